@@ -1,0 +1,25 @@
+namespace AsyncLog;
+
+/// <summary>Process-wide options, configuration section <c>AsyncLog</c>.</summary>
+public sealed class AsyncLogOptions
+{
+    /// <summary>Whether unknown keys stop the start instead of being reported.</summary>
+    /// <value>Default false.</value>
+    public bool Strict { get; set; }
+
+    /// <summary>Whether an unhandled exception is recorded and everything waiting is flushed, within 2 s, when the process dies or exits.</summary>
+    /// <value>Default true.</value>
+    public bool FlushOnCrash { get; set; } = true;
+
+    /// <summary>Whether SIGTERM, SIGINT, SIGQUIT and SIGHUP flush too, in programs without a host. Never cancels the signal.</summary>
+    /// <value>Default false: a host drains by itself.</value>
+    public bool FlushOnSignal { get; set; }
+
+    /// <summary>What AsyncLog says about itself on stderr. The environment variable <c>ASYNCLOG_DIAGNOSTICS</c> wins.</summary>
+    /// <value>Default <see cref="SelfReportLevel.Warning"/>.</value>
+    public SelfReportLevel SelfReport { get; set; } = SelfReportLevel.Warning;
+
+    /// <summary>Whether each instance is announced with one line at start.</summary>
+    /// <value>Default true.</value>
+    public bool StartupReport { get; set; } = true;
+}

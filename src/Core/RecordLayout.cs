@@ -1,0 +1,35 @@
+namespace AsyncLog;
+
+/// <summary>Everything that decides how a record looks. Equal layouts share one formatter, and a record is rendered once for all of them.</summary>
+public sealed record RecordLayout
+{
+    /// <summary><c>Text</c>, <c>Json</c>, or the name of a registered formatter; compared ignoring case.</summary>
+    public required string Format { get; init; }
+
+    /// <summary>The text template, or null for the default (options.md section 9).</summary>
+    public string? Template { get; init; }
+
+    /// <summary>A .NET format for the time stamp, or null for the layout's own.</summary>
+    public string? TimestampFormat { get; init; }
+
+    /// <summary>Whether time stamps are UTC.</summary>
+    public bool UseUtcTimestamp { get; init; }
+
+    /// <summary>Whether scopes are written; null: JSON yes, text where the template has <c>{Scopes}</c>.</summary>
+    public bool? IncludeScopes { get; init; }
+
+    /// <summary>The most bytes of one record.</summary>
+    public int MaxRecordSize { get; init; } = 64 << 10;
+
+    /// <summary>The line end: LF or CRLF.</summary>
+    public string NewLine { get; init; } = "\n";
+
+    /// <summary>Whether line breaks inside message and values become a line end and two spaces (text only) instead of being escaped.</summary>
+    public bool IndentNewLines { get; init; }
+
+    /// <summary>Whether exceptions are escaped onto the record's line (text only).</summary>
+    public bool SingleLine { get; init; }
+
+    /// <summary>The instance's name for <c>{Instance}</c>; empty where the template does not use it, so that layouts can be shared.</summary>
+    public string Instance { get; init; } = "";
+}

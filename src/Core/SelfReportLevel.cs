@@ -1,0 +1,20 @@
+namespace AsyncLog;
+
+/// <summary>How much AsyncLog says about itself on stderr.</summary>
+public enum SelfReportLevel
+{
+    /// <summary>Nothing.</summary>
+    Off,
+
+    /// <summary>Errors only.</summary>
+    Error,
+
+    /// <summary>Errors and warnings.</summary>
+    Warning,
+
+    /// <summary>Start-up details too.</summary>
+    Info,
+
+    /// <summary>Everything.</summary>
+    Verbose,
+}

@@ -1,0 +1,17 @@
+namespace AsyncLog;
+
+/// <summary>The state of an instance (observability.md OB-30).</summary>
+public enum SinkState
+{
+    /// <summary>Delivers.</summary>
+    Healthy,
+
+    /// <summary>Losing, retrying or near full: expected to recover by itself.</summary>
+    Degraded,
+
+    /// <summary>A permanent cause, or no delivery for 60 s while records wait.</summary>
+    Failed,
+
+    /// <summary>Disposed or switched off.</summary>
+    Stopped,
+}
