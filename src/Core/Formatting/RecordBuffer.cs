@@ -1,0 +1,79 @@
+using System.Buffers;
+
+namespace AsyncLog;
+
+/// <summary>Scratch space of one thread for one text: grows, is reused, stores at most <see cref="Limit"/> bytes and only counts the rest.</summary>
+/// <remarks>So a formatter may write 100 MB: memory stays bounded, and the exact length is known.</remarks>
+internal sealed class RecordBuffer : IBufferWriter<byte>
+{
+    private const int FirstSize = 1024;
+    private byte[] _bytes = new byte[FirstSize];
+    private int _stored;
+    private long _total;
+
+    /// <summary>The most bytes that are stored.</summary>
+    public int Limit { get; private set; } = int.MaxValue;
+
+    /// <summary>Bytes written, those beyond the limit included.</summary>
+    public long Total => _total;
+
+    /// <summary>Whether bytes were written beyond the limit.</summary>
+    public bool IsCut => _total > _stored;
+
+    /// <summary>What is stored.</summary>
+    public ReadOnlySpan<byte> WrittenSpan => _bytes.AsSpan(0, _stored);
+
+    /// <summary>What is stored, for changes in place.</summary>
+    public Span<byte> Stored => _bytes.AsSpan(0, _stored);
+
+    public void Reset(int limit)
+    {
+        _stored = 0;
+        _total = 0;
+        Limit = limit;
+    }
+
+    public void Advance(int count)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(count);
+        _total += count;
+        // Once a byte was lost nothing may follow it, or the stored text would have a hole.
+        if (_total - count == _stored)
+            _stored = (int)Math.Min(_total, Limit);
+    }
+
+    public Memory<byte> GetMemory(int sizeHint = 0)
+    {
+        var offset = Reserve(sizeHint);
+        return _bytes.AsMemory(offset);
+    }
+
+    public Span<byte> GetSpan(int sizeHint = 0)
+    {
+        var offset = Reserve(sizeHint);
+        return _bytes.AsSpan(offset);
+    }
+
+    /// <summary>Takes back the last bytes that were stored.</summary>
+    public void Rewind(int length)
+    {
+        _stored = length;
+        _total = length;
+    }
+
+    private int Reserve(int sizeHint)
+    {
+        var needed = _stored + Math.Max(sizeHint, 1);
+        if (needed > _bytes.Length)
+            Array.Resize(ref _bytes, (int)Math.Max(needed, Math.Min(_bytes.Length * 2L, Array.MaxLength)));
+        return _stored;
+    }
+
+    /// <summary>Gives memory back after a record that was far larger than usual.</summary>
+    /// <param name="keep">The largest array that is kept.</param>
+    public void Trim(int keep)
+    {
+        if (_bytes.Length > keep)
+            _bytes = new byte[FirstSize];
+    }
+}
