@@ -66,4 +66,10 @@ public sealed partial class LogEvent
 
     /// <summary>The managed id of the logging thread.</summary>
     public int ThreadId => throw null!;
+
+    /// <summary>What formatters of this thread reuse.</summary>
+    internal FormatScratch Scratch { get; } = new();
+
+    /// <summary>Whether the formatter cut the record to its limit.</summary>
+    internal bool WasCut { get; set; }
 }

@@ -7,4 +7,5 @@ internal sealed class EnumNames
     public static EnumNames Of(Type type) => throw null!;
     public static ulong Bits(ref byte source, int size, bool signed) => throw null!;
     public object ToObject(ulong bits) => throw null!;
+    public ReadOnlySpan<byte> GetName(ulong bits) => throw null!;
 }
