@@ -11,7 +11,11 @@ namespace AsyncLog;
 public sealed class SinkOptionsTable<TOptions>
     where TOptions : SinkOptions
 {
-    internal SinkOptionsTable(SinkFormats formats) => BaseOptions.AddTo(this, formats);
+    internal SinkOptionsTable(SinkFormats formats)
+    {
+        BaseOptions.AddTo(this, formats);
+        Keys.MarkCommon();
+    }
 
     internal KeyTable<TOptions> Keys { get; } = new();
 

@@ -67,7 +67,7 @@ internal static class BaseOptions
         }
 
         return options.MaxQueueMemory is < LeastQueueMemory or > MostQueueMemory
-            ? ValueText.Range(SizeText.Show(LeastQueueMemory), SizeText.Show(MostQueueMemory))
+            ? OptionText.Range(SizeText.Show(LeastQueueMemory), SizeText.Show(MostQueueMemory))
             : null;
     }
 }

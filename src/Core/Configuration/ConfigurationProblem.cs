@@ -14,14 +14,17 @@ internal sealed record ConfigurationProblem(string Place, string? Value, string 
     /// <summary>A problem somebody else put into words: a validator of the application.</summary>
     public static ConfigurationProblem Verbatim(string text) => new("", null, text);
 
+    /// <summary>The message of an exception, in one line.</summary>
+    public static string Show(Exception exception) => OneLine(exception.Message, int.MaxValue);
+
     /// <summary>Shows a value in one line; values of secret keys are never shown.</summary>
-    public static string Show(string key, string value) => IsSecret(key) ? "***" : OneLine(value);
+    public static string Show(string key, string value) => IsSecret(key) ? "***" : OneLine(value, LongestValue);
 
     public override string ToString()
     {
         if (Place.Length == 0)
         {
-            return OneLine(Rule);
+            return OneLine(Rule, int.MaxValue);
         }
 
         string value = Value is null ? "" : $" '{Value}'";
@@ -34,11 +37,11 @@ internal sealed record ConfigurationProblem(string Place, string? Value, string 
         || key.EndsWith("Key", StringComparison.OrdinalIgnoreCase)
         || key.StartsWith("Headers", StringComparison.OrdinalIgnoreCase);
 
-    private static string OneLine(string value)
+    private static string OneLine(string value, int longest)
     {
-        bool isCut = value.Length > LongestValue;
+        bool isCut = value.Length > longest;
         StringBuilder line = new();
-        foreach (char character in isCut ? value.AsSpan(0, LongestValue) : value)
+        foreach (char character in isCut ? value.AsSpan(0, longest) : value)
         {
             line.Append(char.IsControl(character) || character is '\u2028' or '\u2029' ? ' ' : character);
         }

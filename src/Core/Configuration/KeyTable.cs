@@ -4,6 +4,7 @@ namespace AsyncLog;
 internal sealed class KeyTable<TOptions>
 {
     private readonly List<OptionKey<TOptions>> _keys = [];
+    private readonly HashSet<OptionKey<TOptions>> _common = [];
     private readonly HashSet<string> _planned = new(UnknownKeyHints.PlannedEverywhere, StringComparer.OrdinalIgnoreCase);
 
     public IReadOnlyList<OptionKey<TOptions>> Keys => _keys;
@@ -23,6 +24,11 @@ internal sealed class KeyTable<TOptions>
     }
 
     public void Remove(string name) => _keys.RemoveAll(key => key.Name.Equals(name, StringComparison.OrdinalIgnoreCase));
+
+    /// <summary>Declares the keys of now to be those that every sink has.</summary>
+    public void MarkCommon() => _common.UnionWith(_keys);
+
+    public bool IsCommon(OptionKey<TOptions> key) => _common.Contains(key);
 
     public void AddPlanned(IEnumerable<string> names) => _planned.UnionWith(names);
 

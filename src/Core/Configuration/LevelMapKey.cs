@@ -25,7 +25,7 @@ internal sealed class LevelMapKey<TOptions>() : OptionKey<TOptions>(KeyName, Opt
                 continue;
             }
 
-            Parsed<LogLevel> level = ValueText.Level(pair.Value);
+            Parsed<LogLevel> level = OptionText.Level(pair.Value);
             string? rule = level.Rule ?? KeyRule(pair.Key);
             if (rule is not null)
             {

@@ -56,7 +56,7 @@ internal sealed class SinkFormats(IReadOnlyList<string> builtIn, IEnumerable<str
 
         return UnknownKeyHints.PlannedFormats.Contains(text, StringComparer.OrdinalIgnoreCase)
             ? UnknownKeyHints.Planned
-            : "expected " + ValueText.Alternatives(_names);
+            : "expected " + OptionText.Alternatives(_names);
     }
 
     private string? Suggest(string text) =>

@@ -4,7 +4,7 @@ using Microsoft.Extensions.Logging;
 namespace AsyncLog;
 
 /// <summary>Reads and shows the values of options. Invariant; the same words in every error.</summary>
-internal static class ValueText
+internal static class OptionText
 {
     private const string LevelRule = "expected Trace, Debug, Information, Warning, Error, Critical or None";
 
