@@ -4,12 +4,12 @@ namespace AsyncLog;
 public sealed class SinkContext
 {
     private readonly SinkInstance _instance;
-    private readonly Action _wake;
+    private readonly SinkWakes _wakes;
 
-    internal SinkContext(SinkInstance instance, Action wake)
+    internal SinkContext(SinkInstance instance, SinkWakes wakes)
     {
         _instance = instance;
-        _wake = wake;
+        _wakes = wakes;
     }
 
     /// <summary>The instance's name in metrics and reports, for example <c>file/errors</c>.</summary>
@@ -23,7 +23,7 @@ public sealed class SinkContext
 
     /// <summary>Asks the worker to look after the sink soon: it calls <see cref="IScheduledLogSink.RunDueAsync"/> at the next batch boundary, if
     /// <see cref="IScheduledLogSink.NextDue"/> has passed.</summary>
-    public void Wake() => _wake();
+    public void Wake() => _wakes.Wake();
 
     /// <summary>Tells an operator about a condition: the first time at once, then at most once a minute with the count since.</summary>
     /// <param name="severity">How bad.</param>

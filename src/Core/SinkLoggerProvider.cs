@@ -12,14 +12,13 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     private readonly InstanceServices _services;
     private readonly LoggerShared _shared;
     private readonly Lock _planning = new();
-    private readonly CrashFlush _crashFlush;
+    private CrashFlush? _crashFlush;
     private readonly Lazy<bool> _shutdown;
 
-    private protected SinkLoggerProvider(InstanceServices services, AsyncLogOptions process)
+    private protected SinkLoggerProvider(InstanceServices services)
     {
         _services = services;
         _shared = new LoggerShared(services.TimeProvider, services.Categories);
-        _crashFlush = new CrashFlush(this, process.FlushOnCrash, process.FlushOnSignal);
         // Runs once, whoever asks first; the others wait for the same end.
         _shutdown = new Lazy<bool>(Shutdown);
     }
@@ -41,7 +40,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     public void Dispose()
     {
         _ = _shutdown.Value;
-        _crashFlush.Dispose();
+        _crashFlush?.Dispose();
         GC.SuppressFinalize(this);
     }
 
@@ -91,6 +90,9 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         var logger = CreateLogger(NoticeRecord.Category);
         logger.Log(LogLevel.Critical, new EventId(0), new OwnState("Unhandled exception; the process ends.", []), exception, OwnState.Formatter);
     }
+
+    /// <summary>Begins to watch for the end of the process; after the instances run.</summary>
+    private protected void WatchProcess(AsyncLogOptions process) => _crashFlush = new CrashFlush(this, process.FlushOnCrash, process.FlushOnSignal);
 
     /// <summary>Gives every logger its routes anew; after the instances or their levels changed.</summary>
     private protected void Replan()

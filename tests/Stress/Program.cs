@@ -11,7 +11,7 @@ var total = 0L;
 while (DateTime.UtcNow - started < TimeSpan.FromSeconds(seconds))
 {
     var plan = StressPlan.Draw(seed++);
-    var findings = new StressRound(plan, TimeSpan.FromMilliseconds(700)).Run(out var calls);
+    var findings = new StressRound(plan, new StressSink(plan.Mood, plan.Seed), TimeSpan.FromMilliseconds(700)).Run(out var calls);
     total += calls;
     if (findings.Count == 0)
     {

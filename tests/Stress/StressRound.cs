@@ -4,9 +4,8 @@ using Microsoft.Extensions.Logging;
 namespace AsyncLog.Stress;
 
 /// <summary>Runs one plan and judges it from outside: calls made = records read back + refusals seen.</summary>
-internal sealed class StressRound(StressPlan plan, TimeSpan duration)
+internal sealed class StressRound(StressPlan plan, StressSink sink, TimeSpan duration)
 {
-    private readonly StressSink _sink = new(plan.Mood, plan.Seed);
     private long _calls;
 
     /// <summary>Runs it.</summary>
@@ -15,7 +14,7 @@ internal sealed class StressRound(StressPlan plan, TimeSpan duration)
     {
         var services = new ServiceCollection();
         services.AddLogging(builder => builder.SetMinimumLevel(LogLevel.Trace).AddSink<StressLoggerProvider, StressOptions>(
-            new SinkType<StressOptions>("stress", (_, _) => _sink), Configure));
+            new SinkType<StressOptions>("stress", (_, _) => sink), Configure));
         services.Configure<AsyncLogOptions>(static options =>
         {
             options.SelfReport = SelfReportLevel.Off;
@@ -38,7 +37,7 @@ internal sealed class StressRound(StressPlan plan, TimeSpan duration)
         threads.ForEach(static thread => thread.Join());
         flusher.Join();
         calls = _calls;
-        judge.Judge(_calls, _sink, control.GetStatus().Instances[0]);
+        judge.Judge(_calls, sink, control.GetStatus().Instances[0]);
         return judge.Findings;
     }
 

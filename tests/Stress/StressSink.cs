@@ -38,6 +38,7 @@ internal sealed class StressSink(SinkMood mood, int seed) : ILogSink
         return default;
     }
 
+    // The judge reads what was written after the instance is disposed.
     public ValueTask DisposeAsync() => default;
 
     private void Refuse(LogBatch batch)

@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
@@ -61,6 +62,14 @@ internal sealed class BatchDelivery
 
     /// <summary>Any thread: lets the worker do something with the sink before the next batch.</summary>
     public void Post(Action<ILogSink> action) => _posted.Enqueue(action);
+
+    /// <summary>Any thread: lets the worker write a line of AsyncLog's own before the next batch.</summary>
+    public void PostNotice(Func<StartupLine> line) => Post(sink =>
+    {
+        var batch = new LogBatch();
+        if (NoticeRecord.TryLoad(batch, LogLevel.Information, StartupLine.EventId, line().State, null, _instance, _route))
+            Complete(sink.WriteAsync(batch, _deadline));
+    });
 
     /// <summary>Does what was posted, writes notices that are due, and lets the sink do what it planned.</summary>
     public void RunDue()

@@ -13,7 +13,8 @@ internal static class NoticeRecord
     public static bool TryLoad(LogBatch batch, GapNotice notice, SinkInstance instance, SinkRoute route)
     {
         var zone = instance.Options.UseUtcTimestamp ? TimeZoneInfo.Utc : instance.TimeProvider.LocalTimeZone;
-        return TryLoad(batch, LogLevel.Warning, new EventId(21, "DropsEnded"), notice.ToText(zone), [.. notice.ToProperties(zone)], null, instance, route);
+        var state = new OwnState(notice.ToText(zone), [.. notice.ToProperties(zone)]);
+        return TryLoad(batch, LogLevel.Warning, new EventId(21, "DropsEnded"), state, null, instance, route);
     }
 
     /// <summary>Renders a record of AsyncLog's own into a batch of one record.</summary>
@@ -22,13 +23,12 @@ internal static class NoticeRecord
         LogBatch batch,
         LogLevel level,
         EventId eventId,
-        string text,
-        KeyValuePair<string, object?>[] properties,
+        OwnState state,
         Exception? exception,
         SinkInstance instance,
         SinkRoute route)
     {
-        var record = RecordRenderer.RenderOwn(instance, route, level, eventId, new OwnState(text, properties), exception);
+        var record = RecordRenderer.RenderOwn(instance, route, level, eventId, state, exception);
         if (record.Length == 0)
             return false;
         var slots = new Slot[1];

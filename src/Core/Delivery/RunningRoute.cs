@@ -26,6 +26,9 @@ internal sealed class RunningRoute : IDisposable
 
     public ILogSink Sink { get; }
 
+    /// <summary>How the sink wakes its worker.</summary>
+    public SinkWakes Wakes { get; set; } = new();
+
     public bool IsEnded => _worker.Join(TimeSpan.Zero);
 
     public void Start() => _worker.Start();
@@ -50,6 +53,20 @@ internal sealed class RunningRoute : IDisposable
         // A sink that honours the token ends now; one that hangs is abandoned with its thread.
         _worker.Join(AfterDeadline);
         return remaining;
+    }
+
+    /// <summary>Lets the worker write a line of AsyncLog's own before the next record.</summary>
+    public void PostNotice(Func<StartupLine> line)
+    {
+        _delivery.PostNotice(line);
+        Route.Queue.Wake();
+    }
+
+    /// <summary>Drains on a thread of its own: a reload waits for nobody.</summary>
+    public void DrainBehind(TimeSpan budget)
+    {
+        var thread = new Thread(() => Drain(budget)) { IsBackground = true, Name = $"AsyncLog drain {Route.Instance.Name}" };
+        thread.UnsafeStart();
     }
 
     public void Dispose()

@@ -39,6 +39,12 @@ internal sealed class SinkHealth(TimeProvider timeProvider)
             _failure = null;
     }
 
+    public void Started()
+    {
+        lock (_gate)
+            _isStopped = false;
+    }
+
     public void Stopped()
     {
         lock (_gate)
