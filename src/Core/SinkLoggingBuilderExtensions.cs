@@ -2,6 +2,7 @@ using System.Diagnostics.CodeAnalysis;
 using AsyncLog;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.DependencyInjection.Extensions;
+using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging.Configuration;
 using Microsoft.Extensions.Options;
 
@@ -28,6 +29,9 @@ public static class SinkLoggingBuilderExtensions
         IServiceCollection services = builder.Services;
         services.AddOptions();
         services.TryAddSingleton(SinkServicesFactory.CreateProcess);
+        services.TryAddSingleton(SinkServicesFactory.CreateSelfReport);
+        services.TryAddSingleton(SinkServicesFactory.CreateControl);
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, StartupReport>(SinkServicesFactory.CreateStartupReport));
         services.TryAddSingleton(provider => SinkServicesFactory.Create<TProvider, TOptions>(provider, type));
         services.TryAddSingleton<FilterChanges<TOptions>>();
         services.TryAddEnumerable(ServiceDescriptor.Singleton<ILoggerProvider, TProvider>());

@@ -11,6 +11,7 @@ public sealed class SinkServices<TOptions> : IDisposable
         IReadOnlyDictionary<string, ILogFormatter> formatters,
         ApplicationInfo application,
         ProcessConfiguration process,
+        SelfReport selfReport,
         TimeProvider timeProvider)
     {
         Type = type;
@@ -18,6 +19,7 @@ public sealed class SinkServices<TOptions> : IDisposable
         Formatters = formatters;
         Application = application;
         Process = process;
+        SelfReport = selfReport;
         TimeProvider = timeProvider;
     }
 
@@ -31,6 +33,11 @@ public sealed class SinkServices<TOptions> : IDisposable
     internal ApplicationInfo Application { get; }
 
     internal ProcessConfiguration Process { get; }
+
+    internal SelfReport SelfReport { get; }
+
+    /// <summary>Whether a host starts and stops the application; it announces the instances, and drains on signals.</summary>
+    internal bool HasHost { get; init; }
 
     internal TimeProvider TimeProvider { get; }
 

@@ -3,7 +3,7 @@ namespace AsyncLog;
 /// <summary>Describes a kind of sink to AsyncLog: its name, its options, how it is made and changed.</summary>
 /// <typeparam name="TOptions">The sink's options class.</typeparam>
 /// <param name="name">The type in names of instances: <c>file</c> in <c>file/errors</c>.</param>
-/// <param name="createSink">Makes the sink of one instance. What it throws is trouble with the environment; the instance degrades and tries again.</param>
+/// <param name="createSink">Makes the sink of one instance. Opens nothing: see <see cref="IOpenableLogSink"/>.</param>
 public sealed class SinkType<TOptions>(string name, Func<TOptions, SinkContext, ILogSink> createSink)
     where TOptions : SinkOptions, new()
 {
@@ -60,6 +60,18 @@ public sealed class SinkType<TOptions>(string name, Func<TOptions, SinkContext, 
 
     /// <summary>Gives a running sink new options, on its worker, between batches. Null: every change of the sink's own options rebuilds the instance.</summary>
     public Action<ILogSink, TOptions>? Apply { get; init; }
+
+    /// <summary>Delays between attempts after a failure.</summary>
+    /// <value>Default <see cref="AsyncLog.Backoff.Local"/>.</value>
+    public Func<TOptions, Backoff>? Backoff { get; init; }
+
+    /// <summary>How long the worker leaves a segment open to fill it, unless a record at <see cref="SinkOptions.FlushLevel"/>, a flush or a shutdown comes.</summary>
+    /// <value>Default zero: the worker takes whatever is there each time it wakes.</value>
+    public Func<TOptions, TimeSpan>? BatchDelay { get; init; }
+
+    /// <summary>The largest batch in bytes that the sink would like; bounded by a quarter of <see cref="SinkOptions.MaxQueueMemory"/> and 1 MB.</summary>
+    /// <value>Default 64 KB.</value>
+    public Func<TOptions, int>? SegmentSize { get; init; }
 
     /// <summary>Begins a new file, because the layout changes with the next record. Null: layouts may change in the stream.</summary>
     public Action<ILogSink>? RollForNewLayout { get; init; }

@@ -106,6 +106,7 @@ internal sealed class SettingsMerge<TOptions>(SinkType<TOptions> type, KeyTable<
             old,
             now,
             live.Length == 0 ? OptionReload.NextStart : live.Max(ReloadOf),
+            live.Any(key => ReloadOf(key) == OptionReload.Rebuild && !table.IsCommon(key)),
             [.. live.Select(key => key.Name)],
             [.. keys.Except(live).Select(key => key.Name)]);
     }

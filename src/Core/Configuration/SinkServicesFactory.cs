@@ -44,13 +44,25 @@ internal static class SinkServicesFactory
         SinkConfiguration<TOptions> configuration = new(
             type, reader, process, services.GetRequiredService<FilterChanges<TOptions>>(),
             changed => new ReloadWatch([section.GetReloadToken, factoryLevels.GetReloadToken, process.GetReloadToken], timeProvider, changed));
-        return new SinkServices<TOptions>(type, configuration, formatters, application, process, timeProvider);
+        return new SinkServices<TOptions>(type, configuration, formatters, application, process, services.GetRequiredService<SelfReport>(), timeProvider)
+        {
+            HasHost = services.GetService<IHostApplicationLifetime>() is not null,
+        };
     }
 
     public static ProcessConfiguration CreateProcess(IServiceProvider services) => new(
         services.GetService<IConfiguration>(),
         services.GetServices<IConfigureOptions<AsyncLogOptions>>(),
         services.GetServices<IPostConfigureOptions<AsyncLogOptions>>());
+
+    public static SelfReport CreateSelfReport(IServiceProvider services) => SelfReport.Create(
+        services.GetRequiredService<ProcessConfiguration>().Options.SelfReport, services.GetService<TimeProvider>() ?? TimeProvider.System);
+
+    public static IAsyncLogControl CreateControl(IServiceProvider services)
+        => new AsyncLogControl(services.GetServices<ILoggerProvider>(), services.GetService<TimeProvider>() ?? TimeProvider.System);
+
+    public static StartupReport CreateStartupReport(IServiceProvider services) => new(
+        services.GetServices<ILoggerProvider>(), services.GetRequiredService<ILoggerFactory>(), services.GetRequiredService<ProcessConfiguration>().Options);
 
     private static SinkNaming NamingOf<TProvider, TOptions>(SinkType<TOptions> type)
         where TOptions : SinkOptions, new()
