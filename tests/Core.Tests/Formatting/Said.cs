@@ -56,6 +56,7 @@ internal sealed class Said
 
     public void Render(ILogFormatter formatter, LogEvent logEvent, System.Buffers.IBufferWriter<byte> output)
     {
+        var scopes = Scopes.Select(_scopes.Push).ToArray();
         Fill(logEvent);
         try
         {
@@ -66,13 +67,13 @@ internal sealed class Said
         finally
         {
             logEvent.End();
+            foreach (var scope in scopes.Reverse())
+                scope.Dispose();
         }
     }
 
     private void Fill(LogEvent logEvent)
     {
-        foreach (var scope in Scopes)
-            _scopes.Push(scope);
         logEvent.Begin(Time.UtcTicks, Level, Category, Encoding.UTF8.GetBytes(Category), Id, Exception, _scopes, 1 << 20);
         logEvent.MessageTemplate = Template;
         logEvent.SetMessage(Message);
