@@ -12,7 +12,6 @@ internal sealed class JsonCut(JsonLayout layout, int limit)
 
     public void Write(LogEvent logEvent, RecordBuffer output, FormatScratch scratch, long original)
     {
-        var errors = scratch.Errors;
         var start = output.Length;
         var writer = new Utf8Writer(output);
         layout.WriteHead(ref writer, logEvent, limit / NameShare, scratch);
@@ -36,9 +35,7 @@ internal sealed class JsonCut(JsonLayout layout, int limit)
         }
         output.Append(scratch.Kept.WrittenSpan);
         output.Append(tail);
-        // Values were rendered again; what threw in them is one error each all the same.
-        scratch.Errors = errors;
-        scratch.Trim();
+        logEvent.WasCut = true;
     }
 
     /// <summary>Shares the room; leaves the properties and scopes that fit in the scratch.</summary>

@@ -1,43 +1,21 @@
-using System.Buffers;
-
 namespace AsyncLog;
 
 /// <summary>The JSON layout: one object a line, fields in a fixed order.</summary>
-internal sealed class JsonFormatter : ILogFormatter
+internal sealed class JsonFormatter : RecordFormatter
 {
     private readonly JsonLayout _layout;
     private readonly JsonCut _cut;
-    private readonly int _limit;
 
     public JsonFormatter(RecordLayout layout, TimeProvider timeProvider)
+        : base(layout.MaxRecordSize)
     {
         _layout = new JsonLayout(layout, timeProvider);
-        _limit = layout.MaxRecordSize;
-        _cut = new JsonCut(_layout, _limit);
+        _cut = new JsonCut(_layout, layout.MaxRecordSize);
     }
 
-    public void Format(LogEvent logEvent, IBufferWriter<byte> output)
+    protected override void Render(LogEvent logEvent, RecordBuffer output, FormatScratch scratch)
     {
-        ArgumentNullException.ThrowIfNull(logEvent);
-        ArgumentNullException.ThrowIfNull(output);
-        var scratch = logEvent.Scratch;
-        scratch.LimitRecords(_limit);
-        if (output is RecordBuffer buffer)
-        {
-            Format(logEvent, buffer, scratch);
-            return;
-        }
-        buffer = scratch.Output;
-        buffer.Reset(scratch.ValueLimit);
-        Format(logEvent, buffer, scratch);
-        output.Write(buffer.WrittenSpan);
-    }
-
-    private void Format(LogEvent logEvent, RecordBuffer buffer, FormatScratch scratch)
-    {
-        var start = buffer.Length;
-        var before = buffer.Total;
-        var writer = new Utf8Writer(buffer);
+        var writer = new Utf8Writer(output);
         _layout.WriteHead(ref writer, logEvent, int.MaxValue, scratch);
         JsonText.WriteString(ref writer, logEvent.Message, EscapeStyle.Json);
         JsonLayout.WriteTrace(ref writer, logEvent);
@@ -51,11 +29,8 @@ internal sealed class JsonFormatter : ILogFormatter
         writer.Write((byte)'}');
         writer.Write(_layout.NewLine);
         writer.Flush();
-        var length = buffer.Total - before;
-        logEvent.WasCut = length > _limit;
-        if (!logEvent.WasCut && !buffer.IsCut)
-            return;
-        buffer.Rewind(start);
-        _cut.Write(logEvent, buffer, scratch, length + logEvent.MessageLength - logEvent.Message.Length);
     }
+
+    protected override void RenderCut(LogEvent logEvent, RecordBuffer output, FormatScratch scratch, long length)
+        => _cut.Write(logEvent, output, scratch, length + logEvent.MessageLength - logEvent.Message.Length);
 }

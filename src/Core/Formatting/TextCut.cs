@@ -17,7 +17,6 @@ internal sealed class TextCut(TextLayout layout, TextLines lines, int limit)
     public void Write(LogEvent logEvent, RecordBuffer output, FormatScratch scratch)
     {
         var start = output.Length;
-        var errors = scratch.Errors;
         var sizes = new long[layout.Pieces.Length];
         var original = Measure(logEvent, scratch, sizes);
         var isCut = original > limit;
@@ -39,9 +38,6 @@ internal sealed class TextCut(TextLayout layout, TextLines lines, int limit)
         }
         output.Append(mark);
         logEvent.WasCut = isCut;
-        // Values were rendered again; what threw in them is one error each all the same.
-        scratch.Errors = errors;
-        scratch.Trim();
     }
 
     /// <summary>Fills in the length of each piece; gives back the length of the whole record.</summary>

@@ -1,56 +1,33 @@
-using System.Buffers;
-
 namespace AsyncLog;
 
 /// <summary>The text layout: one record, one line, by a template.</summary>
-internal sealed class TextFormatter : ILogFormatter
+internal sealed class TextFormatter : RecordFormatter
 {
     private readonly TextLayout _layout;
-    private readonly TextCut _cut;
     private readonly TextLines _lines;
-    private readonly int _limit;
+    private readonly TextCut _cut;
 
     public TextFormatter(RecordLayout layout, TextTemplate template, ApplicationInfo application, TimeProvider timeProvider)
+        : base(layout.MaxRecordSize)
     {
         _layout = new TextLayout(layout, template, application, timeProvider);
         _lines = new TextLines(_layout);
-        _limit = layout.MaxRecordSize;
-        _cut = new TextCut(_layout, _lines, _limit);
+        _cut = new TextCut(_layout, _lines, layout.MaxRecordSize);
     }
 
-    public void Format(LogEvent logEvent, IBufferWriter<byte> output)
+    protected override void Render(LogEvent logEvent, RecordBuffer output, FormatScratch scratch)
     {
-        ArgumentNullException.ThrowIfNull(logEvent);
-        ArgumentNullException.ThrowIfNull(output);
-        var scratch = logEvent.Scratch;
-        scratch.LimitRecords(_limit);
-        if (output is RecordBuffer buffer)
-        {
-            Format(logEvent, buffer, scratch);
-            return;
-        }
-        buffer = scratch.Output;
-        buffer.Reset(scratch.ValueLimit);
-        Format(logEvent, buffer, scratch);
-        output.Write(buffer.WrittenSpan);
-    }
-
-    private void Format(LogEvent logEvent, RecordBuffer buffer, FormatScratch scratch)
-    {
-        var start = buffer.Length;
-        var writer = new Utf8Writer(buffer);
+        var start = output.Length;
+        var writer = new Utf8Writer(output);
         foreach (var piece in _layout.Pieces)
             _layout.Write(ref writer, piece, logEvent, scratch);
         writer.Flush();
-        logEvent.WasCut = false;
-        if (!buffer.IsCut)
-        {
-            _lines.Mend(buffer, start);
-            buffer.Append(_layout.NewLine);
-        }
-        if (!buffer.IsCut && buffer.Length - start <= _limit)
+        if (output.IsCut)
             return;
-        buffer.Rewind(start);
-        _cut.Write(logEvent, buffer, scratch);
+        _lines.Mend(output, start);
+        output.Append(_layout.NewLine);
     }
+
+    protected override void RenderCut(LogEvent logEvent, RecordBuffer output, FormatScratch scratch, long length)
+        => _cut.Write(logEvent, output, scratch);
 }

@@ -1,0 +1,54 @@
+using System.Buffers;
+
+namespace AsyncLog;
+
+/// <summary>What the library's own layouts have in common: they write into a <see cref="RecordBuffer"/>, and write again, shorter, what is too long.</summary>
+/// <param name="maxRecordSize">The most bytes of a record.</param>
+internal abstract class RecordFormatter(int maxRecordSize) : ILogFormatter
+{
+    public void Format(LogEvent logEvent, IBufferWriter<byte> output)
+    {
+        ArgumentNullException.ThrowIfNull(logEvent);
+        ArgumentNullException.ThrowIfNull(output);
+        var scratch = logEvent.Scratch;
+        scratch.LimitRecords(maxRecordSize);
+        scratch.Errors = 0;
+        if (output is RecordBuffer buffer)
+        {
+            Format(logEvent, buffer, scratch);
+            return;
+        }
+        buffer = scratch.Output;
+        buffer.Reset(scratch.ValueLimit);
+        Format(logEvent, buffer, scratch);
+        output.Write(buffer.WrittenSpan);
+    }
+
+    /// <summary>Appends the whole record.</summary>
+    protected abstract void Render(LogEvent logEvent, RecordBuffer output, FormatScratch scratch);
+
+    /// <summary>Appends the record within the limit and says in <see cref="LogEvent.WasCut"/> whether anything is missing.</summary>
+    /// <param name="logEvent">The event.</param>
+    /// <param name="output">Where to.</param>
+    /// <param name="scratch">The event's scratch.</param>
+    /// <param name="length">What <see cref="Render"/> wrote, as far as it went.</param>
+    protected abstract void RenderCut(LogEvent logEvent, RecordBuffer output, FormatScratch scratch, long length);
+
+    private void Format(LogEvent logEvent, RecordBuffer output, FormatScratch scratch)
+    {
+        var start = output.Length;
+        var before = output.Total;
+        logEvent.WasCut = false;
+        Render(logEvent, output, scratch);
+        logEvent.RenderErrors += scratch.Errors;
+        var length = output.Total - before;
+        if (length <= maxRecordSize && !output.IsCut)
+            return;
+        // Values are rendered again; what throws in them is one error each all the same.
+        var errors = logEvent.RenderErrors;
+        output.Rewind(start);
+        RenderCut(logEvent, output, scratch, length);
+        logEvent.RenderErrors = errors;
+        scratch.Trim();
+    }
+}

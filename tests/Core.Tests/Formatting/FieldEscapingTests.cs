@@ -1,0 +1,61 @@
+using System.Text;
+using System.Text.Json;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Tests;
+
+/// <summary>Every character in every field: one call is one record start, and nothing raw reaches the file.</summary>
+public sealed class FieldEscapingTests
+{
+    private const string Template = "{Timestamp:O} [{Level:u3}] {Category}|{EventName}|{Message}|{v}|{Scopes}|{Properties}{NewLine}{Exception}";
+
+    public static TheoryData<string> Fields() => ["message", "category", "event", "key", "value", "scope", "scopeKey", "exception"];
+
+    [Theory]
+    [MemberData(nameof(Fields))]
+    public void Security_S01_S02_S03_No_character_of_any_field_begins_a_second_record(string field)
+    {
+        var layouts = new[] { Said.Text(Template), Said.Text(Template) with { IndentNewLines = true }, Said.Text(Template) with { SingleLine = true }, Said.Json() };
+        var formatters = layouts.Select(layout => LogFormatters.Create(layout, Said.Application, new ZonedTime(TimeSpan.Zero))).ToArray();
+        var logEvent = new LogEvent();
+        var buffer = new RecordBuffer();
+        for (var first = 0; first <= 0x10FFFF; first += 64)
+        {
+            var text = string.Concat(Enumerable.Range(first, 64).Where(Rune.IsValid).Select(code => "|" + new Rune(code)));
+            var said = With(field, text);
+            foreach (var formatter in formatters)
+            {
+                buffer.Reset(1 << 20);
+                said.Render(formatter, logEvent, buffer);
+                Check(buffer.WrittenSpan, $"{field} U+{first:X4} {formatter}");
+                if (formatter == formatters[^1])
+                    using (JsonDocument.Parse(Encoding.UTF8.GetString(buffer.WrittenSpan)))
+                    {
+                    }
+            }
+        }
+    }
+
+    private static Said With(string field, string text) => new()
+    {
+        Message = field == "message" ? text : "m",
+        Category = field == "category" ? text : "c",
+        Id = new EventId(1, field == "event" ? text : "e"),
+        State = [("v", field == "value" ? text : "v"), (field == "key" ? text : "k", field == "value" ? new[] { text } : "kv")],
+        Scopes = [field == "scope" ? text : "s", new NamedScope("n", [new(field == "scopeKey" ? text : "sk", 1)])],
+        Exception = new StubException(field == "exception" ? text : "x"),
+    };
+
+    private static void Check(ReadOnlySpan<byte> record, string what)
+    {
+        var text = Encoding.UTF8.GetString(record);
+        Assert.True(text[0] != ' ' && text[^1] == '\n', what);
+        for (var i = 0; i < text.Length - 1; i++)
+        {
+            var isForged = text[i] == '\n' && text[i + 1] != ' ';
+            var isControl = text[i] != '\n' && (text[i] < ' ' || text[i] is >= '\x7F' and < '\xA0');
+            if (isForged || isControl || text[i] is '\u2028' or '\u2029' or '\u202E' or '\u061C')
+                Assert.Fail($"{what}: {text}");
+        }
+    }
+}

@@ -1,0 +1,102 @@
+using System.Text.Json;
+using FsCheck;
+using FsCheck.Fluent;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Tests;
+
+public sealed class JsonFormatterTests
+{
+    [Fact]
+    public void The_fields_stand_in_their_order_in_every_culture() => Cultures.InEach(() =>
+    {
+        var said = new Said { Template = "Item {Id} added", State = [("Id", 42)] };
+        Assert.Equal(
+            "{\"Timestamp\":\"2026-11-20T12:31:07.4821234+01:00\",\"EventId\":0,\"LogLevel\":\"Information\",\"Category\":\"Shop.Cart\","
+            + "\"Message\":\"Item 42 added\",\"State\":{\"Id\":42,\"{OriginalFormat}\":\"Item {Id} added\"}}\n",
+            said.In(Said.Json()));
+    });
+
+    [Fact]
+    public void Everything_that_can_be_there_has_its_place() => Cultures.InEach(() =>
+    {
+        var said = new Said
+        {
+            Level = LogLevel.Critical,
+            Id = new EventId(7, "Add\"ed"),
+            Category = "C\u202E",
+            Message = "a\n\"b\"\u0085\\",
+            Exception = new StubException("X\n   at Y"),
+            Template = "t",
+            Trace = "0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331",
+            State = [("a", 1), ("b", "x"), ("", 5), ("a", 2.5), ("n", null), ("c", new byte[] { 1 }), ("d", new[] { true })],
+            Scopes = ["plain", new NamedScope("pairs", [new("k", 1), new("k", 2)]), new NamedScope("hidden", [new("Message", "own")])],
+        };
+        Assert.Equal(
+            "{\"Timestamp\":\"11:31\",\"EventId\":7,\"EventName\":\"Add\\\"ed\",\"LogLevel\":\"Critical\",\"Category\":\"C\\u202e\","
+            + "\"Message\":\"a\\n\\\"b\\\"\\u0085\\\\\",\"TraceId\":\"0af7651916cd43dd8448eb211c80319c\",\"SpanId\":\"b7ad6b7169203331\",\"Exception\":\"X\\n   at Y\","
+            + "\"State\":{\"b\":\"x\",\"a\":2.5,\"n\":null,\"c\":\"AQ==\",\"d\":[true],\"{OriginalFormat}\":\"t\"},"
+            + "\"Scopes\":[\"plain\",{\"Message\":\"pairs\",\"k\":2},{\"Message\":\"own\"}]}\r\n",
+            said.In(Said.Json() with { TimestampFormat = "HH:mm", UseUtcTimestamp = true, NewLine = "\r\n" }));
+        Assert.DoesNotContain("Scopes", said.In(Said.Json() with { IncludeScopes = false }), StringComparison.Ordinal);
+    });
+
+    [Fact]
+    public void What_is_empty_is_left_out()
+    {
+        var said = new Said { Message = null, State = [("", 1)], Id = new EventId(1, "") };
+        Assert.EndsWith("\"EventId\":1,\"LogLevel\":\"Information\",\"Category\":\"Shop.Cart\",\"Message\":\"\"}\n", said.In(Said.Json()), StringComparison.Ordinal);
+        Assert.EndsWith("\"State\":{\"{OriginalFormat}\":\"t\"}}\n", new Said { Template = "t" }.In(Said.Json()), StringComparison.Ordinal);
+        Assert.EndsWith("\"State\":{\"a\":1}}\n", new Said { State = [("a", 1)] }.In(Said.Json()), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_literal_of_the_time_stamp_cannot_break_the_line()
+        => Assert.Contains("\"Timestamp\":\"\\\"\\n12\"", new Said().In(Said.Json() with { TimestampFormat = "\\\"'\n'HH" }), StringComparison.Ordinal);
+
+    [Fact]
+    public void Security_S10_Any_record_is_strict_json_that_says_what_was_logged()
+    {
+        var options = new JsonDocumentOptions { AllowDuplicateProperties = false };
+        var text = ArbMap.Default.GeneratorFor<string>().Where(value => value is not null);
+        var value = Gen.OneOf(
+            text.Select(t => (object?)t),
+            ArbMap.Default.GeneratorFor<double>().Select(d => (object?)d),
+            ArbMap.Default.GeneratorFor<decimal>().Select(d => (object?)d),
+            ArbMap.Default.GeneratorFor<string[]>().Select(a => (object?)a),
+            ArbMap.Default.GeneratorFor<Dictionary<int, string>>().Select(d => (object?)d),
+            ArbMap.Default.GeneratorFor<DateTime>().Select(d => (object?)d));
+        var pairs = text.Two().SelectMany(names => value.Select(v => (names.Item1, v))).ArrayOf();
+        Prop.ForAll(Arb.From(text.Two()), Arb.From(pairs), (texts, state) =>
+        {
+            var said = new Said
+            {
+                Message = texts.Item1,
+                Category = texts.Item2,
+                State = state,
+                Scopes = [texts.Item2, new NamedScope(texts.Item1, [.. state.Select(p => KeyValuePair.Create(p.Item1, p.v))])],
+                Exception = new StubException(texts.Item2),
+            };
+            var line = said.In(Said.Json());
+            using var document = JsonDocument.Parse(line, options);
+            var root = document.RootElement;
+            var names = root.TryGetProperty("State", out var found) ? found.EnumerateObject().Select(p => p.Name).ToArray() : [];
+            return line.IndexOf('\n', StringComparison.Ordinal) == line.Length - 1 && !said.WasCut
+                && root.GetProperty("Message").GetString() == Readable(texts.Item1)
+                && root.GetProperty("Category").GetString() == Readable(texts.Item2)
+                && names.ToHashSet().SetEquals(state.Select(p => Readable(p.Item1)).Where(n => n.Length > 0));
+        }).QuickCheckThrowOnFailure();
+    }
+
+    [Fact]
+    public void Names_that_become_equal_are_one_key()
+    {
+        var said = new Said { State = [("a\uD800", 1), ("a\uFFFD", 2), ("a\uDC00", 3)] };
+        Assert.EndsWith("\"State\":{\"a\uFFFD\":3}}\n", said.In(Said.Json()), StringComparison.Ordinal);
+        said = new Said { State = [.. Enumerable.Range(0, 300).Select(i => ("a" + (i % 100) + "\uD800", (object?)i))] };
+        using var document = JsonDocument.Parse(said.In(Said.Json()), new JsonDocumentOptions { AllowDuplicateProperties = false });
+        Assert.Equal(Enumerable.Range(200, 100), document.RootElement.GetProperty("State").EnumerateObject().Select(p => p.Value.GetInt32()));
+    }
+
+    private static string Readable(string text) => System.Text.Encoding.UTF8.GetString(System.Text.Encoding.UTF8.GetBytes(text));
+}

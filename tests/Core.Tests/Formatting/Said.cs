@@ -1,0 +1,87 @@
+using System.Diagnostics;
+using System.Text;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Tests;
+
+/// <summary>What one call of a logger said, and how a layout writes it. The one place of these tests that knows how an event is filled.</summary>
+internal sealed class Said
+{
+    public static readonly DateTimeOffset Noon = new DateTimeOffset(2026, 11, 20, 11, 31, 7, 482, TimeSpan.Zero).AddTicks(1234);
+
+    public static readonly ApplicationInfo Application = new("Shop", "Staging", "/srv/shop");
+
+    private readonly LoggerExternalScopeProvider _scopes = new();
+
+    public DateTimeOffset Time { get; init; } = Noon;
+
+    public LogLevel Level { get; init; } = LogLevel.Information;
+
+    public string Category { get; init; } = "Shop.Cart";
+
+    public EventId Id { get; init; }
+
+    public string? Message { get; init; } = "Item 42 added";
+
+    public string? Template { get; init; }
+
+    public (string Name, object? Value)[] State { get; init; } = [];
+
+    public object[] Scopes { get; init; } = [];
+
+    public Exception? Exception { get; init; }
+
+    public string? Trace { get; init; }
+
+    /// <summary>What the last rendering told.</summary>
+    public bool WasCut { get; private set; }
+
+    public int RenderErrors { get; private set; }
+
+    public static RecordLayout Text(string? template = null) => new() { Format = "Text", Template = template };
+
+    public static RecordLayout Json() => new() { Format = "Json" };
+
+    /// <summary>The record, with its line end.</summary>
+    public string In(RecordLayout layout, TimeProvider? time = null) => Encoding.UTF8.GetString(Bytes(layout, time));
+
+    public byte[] Bytes(RecordLayout layout, TimeProvider? time = null)
+    {
+        var buffer = new RecordBuffer();
+        buffer.Reset(4 * layout.MaxRecordSize);
+        Render(LogFormatters.Create(layout, Application, time ?? new ZonedTime(TimeSpan.FromHours(1))), new LogEvent(), buffer);
+        Assert.False(buffer.IsCut);
+        return buffer.WrittenSpan.ToArray();
+    }
+
+    public void Render(ILogFormatter formatter, LogEvent logEvent, System.Buffers.IBufferWriter<byte> output)
+    {
+        var scopes = Scopes.Select(_scopes.Push).ToArray();
+        Fill(logEvent);
+        try
+        {
+            formatter.Format(logEvent, output);
+            WasCut = logEvent.WasCut;
+            RenderErrors = logEvent.RenderErrors;
+        }
+        finally
+        {
+            logEvent.End();
+            foreach (var scope in scopes.Reverse())
+                scope.Dispose();
+        }
+    }
+
+    private void Fill(LogEvent logEvent)
+    {
+        logEvent.Begin(Time.UtcTicks, Level, Category, Encoding.UTF8.GetBytes(Category), Id, Exception, _scopes, 1 << 20);
+        logEvent.MessageTemplate = Template;
+        logEvent.SetMessage(Message);
+        foreach (var (name, value) in State)
+            logEvent.AddProperty(name, LogValue.FromObject(value));
+        if (Trace is null)
+            logEvent.SetTrace(default, default, default);
+        else
+            logEvent.SetTrace(ActivityTraceId.CreateFromString(Trace.AsSpan(0, 32)), ActivitySpanId.CreateFromString(Trace.AsSpan(33)), default);
+    }
+}

@@ -1,0 +1,72 @@
+using System.Globalization;
+using FsCheck;
+using FsCheck.Fluent;
+
+namespace AsyncLog.Tests;
+
+public sealed class TimestampFormatTests
+{
+    private static readonly string[] Formats =
+    [
+        TextTemplate.DefaultTimestamp, "O", "o", "s", "u", "R", "HH:mm:ss", "HH:mm:ss.fffffff", "ss.f", "mm':'ss','FFF", "fff ss", "yyyy-MM-ddTHH:mm:ss.ffffffK",
+        "dddd, dd MMMM yyyy HH:mm:ss.ff zzz", "f'f'fff", "ss.fff 1.fff", "%f", "'0'fff'1'", "HH'\u202E'mm", "FFFFFFF",
+    ];
+
+    [Fact]
+    public void Patched_text_equals_what_the_format_gives()
+    {
+        var ticks = Gen.Choose(0, int.MaxValue).Select(n => Said.Noon.AddTicks(n % 30_000_000).UtcTicks);
+        var anyTicks = Gen.Choose(0, int.MaxValue).Select(n => (long)(n / (double)int.MaxValue * DateTimeOffset.MaxValue.UtcTicks));
+        var cache = new TimestampCache();
+        Cultures.InEach(() => Prop.ForAll(Arb.From(Gen.OneOf(ticks, anyTicks)), Arb.From(Gen.Choose(-840, 840)), (time, minutes) =>
+        {
+            var offset = TimeSpan.FromMinutes(minutes);
+            return Formats.All(format => Text(new TimestampFormat(format, new ZonedTime(offset), EscapeStyle.Text), time, cache) == Expected(format, time, offset));
+        }).QuickCheckThrowOnFailure());
+    }
+
+    [Fact]
+    public void One_format_object_follows_the_clock_back_and_forth()
+    {
+        var cache = new TimestampCache();
+        var format = new TimestampFormat("HH:mm:ss.fff", null, EscapeStyle.Text);
+        Assert.Equal("11:31:07.482", Text(format, Said.Noon.UtcTicks, cache));
+        Assert.Equal("11:31:07.999", Text(format, Said.Noon.AddMilliseconds(517).UtcTicks, cache));
+        Assert.Equal("11:31:08.000", Text(format, Said.Noon.AddMilliseconds(518).UtcTicks, cache));
+        Assert.Equal("11:31:07.482", Text(format, Said.Noon.UtcTicks, cache));
+        var others = Enumerable.Range(0, 9).Select(_ => new TimestampFormat("ss", null, EscapeStyle.Text)).ToArray();
+        foreach (var other in others)
+            Assert.Equal("07", Text(other, Said.Noon.UtcTicks, cache));
+        Assert.Equal("11:31:07.482", Text(format, Said.Noon.UtcTicks, cache));
+    }
+
+    [Fact]
+    public void The_offset_changes_at_the_second_the_zone_changes_it()
+    {
+        var cache = new TimestampCache();
+        var zone = TimeZoneInfo.FindSystemTimeZoneById("Europe/Berlin");
+        var format = new TimestampFormat("HH:mm:ss.fff zzz", new ZonedTime(zone), EscapeStyle.Text);
+        var change = new DateTimeOffset(2026, 10, 25, 1, 0, 0, TimeSpan.Zero);
+        Assert.Equal("02:59:59.999 +02:00", Text(format, change.AddMilliseconds(-1).UtcTicks, cache));
+        Assert.Equal("02:00:00.000 +01:00", Text(format, change.UtcTicks, cache));
+    }
+
+    [Theory]
+    [InlineData("q")]
+    [InlineData("yyyy 'open")]
+    [InlineData("'123456789012345678901234567890123456789012345678901234567890'yyyyMM")]
+    public void A_bad_format_is_refused(string format) => Assert.NotNull(TimestampFormat.Check(format));
+
+    [Fact]
+    public void Every_good_format_is_accepted() => Assert.All(Formats, format => Assert.Null(TimestampFormat.Check(format)));
+
+    private static string Text(TimestampFormat format, long ticks, TimestampCache cache)
+        => Raw.Text((ref Utf8Writer writer) => format.Write(ref writer, new DateTimeOffset(ticks, TimeSpan.Zero), cache));
+
+    private static string Expected(string format, long utcTicks, TimeSpan offset)
+    {
+        var ticks = utcTicks + offset.Ticks;
+        var time = ticks < 0 || ticks > DateTime.MaxValue.Ticks ? new DateTimeOffset(utcTicks, TimeSpan.Zero) : new DateTimeOffset(ticks, offset);
+        return time.ToString(format, CultureInfo.InvariantCulture).Replace("\u202E", "\\u202e", StringComparison.Ordinal);
+    }
+}
