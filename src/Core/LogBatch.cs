@@ -161,6 +161,9 @@ public sealed class LogBatch
         Refused.Clear();
     }
 
+    /// <summary>Lets go of the segment.</summary>
+    internal void Release() => Load([], [], 0, 0, _categories);
+
     private int EndOf(int slot) => Slot.Offset(_slots[slot].Word) + Slot.Length(_slots[slot].Word);
 
     private ref Slot SlotAt(int index)

@@ -5,13 +5,13 @@ namespace AsyncLog;
 /// flag up to date, so that a caller of a logger reads one flag and never an <see cref="AsyncLocal{T}"/>.</remarks>
 internal static class LoopGuard
 {
-    private static readonly AsyncLocal<bool> Mark = new(static change => t_isSet = change.CurrentValue);
+    private static readonly AsyncLocal<bool> Mark = new(static change => _isSet = change.CurrentValue);
 
     [ThreadStatic]
-    private static bool t_isSet;
+    private static bool _isSet;
 
     /// <summary>Whether the current thread runs on behalf of a sink.</summary>
-    public static bool IsSet => t_isSet;
+    public static bool IsSet => _isSet;
 
     public static void Enter() => Mark.Value = true;
 

@@ -234,6 +234,7 @@ internal sealed class SegmentQueue
             }
 
             _flushMarks.PassAll();
+            _signal.Set();
             return left;
         }
     }

@@ -6,23 +6,53 @@ namespace AsyncLog;
 /// <remarks>Only workers, start-up, reload and shutdown write; never a caller of a logger. A write slower than 100 ms silences it for good.</remarks>
 internal sealed class SelfReport
 {
+    private const string Variable = "ASYNCLOG_DIAGNOSTICS";
+    private const string FilePart = "file=";
     private const int LongestLine = 1024;
     private static readonly TimeSpan Interval = TimeSpan.FromMinutes(1);
     private static readonly TimeSpan Slow = TimeSpan.FromMilliseconds(100);
     private readonly TimeProvider _timeProvider;
     private readonly Func<TextWriter> _output;
-    private readonly SelfReportLevel _level;
+    private readonly bool _isFixed;
+    private SelfReportLevel _level;
 
     // Protects the conditions and the order of lines. Writing to stderr happens under it: nobody but AsyncLog's own threads can wait here.
     private readonly Lock _gate = new();
     private readonly Dictionary<(string Source, string Condition), Episode> _episodes = [];
     private bool _isSilenced;
 
-    public SelfReport(SelfReportLevel level, TimeProvider timeProvider, Func<TextWriter> output)
+    /// <param name="level">How much is said.</param>
+    /// <param name="timeProvider">The clock of the once-a-minute rule.</param>
+    /// <param name="output">Where; asked anew for each line.</param>
+    /// <param name="isFixed">Whether <see cref="Use"/> is overruled: the environment variable wins.</param>
+    public SelfReport(SelfReportLevel level, TimeProvider timeProvider, Func<TextWriter> output, bool isFixed = false)
     {
+        _isFixed = isFixed;
         _level = level;
         _timeProvider = timeProvider;
         _output = output;
+    }
+
+    /// <summary>Reads <c>ASYNCLOG_DIAGNOSTICS</c>, which overrules the option: <c>off|error|warning|info|verbose[;file=PATH]</c>.</summary>
+    public static SelfReport Create(SelfReportLevel level, TimeProvider timeProvider)
+    {
+        var parts = (Environment.GetEnvironmentVariable(Variable) ?? "").Split(';', 2, StringSplitOptions.TrimEntries);
+        var isFixed = Enum.TryParse<SelfReportLevel>(parts[0], ignoreCase: true, out var wanted);
+        Func<TextWriter> output = static () => Console.Error;
+        if (parts.Length == 2 && parts[1].StartsWith(FilePart, StringComparison.OrdinalIgnoreCase))
+        {
+            var writer = new Lazy<TextWriter>(() => new StreamWriter(parts[1][FilePart.Length..], append: true) { AutoFlush = true });
+            output = () => writer.Value;
+        }
+
+        return new SelfReport(isFixed ? wanted : level, timeProvider, output, isFixed);
+    }
+
+    /// <summary>Puts another level in force.</summary>
+    public void Use(SelfReportLevel level)
+    {
+        if (!_isFixed)
+            _level = level;
     }
 
     /// <summary>Whether a report of this severity is printed.</summary>
@@ -82,7 +112,7 @@ internal sealed class SelfReport
         {
             _output().WriteLine(line);
         }
-        catch (Exception exception) when (exception is IOException or ObjectDisposedException)
+        catch (Exception exception) when (exception is IOException or ObjectDisposedException or UnauthorizedAccessException)
         {
             // Nobody is left to be told; test SelfReport_survives_a_closed_stderr.
             _isSilenced = true;

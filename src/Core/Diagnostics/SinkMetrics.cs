@@ -8,6 +8,7 @@ internal sealed class SinkMetrics
 {
     // Callers, interlocked: [reason, level] for reasons before acceptance.
     private readonly long[] _droppedBefore = new long[DropReasons.Count * DropCounts.Levels];
+    private readonly long[] _firstDrop = new long[DropReasons.Count];
     private readonly long[] _lastDrop = new long[DropReasons.Count];
     private readonly long[] _levels = new long[DropCounts.Levels];
     private readonly DropCounts _droppedAfter = new();
@@ -56,7 +57,7 @@ internal sealed class SinkMetrics
     public void DroppedBefore(DropReason reason, LogLevel level, long ticks)
     {
         Interlocked.Increment(ref _droppedBefore[((int)reason * DropCounts.Levels) + (int)level]);
-        Volatile.Write(ref _lastDrop[(int)reason], ticks);
+        NoteDrop(reason, ticks);
         Interlocked.Increment(ref _drops);
     }
 
@@ -105,6 +106,12 @@ internal sealed class SinkMetrics
     /// <summary>UTC ticks of the last drop of a reason; 0 for none.</summary>
     public long LastDropTicks(DropReason reason) => Volatile.Read(ref _lastDrop[(int)reason]);
 
+    /// <summary>UTC ticks of the first drop of a reason since it was last announced; 0 for none.</summary>
+    public long FirstDropTicks(DropReason reason) => Volatile.Read(ref _firstDrop[(int)reason]);
+
+    /// <summary>The drops of a reason are announced: the next one begins a new gap.</summary>
+    public void BeginGap(DropReason reason) => Volatile.Write(ref _firstDrop[(int)reason], 0);
+
     /// <summary>Settled records by level; together with what a <see cref="QueueSnapshot"/> counts these are the accepted ones.</summary>
     public long SettledOf(LogLevel level) => _levels[(int)level];
 
@@ -112,13 +119,14 @@ internal sealed class SinkMetrics
     {
         var count = segment.Count;
         Span<long> levels = stackalloc long[DropCounts.Levels];
-        levels[(int)LogLevel.Information] += count - segment.AddCommitted(levels);
+        var committed = segment.AddCommitted(levels);
+        levels[(int)LogLevel.Information] += count - committed;
         AddLevels(levels);
         for (var i = 0; i < count; i++)
         {
             var word = Volatile.Read(ref segment.Slots[i].Word);
             if (word != 0)
-                NoteAfter(reason, segment.Slots[i].Ticks);
+                NoteDrop(reason, segment.Slots[i].Ticks);
         }
 
         for (var level = 0; level < levels.Length; level++)
@@ -141,16 +149,18 @@ internal sealed class SinkMetrics
             }
 
             if (refused.Of(reason) > 0)
-                NoteAfter(reason, refused.LastTicks(reason));
+                NoteDrop(reason, refused.LastTicks(reason));
         }
 
         Interlocked.Add(ref _drops, refused.Total);
     }
 
-    private void NoteAfter(DropReason reason, long ticks)
+    /// <summary>Notes the time of a drop, after it was counted.</summary>
+    public void NoteDrop(DropReason reason, long ticks)
     {
-        if (ticks > _lastDrop[(int)reason])
-            Volatile.Write(ref _lastDrop[(int)reason], ticks);
+        if (Volatile.Read(ref _firstDrop[(int)reason]) == 0)
+            Interlocked.CompareExchange(ref _firstDrop[(int)reason], ticks, 0);
+        Volatile.Write(ref _lastDrop[(int)reason], ticks);
     }
 
     private void AddLevels(ReadOnlySpan<long> levels)

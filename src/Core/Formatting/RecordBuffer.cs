@@ -20,6 +20,9 @@ internal sealed class RecordBuffer : IBufferWriter<byte>
     /// <summary>Whether bytes were written beyond the limit.</summary>
     public bool IsCut => _total > _stored;
 
+    /// <summary>Bytes stored.</summary>
+    public int Length => _stored;
+
     /// <summary>What is stored.</summary>
     public ReadOnlySpan<byte> WrittenSpan => _bytes.AsSpan(0, _stored);
 
@@ -54,11 +57,37 @@ internal sealed class RecordBuffer : IBufferWriter<byte>
         return _bytes.AsSpan(offset);
     }
 
+    /// <summary>Counts bytes that nobody needs to see, because the limit is reached before them.</summary>
+    public void CountOnly(long count) => _total += count;
+
     /// <summary>Takes back the last bytes that were stored.</summary>
     public void Rewind(int length)
     {
         _stored = length;
         _total = length;
+    }
+
+    public void Append(scoped ReadOnlySpan<byte> bytes)
+    {
+        bytes.CopyTo(GetSpan(bytes.Length));
+        Advance(bytes.Length);
+    }
+
+    /// <summary>Puts bytes before others that are stored; only while nothing is cut.</summary>
+    public void Insert(int at, scoped ReadOnlySpan<byte> bytes)
+    {
+        var tail = _stored - at;
+        Reserve(bytes.Length);
+        _bytes.AsSpan(at, tail).CopyTo(_bytes.AsSpan(at + bytes.Length));
+        bytes.CopyTo(_bytes.AsSpan(at));
+        Advance(bytes.Length);
+    }
+
+    /// <summary>Takes bytes out of the middle; only while nothing is cut.</summary>
+    public void Remove(int at, int count)
+    {
+        _bytes.AsSpan(at + count, _stored - at - count).CopyTo(_bytes.AsSpan(at));
+        Rewind(_stored - count);
     }
 
     private int Reserve(int sizeHint)

@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Globalization;
 using System.Runtime.CompilerServices;
 using System.Text.Unicode;
 
@@ -9,6 +10,7 @@ namespace AsyncLog;
 internal ref struct Utf8Writer
 {
     private const int Block = 256;
+    private const int ValueRoom = 64;
     private readonly IBufferWriter<byte> _output;
     private Span<byte> _span;
     private int _used;
@@ -60,6 +62,15 @@ internal ref struct Utf8Writer
             text = text[read..];
             Grow(Math.Min(text.Length, 16 * 1024) * 3);
         }
+    }
+
+    /// <summary>Writes a value of the framework whose text has at most <see cref="ValueRoom"/> bytes.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void WriteValue<T>(T value, scoped ReadOnlySpan<char> format = default)
+        where T : IUtf8SpanFormattable
+    {
+        value.TryFormat(GetSpan(ValueRoom), out var written, format, CultureInfo.InvariantCulture);
+        _used += written;
     }
 
     /// <summary>Fills with one byte; for alignment.</summary>

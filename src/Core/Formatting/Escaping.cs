@@ -1,0 +1,189 @@
+using System.Buffers;
+using System.Runtime.CompilerServices;
+using System.Text;
+using System.Text.Unicode;
+
+namespace AsyncLog;
+
+/// <summary>The one place where text of users becomes text of a record: nothing that could forge a line, drive a terminal or break JSON passes.</summary>
+/// <remarks>What comes out is valid UTF-8 whatever came in.</remarks>
+internal static class Escaping
+{
+    private const int Chunk = 512;
+    private const int MaxBytesPerChar = 3;
+    private static readonly SearchValues<byte> CleanJson = SearchValues.Create(Bytes(b => b is >= 0x20 and <= 0x7E and not ((byte)'"' or (byte)'\\')));
+    private static readonly SearchValues<byte> TextSuspects = SearchValues.Create(Bytes(b => b is < 0x20 or 0x7F or 0xC2 or 0xD8 or 0xE2));
+    private static readonly SearchValues<byte> JsonSuspects
+        = SearchValues.Create(Bytes(b => b is < 0x20 or 0x7F or 0xC2 or 0xD8 or 0xE2 or (byte)'"' or (byte)'\\'));
+    private static readonly SearchValues<byte> CompactSuspects = SearchValues.Create(Bytes(b => b is < 0x20 or (byte)'"' or (byte)'\\'));
+
+    /// <summary>Writes UTF-8 text; clean ASCII costs one scan and one copy.</summary>
+    public static void Write(ref Utf8Writer writer, scoped ReadOnlySpan<byte> utf8, EscapeStyle style)
+    {
+        var dirty = IndexOfDirty(utf8, style);
+        if (dirty < 0)
+        {
+            writer.Write(utf8);
+            return;
+        }
+        writer.Write(utf8[..dirty]);
+        var rest = utf8[dirty..];
+        if (Utf8.IsValid(rest))
+            WriteValid(ref writer, rest, style);
+        else
+            WriteRepaired(ref writer, rest, style);
+    }
+
+    /// <summary>Writes UTF-16 text; an unpaired surrogate becomes U+FFFD.</summary>
+    public static void Write(ref Utf8Writer writer, scoped ReadOnlySpan<char> text, EscapeStyle style)
+    {
+        while (text.Length > Chunk)
+        {
+            var length = char.IsHighSurrogate(text[Chunk - 1]) ? Chunk - 1 : Chunk;
+            WriteChunk(ref writer, text[..length], style);
+            text = text[length..];
+        }
+        WriteChunk(ref writer, text, style);
+    }
+
+    /// <summary>Writes UTF-8 text of several lines with <paramref name="lineBreak"/> between them instead of the text's own line breaks.</summary>
+    public static void WriteLines(ref Utf8Writer writer, scoped ReadOnlySpan<byte> utf8, scoped ReadOnlySpan<byte> lineBreak)
+    {
+        int end;
+        while ((end = utf8.IndexOfAny((byte)'\n', (byte)'\r')) >= 0)
+        {
+            Write(ref writer, utf8[..end], EscapeStyle.Text);
+            writer.Write(lineBreak);
+            utf8 = utf8[(end + (utf8[end..].StartsWith("\r\n"u8) ? 2 : 1))..];
+        }
+        Write(ref writer, utf8, EscapeStyle.Text);
+    }
+
+    /// <summary>As above for UTF-16 text.</summary>
+    public static void WriteLines(ref Utf8Writer writer, scoped ReadOnlySpan<char> text, scoped ReadOnlySpan<byte> lineBreak)
+    {
+        int end;
+        while ((end = text.IndexOfAny('\n', '\r')) >= 0)
+        {
+            Write(ref writer, text[..end], EscapeStyle.Text);
+            writer.Write(lineBreak);
+            text = text[(end + (text[end..].StartsWith("\r\n") ? 2 : 1))..];
+        }
+        Write(ref writer, text, EscapeStyle.Text);
+    }
+
+    /// <summary>The first byte that is not plain ASCII without a meaning, or -1.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static int IndexOfDirty(ReadOnlySpan<byte> utf8, EscapeStyle style)
+        => style == EscapeStyle.Text ? utf8.IndexOfAnyExceptInRange((byte)0x20, (byte)0x7E) : utf8.IndexOfAnyExcept(CleanJson);
+
+    private static SearchValues<byte> Suspects(EscapeStyle style) => style switch
+    {
+        EscapeStyle.Text => TextSuspects,
+        EscapeStyle.Json => JsonSuspects,
+        _ => CompactSuspects,
+    };
+
+    private static void WriteChunk(ref Utf8Writer writer, scoped ReadOnlySpan<char> text, EscapeStyle style)
+    {
+        var span = writer.GetSpan(text.Length * MaxBytesPerChar);
+        Utf8.FromUtf16(text, span, out _, out var written);
+        span = span[..written];
+        var dirty = IndexOfDirty(span, style);
+        if (dirty < 0 || !span[dirty..].ContainsAny(Suspects(style)))
+        {
+            writer.Advance(written);
+            return;
+        }
+        writer.Advance(dirty);
+        WriteCopy(ref writer, span[dirty..], style);
+    }
+
+    /// <summary>Escapes bytes that lie in the writer's own room, so they are copied out of the way first.</summary>
+    [SkipLocalsInit]
+    private static void WriteCopy(ref Utf8Writer writer, scoped ReadOnlySpan<byte> utf8, EscapeStyle style)
+    {
+        Span<byte> copy = stackalloc byte[Chunk * MaxBytesPerChar];
+        utf8.CopyTo(copy);
+        WriteValid(ref writer, copy[..utf8.Length], style);
+    }
+
+    private static void WriteValid(ref Utf8Writer writer, scoped ReadOnlySpan<byte> utf8, EscapeStyle style)
+    {
+        var suspects = Suspects(style);
+        var start = 0;
+        var position = 0;
+        int step;
+        while ((step = utf8[position..].IndexOfAny(suspects)) >= 0)
+        {
+            position += step;
+            var length = Decode(utf8[position..], out var codePoint);
+            if (codePoint != 0 || utf8[position] == 0)
+            {
+                writer.Write(utf8[start..position]);
+                WriteEscape(ref writer, codePoint, style);
+                start = position + length;
+            }
+            position += length;
+        }
+        writer.Write(utf8[start..]);
+    }
+
+    /// <summary>Reads a suspect: its length, and its code point, or 0 when it is harmless.</summary>
+    private static int Decode(ReadOnlySpan<byte> utf8, out int codePoint)
+    {
+        codePoint = 0;
+        switch (utf8[0])
+        {
+            case 0xC2:
+                if (utf8[1] < 0xA0)
+                    codePoint = utf8[1];
+                return 2;
+            case 0xD8:
+                if (utf8[1] == 0x9C)
+                    codePoint = 0x061C;
+                return 2;
+            case 0xE2:
+                var candidate = 0x2000 | ((utf8[1] & 0x3F) << 6) | (utf8[2] & 0x3F);
+                if (candidate is 0x200E or 0x200F or (>= 0x2028 and <= 0x202E) or (>= 0x2066 and <= 0x2069))
+                    codePoint = candidate;
+                return 3;
+            default:
+                codePoint = utf8[0];
+                return 1;
+        }
+    }
+
+    private static void WriteEscape(ref Utf8Writer writer, int codePoint, EscapeStyle style)
+    {
+        var letter = codePoint switch
+        {
+            '\n' => (byte)'n',
+            '\r' => (byte)'r',
+            '\t' => (byte)'t',
+            '\b' when style == EscapeStyle.CompactJson => (byte)'b',
+            '\f' when style == EscapeStyle.CompactJson => (byte)'f',
+            '"' or '\\' => (byte)codePoint,
+            _ => (byte)'u',
+        };
+        writer.Write((byte)'\\');
+        writer.Write(letter);
+        if (letter != 'u')
+            return;
+        for (var shift = 12; shift >= 0; shift -= 4)
+            writer.Write("0123456789abcdef"u8[(codePoint >> shift) & 0xF]);
+    }
+
+    private static void WriteRepaired(ref Utf8Writer writer, scoped ReadOnlySpan<byte> utf8, EscapeStyle style)
+    {
+        Span<byte> one = stackalloc byte[4];
+        while (!utf8.IsEmpty)
+        {
+            Rune.DecodeFromUtf8(utf8, out var rune, out var consumed);
+            WriteValid(ref writer, one[..rune.EncodeToUtf8(one)], style);
+            utf8 = utf8[consumed..];
+        }
+    }
+
+    private static byte[] Bytes(Func<byte, bool> where) => [.. Enumerable.Range(0, 256).Select(b => (byte)b).Where(where)];
+}

@@ -1,0 +1,217 @@
+using System.Collections;
+using System.Runtime.CompilerServices;
+
+namespace AsyncLog;
+
+/// <summary>Values as elements of JSON: in the JSON layout, and inside the compact JSON that is a collection's text.</summary>
+/// <remarks>Written by hand instead of with <c>Utf8JsonWriter</c>: escapes are lower case, and what is written can be measured, cut and taken back.</remarks>
+internal static class JsonText
+{
+    private const int MaxDepth = 8;
+    private const int MaxElements = 128;
+
+    /// <summary>Writes the element of a value in the JSON layout.</summary>
+    public static void Write(ref Utf8Writer writer, in LogValue value, FormatScratch scratch)
+    {
+        if (value.Kind == LogValueKind.String)
+        {
+            WriteString(ref writer, scratch.Bounded(value.String!), EscapeStyle.Json);
+        }
+        else if (value.Kind == LogValueKind.Object)
+        {
+            var output = scratch.NewValue();
+            AppendObject(value.Object!, output, EscapeStyle.Json, 1, scratch);
+            writer.Write(output.WrittenSpan);
+        }
+        else
+        {
+            WriteSimple(ref writer, value, EscapeStyle.Json);
+        }
+    }
+
+    /// <summary>Writes a quoted string.</summary>
+    public static void WriteString(ref Utf8Writer writer, scoped ReadOnlySpan<char> text, EscapeStyle style)
+    {
+        writer.Write((byte)'"');
+        Escaping.Write(ref writer, text, style);
+        writer.Write((byte)'"');
+    }
+
+    /// <summary>Writes a quoted string.</summary>
+    public static void WriteString(ref Utf8Writer writer, scoped ReadOnlySpan<byte> utf8, EscapeStyle style)
+    {
+        writer.Write((byte)'"');
+        Escaping.Write(ref writer, utf8, style);
+        writer.Write((byte)'"');
+    }
+
+    /// <summary>Whether an object is written as array or object.</summary>
+    public static bool IsContainer(object value) => value is IEnumerable and not string && !ObjectText.IsBytes(value);
+
+    /// <summary>Appends a collection that is a value itself: as JSON, or the placeholder without quotes when it throws.</summary>
+    public static void AppendContainer(object value, RecordBuffer output, EscapeStyle style, FormatScratch scratch)
+    {
+        var start = output.Length;
+        var culprit = TryAppendContainer(value, output, style, 1, scratch);
+        if (culprit is null)
+            return;
+        output.Rewind(start);
+        ObjectText.AppendError(culprit, output);
+    }
+
+    private static void WriteSimple(ref Utf8Writer writer, in LogValue value, EscapeStyle style)
+    {
+        if (value.Kind == LogValueKind.Null)
+        {
+            writer.Write("null"u8);
+        }
+        else if (value.Kind == LogValueKind.Boolean || ValueText.IsJsonNumber(value))
+        {
+            ValueText.TryWriteClean(ref writer, value);
+        }
+        else if (value.Kind == LogValueKind.Char)
+        {
+            WriteString(ref writer, [value.Raw<char>()], style);
+        }
+        else if (value.Kind == LogValueKind.Enum)
+        {
+            WriteString(ref writer, value.Names.GetName(value.EnumBits), style);
+        }
+        else
+        {
+            writer.Write((byte)'"');
+            ValueText.TryWriteClean(ref writer, value);
+            writer.Write((byte)'"');
+        }
+    }
+
+    private static void AppendElement(object? item, RecordBuffer output, EscapeStyle style, int depth, FormatScratch scratch)
+    {
+        var value = LogValue.FromObject(item);
+        if (value.Kind == LogValueKind.Object)
+        {
+            AppendObject(item!, output, style, depth, scratch);
+            return;
+        }
+        var writer = new Utf8Writer(output);
+        if (value.Kind == LogValueKind.String)
+            WriteString(ref writer, scratch.Bounded(value.String!), style);
+        else
+            WriteSimple(ref writer, value, style);
+        writer.Flush();
+    }
+
+    private static void AppendObject(object value, RecordBuffer output, EscapeStyle style, int depth, FormatScratch scratch)
+    {
+        if (IsContainer(value))
+        {
+            var start = output.Length;
+            if (TryAppendContainer(value, output, style, depth, scratch) is not { } culprit)
+                return;
+            output.Rewind(start);
+            scratch.Raw.Reset(scratch.ValueLimit);
+            ObjectText.AppendError(culprit, scratch.Raw);
+        }
+        else
+        {
+            scratch.Raw.Reset(scratch.ValueLimit);
+            ObjectText.Append(value, null, scratch.Raw, scratch);
+        }
+        var writer = new Utf8Writer(output);
+        if (ValueText.IsJsonNumber(LogValue.FromObject(value)))
+            writer.Write(scratch.Raw.WrittenSpan);
+        else
+            WriteString(ref writer, scratch.Raw.WrittenSpan, style);
+        writer.Flush();
+    }
+
+    /// <summary>Appends an array or object; gives back the exception that ended it, or null.</summary>
+    private static Exception? TryAppendContainer(object value, RecordBuffer output, EscapeStyle style, int depth, FormatScratch scratch)
+    {
+        if (depth > MaxDepth || !RuntimeHelpers.TryEnsureSufficientExecutionStack())
+        {
+            output.Append("null"u8);
+            return null;
+        }
+        try
+        {
+            if (value is IDictionary dictionary)
+                AppendDictionary(dictionary, output, style, depth, scratch);
+            else if (value is IEnumerable<KeyValuePair<string, object?>> pairs)
+                AppendPairs(pairs, output, style, depth, scratch);
+            else if (value is IEnumerable<KeyValuePair<string, string?>> texts)
+                AppendPairs(texts, output, style, depth, scratch);
+            else
+                AppendArray((IEnumerable)value, output, style, depth, scratch);
+            return null;
+        }
+        catch (Exception exception)
+        {
+            scratch.Errors++;
+            return exception;
+        }
+    }
+
+    private static void AppendArray(IEnumerable items, RecordBuffer output, EscapeStyle style, int depth, FormatScratch scratch)
+    {
+        output.Append("["u8);
+        var count = 0;
+        foreach (var item in items)
+        {
+            if (count == MaxElements || IsExhausted(output, scratch))
+                break;
+            if (count++ > 0)
+                output.Append(","u8);
+            AppendElement(item, output, style, depth + 1, scratch);
+        }
+        output.Append("]"u8);
+    }
+
+    private static void AppendDictionary(IDictionary items, RecordBuffer output, EscapeStyle style, int depth, FormatScratch scratch)
+    {
+        var members = new JsonMembers(output, stackalloc int[JsonMembers.Room(MaxElements)]);
+        var entries = items.GetEnumerator();
+        try
+        {
+            for (var count = 0; count < MaxElements && !IsExhausted(output, scratch) && entries.MoveNext(); count++)
+            {
+                if (TryStartMember(ref members, entries.Key, style, scratch))
+                    AppendElement(entries.Value, output, style, depth + 1, scratch);
+            }
+        }
+        finally
+        {
+            (entries as IDisposable)?.Dispose();
+        }
+        members.Close();
+    }
+
+    private static void AppendPairs<T>(
+        IEnumerable<KeyValuePair<string, T>> items, RecordBuffer output, EscapeStyle style, int depth, FormatScratch scratch)
+    {
+        var members = new JsonMembers(output, stackalloc int[JsonMembers.Room(MaxElements)]);
+        var count = 0;
+        foreach (var item in items)
+        {
+            if (count++ == MaxElements || IsExhausted(output, scratch))
+                break;
+            if (TryStartMember(ref members, item.Key, style, scratch))
+                AppendElement(item.Value, output, style, depth + 1, scratch);
+        }
+        members.Close();
+    }
+
+    private static bool TryStartMember(ref JsonMembers members, object? key, EscapeStyle style, FormatScratch scratch)
+    {
+        scratch.Raw.Reset(scratch.ValueLimit);
+        if (key is not null)
+            ValueText.Append(LogValue.FromObject(key), scratch.Raw, scratch);
+        if (key is null || (style == EscapeStyle.Json && scratch.Raw.Length == 0))
+            return false;
+        members.Start(scratch.Raw.WrittenSpan, style);
+        return true;
+    }
+
+    /// <summary>Collections that contain themselves or one another would grow without end although depth and elements are limited.</summary>
+    private static bool IsExhausted(RecordBuffer output, FormatScratch scratch) => output.IsCut || ++scratch.Elements > scratch.ValueLimit;
+}

@@ -1,0 +1,42 @@
+namespace AsyncLog;
+
+/// <summary>The holes a text template knows by name, and the formats they take.</summary>
+internal static class TextHoles
+{
+    public static TextHole Find(string name) => name switch
+    {
+        "Timestamp" => TextHole.Timestamp,
+        "Level" => TextHole.Level,
+        "Category" or "SourceContext" => TextHole.Category,
+        "Message" => TextHole.Message,
+        "Exception" => TextHole.Exception,
+        "NewLine" => TextHole.NewLine,
+        "EventId" => TextHole.EventId,
+        "EventName" => TextHole.EventName,
+        "TraceId" => TextHole.TraceId,
+        "SpanId" => TextHole.SpanId,
+        "ThreadId" => TextHole.ThreadId,
+        "ProcessId" => TextHole.ProcessId,
+        "MachineName" => TextHole.MachineName,
+        "ApplicationName" => TextHole.ApplicationName,
+        "EnvironmentName" => TextHole.EnvironmentName,
+        "Instance" => TextHole.Instance,
+        "Scopes" => TextHole.Scopes,
+        "Properties" => TextHole.Properties,
+        _ => TextHole.Property,
+    };
+
+    /// <summary>Says what is wrong with a hole's format, or null.</summary>
+    public static string? CheckFormat(TextHole hole, string name, string? format) => hole switch
+    {
+        _ when format is null => null,
+        TextHole.Property => null,
+        TextHole.Timestamp => TimestampFormat.Check(format),
+        TextHole.Level => LevelNames.InForm(format) is null ? Expected(name, format, "u3, w3, t3, u, w or none") : null,
+        TextHole.Category => format == "s" ? null : Expected(name, format, "s or none"),
+        TextHole.Message => format == "lj" ? null : Expected(name, format, "lj or none"),
+        _ => $"{{{name}}} takes no format",
+    };
+
+    private static string Expected(string name, string format, string expected) => $"'{format}' is no format of {{{name}}}: expected {expected}";
+}

@@ -1,0 +1,163 @@
+using System.Text;
+
+namespace AsyncLog;
+
+/// <summary>The compiled text layout: writes each piece for an event.</summary>
+internal sealed class TextLayout
+{
+    private readonly TextValues _values;
+    private readonly TemplateNames _messageNames = new();
+    private readonly string[] _ownNames;
+    private readonly bool _withScopes;
+    private readonly bool _singleLine;
+    private readonly byte[] _indent;
+
+    public TextLayout(RecordLayout layout, TextTemplate template, ApplicationInfo application, TimeProvider timeProvider)
+    {
+        NewLine = Encoding.UTF8.GetBytes(layout.NewLine);
+        Pieces = new TextCompiler(layout, application, timeProvider).Compile(template);
+        _indent = [.. NewLine, .. "  "u8];
+        _values = new TextValues(layout.IndentNewLines ? _indent : null);
+        _ownNames = [.. template.Parts.Where(part => part.Hole == TextHole.Property).Select(part => part.Text)];
+        _withScopes = layout.IncludeScopes ?? true;
+        _singleLine = layout.SingleLine;
+    }
+
+    public TextPiece[] Pieces { get; }
+
+    public byte[] NewLine { get; }
+
+    public void Write(ref Utf8Writer writer, TextPiece piece, LogEvent logEvent, FormatScratch scratch)
+    {
+        if (piece.Width == 0)
+            WriteBare(ref writer, piece, logEvent, scratch);
+        else
+            WriteAligned(ref writer, piece, logEvent, scratch);
+    }
+
+    /// <summary>The properties for <c>{Properties}</c>.</summary>
+    public LeftoverProperties Leftovers(LogEvent logEvent)
+        => new(logEvent, _ownNames, _messageNames.Of(logEvent.MessageTemplate), _withScopes);
+
+    public void WritePair(ref Utf8Writer writer, in LogProperty property, FormatScratch scratch) => _values.WritePair(ref writer, property, scratch);
+
+    private void WriteBare(ref Utf8Writer writer, TextPiece piece, LogEvent logEvent, FormatScratch scratch)
+    {
+        switch (piece.Hole)
+        {
+            case TextHole.Literal or TextHole.NewLine: writer.Write(piece.Bytes); break;
+            case TextHole.Timestamp: piece.Timestamp!.Write(ref writer, logEvent.Timestamp, scratch.Timestamps); break;
+            case TextHole.Level: WriteLevel(ref writer, piece, logEvent); break;
+            case TextHole.Category: WriteCategory(ref writer, piece, logEvent); break;
+            case TextHole.Message: WriteMessage(ref writer, logEvent.Message); break;
+            case TextHole.Exception: WriteException(ref writer, piece, logEvent); break;
+            case TextHole.EventId: writer.WriteValue(logEvent.EventId.Id); break;
+            case TextHole.EventName: Escaping.Write(ref writer, scratch.Bounded(logEvent.EventId.Name ?? ""), EscapeStyle.Text); break;
+            case TextHole.TraceId when logEvent.HasTrace: writer.Write(logEvent.TraceId.ToHexString()); break;
+            case TextHole.SpanId when logEvent.HasTrace: writer.Write(logEvent.SpanId.ToHexString()); break;
+            case TextHole.ThreadId: writer.WriteValue(logEvent.ThreadId); break;
+            case TextHole.Scopes: WriteScopes(ref writer, piece, logEvent); break;
+            case TextHole.Properties: WriteProperties(ref writer, logEvent, scratch); break;
+            case TextHole.Property: WriteProperty(ref writer, piece, logEvent, scratch); break;
+            default: break;
+        }
+    }
+
+    private void WriteAligned(ref Utf8Writer writer, TextPiece piece, LogEvent logEvent, FormatScratch scratch)
+    {
+        var buffer = scratch.Aligned;
+        buffer.Reset(scratch.ValueLimit);
+        var hole = new Utf8Writer(buffer);
+        WriteBare(ref hole, piece, logEvent, scratch);
+        hole.Flush();
+        var text = buffer.WrittenSpan;
+        var missing = Math.Abs(piece.Width) - Encoding.UTF8.GetCharCount(text);
+        if (piece.Width > 0)
+            writer.Fill((byte)' ', missing);
+        writer.Write(text);
+        if (piece.Width < 0)
+            writer.Fill((byte)' ', missing);
+    }
+
+    private static void WriteLevel(ref Utf8Writer writer, TextPiece piece, LogEvent logEvent)
+    {
+        if ((uint)logEvent.Level < (uint)piece.Levels.Length)
+        {
+            writer.Write(piece.Levels[(int)logEvent.Level]);
+            return;
+        }
+        writer.Write(piece.Bytes);
+        writer.WriteValue((int)logEvent.Level);
+        writer.Write(piece.AfterLevel);
+    }
+
+    private static void WriteCategory(ref Utf8Writer writer, TextPiece piece, LogEvent logEvent)
+    {
+        var category = logEvent.CategoryUtf8;
+        if (piece.IsShort)
+        {
+            var dot = category.LastIndexOf((byte)'.');
+            if (dot >= 0 && dot + 1 < category.Length)
+                category = category[(dot + 1)..];
+        }
+        Escaping.Write(ref writer, category, EscapeStyle.Text);
+    }
+
+    private void WriteMessage(ref Utf8Writer writer, ReadOnlySpan<byte> message)
+    {
+        if (!message.IsEmpty && message[^1] is (byte)'\n' or (byte)'\r')
+            message = message.TrimEnd("\r\n"u8);
+        _values.Write(ref writer, message);
+    }
+
+    private void WriteException(ref Utf8Writer writer, TextPiece piece, LogEvent logEvent)
+    {
+        var text = logEvent.ExceptionText.AsSpan().TrimEnd("\r\n");
+        if (text.IsEmpty)
+        {
+            writer.Write(piece.Bytes);
+            return;
+        }
+        if (!_singleLine)
+            writer.Write("  "u8);
+        else if (piece.Bytes.Length > 0)
+            writer.Write((byte)' ');
+        Escaping.WriteLines(ref writer, text, _singleLine ? "\\n"u8 : _indent);
+    }
+
+    private void WriteScopes(ref Utf8Writer writer, TextPiece piece, LogEvent logEvent)
+    {
+        var count = logEvent.ScopeCount;
+        for (var i = 0; i < count; i++)
+        {
+            writer.Write(i == 0 ? piece.Bytes : " "u8);
+            writer.Write("=> "u8);
+            _values.Write(ref writer, logEvent.GetScope(i).Text);
+        }
+    }
+
+    private void WriteProperties(ref Utf8Writer writer, LogEvent logEvent, FormatScratch scratch)
+    {
+        var isFirst = true;
+        foreach (var property in Leftovers(logEvent))
+        {
+            if (!isFirst)
+                writer.Write((byte)' ');
+            isFirst = false;
+            _values.WritePair(ref writer, property, scratch);
+        }
+    }
+
+    private void WriteProperty(ref Utf8Writer writer, TextPiece piece, LogEvent logEvent, FormatScratch scratch)
+    {
+        var list = logEvent.Properties;
+        var index = PropertyNames.FindLast(list, piece.Name);
+        for (var scope = _withScopes ? logEvent.ScopeCount : 0; index < 0 && --scope >= 0;)
+        {
+            list = logEvent.GetScope(scope).Properties;
+            index = PropertyNames.FindLast(list, piece.Name);
+        }
+        if (index >= 0)
+            _values.Write(ref writer, list[index].Value, piece.Format, scratch);
+    }
+}

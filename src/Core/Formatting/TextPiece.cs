@@ -1,0 +1,31 @@
+namespace AsyncLog;
+
+/// <summary>A part of a text template made ready: constants are bytes, formats are parsed.</summary>
+internal sealed class TextPiece
+{
+    public required TextHole Hole { get; init; }
+
+    /// <summary>The bytes of a literal; what comes before scopes that are not empty; the line end that stands for a missing exception.</summary>
+    public byte[] Bytes { get; init; } = [];
+
+    /// <summary>The least width; negative aligns left, 0 not at all.</summary>
+    public int Width { get; init; }
+
+    /// <summary>The property's name.</summary>
+    public string Name { get; init; } = "";
+
+    /// <summary>The property's format, or null.</summary>
+    public string? Format { get; init; }
+
+    /// <summary>The time stamp's format.</summary>
+    public TimestampFormat? Timestamp { get; init; }
+
+    /// <summary>The texts by level, with the literals around them.</summary>
+    public byte[][] Levels { get; init; } = [];
+
+    /// <summary>Text around a level that has no name.</summary>
+    public byte[] AfterLevel { get; init; } = [];
+
+    /// <summary>Whether only the last segment of the category is wanted.</summary>
+    public bool IsShort { get; init; }
+}

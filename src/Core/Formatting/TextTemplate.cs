@@ -1,0 +1,110 @@
+using System.Collections.Immutable;
+using System.Diagnostics.CodeAnalysis;
+using System.Globalization;
+using System.Text;
+
+namespace AsyncLog;
+
+/// <summary>A parsed text template: literals and holes in order.</summary>
+internal sealed class TextTemplate
+{
+    /// <summary>The template of files that configure none.</summary>
+    public const string Default = "{Timestamp:" + DefaultTimestamp + "} [{Level:u3}] {Category}: {Message}{NewLine}{Exception}";
+
+    /// <summary>The format of time stamps that name none.</summary>
+    public const string DefaultTimestamp = "yyyy-MM-dd HH:mm:ss.fff zzz";
+
+    private const int MaxWidth = 128;
+
+    private TextTemplate(ImmutableArray<TemplatePart> parts) => Parts = parts;
+
+    public ImmutableArray<TemplatePart> Parts { get; }
+
+    public bool Has(TextHole hole) => Parts.Any(part => part.Hole == hole);
+
+    /// <summary>Parses a template; an error names the column, counted from 1.</summary>
+    public static bool TryParse(string text, [NotNullWhen(true)] out TextTemplate? template, [NotNullWhen(false)] out string? error)
+    {
+        template = null;
+        var parts = ImmutableArray.CreateBuilder<TemplatePart>();
+        var literal = new StringBuilder();
+        for (var at = 0; at < text.Length; at++)
+        {
+            var c = text[at];
+            if (c is '{' or '}' && at + 1 < text.Length && text[at + 1] == c)
+            {
+                literal.Append(c);
+                at++;
+            }
+            else if (c == '}')
+            {
+                error = At(at, "'}' without '{'; a brace of its own is written '}}'");
+                return false;
+            }
+            else if (c != '{')
+            {
+                literal.Append(c);
+            }
+            else
+            {
+                AddLiteral(parts, literal);
+                if (!TryParseHole(text, ref at, parts, out error))
+                    return false;
+            }
+        }
+        AddLiteral(parts, literal);
+        template = new TextTemplate(parts.ToImmutable());
+        error = null;
+        return true;
+    }
+
+    private static void AddLiteral(ImmutableArray<TemplatePart>.Builder parts, StringBuilder literal)
+    {
+        if (literal.Length > 0)
+            parts.Add(new TemplatePart(TextHole.Literal, literal.ToString()));
+        literal.Clear();
+    }
+
+    private static bool TryParseHole(string text, ref int at, ImmutableArray<TemplatePart>.Builder parts, [NotNullWhen(false)] out string? error)
+    {
+        var start = at + 1;
+        var end = text.IndexOfAny(['{', '}'], start);
+        if (end < 0 || text[end] == '{')
+        {
+            error = At(at, "'{' without '}'; a brace of its own is written '{{'");
+            return false;
+        }
+        at = end;
+        var nameEnd = text.AsSpan(start, end - start).IndexOfAny(',', ':');
+        nameEnd = nameEnd < 0 ? end : start + nameEnd;
+        var name = text[start..nameEnd];
+        if (name.Length == 0 || char.IsWhiteSpace(name[0]) || char.IsWhiteSpace(name[^1]))
+        {
+            error = At(start, "expected a name without space around it");
+            return false;
+        }
+        var formatStart = text.IndexOf(':', nameEnd, end - nameEnd);
+        var width = 0;
+        if (text[nameEnd] == ',' && !TryParseWidth(text.AsSpan(nameEnd + 1, (formatStart < 0 ? end : formatStart) - nameEnd - 1), out width))
+        {
+            error = At(nameEnd + 1, $"expected a width from 1 to {MaxWidth}, with '-' to align left");
+            return false;
+        }
+        var format = formatStart < 0 || formatStart + 1 == end ? null : text[(formatStart + 1)..end];
+        var hole = TextHoles.Find(name);
+        var problem = TextHoles.CheckFormat(hole, name, format);
+        error = problem is null ? null : At(format is null ? start : formatStart + 1, problem);
+        parts.Add(new TemplatePart(hole, name, width, format));
+        return error is null;
+    }
+
+    private static bool TryParseWidth(ReadOnlySpan<char> text, out int width)
+    {
+        var isLeft = text.StartsWith('-');
+        var isValid = int.TryParse(isLeft ? text[1..] : text, NumberStyles.None, CultureInfo.InvariantCulture, out width) && width is > 0 and <= MaxWidth;
+        width = isLeft ? -width : width;
+        return isValid;
+    }
+
+    private static string At(int index, string problem) => string.Create(CultureInfo.InvariantCulture, $"column {index + 1}: {problem}");
+}

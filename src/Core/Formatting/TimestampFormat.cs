@@ -1,0 +1,126 @@
+using System.Globalization;
+
+namespace AsyncLog;
+
+/// <summary>A .NET date format that is run once per second; in between only the digits of the fraction change.</summary>
+internal sealed class TimestampFormat
+{
+    /// <summary>The most characters a time stamp may have.</summary>
+    public const int MaxLength = 64;
+
+    private const long SampleFraction = 1234567;
+
+    // A Wednesday in September: the longest names there are.
+    private static readonly DateTimeOffset LongDate = new(2026, 9, 30, 22, 58, 59, 999, new TimeSpan(-11, -30, 0));
+
+    private readonly string _format;
+    private readonly TimeProvider? _local;
+    private readonly EscapeStyle _style;
+
+    /// <param name="format">A format that <see cref="Check"/> accepts.</param>
+    /// <param name="local">Whose time zone to use, or null for UTC.</param>
+    /// <param name="style">How literals of the format are escaped.</param>
+    public TimestampFormat(string format, TimeProvider? local, EscapeStyle style)
+    {
+        _format = format;
+        _local = local;
+        _style = style;
+    }
+
+    /// <summary>Says what is wrong with a format, or null.</summary>
+    public static string? Check(string format)
+    {
+        try
+        {
+            var length = LongDate.ToString(format, CultureInfo.InvariantCulture).Length;
+            return length <= MaxLength ? null : $"time stamps have {length} characters, at most {MaxLength} are allowed";
+        }
+        catch (FormatException)
+        {
+            return $"'{format}' is not a .NET date format";
+        }
+    }
+
+    /// <summary>Writes the time, escaped.</summary>
+    public void Write(ref Utf8Writer writer, DateTimeOffset timestamp, TimestampCache cache)
+    {
+        var ticks = timestamp.UtcTicks;
+        var second = ticks / TimeSpan.TicksPerSecond;
+        var entry = cache.Find(this);
+        if (entry.Second != second)
+            Fill(entry, second);
+        if (entry.FractionDigits < 0)
+        {
+            Render(ref writer, ticks);
+            return;
+        }
+        var text = entry.Text.WrittenSpan;
+        var span = writer.GetSpan(text.Length);
+        text.CopyTo(span);
+        if (entry.FractionDigits > 0)
+            WriteFraction(span.Slice(entry.FractionAt, entry.FractionDigits), (uint)(ticks - (second * TimeSpan.TicksPerSecond)));
+        writer.Advance(text.Length);
+    }
+
+    private static void WriteFraction(Span<byte> digits, uint fraction)
+    {
+        for (var unused = 7 - digits.Length; unused > 0; unused--)
+            fraction /= 10;
+        for (var i = digits.Length - 1; i >= 0; i--)
+        {
+            var rest = fraction / 10;
+            digits[i] = (byte)('0' + (fraction - (rest * 10)));
+            fraction = rest;
+        }
+    }
+
+    /// <summary>Finds the digits of the fraction by comparing two texts of the same second, so the format itself need not be understood.</summary>
+    private void Fill(TimestampCache.Entry entry, long second)
+    {
+        var start = second * TimeSpan.TicksPerSecond;
+        Render(entry.Text, start);
+        Render(entry.Sample, start + SampleFraction);
+        var text = entry.Text.WrittenSpan;
+        var sample = entry.Sample.WrittenSpan;
+        entry.Second = second;
+        entry.FractionAt = text.CommonPrefixLength(sample);
+        entry.FractionDigits = CountDigits(text, sample, entry.FractionAt);
+    }
+
+    private static int CountDigits(ReadOnlySpan<byte> text, ReadOnlySpan<byte> sample, int at)
+    {
+        if (text.Length != sample.Length)
+            return -1;
+        var digits = 0;
+        while (at + digits < text.Length && digits < 7 && text[at + digits] == '0' && sample[at + digits] == '1' + digits)
+            digits++;
+        return text[(at + digits)..].SequenceEqual(sample[(at + digits)..]) ? digits : -1;
+    }
+
+    private void Render(RecordBuffer output, long utcTicks)
+    {
+        output.Reset(int.MaxValue);
+        var writer = new Utf8Writer(output);
+        Render(ref writer, utcTicks);
+        writer.Flush();
+    }
+
+    private void Render(ref Utf8Writer writer, long utcTicks)
+    {
+        Span<char> room = stackalloc char[2 * MaxLength];
+        var time = Convert(utcTicks);
+        ReadOnlySpan<char> text = time.TryFormat(room, out var length, _format, CultureInfo.InvariantCulture)
+            ? room[..length]
+            : time.ToString(_format, CultureInfo.InvariantCulture);
+        Escaping.Write(ref writer, text, _style);
+    }
+
+    private DateTimeOffset Convert(long utcTicks)
+    {
+        var offset = _local is null ? TimeSpan.Zero : _local.LocalTimeZone.GetUtcOffset(new DateTime(utcTicks, DateTimeKind.Utc));
+        var ticks = utcTicks + offset.Ticks;
+        return ticks >= 0 && ticks <= DateTime.MaxValue.Ticks
+            ? new DateTimeOffset(ticks, offset)
+            : new DateTimeOffset(utcTicks, TimeSpan.Zero);
+    }
+}

@@ -1,0 +1,87 @@
+using System.Numerics;
+
+namespace AsyncLog;
+
+/// <summary>The text of a value in a property, always in the invariant culture and not yet escaped.</summary>
+internal static class ValueText
+{
+    /// <summary>Writes a value whose text is plain ASCII without anything to escape; false, and nothing written, for other kinds.</summary>
+    public static bool TryWriteClean(ref Utf8Writer writer, in LogValue value)
+    {
+        switch (value.Kind)
+        {
+            case LogValueKind.Null: return true;
+            case LogValueKind.Boolean: writer.Write(value.Raw<bool>() ? "true"u8 : "false"u8); return true;
+            case LogValueKind.SByte: writer.WriteValue(value.Raw<sbyte>()); return true;
+            case LogValueKind.Byte: writer.WriteValue(value.Raw<byte>()); return true;
+            case LogValueKind.Int16: writer.WriteValue(value.Raw<short>()); return true;
+            case LogValueKind.UInt16: writer.WriteValue(value.Raw<ushort>()); return true;
+            case LogValueKind.Int32: writer.WriteValue(value.Raw<int>()); return true;
+            case LogValueKind.UInt32: writer.WriteValue(value.Raw<uint>()); return true;
+            case LogValueKind.Int64: writer.WriteValue(value.Raw<long>()); return true;
+            case LogValueKind.UInt64: writer.WriteValue(value.Raw<ulong>()); return true;
+            case LogValueKind.Int128: writer.WriteValue(value.Raw<Int128>()); return true;
+            case LogValueKind.UInt128: writer.WriteValue(value.Raw<UInt128>()); return true;
+            case LogValueKind.Half: writer.WriteValue(value.Raw<Half>()); return true;
+            case LogValueKind.Single: writer.WriteValue(value.Raw<float>()); return true;
+            case LogValueKind.Double: writer.WriteValue(value.Raw<double>()); return true;
+            case LogValueKind.Decimal: writer.WriteValue(value.Raw<decimal>()); return true;
+            case LogValueKind.Guid: writer.WriteValue(value.Raw<Guid>()); return true;
+            case LogValueKind.DateTime: writer.WriteValue(value.Raw<DateTime>(), "O"); return true;
+            case LogValueKind.DateTimeOffset: writer.WriteValue(value.Raw<DateTimeOffset>(), "O"); return true;
+            case LogValueKind.DateOnly: writer.WriteValue(value.Raw<DateOnly>(), "O"); return true;
+            case LogValueKind.TimeOnly: writer.WriteValue(value.Raw<TimeOnly>(), "O"); return true;
+            case LogValueKind.TimeSpan: writer.WriteValue(value.Raw<TimeSpan>(), "c"); return true;
+            default: return false;
+        }
+    }
+
+    /// <summary>Appends the text of a value of any kind.</summary>
+    public static void Append(in LogValue value, RecordBuffer output, FormatScratch scratch)
+    {
+        if (value.Kind == LogValueKind.Object)
+        {
+            var item = value.Object!;
+            if (JsonText.IsContainer(item))
+                JsonText.AppendContainer(item, output, EscapeStyle.CompactJson, scratch);
+            else
+                ObjectText.Append(item, null, output, scratch);
+            return;
+        }
+        var writer = new Utf8Writer(output);
+        if (!TryWriteClean(ref writer, value))
+            WriteText(ref writer, value, scratch);
+        writer.Flush();
+    }
+
+    /// <summary>Appends the text of a value in a format of its type, or as without format when the type knows none.</summary>
+    public static void AppendFormatted(in LogValue value, string format, RecordBuffer output, FormatScratch scratch)
+    {
+        var item = value.Kind is LogValueKind.String or LogValueKind.Boolean ? null : value.ToObject();
+        if (item is not IFormattable || JsonText.IsContainer(item))
+            Append(value, output, scratch);
+        else
+            ObjectText.Append(item, format, output, scratch);
+    }
+
+    /// <summary>Whether the text is a JSON number: an integer of any width, a decimal or a finite float.</summary>
+    public static bool IsJsonNumber(in LogValue value) => value.Kind switch
+    {
+        LogValueKind.Half => Half.IsFinite(value.Raw<Half>()),
+        LogValueKind.Single => float.IsFinite(value.Raw<float>()),
+        LogValueKind.Double => double.IsFinite(value.Raw<double>()),
+        LogValueKind.Object => value.Object is BigInteger,
+        >= LogValueKind.SByte and <= LogValueKind.Decimal => true,
+        _ => false,
+    };
+
+    private static void WriteText(ref Utf8Writer writer, in LogValue value, FormatScratch scratch)
+    {
+        if (value.Kind == LogValueKind.String)
+            writer.Write(scratch.Bounded(value.String!));
+        else if (value.Kind == LogValueKind.Char)
+            writer.Write([value.Raw<char>()]);
+        else
+            writer.Write(value.Names.GetName(value.EnumBits));
+    }
+}
