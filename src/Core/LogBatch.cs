@@ -3,35 +3,173 @@ namespace AsyncLog;
 /// <summary>What a sink is given: records that lie contiguously, in the order they were accepted, and the means to say what became of them.</summary>
 /// <remarks>Valid only until the task of <see cref="ILogSink.WriteAsync"/> ends. Progress made by <see cref="Advance"/> and the
 /// <c>Refuse</c> methods survives a throw: the next call sees only what is left, so nothing is written twice.</remarks>
-public sealed partial class LogBatch
+public sealed class LogBatch
 {
+    private byte[] _bytes = [];
+    private Slot[] _slots = [];
+    private CategoryTable _categories = new();
+    private int _next;
+    private int _end;
+    private int _position;
+    private int _limit;
+
+    internal LogBatch()
+    {
+    }
+
     /// <summary>What is left, contiguous. The first byte may lie inside a record after <see cref="Advance"/>.</summary>
-    public ReadOnlyMemory<byte> Bytes => throw null!;
+    public ReadOnlyMemory<byte> Bytes => _bytes.AsMemory(_position, _limit - _position);
 
     /// <summary>The number of records left; a record whose bytes were advanced over in part is still left.</summary>
-    public int Count => throw null!;
+    public int Count => _end - _next;
+
+    /// <summary>What was refused so far.</summary>
+    internal DropCounts Refused { get; } = new();
+
+    /// <summary>Bytes advanced over so far, refused records not included.</summary>
+    internal long AdvancedBytes { get; private set; }
+
+    /// <summary>Records that a peer refused without naming them; still among what is left.</summary>
+    internal int RefusedUnnamed { get; private set; }
+
+    /// <summary>Whether what is left begins at the start of a record.</summary>
+    internal bool IsAtRecordStart => _next == _end || _position == Slot.Offset(_slots[_next].Word);
 
     /// <summary>A record that is left.</summary>
     /// <param name="index">0 is the oldest that is left; its <see cref="LogRecord.Bytes"/> are whole, also when part of them was advanced over.</param>
-    public LogRecord this[int index] => throw null!;
+    /// <exception cref="ArgumentOutOfRangeException">Not less than <see cref="Count"/>, or negative.</exception>
+    public LogRecord this[int index]
+    {
+        get
+        {
+            ref var slot = ref SlotAt(index);
+            return new LogRecord(
+                _bytes.AsMemory(Slot.Offset(slot.Word), Slot.Length(slot.Word)),
+                Slot.Level(slot.Word),
+                new DateTimeOffset(slot.Ticks, TimeSpan.Zero),
+                _categories.NameOf(Slot.Category(slot.Word)));
+        }
+    }
+
+    /// <summary>Makes a batch for a sink's own tests.</summary>
+    /// <param name="records">The records, in order; none empty.</param>
+    public static LogBatch Create(params ReadOnlySpan<LogRecord> records)
+    {
+        var size = 0;
+        foreach (var record in records)
+            size += record.Bytes.Length;
+        var bytes = new byte[size];
+        var slots = new Slot[records.Length];
+        var categories = new CategoryTable();
+        var offset = 0;
+        for (var i = 0; i < records.Length; i++)
+        {
+            records[i].Bytes.Span.CopyTo(bytes.AsSpan(offset));
+            slots[i].Ticks = records[i].Timestamp.UtcTicks;
+            slots[i].Word = Slot.Pack(offset, records[i].Bytes.Length, records[i].Level, categories.Add(records[i].Category));
+            offset += records[i].Bytes.Length;
+        }
+
+        var batch = new LogBatch();
+        batch.Load(bytes, slots, records.Length, size, categories);
+        return batch;
+    }
 
     /// <summary>Says that the first bytes of what is left are written.</summary>
     /// <param name="bytes">How many; 0 to the length of <see cref="Bytes"/>.</param>
     /// <exception cref="ArgumentOutOfRangeException">More than is left, or negative.</exception>
-    public void Advance(int bytes) => throw null!;
+    public void Advance(int bytes)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(bytes);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(bytes, _limit - _position);
+        _position += bytes;
+        AdvancedBytes += bytes;
+        while (_next < _end && EndOf(_next) <= _position)
+            _next++;
+    }
 
     /// <summary>Refuses one record for good and takes it out of what is left.</summary>
     /// <param name="index">As in the indexer.</param>
     /// <param name="reason">A reason that belongs after acceptance.</param>
     /// <exception cref="ArgumentException"><paramref name="reason"/> belongs before acceptance.</exception>
-    public void Refuse(int index, DropReason reason) => throw null!;
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="index"/> is not that of a record that is left.</exception>
+    public void Refuse(int index, DropReason reason)
+    {
+        DropReasons.RequireAfter(reason);
+        ref var slot = ref SlotAt(index);
+        Refused.Add(reason, Slot.Level(slot.Word), slot.Ticks);
+        var offset = Slot.Offset(slot.Word);
+        var length = Slot.Length(slot.Word);
+        if (index == 0)
+        {
+            // Also when part of it was advanced over: the rest of a refused record is not written.
+            _position = offset + length;
+            _next++;
+            return;
+        }
+
+        // What lies before moves up over it, so that what is left stays contiguous and in order.
+        _bytes.AsSpan(_position, offset - _position).CopyTo(_bytes.AsSpan(_position + length));
+        for (var i = _next + index; i > _next; i--)
+        {
+            var before = _slots[i - 1];
+            _slots[i] = new Slot { Ticks = before.Ticks, Word = before.Word + ((long)length << 44) };
+        }
+
+        _position += length;
+        _next++;
+    }
 
     /// <summary>Refuses everything that is left, for good.</summary>
     /// <param name="reason">A reason that belongs after acceptance.</param>
-    public void RefuseRest(DropReason reason) => throw null!;
+    /// <exception cref="ArgumentException"><paramref name="reason"/> belongs before acceptance.</exception>
+    public void RefuseRest(DropReason reason)
+    {
+        DropReasons.RequireAfter(reason);
+        for (; _next < _end; _next++)
+            Refused.Add(reason, Slot.Level(_slots[_next].Word), _slots[_next].Ticks);
+        _position = _limit;
+    }
 
     /// <summary>Counts records as refused that the peer did not name; levels are taken from the front of what is left, an estimate.</summary>
     /// <param name="count">How many; more than is left counts as all.</param>
     /// <param name="reason">A reason that belongs after acceptance.</param>
-    public void RefuseCount(int count, DropReason reason) => throw null!;
+    /// <exception cref="ArgumentException"><paramref name="reason"/> belongs before acceptance.</exception>
+    public void RefuseCount(int count, DropReason reason)
+    {
+        DropReasons.RequireAfter(reason);
+        ArgumentOutOfRangeException.ThrowIfNegative(count);
+        var first = _next + RefusedUnnamed;
+        var last = (int)Math.Min((long)first + count, _end);
+        for (var i = first; i < last; i++)
+            Refused.Add(reason, Slot.Level(_slots[i].Word), _slots[i].Ticks);
+        RefusedUnnamed += last - first;
+    }
+
+    /// <summary>Takes the records of a segment that the worker owns.</summary>
+    internal void Load(byte[] bytes, Slot[] slots, int count, int byteCount, CategoryTable categories)
+    {
+        _bytes = bytes;
+        _slots = slots;
+        _categories = categories;
+        _next = 0;
+        _end = count;
+        _position = 0;
+        _limit = byteCount;
+        AdvancedBytes = 0;
+        RefusedUnnamed = 0;
+        Refused.Clear();
+    }
+
+    /// <summary>Lets go of the segment.</summary>
+    internal void Release() => Load([], [], 0, 0, _categories);
+
+    private int EndOf(int slot) => Slot.Offset(_slots[slot].Word) + Slot.Length(_slots[slot].Word);
+
+    private ref Slot SlotAt(int index)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(index);
+        ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual(index, Count);
+        return ref _slots[_next + index];
+    }
 }

@@ -1,0 +1,77 @@
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog;
+
+/// <summary>One event's way through the routes that take it: each is offered it once, or counts why not.</summary>
+internal struct RecordPass(RouteGroup[] groups, LogLevel level, int category)
+{
+    private int _group;
+    private int _route;
+
+    /// <summary>Moves to the next route that lets the level in now; counts the drop at the others.</summary>
+    /// <returns>False when there is none.</returns>
+    public bool MoveToAdmitted()
+    {
+        for (; _group < groups.Length; _group++, _route = 0)
+        {
+            var routes = groups[_group].Routes;
+            for (; _route < routes.Length; _route++)
+            {
+                if (routes[_route].Admits(level))
+                    return true;
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>Renders and offers from the current route on.</summary>
+    public void WriteAll(LogEvent logEvent, RecordBuffer record)
+    {
+        RouteGroup? rendered = null;
+        do
+        {
+            var group = groups[_group];
+            var route = group.Routes[_route];
+            if (!ReferenceEquals(rendered, group))
+                RecordRenderer.Render(group.Formatter, logEvent, record, route.MaxRecordSize);
+            rendered = group;
+            // Offered: whatever happens now, this route has counted it.
+            _route++;
+            if (!Offer(route, logEvent, record))
+                rendered = null;
+        }
+        while (MoveToAdmitted());
+    }
+
+    /// <summary>Counts the event as dropped at every route that was not offered it yet.</summary>
+    public void DropRest(DropReason reason)
+    {
+        for (; _group < groups.Length; _group++, _route = 0)
+        {
+            var routes = groups[_group].Routes;
+            for (; _route < routes.Length; _route++)
+                routes[_route].Instance.Drop(reason, level);
+        }
+    }
+
+    // False when the record had to be rendered again, for the route that took this one's place.
+    private readonly bool Offer(SinkRoute route, LogEvent logEvent, RecordBuffer record)
+    {
+        var current = route;
+        while (!current.Write(record.WrittenSpan, level, logEvent.UtcTicks, category, logEvent))
+        {
+            var next = current.Instance.Route;
+            if (next is null)
+            {
+                current.Instance.Drop(DropReason.AlreadyShutdown, level);
+                break;
+            }
+
+            current = next;
+            RecordRenderer.Render(current.Formatter, logEvent, record, current.MaxRecordSize);
+        }
+
+        return ReferenceEquals(current, route);
+    }
+}

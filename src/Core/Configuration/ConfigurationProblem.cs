@@ -1,0 +1,51 @@
+using System.Text;
+
+namespace AsyncLog;
+
+/// <summary>A mistake in configuration or code that stops the start, or that a reload leaves out.</summary>
+/// <param name="Place">The full key path, or the registration call and the property.</param>
+/// <param name="Value">The value as it was written; null where there is none to show.</param>
+/// <param name="Rule">What is wrong, in words.</param>
+/// <param name="Suggestion">What was probably meant.</param>
+internal sealed record ConfigurationProblem(string Place, string? Value, string Rule, string? Suggestion = null)
+{
+    private const int LongestValue = 200;
+
+    /// <summary>A problem somebody else put into words: a validator of the application.</summary>
+    public static ConfigurationProblem Verbatim(string text) => new("", null, text);
+
+    /// <summary>The message of an exception, in one line.</summary>
+    public static string Show(Exception exception) => OneLine(exception.Message, int.MaxValue);
+
+    /// <summary>Shows a value in one line; values of secret keys are never shown.</summary>
+    public static string Show(string key, string value) => IsSecret(key) ? "***" : OneLine(value, LongestValue);
+
+    public override string ToString()
+    {
+        if (Place.Length == 0)
+        {
+            return OneLine(Rule, int.MaxValue);
+        }
+
+        string value = Value is null ? "" : $" '{Value}'";
+        string suggestion = Suggestion is null ? "" : $"; did you mean '{Suggestion}'?";
+        return $"{Place}{value} is not valid: {Rule}{suggestion}";
+    }
+
+    private static bool IsSecret(string key) =>
+        key.EndsWith("Password", StringComparison.OrdinalIgnoreCase)
+        || key.EndsWith("Key", StringComparison.OrdinalIgnoreCase)
+        || key.StartsWith("Headers", StringComparison.OrdinalIgnoreCase);
+
+    private static string OneLine(string value, int longest)
+    {
+        bool isCut = value.Length > longest;
+        StringBuilder line = new();
+        foreach (char character in isCut ? value.AsSpan(0, longest) : value)
+        {
+            line.Append(char.IsControl(character) || character is '\u2028' or '\u2029' ? ' ' : character);
+        }
+
+        return isCut ? line.Append("...").ToString() : line.ToString();
+    }
+}

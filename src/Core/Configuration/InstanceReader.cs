@@ -1,0 +1,75 @@
+using Microsoft.Extensions.Configuration;
+
+namespace AsyncLog;
+
+/// <summary>Puts the options of one instance together.</summary>
+/// <remarks>
+/// Weakest first: built-in default, section of the provider, code for the provider, section of the instance, code for the instance,
+/// post-configure. Every instance begins with an options object of its own, so delegates run once per instance.
+/// </remarks>
+internal sealed class InstanceReader<TOptions>(
+    SinkType<TOptions> type, KeyTable<TOptions> table, OptionSources<TOptions> sources, SinkNaming naming)
+    where TOptions : SinkOptions, new()
+{
+    public InstanceReading<TOptions> ReadDefault()
+    {
+        InstanceReading<TOptions> reading = new(InstanceName.Default, new TOptions());
+        ReadParent(reading);
+        ApplyPostConfigure(reading);
+        return reading;
+    }
+
+    public InstanceReading<TOptions> ReadChild(string name, IConfigurationSection section)
+    {
+        InstanceReading<TOptions> reading = new(name, new TOptions());
+        ReadParent(reading);
+        reading.Log.UnknownKeys.Clear();
+        reading.Options.LogLevel.Clear();
+        reading.Options.Enabled = true;
+        reading.Log.Forget(nameof(SinkOptions.LogLevel));
+        reading.Log.Forget(nameof(SinkOptions.Enabled));
+        type.ForgetTarget?.Invoke(reading.Options);
+        string path = naming.SectionOf(name);
+        if (!string.IsNullOrEmpty(section.Value))
+        {
+            reading.Log.Problem(path, name, section.Value, "expected a section with the instance's options");
+        }
+
+        SectionReader.Read(section, path, OptionLayer.ChildSection, reading.Options, table, reading.Log);
+        ApplyCode(reading, OptionLayer.ChildCode, name, options => sources.ApplyCode(name, options));
+        ApplyPostConfigure(reading);
+        return reading;
+    }
+
+    private void ReadParent(InstanceReading<TOptions> reading)
+    {
+        SectionReader.Read(
+            sources.Section, naming.Section, OptionLayer.ParentSection, reading.Options, table, reading.Log, naming.ChildrenKey);
+        ApplyCode(reading, OptionLayer.ParentCode, InstanceName.Default, options => sources.ApplyCode("", options));
+    }
+
+    private void ApplyPostConfigure(InstanceReading<TOptions> reading) => ApplyCode(
+        reading, OptionLayer.PostConfigure, reading.Name, options => sources.ApplyPostConfigure(reading.OptionsName, options));
+
+    // Delegates do not say what they set; what is different afterwards came from them.
+    private void ApplyCode(InstanceReading<TOptions> reading, OptionLayer layer, string instance, Action<TOptions> apply)
+    {
+        object?[] before = table.Snapshot(reading.Options);
+        apply(reading.Options);
+        for (int index = 0; index < before.Length; index++)
+        {
+            OptionKey<TOptions> key = table.Keys[index];
+            if (Equals(before[index], key.Snapshot(reading.Options)))
+            {
+                continue;
+            }
+
+            string path = $"{naming.CallOf(instance)}: {key.Name}";
+            reading.Log.Placed(key.Name, new KeyPlace(layer, path, null));
+            if (key.Check(reading.Options) is { } rule)
+            {
+                reading.Log.Problem(path, key.Name, key.Show(reading.Options) ?? "", rule);
+            }
+        }
+    }
+}

@@ -1,0 +1,20 @@
+namespace AsyncLog;
+
+/// <summary>One instance while it is put together, layer by layer.</summary>
+internal sealed class InstanceReading<TOptions>(string name, TOptions options)
+    where TOptions : SinkOptions
+{
+    public string Name { get; } = name;
+
+    public bool IsDefault => Name == InstanceName.Default;
+
+    /// <summary>The name under which delegates of the options pipeline know it.</summary>
+    public string OptionsName => IsDefault ? "" : Name;
+
+    public TOptions Options { get; } = options;
+
+    public LayerLog<TOptions> Log { get; } = new();
+
+    /// <summary>The result; null while it is not complete or when there are problems.</summary>
+    public InstanceSettings<TOptions>? Settings { get; set; }
+}

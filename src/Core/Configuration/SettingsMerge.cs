@@ -1,0 +1,120 @@
+namespace AsyncLog;
+
+/// <summary>Decides what a reload changes: good instances change, bad ones keep their last good settings.</summary>
+internal sealed class SettingsMerge<TOptions>(SinkType<TOptions> type, KeyTable<TOptions> table, SinkNaming naming)
+    where TOptions : SinkOptions, new()
+{
+    public SinkChange<TOptions> Merge(SinkSettings<TOptions> old, SettingsReading<TOptions> candidate)
+    {
+        List<ConfigurationProblem> problems = [.. candidate.AllProblems];
+        if (old.IsPresent && !candidate.IsPresent)
+        {
+            problems.Add(new ConfigurationProblem(naming.Section, null, "the section has vanished; the last good settings stay"));
+        }
+
+        bool isReadable = candidate.AreNamesReadable && (candidate.IsPresent || !old.IsPresent);
+        IReadOnlyList<InstanceSettings<TOptions>> instances = isReadable ? Choose(old, candidate, problems) : old.Instances;
+        return Compare(old, new SinkSettings<TOptions>
+        {
+            Instances = instances,
+            ProviderLevels = isReadable ? candidate.ProviderLevels ?? old.ProviderLevels : old.ProviderLevels,
+            Problems = problems,
+            UnknownKeys = candidate.UnknownKeys,
+            IsPresent = old.IsPresent || candidate.IsPresent,
+        });
+    }
+
+    /// <summary>Keeps everything, because of something that went wrong besides.</summary>
+    public SinkChange<TOptions> Keep(SinkSettings<TOptions> old, ConfigurationProblem problem) => Compare(old, new SinkSettings<TOptions>
+    {
+        Instances = old.Instances,
+        ProviderLevels = old.ProviderLevels,
+        Problems = [.. old.Problems.Append(problem).Distinct()],
+        UnknownKeys = old.UnknownKeys,
+        IsPresent = old.IsPresent,
+    });
+
+    private List<InstanceSettings<TOptions>> Choose(
+        SinkSettings<TOptions> old, SettingsReading<TOptions> candidate, List<ConfigurationProblem> problems)
+    {
+        List<InstanceSettings<TOptions>> chosen = [];
+        foreach (InstanceReading<TOptions> reading in candidate.Instances)
+        {
+            if ((reading.Settings ?? Find(old.Instances, reading.Name)) is { } settings)
+            {
+                chosen.Add(settings);
+            }
+        }
+
+        // Who stays where it was has the older right to its destination; so whoever moved onto it goes back. That may leave another one
+        // without a place it had counted on, hence the loop; each round undoes one move.
+        while (TargetClaims.FindConflict(chosen.OrderBy(settings => HasMoved(old, settings))) is { } conflict)
+        {
+            problems.Add(TargetClaims.Problem(conflict.Later, conflict.Earlier, type.Name));
+            int index = chosen.IndexOf(conflict.Later);
+            InstanceSettings<TOptions>? lastGood = Find(old.Instances, conflict.Later.Name);
+            if (lastGood is null || ReferenceEquals(lastGood, conflict.Later))
+            {
+                chosen.RemoveAt(index);
+            }
+            else
+            {
+                chosen[index] = lastGood;
+            }
+        }
+
+        return chosen;
+    }
+
+    private static bool HasMoved(SinkSettings<TOptions> old, InstanceSettings<TOptions> settings) =>
+        !(Find(old.Instances, settings.Name) is { } before && TargetClaims.AreSame(before.Target, settings.Target));
+
+    private SinkChange<TOptions> Compare(SinkSettings<TOptions> old, SinkSettings<TOptions> settings)
+    {
+        InstanceChange<TOptions>[] changed = [.. settings.Instances
+            .Select(now => Find(old.Instances, now.Name) is { } before && !ReferenceEquals(before, now) ? Compare(before, now) : null)
+            .OfType<InstanceChange<TOptions>>()];
+        return new SinkChange<TOptions>
+        {
+            Settings = settings,
+            Added = [.. settings.Instances.Where(now => Find(old.Instances, now.Name) is null)],
+            Removed = [.. old.Instances.Where(before => Find(settings.Instances, before.Name) is null)],
+            Changed = changed,
+            NewProblems = [.. settings.Problems.Except(old.Problems)],
+            NewUnknownKeys = [.. settings.UnknownKeys.Except(old.UnknownKeys)],
+            HasNewProviderLevels = !settings.ProviderLevels.HasSameLevels(old.ProviderLevels),
+            HasSolvedProblems = old.Problems.Except(settings.Problems).Any(),
+        };
+    }
+
+    private InstanceChange<TOptions>? Compare(InstanceSettings<TOptions> old, InstanceSettings<TOptions> now)
+    {
+        IReadOnlyList<OptionKey<TOptions>> keys = table.Compare(old.Options, now.Options);
+        if (!TargetClaims.AreSame(old.Target, now.Target) && table.Find(type.TargetKey) is { } target && !keys.Contains(target))
+        {
+            // A name derived from the section's own destination moves with it.
+            keys = [.. keys, target];
+        }
+
+        if (keys.Count == 0)
+        {
+            return null;
+        }
+
+        OptionKey<TOptions>[] live = [.. keys.Where(key => key.Reload != OptionReload.NextStart)];
+        return new InstanceChange<TOptions>(
+            old,
+            now,
+            live.Length == 0 ? OptionReload.NextStart : live.Max(ReloadOf),
+            live.Any(key => ReloadOf(key) == OptionReload.Rebuild && !table.IsCommon(key)),
+            [.. live.Select(key => key.Name)],
+            [.. keys.Except(live).Select(key => key.Name)]);
+    }
+
+    // A sink that cannot be given new options gets a new instance for its own ones; the common ones are Core's business.
+    private OptionReload ReloadOf(OptionKey<TOptions> key) =>
+        type.Apply is null && !table.IsCommon(key) ? OptionReload.Rebuild : key.Reload;
+
+    private static InstanceSettings<TOptions>? Find(IReadOnlyList<InstanceSettings<TOptions>> instances, string name) =>
+        instances.FirstOrDefault(instance => instance.Name.Equals(name, StringComparison.OrdinalIgnoreCase));
+}

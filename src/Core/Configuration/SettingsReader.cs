@@ -1,0 +1,107 @@
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog;
+
+/// <summary>Reads the settings of one sink from all sources. Changes nothing that runs.</summary>
+internal sealed class SettingsReader<TOptions>
+    where TOptions : SinkOptions, new()
+{
+    private readonly SinkType<TOptions> _type;
+    private readonly OptionSources<TOptions> _sources;
+    private readonly SinkNaming _naming;
+    private readonly InstanceReader<TOptions> _instances;
+    private readonly InstanceCompletion<TOptions> _completion;
+
+    public SettingsReader(SinkType<TOptions> type, OptionSources<TOptions> sources, SinkNaming naming, SinkSurroundings surroundings)
+    {
+        SinkOptionsTable<TOptions> table = new(surroundings.Formats);
+        type.Describe?.Invoke(table);
+        _type = type;
+        _sources = sources;
+        _naming = naming;
+        Table = table.Keys;
+        _instances = new InstanceReader<TOptions>(type, Table, sources, naming);
+        _completion = new InstanceCompletion<TOptions>(type, Table, sources, naming, surroundings);
+    }
+
+    public KeyTable<TOptions> Table { get; }
+
+    public SinkNaming Naming => _naming;
+
+    public SettingsReading<TOptions> Read()
+    {
+        SettingsReading<TOptions> result = new() { IsPresent = _sources.Section.GetChildren().Any() };
+        ReadFactoryLevels(result);
+        InstanceReading<TOptions> parent = _instances.ReadDefault();
+        result.UnknownKeys.AddRange(parent.Log.UnknownKeys);
+        result.ProviderLevels = parent.Log.Problems.Count == 0 ? new LevelMap(parent.Options.LogLevel) : null;
+        List<string> names = [.. ReadNames(result)];
+        if (!parent.Options.Enabled)
+        {
+            return result;
+        }
+
+        bool hasDefault = names.Count == 0 || _type.HasTarget?.Invoke(parent.Options) == true;
+        if (hasDefault)
+        {
+            _completion.Complete(parent);
+            result.Instances.Add(parent);
+        }
+
+        foreach (string name in names)
+        {
+            InstanceReading<TOptions> child = _instances.ReadChild(name, _sources.Section.GetSection(_naming.ChildrenKey).GetSection(name));
+            result.UnknownKeys.AddRange(child.Log.UnknownKeys);
+            if (child.Options.Enabled)
+            {
+                _completion.Complete(child);
+                result.Instances.Add(child);
+            }
+        }
+
+        return result;
+    }
+
+    private IEnumerable<string> ReadNames(SettingsReading<TOptions> result)
+    {
+        IConfigurationSection section = _sources.Section.GetSection(_naming.ChildrenKey);
+        string[] configured = [.. section.GetChildren().Select(child => child.Key)];
+        bool isList = configured.Length > 0 && configured.Order(StringComparer.Ordinal).SequenceEqual(
+            Enumerable.Range(0, configured.Length).Select(OptionText.Show).Order(StringComparer.Ordinal));
+        if (isList || !string.IsNullOrEmpty(section.Value))
+        {
+            result.AreNamesReadable = false;
+            result.Problems.Add(new ConfigurationProblem(_naming.Children, section.Value ?? "", "instances have names: expected a section per instance, not a value or list"));
+            configured = [];
+        }
+
+        IEnumerable<(string Name, string Place)> all = configured.Select(name => (name, _naming.Children))
+            .Concat(_sources.Names.Select(name => (name, _naming.CallOf(name) + ": name")));
+        foreach ((string name, string place) in all.DistinctBy(entry => entry.Name, StringComparer.OrdinalIgnoreCase))
+        {
+            if (InstanceName.Rule(name) is { } rule)
+            {
+                result.Problems.Add(new ConfigurationProblem(place, ConfigurationProblem.Show("", name), rule));
+                continue;
+            }
+
+            yield return name;
+        }
+    }
+
+    // The factory stops at the first level it cannot read and says neither where it stands nor what is allowed.
+    private void ReadFactoryLevels(SettingsReading<TOptions> result)
+    {
+        foreach ((string category, string? text) in _sources.FactoryLevels.AsEnumerable(makePathsRelative: true))
+        {
+            bool isReadable = string.IsNullOrEmpty(text) || Enum.TryParse(text, ignoreCase: true, out LogLevel _);
+            Parsed<LogLevel> level = isReadable ? default : OptionText.Level(text!);
+            string? rule = level.Rule ?? LevelMapKey<TOptions>.KeyRule(category);
+            if (rule is not null)
+            {
+                result.Problems.Add(new ConfigurationProblem($"Logging:LogLevel:{category}", ConfigurationProblem.Show("", text ?? ""), rule, level.Suggestion));
+            }
+        }
+    }
+}

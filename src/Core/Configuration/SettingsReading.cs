@@ -1,0 +1,25 @@
+namespace AsyncLog;
+
+/// <summary>A candidate: everything that was read, good and bad.</summary>
+internal sealed class SettingsReading<TOptions>
+    where TOptions : SinkOptions
+{
+    /// <summary>The enabled instances, complete ones with settings, the others with problems.</summary>
+    public List<InstanceReading<TOptions>> Instances { get; } = [];
+
+    /// <summary>Problems that belong to no instance.</summary>
+    public List<ConfigurationProblem> Problems { get; } = [];
+
+    public List<UnknownKey> UnknownKeys { get; } = [];
+
+    public bool IsPresent { get; init; }
+
+    /// <summary>The levels of the provider's section; null when something in the section is wrong.</summary>
+    public LevelMap? ProviderLevels { get; set; }
+
+    /// <summary>Whether the named instances stand there as they should.</summary>
+    public bool AreNamesReadable { get; set; } = true;
+
+    public IReadOnlyList<ConfigurationProblem> AllProblems =>
+        [.. Problems.Concat(Instances.SelectMany(instance => instance.Log.Problems)).Distinct()];
+}

@@ -1,0 +1,48 @@
+namespace AsyncLog;
+
+/// <summary>What a reload changes. Instances that are not named stay as they are.</summary>
+internal sealed class SinkChange<TOptions>
+    where TOptions : SinkOptions
+{
+    public required SinkSettings<TOptions> Settings { get; init; }
+
+    public IReadOnlyList<InstanceSettings<TOptions>> Added { get; init; } = [];
+
+    /// <summary>Instances to drain and close; their counters stay.</summary>
+    public IReadOnlyList<InstanceSettings<TOptions>> Removed { get; init; } = [];
+
+    public IReadOnlyList<InstanceChange<TOptions>> Changed { get; init; } = [];
+
+    /// <summary>Problems that were not there before.</summary>
+    public IReadOnlyList<ConfigurationProblem> NewProblems { get; init; } = [];
+
+    /// <summary>Unknown keys that were not there before.</summary>
+    public IReadOnlyList<UnknownKey> NewUnknownKeys { get; init; } = [];
+
+    /// <summary>Whether levels of the provider's section changed.</summary>
+    public bool HasNewProviderLevels { get; init; }
+
+    /// <summary>Whether a problem of before is gone.</summary>
+    public bool HasSolvedProblems { get; init; }
+
+    /// <summary>Whether what runs has to change.</summary>
+    public bool ChangesInstances => Added.Count > 0 || Removed.Count > 0 || Changed.Count > 0 || HasNewProviderLevels;
+
+    public bool IsEmpty => !ChangesInstances && NewProblems.Count == 0 && NewUnknownKeys.Count == 0 && !HasSolvedProblems;
+}
+
+/// <summary>How one instance changes.</summary>
+/// <param name="Old">As it runs.</param>
+/// <param name="New">As it shall be.</param>
+/// <param name="Reload">The strongest thing to do; <see cref="OptionReload.NextStart"/> when nothing can be done now.</param>
+/// <param name="RebuildsSink">Whether the destination has to be opened anew; otherwise another queue in front of it will do.</param>
+/// <param name="Keys">The options that take effect now.</param>
+/// <param name="NextStartKeys">The options that take effect at the next start.</param>
+internal sealed record InstanceChange<TOptions>(
+    InstanceSettings<TOptions> Old,
+    InstanceSettings<TOptions> New,
+    OptionReload Reload,
+    bool RebuildsSink,
+    IReadOnlyList<string> Keys,
+    IReadOnlyList<string> NextStartKeys)
+    where TOptions : SinkOptions;

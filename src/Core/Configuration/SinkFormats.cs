@@ -1,0 +1,64 @@
+using System.Globalization;
+
+namespace AsyncLog;
+
+/// <summary>The layouts an instance of one sink can have: the sink's own and those registered by name.</summary>
+internal sealed class SinkFormats(IReadOnlyList<string> builtIn, IEnumerable<string> registered, string defaultFormat)
+{
+    // Longest text a time stamp may have: it is written in front of every record.
+    private const int LongestTimestamp = 64;
+
+    private static readonly DateTimeOffset SampleTime = new(2026, 11, 20, 12, 31, 7, 482, TimeSpan.FromHours(-11));
+
+    private readonly string[] _names = [.. builtIn.Concat(registered).Distinct(StringComparer.OrdinalIgnoreCase)];
+
+    public bool IsText(SinkOptions options) => string.Equals(options.Format ?? defaultFormat, "Text", StringComparison.OrdinalIgnoreCase);
+
+    /// <summary>The format's name as it was registered.</summary>
+    public string Canonical(string? format) =>
+        Array.Find(_names, name => name.Equals(format ?? defaultFormat, StringComparison.OrdinalIgnoreCase)) ?? format ?? defaultFormat;
+
+    public ScalarForm<string?> Form => new(
+        text => Rule(text) is { } rule ? Parsed<string?>.Invalid(rule, Suggest(text)) : new Parsed<string?>(text),
+        static text => text ?? "")
+    {
+        IsOptional = true,
+        Check = text => text is null ? null : Rule(text),
+    };
+
+    /// <summary>The rule a time stamp format breaks, in words.</summary>
+    public static string? TimestampRule(string? format)
+    {
+        if (format is null)
+        {
+            return null;
+        }
+
+        try
+        {
+            return SampleTime.ToString(format, CultureInfo.InvariantCulture).Length <= LongestTimestamp
+                ? null
+                : "must give at most 64 characters";
+        }
+        catch (FormatException)
+        {
+            // Reported by the caller; pinned by SinkFormatsTests.
+            return "expected a .NET date and time format such as yyyy-MM-dd HH:mm:ss.fff";
+        }
+    }
+
+    private string? Rule(string text)
+    {
+        if (_names.Contains(text, StringComparer.OrdinalIgnoreCase))
+        {
+            return null;
+        }
+
+        return UnknownKeyHints.PlannedFormats.Contains(text, StringComparer.OrdinalIgnoreCase)
+            ? UnknownKeyHints.Planned
+            : "expected " + OptionText.Alternatives(_names);
+    }
+
+    private string? Suggest(string text) =>
+        UnknownKeyHints.PlannedFormats.Contains(text, StringComparer.OrdinalIgnoreCase) ? null : NameSuggestions.Closest(text, _names);
+}

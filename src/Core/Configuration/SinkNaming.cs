@@ -1,0 +1,20 @@
+namespace AsyncLog;
+
+/// <summary>How one sink is called in configuration, in code and by the logger factory.</summary>
+/// <param name="ProviderName">The provider's full type name.</param>
+/// <param name="Alias">Its alias: the name of its section.</param>
+/// <param name="ChildrenKey">The key under which named instances stand.</param>
+/// <param name="RegistrationMethod">The registration method.</param>
+internal sealed record SinkNaming(string ProviderName, string Alias, string ChildrenKey, string RegistrationMethod)
+{
+    /// <summary>The provider's section, whatever section the application bound.</summary>
+    public string Section => "Logging:" + Alias;
+
+    /// <summary>The section of the named instances.</summary>
+    public string Children => $"{Section}:{ChildrenKey}";
+
+    public string SectionOf(string instance) => InstanceName.IsDefault(instance) ? Section : $"{Children}:{instance}";
+
+    public string CallOf(string instance) =>
+        InstanceName.IsDefault(instance) ? RegistrationMethod + "()" : $"{RegistrationMethod}(\"{instance}\")";
+}

@@ -1,0 +1,15 @@
+namespace AsyncLog;
+
+/// <summary>What reading options needs from outside the configuration.</summary>
+internal sealed class SinkSurroundings
+{
+    public required ApplicationInfo Application { get; init; }
+
+    public required SinkFormats Formats { get; init; }
+
+    /// <summary>Gives the value of an environment variable; null when it is not defined.</summary>
+    public Func<string, string?> Variable { get; init; } = Environment.GetEnvironmentVariable;
+
+    /// <summary>The rule a layout's template breaks, in words; null when it breaks none.</summary>
+    public Func<RecordLayout, string?> TemplateRule { get; init; } = static _ => null;
+}

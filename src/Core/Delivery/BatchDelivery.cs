@@ -1,0 +1,184 @@
+using System.Collections.Concurrent;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog;
+
+/// <summary>What a worker does with a segment: offers it to the sink until nothing is left of it, and keeps the books. Worker only.</summary>
+internal sealed class BatchDelivery
+{
+    private readonly SinkInstance _instance;
+    private readonly SinkRoute _route;
+    private readonly SegmentQueue _queue;
+    private readonly WorkerSignal _signal;
+    private readonly ILogSink _sink;
+    private readonly Backoff _backoff;
+    private readonly TimeProvider _timeProvider;
+    private readonly CancellationToken _deadline;
+    private readonly GapNotices _gaps;
+    private readonly LogBatch _batch = new();
+    private readonly ConcurrentQueue<Action<ILogSink>> _posted = new();
+    private int _failures;
+
+    public BatchDelivery(SinkRoute route, WorkerSignal signal, ILogSink sink, Backoff backoff, CancellationToken deadline)
+    {
+        _instance = route.Instance;
+        _route = route;
+        _queue = route.Queue;
+        _signal = signal;
+        _sink = sink;
+        _backoff = backoff;
+        _timeProvider = _instance.TimeProvider;
+        _deadline = deadline;
+        _gaps = new GapNotices(_instance, route);
+    }
+
+    /// <summary>How long the worker rests after a fault that is nobody's batch.</summary>
+    public TimeSpan FaultDelay => _backoff.DelayOf(_failures, Random.Shared.NextDouble());
+
+    /// <summary>Opens the destination, if the sink can; a failure is told and tried again with the first batch.</summary>
+    public void Open()
+    {
+        if (!_route.IsOpened && _sink is IOpenableLogSink openable)
+            Try(() => openable.OpenAsync(_deadline));
+    }
+
+    /// <summary>Offers a segment until it is written, refused, or the shutdown deadline passed.</summary>
+    public void Deliver(Segment segment)
+    {
+        _batch.Load(segment.Bytes, segment.Slots, segment.Count, segment.ByteCount, _instance.Categories);
+        while (!_queue.IsFinal)
+        {
+            if (TryAnnounceGaps() && TryWrite())
+            {
+                _queue.Settle(segment, _batch);
+                _batch.Release();
+                return;
+            }
+
+            _instance.Metrics.Retried();
+            Rest();
+        }
+    }
+
+    /// <summary>Any thread: lets the worker do something with the sink before the next batch.</summary>
+    public void Post(Action<ILogSink> action) => _posted.Enqueue(action);
+
+    /// <summary>Any thread: lets the worker write a line of AsyncLog's own before the next batch.</summary>
+    public void PostNotice(Func<StartupLine> line) => Post(sink =>
+    {
+        var batch = new LogBatch();
+        if (NoticeRecord.TryLoad(batch, LogLevel.Information, StartupLine.EventId, line().State, null, _instance, _route))
+            Complete(sink.WriteAsync(batch, _deadline));
+    });
+
+    /// <summary>Does what was posted, writes notices that are due, and lets the sink do what it planned.</summary>
+    public void RunDue()
+    {
+        while (_posted.TryDequeue(out var action))
+        {
+            Try(() =>
+            {
+                action(_sink);
+                return default;
+            });
+        }
+
+        if (_gaps.IsPending)
+            TryAnnounceGaps();
+        if (_sink is IScheduledLogSink { NextDue: { } due } scheduled && due <= _timeProvider.GetUtcNow())
+            Try(() => scheduled.RunDueAsync(_deadline));
+    }
+
+    /// <summary>How long nothing has to be done without a record.</summary>
+    public TimeSpan TimeUntilDue()
+    {
+        var next = (_sink as IScheduledLogSink)?.NextDue;
+        if (_gaps.NextDue is { } notice && !(next <= notice))
+            next = notice;
+        if (next is not { } due)
+            return Timeout.InfiniteTimeSpan;
+        var left = due - _timeProvider.GetUtcNow();
+        return left <= NapTime.Shortest ? NapTime.Shortest : left >= TimeSpan.FromDays(1) ? TimeSpan.FromDays(1) : left;
+    }
+
+    /// <summary>Announces what is left to announce and disposes the sink, unless a successor goes on with it.</summary>
+    public void Close()
+    {
+        if (_route.HandsOverSink)
+            return;
+        if (!_queue.IsFinal && _gaps.IsPending)
+            Try(() => _gaps.WriteAll(_sink, _deadline));
+        Try(_sink.DisposeAsync);
+    }
+
+    /// <summary>Counts and reports a failure.</summary>
+    public void Fault(Exception exception)
+    {
+        _failures++;
+        _instance.Failed(exception);
+    }
+
+    private bool TryWrite()
+    {
+        try
+        {
+            Complete(_sink.WriteAsync(_batch, _deadline));
+        }
+        catch (Exception exception)
+        {
+            Fault(exception);
+            if (_batch.Count > 0)
+                return false;
+        }
+
+        if (_failures > 0)
+            _instance.Recovered();
+        _failures = 0;
+        return true;
+    }
+
+    // After an outage the notice comes first, but never between the halves of a record that was written in part.
+    private bool TryAnnounceGaps()
+    {
+        if (!_gaps.IsPending || !_batch.IsAtRecordStart)
+            return true;
+        return Try(() => _gaps.WriteDue(_sink, afterOutage: _failures > 0, _deadline));
+    }
+
+    private bool Try(Func<ValueTask> action)
+    {
+        try
+        {
+            Complete(action());
+            return true;
+        }
+        catch (Exception exception)
+        {
+            Fault(exception);
+            return false;
+        }
+    }
+
+    // Only the worker's own thread may block on its sink's task.
+    private static void Complete(ValueTask task)
+    {
+        if (task.IsCompleted)
+            task.GetAwaiter().GetResult();
+        else
+            task.AsTask().GetAwaiter().GetResult();
+    }
+
+    // Nobody shortens it: a flush or a waiting caller does not make a broken destination work.
+    private void Rest()
+    {
+        var delay = FaultDelay;
+        var began = _timeProvider.GetTimestamp();
+        while (!_queue.IsFinal)
+        {
+            var left = delay - _timeProvider.GetElapsedTime(began);
+            if (left <= TimeSpan.Zero)
+                return;
+            _signal.Wait(left);
+        }
+    }
+}

@@ -1,0 +1,185 @@
+namespace AsyncLog;
+
+/// <summary>One instance with its typed options: makes its sink, queue and worker, and changes them on reload. Not for two threads at once.</summary>
+internal sealed class InstanceHost<TOptions>
+    where TOptions : SinkOptions, new()
+{
+    private readonly SinkType<TOptions> _type;
+    private readonly FormatterCache _formatters;
+    private readonly List<RunningRoute> _replaced = [];
+    private RunningRoute _running;
+
+    public InstanceHost(SinkType<TOptions> type, InstanceSettings<TOptions> settings, InstanceServices services, FormatterCache formatters)
+    {
+        _type = type;
+        _formatters = formatters;
+        Settings = settings;
+        Instance = new SinkInstance(type.Name, settings.Name, settings.Options, services);
+        _running = Start(settings, isFirst: true);
+    }
+
+    public SinkInstance Instance { get; }
+
+    /// <summary>The settings in force.</summary>
+    public InstanceSettings<TOptions> Settings { get; private set; }
+
+    /// <summary>What the start-up line says of its bounds.</summary>
+    public string Summary => _type.Summary?.Invoke(Settings.Options) ?? Settings.Layout.Format.ToLowerInvariant();
+
+    public bool Is(string name) => string.Equals(Settings.Name, name, StringComparison.OrdinalIgnoreCase);
+
+    /// <summary>Writes the start-up line straight into the instance; for programs without a host.</summary>
+    public void AnnounceStart() => _running.PostNotice(() => StartupLine.Of(Instance, Summary));
+
+    /// <summary>Puts changed settings in force: live, with another queue before the same sink, or with another sink.</summary>
+    public void Apply(InstanceChange<TOptions> change, SelfReport selfReport)
+    {
+        if (change.NextStartKeys.Count > 0)
+            selfReport.Tell(SelfReportLevel.Warning, Instance.Name, $"{string.Join(", ", change.NextStartKeys)} changed; applies at the next start.");
+        if (change.RebuildsSink)
+        {
+            ReplaceSink(change.New, selfReport);
+            return;
+        }
+
+        if (change.Reload == OptionReload.Rebuild || change.New.Layout != change.Old.Layout)
+            ReplaceQueue(change.New, change.Reload == OptionReload.LiveNewFile || change.New.Layout.NewLine != change.Old.Layout.NewLine);
+        else
+            ApplyLive(change.New);
+    }
+
+    /// <summary>Closes routes that others took the place of; after every logger knows the new ones.</summary>
+    public void CloseReplaced()
+    {
+        foreach (var running in _replaced)
+        {
+            running.Route.IsReplaced = true;
+            running.Route.Queue.Close();
+            if (!running.Route.HandsOverSink)
+                running.DrainBehind(Instance.Options.ShutdownTimeout);
+        }
+
+        _replaced.Clear();
+    }
+
+    /// <summary>Switches the instance off; what it accepted is drained, its totals stay.</summary>
+    public void Stop()
+    {
+        foreach (var running in Instance.Close())
+            running.DrainBehind(Instance.Options.ShutdownTimeout);
+        Instance.Health.Stopped();
+    }
+
+    /// <summary>Switches it on again.</summary>
+    public void Restart(InstanceSettings<TOptions> settings)
+    {
+        Use(settings);
+        Instance.Health.Started();
+        _running = Start(settings, isFirst: false);
+    }
+
+    private void ApplyLive(InstanceSettings<TOptions> settings)
+    {
+        Use(settings);
+        _running.Route.Queue.ApplyRules(QueueRules.From(settings.Options));
+        _running.Post(sink => _type.Apply?.Invoke(sink, settings.Options));
+    }
+
+    // Nothing accepted is lost and the order per thread is kept: the new worker begins when the old one has drained, with the same sink.
+    private void ReplaceQueue(InstanceSettings<TOptions> settings, bool isNewLayout)
+    {
+        var before = _running;
+        before.Route.HandsOverSink = true;
+        Use(settings);
+        var signal = new WorkerSignal(Instance.TimeProvider);
+        _running = MakeRoute(settings, before.Sink, signal, isOpened: true, before);
+        before.Wakes.Queue = _running.Route.Queue;
+        _running.Wakes = before.Wakes;
+        _running.Post(sink =>
+        {
+            _type.Apply?.Invoke(sink, settings.Options);
+            if (isNewLayout)
+                _type.RollForNewLayout?.Invoke(sink);
+        });
+        _replaced.Add(before);
+        Instance.Start(_running);
+    }
+
+    // The new destination is opened first; if that fails the old one stays.
+    private void ReplaceSink(InstanceSettings<TOptions> settings, SelfReport selfReport)
+    {
+        var before = _running;
+        var target = Instance.Target;
+        ILogSink? sink = null;
+        try
+        {
+            var wakes = new SinkWakes();
+            sink = _type.CreateSink(settings.Options, new SinkContext(Instance, wakes));
+            Open(sink);
+            Use(settings);
+            _running = MakeRoute(settings, sink, new WorkerSignal(Instance.TimeProvider), isOpened: true, predecessor: null);
+            wakes.Queue = _running.Route.Queue;
+            _running.Wakes = wakes;
+        }
+        catch (Exception exception)
+        {
+            Instance.Target = target;
+            Instance.Metrics.CountError(LogSinkException.TypeOf(exception));
+            selfReport.Tell(SelfReportLevel.Error, Instance.Name, $"the new destination cannot be opened: {exception.Message}. The old one stays in use.");
+            Discard(sink);
+            return;
+        }
+
+        _replaced.Add(before);
+        Instance.Start(_running);
+    }
+
+    private RunningRoute Start(InstanceSettings<TOptions> settings, bool isFirst)
+    {
+        var wakes = new SinkWakes();
+        var sink = _type.CreateSink(settings.Options, new SinkContext(Instance, wakes));
+        var opensNow = isFirst && settings.Options.FailFastOnStart;
+        if (opensNow)
+            Open(sink);
+        var running = MakeRoute(settings, sink, new WorkerSignal(Instance.TimeProvider), opensNow, predecessor: null);
+        wakes.Queue = running.Route.Queue;
+        running.Wakes = wakes;
+        Instance.Start(running);
+        return running;
+    }
+
+    private void Use(InstanceSettings<TOptions> settings)
+    {
+        Settings = settings;
+        Instance.Options = settings.Options;
+    }
+
+    private static void Open(ILogSink sink)
+    {
+        if (sink is IOpenableLogSink openable)
+            LoopGuard.Run(() => openable.OpenAsync(CancellationToken.None).AsTask().GetAwaiter().GetResult());
+    }
+
+    private void Discard(ILogSink? sink)
+    {
+        try
+        {
+            if (sink is not null)
+                LoopGuard.Run(() => sink.DisposeAsync().AsTask().GetAwaiter().GetResult());
+        }
+        catch (Exception exception)
+        {
+            Instance.Metrics.CountError(LogSinkException.TypeOf(exception));
+        }
+    }
+
+    private RunningRoute MakeRoute(InstanceSettings<TOptions> settings, ILogSink sink, WorkerSignal signal, bool isOpened, RunningRoute? predecessor)
+    {
+        var options = settings.Options;
+        var bounds = QueueBounds.For(options.MaxRecordSize, _type.SegmentSize?.Invoke(options) ?? 0, options.MaxQueueMemory, options.MaxQueueLength);
+        var queue = new SegmentQueue(bounds, QueueRules.From(options), Instance.TimeProvider, signal, Instance.Metrics);
+        var route = new SinkRoute(Instance, queue, _formatters.For(settings.Layout), options.MaxRecordSize) { IsOpened = isOpened };
+        var backoff = _type.Backoff?.Invoke(options) ?? Backoff.Local;
+        return new RunningRoute(route, signal, sink, backoff, _type.BatchDelay?.Invoke(options) ?? TimeSpan.Zero, predecessor);
+    }
+}

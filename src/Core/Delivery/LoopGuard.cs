@@ -1,0 +1,32 @@
+namespace AsyncLog;
+
+/// <summary>Marks everything that runs on behalf of a sink, so that what a sink or its transport logs is dropped instead of looping.</summary>
+/// <remarks>The worker enters once; the execution context carries the mark into every continuation. The change handler keeps a thread-static
+/// flag up to date, so that a caller of a logger reads one flag and never an <see cref="AsyncLocal{T}"/>.</remarks>
+internal static class LoopGuard
+{
+    private static readonly AsyncLocal<bool> Mark = new(static change => _isSet = change.CurrentValue);
+
+    [ThreadStatic]
+    private static bool _isSet;
+
+    /// <summary>Whether the current thread runs on behalf of a sink.</summary>
+    public static bool IsSet => _isSet;
+
+    public static void Enter() => Mark.Value = true;
+
+    /// <summary>Runs something of a sink on a thread that is not the worker's.</summary>
+    public static void Run(Action action)
+    {
+        var before = Mark.Value;
+        Mark.Value = true;
+        try
+        {
+            action();
+        }
+        finally
+        {
+            Mark.Value = before;
+        }
+    }
+}

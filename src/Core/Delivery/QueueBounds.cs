@@ -1,0 +1,43 @@
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog;
+
+/// <summary>The bounds of a queue, and who is let in how far. Pure.</summary>
+/// <param name="Segments">All segments: the byte bound.</param>
+/// <param name="Records">All records waiting or in flight: the record bound.</param>
+/// <param name="SegmentBytes">Bytes of one segment.</param>
+internal sealed record QueueBounds(int Segments, int Records, int SegmentBytes)
+{
+    private const int SmallestSegment = 64 << 10;
+
+    // Shorter records than this on average fill the slots before the bytes, which only means an earlier rotation.
+    private const int BytesPerSlot = 32;
+
+    /// <summary>Slots of one segment; never more than the record bound.</summary>
+    public int Slots => Math.Min(SegmentBytes / BytesPerSlot, Records);
+
+    /// <summary>Free segments from which waiting callers are released: a quarter, never more than all but Current, or they would wait for ever.</summary>
+    public int ReleaseSegments => Math.Clamp(Segments / 4, 1, Segments - 1);
+
+    /// <summary>Records waiting up to which waiting callers are released: three quarters of the bound.</summary>
+    public int ReleaseRecords => Records - Math.Max(1, Records / 4);
+
+    /// <summary>Cuts the memory bound into segments: at least four, so that no single one is the queue.</summary>
+    /// <param name="maxRecordSize">Every record fits an empty segment.</param>
+    /// <param name="wishedSegment">A larger segment that the sink asks for; 0 for none.</param>
+    /// <param name="maxQueueMemory">The byte bound.</param>
+    /// <param name="maxQueueLength">The record bound.</param>
+    public static QueueBounds For(int maxRecordSize, int wishedSegment, long maxQueueMemory, int maxQueueLength)
+    {
+        var largest = (int)Math.Min(maxQueueMemory / 4, Slot.MaxBytes);
+        var segment = Math.Min(Math.Max(Math.Max(SmallestSegment, maxRecordSize), wishedSegment), largest);
+        return new QueueBounds((int)(maxQueueMemory / segment), maxQueueLength, segment);
+    }
+
+    /// <summary>Segments that only records from <c>ReserveForLevel</c> on may take.</summary>
+    public int ReservedSegments(QueueRules rules) => rules.ReserveForLevel == LogLevel.None ? 0 : (int)((long)Segments * rules.ReserveShare / 100);
+
+    /// <summary>Records up to which every level is let in.</summary>
+    public int UnreservedRecords(QueueRules rules)
+        => rules.ReserveForLevel == LogLevel.None ? Records : Records - (int)((long)Records * rules.ReserveShare / 100);
+}

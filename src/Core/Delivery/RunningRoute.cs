@@ -1,0 +1,77 @@
+namespace AsyncLog;
+
+/// <summary>A route with what drains it: sink, worker, and the token that ends its retries.</summary>
+internal sealed class RunningRoute : IDisposable
+{
+    private static readonly TimeSpan AfterDeadline = TimeSpan.FromMilliseconds(100);
+    private readonly BatchDelivery _delivery;
+    private readonly SinkWorker _worker;
+    private readonly CancellationTokenSource _deadline = new();
+
+    /// <param name="route">Queue and formatter.</param>
+    /// <param name="signal">What the worker sleeps on.</param>
+    /// <param name="sink">Disposed by the worker, unless a successor goes on with it.</param>
+    /// <param name="backoff">Delays between attempts.</param>
+    /// <param name="batchDelay">How long the worker leaves the current segment open.</param>
+    /// <param name="predecessor">A route that hands its sink over; this one's worker waits for its end.</param>
+    public RunningRoute(SinkRoute route, WorkerSignal signal, ILogSink sink, Backoff backoff, TimeSpan batchDelay, RunningRoute? predecessor)
+    {
+        Route = route;
+        Sink = sink;
+        _delivery = new BatchDelivery(route, signal, sink, backoff, _deadline.Token);
+        _worker = new SinkWorker(route, signal, _delivery, batchDelay, predecessor?._worker);
+    }
+
+    public SinkRoute Route { get; }
+
+    public ILogSink Sink { get; }
+
+    /// <summary>How the sink wakes its worker.</summary>
+    public SinkWakes Wakes { get; set; } = new();
+
+    public bool IsEnded => _worker.Join(TimeSpan.Zero);
+
+    public void Start() => _worker.Start();
+
+    /// <summary>Lets the worker do something with the sink at the next batch boundary, before the next record.</summary>
+    public void Post(Action<ILogSink> action)
+    {
+        _delivery.Post(action);
+        Route.Queue.Wake();
+    }
+
+    /// <summary>Waits for the end of the drain until the deadline, then counts what is left.</summary>
+    /// <param name="left">How long there is.</param>
+    /// <returns>How many records were left.</returns>
+    public long Drain(TimeSpan left)
+    {
+        Route.Queue.Close();
+        if (_worker.Join(left))
+            return 0;
+        var remaining = Route.Queue.Finish();
+        _deadline.Cancel();
+        // A sink that honours the token ends now; one that hangs is abandoned with its thread.
+        _worker.Join(AfterDeadline);
+        return remaining;
+    }
+
+    /// <summary>Lets the worker write a line of AsyncLog's own before the next record.</summary>
+    public void PostNotice(Func<StartupLine> line)
+    {
+        _delivery.PostNotice(line);
+        Route.Queue.Wake();
+    }
+
+    /// <summary>Drains on a thread of its own: a reload waits for nobody.</summary>
+    public void DrainBehind(TimeSpan budget)
+    {
+        var thread = new Thread(() => Drain(budget)) { IsBackground = true, Name = $"AsyncLog drain {Route.Instance.Name}" };
+        thread.UnsafeStart();
+    }
+
+    public void Dispose()
+    {
+        _deadline.Dispose();
+        _worker.Dispose();
+    }
+}

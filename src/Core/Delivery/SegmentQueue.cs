@@ -1,0 +1,331 @@
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog;
+
+/// <summary>The hand-over from callers to the worker of one instance: many records per segment, one claim per record, no lock and no wake-up on the way.</summary>
+/// <remarks>
+/// Callers claim with a compare-and-swap on Current's state word, copy, and commit by storing the slot. Once per segment somebody rotates
+/// under the lock: seal, post, open the next. The worker takes posted segments under the lock too, else seals Current.
+/// </remarks>
+internal sealed class SegmentQueue
+{
+    // Callers, read-mostly.
+    private readonly SegmentStore _store;
+    private readonly WorkerSignal _signal;
+    private int _admitFrom = (int)LogLevel.Trace;
+    private int _workerState;
+    private LogLevel _urgentFrom;
+
+    // The instance's lock: protects everything below, the places of segments and the settled counts; taken once per segment by a caller, per
+    // step by the worker, by flush and snapshot. Only straight-line code runs under it; waiting callers sleep on it.
+    private readonly object _gate;
+    private readonly TimeProvider _timeProvider;
+    private readonly SinkMetrics _metrics;
+    private readonly FlushMarks _flushMarks = new();
+    private int _waiting;
+    private bool _isClosed;
+    private bool _isFinal;
+    private Segment? _inHand;
+
+    public SegmentQueue(QueueBounds bounds, QueueRules rules, TimeProvider timeProvider, WorkerSignal signal, SinkMetrics metrics)
+    {
+        Bounds = bounds;
+        _gate = metrics.Gate;
+        _timeProvider = timeProvider;
+        _signal = signal;
+        _metrics = metrics;
+        _urgentFrom = rules.FlushLevel;
+        _store = new SegmentStore(bounds, rules, timeProvider);
+    }
+
+    public QueueBounds Bounds { get; }
+
+    /// <summary>The lowest level let in now; one compare before anything is rendered.</summary>
+    public LogLevel AdmitFrom => (LogLevel)Volatile.Read(ref _admitFrom);
+
+    /// <summary>Why a level below <see cref="AdmitFrom"/> is refused.</summary>
+    public WriteOutcome FullBecause => _store.FullBecause;
+
+    /// <summary>A <see cref="AsyncLog.WorkerState"/>: only the worker raises it, whoever wakes it sets it back.</summary>
+    public ref int WorkerState => ref _workerState;
+
+    /// <summary>Whether nothing is taken any more.</summary>
+    public bool IsClosed => Volatile.Read(ref _isClosed);
+
+    /// <summary>Worker: whether there is something to take; read after it said that it sleeps, and a full barrier.</summary>
+    public bool HasWork
+    {
+        get
+        {
+            if (_store.HasPosted || IsClosed || _flushMarks.IsWaiting)
+                return true;
+            var word = Volatile.Read(ref _store.Current.State);
+            return !StateWord.IsSealed(word) && StateWord.Count(word) > 0;
+        }
+    }
+
+    /// <summary>Whether the deadline passed: the worker books nothing any more.</summary>
+    public bool IsFinal => Volatile.Read(ref _isFinal);
+
+    /// <summary>Whether it is closed and nothing is left to take.</summary>
+    public bool IsDrained
+    {
+        get
+        {
+            lock (_gate)
+                return _isFinal || (_isClosed && _inHand is null && !_store.HasPosted);
+        }
+    }
+
+    /// <summary>Offers a rendered record. Never waits except with <see cref="QueueFullMode.Wait"/>; never throws.</summary>
+    /// <param name="record">1 byte to one segment.</param>
+    /// <param name="level">The record's level.</param>
+    /// <param name="ticks">When it was logged, UTC.</param>
+    /// <param name="category">Its number in the category table.</param>
+    public WriteOutcome TryWrite(ReadOnlySpan<byte> record, LogLevel level, long ticks, int category)
+    {
+        while (true)
+        {
+            var segment = _store.Current;
+            var word = Volatile.Read(ref segment.State);
+            if (!StateWord.IsSealed(word) && segment.Fits(word, record.Length))
+            {
+                if (Interlocked.CompareExchange(ref segment.State, StateWord.Claimed(word, record.Length), word) != word)
+                    continue;
+                // Claimed. Straight-line code from here to the commit: nothing can throw, no user code runs.
+                var offset = StateWord.Offset(word);
+                record.CopyTo(segment.Bytes.AsSpan(offset));
+                ref var slot = ref segment.Slots[StateWord.Count(word)];
+                slot.Ticks = ticks;
+                Volatile.Write(ref slot.Word, Slot.Pack(offset, record.Length, level, category));
+                // The compare-and-swap was the full barrier that pairs with the worker's when it parks.
+                var state = _workerState;
+                if (state == AsyncLog.WorkerState.Parked || (state != AsyncLog.WorkerState.Awake && level >= _urgentFrom))
+                    WakeOnce(state);
+                return WriteOutcome.Accepted;
+            }
+
+            var outcome = Rotate(record.Length, level);
+            if (outcome != WriteOutcome.Accepted)
+                return outcome;
+        }
+    }
+
+    /// <summary>Puts other rules in force.</summary>
+    public void ApplyRules(QueueRules rules)
+    {
+        lock (_gate)
+        {
+            _store.Rules = rules;
+            _urgentFrom = rules.FlushLevel;
+            UpdateAdmission();
+            Monitor.PulseAll(_gate);
+        }
+    }
+
+    /// <summary>Worker: the oldest posted segment, or with <paramref name="sealCurrent"/> the current one if it holds records, or null.</summary>
+    public Segment? Take(bool sealCurrent)
+    {
+        lock (_gate)
+        {
+            if (_isFinal)
+                return null;
+            // Looked at under the lock, or a rotation in between would be overtaken.
+            var segment = _store.TakePosted();
+            if (segment is null)
+            {
+                segment = _store.Current;
+                var word = Volatile.Read(ref segment.State);
+                if (StateWord.IsSealed(word) || StateWord.Count(word) == 0)
+                {
+                    _flushMarks.Pass(StateWord.IsSealed(word) ? segment.Sequence : segment.Sequence - 1);
+                    return null;
+                }
+
+                if (!sealCurrent)
+                    return null;
+                _store.Seal();
+                if (!_isClosed)
+                    _store.TryOpen(LogLevel.Trace);
+                UpdateAdmission();
+            }
+
+            segment.Place = Segment.Location.Worker;
+            _inHand = segment;
+            _flushMarks.Pass(segment.Sequence - 1);
+            return segment;
+        }
+    }
+
+    /// <summary>Worker: gives a segment back and books what became of its records.</summary>
+    /// <returns>False when the deadline passed before: then nothing was booked, and the segment is not returned.</returns>
+    public bool Settle(Segment segment, LogBatch batch)
+    {
+        lock (_gate)
+        {
+            if (_isFinal)
+                return false;
+            _metrics.Settle(segment, batch, _timeProvider.GetUtcNow().UtcTicks);
+            _inHand = null;
+            _flushMarks.Pass(segment.Sequence);
+            _store.Return(segment);
+            UpdateAdmission();
+            if (_waiting > 0 && _store.HasRoomForWaiters)
+                Monitor.PulseAll(_gate);
+            return true;
+        }
+    }
+
+    /// <summary>A flush: completes when everything accepted before it was delivered or dropped.</summary>
+    /// <returns>True when nothing of it was dropped.</returns>
+    public Task<bool> Flush()
+    {
+        Task<bool> task;
+        lock (_gate)
+        {
+            if (_isFinal)
+                return Task.FromResult(_metrics.IsClean);
+            var current = _store.Current;
+            var word = Volatile.Read(ref current.State);
+            var isEmpty = !StateWord.IsSealed(word) && StateWord.Count(word) == 0;
+            task = _flushMarks.Add(isEmpty ? current.Sequence - 1 : current.Sequence, _metrics);
+        }
+
+        Wake();
+        return task;
+    }
+
+    /// <summary>Takes nothing more: seals Current and releases the waiting callers. What is accepted stays to be drained.</summary>
+    public void Close()
+    {
+        lock (_gate)
+        {
+            if (_isClosed)
+                return;
+            Volatile.Write(ref _isClosed, true);
+            if (!StateWord.IsSealed(Volatile.Read(ref _store.Current.State)))
+                _store.SealAndPost();
+            // Whoever comes now is refused by the state word, and counted there.
+            Volatile.Write(ref _admitFrom, (int)LogLevel.Trace);
+            Monitor.PulseAll(_gate);
+        }
+
+        Wake();
+    }
+
+    /// <summary>The deadline passed: what is left is <see cref="DropReason.ShutdownTimeout"/>, and the worker books nothing after this.</summary>
+    /// <returns>How many records were left.</returns>
+    public long Finish()
+    {
+        Close();
+        lock (_gate)
+        {
+            if (_isFinal)
+                return 0;
+            _isFinal = true;
+            var left = 0L;
+            foreach (var segment in _store.All)
+            {
+                if (segment.Place is not (Segment.Location.Posted or Segment.Location.Worker))
+                    continue;
+                left += segment.Count;
+                _metrics.Abandon(segment);
+                segment.Place = Segment.Location.Abandoned;
+            }
+
+            _flushMarks.PassAll();
+            _signal.Set();
+            return left;
+        }
+    }
+
+    /// <summary>Wakes the worker, whatever it does.</summary>
+    public void Wake()
+    {
+        Volatile.Write(ref _workerState, AsyncLog.WorkerState.Awake);
+        _signal.Set();
+    }
+
+    /// <summary>Adds what waits and what is in flight. Under the lock.</summary>
+    public void AddTo(QueueSnapshot snapshot) => snapshot.Add(_store.All, Bounds);
+
+    // One caller per nap pays for the wake-up: whoever changes the state.
+    private void WakeOnce(int state)
+    {
+        if (Interlocked.CompareExchange(ref _workerState, AsyncLog.WorkerState.Awake, state) == state)
+            _signal.Set();
+    }
+
+    private WriteOutcome Rotate(int length, LogLevel level)
+    {
+        var deadline = default(DeadlineTimer);
+        WriteOutcome outcome;
+        try
+        {
+            lock (_gate)
+            {
+                while (!TryRotate(length, level, out outcome))
+                {
+                    if (_store.Rules.FullMode == QueueFullMode.DropOldest && _store.TryEvict(_metrics))
+                        continue;
+                    if (_store.Rules.FullMode == QueueFullMode.Wait && WaitForRoom(ref deadline))
+                        continue;
+                    break;
+                }
+
+                UpdateAdmission();
+            }
+        }
+        finally
+        {
+            deadline.Dispose();
+        }
+
+        // A doze longer than a millisecond would let a burst fill the queue.
+        var state = _workerState;
+        if (state >= AsyncLog.WorkerState.LongNap)
+            WakeOnce(state);
+        return outcome;
+    }
+
+    // True: the record may be claimed, or the queue is closed. False: there is no room for it, and the outcome says why.
+    private bool TryRotate(int length, LogLevel level, out WriteOutcome outcome)
+    {
+        var current = _store.Current;
+        var word = Volatile.Read(ref current.State);
+        outcome = WriteOutcome.Accepted;
+        if (!StateWord.IsSealed(word) && current.Fits(word, length))
+            return true;
+        outcome = WriteOutcome.Closed;
+        if (_isClosed)
+            return true;
+        if (!StateWord.IsSealed(word))
+            _store.SealAndPost();
+        var opened = _store.TryOpen(level);
+        outcome = opened ? WriteOutcome.Accepted : _store.FullBecause;
+        return opened;
+    }
+
+    // Sleeps on the lock. False when the time is over.
+    private bool WaitForRoom(ref DeadlineTimer deadline)
+    {
+        if (!deadline.IsStarted)
+            deadline = DeadlineTimer.Start(_timeProvider, _store.Rules.WaitTimeout, _gate);
+        if (deadline.IsOver)
+            return false;
+        var began = _timeProvider.GetTimestamp();
+        _waiting++;
+        // Whoever waits needs the worker, whatever it does.
+        Wake();
+        Monitor.Wait(_gate, deadline.Remaining);
+        _waiting--;
+        _metrics.AddCallerWait(_timeProvider.GetElapsedTime(began));
+        return true;
+    }
+
+    private void UpdateAdmission()
+    {
+        if (!_isClosed)
+            Volatile.Write(ref _admitFrom, (int)_store.Admission);
+    }
+}

@@ -1,0 +1,71 @@
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog;
+
+/// <summary>The way to one instance as a caller sees it: the queue and the formatter that belong together. A rebuild makes another one.</summary>
+internal sealed class SinkRoute(SinkInstance instance, SegmentQueue queue, ILogFormatter formatter, int maxRecordSize)
+{
+    private bool _isReplaced;
+
+    public SinkInstance Instance { get; } = instance;
+
+    public SegmentQueue Queue { get; } = queue;
+
+    public ILogFormatter Formatter { get; } = formatter;
+
+    /// <summary>The bound of a whole record.</summary>
+    public int MaxRecordSize { get; } = maxRecordSize;
+
+    /// <summary>Whether the sink was opened before the worker started, or is taken over.</summary>
+    public bool IsOpened { get; init; }
+
+    /// <summary>Whether the successor goes on with the same sink object.</summary>
+    public bool HandsOverSink { get; set; }
+
+    /// <summary>Whether another route took its place; set before the queue is closed.</summary>
+    public bool IsReplaced
+    {
+        get => Volatile.Read(ref _isReplaced);
+        set => Volatile.Write(ref _isReplaced, value);
+    }
+
+    /// <summary>Whether a level is let in now; counts the drop if not.</summary>
+    public bool Admits(LogLevel level)
+    {
+        if (level >= Queue.AdmitFrom)
+            return true;
+        Drop(Queue.FullBecause, level);
+        return false;
+    }
+
+    /// <summary>Offers a rendered record and counts it if it is refused.</summary>
+    /// <returns>False when this route was replaced meanwhile: the record has to be rendered for its successor.</returns>
+    public bool Write(ReadOnlySpan<byte> record, LogLevel level, long ticks, int category, LogEvent logEvent)
+    {
+        var outcome = Queue.TryWrite(record, level, ticks, category);
+        if (outcome == WriteOutcome.Accepted)
+        {
+            if (logEvent.WasCut)
+                Instance.Metrics.RecordTruncated();
+            if (logEvent.RenderErrors > 0)
+                Instance.Metrics.RenderFailed(logEvent.RenderErrors);
+            return true;
+        }
+
+        if (outcome == WriteOutcome.Closed && IsReplaced)
+            return false;
+        Drop(outcome, level);
+        return true;
+    }
+
+    private void Drop(WriteOutcome outcome, LogLevel level)
+    {
+        var reason = outcome switch
+        {
+            WriteOutcome.Closed => DropReason.AlreadyShutdown,
+            WriteOutcome.QueueMemory => DropReason.QueueMemory,
+            _ => DropReason.QueueFull,
+        };
+        Instance.Drop(reason, level);
+    }
+}

@@ -1,0 +1,156 @@
+namespace AsyncLog;
+
+/// <summary>The background half of an instance: one thread that takes segments, delivers, accounts, recycles and naps.</summary>
+/// <remarks>Started without the caller's context and never on the thread pool, so pool starvation cannot stop delivery. It blocks on its sink's task.</remarks>
+internal sealed class SinkWorker : IDisposable
+{
+    private const int StackBytes = 256 << 10;
+    private readonly SegmentQueue _queue;
+    private readonly WorkerSignal _signal;
+    private readonly BatchDelivery _delivery;
+    private readonly TimeProvider _timeProvider;
+    private readonly TimeSpan _batchDelay;
+    private SinkWorker? _predecessor;
+    private readonly Thread _thread;
+    private readonly ManualResetEventSlim _ended = new();
+
+    // Worker only.
+    private TimeSpan _nap = NapTime.Longest;
+    private long _lastRecordAt;
+    private long _heldSince;
+    private bool _isHurried;
+
+    public SinkWorker(SinkRoute route, WorkerSignal signal, BatchDelivery delivery, TimeSpan batchDelay, SinkWorker? predecessor)
+    {
+        _queue = route.Queue;
+        _signal = signal;
+        _delivery = delivery;
+        _timeProvider = route.Instance.TimeProvider;
+        _batchDelay = batchDelay;
+        _predecessor = predecessor;
+        _thread = new Thread(Run, StackBytes) { IsBackground = true, Name = $"AsyncLog {route.Instance.Name}" };
+    }
+
+    public void Start() => _thread.UnsafeStart();
+
+    /// <summary>Waits until the worker has drained its closed queue and disposed the sink.</summary>
+    /// <returns>False when the time was over first.</returns>
+    public bool Join(TimeSpan timeout) => _ended.Wait(timeout > TimeSpan.Zero ? timeout : TimeSpan.Zero);
+
+    public void Dispose() => _ended.Dispose();
+
+    private void Run()
+    {
+        LoopGuard.Enter();
+        _lastRecordAt = _timeProvider.GetTimestamp();
+        try
+        {
+            // One layout and one order per destination: the route before is drained first, within its own budget.
+            _predecessor?._ended.Wait();
+            _predecessor = null;
+            _delivery.Open();
+            while (TryStep())
+            {
+            }
+
+            _delivery.Close();
+        }
+        finally
+        {
+            _ended.Set();
+        }
+    }
+
+    // No exception ends the loop: a fault outside the sink's own calls is counted and reported like one of them.
+    private bool TryStep()
+    {
+        try
+        {
+            return Step();
+        }
+        catch (Exception exception)
+        {
+            _delivery.Fault(exception);
+            Doze(_delivery.FaultDelay);
+            return !_queue.IsFinal;
+        }
+    }
+
+    private bool Step()
+    {
+        _delivery.RunDue();
+        var segment = _queue.Take(sealCurrent: _isHurried && !_queue.IsClosed) ?? TakeAfterNap();
+        if (segment is null)
+            return !_queue.IsDrained;
+        _isHurried = false;
+        _heldSince = 0;
+        _lastRecordAt = _timeProvider.GetTimestamp();
+        _nap = NapTime.For(_timeProvider.GetElapsedTime(segment.InstalledAt, segment.SealedAt), segment.ByteCount, segment.Bytes.Length);
+        if (WaitForCommits(segment))
+            _delivery.Deliver(segment);
+        return true;
+    }
+
+    private Segment? TakeAfterNap()
+    {
+        if (_queue.IsClosed)
+            return _queue.Take(sealCurrent: true);
+        if (_timeProvider.GetElapsedTime(_lastRecordAt) >= NapTime.ParkAfter && !_queue.HasWork)
+            Park();
+        else
+            Doze(_nap);
+        return _queue.Take(sealCurrent: _isHurried || IsHeldLongEnough());
+    }
+
+    // A sink with a batch delay leaves the current segment open that long, unless somebody is in a hurry.
+    private bool IsHeldLongEnough()
+    {
+        if (_batchDelay <= TimeSpan.Zero)
+            return true;
+        if (!_queue.HasWork)
+            return false;
+        var now = _timeProvider.GetTimestamp();
+        if (_heldSince == 0)
+            _heldSince = now;
+        return _timeProvider.GetElapsedTime(_heldSince, now) >= _batchDelay;
+    }
+
+    private void Doze(TimeSpan time)
+    {
+        Volatile.Write(ref _queue.WorkerState, time <= NapTime.Shortest ? WorkerState.ShortNap : WorkerState.LongNap);
+        _isHurried |= _signal.Wait(time);
+        Volatile.Write(ref _queue.WorkerState, WorkerState.Awake);
+    }
+
+    private void Park()
+    {
+        // Parked, a full barrier, one more look, then sleep on what remembers a wake-up: the claim of a caller is the barrier on its side.
+        Volatile.Write(ref _queue.WorkerState, WorkerState.Parked);
+        Interlocked.MemoryBarrier();
+        if (_queue.HasWork)
+            _isHurried = true;
+        else
+            _isHurried |= _signal.Wait(_delivery.TimeUntilDue());
+        Volatile.Write(ref _queue.WorkerState, WorkerState.Awake);
+        _lastRecordAt = _timeProvider.GetTimestamp();
+    }
+
+    // A caller descheduled between claim and commit delays this worker only. False when the shutdown deadline passed first.
+    private bool WaitForCommits(Segment segment)
+    {
+        var count = segment.Count;
+        var committed = 0;
+        for (var turn = 0; (committed = segment.CommittedFrom(committed, count)) < count; turn++)
+        {
+            if (_queue.IsFinal)
+                return false;
+            if (turn < 10)
+                Thread.Yield();
+            else
+                _isHurried |= _signal.Wait(NapTime.Shortest);
+        }
+
+        segment.KnowLevels();
+        return true;
+    }
+}

@@ -1,0 +1,32 @@
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog;
+
+/// <summary>A record's place in a segment: two words, the second stored last.</summary>
+/// <remarks>Word: committed (bit 0) | level (1–3) | category number (4–23) | length - 1 (24–43) | offset (44–63). A length of 1 to 1 MiB and an
+/// offset below 1 MiB fit; 0 means not committed.</remarks>
+internal struct Slot
+{
+    /// <summary>When the record was logged, UTC ticks. Written before <see cref="Word"/>.</summary>
+    public long Ticks;
+
+    /// <summary>Offset, length, level, category and the committed bit. Stored with release by the caller, read with acquire by the worker.</summary>
+    public long Word;
+
+    /// <summary>The largest segment and record.</summary>
+    public const int MaxBytes = 1 << 20;
+
+    /// <summary>The largest category number; categories beyond share it.</summary>
+    public const int MaxCategory = (1 << 20) - 1;
+
+    public static long Pack(int offset, int length, LogLevel level, int category)
+        => ((long)offset << 44) | ((long)(length - 1) << 24) | ((long)category << 4) | ((long)level << 1) | 1;
+
+    public static int Offset(long word) => (int)((ulong)word >> 44);
+
+    public static int Length(long word) => (int)((word >> 24) & 0xFFFFF) + 1;
+
+    public static LogLevel Level(long word) => (LogLevel)((word >> 1) & 7);
+
+    public static int Category(long word) => (int)((word >> 4) & MaxCategory);
+}

@@ -1,0 +1,32 @@
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog;
+
+/// <summary>Flush and status over all providers of the container.</summary>
+internal sealed class AsyncLogControl(IEnumerable<ILoggerProvider> providers, TimeProvider timeProvider) : IAsyncLogControl
+{
+    private static readonly TimeSpan DefaultTimeout = TimeSpan.FromSeconds(5);
+    private readonly SinkLoggerProvider[] _providers = [.. providers.OfType<SinkLoggerProvider>()];
+
+    public async ValueTask<bool> FlushAsync(TimeSpan? timeout = null, CancellationToken cancellationToken = default)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        var all = Task.WhenAll(_providers.SelectMany(static provider => provider.Flush()));
+        try
+        {
+            var delivered = await all.WaitAsync(timeout ?? DefaultTimeout, timeProvider, cancellationToken).ConfigureAwait(false);
+            return Array.TrueForAll(delivered, static isDelivered => isDelivered);
+        }
+        catch (TimeoutException)
+        {
+            // The answer says so.
+            return false;
+        }
+    }
+
+    public AsyncLogStatus GetStatus()
+    {
+        var instances = _providers.SelectMany(static provider => provider.GetStatus()).ToArray();
+        return new AsyncLogStatus(timeProvider.GetUtcNow(), instances.Sum(static instance => instance.QueueBytes), instances);
+    }
+}

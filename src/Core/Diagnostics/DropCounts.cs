@@ -1,0 +1,52 @@
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog;
+
+/// <summary>Numbers of dropped records by reason and level, with the time of the first and the last. One writer.</summary>
+internal sealed class DropCounts
+{
+    public const int Levels = 6;
+    private readonly long[] _counts = new long[DropReasons.Count * Levels];
+    private readonly long[] _first = new long[DropReasons.Count];
+    private readonly long[] _last = new long[DropReasons.Count];
+
+    /// <summary>All records.</summary>
+    public long Total { get; private set; }
+
+    public long this[DropReason reason, LogLevel level] => _counts[Index(reason, level)];
+
+    public void Add(DropReason reason, LogLevel level, long ticks, long count = 1)
+    {
+        _counts[Index(reason, level)] += count;
+        Total += count;
+        ref var first = ref _first[(int)reason];
+        if (first == 0 || ticks < first)
+            first = ticks;
+        if (ticks > _last[(int)reason])
+            _last[(int)reason] = ticks;
+    }
+
+    public long Of(DropReason reason)
+    {
+        var sum = 0L;
+        for (var level = 0; level < Levels; level++)
+            sum += _counts[((int)reason * Levels) + level];
+        return sum;
+    }
+
+    public long FirstTicks(DropReason reason) => _first[(int)reason];
+
+    public long LastTicks(DropReason reason) => _last[(int)reason];
+
+    public void Clear()
+    {
+        if (Total == 0)
+            return;
+        Array.Clear(_counts);
+        Array.Clear(_first);
+        Array.Clear(_last);
+        Total = 0;
+    }
+
+    private static int Index(DropReason reason, LogLevel level) => ((int)reason * Levels) + (int)level;
+}

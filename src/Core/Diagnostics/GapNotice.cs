@@ -1,0 +1,44 @@
+using System.Globalization;
+using System.Text;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog;
+
+/// <summary>How many records an instance lost, when and why; announced in its own output. Pure.</summary>
+/// <param name="Reason">Why.</param>
+/// <param name="Levels">How many by level.</param>
+/// <param name="FirstTicks">The first, UTC.</param>
+/// <param name="LastTicks">The last, UTC.</param>
+internal sealed record GapNotice(DropReason Reason, long[] Levels, long FirstTicks, long LastTicks)
+{
+    public long Count => Levels.Sum();
+
+    /// <summary>The text, with times in <paramref name="zone"/> and levels from the highest count down.</summary>
+    public string ToText(TimeZoneInfo zone)
+    {
+        var text = new StringBuilder();
+        text.Append(CultureInfo.InvariantCulture, $"{Count} records dropped {TimeOf(FirstTicks, zone)}–{TimeOf(LastTicks, zone)} ({DropReasons.NameOf(Reason)}): ");
+        text.AppendJoin(", ", ByCount().Select(static level => string.Create(CultureInfo.InvariantCulture, $"{level.Level} {level.Count}")));
+        return text.ToString();
+    }
+
+    /// <summary>The same as properties.</summary>
+    public IEnumerable<KeyValuePair<string, object?>> ToProperties(TimeZoneInfo zone)
+    {
+        yield return new("Count", Count);
+        yield return new("Reason", DropReasons.NameOf(Reason));
+        yield return new("First", InZone(FirstTicks, zone));
+        yield return new("Last", InZone(LastTicks, zone));
+        foreach (var (level, count) in ByCount())
+            yield return new(level.ToString(), count);
+    }
+
+    private IEnumerable<(LogLevel Level, long Count)> ByCount() => Levels
+        .Select(static (count, level) => (Level: (LogLevel)level, Count: count))
+        .Where(static level => level.Count > 0)
+        .OrderByDescending(static level => level.Count);
+
+    private static string TimeOf(long ticks, TimeZoneInfo zone) => InZone(ticks, zone).ToString("HH:mm:ss.fff", CultureInfo.InvariantCulture);
+
+    private static DateTimeOffset InZone(long ticks, TimeZoneInfo zone) => TimeZoneInfo.ConvertTime(new DateTimeOffset(ticks, TimeSpan.Zero), zone);
+}

@@ -1,0 +1,141 @@
+using System.Globalization;
+
+namespace AsyncLog;
+
+/// <summary>What AsyncLog says about itself on stderr: one line per report, first at once, then at most once a minute per condition.</summary>
+/// <remarks>Only workers, start-up, reload and shutdown write; never a caller of a logger. A write slower than 100 ms silences it for good.</remarks>
+internal sealed class SelfReport
+{
+    private const string Variable = "ASYNCLOG_DIAGNOSTICS";
+    private const string FilePart = "file=";
+    private const int LongestLine = 1024;
+    private static readonly TimeSpan Interval = TimeSpan.FromMinutes(1);
+    private static readonly TimeSpan Slow = TimeSpan.FromMilliseconds(100);
+    private readonly TimeProvider _timeProvider;
+    private readonly Func<TextWriter> _output;
+    private readonly bool _isFixed;
+    private SelfReportLevel _level;
+
+    // Protects the conditions and the order of lines. Writing to stderr happens under it: nobody but AsyncLog's own threads can wait here.
+    private readonly Lock _gate = new();
+    private readonly Dictionary<(string Source, string Condition), Episode> _episodes = [];
+    private bool _isSilenced;
+
+    /// <param name="level">How much is said.</param>
+    /// <param name="timeProvider">The clock of the once-a-minute rule.</param>
+    /// <param name="output">Where; asked anew for each line.</param>
+    /// <param name="isFixed">Whether <see cref="Use"/> is overruled: the environment variable wins.</param>
+    public SelfReport(SelfReportLevel level, TimeProvider timeProvider, Func<TextWriter> output, bool isFixed = false)
+    {
+        _isFixed = isFixed;
+        _level = level;
+        _timeProvider = timeProvider;
+        _output = output;
+    }
+
+    /// <summary>Reads <c>ASYNCLOG_DIAGNOSTICS</c>, which overrules the option: <c>off|error|warning|info|verbose[;file=PATH]</c>.</summary>
+    public static SelfReport Create(SelfReportLevel level, TimeProvider timeProvider)
+    {
+        var parts = (Environment.GetEnvironmentVariable(Variable) ?? "").Split(';', 2, StringSplitOptions.TrimEntries);
+        var isFixed = Enum.TryParse<SelfReportLevel>(parts[0], ignoreCase: true, out var wanted);
+        Func<TextWriter> output = static () => Console.Error;
+        if (parts.Length == 2 && parts[1].StartsWith(FilePart, StringComparison.OrdinalIgnoreCase))
+        {
+            var writer = new Lazy<TextWriter>(() => new StreamWriter(parts[1][FilePart.Length..], append: true) { AutoFlush = true });
+            output = () => writer.Value;
+        }
+
+        return new SelfReport(isFixed ? wanted : level, timeProvider, output, isFixed);
+    }
+
+    /// <summary>Puts another level in force.</summary>
+    public void Use(SelfReportLevel level)
+    {
+        if (!_isFixed)
+            _level = level;
+    }
+
+    /// <summary>Whether a report of this severity is printed.</summary>
+    public bool IsEnabled(SelfReportLevel severity) => severity != SelfReportLevel.Off && severity <= _level && !_isSilenced;
+
+    /// <summary>Prints a line that stands for itself.</summary>
+    /// <param name="severity">How bad.</param>
+    /// <param name="source">An instance's name, a provider's alias or <c>configuration</c>.</param>
+    /// <param name="message">What happened and what it does now.</param>
+    public void Tell(SelfReportLevel severity, string source, string message)
+    {
+        lock (_gate)
+            Print(severity, source, message);
+    }
+
+    /// <summary>Reports a condition that lasts.</summary>
+    public void Report(SelfReportLevel severity, string source, string condition, string message)
+    {
+        lock (_gate)
+        {
+            var now = _timeProvider.GetTimestamp();
+            if (!_episodes.TryGetValue((source, condition), out var episode))
+            {
+                _episodes[(source, condition)] = new Episode { LastPrinted = now, Severity = severity };
+                Print(severity, source, message);
+                return;
+            }
+
+            episode.Suppressed++;
+            if (_timeProvider.GetElapsedTime(episode.LastPrinted, now) < Interval)
+                return;
+            Print(severity, source, string.Create(CultureInfo.InvariantCulture, $"{message} ({episode.Suppressed} times since the last report)"));
+            episode.LastPrinted = now;
+            episode.Suppressed = 0;
+        }
+    }
+
+    /// <summary>Ends a condition; says so if it was reported.</summary>
+    public void Resolve(string source, string condition, string message)
+    {
+        lock (_gate)
+        {
+            if (_episodes.Remove((source, condition), out var episode))
+                Print(episode.Severity, source, message);
+        }
+    }
+
+    private void Print(SelfReportLevel severity, string source, string message)
+    {
+        if (!IsEnabled(severity))
+            return;
+        var line = $"AsyncLog: {NameOf(severity)} {source}: {ControlText.Escape(message)}";
+        if (line.Length > LongestLine)
+            line = string.Concat(line.AsSpan(0, LongestLine - 3), "...");
+        var began = _timeProvider.GetTimestamp();
+        try
+        {
+            _output().WriteLine(line);
+        }
+        catch (Exception exception) when (exception is IOException or ObjectDisposedException or UnauthorizedAccessException)
+        {
+            // Nobody is left to be told; test SelfReport_survives_a_closed_stderr.
+            _isSilenced = true;
+        }
+
+        if (_timeProvider.GetElapsedTime(began) > Slow)
+            _isSilenced = true;
+    }
+
+    private static string NameOf(SelfReportLevel severity) => severity switch
+    {
+        SelfReportLevel.Error => "error",
+        SelfReportLevel.Warning => "warn",
+        SelfReportLevel.Info => "info",
+        _ => "verbose",
+    };
+
+    private sealed class Episode
+    {
+        public long LastPrinted { get; set; }
+
+        public long Suppressed { get; set; }
+
+        public required SelfReportLevel Severity { get; init; }
+    }
+}

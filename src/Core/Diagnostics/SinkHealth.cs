@@ -1,0 +1,98 @@
+namespace AsyncLog;
+
+/// <summary>The state of one instance, computed from what happened to it.</summary>
+internal sealed class SinkHealth(TimeProvider timeProvider)
+{
+    private static readonly TimeSpan CleanWindow = TimeSpan.FromSeconds(60);
+    private static readonly TimeSpan LongestOutage = TimeSpan.FromSeconds(60);
+
+    // Protects all of it; taken by the worker on a failure and by whoever asks for the state.
+    private readonly Lock _gate = new();
+    private SinkState _state;
+    private string? _reason;
+    private DateTimeOffset _since = timeProvider.GetUtcNow();
+    private string? _failure;
+    private bool _isPermanent;
+    private long _failingSince;
+    private DateTimeOffset _lastTrouble = DateTimeOffset.MinValue;
+    private string? _lastTroubleReason;
+    private long _seenDrops;
+    private bool _isStopped;
+
+    /// <summary>A delivery failed.</summary>
+    public void Failed(string errorType, bool isPermanent)
+    {
+        lock (_gate)
+        {
+            if (_failure is null)
+                _failingSince = timeProvider.GetTimestamp();
+            _failure = errorType;
+            _isPermanent = isPermanent;
+            Trouble(errorType);
+        }
+    }
+
+    /// <summary>A delivery worked.</summary>
+    public void Recovered()
+    {
+        lock (_gate)
+            _failure = null;
+    }
+
+    public void Started()
+    {
+        lock (_gate)
+            _isStopped = false;
+    }
+
+    public void Stopped()
+    {
+        lock (_gate)
+            _isStopped = true;
+    }
+
+    /// <summary>The state now.</summary>
+    /// <param name="drops">All drops so far.</param>
+    /// <param name="isWaiting">Whether records wait.</param>
+    /// <param name="problem">What is wrong with the configuration, or null.</param>
+    public (SinkState State, string? Reason, DateTimeOffset Since) Evaluate(long drops, bool isWaiting, string? problem)
+    {
+        lock (_gate)
+        {
+            if (drops != _seenDrops)
+                Trouble("drops");
+            _seenDrops = drops;
+            var (state, reason) = Judge(isWaiting, problem);
+            if (state != _state || reason != _reason)
+            {
+                if (state != _state)
+                    _since = timeProvider.GetUtcNow();
+                _state = state;
+                _reason = reason;
+            }
+
+            return (_state, _reason, _since);
+        }
+    }
+
+    private (SinkState State, string? Reason) Judge(bool isWaiting, string? problem)
+    {
+        if (_isStopped)
+            return (SinkState.Stopped, null);
+        if (_failure is not null)
+        {
+            var hasFailed = _isPermanent || (isWaiting && timeProvider.GetElapsedTime(_failingSince) >= LongestOutage);
+            return (hasFailed ? SinkState.Failed : SinkState.Degraded, _failure);
+        }
+
+        if (problem is not null)
+            return (SinkState.Degraded, "configuration");
+        return timeProvider.GetUtcNow() - _lastTrouble < CleanWindow ? (SinkState.Degraded, _lastTroubleReason) : (SinkState.Healthy, null);
+    }
+
+    private void Trouble(string reason)
+    {
+        _lastTrouble = timeProvider.GetUtcNow();
+        _lastTroubleReason = reason;
+    }
+}

@@ -1,0 +1,171 @@
+using System.Collections.Concurrent;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog;
+
+/// <summary>The counters of one instance for the life of the process; rebuilds and disposal change nothing in them. The only place that counts.</summary>
+internal sealed class SinkMetrics
+{
+    // Callers, interlocked: [reason, level] for reasons before acceptance.
+    private readonly long[] _droppedBefore = new long[DropReasons.Count * DropCounts.Levels];
+    private readonly long[] _firstDrop = new long[DropReasons.Count];
+    private readonly long[] _lastDrop = new long[DropReasons.Count];
+    private readonly long[] _levels = new long[DropCounts.Levels];
+    private readonly DropCounts _droppedAfter = new();
+    private readonly ConcurrentDictionary<string, long> _errors = new(StringComparer.Ordinal);
+    private long _drops;
+    private long _truncated;
+    private long _renderErrors;
+    private long _retries;
+    private long _callerWaitTicks;
+
+    /// <summary>The instance's lock: protects queues, settled counts and states. Nothing foreign runs under it.</summary>
+    public object Gate { get; } = new();
+
+    /// <summary>Records delivered, those uncertain included.</summary>
+    public long Written { get; private set; }
+
+    /// <summary>Bytes delivered.</summary>
+    public long OutputBytes { get; private set; }
+
+    /// <summary>UTC ticks of the last delivery; 0 for none.</summary>
+    public long LastSuccessTicks { get; private set; }
+
+    /// <summary>The last error's class and text, or null.</summary>
+    public SinkError? LastError { get; private set; }
+
+    /// <summary>Accepted records that were dropped.</summary>
+    public long LostAfterAcceptance => _droppedAfter.Total;
+
+    /// <summary>Whether nothing was lost at shutdown.</summary>
+    public bool IsClean => _droppedAfter.Of(DropReason.ShutdownTimeout) == 0;
+
+    /// <summary>Rises with every drop; a cheap way to see that something happened.</summary>
+    public long Drops => Volatile.Read(ref _drops);
+
+    public long Truncated => Volatile.Read(ref _truncated);
+
+    public long RenderErrors => Volatile.Read(ref _renderErrors);
+
+    public long Retries => Volatile.Read(ref _retries);
+
+    public TimeSpan CallerWait => new(Volatile.Read(ref _callerWaitTicks));
+
+    public IReadOnlyDictionary<string, long> Errors => _errors;
+
+    /// <summary>Counts a record that was not accepted.</summary>
+    public void DroppedBefore(DropReason reason, LogLevel level, long ticks)
+    {
+        Interlocked.Increment(ref _droppedBefore[((int)reason * DropCounts.Levels) + (int)level]);
+        NoteDrop(reason, ticks);
+        Interlocked.Increment(ref _drops);
+    }
+
+    public void RecordTruncated() => Interlocked.Increment(ref _truncated);
+
+    public void RenderFailed(int count) => Interlocked.Add(ref _renderErrors, count);
+
+    public void Retried() => Interlocked.Increment(ref _retries);
+
+    public void AddCallerWait(TimeSpan time) => Interlocked.Add(ref _callerWaitTicks, time.Ticks);
+
+    public void Failed(string errorType, string message, long ticks)
+    {
+        _errors.AddOrUpdate(errorType, 1, static (_, count) => count + 1);
+        LastError = new SinkError(errorType, message, new DateTimeOffset(ticks, TimeSpan.Zero));
+    }
+
+    public void CountError(string errorType) => _errors.AddOrUpdate(errorType, 1, static (_, count) => count + 1);
+
+    /// <summary>Books a segment that the worker is done with. Under the lock.</summary>
+    public void Settle(Segment segment, LogBatch batch, long nowTicks)
+    {
+        segment.KnowLevels();
+        AddLevels(segment.Levels);
+        var refused = batch.Refused.Total;
+        var written = segment.Count - refused;
+        Written += written;
+        OutputBytes += batch.AdvancedBytes + batch.Bytes.Length;
+        if (written > 0)
+            LastSuccessTicks = nowTicks;
+        if (refused > 0)
+            AddRefused(batch.Refused);
+    }
+
+    /// <summary>Books a segment whose records made room for others. Under the lock.</summary>
+    public void Evict(Segment segment) => Lose(segment, DropReason.Evicted);
+
+    /// <summary>Books a segment that was left when the deadline passed; a claim never committed counts as Information, its level is unknown. Under the lock.</summary>
+    public void Abandon(Segment segment) => Lose(segment, DropReason.ShutdownTimeout);
+
+    /// <summary>All drops of one reason and level.</summary>
+    public long Dropped(DropReason reason, LogLevel level) => DropReasons.IsBefore(reason)
+        ? Volatile.Read(ref _droppedBefore[((int)reason * DropCounts.Levels) + (int)level])
+        : _droppedAfter[reason, level];
+
+    /// <summary>UTC ticks of the last drop of a reason; 0 for none.</summary>
+    public long LastDropTicks(DropReason reason) => Volatile.Read(ref _lastDrop[(int)reason]);
+
+    /// <summary>UTC ticks of the first drop of a reason since it was last announced; 0 for none.</summary>
+    public long FirstDropTicks(DropReason reason) => Volatile.Read(ref _firstDrop[(int)reason]);
+
+    /// <summary>The drops of a reason are announced: the next one begins a new gap.</summary>
+    public void BeginGap(DropReason reason) => Volatile.Write(ref _firstDrop[(int)reason], 0);
+
+    /// <summary>Settled records by level; together with what a <see cref="QueueSnapshot"/> counts these are the accepted ones.</summary>
+    public long SettledOf(LogLevel level) => _levels[(int)level];
+
+    private void Lose(Segment segment, DropReason reason)
+    {
+        var count = segment.Count;
+        Span<long> levels = stackalloc long[DropCounts.Levels];
+        var committed = segment.AddCommitted(levels);
+        levels[(int)LogLevel.Information] += count - committed;
+        AddLevels(levels);
+        for (var i = 0; i < count; i++)
+        {
+            var word = Volatile.Read(ref segment.Slots[i].Word);
+            if (word != 0)
+                NoteDrop(reason, segment.Slots[i].Ticks);
+        }
+
+        for (var level = 0; level < levels.Length; level++)
+        {
+            if (levels[level] > 0)
+                _droppedAfter.Add(reason, (LogLevel)level, LastDropTicks(reason), levels[level]);
+        }
+
+        Interlocked.Add(ref _drops, count);
+    }
+
+    private void AddRefused(DropCounts refused)
+    {
+        for (var reason = DropReason.Evicted; reason <= DropReason.ShutdownTimeout; reason++)
+        {
+            for (var level = LogLevel.Trace; level <= LogLevel.Critical; level++)
+            {
+                if (refused[reason, level] is > 0 and var count)
+                    _droppedAfter.Add(reason, level, refused.LastTicks(reason), count);
+            }
+
+            if (refused.Of(reason) > 0)
+                NoteDrop(reason, refused.LastTicks(reason));
+        }
+
+        Interlocked.Add(ref _drops, refused.Total);
+    }
+
+    /// <summary>Notes the time of a drop, after it was counted.</summary>
+    public void NoteDrop(DropReason reason, long ticks)
+    {
+        if (Volatile.Read(ref _firstDrop[(int)reason]) == 0)
+            Interlocked.CompareExchange(ref _firstDrop[(int)reason], ticks, 0);
+        Volatile.Write(ref _lastDrop[(int)reason], ticks);
+    }
+
+    private void AddLevels(ReadOnlySpan<long> levels)
+    {
+        for (var i = 0; i < levels.Length; i++)
+            _levels[i] += levels[i];
+    }
+}

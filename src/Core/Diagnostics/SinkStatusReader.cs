@@ -1,0 +1,65 @@
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog;
+
+/// <summary>Makes the status of an instance from its books. Under the instance's lock.</summary>
+internal static class SinkStatusReader
+{
+    public static SinkStatus Read(SinkInstance instance, QueueSnapshot queue, IReadOnlyDictionary<string, LogLevel> effectiveLevels)
+    {
+        var metrics = instance.Metrics;
+        var (state, reason, since) = instance.Health.Evaluate(metrics.Drops, queue.Waiting + queue.InFlight > 0, instance.ConfigurationProblem);
+        var now = instance.TimeProvider.GetUtcNow();
+        return new SinkStatus
+        {
+            Name = instance.Name,
+            Type = instance.Type,
+            Target = instance.Target,
+            State = state,
+            Reason = reason,
+            Since = since,
+            QueueSize = queue.Waiting,
+            QueueCapacity = queue.Capacity,
+            QueueBytes = queue.WaitingBytes,
+            QueueBytesLimit = queue.MemoryLimit,
+            OldestAge = queue.OldestTicks == long.MaxValue ? TimeSpan.Zero : TimeSpan.FromTicks(Math.Max(0, now.UtcTicks - queue.OldestTicks)),
+            InFlight = queue.InFlight,
+            EnqueuedByLevel = EnqueuedOf(metrics, queue),
+            Written = metrics.Written,
+            Drops = DropsOf(metrics),
+            Truncated = metrics.Truncated,
+            RenderErrors = metrics.RenderErrors,
+            OutputBytes = metrics.OutputBytes,
+            Errors = new Dictionary<string, long>(metrics.Errors, StringComparer.Ordinal),
+            Retries = metrics.Retries,
+            CallerWait = metrics.CallerWait,
+            LastSuccess = metrics.LastSuccessTicks == 0 ? null : new DateTimeOffset(metrics.LastSuccessTicks, TimeSpan.Zero),
+            LastError = metrics.LastError,
+            ConfigurationProblem = instance.ConfigurationProblem,
+            EffectiveLevels = effectiveLevels,
+        };
+    }
+
+    private static Dictionary<LogLevel, long> EnqueuedOf(SinkMetrics metrics, QueueSnapshot queue)
+    {
+        var levels = new Dictionary<LogLevel, long>();
+        for (var level = LogLevel.Trace; level <= LogLevel.Critical; level++)
+            levels[level] = metrics.SettledOf(level) + queue.Levels[(int)level];
+        return levels;
+    }
+
+    private static List<DropCount> DropsOf(SinkMetrics metrics)
+    {
+        var drops = new List<DropCount>();
+        for (var reason = DropReason.QueueFull; reason <= DropReason.ShutdownTimeout; reason++)
+        {
+            for (var level = LogLevel.Trace; level <= LogLevel.Critical; level++)
+            {
+                if (metrics.Dropped(reason, level) is > 0 and var count)
+                    drops.Add(new DropCount(reason, level, count));
+            }
+        }
+
+        return drops;
+    }
+}

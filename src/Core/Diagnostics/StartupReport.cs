@@ -1,0 +1,20 @@
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog;
+
+/// <summary>Announces every instance through the application's own logger when the host starts, so that the console shows where the logs are.</summary>
+internal sealed class StartupReport(IEnumerable<ILoggerProvider> providers, ILoggerFactory factory, AsyncLogOptions options) : IHostedService
+{
+    public Task StartAsync(CancellationToken cancellationToken)
+    {
+        if (!options.StartupReport)
+            return Task.CompletedTask;
+        var logger = factory.CreateLogger(NoticeRecord.Category);
+        foreach (var line in providers.OfType<SinkLoggerProvider>().SelectMany(static provider => provider.StartupLines()))
+            logger.Log(LogLevel.Information, StartupLine.EventId, line.State, null, OwnState.Formatter);
+        return Task.CompletedTask;
+    }
+
+    public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+}

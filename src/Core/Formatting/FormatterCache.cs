@@ -1,0 +1,21 @@
+namespace AsyncLog;
+
+/// <summary>One formatter per layout, so that instances that look alike share the rendering of a record.</summary>
+internal sealed class FormatterCache(IReadOnlyDictionary<string, ILogFormatter> named, ApplicationInfo application, TimeProvider timeProvider)
+{
+    // Protects the formatters; taken at start and on reload only.
+    private readonly Lock _gate = new();
+    private readonly Dictionary<RecordLayout, ILogFormatter> _formatters = [];
+
+    public ILogFormatter For(RecordLayout layout)
+    {
+        if (named.TryGetValue(layout.Format, out var own))
+            return own;
+        lock (_gate)
+        {
+            if (!_formatters.TryGetValue(layout, out var formatter))
+                _formatters[layout] = formatter = LogFormatters.Create(layout, application, timeProvider);
+            return formatter;
+        }
+    }
+}

@@ -1,0 +1,15 @@
+namespace AsyncLog;
+
+/// <summary>Flush and status of every AsyncLog instance in the container. A singleton service.</summary>
+public interface IAsyncLogControl
+{
+    /// <summary>Waits until everything accepted before the call, in every instance, is delivered.</summary>
+    /// <param name="timeout">How long at most; null is 5 s.</param>
+    /// <param name="cancellationToken">Gives up waiting.</param>
+    /// <returns>True when it is delivered; false when the time was over first or something was lost.</returns>
+    /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was set. Nothing else is thrown.</exception>
+    ValueTask<bool> FlushAsync(TimeSpan? timeout = null, CancellationToken cancellationToken = default);
+
+    /// <summary>Reads every instance's books and state.</summary>
+    AsyncLogStatus GetStatus();
+}

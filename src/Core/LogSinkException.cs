@@ -1,0 +1,26 @@
+namespace AsyncLog;
+
+/// <summary>What a sink throws to name the class of a failure. Any other exception is counted under its type name.</summary>
+public sealed class LogSinkException : Exception
+{
+    /// <summary>Names a failure.</summary>
+    /// <param name="errorType">A short lower-case class (observability.md OB-23), for example <c>no_space</c>.</param>
+    /// <param name="message">What happened, without secrets.</param>
+    /// <param name="isPermanent">Whether it will not go away by itself (permission, TLS refusal): the state is then <see cref="SinkState.Failed"/>.</param>
+    /// <param name="innerException">The cause.</param>
+    public LogSinkException(string errorType, string message, bool isPermanent = false, Exception? innerException = null)
+        : base(message, innerException)
+    {
+        ErrorType = errorType;
+        IsPermanent = isPermanent;
+    }
+
+    /// <summary>The class it is counted under.</summary>
+    public string ErrorType { get; }
+
+    /// <summary>Whether it will not go away by itself.</summary>
+    public bool IsPermanent { get; }
+
+    /// <summary>The class of any exception.</summary>
+    internal static string TypeOf(Exception exception) => exception is LogSinkException named ? named.ErrorType : exception.GetType().Name;
+}

@@ -1,0 +1,17 @@
+namespace AsyncLog;
+
+/// <summary>What happens to a running instance when an option changes.</summary>
+public enum OptionReload
+{
+    /// <summary>The next batch or record sees the new value.</summary>
+    Live,
+
+    /// <summary>The new value takes effect at a record boundary, in a new file: one layout per file.</summary>
+    LiveNewFile,
+
+    /// <summary>A new instance is opened, then the old one is drained and closed.</summary>
+    Rebuild,
+
+    /// <summary>The new value is reported and applies at the next start.</summary>
+    NextStart,
+}

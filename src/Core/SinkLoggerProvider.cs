@@ -1,0 +1,159 @@
+using System.Collections.Concurrent;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog;
+
+/// <summary>The part of every AsyncLog provider that does not know its options: loggers, flush, status, shutdown.</summary>
+/// <remarks>One provider per sink type; it hosts the named instances. Disposing it drains all instances in parallel within their
+/// <see cref="SinkOptions.ShutdownTimeout"/>, never longer, and says on stderr what was left.</remarks>
+public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScope, IAsyncDisposable
+{
+    private readonly ConcurrentDictionary<string, SinkLogger> _loggers = new(StringComparer.Ordinal);
+    private readonly InstanceServices _services;
+    private readonly LoggerShared _shared;
+    private readonly Lock _planning = new();
+    private CrashFlush? _crashFlush;
+    private readonly Lazy<bool> _shutdown;
+
+    private protected SinkLoggerProvider(InstanceServices services)
+    {
+        _services = services;
+        _shared = new LoggerShared(services.TimeProvider, services.Categories);
+        // Runs once, whoever asks first; the others wait for the same end.
+        _shutdown = new Lazy<bool>(Shutdown);
+    }
+
+    /// <summary>Every instance that ever was, switched off ones included: their totals stay.</summary>
+    private protected abstract IReadOnlyList<SinkInstance> Instances { get; }
+
+    /// <inheritdoc/>
+    public ILogger CreateLogger(string categoryName)
+    {
+        categoryName ??= "";
+        return _loggers.TryGetValue(categoryName, out var existing) ? existing : AddLogger(categoryName);
+    }
+
+    /// <inheritdoc/>
+    public void SetScopeProvider(IExternalScopeProvider scopeProvider) => _shared.Scopes = scopeProvider;
+
+    /// <summary>Takes no more records and drains what is accepted. May be called any number of times, from any thread.</summary>
+    public void Dispose()
+    {
+        _ = _shutdown.Value;
+        _crashFlush?.Dispose();
+        GC.SuppressFinalize(this);
+    }
+
+    /// <summary>The same as <see cref="Dispose"/>, without holding the calling thread.</summary>
+    public ValueTask DisposeAsync()
+    {
+        GC.SuppressFinalize(this);
+        if (_shutdown.IsValueCreated)
+            return default;
+        // A thread of its own: the pool may be blocked by the very requests that are being shut down.
+        var ended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var thread = new Thread(() =>
+        {
+            _ = _shutdown.Value;
+            ended.SetResult();
+        })
+        { IsBackground = true, Name = "AsyncLog shutdown" };
+        thread.UnsafeStart();
+        return new ValueTask(ended.Task);
+    }
+
+    /// <summary>One task per instance that completes when everything accepted before is delivered.</summary>
+    internal IEnumerable<Task<bool>> Flush() => Instances.SelectMany(static instance => instance.Running).Select(static running => running.Route.Queue.Flush());
+
+    /// <summary>The status of every instance.</summary>
+    internal IEnumerable<SinkStatus> GetStatus() => Instances.Select(instance => instance.GetStatus(EffectiveLevels(instance)));
+
+    /// <summary>What announces the instances at start.</summary>
+    internal abstract IEnumerable<StartupLine> StartupLines();
+
+    /// <summary>Holds a dying process until everything is delivered, or for the budget.</summary>
+    internal void FlushWithin(TimeSpan budget)
+    {
+        try
+        {
+            Task.WhenAll(Flush()).Wait(budget);
+        }
+        catch (AggregateException exception)
+        {
+            _services.SelfReport.Tell(SelfReportLevel.Error, "process exit", exception.Message);
+        }
+    }
+
+    /// <summary>Writes an unhandled exception into every instance.</summary>
+    internal void RecordCrash(Exception? exception)
+    {
+        var logger = CreateLogger(NoticeRecord.Category);
+        logger.Log(LogLevel.Critical, new EventId(0), new OwnState("Unhandled exception; the process ends.", []), exception, OwnState.Formatter);
+    }
+
+    /// <summary>Begins to watch for the end of the process; after the instances run.</summary>
+    private protected void WatchProcess(AsyncLogOptions process) => _crashFlush = new CrashFlush(this, process.FlushOnCrash, process.FlushOnSignal);
+
+    /// <summary>Gives every logger its routes anew; after the instances or their levels changed.</summary>
+    private protected void Replan()
+    {
+        lock (_planning)
+        {
+            foreach (var logger in _loggers.Values)
+                logger.Plan = PlanFor(logger.Category);
+        }
+    }
+
+    /// <summary>The lowest level of a category that an instance takes.</summary>
+    private protected abstract LogLevel MinimumLevel(SinkInstance instance, string category);
+
+    /// <summary>What else ends with the provider: reload.</summary>
+    private protected abstract void StopReload();
+
+    private SinkLogger AddLogger(string category)
+    {
+        lock (_planning)
+        {
+            return _loggers.GetOrAdd(category, static (name, provider) => new SinkLogger(name, provider._shared) { Plan = provider.PlanFor(name) }, this);
+        }
+    }
+
+    private CategoryPlan PlanFor(string category)
+    {
+        var routes = new List<PlannedRoute>();
+        foreach (var instance in Instances)
+        {
+            if (instance.Route is { } route)
+                routes.Add(new PlannedRoute(route, MinimumLevel(instance, category), instance.Options.MaxLevel ?? LogLevel.Critical));
+        }
+
+        return new CategoryPlan(routes);
+    }
+
+    private Dictionary<string, LogLevel> EffectiveLevels(SinkInstance instance)
+        => _loggers.Keys.ToDictionary(static category => category, category => MinimumLevel(instance, category), StringComparer.Ordinal);
+
+    // 1 no reload any more · 2 every queue refuses · 3 all drain at once, each within its budget · 4 what is left is counted · 5 said on stderr
+    private bool Shutdown()
+    {
+        StopReload();
+        var began = _services.TimeProvider.GetTimestamp();
+        var closed = Instances.Select(static instance => (instance, running: instance.Close())).ToList();
+        foreach (var (instance, running) in closed)
+        {
+            var left = 0L;
+            foreach (var route in running)
+                left += route.Drain(instance.Options.ShutdownTimeout - _services.TimeProvider.GetElapsedTime(began));
+            instance.Health.Stopped();
+            if (left > 0)
+            {
+                _services.SelfReport.Tell(
+                    SelfReportLevel.Error,
+                    instance.Name,
+                    string.Create(System.Globalization.CultureInfo.InvariantCulture, $"{left} records were left when the shutdown budget of {instance.Options.ShutdownTimeout} was used up. They are lost."));
+            }
+        }
+
+        return true;
+    }
+}

@@ -1,0 +1,115 @@
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog;
+
+/// <summary>The provider of one sink type. A sink derives one line from it: a name for the alias to stand on.</summary>
+/// <typeparam name="TOptions">The sink's options class.</typeparam>
+public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
+    where TOptions : SinkOptions, new()
+{
+    private readonly SinkServices<TOptions> _services;
+    private readonly InstanceServices _instanceServices;
+    private readonly FormatterCache _formatters;
+
+    // Protects the list; taken at start, by reloads and at shutdown. Readers take the list as it is.
+    private readonly Lock _changing = new();
+    private List<InstanceHost<TOptions>> _hosts = [];
+    private bool _isStopped;
+
+    /// <summary>Starts every configured instance.</summary>
+    /// <param name="services">From the container; <c>AddSink</c> registers it.</param>
+    /// <exception cref="Microsoft.Extensions.Options.OptionsValidationException">The configuration is not valid; the message lists every problem.</exception>
+    protected SinkLoggerProvider(SinkServices<TOptions> services)
+        : this(services, new InstanceServices(services.TimeProvider, services.Application, services.SelfReport, new CategoryTable()))
+    {
+    }
+
+    private SinkLoggerProvider(SinkServices<TOptions> services, InstanceServices instanceServices)
+        : base(instanceServices)
+    {
+        _services = services;
+        _instanceServices = instanceServices;
+        _formatters = new FormatterCache(services.Formatters, services.Application, services.TimeProvider);
+        services.Configuration.Throw();
+        TellUnknownKeys(services.Process.UnknownKeys.Concat(services.Configuration.Current.UnknownKeys));
+        foreach (var settings in services.Configuration.Current.Instances)
+            _hosts.Add(new InstanceHost<TOptions>(services.Type, settings, instanceServices, _formatters));
+        if (!services.HasHost && services.Process.Options.StartupReport)
+            _hosts.ForEach(static host => host.AnnounceStart());
+        WatchProcess(services.Process.Options);
+        services.Configuration.Changed += Apply;
+        services.Configuration.LevelsChanged += Replan;
+        services.Configuration.SelfReportChanged += services.SelfReport.Use;
+        services.Configuration.Watch();
+    }
+
+    private protected override IReadOnlyList<SinkInstance> Instances => [.. Volatile.Read(ref _hosts).Select(static host => host.Instance)];
+
+    internal override IEnumerable<StartupLine> StartupLines()
+        => Volatile.Read(ref _hosts).Where(static host => host.Instance.Route is not null).Select(static host => StartupLine.Of(host.Instance, host.Summary));
+
+    private protected override LogLevel MinimumLevel(SinkInstance instance, string category)
+    {
+        var host = Volatile.Read(ref _hosts).Find(host => ReferenceEquals(host.Instance, instance));
+        return host is null ? LogLevel.None : _services.Configuration.MinimumLevel(host.Settings, category);
+    }
+
+    private protected override void StopReload()
+    {
+        lock (_changing)
+            _isStopped = true;
+        _services.Configuration.Changed -= Apply;
+        _services.Configuration.LevelsChanged -= Replan;
+        _services.Configuration.Dispose();
+    }
+
+    // On a timer's thread, one reload at a time. What cannot be opened leaves its instance as it was.
+    private void Apply(SinkChange<TOptions> change)
+    {
+        lock (_changing)
+        {
+            if (_isStopped)
+                return;
+            TellUnknownKeys(change.NewUnknownKeys);
+            foreach (var problem in change.NewProblems)
+                _instanceServices.SelfReport.Tell(SelfReportLevel.Error, "configuration", $"{problem}. The last good settings stay in force.");
+            var hosts = new List<InstanceHost<TOptions>>(_hosts);
+            foreach (var settings in change.Added)
+                Add(settings, hosts);
+            foreach (var changed in change.Changed)
+                hosts.Find(host => host.Is(changed.New.Name))?.Apply(changed, _instanceServices.SelfReport);
+            Volatile.Write(ref _hosts, hosts);
+            NoteProblems(change.Settings);
+        }
+
+        // The new routes are in every logger's plan before the old ones close.
+        Replan();
+        foreach (var removed in change.Removed)
+            _hosts.Find(host => host.Is(removed.Name))?.Stop();
+        foreach (var host in _hosts)
+            host.CloseReplaced();
+        Replan();
+    }
+
+    // An instance that comes back goes on with its books.
+    private void Add(InstanceSettings<TOptions> settings, List<InstanceHost<TOptions>> hosts)
+    {
+        var known = hosts.Find(host => host.Is(settings.Name));
+        if (known is null)
+            hosts.Add(new InstanceHost<TOptions>(_services.Type, settings, _instanceServices, _formatters));
+        else
+            known.Restart(settings);
+    }
+
+    private void NoteProblems(SinkSettings<TOptions> settings)
+    {
+        foreach (var host in _hosts)
+            host.Instance.ConfigurationProblem = settings.Problems.Count == 0 ? null : settings.Problems[0].ToString();
+    }
+
+    private void TellUnknownKeys(IEnumerable<UnknownKey> keys)
+    {
+        foreach (var key in keys)
+            _instanceServices.SelfReport.Report(SelfReportLevel.Warning, "configuration", key.Path, $"{key}. It is ignored.");
+    }
+}

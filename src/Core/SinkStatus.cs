@@ -1,0 +1,97 @@
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog;
+
+/// <summary>What is to know of one instance at one instant. The books balance in it to the record (observability.md OB-10).</summary>
+public sealed record SinkStatus
+{
+    /// <summary>Type and instance: <c>file/errors</c>.</summary>
+    public required string Name { get; init; }
+
+    /// <summary>The sink's type: <c>file</c>.</summary>
+    public required string Type { get; init; }
+
+    /// <summary>A path or an endpoint without credentials; empty before the sink told it.</summary>
+    public required string Target { get; init; }
+
+    /// <summary>The state.</summary>
+    public required SinkState State { get; init; }
+
+    /// <summary>Why it is not healthy: an error class, <c>drops</c> or <c>configuration</c>; null when healthy or stopped.</summary>
+    public string? Reason { get; init; }
+
+    /// <summary>Since when the state holds.</summary>
+    public required DateTimeOffset Since { get; init; }
+
+    /// <summary>Records waiting.</summary>
+    public required long QueueSize { get; init; }
+
+    /// <summary>The record bound.</summary>
+    public required long QueueCapacity { get; init; }
+
+    /// <summary>Rendered bytes waiting.</summary>
+    public required long QueueBytes { get; init; }
+
+    /// <summary>The byte bound.</summary>
+    public required long QueueBytesLimit { get; init; }
+
+    /// <summary>The age of the oldest waiting record; zero when none waits.</summary>
+    public required TimeSpan OldestAge { get; init; }
+
+    /// <summary>Records in the worker's hands.</summary>
+    public required long InFlight { get; init; }
+
+    /// <summary>Records accepted, by level.</summary>
+    public required IReadOnlyDictionary<LogLevel, long> EnqueuedByLevel { get; init; }
+
+    /// <summary>Records accepted.</summary>
+    public long Enqueued => EnqueuedByLevel.Values.Sum();
+
+    /// <summary>Records delivered.</summary>
+    public required long Written { get; init; }
+
+    /// <summary>Records lost, by reason and level; only counts above zero.</summary>
+    public required IReadOnlyList<DropCount> Drops { get; init; }
+
+    /// <summary>Records lost before acceptance.</summary>
+    public long DroppedBefore => Drops.Where(static drop => DropReasons.IsBefore(drop.Reason)).Sum(static drop => drop.Count);
+
+    /// <summary>Records lost after acceptance.</summary>
+    public long DroppedAfter => Drops.Where(static drop => !DropReasons.IsBefore(drop.Reason)).Sum(static drop => drop.Count);
+
+    /// <summary>All records lost.</summary>
+    public long Dropped => Drops.Sum(static drop => drop.Count);
+
+    /// <summary>Log calls that passed the instance's levels: accepted or dropped before.</summary>
+    public long Offered => Enqueued + DroppedBefore;
+
+    /// <summary>Records delivered but cut.</summary>
+    public required long Truncated { get; init; }
+
+    /// <summary>Placeholders written instead of values.</summary>
+    public required long RenderErrors { get; init; }
+
+    /// <summary>Bytes delivered.</summary>
+    public required long OutputBytes { get; init; }
+
+    /// <summary>Failed operations by class.</summary>
+    public required IReadOnlyDictionary<string, long> Errors { get; init; }
+
+    /// <summary>Attempts after a failure.</summary>
+    public required long Retries { get; init; }
+
+    /// <summary>How long callers were held in all (<see cref="QueueFullMode.Wait"/>).</summary>
+    public required TimeSpan CallerWait { get; init; }
+
+    /// <summary>The last delivery, or null.</summary>
+    public DateTimeOffset? LastSuccess { get; init; }
+
+    /// <summary>The last error, or null.</summary>
+    public SinkError? LastError { get; init; }
+
+    /// <summary>What is wrong with the configuration and kept out by the last good settings; null for nothing.</summary>
+    public string? ConfigurationProblem { get; init; }
+
+    /// <summary>The lowest level taken, by the categories that have a logger.</summary>
+    public required IReadOnlyDictionary<string, LogLevel> EffectiveLevels { get; init; }
+}

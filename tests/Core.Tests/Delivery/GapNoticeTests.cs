@@ -1,0 +1,108 @@
+using System.Globalization;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Tests.Delivery;
+
+public sealed class GapNoticeTests
+{
+    [Fact]
+    public async Task OB_62_After_an_outage_the_notice_comes_before_the_next_user_record()
+    {
+        var isBroken = true;
+        var sink = new TestSink();
+        sink.Before = _ =>
+        {
+            if (Volatile.Read(ref isBroken))
+                throw new LogSinkException("no_space", "full");
+        };
+        using var pipeline = new TestPipeline(sink, static options =>
+        {
+            options.MaxQueueLength = 10;
+            options.Template = "[{Level:u3}] {Category} {EventId}: {Message}{NewLine}";
+        });
+        for (var i = 0; i < 30; i++)
+            pipeline.Logger.LogInformation("record {Number}", i);
+        var dropped = pipeline.Status.Dropped;
+        Assert.InRange(dropped, 20, 29);
+        Volatile.Write(ref isBroken, false);
+        Assert.True(await pipeline.Flush());
+        Assert.StartsWith(string.Create(CultureInfo.InvariantCulture, $"[WRN] AsyncLog 21: {dropped} records dropped "), sink.Records[0], StringComparison.Ordinal);
+        Assert.EndsWith(string.Create(CultureInfo.InvariantCulture, $" (queue_full): Information {dropped}"), sink.Records[0], StringComparison.Ordinal);
+        Assert.Equal("[INF] Test 0: record 0", sink.Records[1]);
+        pipeline.AssertConservation(30);
+        Assert.Equal(30 - dropped, pipeline.Status.Written);
+    }
+
+    [Fact]
+    public async Task OB_62_Without_an_outage_the_notice_waits_for_a_quiet_second()
+    {
+        var time = new FakeTimeProvider();
+        var sink = new TestSink();
+        using var pipeline = new TestPipeline(sink, timeProvider: time);
+        pipeline.Logger.LogInformation("outer {Value}", new DeepValue(pipeline.Logger, 5));
+        Assert.True(await pipeline.Flush());
+        Assert.DoesNotContain(sink.Records, static record => record.Contains("dropped", StringComparison.Ordinal));
+        await Eventually.True(() =>
+        {
+            time.Advance(TimeSpan.FromMilliseconds(100));
+            return sink.Records.Any(static record => record.Contains("records dropped 12:31:07.482–12:31:07.482 (reentrant): Information 1", StringComparison.Ordinal));
+        });
+    }
+
+    [Fact]
+    public void OB_62_At_shutdown_the_notice_is_written_last()
+    {
+        var sink = new TestSink();
+        var pipeline = new TestPipeline(sink);
+        pipeline.Logger.LogInformation("outer {Value}", new DeepValue(pipeline.Logger, 5));
+        pipeline.Dispose();
+        Assert.Contains("(reentrant)", sink.Records[^1], StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void OB_64_GapNotices_false_keeps_the_output_free_of_them()
+    {
+        var sink = new TestSink();
+        var pipeline = new TestPipeline(sink, static options => options.GapNotices = false);
+        pipeline.Logger.LogInformation("outer {Value}", new DeepValue(pipeline.Logger, 5));
+        pipeline.Dispose();
+        Assert.DoesNotContain(sink.Records, static record => record.Contains("dropped", StringComparison.Ordinal));
+        Assert.Equal(1, pipeline.Status.Dropped);
+    }
+
+    [Fact]
+    public async Task A_notice_never_comes_between_the_halves_of_a_record()
+    {
+        var state = 0;
+        var sink = new TestSink();
+        sink.Before = batch =>
+        {
+            if (Volatile.Read(ref state) == 0)
+            {
+                sink.Take(batch, 4);
+                Volatile.Write(ref state, 1);
+            }
+
+            if (Volatile.Read(ref state) == 1)
+                throw new LogSinkException("no_space", "full");
+        };
+        using var pipeline = new TestPipeline(sink, static options => options.MaxQueueLength = 4);
+        pipeline.Logger.LogInformation("interrupted");
+        await Eventually.True(() => Volatile.Read(ref state) == 1);
+        for (var i = 0; i < 20; i++)
+            pipeline.Logger.LogInformation("record");
+        Volatile.Write(ref state, 2);
+        await pipeline.Flush();
+        Assert.StartsWith("interrupted\n", sink.Text, StringComparison.Ordinal);
+    }
+
+    private sealed class DeepValue(ILogger logger, int depth)
+    {
+        public override string ToString()
+        {
+            if (depth > 1)
+                logger.LogInformation("nested {Value}", new DeepValue(logger, depth - 1));
+            return "value";
+        }
+    }
+}

@@ -1,0 +1,68 @@
+using System.Text;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Tests.Delivery;
+
+/// <summary>A queue without a worker: the test plays the worker.</summary>
+internal sealed class QueueHarness
+{
+    private readonly LogBatch _batch = new();
+    private readonly CategoryTable _categories = new();
+
+    public QueueHarness(QueueRules? rules = null, int maxQueueLength = 100_000, long maxQueueMemory = 256 << 10, TimeProvider? timeProvider = null)
+    {
+        TimeProvider = timeProvider ?? TimeProvider.System;
+        Category = _categories.Add("Test");
+        Queue = new SegmentQueue(
+            QueueBounds.For(64 << 10, 0, maxQueueMemory, maxQueueLength), rules ?? new QueueRules(), TimeProvider, new WorkerSignal(TimeProvider), Metrics);
+    }
+
+    public TimeProvider TimeProvider { get; }
+
+    public SinkMetrics Metrics { get; } = new();
+
+    public SegmentQueue Queue { get; }
+
+    public int Category { get; }
+
+    public WriteOutcome Write(string text, LogLevel level = LogLevel.Information, long ticks = 1)
+        => Queue.TryWrite(Encoding.UTF8.GetBytes(text), level, ticks, Category);
+
+    public WriteOutcome Write(int length, LogLevel level = LogLevel.Information) => Queue.TryWrite(new byte[length], level, 1, Category);
+
+    /// <summary>Takes one segment, gives its text, and settles it as written.</summary>
+    public string? TakeText()
+    {
+        var segment = Queue.Take(sealCurrent: true);
+        if (segment is null)
+            return null;
+        Load(segment);
+        var text = Encoding.UTF8.GetString(_batch.Bytes.Span);
+        Queue.Settle(segment, _batch);
+        return text;
+    }
+
+    public LogBatch Load(Segment segment)
+    {
+        segment.KnowLevels();
+        _batch.Load(segment.Bytes, segment.Slots, segment.Count, segment.ByteCount, _categories);
+        return _batch;
+    }
+
+    public QueueSnapshot Snapshot()
+    {
+        var snapshot = new QueueSnapshot();
+        lock (Metrics.Gate)
+            Queue.AddTo(snapshot);
+        return snapshot;
+    }
+
+    /// <summary>The books balance: what was accepted is written, dropped, waiting or in flight.</summary>
+    public void AssertConservation(long accepted)
+    {
+        var snapshot = Snapshot();
+        Assert.Equal(accepted, Metrics.Written + Metrics.LostAfterAcceptance + snapshot.Waiting + snapshot.InFlight);
+        var enqueued = Enumerable.Range(0, 6).Sum(level => Metrics.SettledOf((LogLevel)level) + snapshot.Levels[level]);
+        Assert.Equal(accepted, enqueued);
+    }
+}

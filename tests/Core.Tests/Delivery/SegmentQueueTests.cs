@@ -1,0 +1,234 @@
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Tests.Delivery;
+
+public sealed class SegmentQueueTests
+{
+    [Fact]
+    public void Records_come_out_in_the_order_they_were_accepted_in()
+    {
+        var harness = new QueueHarness();
+        Assert.Equal(WriteOutcome.Accepted, harness.Write("one "));
+        Assert.Equal(WriteOutcome.Accepted, harness.Write("two "));
+        Assert.Equal("one two ", harness.TakeText());
+        Assert.Null(harness.TakeText());
+        harness.AssertConservation(2);
+        Assert.Equal(2, harness.Metrics.Written);
+    }
+
+    [Fact]
+    public void A_batch_tells_level_time_and_category_of_each_record()
+    {
+        var harness = new QueueHarness();
+        harness.Write("a", LogLevel.Debug, 10);
+        harness.Write("bcd", LogLevel.Critical, 20);
+        var batch = harness.Load(harness.Queue.Take(sealCurrent: true)!);
+        Assert.Equal(2, batch.Count);
+        Assert.Equal((LogLevel.Debug, 10, 1), (batch[0].Level, batch[0].Timestamp.UtcTicks, batch[0].Bytes.Length));
+        Assert.Equal((LogLevel.Critical, 20, 3), (batch[1].Level, batch[1].Timestamp.UtcTicks, batch[1].Bytes.Length));
+        Assert.Equal("Test", batch[1].Category);
+    }
+
+    [Fact]
+    public void A_full_segment_is_posted_and_the_next_one_opened()
+    {
+        var harness = new QueueHarness();
+        harness.Write(40_000);
+        harness.Write(40_000);
+        Assert.Equal(40_000, harness.TakeText()!.Length);
+        Assert.Equal(40_000, harness.TakeText()!.Length);
+        harness.AssertConservation(2);
+    }
+
+    [Fact]
+    public void A_record_may_fill_a_whole_segment_to_the_last_byte()
+    {
+        var harness = new QueueHarness();
+        Assert.Equal(WriteOutcome.Accepted, harness.Write(64 << 10));
+        Assert.Equal(WriteOutcome.Accepted, harness.Write(1));
+        Assert.Equal(64 << 10, harness.TakeText()!.Length);
+        Assert.Equal(1, harness.TakeText()!.Length);
+    }
+
+    [Fact]
+    public void The_byte_bound_refuses_with_queue_memory()
+    {
+        var harness = new QueueHarness();
+        for (var i = 0; i < 4; i++)
+            Assert.Equal(WriteOutcome.Accepted, harness.Write(64 << 10));
+        Assert.Equal(WriteOutcome.QueueMemory, harness.Write(64 << 10));
+        Assert.Equal(LogLevel.None, harness.Queue.AdmitFrom);
+        harness.TakeText();
+        Assert.Equal(LogLevel.Trace, harness.Queue.AdmitFrom);
+        Assert.Equal(WriteOutcome.Accepted, harness.Write(64 << 10));
+        harness.AssertConservation(5);
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(3)]
+    [InlineData(64)]
+    [InlineData(5000)]
+    public void The_record_bound_is_exact(int bound)
+    {
+        var harness = new QueueHarness(new QueueRules { ReserveForLevel = LogLevel.None }, maxQueueLength: bound);
+        for (var i = 0; i < bound; i++)
+            Assert.Equal(WriteOutcome.Accepted, harness.Write("x"));
+        Assert.Equal(WriteOutcome.QueueFull, harness.Write("x"));
+        harness.AssertConservation(bound);
+        while (harness.TakeText() is not null)
+        {
+        }
+
+        Assert.Equal(WriteOutcome.Accepted, harness.Write("x"));
+        harness.AssertConservation(bound + 1);
+    }
+
+    [Fact]
+    public void S31_The_last_tenth_of_the_record_bound_is_for_warning_and_above()
+    {
+        var harness = new QueueHarness(maxQueueLength: 100);
+        for (var i = 0; i < 90; i++)
+            Assert.Equal(WriteOutcome.Accepted, harness.Write("i"));
+        Assert.Equal(WriteOutcome.QueueFull, harness.Write("i"));
+        Assert.Equal(LogLevel.Warning, harness.Queue.AdmitFrom);
+        for (var i = 0; i < 10; i++)
+            Assert.Equal(WriteOutcome.Accepted, harness.Write("w", LogLevel.Warning));
+        Assert.Equal(WriteOutcome.QueueFull, harness.Write("w", LogLevel.Warning));
+        Assert.Equal(LogLevel.None, harness.Queue.AdmitFrom);
+        harness.AssertConservation(100);
+    }
+
+    [Fact]
+    public void The_reserve_of_the_byte_bound_is_for_warning_and_above()
+    {
+        var harness = new QueueHarness(new QueueRules { ReserveShare = 25 });
+        for (var i = 0; i < 3; i++)
+            Assert.Equal(WriteOutcome.Accepted, harness.Write(64 << 10));
+        Assert.Equal(WriteOutcome.QueueMemory, harness.Write(64 << 10));
+        Assert.Equal(LogLevel.Warning, harness.Queue.AdmitFrom);
+        Assert.Equal(WriteOutcome.Accepted, harness.Write(64 << 10, LogLevel.Error));
+        harness.AssertConservation(4);
+    }
+
+    [Fact]
+    public void DropOldest_evicts_the_oldest_segment_and_counts_its_records_by_level()
+    {
+        var harness = new QueueHarness(new QueueRules { FullMode = QueueFullMode.DropOldest, ReserveForLevel = LogLevel.None });
+        for (var i = 0; i < 5; i++)
+            Assert.Equal(WriteOutcome.Accepted, harness.Write(64 << 10, i == 0 ? LogLevel.Error : LogLevel.Information));
+        Assert.Equal(1, harness.Metrics.Dropped(DropReason.Evicted, LogLevel.Error));
+        Assert.Equal(0, harness.Metrics.Dropped(DropReason.Evicted, LogLevel.Information));
+        harness.AssertConservation(5);
+    }
+
+    [Fact]
+    public void DropOldest_refuses_the_new_record_when_all_is_in_the_workers_hands()
+    {
+        var harness = new QueueHarness(new QueueRules { FullMode = QueueFullMode.DropOldest, ReserveForLevel = LogLevel.None }, maxQueueLength: 1);
+        harness.Write("x");
+        Assert.NotNull(harness.Queue.Take(sealCurrent: true));
+        Assert.Equal(WriteOutcome.QueueFull, harness.Write("y"));
+        harness.AssertConservation(1);
+    }
+
+    [Fact]
+    public async Task Wait_holds_the_caller_until_the_worker_returns_room()
+    {
+        var harness = new QueueHarness(new QueueRules { FullMode = QueueFullMode.Wait, WaitTimeout = TimeSpan.FromMinutes(1), ReserveForLevel = LogLevel.None }, maxQueueLength: 1);
+        harness.Write("first ");
+        var second = Task.Run(() => harness.Write("second "), TestContext.Current.CancellationToken);
+        await Eventually.True(() => harness.Queue.HasWork && !second.IsCompleted);
+        var text = harness.TakeText();
+        Assert.Equal("first ", text);
+        Assert.Equal(WriteOutcome.Accepted, await second);
+        Assert.Equal("second ", harness.TakeText());
+        harness.AssertConservation(2);
+    }
+
+    [Fact]
+    public void Wait_refuses_after_its_timeout()
+    {
+        var harness = new QueueHarness(new QueueRules { FullMode = QueueFullMode.Wait, WaitTimeout = TimeSpan.FromMilliseconds(5), ReserveForLevel = LogLevel.None }, maxQueueLength: 1);
+        harness.Write("x");
+        Assert.Equal(WriteOutcome.QueueFull, harness.Write("y"));
+        Assert.True(harness.Metrics.CallerWait >= TimeSpan.FromMilliseconds(5));
+        harness.AssertConservation(1);
+    }
+
+    [Fact]
+    public async Task OB_70_A_flush_completes_with_what_was_accepted_before_it_and_not_when_the_queue_is_empty()
+    {
+        var harness = new QueueHarness();
+        harness.Write("before");
+        var flush = harness.Queue.Flush();
+        Assert.False(flush.IsCompleted);
+        var segment = harness.Queue.Take(sealCurrent: true)!;
+        harness.Write("after");
+        Assert.False(flush.IsCompleted);
+        harness.Queue.Settle(segment, harness.Load(segment));
+        Assert.True(await flush);
+        Assert.Equal(1, harness.Snapshot().Waiting);
+    }
+
+    [Fact]
+    public async Task A_flush_of_an_empty_queue_is_done_when_the_worker_looks()
+    {
+        var harness = new QueueHarness();
+        var flush = harness.Queue.Flush();
+        harness.TakeText();
+        Assert.True(await flush);
+    }
+
+    [Fact]
+    public async Task A_flush_answers_false_when_something_before_it_was_evicted()
+    {
+        var harness = new QueueHarness(new QueueRules { FullMode = QueueFullMode.DropOldest, ReserveForLevel = LogLevel.None });
+        harness.Write(64 << 10);
+        var flush = harness.Queue.Flush();
+        for (var i = 0; i < 4; i++)
+            harness.Write(64 << 10);
+        harness.TakeText();
+        Assert.False(await flush);
+    }
+
+    [Fact]
+    public void A_closed_queue_takes_nothing_and_gives_what_it_has()
+    {
+        var harness = new QueueHarness();
+        harness.Write("kept");
+        harness.Queue.Close();
+        Assert.Equal(WriteOutcome.Closed, harness.Write("late"));
+        Assert.False(harness.Queue.IsDrained);
+        Assert.Equal("kept", harness.TakeText());
+        Assert.True(harness.Queue.IsDrained);
+        harness.AssertConservation(1);
+    }
+
+    [Fact]
+    public void What_is_left_at_the_deadline_is_counted_and_nothing_is_booked_after_it()
+    {
+        var harness = new QueueHarness();
+        harness.Write("in hand", LogLevel.Error);
+        var segment = harness.Queue.Take(sealCurrent: true)!;
+        harness.Write("waiting", LogLevel.Debug);
+        Assert.Equal(2, harness.Queue.Finish());
+        Assert.Equal(1, harness.Metrics.Dropped(DropReason.ShutdownTimeout, LogLevel.Error));
+        Assert.Equal(1, harness.Metrics.Dropped(DropReason.ShutdownTimeout, LogLevel.Debug));
+        Assert.False(harness.Queue.Settle(segment, harness.Load(segment)));
+        Assert.Equal(0, harness.Metrics.Written);
+        harness.AssertConservation(2);
+    }
+
+    [Fact]
+    public async Task A_waiting_caller_is_released_when_the_queue_closes()
+    {
+        var harness = new QueueHarness(new QueueRules { FullMode = QueueFullMode.Wait, WaitTimeout = TimeSpan.FromMinutes(1), ReserveForLevel = LogLevel.None }, maxQueueLength: 1);
+        harness.Write("x");
+        var waiting = Task.Run(() => harness.Write("y"), TestContext.Current.CancellationToken);
+        await Eventually.True(() => harness.Queue.WorkerState == WorkerState.Awake && !waiting.IsCompleted);
+        harness.Queue.Close();
+        Assert.Equal(WriteOutcome.Closed, await waiting);
+    }
+}

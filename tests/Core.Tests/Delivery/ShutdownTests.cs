@@ -1,0 +1,113 @@
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Tests.Delivery;
+
+public sealed class ShutdownTests
+{
+    [Fact]
+    public void Dispose_drains_what_was_accepted_and_disposes_the_sink()
+    {
+        var sink = new TestSink();
+        var pipeline = new TestPipeline(sink);
+        for (var i = 0; i < 1000; i++)
+            pipeline.Logger.LogInformation("record {Number}", i);
+        pipeline.Dispose();
+        Assert.Equal(1000, sink.Records.Count);
+        Assert.True(sink.IsDisposed);
+        Assert.Equal(SinkState.Stopped, pipeline.Status.State);
+        pipeline.AssertConservation(1000);
+    }
+
+    [Fact]
+    public async Task DisposeAsync_drains_too()
+    {
+        var sink = new TestSink();
+        var pipeline = new TestPipeline(sink);
+        pipeline.Logger.LogInformation("x");
+        await pipeline.DisposeAsync();
+        Assert.Single(sink.Records);
+    }
+
+    [Fact]
+    public void Fault_F61_Logging_after_dispose_is_counted_and_never_throws()
+    {
+        var pipeline = new TestPipeline(new TestSink());
+        pipeline.Logger.LogInformation("before");
+        pipeline.Dispose();
+        pipeline.Logger.LogInformation("after");
+        pipeline.Logger.LogError("after");
+        var drops = pipeline.Status.Drops;
+        Assert.All(drops, static drop => Assert.Equal(DropReason.AlreadyShutdown, drop.Reason));
+        Assert.Equal(2, drops.Sum(static drop => drop.Count));
+        pipeline.AssertConservation(3);
+    }
+
+    [Fact]
+    public void Regression_R03_Dispose_returns_within_its_budget_with_a_sink_that_hangs_and_counts_what_was_left()
+    {
+        using var gate = new ManualResetEventSlim();
+        var pipeline = new TestPipeline(new TestSink { Before = _ => gate.Wait() }, static options => options.ShutdownTimeout = TimeSpan.FromMilliseconds(50));
+        pipeline.Logger.LogInformation("one");
+        pipeline.Logger.LogWarning("two");
+        pipeline.Dispose();
+        var lost = pipeline.Status.Drops;
+        Assert.All(lost, static drop => Assert.Equal(DropReason.ShutdownTimeout, drop.Reason));
+        Assert.Equal(2, lost.Sum(static drop => drop.Count));
+        Assert.Contains("2 records were left", pipeline.Said, StringComparison.Ordinal);
+        pipeline.AssertConservation(2);
+        gate.Set();
+    }
+
+    [Fact]
+    public async Task Fault_F60_Dispose_may_be_called_many_times_from_many_threads()
+    {
+        var sink = new TestSink();
+        var pipeline = new TestPipeline(sink);
+        var provider = pipeline.Factory;
+        pipeline.Logger.LogInformation("x");
+        await Task.WhenAll(Enumerable.Range(0, 8).Select(i => Task.Run(async () =>
+        {
+            if (i % 2 == 0)
+                pipeline.Dispose();
+            else
+                await pipeline.DisposeAsync();
+            provider.Dispose();
+        })));
+        Assert.Single(sink.Records);
+    }
+
+    [Fact]
+    public async Task OB_71_A_flush_after_dispose_answers_whether_anything_was_lost()
+    {
+        var sink = new TestSink();
+        var pipeline = new TestPipeline(sink);
+        pipeline.Logger.LogInformation("x");
+        pipeline.Dispose();
+        Assert.True(await pipeline.Flush());
+    }
+
+    [Fact]
+    public void Fault_F59_Disposing_while_threads_write_loses_nothing_uncounted()
+    {
+        for (var round = 0; round < 50; round++)
+        {
+            var sink = new TestSink();
+            var pipeline = new TestPipeline(sink, static options => options.GapNotices = false);
+            var offered = 0L;
+            using var go = new ManualResetEventSlim();
+            var threads = Enumerable.Range(0, 8).Select(_ => new Thread(() =>
+            {
+                go.Wait();
+                for (var i = 0; i < 500; i++)
+                    pipeline.Logger.LogInformation("record {Number}", i);
+                Interlocked.Add(ref offered, 500);
+            })).ToList();
+            threads.ForEach(static thread => thread.Start());
+            go.Set();
+            pipeline.Dispose();
+            threads.ForEach(static thread => thread.Join());
+            pipeline.AssertConservation(offered);
+            Assert.Equal(pipeline.Status.Written, sink.Records.Count);
+        }
+    }
+}

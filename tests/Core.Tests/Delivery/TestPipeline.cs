@@ -1,0 +1,67 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Tests.Delivery;
+
+/// <summary>Options of the test sink.</summary>
+internal sealed class TestOptions : SinkOptions;
+
+/// <summary>Its provider.</summary>
+[ProviderAlias("Test")]
+internal sealed class TestLoggerProvider(SinkServices<TestOptions> services) : SinkLoggerProvider<TestOptions>(services);
+
+/// <summary>A whole pipeline around one test sink: factory, control, what was said on stderr.</summary>
+internal sealed class TestPipeline : IDisposable
+{
+    private readonly ServiceProvider _services;
+    private readonly StringWriter _said = new();
+
+    public TestPipeline(ILogSink sink, Action<TestOptions>? configure = null, TimeProvider? timeProvider = null, Action<AsyncLogOptions>? process = null)
+    {
+        var services = new ServiceCollection();
+        services.AddSingleton(timeProvider ?? TimeProvider.System);
+        services.AddSingleton(new SelfReport(SelfReportLevel.Warning, timeProvider ?? TimeProvider.System, () => TextWriter.Synchronized(_said)));
+        services.AddLogging(builder => builder.SetMinimumLevel(LogLevel.Trace).AddSink<TestLoggerProvider, TestOptions>(
+            new SinkType<TestOptions>("test", (_, _) => sink),
+            options =>
+            {
+                options.Template = "{Message}{NewLine}";
+                configure?.Invoke(options);
+            }));
+        services.Configure<AsyncLogOptions>(options =>
+        {
+            options.StartupReport = false;
+            options.FlushOnCrash = false;
+            process?.Invoke(options);
+        });
+        _services = services.BuildServiceProvider();
+        Factory = _services.GetRequiredService<ILoggerFactory>();
+        Control = _services.GetRequiredService<IAsyncLogControl>();
+        Logger = Factory.CreateLogger("Test");
+    }
+
+    public ILoggerFactory Factory { get; }
+
+    public ILogger Logger { get; }
+
+    public IAsyncLogControl Control { get; }
+
+    public SinkStatus Status => Control.GetStatus().Instances[0];
+
+    /// <summary>Lines on stderr.</summary>
+    public string Said => _said.ToString();
+
+    public Task<bool> Flush() => Control.FlushAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken).AsTask();
+
+    public void Dispose() => _services.Dispose();
+
+    public ValueTask DisposeAsync() => _services.DisposeAsync();
+
+    /// <summary>The books balance, and they begin with what the test offered.</summary>
+    public void AssertConservation(long offered)
+    {
+        var status = Status;
+        Assert.Equal(offered, status.Offered);
+        Assert.Equal(status.Enqueued, status.Written + status.DroppedAfter + status.QueueSize + status.InFlight);
+    }
+}
