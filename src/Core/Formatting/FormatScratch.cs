@@ -4,7 +4,8 @@ namespace AsyncLog;
 internal sealed class FormatScratch
 {
     /// <summary>A buffer larger than this is not kept.</summary>
-    private const int Keep = 1 << 20;
+    public const int Keep = 1 << 20;
+
     private const int FirstLimit = 256 << 10;
 
     /// <summary>How often the limit of a record is rendered before rendering stops.</summary>
@@ -52,10 +53,9 @@ internal sealed class FormatScratch
         return Value;
     }
 
-    /// <summary>Gives back what a huge record needed.</summary>
+    /// <summary>Gives back what a huge record needed, except for <see cref="Output"/>.</summary>
     public void Trim()
     {
-        Output.Trim(Keep);
         Value.Trim(Keep);
         Raw.Trim(Keep);
         Aligned.Trim(Keep);

@@ -22,6 +22,7 @@ internal abstract class RecordFormatter(int maxRecordSize) : ILogFormatter
         buffer.Reset(scratch.ValueLimit);
         Format(logEvent, buffer, scratch);
         output.Write(buffer.WrittenSpan);
+        buffer.Trim(FormatScratch.Keep);
     }
 
     /// <summary>Appends the whole record.</summary>
@@ -31,8 +32,9 @@ internal abstract class RecordFormatter(int maxRecordSize) : ILogFormatter
     /// <param name="logEvent">The event.</param>
     /// <param name="output">Where to.</param>
     /// <param name="scratch">The event's scratch.</param>
-    /// <param name="length">What <see cref="Render"/> wrote, as far as it went.</param>
-    protected abstract void RenderCut(LogEvent logEvent, RecordBuffer output, FormatScratch scratch, long length);
+    /// <param name="length">What <see cref="Render"/> wrote.</param>
+    /// <param name="isWhole">Whether it came to its end.</param>
+    protected abstract void RenderCut(LogEvent logEvent, RecordBuffer output, FormatScratch scratch, long length, bool isWhole);
 
     private void Format(LogEvent logEvent, RecordBuffer output, FormatScratch scratch)
     {
@@ -46,8 +48,9 @@ internal abstract class RecordFormatter(int maxRecordSize) : ILogFormatter
             return;
         // Values are rendered again; what throws in them is one error each all the same.
         var errors = logEvent.RenderErrors;
+        var isWhole = !output.IsCut && logEvent.MessageLength == logEvent.Message.Length;
         output.Rewind(start);
-        RenderCut(logEvent, output, scratch, length);
+        RenderCut(logEvent, output, scratch, length, isWhole);
         logEvent.RenderErrors = errors;
         scratch.Trim();
     }

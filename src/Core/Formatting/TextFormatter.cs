@@ -28,6 +28,6 @@ internal sealed class TextFormatter : RecordFormatter
         output.Append(_layout.NewLine);
     }
 
-    protected override void RenderCut(LogEvent logEvent, RecordBuffer output, FormatScratch scratch, long length)
-        => _cut.Write(logEvent, output, scratch);
+    protected override void RenderCut(LogEvent logEvent, RecordBuffer output, FormatScratch scratch, long length, bool isWhole)
+        => _cut.Write(logEvent, output, scratch, isWhole ? length : null);
 }
