@@ -6,12 +6,14 @@ namespace AsyncLog;
 /// <param name="maxRecordSize">The most bytes of a record.</param>
 internal abstract class RecordFormatter(int maxRecordSize) : ILogFormatter
 {
+    private readonly int _valueLimit = FormatScratch.LimitFor(maxRecordSize);
+
     public void Format(LogEvent logEvent, IBufferWriter<byte> output)
     {
         ArgumentNullException.ThrowIfNull(logEvent);
         ArgumentNullException.ThrowIfNull(output);
         var scratch = logEvent.Scratch;
-        scratch.LimitRecords(maxRecordSize);
+        scratch.ValueLimit = _valueLimit;
         scratch.Errors = 0;
         if (output is RecordBuffer buffer)
         {
