@@ -28,6 +28,15 @@ internal sealed class EnumNames
 
     public static EnumNames Of(Type type) => Types.GetOrAdd(type, static found => new EnumNames(found));
 
+    /// <summary>Bytes of a value.</summary>
+    public static int SizeOf(TypeCode underlying) => underlying switch
+    {
+        TypeCode.SByte or TypeCode.Byte or TypeCode.Boolean => 1,
+        TypeCode.Int16 or TypeCode.UInt16 or TypeCode.Char => 2,
+        TypeCode.Int32 or TypeCode.UInt32 => 4,
+        _ => 8,
+    };
+
     /// <summary>The value as 64 bits, sign-extended where the type is signed.</summary>
     public static ulong Bits(ref byte source, int size, bool signed) => size switch
     {

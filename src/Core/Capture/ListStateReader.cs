@@ -6,10 +6,16 @@ namespace AsyncLog;
 internal sealed class ListStateReader<TState> : StateReader<TState>
 {
     private static readonly bool IsTemplateState = MelStates.IsTemplateState(typeof(TState));
+
+    // A start-up that logs each message once pays for no compilation.
+    private const int ReadsBeforeFields = 16;
     private Delegate? _ownFormatter;
+    private int _reads;
 
     public override void Read(in TState state, Func<TState, Exception?, string> formatter, Exception? exception, LogEvent target)
     {
+        if (IsTemplateState && ++_reads == ReadsBeforeFields && FieldStateReader<TState>.TryMake(in state, formatter, this) is { } better)
+            Use(better);
         var isWhole = ReadPairs(in state, target);
         if (isWhole && IsTemplateState && target.MessageTemplate is { } text && IsOwn(formatter))
         {

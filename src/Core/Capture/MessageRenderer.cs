@@ -75,7 +75,7 @@ internal static class MessageRenderer
             case LogValueKind.Int64:
                 return TryWrite(ref writer, value.Raw<long>(), format);
             case LogValueKind.Double:
-                return TryWrite(ref writer, value.Raw<double>(), format);
+                return TryWriteFixed(ref writer, value.Raw<double>(), format) || TryWrite(ref writer, value.Raw<double>(), format);
             case LogValueKind.Boolean:
                 writer.Write(value.Raw<bool>() ? "True"u8 : "False"u8);
                 return true;
@@ -115,6 +115,15 @@ internal static class MessageRenderer
     private static bool TryWriteChar(ref Utf8Writer writer, char value)
     {
         writer.Write(new ReadOnlySpan<char>(in value));
+        return true;
+    }
+
+    private static bool TryWriteFixed(ref Utf8Writer writer, double value, string? format)
+    {
+        var digits = FixedPoint.DigitsOf(format);
+        if (digits < 0 || !FixedPoint.TryFormat(value, digits, writer.GetSpan(ValueRoom), out var written))
+            return false;
+        writer.Advance(written);
         return true;
     }
 

@@ -77,7 +77,7 @@ internal sealed class SettingsReader<TOptions>
         }
 
         IEnumerable<(string Name, string Place)> all = configured.Select(name => (name, _naming.Children))
-            .Concat(_sources.Names.Select(name => (name, _naming.CallOf(name) + ": name")));
+            .Concat(_sources.Names.Select(name => (name, $"{_naming.RegistrationMethod}(\"{name}\"): name")));
         foreach ((string name, string place) in all.DistinctBy(entry => entry.Name, StringComparer.OrdinalIgnoreCase))
         {
             if (InstanceName.Rule(name) is { } rule)

@@ -42,7 +42,7 @@ internal static class SizeText
             power++;
         }
 
-        return bytes.ToString(CultureInfo.InvariantCulture) + (power == 0 ? " bytes" : Units[power]);
+        return bytes.ToString(CultureInfo.InvariantCulture) + Units[power];
     }
 
     private static bool HasNumberForm(ReadOnlySpan<char> number, bool wholeOnly)

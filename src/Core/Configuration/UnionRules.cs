@@ -17,11 +17,13 @@ internal static class UnionRules
         string?[] keys = [.. KeysOf(levels)];
         LogLevel wildcards = LowestWildcard(levels);
         LogLevel lowest = keys.Where(key => !CategoryPattern.IsWildcard(key)).Min(key => Lowest(levels, key, wildcards));
-        Func<string?, string?, LogLevel, bool>? selected = levels.Factory.HasWildcards ? SelectedFilter(levels.Factory) : null;
+        Func<string?, string?, LogLevel, bool>? selected = SelectedFilter(levels.Factory);
         foreach (string? key in keys)
         {
-            LogLevel level = CategoryPattern.IsWildcard(key) ? lowest : Lowest(levels, key, wildcards);
-            yield return new LoggerFilterRule(providerName, key, level, selected ?? levels.Factory.Select(key ?? "")?.Filter);
+            bool isWildcard = CategoryPattern.IsWildcard(key);
+            LogLevel level = isWildcard ? lowest : Lowest(levels, key, wildcards);
+            yield return new LoggerFilterRule(
+                providerName, key, level, isWildcard || levels.Factory.HasWildcards ? selected : levels.Factory.Select(key ?? "")?.Filter);
         }
     }
 
@@ -56,7 +58,7 @@ internal static class UnionRules
         return wildcards < lowest ? wildcards : lowest;
     }
 
-    // Among rules with '*' the delegate depends on the category, not on the key under which it is found.
+    // Where a '*' is in play the delegate depends on the category, not on the key under which it is found.
     private static Func<string?, string?, LogLevel, bool>? SelectedFilter(FilterRules factory)
     {
         if (factory.Rules.All(rule => rule.Filter is null))

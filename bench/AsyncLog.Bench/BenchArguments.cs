@@ -1,0 +1,38 @@
+using System.Globalization;
+
+namespace AsyncLog.Bench;
+
+/// <summary>The command line: <c>--name value</c> pairs and switches.</summary>
+internal sealed class BenchArguments
+{
+    private readonly Dictionary<string, string> _values = new(StringComparer.Ordinal);
+
+    public BenchArguments(IEnumerable<string> arguments)
+    {
+        string? name = null;
+        foreach (var argument in arguments)
+        {
+            if (argument.StartsWith("--", StringComparison.Ordinal))
+            {
+                name = argument[2..];
+                _values[name] = "";
+            }
+            else if (name is null)
+            {
+                throw new ArgumentException($"'{argument}' is not an option");
+            }
+            else
+            {
+                _values[name] = argument;
+                name = null;
+            }
+        }
+    }
+
+    public bool Has(string name) => _values.ContainsKey(name);
+
+    public string Text(string name, string otherwise) => _values.TryGetValue(name, out var value) && value.Length > 0 ? value : otherwise;
+
+    public int Number(string name, int otherwise)
+        => _values.TryGetValue(name, out var value) && value.Length > 0 ? int.Parse(value, CultureInfo.InvariantCulture) : otherwise;
+}

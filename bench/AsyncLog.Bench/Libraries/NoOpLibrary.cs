@@ -1,0 +1,44 @@
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Bench;
+
+/// <summary>A provider that does nothing: what MEL itself costs.</summary>
+internal sealed class NoOpLibrary : ILibrary
+{
+    private readonly ILoggerFactory _factory = LoggerFactory.Create(static builder => builder.AddProvider(new Provider()));
+
+    public NoOpLibrary() => Logger = _factory.CreateLogger(OrderLog.Category);
+
+    public ILogger Logger { get; }
+
+    public int Burst => 4_096;
+
+    public IReadOnlyList<string> Files => [];
+
+    public void Drain()
+    {
+        // nothing is ever queued
+    }
+
+    public void Dispose() => _factory.Dispose();
+
+    private sealed class Provider : ILoggerProvider, ILogger
+    {
+        public ILogger CreateLogger(string categoryName) => this;
+
+        public IDisposable? BeginScope<TState>(TState state)
+            where TState : notnull => null;
+
+        public bool IsEnabled(LogLevel logLevel) => true;
+
+        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+        {
+            // the floor: MEL came here and goes back
+        }
+
+        public void Dispose()
+        {
+            // holds nothing
+        }
+    }
+}

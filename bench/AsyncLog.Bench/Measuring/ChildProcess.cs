@@ -1,0 +1,51 @@
+using System.Diagnostics;
+
+namespace AsyncLog.Bench;
+
+/// <summary>Runs this program again, with file descriptor 1 going to a file: the console library needs that, and no run sees another's heap.</summary>
+internal static class ChildProcess
+{
+    /// <summary>The name of the file that takes a child's standard output, in the child's directory.</summary>
+    public const string StandardOutput = "stdout.log";
+
+    private const int MostErrorText = 4_000;
+
+    /// <summary>Runs one child to its end.</summary>
+    /// <param name="arguments">Its command line.</param>
+    /// <param name="directory">Where its standard output goes.</param>
+    /// <param name="serverGc">Whether it runs with server GC.</param>
+    public static void Run(IEnumerable<string> arguments, string directory, bool serverGc)
+    {
+        var start = new ProcessStartInfo("/bin/sh") { RedirectStandardError = true };
+        foreach (var part in (string[])["-c", "exec \"$@\" >>\"$0\"", Path.Combine(directory, StandardOutput), .. Self(), .. arguments])
+            start.ArgumentList.Add(part);
+        start.Environment["DOTNET_gcServer"] = serverGc ? "1" : "0";
+
+        using var process = Process.Start(start)!;
+        var errors = ReadErrors(process.StandardError);
+        process.WaitForExit();
+        if (process.ExitCode != 0)
+            throw new InvalidOperationException($"{string.Join(' ', arguments)} ended with {process.ExitCode}: {errors}");
+    }
+
+    private static IEnumerable<string> Self()
+    {
+        var path = Environment.ProcessPath!;
+        return Path.GetFileNameWithoutExtension(path) == "dotnet" ? [path, typeof(ChildProcess).Assembly.Location] : [path];
+    }
+
+    // a peer that prints a stack trace per event must not fill memory: all is read, the beginning is kept
+    private static string ReadErrors(StreamReader reader)
+    {
+        var kept = new System.Text.StringBuilder();
+        var buffer = new char[4_096];
+        int read;
+        while ((read = reader.Read(buffer)) > 0)
+        {
+            if (kept.Length < MostErrorText)
+                kept.Append(buffer, 0, read);
+        }
+
+        return kept.ToString();
+    }
+}

@@ -1,0 +1,74 @@
+using System.Diagnostics;
+using System.Globalization;
+
+namespace AsyncLog.Bench;
+
+/// <summary>Costs everybody pays: a noisy or different machine shows here first.</summary>
+internal static class Sanity
+{
+    private static long _shared;
+
+    public static string Measure(string directory) => string.Create(
+        CultureInfo.InvariantCulture,
+        $"sanity:  clock {Mean(1_000_000, static () => TimeProvider.System.GetUtcNow()):F1} ns, atomic add {Mean(1_000_000, static () => Interlocked.Increment(ref _shared)):F1} ns, "
+        + $"waking a sleeper {WakeSleeper() / 1000:F1} us, 64 KiB append {Append(directory) / 1000:F1} us, sleeping 1 ms takes {Mean(200, static () => Thread.Sleep(1)) / 1000:F0} us "
+        + $"and {SleepProcessorShare() * 100:F1} % of a core");
+
+    private static double Mean(int count, Action action)
+    {
+        for (var n = 0; n < count / 10; n++)
+            action();
+        var start = Stopwatch.GetTimestamp();
+        for (var n = 0; n < count; n++)
+            action();
+        return Stopwatch.GetElapsedTime(start).TotalNanoseconds / count;
+    }
+
+    private static double WakeSleeper()
+    {
+        using var signal = new SemaphoreSlim(0);
+        var stop = false;
+        var sleeper = new Thread(() =>
+        {
+            while (!Volatile.Read(ref stop))
+                signal.Wait();
+        });
+        sleeper.Start();
+        var ticks = 0L;
+        const int wakes = 200;
+        for (var n = 0; n < wakes; n++)
+        {
+            Thread.Sleep(1);
+            var start = Stopwatch.GetTimestamp();
+            signal.Release();
+            ticks += Stopwatch.GetTimestamp() - start;
+        }
+
+        Volatile.Write(ref stop, true);
+        signal.Release();
+        sleeper.Join();
+        return ticks * 1e9 / Stopwatch.Frequency / wakes;
+    }
+
+    private static double Append(string directory)
+    {
+        var path = Path.Combine(directory, "sanity");
+        using var file = File.OpenHandle(path, FileMode.CreateNew, FileAccess.Write, options: FileOptions.DeleteOnClose);
+        var block = new byte[64 << 10];
+        var offset = 0L;
+        return Mean(200, () =>
+        {
+            RandomAccess.Write(file, block, offset);
+            offset += block.Length;
+        });
+    }
+
+    private static double SleepProcessorShare()
+    {
+        var before = Environment.CpuUsage.TotalTime;
+        var start = Stopwatch.GetTimestamp();
+        for (var n = 0; n < 500; n++)
+            Thread.Sleep(1);
+        return (Environment.CpuUsage.TotalTime - before) / Stopwatch.GetElapsedTime(start);
+    }
+}

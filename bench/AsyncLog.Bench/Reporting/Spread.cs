@@ -1,0 +1,21 @@
+using System.Globalization;
+
+namespace AsyncLog.Bench;
+
+/// <summary>Median, minimum and maximum of the rounds.</summary>
+internal readonly record struct Spread(double Median, double Minimum, double Maximum)
+{
+    public static Spread Of(IEnumerable<double> values)
+    {
+        var sorted = values.Order().ToArray();
+        if (sorted.Length == 0)
+            return new Spread(double.NaN, double.NaN, double.NaN);
+        var middle = sorted.Length / 2;
+        var median = sorted.Length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+        return new Spread(median, sorted[0], sorted[^1]);
+    }
+
+    public string ToString(string format) => string.Create(
+        CultureInfo.InvariantCulture,
+        $"{Median.ToString(format, CultureInfo.InvariantCulture),8} ({Minimum.ToString(format, CultureInfo.InvariantCulture)} to {Maximum.ToString(format, CultureInfo.InvariantCulture)})");
+}

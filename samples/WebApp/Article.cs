@@ -1,0 +1,3 @@
+namespace WebApp;
+
+internal sealed record Article(string Name, decimal Price);

@@ -1,0 +1,3 @@
+namespace WebApp;
+
+internal sealed record CartItem(string Article, int Quantity);

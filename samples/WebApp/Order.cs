@@ -1,0 +1,3 @@
+namespace WebApp;
+
+internal sealed record Order(long Number, string Customer, IReadOnlyList<CartItem> Items, decimal Total);

@@ -1,0 +1,24 @@
+using WebApp;
+
+var builder = WebApplication.CreateBuilder(args);
+builder.Logging.AddAsyncFile();
+
+builder.Services.AddProblemDetails(RequestIds.AddToProblem);
+builder.Services.AddSingleton(TimeProvider.System);
+builder.Services.AddSingleton<RequestCount>();
+builder.Services.AddSingleton<Catalog>();
+builder.Services.AddSingleton<Carts>();
+builder.Services.AddSingleton<Orders>();
+builder.Services.AddHostedService<StockReport>();
+
+var app = builder.Build();
+app.UseMiddleware<RequestLog>();
+app.UseExceptionHandler();
+app.UseStatusCodePages();
+app.MapShop();
+app.Lifetime.ApplicationStarted.Register(() => WhereToLook.Print(app));
+var requests = app.Services.GetRequiredService<RequestCount>();
+await app.RunAsync();
+
+// Every request that was logged, so that a test can compare it with the lines in logs/requests.jsonl.
+Console.WriteLine(FormattableString.Invariant($"requests: {requests.Value}"));

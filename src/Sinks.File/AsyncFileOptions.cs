@@ -1,0 +1,69 @@
+namespace AsyncLog;
+
+/// <summary>Options of one log file, configuration section <c>Logging:AsyncFile</c> or one of its <c>Files</c>.</summary>
+/// <remarks>With the defaults a file set takes at most 31 files of 100 MB.</remarks>
+public sealed class AsyncFileOptions : SinkOptions
+{
+    internal const string DefaultArchiveName = "{Name}.{Date}.{Number}{Extension}";
+
+    internal const long DefaultFileSizeLimit = 100L << 20;
+
+    internal const int DefaultRetainedFileCountLimit = 31;
+
+    internal const UnixFileMode DefaultFileMode = UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.GroupRead;
+
+    internal const UnixFileMode DefaultDirectoryMode =
+        UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute | UnixFileMode.GroupRead | UnixFileMode.GroupExecute;
+
+    /// <summary>Where the file is. Relative paths start at the content root; <c>{Date}</c> in the file name makes a dated file.</summary>
+    /// <value>Default null: <c>logs/{ApplicationName}.log</c>, and for a named file its parent's path with <c>-name</c> before the extension.</value>
+    public string? Path { get; set; }
+
+    /// <summary>How often a new file begins.</summary>
+    /// <value>Default <see cref="RollingInterval.Day"/>.</value>
+    public RollingInterval RollingInterval { get; set; } = RollingInterval.Day;
+
+    /// <summary>The size in bytes at which a new file begins. Logging never stops at it.</summary>
+    /// <value>Default 100 MB; at least 4 KB; null: no limit.</value>
+    public long? FileSizeLimit { get; set; } = DefaultFileSizeLimit;
+
+    /// <summary>The names that finished files of a <see cref="Path"/> without <c>{Date}</c> get.</summary>
+    /// <value>Default <c>{Name}.{Date}.{Number}{Extension}</c>. No directory; contains <c>{Number}</c>, and <c>{Date}</c> unless the interval is None.</value>
+    public string ArchiveName { get; set; } = DefaultArchiveName;
+
+    /// <summary>How many files are kept, the active one included; the oldest are deleted.</summary>
+    /// <value>Default 31; at least 1; null: all.</value>
+    public int? RetainedFileCountLimit { get; set; } = DefaultRetainedFileCountLimit;
+
+    /// <summary>What becomes of an existing file at start.</summary>
+    /// <value>Default <see cref="FileStartup.Append"/>.</value>
+    public FileStartup OnStartup { get; set; }
+
+    /// <summary>Whether the path is watched, so that a file that was renamed, deleted or replaced is opened anew.</summary>
+    /// <value>Default true. Leave it on where several processes write one file.</value>
+    public bool ReopenWhenMoved { get; set; } = true;
+
+    /// <summary>The exact mode of files that are created, whatever the umask.</summary>
+    /// <value>Default 0640; no execute bits, not writable by everybody.</value>
+    public UnixFileMode UnixFileMode { get; set; } = DefaultFileMode;
+
+    /// <summary>The exact mode of directories that are created, whatever the umask.</summary>
+    /// <value>Default 0750; the owner may do everything, not writable by everybody.</value>
+    public UnixFileMode UnixDirectoryMode { get; set; } = DefaultDirectoryMode;
+
+    /// <summary>The line end.</summary>
+    /// <value>Default <see cref="FileNewLine.Lf"/>.</value>
+    public FileNewLine NewLine { get; set; }
+
+    /// <summary>How line breaks inside messages and values are written with <c>Format: Text</c>.</summary>
+    /// <value>Default <see cref="NewLineStyle.Escape"/>.</value>
+    public NewLineStyle NewLines { get; set; }
+
+    /// <summary>Whether exceptions are escaped onto the line of their record with <c>Format: Text</c>.</summary>
+    /// <value>Default false.</value>
+    public bool SingleLine { get; set; }
+
+    /// <summary>The first line of every file that is created.</summary>
+    /// <value>Default null: none. One line, at most 1 KB.</value>
+    public string? Header { get; set; }
+}

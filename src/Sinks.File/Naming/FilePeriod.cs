@@ -1,0 +1,89 @@
+namespace AsyncLog;
+
+/// <summary>The time a file belongs to: from one boundary of local wall time to the next.</summary>
+/// <param name="Start">The local time the period is named after.</param>
+/// <param name="EndTicks">The first UTC instant that is not in it any more.</param>
+/// <remarks>
+/// Hours and minutes that the clock repeats are periods of their own with the same start. A longer period that begins inside a repeated
+/// hour begins at its first occurrence, so that every local day has one file. A boundary that is skipped is the first instant after it.
+/// </remarks>
+internal readonly record struct FilePeriod(DateTime Start, long EndTicks)
+{
+    private const long Never = long.MaxValue;
+
+    public bool IsOverAt(DateTimeOffset instant) => instant.UtcTicks >= EndTicks;
+
+    public static FilePeriod Containing(DateTimeOffset instant, RollingInterval interval, TimeZoneInfo zone)
+    {
+        var clock = new WallClock(zone);
+        long now = instant.UtcTicks;
+        DateTime start = Floor(new DateTime(clock.ToLocal(now)), interval);
+        if (interval == RollingInterval.None)
+            return new FilePeriod(start, Never);
+        if (interval is RollingInterval.Hour or RollingInterval.Minute)
+            return new FilePeriod(start, EndOfShort(clock, now, start, interval));
+
+        // Behind a clock set back across the boundary the next period has begun already.
+        DateTime? next = Next(start, interval);
+        while (next is { } begun && clock.FirstInstantOf(begun.Ticks) <= now)
+        {
+            start = begun;
+            next = Next(start, interval);
+        }
+
+        return new FilePeriod(start, next is { } end ? clock.FirstInstantOf(end.Ticks) : Never);
+    }
+
+    private static long EndOfShort(WallClock clock, long now, DateTime start, RollingInterval interval)
+    {
+        if (Next(start, interval) is not { } next)
+            return Never;
+        long offset = clock.OffsetAt(now);
+        long end = next.Ticks - offset;
+        if (clock.OffsetAt(end) == offset)
+            return end;
+
+        long change = clock.ChangeIn(now, end);
+        long offsetAfter = clock.OffsetAt(change);
+        long shown = change + offsetAfter;
+        if (offsetAfter > offset)
+            return next.Ticks <= shown ? change : next.Ticks - offsetAfter;
+
+        DateTime floor = Floor(new DateTime(shown), interval);
+        return floor.Ticks == shown ? change : (Next(floor, interval)?.Ticks ?? Never) - offsetAfter;
+    }
+
+    private static DateTime Floor(DateTime local, RollingInterval interval) => interval switch
+    {
+        RollingInterval.Year => new DateTime(local.Year, 1, 1),
+        RollingInterval.Month => new DateTime(local.Year, local.Month, 1),
+        RollingInterval.Week => local.Date.AddDays(-(((int)local.DayOfWeek + 6) % 7)),
+        RollingInterval.Hour => new DateTime(local.Ticks - (local.Ticks % TimeSpan.TicksPerHour)),
+        RollingInterval.Minute => new DateTime(local.Ticks - (local.Ticks % TimeSpan.TicksPerMinute)),
+        _ => local.Date,
+    };
+
+    /// <summary>Null where the last day or year of the calendar is reached.</summary>
+    private static DateTime? Next(DateTime start, RollingInterval interval)
+    {
+        if (DateTime.MaxValue - start < Longest(interval))
+            return null;
+        return interval switch
+        {
+            RollingInterval.Year => start.AddYears(1),
+            RollingInterval.Month => start.AddMonths(1),
+            RollingInterval.Week => start.AddDays(7),
+            RollingInterval.Day => start.AddDays(1),
+            RollingInterval.Hour => start.AddHours(1),
+            _ => start.AddMinutes(1),
+        };
+    }
+
+    private static TimeSpan Longest(RollingInterval interval) => TimeSpan.FromDays(interval switch
+    {
+        RollingInterval.Year => 366,
+        RollingInterval.Month => 31,
+        RollingInterval.Week => 7,
+        _ => 1,
+    });
+}

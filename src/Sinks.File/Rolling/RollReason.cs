@@ -1,0 +1,10 @@
+namespace AsyncLog;
+
+/// <summary>Why a file was finished.</summary>
+internal enum RollReason
+{
+    Interval,
+    Size,
+    Startup,
+    Configuration,
+}

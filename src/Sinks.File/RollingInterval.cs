@@ -1,0 +1,26 @@
+namespace AsyncLog;
+
+/// <summary>How often a log file is finished and a new one begun, in the zone of the instance.</summary>
+public enum RollingInterval
+{
+    /// <summary>By size only.</summary>
+    None,
+
+    /// <summary>On the first of January.</summary>
+    Year,
+
+    /// <summary>On the first of the month.</summary>
+    Month,
+
+    /// <summary>On Monday (ISO weeks).</summary>
+    Week,
+
+    /// <summary>At midnight.</summary>
+    Day,
+
+    /// <summary>On the hour; a repeated hour gets a file of its own.</summary>
+    Hour,
+
+    /// <summary>On the minute.</summary>
+    Minute,
+}

@@ -1,0 +1,114 @@
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
+
+namespace AsyncLog;
+
+public sealed class InheritanceTests
+{
+    [Fact]
+    public void With_children_the_default_instance_needs_a_path_of_its_own()
+    {
+        Assert.Equal(["a", "b"], Names(Probe.Read(("Files:a:Mode", "600"), ("Files:b:Mode", "600"))));
+        Assert.Equal(["default", "a"], Names(Probe.Read(("Path", "x.log"), ("Files:a:Mode", "600"))));
+        Assert.Equal(["default", "a"], Names(Read(Probe.Reader(Probe.Section(("Files:a:Mode", "600")), configure: [Probe.Code(o => o.Path = "x.log")]))));
+    }
+
+    [Fact]
+    public void A_child_inherits_all_but_levels_and_switch_and_derives_its_path()
+    {
+        InstanceSettings<ProbeOptions>[] instances = Probe.Read(
+            ("Path", "logs/x.log"), ("MaxQueueLength", "7"), ("LogLevel:Default", "Error"), ("Files:a:LogLevel:Shop", "Debug"), ("Files:b:MaxQueueLength", "8"));
+        Assert.Equal(["/srv/shop/logs/x.log", "/srv/shop/logs/x-a.log", "/srv/shop/logs/x-b.log"], instances.Select(instance => instance.Target));
+        Assert.Equal([7, 7, 8], instances.Select(instance => instance.Options.MaxQueueLength));
+        Assert.Equal([0, 1, 0], instances.Select(instance => instance.OwnLevels.Levels.Count));
+        Assert.Equal(LogLevel.Debug, instances[1].OwnLevels.Find("Shop.Cart"));
+    }
+
+    [Fact]
+    public void Off_in_the_section_is_off_for_all_and_off_in_a_child_for_the_child()
+    {
+        Assert.Empty(Probe.Read(("Enabled", "false"), ("Files:a:Enabled", "true")));
+        Assert.Equal(["b"], Names(Probe.Read(("Files:a:Enabled", "false"), ("Files:b:Mode", "600"))));
+    }
+
+    [Fact]
+    public void Code_and_configuration_make_the_same_instance_ignoring_case()
+    {
+        SettingsReader<ProbeOptions> reader = Probe.Reader(
+            Probe.Section(("Files:errors:MaxQueueLength", "7")),
+            ["Errors", "extra", "EXTRA"],
+            [Probe.Code("Errors", o => o.ReserveShare = 5), Probe.Code("extra", o => o.ReserveShare = 6), Probe.Code("EXTRA", o => o.MaxQueueLength = 9)]);
+        InstanceSettings<ProbeOptions>[] instances = Read(reader);
+        Assert.Equal(["errors", "extra"], Names(instances));
+        Assert.Equal([(7, 5), (9, 6)], instances.Select(instance => (instance.Options.MaxQueueLength, instance.Options.ReserveShare)));
+    }
+
+    [Fact]
+    public void A_mistake_in_code_names_the_call_and_the_property()
+    {
+        SettingsReader<ProbeOptions> reader = Probe.Reader(
+            names: ["errors", "default", "a b"],
+            configure: [Probe.Code(o => o.ReserveShare = 99), Probe.Code("errors", o => (o.FileSizeLimit, o.RollingInterval) = (1, (ProbeChoice)77))],
+            validate: [new ValidateOptions<ProbeOptions>("errors", _ => false, "The shop says no.")]);
+        Assert.Equal(
+            [
+                "AddAsyncProbe(\"a b\"): name 'a b' is not valid: expected a name of 1 to 64 letters, digits, '_', '.' or '-'",
+                "AddAsyncProbe(\"default\"): name 'default' is not valid: the name is reserved: the default instance is described by the section itself",
+                "AddAsyncProbe(\"errors\"): FileSizeLimit '1B' is not valid: must be at least 4KB",
+                "AddAsyncProbe(\"errors\"): RollingInterval '77' is not valid: expected None, Year, Month, Week, Day, Hour or Minute",
+                "AddAsyncProbe(): ReserveShare '99' is not valid: must be from 0 to 50",
+                "The shop says no.",
+            ],
+            Probe.Problems(reader).Order(StringComparer.Ordinal));
+    }
+
+    [Fact]
+    public void An_inherited_template_that_does_not_fit_is_ignored()
+    {
+        InstanceSettings<ProbeOptions>[] instances = Probe.Read(("Path", "x.log"), ("Template", "{Message}"), ("Files:a:Format", "Json"), ("Files:b:Mode", "600"));
+        Assert.Equal(["{Message}", null, "{Message}"], instances.Select(instance => instance.Layout.Template));
+    }
+
+    [Theory]
+    [InlineData("Format", "Template", "Logging:AsyncProbe:Template")]
+    [InlineData("Files:a:Format", "Files:a:Template", "Logging:AsyncProbe:Files:a:Template")]
+    [InlineData("Format", "Files:a:Template", "Logging:AsyncProbe:Files:a:Template")]
+    public void A_template_set_beside_a_format_that_has_none_is_a_mistake(string format, string template, string place) => Assert.Equal(
+        $"{place} '{{Message}}' is not valid: only with Format Text", Assert.Single(Probe.Problems((format, "Json"), (template, "{Message}"), ("Files:a:Mode", "600"))));
+
+    [Fact]
+    public void Each_stronger_layer_overrules_each_weaker_one()
+    {
+        // The layers in order of strength; each sets the length of the queue to its own number, in all pairs.
+        string[] layers = ["parent section", "parent code", "child section", "child code", "post-configure"];
+        for (int weak = 0; weak < layers.Length; weak++)
+        {
+            Assert.Equal(weak + 1, LengthWith(weak, weak));
+            for (int strong = weak + 1; strong < layers.Length; strong++)
+            {
+                Assert.Equal(strong + 1, LengthWith(weak, strong));
+            }
+        }
+    }
+
+    private static int LengthWith(int weak, int strong)
+    {
+        bool Has(int layer) => layer == weak || layer == strong;
+        List<(string, string?)> values = [("Files:a:Mode", "600")];
+        values.AddRange(Has(0) ? [("MaxQueueLength", "1")] : []);
+        values.AddRange(Has(2) ? [("Files:a:MaxQueueLength", "3")] : []);
+        SettingsReader<ProbeOptions> reader = Probe.Reader(
+            Probe.Section([.. values]),
+            configure:
+            [
+                .. Has(3) ? [Probe.Code("a", o => o.MaxQueueLength = 4)] : Array.Empty<IConfigureOptions<ProbeOptions>>(),
+                .. Has(1) ? [Probe.Code(o => o.MaxQueueLength = 2)] : Array.Empty<IConfigureOptions<ProbeOptions>>(),
+            ],
+            postConfigure: Has(4) ? [new PostConfigureOptions<ProbeOptions>("a", o => o.MaxQueueLength = 5)] : []);
+        return Assert.Single(Read(reader)).Options.MaxQueueLength;
+    }
+
+    private static InstanceSettings<ProbeOptions>[] Read(SettingsReader<ProbeOptions> reader) => [.. reader.Read().Instances.Select(instance => instance.Settings!)];
+
+    private static IEnumerable<string> Names(IEnumerable<InstanceSettings<ProbeOptions>> instances) => instances.Select(instance => instance.Name);
+}

@@ -1,0 +1,105 @@
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.Options;
+
+namespace AsyncLog;
+
+/// <summary>A sink type for tests, and short ways to read its settings.</summary>
+internal static class Probe
+{
+    public static readonly ApplicationInfo Application = new("Shop", "Staging", "/srv/shop");
+
+    public static readonly SinkNaming Naming = new("AsyncLog.ProbeProvider", "AsyncProbe", "Files", "AddAsyncProbe");
+
+    public static SinkType<ProbeOptions> Type(bool canApply = true)
+    {
+        return new SinkType<ProbeOptions>("file", static (_, _) => throw new NotSupportedException())
+        {
+            ChildrenKey = "Files",
+            RegistrationMethod = "AddAsyncProbe",
+            Describe = Describe,
+            HasTarget = options => options.Path is not null,
+            ForgetTarget = options => (options.ParentPath, options.Path) = (options.Path, null),
+            Resolve = Resolve,
+            UniqueTarget = options => options.ResolvedPath,
+            Apply = canApply ? static (_, _) => { } : null,
+        };
+    }
+
+    public static SettingsReader<ProbeOptions> Reader(
+        IConfiguration? section = null,
+        IEnumerable<string>? names = null,
+        IEnumerable<IConfigureOptions<ProbeOptions>>? configure = null,
+        IEnumerable<IPostConfigureOptions<ProbeOptions>>? postConfigure = null,
+        IEnumerable<IValidateOptions<ProbeOptions>>? validate = null,
+        IConfiguration? factoryLevels = null,
+        IEnumerable<string>? formats = null,
+        SinkType<ProbeOptions>? type = null) => new(
+            type ?? Type(),
+            new OptionSources<ProbeOptions>
+            {
+                Section = section ?? Section(),
+                FactoryLevels = factoryLevels ?? Section(),
+                Configure = [.. configure ?? []],
+                PostConfigure = [.. postConfigure ?? []],
+                Validate = [.. validate ?? []],
+                Names = [.. names ?? []],
+            },
+            Naming,
+            new SinkSurroundings
+            {
+                Application = Application,
+                Formats = new SinkFormats(["Text", "Json"], formats ?? [], "Text"),
+                Variable = name => name == "LOGS" ? "/var/log" : null,
+            });
+
+    public static IConfiguration Section(params (string Key, string? Value)[] values) =>
+        new ConfigurationBuilder().AddInMemoryCollection(values.Select(pair => new KeyValuePair<string, string?>(pair.Key, pair.Value))).Build();
+
+    /// <summary>The settings of the section; fails the test when there is a problem.</summary>
+    public static InstanceSettings<ProbeOptions>[] Read(params (string Key, string? Value)[] values)
+    {
+        SettingsReading<ProbeOptions> reading = Reader(Section(values)).Read();
+        Assert.Empty(reading.AllProblems.Select(problem => problem.ToString()));
+        return [.. reading.Instances.Select(instance => instance.Settings!)];
+    }
+
+    /// <summary>The problems of the section as they are printed.</summary>
+    public static string[] Problems(params (string Key, string? Value)[] values) => Problems(Reader(Section(values)));
+
+    public static string[] Problems(SettingsReader<ProbeOptions> reader) => [.. Configuration(reader).Current.Problems.Select(problem => problem.ToString())];
+
+    public static SinkConfiguration<ProbeOptions> Configuration(SettingsReader<ProbeOptions> reader, FakeTimeProvider? time = null, IConfigurationRoot? watched = null) =>
+        new(Type(), reader, new ProcessConfiguration(watched ?? Section(), [], []), new FilterChanges<ProbeOptions>(),
+            changed => new ReloadWatch(watched is null ? [] : [watched.GetReloadToken], time ?? new FakeTimeProvider(), changed));
+
+    public static IConfigureOptions<ProbeOptions> Code(Action<ProbeOptions> configure) => new ConfigureNamedOptions<ProbeOptions>("", configure);
+
+    public static IConfigureOptions<ProbeOptions> Code(string name, Action<ProbeOptions> configure) => new InstanceConfigureOptions<ProbeOptions>(name, configure);
+
+    private static void Describe(SinkOptionsTable<ProbeOptions> table) => table
+        .OptionalText("Path", o => o.Path, (o, v) => o.Path = v, OptionReload.Rebuild)
+        .Enum("RollingInterval", o => o.RollingInterval, (o, v) => o.RollingInterval = v, OptionReload.Live)
+        .Size("FileSizeLimit", o => o.FileSizeLimit, (o, v) => o.FileSizeLimit = v, OptionReload.Live, min: 4096)
+        .Integer("RetainedFileCountLimit", o => o.RetainedFileCountLimit, (o, v) => o.RetainedFileCountLimit = v, OptionReload.Live, min: 1)
+        .Octal("Mode", o => o.Mode, (o, v) => o.Mode = v, OptionReload.Live)
+        .Time("Age", o => o.Age, (o, v) => o.Age = v, OptionReload.Live, TimeSpan.FromMinutes(1))
+        .Level("SyncLevel", o => o.SyncLevel, (o, v) => o.SyncLevel = v, OptionReload.Live)
+        .Text("Greeting", o => o.Greeting, (o, v) => o.Greeting = v, OptionReload.LiveNewFile)
+        .OptionalText("Header", o => o.Header, (o, v) => o.Header = v, OptionReload.Live)
+        .Switch("OnceOnly", o => o.OnceOnly, (o, v) => o.OnceOnly = v, OptionReload.NextStart)
+        .OptionalText("Password", o => o.Password, (o, v) => o.Password = v, OptionReload.Rebuild)
+        .Check("Password", o => o.Password == "guess" ? "is too easy" : null)
+        .Planned("Compression", "RetainedFileTimeLimit");
+
+    private static void Resolve(ProbeOptions options, InstanceResolution resolution)
+    {
+        string text = options.Path ?? options.ParentPath ?? "logs/{ApplicationName}.log";
+        string suffix = options.Path is null && !resolution.IsDefault ? "-" + resolution.Instance : "";
+        if (resolution.ExpandPath(text) is { } path)
+        {
+            options.ResolvedPath = System.IO.Path.Combine(
+                System.IO.Path.GetDirectoryName(path)!,
+                System.IO.Path.GetFileNameWithoutExtension(path) + suffix + System.IO.Path.GetExtension(path));
+        }
+    }
+}

@@ -1,0 +1,49 @@
+using System.Collections.Concurrent;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog;
+
+/// <summary>A provider that remembers which instances took which calls, as the real one decides it.</summary>
+[ProviderAlias("AsyncProbe")]
+internal sealed class ProbeProvider : ILoggerProvider
+{
+    public ProbeProvider(SinkServices<ProbeOptions> services)
+    {
+        Services = services;
+        services.Configuration.Throw();
+        services.Configuration.Watch();
+        services.Configuration.Changed += Changes.Add;
+    }
+
+    public SinkServices<ProbeOptions> Services { get; }
+
+    public List<SinkChange<ProbeOptions>> Changes { get; } = [];
+
+    public ConcurrentQueue<(string Instance, string Category, LogLevel Level)> Taken { get; } = [];
+
+    public ILogger CreateLogger(string categoryName) => new Logger(this, categoryName);
+
+    public void Dispose()
+    {
+    }
+
+    private sealed class Logger(ProbeProvider owner, string category) : ILogger
+    {
+        public IDisposable? BeginScope<TState>(TState state)
+            where TState : notnull => null;
+
+        public bool IsEnabled(LogLevel logLevel) => true;
+
+        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+        {
+            foreach (InstanceSettings<ProbeOptions> instance in owner.Services.Configuration.Current.Instances)
+            {
+                bool takes = owner.Services.Configuration.MinimumLevel(instance, category) <= logLevel && !(logLevel > instance.Options.MaxLevel);
+                if (takes)
+                {
+                    owner.Taken.Enqueue((instance.Name, category, logLevel));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
+
+namespace AsyncLog;
+
+public sealed class RegistrationTests
+{
+    [Fact]
+    public void Adding_a_sink_twice_adds_nothing_twice_and_runs_all_delegates()
+    {
+        int calls = 0;
+        ServiceCollection services = new();
+        services.AddLogging(builder => builder
+            .AddSink<ProbeProvider, ProbeOptions>(Probe.Type(), _ => calls++)
+            .AddSink<ProbeProvider, ProbeOptions>(Probe.Type(), _ => calls++)
+            .AddSink<ProbeProvider, ProbeOptions>(Probe.Type(), "a", _ => calls++)
+            .AddSink<ProbeProvider, ProbeOptions>(Probe.Type(), "A", _ => calls++));
+        using ServiceProvider provider = services.BuildServiceProvider();
+        Assert.Single(provider.GetServices<ILoggerProvider>());
+        Assert.Single(provider.GetServices<IPostConfigureOptions<LoggerFilterOptions>>());
+        Assert.Single(provider.GetServices<IOptionsChangeTokenSource<LoggerFilterOptions>>());
+        Assert.Equal(["a"], provider.GetRequiredService<SinkServices<ProbeOptions>>().Configuration.Current.Instances.Select(instance => instance.Name));
+
+        // Twice each of the two for the section (for itself and for the instance), and the two of the instance.
+        Assert.Equal(6, calls);
+    }
+
+    [Fact]
+    public void The_section_may_bear_the_full_name_of_the_provider()
+    {
+        using ProbeFactory factory = new([("Logging:AsyncLog.ProbeProvider:MaxLevel", "Error"), ("Logging:AsyncProbe:ReserveShare", "7")]);
+        ProbeOptions options = Assert.Single(factory.Configuration.Current.Instances).Options;
+        Assert.Equal((LogLevel.Error, 7), (options.MaxLevel, options.ReserveShare));
+    }
+
+    [Fact]
+    public void Mistakes_stop_a_factory_without_a_host_with_our_message()
+    {
+        IConfiguration configuration = Probe.Section(("Logging:LogLevel:Default", "Info"), ("Logging:AsyncProbe:LogLevel:Default", "Warn"));
+        OptionsValidationException exception = Assert.ThrowsAny<OptionsValidationException>(() => LoggerFactory.Create(
+            builder => builder.AddConfiguration(configuration.GetSection("Logging")).AddSink<ProbeProvider, ProbeOptions>(Probe.Type())));
+        Assert.Equal(
+            [
+                "Logging:AsyncProbe:LogLevel:Default 'Warn' is not valid: expected Trace, Debug, Information, Warning, Error, Critical or None; did you mean 'Warning'?",
+                "Logging:LogLevel:Default 'Info' is not valid: expected Trace, Debug, Information, Warning, Error, Critical or None; did you mean 'Information'?",
+            ],
+            exception.Failures.Order(StringComparer.Ordinal));
+    }
+
+    [Fact]
+    public void Mistakes_stop_a_host_while_it_is_built()
+    {
+        HostApplicationBuilder builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings { ApplicationName = "Shop" });
+        builder.Configuration.AddInMemoryCollection([new("Logging:LogLevel:Default", "Info"), new("Logging:AsyncProbe:MaxQueueLength", "0")]);
+        builder.Logging.AddConfiguration(builder.Configuration.GetSection("Logging"));
+        builder.Logging.AddSink<ProbeProvider, ProbeOptions>(Probe.Type());
+        OptionsValidationException exception = Assert.ThrowsAny<OptionsValidationException>(builder.Build);
+        Assert.Equal(2, exception.Failures.Count());
+    }
+
+    [Fact]
+    public void A_host_gives_names_and_folders()
+    {
+        HostApplicationBuilder builder = Host.CreateEmptyApplicationBuilder(
+            new HostApplicationBuilderSettings { ApplicationName = "Shop", EnvironmentName = "Staging", ContentRootPath = AppContext.BaseDirectory });
+        builder.Logging.AddSink<ProbeProvider, ProbeOptions>(Probe.Type());
+        using IHost host = builder.Build();
+        SinkServices<ProbeOptions> services = host.Services.GetRequiredService<SinkServices<ProbeOptions>>();
+        Assert.Equal(new ApplicationInfo("Shop", "Staging", AppContext.BaseDirectory), services.Application);
+        Assert.Same(TimeProvider.System, services.TimeProvider);
+    }
+
+    [Fact]
+    public void Without_a_host_the_entry_assembly_gives_the_name()
+    {
+        using ProbeFactory probe = new([]);
+        Assert.Equal(AppContext.BaseDirectory, probe.Provider.Services.Application.ContentRootPath);
+        Assert.Equal("Production", probe.Provider.Services.Application.EnvironmentName);
+        Assert.NotEmpty(probe.Provider.Services.Application.ApplicationName);
+    }
+
+    [Fact]
+    public void A_formatter_is_found_by_name_ignoring_case()
+    {
+        NullFormatter formatter = new();
+        using ProbeFactory factory = new([("Logging:AsyncProbe:Format", "MINE")], builder => builder.AddLogFormatter("Mine", formatter));
+        Assert.Same(formatter, factory.Provider.Services.Formatters["mine"]);
+        Assert.Equal("Mine", factory.Configuration.Current.Instances[0].Layout.Format);
+    }
+
+    [Fact]
+    public void A_provider_that_was_cleared_away_harms_nothing()
+    {
+        using ILoggerFactory factory = LoggerFactory.Create(builder => builder
+            .AddConfiguration(Probe.Section(("AsyncProbe:MaxQueueLength", "wrong")))
+            .AddSink<ProbeProvider, ProbeOptions>(Probe.Type(), "a", options => options.LogLevel["Default"] = LogLevel.Trace)
+            .ClearProviders());
+        factory.CreateLogger("x").LogInformation("nobody listens");
+    }
+
+    [Fact]
+    public void Services_need_nothing_that_needs_a_logger()
+    {
+        ServiceCollection services = new();
+        services.AddLogging(builder => builder.AddSink<ProbeProvider, ProbeOptions>(Probe.Type()));
+        services.AddSingleton<ILoggerFactory>(_ => throw new InvalidOperationException("asked for a logger factory"));
+        using ServiceProvider provider = services.BuildServiceProvider();
+        Assert.NotNull(provider.GetRequiredService<SinkServices<ProbeOptions>>());
+    }
+
+    private sealed class NullFormatter : ILogFormatter
+    {
+        public void Format(LogEvent logEvent, System.Buffers.IBufferWriter<byte> output)
+        {
+        }
+    }
+}

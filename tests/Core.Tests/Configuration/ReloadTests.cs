@@ -1,0 +1,274 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
+
+namespace AsyncLog;
+
+public sealed class ReloadTests
+{
+    private const string Section = "Logging:AsyncProbe:";
+
+    [Fact]
+    public void Nothing_is_applied_before_a_quiet_quarter_of_a_second()
+    {
+        using ProbeFactory factory = new([]);
+        factory.Edit((Section + "MaxLevel", "Error"));
+        factory.Time.Advance(TimeSpan.FromMilliseconds(249));
+        factory.Edit((Section + "MaxLevel", "Warning"));
+        factory.Time.Advance(TimeSpan.FromMilliseconds(249));
+        Assert.Empty(factory.Provider.Changes);
+        factory.Time.Advance(TimeSpan.FromMilliseconds(1));
+        Assert.Equal(LogLevel.Warning, Assert.Single(Assert.Single(factory.Provider.Changes).Changed).New.Options.MaxLevel);
+    }
+
+    [Theory]
+    [InlineData("LogLevel:Default", "Error", "LogLevel", OptionReload.Live)]
+    [InlineData("MaxLevel", "Error", "MaxLevel", OptionReload.Live)]
+    [InlineData("Format", "Json", "Format", OptionReload.LiveNewFile)]
+    [InlineData("Template", "{Message}", "Template", OptionReload.LiveNewFile)]
+    [InlineData("TimestampFormat", "O", "TimestampFormat", OptionReload.Live)]
+    [InlineData("UseUtcTimestamp", "true", "UseUtcTimestamp", OptionReload.Live)]
+    [InlineData("IncludeScopes", "true", "IncludeScopes", OptionReload.Live)]
+    [InlineData("MaxQueueLength", "9", "MaxQueueLength", OptionReload.Rebuild)]
+    [InlineData("MaxQueueMemory", "1MB", "MaxQueueMemory", OptionReload.Rebuild)]
+    [InlineData("QueueFullMode", "Wait", "QueueFullMode", OptionReload.Live)]
+    [InlineData("WaitTimeout", "2s", "WaitTimeout", OptionReload.Live)]
+    [InlineData("ReserveForLevel", "Error", "ReserveForLevel", OptionReload.Live)]
+    [InlineData("ReserveShare", "11", "ReserveShare", OptionReload.Live)]
+    [InlineData("MaxRecordSize", "2KB", "MaxRecordSize", OptionReload.Rebuild)]
+    [InlineData("FlushLevel", "None", "FlushLevel", OptionReload.Live)]
+    [InlineData("ShutdownTimeout", "1s", "ShutdownTimeout", OptionReload.Live)]
+    [InlineData("GapNotices", "false", "GapNotices", OptionReload.Live)]
+    [InlineData("FailFastOnStart", "true", "FailFastOnStart", OptionReload.NextStart)]
+    [InlineData("Path", "y.log", "Path", OptionReload.Rebuild)]
+    [InlineData("FileSizeLimit", "1MB", "FileSizeLimit", OptionReload.Live)]
+    [InlineData("FileSizeLimit", "", "FileSizeLimit", OptionReload.Live)]
+    [InlineData("Greeting", "hi", "Greeting", OptionReload.LiveNewFile)]
+    [InlineData("OnceOnly", "true", "OnceOnly", OptionReload.NextStart)]
+    public void Each_key_is_applied_in_its_way_and_only_to_its_instance(string key, string value, string name, OptionReload reload)
+    {
+        using ProbeFactory factory = new([(Section + "Files:a:Header", "a"), (Section + "Files:b:Header", "b")]);
+        InstanceSettings<ProbeOptions> untouched = factory.Configuration.Current.Instances[0];
+        factory.EditAndApply((Section + "Files:b:" + key, value));
+        SinkChange<ProbeOptions> change = Assert.Single(factory.Provider.Changes);
+        InstanceChange<ProbeOptions> changed = Assert.Single(change.Changed);
+        Assert.Equal(("b", reload), (changed.New.Name, changed.Reload));
+        Assert.Equal([name], reload == OptionReload.NextStart ? changed.NextStartKeys : changed.Keys);
+        Assert.Empty(reload == OptionReload.NextStart ? changed.Keys : changed.NextStartKeys);
+        Assert.Empty(change.Added);
+        Assert.Empty(change.Removed);
+        Assert.Equal(untouched.Target, factory.Configuration.Current.Instances[0].Target);
+    }
+
+    [Fact]
+    public void The_strongest_of_several_keys_decides()
+    {
+        using ProbeFactory factory = new([]);
+        factory.EditAndApply((Section + "Greeting", "x"), (Section + "MaxLevel", "Error"), (Section + "OnceOnly", "true"));
+        InstanceChange<ProbeOptions> change = Assert.Single(factory.Provider.Changes[0].Changed);
+        Assert.Equal(OptionReload.LiveNewFile, change.Reload);
+        Assert.Equal(["Greeting", "MaxLevel"], change.Keys.Order(StringComparer.Ordinal));
+        Assert.Equal(["OnceOnly"], change.NextStartKeys);
+    }
+
+    [Fact]
+    public void A_sink_that_cannot_be_changed_is_rebuilt_for_its_own_options()
+    {
+        SinkType<ProbeOptions> type = Probe.Type(canApply: false);
+        SettingsReader<ProbeOptions> before = Probe.Reader(type: type);
+        SettingsMerge<ProbeOptions> merge = new(type, before.Table, Probe.Naming);
+        SinkSettings<ProbeOptions> old = Probe.Configuration(before).Current;
+        SinkChange<ProbeOptions> own = merge.Merge(old, Probe.Reader(Probe.Section(("FileSizeLimit", "1MB")), type: type).Read());
+        SinkChange<ProbeOptions> common = merge.Merge(old, Probe.Reader(Probe.Section(("MaxLevel", "Error")), type: type).Read());
+        Assert.Equal(OptionReload.Live, Assert.Single(common.Changed).Reload);
+        Assert.Equal(OptionReload.Rebuild, Assert.Single(own.Changed).Reload);
+    }
+
+    [Fact]
+    public void A_reload_without_difference_does_nothing()
+    {
+        using ProbeFactory factory = new([(Section + "Path", "x.log"), (Section + "Wibble", "1")]);
+        SinkSettings<ProbeOptions> before = factory.Configuration.Current;
+        factory.EditAndApply((Section + "Path", "x.log"));
+        factory.EditAndApply(("Elsewhere", "y"));
+        Assert.Empty(factory.Provider.Changes);
+        Assert.Same(before, factory.Configuration.Current);
+    }
+
+    [Fact]
+    public void Instances_come_and_go()
+    {
+        using ProbeFactory factory = new([(Section + "Path", "x.log")]);
+        factory.EditAndApply((Section + "Files:a:Header", "a"));
+        Assert.Equal(["a"], factory.Provider.Changes[^1].Added.Select(instance => instance.Name));
+        factory.EditAndApply((Section + "Files:a:Enabled", "false"));
+        Assert.Equal(["a"], factory.Provider.Changes[^1].Removed.Select(instance => instance.Name));
+        factory.EditAndApply((Section + "Files:a:Enabled", "true"));
+        Assert.Equal(["a"], factory.Provider.Changes[^1].Added.Select(instance => instance.Name));
+        factory.EditAndApply((Section + "Files:a:Enabled", null), (Section + "Files:a:Header", null));
+        Assert.Equal(["a"], factory.Provider.Changes[^1].Removed.Select(instance => instance.Name));
+        factory.EditAndApply((Section + "Enabled", "false"));
+        Assert.Equal(["default"], factory.Provider.Changes[^1].Removed.Select(instance => instance.Name));
+        Assert.Empty(factory.Configuration.Current.Instances);
+    }
+
+    [Fact]
+    public void A_wrong_edit_keeps_the_instances_last_good_settings_until_it_is_repaired()
+    {
+        using ProbeFactory factory = new([(Section + "Files:a:Header", "a"), (Section + "Files:b:Header", "b")]);
+        factory.EditAndApply((Section + "Files:a:FileSizeLimit", "much"), (Section + "Files:a:Header", "new"), (Section + "Files:b:Header", "new"));
+        SinkChange<ProbeOptions> change = Assert.Single(factory.Provider.Changes);
+        Assert.Equal("b", Assert.Single(change.Changed).New.Name);
+        Assert.Equal("Logging:AsyncProbe:Files:a:FileSizeLimit 'much' is not valid: expected a size such as 4096, 64KB or 1.5GB", Assert.Single(change.NewProblems).ToString());
+        Assert.Equal(["a", "new"], factory.Configuration.Current.Instances.Select(instance => instance.Options.Header));
+
+        factory.EditAndApply((Section + "Files:b:Header", "newer"));
+        Assert.Empty(factory.Provider.Changes[^1].NewProblems);
+        Assert.Single(factory.Configuration.Current.Problems);
+
+        factory.EditAndApply((Section + "Files:a:FileSizeLimit", "1MB"));
+        Assert.True(factory.Provider.Changes[^1].HasSolvedProblems);
+        Assert.Empty(factory.Configuration.Current.Problems);
+        Assert.Equal("new", factory.Configuration.Current.Instances[0].Options.Header);
+    }
+
+    [Fact]
+    public void A_mistake_in_the_section_keeps_what_inherits_it()
+    {
+        using ProbeFactory factory = new([(Section + "LogLevel:Shop", "Debug"), (Section + "Files:a:Header", "a")]);
+        factory.EditAndApply((Section + "LogLevel:Shop", "Error"), (Section + "MaxQueueLength", "0"), (Section + "Files:a:Header", "b"));
+        Assert.Empty(Assert.Single(factory.Provider.Changes).Changed);
+        Assert.Equal("a", Assert.Single(factory.Configuration.Current.Instances).Options.Header);
+        Assert.Equal(LogLevel.Debug, factory.Configuration.Current.ProviderLevels.Find("Shop"));
+    }
+
+    [Fact]
+    public void A_section_that_vanishes_changes_nothing_and_is_a_problem()
+    {
+        using ProbeFactory factory = new([(Section + "Path", "x.log"), (Section + "Files:a:Header", "a")]);
+        factory.EditAndApply((Section + "Path", null), (Section + "Files:a:Header", null));
+        SinkChange<ProbeOptions> change = Assert.Single(factory.Provider.Changes);
+        Assert.False(change.ChangesInstances);
+        Assert.Equal("Logging:AsyncProbe is not valid: the section has vanished; the last good settings stay", Assert.Single(change.NewProblems).ToString());
+        factory.EditAndApply(("Elsewhere", "still away"));
+        Assert.Single(factory.Provider.Changes);
+        factory.EditAndApply((Section + "Path", "x.log"));
+        Assert.Empty(factory.Configuration.Current.Problems);
+        Assert.Equal(["a"], factory.Provider.Changes[^1].Removed.Select(instance => instance.Name));
+    }
+
+    [Fact]
+    public void A_section_that_appears_later_is_picked_up()
+    {
+        using ProbeFactory factory = new([]);
+        factory.EditAndApply((Section + "Path", "later.log"), (Section + "Files:a:LogLevel:Default", "Trace"));
+        Assert.Equal(["/srv/later.log", "/srv/later-a.log"], factory.Configuration.Current.Instances.Select(instance => "/srv/" + System.IO.Path.GetFileName(instance.Target)));
+        Assert.Equal(["a"], factory.Log("x", LogLevel.Trace));
+    }
+
+    [Fact]
+    public void A_derived_path_moves_with_the_sections_path()
+    {
+        using ProbeFactory factory = new([(Section + "Path", "x.log"), (Section + "Files:a:Header", "a"), (Section + "Files:b:Path", "b.log")]);
+        factory.EditAndApply((Section + "Path", "y.log"));
+        Assert.Equal([("default", "Path"), ("a", "Path")], factory.Provider.Changes[0].Changed.Select(change => (change.New.Name, Assert.Single(change.Keys))));
+        Assert.All(factory.Provider.Changes[0].Changed, change => Assert.Equal(OptionReload.Rebuild, change.Reload));
+    }
+
+    [Fact]
+    public void FI_07_Whoever_moves_onto_anothers_file_stays_where_it_was()
+    {
+        using ProbeFactory factory = new([(Section + "Files:a:Path", "a.log"), (Section + "Files:b:Path", "b.log")]);
+        factory.EditAndApply((Section + "Files:a:Path", "b.log"));
+        Assert.Equal("Logging:AsyncProbe:Files:a:Path 'b.log' is not valid: instance 'b' writes to the same file", Assert.Single(factory.Configuration.Current.Problems).ToString());
+        Assert.Equal(["a.log", "b.log"], factory.Configuration.Current.Instances.Select(instance => instance.Options.Path));
+        factory.EditAndApply((Section + "Files:b:Path", "a.log"));
+        Assert.Empty(factory.Configuration.Current.Problems);
+        Assert.Equal(["b.log", "a.log"], factory.Configuration.Current.Instances.Select(instance => instance.Options.Path));
+    }
+
+    [Fact]
+    public void FI_07_A_move_that_fails_gives_the_place_back()
+    {
+        using ProbeFactory factory = new([(Section + "Files:a:Path", "a.log"), (Section + "Files:b:Path", "b.log")]);
+        factory.EditAndApply((Section + "Files:a:Path", "c.log"), (Section + "Files:a:Age", "bad"), (Section + "Files:b:Path", "a.log"), (Section + "Files:c:Path", "b.log"));
+        Assert.Equal(["a.log", "b.log"], factory.Configuration.Current.Instances.Select(instance => instance.Options.Path));
+        Assert.Equal(3, factory.Configuration.Current.Problems.Count);
+    }
+
+    [Fact]
+    public void Unknown_keys_are_reported_once()
+    {
+        using ProbeFactory factory = new([(Section + "Wibble", "1")]);
+        factory.EditAndApply((Section + "Wobble", "1"));
+        Assert.Equal(["Logging:AsyncProbe:Wobble"], Assert.Single(factory.Provider.Changes).NewUnknownKeys.Select(key => key.Path));
+    }
+
+    [Fact]
+    public void A_level_name_the_factory_cannot_read_is_a_problem_and_the_factory_keeps_its_rules()
+    {
+        using ProbeFactory factory = new([("Logging:LogLevel:Default", "Warning"), (Section + "Files:a:Header", "a")]);
+        Assert.Throws<AggregateException>(() => factory.Edit(("Logging:LogLevel:Default", "Info"), (Section + "Files:a:LogLevel:Shop", "Debug")));
+        factory.Time.Advance(TimeSpan.FromMilliseconds(250));
+        Assert.Contains(factory.Configuration.Current.Problems, problem => problem.ToString().StartsWith("Logging:LogLevel:Default 'Info' is not valid", StringComparison.Ordinal));
+        Assert.Contains(factory.Configuration.Current.Problems, problem => problem.ToString().StartsWith("Logging:LogLevel is not valid: the logger factory refused", StringComparison.Ordinal));
+        factory.EditAndApply(("Logging:LogLevel:Default", "Information"));
+        Assert.Empty(factory.Configuration.Current.Problems);
+        Assert.Equal(["a"], factory.Log("Shop", LogLevel.Debug));
+    }
+
+    [Fact]
+    public void Code_that_throws_during_a_reload_keeps_everything()
+    {
+        bool fails = false;
+        using ProbeFactory factory = new([], builder => builder.Services.Configure<ProbeOptions>(options =>
+            options.Greeting = fails ? throw new InvalidOperationException("no\nway") : "fine"));
+        fails = true;
+        factory.EditAndApply((Section + "MaxLevel", "Error"));
+        Assert.Equal(
+            "Logging:AsyncProbe is not valid: reading it failed with InvalidOperationException: no way; the last good settings stay",
+            Assert.Single(factory.Configuration.Current.Problems).ToString());
+        fails = false;
+        factory.EditAndApply();
+        Assert.Equal(LogLevel.Error, factory.Configuration.Current.Instances[0].Options.MaxLevel);
+        Assert.Empty(factory.Configuration.Current.Problems);
+    }
+
+    [Fact]
+    public void A_validator_of_the_application_keeps_the_last_good_settings_too()
+    {
+        using ProbeFactory factory = new([], builder => builder.Services.AddSingleton<IValidateOptions<ProbeOptions>>(
+            new ValidateOptions<ProbeOptions>("", options => options.Header != "bad", "no bad headers")));
+        factory.EditAndApply((Section + "Header", "bad"));
+        Assert.Equal("no bad headers", Assert.Single(factory.Configuration.Current.Problems).ToString());
+        Assert.Null(factory.Configuration.Current.Instances[0].Options.Header);
+    }
+
+    [Fact]
+    public void The_self_report_follows_the_configuration()
+    {
+        using ProbeFactory factory = new([]);
+        List<SelfReportLevel> levels = [];
+        factory.Configuration.SelfReportChanged += levels.Add;
+        factory.EditAndApply(("AsyncLog:SelfReport", "Verbose"));
+        factory.EditAndApply(("AsyncLog:SelfReport", "loud"));
+        Assert.Equal([SelfReportLevel.Verbose, SelfReportLevel.Warning], levels);
+    }
+
+    [Fact]
+    public void F63_A_thousand_reloads_leave_one_timer_and_none_after_dispose()
+    {
+        ProbeFactory factory = new([]);
+        for (int index = 0; index < 1000; index++)
+        {
+            factory.EditAndApply((Section + "MaxLevel", index % 2 == 0 ? "Error" : "Warning"));
+        }
+
+        Assert.Equal(1000, factory.Provider.Changes.Count);
+        Assert.Equal(1, factory.Time.TimerCount);
+        factory.Dispose();
+        Assert.Equal(0, factory.Time.TimerCount);
+        factory.EditAndApply((Section + "MaxLevel", "Debug"));
+        Assert.Equal(1000, factory.Provider.Changes.Count);
+    }
+}

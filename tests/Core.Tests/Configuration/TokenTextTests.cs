@@ -1,0 +1,66 @@
+using FsCheck;
+using FsCheck.Fluent;
+
+namespace AsyncLog;
+
+public sealed class TokenTextTests
+{
+    private static readonly TokenText Tokens = new(
+        new ApplicationInfo("My Shop/../x", "..Prod", "/srv/shop"), "errors", name => name switch { "HOME" => "/home/shop", "INNER" => "{Instance}", "EMPTY" => "", _ => null });
+
+    [Theory]
+    [InlineData("logs/a.log", "/srv/shop/logs/a.log")]
+    [InlineData("/var/log/a.log", "/var/log/a.log")]
+    [InlineData("../a.log", "/srv/a.log")]
+    [InlineData("logs//x/./a.log", "/srv/shop/logs/x/a.log")]
+    [InlineData("logs/{ApplicationName}.log", "/srv/shop/logs/My_Shop_.._x.log")]
+    [InlineData("logs/{environmentname}.log", "/srv/shop/logs/Prod.log")]
+    [InlineData("{Instance}/a.log", "/srv/shop/errors/a.log")]
+    [InlineData("%HOME%/a.log", "/home/shop/a.log")]
+    [InlineData("%HOME%%EMPTY%/a.log", "/home/shop/a.log")]
+    [InlineData("logs/%INNER%.log", "/srv/shop/logs/errors.log")]
+    [InlineData("logs/100%%.log", "/srv/shop/logs/100%.log")]
+    [InlineData("logs/{{x}}.log", "/srv/shop/logs/{{x}}.log")]
+    [InlineData("logs/a-{Date}.log", "/srv/shop/logs/a-{Date}.log")]
+    [InlineData("logs/a-{date:yyyyMMdd}.log", "/srv/shop/logs/a-{Date:yyyyMMdd}.log")]
+    [InlineData("~/a.log", "/srv/shop/~/a.log")]
+    public void A_path_is_expanded_and_absolute(string text, string path) => Assert.Equal(new Parsed<string>(path), Tokens.ExpandPath(text));
+
+    [Theory]
+    [InlineData("%NOPE%/a.log", "the environment variable 'NOPE' is not defined", null)]
+    [InlineData("100%.log", "'%' begins an environment variable: write %% for a percent sign", null)]
+    [InlineData("{AplicationName}.log", "unknown token {AplicationName}", "{ApplicationName}")]
+    [InlineData("{Number}.log", "unknown token {Number}", null)]
+    [InlineData("{Instance:x}.log", "{Instance} takes no format", null)]
+    [InlineData("a{.log", "'{' stands alone: write {{ for a brace", null)]
+    [InlineData("a}.log", "'}' stands alone: write }} for a brace", null)]
+    [InlineData("{Date}/a.log", "{Date} may stand in the file name only", null)]
+    [InlineData("a-{Date:yyyy/MM}.log", "the format of {Date} must give a part of a file name", null)]
+    [InlineData("a-{Date:%}.log", "'%' begins an environment variable: write %% for a percent sign", null)]
+    [InlineData("a-{Date:X}.log", "expected a .NET date format in {Date:…}", null)]
+    [InlineData("logs/", "expected the path of a file", null)]
+    [InlineData("logs/..", "expected the path of a file", null)]
+    [InlineData("a\0b", "must not contain a zero character", null)]
+    public void A_wrong_path_says_what_is_wrong(string text, string rule, string? suggestion) =>
+        Assert.Equal(Parsed<string>.Invalid(rule, suggestion), Tokens.ExpandPath(text));
+
+    [Fact]
+    public void A_text_has_single_braces_and_no_date()
+    {
+        Assert.Equal("# {errors}", Tokens.Expand("# {{{Instance}}}").Value);
+        Assert.Equal("unknown token {Date}", Tokens.Expand("{Date}").Rule);
+        Assert.Equal(Environment.ProcessId.ToString(System.Globalization.CultureInfo.InvariantCulture), Tokens.Expand("{ProcessId}").Value);
+    }
+
+    [Fact]
+    public void S17_No_value_can_leave_its_folder()
+    {
+        Prop.ForAll<string>(value =>
+        {
+            TokenText tokens = new(new ApplicationInfo(value ?? "", "e", "/srv"), "i", _ => null);
+            string path = tokens.ExpandPath("logs/{ApplicationName}/a.log").Value;
+            return path.StartsWith("/srv/logs/", StringComparison.Ordinal) && path.Count(character => character == '/') == 4
+                && !InstanceResolution.Clean(value ?? "").StartsWith('.');
+        }).QuickCheckThrowOnFailure();
+    }
+}

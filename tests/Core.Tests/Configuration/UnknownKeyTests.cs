@@ -1,0 +1,123 @@
+using Microsoft.Extensions.Options;
+
+namespace AsyncLog;
+
+public sealed class UnknownKeyTests
+{
+    [Theory]
+    [InlineData("RolingInterval", "did you mean 'RollingInterval'?")]
+    [InlineData("maxqueuelenght", "did you mean 'MaxQueueLength'?")]
+    [InlineData("Fils", "did you mean 'Files'?")]
+    [InlineData("MinLevel", "did you mean 'LogLevel'?")]
+    [InlineData("minimumlevel", "did you mean 'LogLevel'?")]
+    [InlineData("outputTemplate", "did you mean 'Template'?")]
+    [InlineData("layout", "did you mean 'Template'?")]
+    [InlineData("fileSizeLimitBytes", "did you mean 'FileSizeLimit'?")]
+    [InlineData("maxFileSize", "did you mean 'FileSizeLimit'?")]
+    [InlineData("archiveAboveSize", "did you mean 'FileSizeLimit'?")]
+    [InlineData("maximumFileSize", "did you mean 'FileSizeLimit'?")]
+    [InlineData("archiveEvery", "did you mean 'RollingInterval'?")]
+    [InlineData("datePattern", "did you mean 'RollingInterval'?")]
+    [InlineData("maxArchiveFiles", "did you mean 'RetainedFileCountLimit'?")]
+    [InlineData("MaxRollingFiles", "did you mean 'RetainedFileCountLimit'?")]
+    [InlineData("maxSizeRollBackups", "did you mean 'RetainedFileCountLimit'?")]
+    [InlineData("maxArchiveDays", "its name here is 'RetainedFileTimeLimit': planned, not available in this version")]
+    [InlineData("blockWhenFull", "did you mean 'QueueFullMode'?")]
+    [InlineData("overflowAction", "did you mean 'QueueFullMode'?")]
+    [InlineData("FullMode", "did you mean 'QueueFullMode'?")]
+    [InlineData("bufferSize", "did you mean 'MaxQueueLength'?")]
+    [InlineData("queueLimit", "did you mean 'MaxQueueLength'?")]
+    [InlineData("FlushInterval", "it is not needed")]
+    [InlineData("autoFlush", "it is not needed")]
+    [InlineData("buffered", "it is not needed")]
+    [InlineData("shared", "it is not needed")]
+    [InlineData("concurrentWrites", "it is not needed")]
+    [InlineData("Compression", "planned, not available in this version")]
+    [InlineData("Properties", "planned, not available in this version")]
+    [InlineData("CrashBuffer", "planned, not available in this version")]
+    [InlineData("Audit", "planned, not available in this version")]
+    [InlineData("SpillPath", "planned, not available in this version")]
+    [InlineData("StormLimit", "planned, not available in this version")]
+    [InlineData("RedactKeys", "planned, not available in this version")]
+    [InlineData("Compresion", "did you mean 'Compression'? (planned, not available in this version)")]
+    public void An_unknown_key_gets_a_hint(string key, string hint) => Assert.Equal(
+        $"Logging:AsyncProbe:{key} is not a known option; {hint}", Assert.Single(Probe.Reader(Probe.Section((key, "x"))).Read().UnknownKeys).ToString());
+
+    [Fact]
+    public void An_unknown_key_that_resembles_nothing_is_named_all_the_same() => Assert.Equal(
+        "Logging:AsyncProbe:Files:a:Wibble is not a known option", Assert.Single(Probe.Reader(Probe.Section(("Files:a:Wibble", "x"))).Read().UnknownKeys).ToString());
+
+    [Fact]
+    public void A_section_with_children_reports_its_unknown_keys_once() => Assert.Equal(
+        ["Logging:AsyncProbe:Wibble", "Logging:AsyncProbe:Files:b:Files"],
+        Probe.Reader(Probe.Section(("Wibble", "x"), ("Files:a:Mode", "600"), ("Files:b:Files:c", "600"))).Read().UnknownKeys.Select(key => key.Path));
+
+    [Fact]
+    public void Every_known_key_misspelt_by_one_edit_gets_the_right_suggestion()
+    {
+        KeyTable<ProbeOptions> table = Probe.Reader().Table;
+        foreach (OptionKey<ProbeOptions> key in table.Keys)
+        {
+            foreach (string slip in Slips(key.Name).Where(slip => table.Find(slip) is null))
+            {
+                UnknownKey unknown = Assert.Single(Probe.Reader(Probe.Section((slip, "x"))).Read().UnknownKeys);
+                Assert.Equal($"Logging:AsyncProbe:{slip} is not a known option; did you mean '{key.Name}'?", unknown.ToString());
+            }
+        }
+    }
+
+    [Fact]
+    public void An_unknown_key_stops_the_start_only_when_strict()
+    {
+        SettingsReader<ProbeOptions> reader = Probe.Reader(Probe.Section(("RolingInterval", "Day")));
+        Configuration(reader, strict: null).Throw();
+        OptionsValidationException exception = Assert.ThrowsAny<OptionsValidationException>(Configuration(reader, strict: "true").Throw);
+        Assert.Equal("Logging:AsyncProbe:RolingInterval is not a known option; did you mean 'RollingInterval'?", exception.Message);
+    }
+
+    [Fact]
+    public void The_exception_has_one_line_per_problem()
+    {
+        SettingsReader<ProbeOptions> reader = Probe.Reader(Probe.Section(("RollingInterval", "Daily"), ("MaxQueueLength", "0")));
+        OptionsValidationException exception = Assert.ThrowsAny<OptionsValidationException>(Configuration(reader, strict: null).Throw);
+        Assert.Equal(2, exception.Failures.Count());
+        Assert.Equal(exception.Failures, exception.Message.Split('\n'));
+        Assert.Equal(typeof(ProbeOptions), exception.OptionsType);
+    }
+
+    [Fact]
+    public void An_unknown_key_below_Tls_always_stops_the_start()
+    {
+        SinkType<ProbeOptions> type = new("file", static (_, _) => throw new NotSupportedException())
+        {
+            Describe = table => table.OptionalText("Tls:CaFile", o => o.Header, (o, v) => o.Header = v, OptionReload.Rebuild),
+        };
+        SettingsReader<ProbeOptions> good = Probe.Reader(Probe.Section(("Tls:CaFile", "/ca.pem")), type: type);
+        Assert.Equal("/ca.pem", Assert.Single(good.Read().Instances).Options.Header);
+        OptionsValidationException exception = Assert.ThrowsAny<OptionsValidationException>(
+            Configuration(Probe.Reader(Probe.Section(("Tls:CaFil", "/ca.pem")), type: type), strict: null).Throw);
+        Assert.Equal("Logging:AsyncProbe:Tls:CaFil is not a known option; did you mean 'Tls:CaFile'?", exception.Message);
+    }
+
+    private static SinkConfiguration<ProbeOptions> Configuration(SettingsReader<ProbeOptions> reader, string? strict)
+    {
+        ProcessConfiguration process = new(strict is null ? Probe.Section() : Probe.Section(("AsyncLog:Strict", strict)), [], []);
+        return new(Probe.Type(), reader, process, new FilterChanges<ProbeOptions>(), changed => new ReloadWatch([], new FakeTimeProvider(), changed));
+    }
+
+    private static IEnumerable<string> Slips(string name)
+    {
+        for (int index = 0; index < name.Length; index++)
+        {
+            yield return name.Remove(index, 1);
+            yield return name.Insert(index, "q");
+            yield return name[..index] + "q" + name[(index + 1)..];
+            if (index > 0)
+            {
+                yield return name[..(index - 1)] + name[index] + name[index - 1] + name[(index + 1)..];
+            }
+        }
+
+        yield return name + "q";
+    }
+}
