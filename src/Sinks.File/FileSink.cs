@@ -17,7 +17,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink
     // Worker only.
     private FileSinkSettings _settings;
     private ActiveFile? _active;
-    private bool _wasOpened;
+    private ActiveFile? _lost;
     private bool _failedToOpen;
     private bool _rolledForSystemLimit;
 
@@ -64,10 +64,10 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink
     {
         if (batch.Count == 0)
             return default;
-        ActiveFile active = Follow(EnsureOpen(batch[0].Timestamp), batch[0].Timestamp);
+        ActiveFile active = EnsureOpen(batch[0].Timestamp);
+        active = Follow(active, batch[0].Timestamp, batch);
         while (batch.Count > 0)
         {
-            cancellationToken.ThrowIfCancellationRequested();
             FileCut cut = _rolls.Cut(batch, active, _settings);
             if (cut.Bytes > 0)
                 Append(active, batch, cut.Bytes);
@@ -86,7 +86,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink
         ActiveFile active = EnsureOpen(now);
         if (_rolls.IsDue(active))
         {
-            active = Follow(active, now);
+            active = Follow(active, now, null);
             if (_rolls.DueReason(active) is { } reason)
                 Roll(active, reason, now);
         }
@@ -130,7 +130,9 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink
             return _active;
         try
         {
-            Take(_wasOpened || _isReload ? _opener.Open(_settings, reference) : OpenFirst(reference));
+            Take(_lost is not null ? _opener.Reopen(_settings, _lost, reference)
+                : _isReload ? _opener.Open(_settings, reference)
+                : OpenFirst(reference));
         }
         catch (LogSinkException)
         {
@@ -142,7 +144,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink
         if (_failedToOpen)
             Counters.Reopened(ReopenReason.Error);
         _failedToOpen = false;
-        _wasOpened = true;
+        _lost = null;
         _cleaning.Ask(_settings, _active!.Path);
         return _active;
     }
@@ -160,20 +162,35 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink
     }
 
     /// <summary>Looks whether the path is still the open file, not too often, and opens what is there if not.</summary>
-    private ActiveFile Follow(ActiveFile active, DateTimeOffset reference)
+    private ActiveFile Follow(ActiveFile active, DateTimeOffset reference, LogBatch? batch)
     {
-        if (!_watch.IsDue())
+        bool isBegun = batch is not null && ActiveFile.BegunOf(batch) > 0;
+        if (!_watch.IsDue() && !isBegun)
             return active;
-        if (_settings.ReopenWhenMoved)
-            return FollowNow(active, reference);
-        active.Refresh();
-        return active;
+        if (!_settings.ReopenWhenMoved)
+        {
+            active.Refresh();
+            return active;
+        }
+
+        PathState state = active.Look(_files);
+        if (state == PathState.Same)
+            return active;
+        if (state == PathState.Moved && isBegun)
+            TryFinishRecord(active, batch!);
+        return Reopen(active, state == PathState.Deleted ? ReopenReason.Deleted : ReopenReason.Moved, reference);
     }
 
-    private ActiveFile FollowNow(ActiveFile active, DateTimeOffset reference)
+    private void TryFinishRecord(ActiveFile active, LogBatch batch)
     {
-        PathState state = active.Look(_files);
-        return state == PathState.Same ? active : Reopen(active, state == PathState.Deleted ? ReopenReason.Deleted : ReopenReason.Moved, reference);
+        try
+        {
+            active.Append(batch, batch[0].Bytes.Length - ActiveFile.BegunOf(batch));
+        }
+        catch (LogSinkException)
+        {
+            // Then the record is written whole into the file that is opened now: test Fault_F12_A_record_begun_in_a_moved_file_is_whole_somewhere.
+        }
     }
 
     private ActiveFile Reopen(ActiveFile before, ReopenReason reason, DateTimeOffset reference)
@@ -188,6 +205,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink
             // What was renamed or deleted is not written any more, so that a record is never where nobody looks.
             before.Dispose();
             _active = null;
+            _lost = before;
             _failedToOpen = true;
             _rolls.RetryLater();
             throw;
@@ -215,15 +233,19 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink
         }
         finally
         {
-            Counters.SizeIs(active.Size);
+            Counters.SizeIs(_active?.Size ?? 0);
         }
     }
 
     private void Roll(ActiveFile active, RollReason reason, DateTimeOffset reference)
     {
-        ActiveFile current = FollowNow(active, reference);
-        if (!ReferenceEquals(current, active))
+        PathState state = active.Look(_files);
+        if (state != PathState.Same)
+        {
+            Reopen(active, state == PathState.Deleted ? ReopenReason.Deleted : ReopenReason.Moved, reference);
             return;
+        }
+
         switch (_rolls.Roll(_settings, active, reason, reference))
         {
             case { Outcome: RollOutcome.Done, Next: { } next }:

@@ -16,12 +16,10 @@ internal sealed class FileRoller(IByteFiles files, FileOpener opener, TimeProvid
         if (!settings.Names.IsDated)
             return RollFixed(settings, active, next);
 
-        bool isSameDate = settings.Names.ActiveName(next.Start) == Path.GetFileName(PlainPathOf(settings, active));
+        bool isSameDate = settings.Names.ActiveName(next.Start) == settings.Names.ActiveName(active.Period.Start);
         bool mustBeNew = reason is RollReason.Startup or RollReason.Configuration;
         return opener.OpenDated(settings, next, isSameDate ? active.Number : -1, mustBeNew);
     }
-
-    private static string PlainPathOf(FileSinkSettings settings, ActiveFile active) => settings.PathOf(settings.Names.ActiveName(active.Period.Start));
 
     private ActiveFile? RollFixed(FileSinkSettings settings, ActiveFile active, FilePeriod next)
     {

@@ -30,10 +30,12 @@ internal sealed class FileRolls(FileRoller roller, IFileVoice voice, FileCounter
     public FileCut Cut(LogBatch batch, ActiveFile active, FileSinkSettings settings)
     {
         int all = batch.Bytes.Length;
-        if (IsPaused || !_hasProgress)
+        if (active.Size == 0)
+            _asked = null;
+        if (IsPaused)
             return Progress(new FileCut(all, null));
         int begun = ActiveFile.BegunOf(batch);
-        if (begun == 0 && _asked is { } asked && active.Size > 0)
+        if (begun == 0 && _asked is { } asked && _hasProgress)
             return new FileCut(0, asked);
         bool fits = !(active.Size + active.Ahead + all > settings.SizeLimit);
         return fits && settings.Interval == RollingInterval.None ? Progress(new FileCut(all, null)) : Progress(CutAtRecord(batch, begun, active, settings));
@@ -92,16 +94,16 @@ internal sealed class FileRolls(FileRoller roller, IFileVoice voice, FileCounter
         }
     }
 
-    private static FileCut CutAtRecord(LogBatch batch, int begun, ActiveFile active, FileSinkSettings settings)
+    private FileCut CutAtRecord(LogBatch batch, int begun, ActiveFile active, FileSinkSettings settings)
     {
         long size = active.Size;
         int bytes = 0;
         for (int i = 0; i < batch.Count; i++)
         {
             LogRecord record = batch[i];
-            bool isBegun = i == 0 && begun > 0;
-            int length = isBegun ? record.Bytes.Length - begun : record.Bytes.Length;
-            if (!isBegun && RollDecision.Before(size, settings.SizeLimit, active.Period.EndTicks, length, record.Timestamp.UtcTicks) is { } reason)
+            int length = i == 0 ? record.Bytes.Length - begun : record.Bytes.Length;
+            bool mustStay = i == 0 && (begun > 0 || !_hasProgress);
+            if (!mustStay && RollDecision.Before(size, settings.SizeLimit, active.Period.EndTicks, length, record.Timestamp.UtcTicks) is { } reason)
                 return new FileCut(bytes, reason);
             size += length + (i == 0 ? active.Ahead : 0);
             bytes += length;
