@@ -6,64 +6,143 @@ namespace AsyncLog;
 /// <summary>What one <c>Log</c> call said. Alive only during the call: a formatter must not keep it or anything it hands out.</summary>
 /// <remarks>One object per thread (and depth of re-entrance), reused. Scopes, activity and the rendered message are captured when first
 /// asked for, on the caller's thread, so nobody pays for what no formatter wants.</remarks>
-public sealed partial class LogEvent
+public sealed class LogEvent
 {
+    private readonly EventMessage _message = new();
+    private long _utcTicks;
+    private byte[] _categoryUtf8 = [];
+    private string? _exceptionText;
+    private TraceIds _trace;
+    private int _threadId;
+
+    internal LogEvent()
+    {
+    }
+
     /// <summary>When it was logged, UTC, to 100 ns.</summary>
-    public DateTimeOffset Timestamp => throw null!;
+    public DateTimeOffset Timestamp => new(_utcTicks, TimeSpan.Zero);
 
     /// <summary>The level.</summary>
-    public LogLevel Level => throw null!;
+    public LogLevel Level { get; private set; }
 
     /// <summary>The logger's category.</summary>
-    public string Category => throw null!;
+    public string Category { get; private set; } = "";
 
     /// <summary>The logger's category as UTF-8, unescaped.</summary>
-    public ReadOnlySpan<byte> CategoryUtf8 => throw null!;
+    public ReadOnlySpan<byte> CategoryUtf8 => _categoryUtf8;
 
     /// <summary>The event id; its name may be null.</summary>
-    public EventId EventId => throw null!;
+    public EventId EventId { get; private set; }
 
     /// <summary>The message template (<c>{OriginalFormat}</c>), or null when the state has none.</summary>
-    public string? MessageTemplate => throw null!;
+    public string? MessageTemplate { get; private set; }
 
     /// <summary>The formatted message as UTF-8, unescaped: character for character what MEL's formatter gives (an unpaired surrogate is U+FFFD).
     /// Rendered on first use; cut after 4 times the instances' largest <c>MaxRecordSize</c>, see <see cref="MessageLength"/>.</summary>
-    public ReadOnlySpan<byte> Message => throw null!;
+    public ReadOnlySpan<byte> Message => _message.GetUtf8(this);
 
     /// <summary>The length of the whole message in bytes, also when <see cref="Message"/> was cut.</summary>
-    public long MessageLength => throw null!;
+    public long MessageLength => _message.GetTotal(this);
 
     /// <summary>Whether the formatter gave null instead of a message.</summary>
-    public bool IsMessageNull => throw null!;
+    public bool IsMessageNull => _message.IsNull;
 
     /// <summary>The state's properties in order, without the template and without null keys. Keys may repeat.</summary>
-    public ReadOnlySpan<LogProperty> Properties => throw null!;
+    public ReadOnlySpan<LogProperty> Properties => State.Items;
 
     /// <summary>The exception, or null. A buffered record has only <see cref="ExceptionText"/>.</summary>
-    public Exception? Exception => throw null!;
+    public Exception? Exception { get; private set; }
 
     /// <summary>The exception's text (<c>ToString()</c>, bounded; <c>&lt;error: TypeName&gt;</c> when that throws), or null without exception.</summary>
-    public string? ExceptionText => throw null!;
+    public string? ExceptionText => _exceptionText ??= Exception is null ? null : AsyncLog.ExceptionText.Of(Exception, this);
 
     /// <summary>The number of scopes, outermost first, without the host's activity scope; at most 128.</summary>
-    public int ScopeCount => throw null!;
+    public int ScopeCount => Scopes.GetCount(this);
+
+    /// <summary>Whether a W3C activity with non-zero ids was current.</summary>
+    public bool HasTrace => _trace.Read();
+
+    /// <summary>The trace id; default without <see cref="HasTrace"/>.</summary>
+    public ActivityTraceId TraceId => _trace.Read() ? _trace.TraceId : default;
+
+    /// <summary>The span id; default without <see cref="HasTrace"/>.</summary>
+    public ActivitySpanId SpanId => _trace.Read() ? _trace.SpanId : default;
+
+    /// <summary>The trace flags.</summary>
+    public ActivityTraceFlags TraceFlags => _trace.Read() ? _trace.Flags : default;
+
+    /// <summary>The managed id of the logging thread.</summary>
+    public int ThreadId => _threadId != 0 ? _threadId : _threadId = Environment.CurrentManagedThreadId;
+
+    /// <summary>When it was logged, in ticks of UTC.</summary>
+    internal long UtcTicks => _utcTicks;
+
+    /// <summary>Whether a formatter left something out to keep within its limit; set by formatters.</summary>
+    internal bool WasCut { get; set; }
+
+    /// <summary>How many placeholders stand for what user code did not give.</summary>
+    internal int RenderErrors { get; set; }
+
+    /// <summary>The most bytes of the message that are stored.</summary>
+    internal int MessageLimit { get; private set; }
+
+    internal PropertyList State { get; } = new();
+
+    internal ScopeList Scopes { get; } = new();
+
+    internal IExternalScopeProvider? ScopeProvider { get; private set; }
 
     /// <summary>One scope.</summary>
     /// <param name="index">0 is the outermost.</param>
-    public LogScope GetScope(int index) => throw null!;
+    public LogScope GetScope(int index) => Scopes.Get(index, this);
 
-    /// <summary>Whether a W3C activity with non-zero ids was current.</summary>
-    public bool HasTrace => throw null!;
+    /// <summary>Starts an event; a state reader or <c>BufferedEvents</c> fills it.</summary>
+    internal void Begin(
+        long utcTicks, LogLevel level, string category, byte[] categoryUtf8, EventId id, Exception? exception,
+        IExternalScopeProvider? scopes, int messageLimit)
+    {
+        _utcTicks = utcTicks;
+        Level = level;
+        Category = category;
+        _categoryUtf8 = categoryUtf8;
+        EventId = id;
+        Exception = exception;
+        ScopeProvider = scopes;
+        MessageLimit = messageLimit;
+        _message.Begin(messageLimit);
+        WasCut = false;
+        RenderErrors = 0;
+    }
 
-    /// <summary>The trace id; default without <see cref="HasTrace"/>.</summary>
-    public ActivityTraceId TraceId => throw null!;
+    /// <summary>Sets the template's text; null when the state has none.</summary>
+    internal void SetMessageTemplate(string? text) => MessageTemplate = text;
 
-    /// <summary>The span id; default without <see cref="HasTrace"/>.</summary>
-    public ActivitySpanId SpanId => throw null!;
+    /// <summary>Sets what the formatter said.</summary>
+    internal void SetMessage(string? text) => _message.SetText(text);
 
-    /// <summary>The trace flags.</summary>
-    public ActivityTraceFlags TraceFlags => throw null!;
+    /// <summary>Lets the message be rendered from a template and the properties, one for each hole.</summary>
+    internal void SetMessage(MessageTemplate template) => _message.SetTemplate(template);
 
-    /// <summary>The managed id of the logging thread.</summary>
-    public int ThreadId => throw null!;
+    /// <summary>Sets what a buffered record brought instead of the thread's own.</summary>
+    internal void SetBuffered(string? exceptionText, ActivityTraceId? traceId, ActivitySpanId? spanId, int? threadId)
+    {
+        _exceptionText = exceptionText;
+        _trace.Set(traceId, spanId);
+        _threadId = threadId ?? 0;
+    }
+
+    /// <summary>Ends the event: nothing of the caller's is kept.</summary>
+    internal void End()
+    {
+        _message.End();
+        State.Clear();
+        Scopes.End();
+        MessageTemplate = null;
+        Exception = null;
+        ScopeProvider = null;
+        EventId = default;
+        _exceptionText = null;
+        _trace = default;
+        _threadId = 0;
+    }
 }

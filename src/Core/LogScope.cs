@@ -21,5 +21,5 @@ public readonly ref struct LogScope
     public ReadOnlySpan<LogProperty> Properties { get; }
 
     /// <summary>The scope's text (its <c>ToString()</c>; rendered without a string for MEL's own scopes) as UTF-8, unescaped.</summary>
-    public ReadOnlySpan<byte> Text => throw null!;
+    public ReadOnlySpan<byte> Text => _owner.Scopes.GetText(_index, _owner);
 }

@@ -1,0 +1,32 @@
+namespace AsyncLog;
+
+/// <summary>Reads the state of one closed type into an event: its properties, its template and the message.</summary>
+/// <typeparam name="TState">The type that the caller of <c>ILogger.Log</c> gave.</typeparam>
+internal abstract class StateReader<TState>
+{
+    /// <summary>The reader of the type, chosen once.</summary>
+    public static readonly StateReader<TState> Instance = Choose();
+
+    /// <summary>Reads a state. Never throws; what user code throws is counted in the event and leaves a placeholder.</summary>
+    public abstract void Read(ref TState state, Func<TState, Exception?, string> formatter, Exception? exception, LogEvent target);
+
+    /// <summary>Lets the caller's formatter say the message.</summary>
+    protected static void Format(ref TState state, Func<TState, Exception?, string> formatter, Exception? exception, LogEvent target)
+    {
+        try
+        {
+            target.SetMessage(formatter(state, exception));
+        }
+        catch (Exception fault)
+        {
+            target.RenderErrors++;
+            var type = fault.GetType();
+            target.SetMessage($"<error formatting message: {type.FullName ?? type.Name}>");
+        }
+    }
+
+    private static StateReader<TState> Choose()
+        => MelStates.IsTemplateCall(typeof(TState)) || MelStates.IsDefined(typeof(TState))
+            ? new MelStateReader<TState>()
+            : new AnyStateReader<TState>();
+}
