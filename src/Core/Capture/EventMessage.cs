@@ -25,9 +25,14 @@ internal sealed class EventMessage
     {
         _text = text;
         _template = null;
+        _isRendered = false;
     }
 
-    public void SetTemplate(MessageTemplate template) => _template = template;
+    public void SetTemplate(MessageTemplate template)
+    {
+        _template = template;
+        _isRendered = false;
+    }
 
     /// <summary>The message, whole runes up to the limit.</summary>
     public ReadOnlySpan<byte> GetUtf8(LogEvent owner)

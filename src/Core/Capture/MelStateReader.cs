@@ -1,39 +1,67 @@
+using System.Text;
+
 namespace AsyncLog;
 
 /// <summary>Reads the states of Microsoft.Extensions.Logging itself; the message is rendered from the template, without the formatter.</summary>
+/// <remarks>
+/// <para>States of <c>LoggerMessage.Define</c> are read through typed fields, without boxes, once they were used often enough to pay for
+/// finding the layout.</para>
+/// <para>The text is compared once with that of the formatter, on the first event whose values run no code of users; should a later MEL
+/// format differently, the formatter decides from then on.</para>
+/// </remarks>
 internal sealed class MelStateReader<TState> : StateReader<TState>
 {
     private const int MostPairs = 1024;
+    private const int EventsBeforeLayout = 16;
+    private readonly bool _mayHaveLayout = MelStates.IsDefined(typeof(TState)) && typeof(TState).IsGenericType;
     private Func<TState, Exception?, string>? _ownFormatter;
+    private StateLayout<TState>? _layout;
+    private Proof _proof;
+    private int _events;
+
+    /// <summary>Whether the text of MEL's formatter was seen to differ, so that it decides.</summary>
+    public bool IsRefuted => _proof == Proof.Refuted;
+
+    /// <summary>Whether values are read without boxes.</summary>
+    public bool HasLayout => _layout is not null;
+
+    private enum Proof
+    {
+        Missing,
+        Proven,
+        Refuted,
+    }
 
     public override void Read(ref TState state, Func<TState, Exception?, string> formatter, Exception? exception, LogEvent target)
     {
-        var isOwn = ReferenceEquals(formatter, _ownFormatter) || Learn(formatter);
-        ReadPairs(ref state, target);
-        if (!isOwn || !TryUseTemplate(target))
+        var template = _layout?.TryRead(ref state, target) ?? ReadPairs(ref state, target);
+        if (template is null || _proof == Proof.Refuted || !(ReferenceEquals(formatter, _ownFormatter) || Learn(formatter)))
+        {
             Format(ref state, formatter, exception, target);
-    }
-
-    // The last pair is the template; it is read first, so that it is there even when an argument is missing.
-    private static void ReadPairs(ref TState state, LogEvent target)
-    {
-        string? template = null;
-        var count = ((IReadOnlyList<KeyValuePair<string, object?>>)state!).Count;
-        target.SetMessageTemplate(PairReader.ReadTemplate(ref state, count - 1));
-        // Fails where a call has fewer arguments than holes. The message counts it: A_missing_argument_leaves_a_placeholder.
-        _ = PairReader.ReadList(ref state, Math.Min(count, MostPairs), target.State, ref template);
-    }
-
-    // Without holes the state's own formatter is as cheap, and only it knows whether doubled braces are one or two.
-    private static bool TryUseTemplate(LogEvent target)
-    {
-        if (target.Properties.IsEmpty || target.MessageTemplate is not { } text)
-            return false;
-        var template = TemplateTable.Find(text);
-        if (template is null || template.Names.Length > MostPairs || template.Names.Length < target.Properties.Length)
-            return false;
+            return;
+        }
         target.SetMessage(template);
-        return true;
+        if (_proof == Proof.Missing)
+            Prove(ref state, formatter, exception, target);
+        if (_mayHaveLayout && _layout is null && _events <= EventsBeforeLayout && Interlocked.Increment(ref _events) == EventsBeforeLayout)
+            _layout = StateLayout<TState>.Prove(ref state, target.Properties);
+    }
+
+    // Returns the template where the message may be rendered from it.
+    private static MessageTemplate? ReadPairs(ref TState state, LogEvent target)
+    {
+        var count = ((IReadOnlyList<KeyValuePair<string, object?>>)state!).Count;
+        // The last pair is the template; read first, so that it is there even when an argument is missing.
+        var text = PairReader.ReadTemplate(ref state, count - 1);
+        target.SetMessageTemplate(text);
+        string? ignored = null;
+        // Fails where a call has fewer arguments than holes. The message counts it: A_missing_argument_leaves_a_placeholder.
+        _ = PairReader.ReadList(ref state, Math.Min(count, MostPairs), target.State, ref ignored);
+        // Without holes the formatter is as cheap, and only it knows whether doubled braces are one or two.
+        if (count == 1 || text is null)
+            return null;
+        var template = TemplateTable.Find(text);
+        return template is not null && template.Names.Length == count - 1 && count <= MostPairs ? template : null;
     }
 
     private bool Learn(Func<TState, Exception?, string> formatter)
@@ -42,5 +70,38 @@ internal sealed class MelStateReader<TState> : StateReader<TState>
             return false;
         _ownFormatter = formatter;
         return true;
+    }
+
+    private void Prove(ref TState state, Func<TState, Exception?, string> formatter, Exception? exception, LogEvent target)
+    {
+        foreach (ref readonly var property in target.Properties)
+        {
+            if (property.Value.Kind == LogValueKind.Object)
+                return;
+        }
+        var ours = target.Message;
+        if (target.RenderErrors > 0 || ours.Length != target.MessageLength)
+            return;
+        var theirs = Ask(ref state, formatter, exception);
+        if (theirs is not null && ours.SequenceEqual(Encoding.UTF8.GetBytes(theirs)))
+        {
+            _proof = Proof.Proven;
+            return;
+        }
+        _proof = Proof.Refuted;
+        target.SetMessage(theirs);
+    }
+
+    // Null is a difference as any other; what is thrown too, for our text has no error.
+    private static string? Ask(ref TState state, Func<TState, Exception?, string> formatter, Exception? exception)
+    {
+        try
+        {
+            return formatter(state, exception);
+        }
+        catch (Exception)
+        {
+            return null;
+        }
     }
 }

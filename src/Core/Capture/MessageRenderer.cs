@@ -65,7 +65,7 @@ internal static class MessageRenderer
 
     private static void WriteAligned(ref MessageWriter writer, in LogValue value, in TemplatePart part, RecordBuffer scratch)
     {
-        var text = value.String;
+        var text = ValueText.TextOf(value, part.Format, writer.Limit);
         int width;
         if (text is not null)
         {

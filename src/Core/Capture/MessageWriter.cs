@@ -38,7 +38,7 @@ internal ref struct MessageWriter
 
     public void Write(scoped ReadOnlySpan<byte> utf8)
     {
-        if (_half != 0)
+        if (_half != 0 && !utf8.IsEmpty)
             WriteHalf();
         _writer.Write(utf8);
     }

@@ -1,5 +1,6 @@
 using System.Collections;
 using System.Globalization;
+using System.Text;
 
 namespace AsyncLog;
 
@@ -45,6 +46,24 @@ internal static class ValueText
         }
     }
 
+    /// <summary>The text of a value that may begin or end with half a surrogate pair; null for values whose text is whole runes.</summary>
+    /// <param name="value">The value.</param>
+    /// <param name="format">The hole's format.</param>
+    /// <param name="limit">Where an endless sequence ends.</param>
+    /// <exception cref="Exception">What user code throws.</exception>
+    public static string? TextOf(in LogValue value, string? format, int limit) => value.Kind switch
+    {
+        LogValueKind.String => value.String,
+        LogValueKind.Char => value.Raw<char>().ToString(),
+        LogValueKind.Object => value.Object switch
+        {
+            IEnumerable items => Join(items, limit),
+            IFormattable formattable => formattable.ToString(format, CultureInfo.InvariantCulture) ?? "",
+            var other => other!.ToString() ?? "",
+        },
+        _ => null,
+    };
+
     private static void WriteKnown(ref MessageWriter writer, in LogValue value, string? format)
     {
         switch (value.Kind)
@@ -72,15 +91,17 @@ internal static class ValueText
 
     private static void WriteEnum(ref MessageWriter writer, in LogValue value, string? format)
     {
-        if (string.IsNullOrEmpty(format) || format is "G" or "g")
-            writer.Write(value.Names.GetName(value.EnumBits));
-        else if (format is not ("D" or "d"))
-            writer.Write(((IFormattable)value.ToObject()!).ToString(format, CultureInfo.InvariantCulture));
-        else if (value.Names.IsSigned)
-            writer.WriteValue((long)value.EnumBits, null);
-        else
+        var isNegative = value.Names.IsSigned && (long)value.EnumBits < 0;
+        if (format is "D" or "d" && !isNegative)
             writer.WriteValue(value.EnumBits, null);
+        else if (value.Names.GetName(value.EnumBits) is var name && IsGeneral(format) && name[0] != '-')
+            writer.Write(name);
+        else
+            // .NET prints negative numbers of enums with the minus sign of the thread's culture, and so does MEL.
+            writer.Write(((IFormattable)value.ToObject()!).ToString(format, CultureInfo.InvariantCulture));
     }
+
+    private static bool IsGeneral(string? format) => string.IsNullOrEmpty(format) || format is "G" or "g";
 
     private static void WriteObject(ref MessageWriter writer, object value, string? format)
     {
@@ -109,13 +130,27 @@ internal static class ValueText
             if (!isFirst)
                 writer.Write(", "u8);
             isFirst = false;
-            if (item is IFormattable formattable)
-                writer.Write(formattable.ToString(null, CultureInfo.InvariantCulture));
-            else
-                writer.Write(item is null ? "(null)" : item.ToString());
+            writer.Write(ItemText(item));
             // A sequence may be endless; what is beyond the limit is not stored anyway.
             if (writer.IsFull)
                 return;
         }
     }
+
+    private static string Join(IEnumerable items, int limit)
+    {
+        var text = new StringBuilder();
+        foreach (var item in items)
+        {
+            if (text.Length > limit)
+                break;
+            text.Append(ItemText(item)).Append(", ");
+        }
+        return text.Length == 0 ? "" : text.ToString(0, text.Length - 2);
+    }
+
+    private static string? ItemText(object? item)
+        => item is IFormattable formattable ? formattable.ToString(null, CultureInfo.InvariantCulture)
+            : item is null ? "(null)"
+            : item.ToString();
 }

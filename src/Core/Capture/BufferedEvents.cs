@@ -1,0 +1,38 @@
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
+
+namespace AsyncLog;
+
+/// <summary>Turns a record that was held back and is logged later into an event, with its own time, ids and texts.</summary>
+internal static class BufferedEvents
+{
+    private const int MostAttributes = 1024;
+
+    /// <summary>Fills an event. Never throws; what the record throws is counted in the event and leaves a placeholder.</summary>
+    public static void Read(BufferedLogRecord record, string category, byte[] categoryUtf8, int messageLimit, LogEvent target)
+    {
+        target.Begin(0, LogLevel.None, category, categoryUtf8, default, null, null, messageLimit);
+        try
+        {
+            target.Begin(
+                record.Timestamp.UtcTicks, record.LogLevel, category, categoryUtf8, record.EventId, null, null, messageLimit);
+            target.SetBuffered(record.Exception, record.ActivityTraceId, record.ActivitySpanId, record.ManagedThreadId);
+            ReadAttributes(record, target);
+            target.SetMessage(record.FormattedMessage ?? target.MessageTemplate);
+        }
+        catch (Exception exception)
+        {
+            target.RenderErrors++;
+            target.SetMessage(MessageRenderer.Placeholder(null, exception));
+        }
+    }
+
+    private static void ReadAttributes(BufferedLogRecord record, LogEvent target)
+    {
+        string? template = null;
+        var attributes = record.Attributes;
+        if (attributes is not null && PairReader.ReadList(ref attributes, MostAttributes, target.State, ref template) is not null)
+            target.RenderErrors++;
+        target.SetMessageTemplate(record.MessageTemplate ?? template);
+    }
+}
