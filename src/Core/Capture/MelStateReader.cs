@@ -9,9 +9,9 @@ namespace AsyncLog;
 /// <para>The text is compared once with that of the formatter, on the first event whose values run no code of users; should a later MEL
 /// format differently, the formatter decides from then on.</para>
 /// </remarks>
-internal sealed class MelStateReader<TState> : StateReader<TState>
+internal sealed class MelStateReader<TState> : StateReader<TState>, IMelStateReader
+    where TState : IReadOnlyList<KeyValuePair<string, object?>>
 {
-    private const int MostPairs = 1024;
     private const int EventsBeforeLayout = 16;
     private readonly bool _mayHaveLayout = MelStates.IsDefined(typeof(TState)) && typeof(TState).IsGenericType;
     private Func<TState, Exception?, string>? _ownFormatter;
@@ -19,10 +19,8 @@ internal sealed class MelStateReader<TState> : StateReader<TState>
     private Proof _proof;
     private int _events;
 
-    /// <summary>Whether the text of MEL's formatter was seen to differ, so that it decides.</summary>
     public bool IsRefuted => _proof == Proof.Refuted;
 
-    /// <summary>Whether values are read without boxes.</summary>
     public bool HasLayout => _layout is not null;
 
     private enum Proof
@@ -50,7 +48,7 @@ internal sealed class MelStateReader<TState> : StateReader<TState>
     // Returns the template where the message may be rendered from it.
     private static MessageTemplate? ReadPairs(ref TState state, LogEvent target)
     {
-        var count = ((IReadOnlyList<KeyValuePair<string, object?>>)state!).Count;
+        var count = state.Count;
         // The last pair is the template; read first, so that it is there even when an argument is missing.
         var text = PairReader.ReadTemplate(ref state, count - 1);
         target.SetMessageTemplate(text);

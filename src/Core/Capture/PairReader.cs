@@ -6,15 +6,15 @@ internal static class PairReader
     private const string TemplateKey = "{OriginalFormat}";
 
     /// <summary>Reads up to <paramref name="most"/> pairs of a list, without <c>{OriginalFormat}</c>.</summary>
-    /// <remarks>The casts of a struct are calls without a box in optimised code; a constraint would need code made at run time.</remarks>
     /// <returns>What was thrown, or null.</returns>
     public static Exception? ReadList<T>(ref T list, int most, PropertyList target, ref string? template)
+        where T : IReadOnlyList<KeyValuePair<string, object?>>
     {
         try
         {
-            var count = Math.Min(((IReadOnlyList<KeyValuePair<string, object?>>)list!).Count, most);
+            var count = Math.Min(list.Count, most);
             for (var i = 0; i < count; i++)
-                Add(((IReadOnlyList<KeyValuePair<string, object?>>)list!)[i], target, ref template);
+                Add(list[i], target, ref template);
             return null;
         }
         catch (Exception exception)
@@ -57,10 +57,11 @@ internal static class PairReader
         }
     }
 
-    /// <summary>The last pair of a list that is MEL's own, which is the template's text.</summary>
+    /// <summary>The template's text, which is the last pair of MEL's own lists.</summary>
     public static string? ReadTemplate<T>(ref T list, int index)
+        where T : IReadOnlyList<KeyValuePair<string, object?>>
     {
-        var pair = ((IReadOnlyList<KeyValuePair<string, object?>>)list!)[index];
+        var pair = list[index];
         return pair.Key == TemplateKey ? pair.Value as string : null;
     }
 

@@ -9,6 +9,7 @@ namespace AsyncLog;
 /// <remarks>The state is MEL's private struct. Offsets are measured, not assumed, and nothing is read through them before they gave the
 /// same values as the state's own indexer.</remarks>
 internal sealed class StateLayout<TState>
+    where TState : IReadOnlyList<KeyValuePair<string, object?>>
 {
     private readonly StateField[] _fields;
 
@@ -44,7 +45,7 @@ internal sealed class StateLayout<TState>
         for (var i = 0; i < _fields.Length; i++)
         {
             target.State.Add(template.Names[i], _fields[i].IsBoxed
-                ? LogValue.FromObject(((IReadOnlyList<KeyValuePair<string, object?>>)state!)[i].Value)
+                ? LogValue.FromObject(state[i].Value)
                 : _fields[i].Read(ref bytes));
         }
         return template;
@@ -52,10 +53,9 @@ internal sealed class StateLayout<TState>
 
     private static bool ProveNames(ref TState state, MessageTemplate template)
     {
-        var list = (IReadOnlyList<KeyValuePair<string, object?>>)state!;
-        var isProven = list.Count == template.Names.Length + 1;
+        var isProven = state.Count == template.Names.Length + 1;
         for (var i = 0; isProven && i < template.Names.Length; i++)
-            isProven = list[i].Key == template.Names[i];
+            isProven = state[i].Key == template.Names[i];
         template.Proven = isProven;
         return isProven;
     }

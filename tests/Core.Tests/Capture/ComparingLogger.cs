@@ -39,7 +39,7 @@ internal sealed class ComparingLogger : ILogger
             var expected = formatter(state, exception);
             Assert.Equal(Encoding.UTF8.GetBytes(expected ?? ""), ours);
             Assert.Equal(0, _event.RenderErrors);
-            if (StateReader<TState>.Instance is MelStateReader<TState> reader)
+            if (StateReader<TState>.Instance is IMelStateReader reader)
             {
                 Assert.False(reader.IsRefuted);
                 ReadByLayout += reader.HasLayout ? 1 : 0;
