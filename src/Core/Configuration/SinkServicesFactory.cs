@@ -47,6 +47,7 @@ internal static class SinkServicesFactory
             changed => new ReloadWatch([section.GetReloadToken, factoryLevels.GetReloadToken, process.GetReloadToken], timeProvider, changed));
         return new SinkServices<TOptions>(type, configuration, formatters, application, process, services.GetRequiredService<SelfReport>(), timeProvider)
         {
+            // Asked, not resolved: the lifetime wants a logger, and the loggers are being made right now.
             HasHost = services.GetService<IServiceProviderIsService>()?.IsService(typeof(IHostApplicationLifetime)) == true,
         };
     }
