@@ -21,6 +21,9 @@ public sealed class SinkContext
     /// <summary>Names and folders of the application.</summary>
     public ApplicationInfo Application => _instance.Application;
 
+    /// <summary>Whether the instance is changed or switched on while the application runs: what belongs to its start is not done.</summary>
+    public bool IsReload { get; internal init; }
+
     /// <summary>Asks the worker to look after the sink soon: it calls <see cref="IScheduledLogSink.RunDueAsync"/> at the next batch boundary, if
     /// <see cref="IScheduledLogSink.NextDue"/> has passed.</summary>
     public void Wake() => _wakes.Wake();

@@ -46,7 +46,8 @@ internal static class SinkServicesFactory
             changed => new ReloadWatch([section.GetReloadToken, factoryLevels.GetReloadToken, process.GetReloadToken], timeProvider, changed));
         return new SinkServices<TOptions>(type, configuration, formatters, application, process, services.GetRequiredService<SelfReport>(), timeProvider)
         {
-            HasHost = services.GetService<IHostApplicationLifetime>() is not null,
+            // Asked, not resolved: the lifetime wants a logger, and the loggers are being made right now.
+            HasHost = services.GetService<IServiceProviderIsService>()?.IsService(typeof(IHostApplicationLifetime)) == true,
         };
     }
 

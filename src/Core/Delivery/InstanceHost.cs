@@ -114,7 +114,7 @@ internal sealed class InstanceHost<TOptions>
         try
         {
             var wakes = new SinkWakes();
-            sink = _type.CreateSink(settings.Options, new SinkContext(Instance, wakes));
+            sink = _type.CreateSink(settings.Options, new SinkContext(Instance, wakes) { IsReload = true });
             Open(sink);
             Use(settings);
             _running = MakeRoute(settings, sink, new WorkerSignal(Instance.TimeProvider), isOpened: true, predecessor: null);
@@ -137,7 +137,7 @@ internal sealed class InstanceHost<TOptions>
     private RunningRoute Start(InstanceSettings<TOptions> settings, bool isFirst)
     {
         var wakes = new SinkWakes();
-        var sink = _type.CreateSink(settings.Options, new SinkContext(Instance, wakes));
+        var sink = _type.CreateSink(settings.Options, new SinkContext(Instance, wakes) { IsReload = !isFirst });
         var opensNow = isFirst && settings.Options.FailFastOnStart;
         if (opensNow)
             Open(sink);

@@ -1,0 +1,133 @@
+namespace AsyncLog;
+
+/// <summary>The file that is written now, and what is known of its end. Worker only.</summary>
+internal sealed class ActiveFile : IDisposable
+{
+    private const int TornByOthers = -1;
+    private readonly IByteFile _file;
+    private ReadOnlyMemory<byte> _header;
+    private ReadOnlyMemory<byte> _newLine;
+
+    // Bytes at the end that belong to an unfinished record of ours; 0: the file ends at a line end.
+    private int _unfinished;
+    private int _replayed;
+
+    public ActiveFile(IByteFile file, long size, string path, long number, FilePeriod period, FileSinkSettings settings)
+    {
+        _file = file;
+        Path = path;
+        Number = number;
+        Period = period;
+        _newLine = settings.NewLine;
+        Size = size;
+        if (file.IsCreated)
+            _header = settings.Header;
+        else if (Size > 0 && file.EndsInsideLine())
+            _unfinished = TornByOthers;
+    }
+
+    public string Path { get; }
+
+    /// <summary>The number in the name of a dated file; 0: none.</summary>
+    public long Number { get; }
+
+    /// <summary>The time it belongs to.</summary>
+    public FilePeriod Period { get; set; }
+
+    /// <summary>Bytes in the file.</summary>
+    public long Size { get; private set; }
+
+    /// <summary>Bytes that stand before the next record: a header not written yet.</summary>
+    public int Ahead => _header.Length;
+
+    /// <summary>How much of the first record left was written already.</summary>
+    public static int BegunOf(LogBatch batch) =>
+        batch.Count > 0 && batch[0].Bytes.Span.Overlaps(batch.Bytes.Span, out int begun) ? begun : 0;
+
+    /// <summary>Writes whole records (the first may be begun) with one write, if the system takes it whole; progress is in the batch.</summary>
+    public void Append(LogBatch batch, int bytes)
+    {
+        WriteWhatComesBefore(batch);
+        while (bytes > 0)
+        {
+            int written = Write(batch.Bytes.Span[..bytes]);
+            batch.Advance(written);
+            bytes -= written;
+            _unfinished = bytes == 0 ? 0 : BegunOf(batch);
+        }
+    }
+
+    /// <summary>Where the file stands compared with its path.</summary>
+    public PathState Look(IByteFiles files)
+    {
+        FileStat own = _file.Stat();
+        Refresh(own.Size);
+        FileStat? there;
+        try
+        {
+            there = files.Stat(Path);
+        }
+        catch (LogSinkException)
+        {
+            // The directory may not be looked into now; the open file goes on: test Fault_F08_Writing_goes_on_when_the_directory_is_closed.
+            return PathState.Same;
+        }
+
+        return there is { } found && found.IsSameFile(own) ? PathState.Same
+            : own.Links == 0 ? PathState.Deleted
+            : PathState.Moved;
+    }
+
+    /// <summary>Takes over what others did to the size.</summary>
+    public void Refresh() => Refresh(_file.Stat().Size);
+
+    /// <summary>New line ends apply from the next line on.</summary>
+    public void Use(FileSinkSettings settings) => _newLine = settings.NewLine;
+
+    public void Dispose() => _file.Dispose();
+
+    private void Refresh(long size)
+    {
+        if (size < Size)
+        {
+            // Somebody cut it, and with it perhaps our half record.
+            _replayed = 0;
+            _unfinished = size > 0 && _file.EndsInsideLine() ? TornByOthers : 0;
+        }
+
+        Size = size;
+    }
+
+    // Each step keeps the state true, so that a failure in the middle goes on from the exact byte.
+    private void WriteWhatComesBefore(LogBatch batch)
+    {
+        while (!_header.IsEmpty)
+            _header = _header[Write(_header.Span)..];
+
+        int begun = BegunOf(batch);
+        bool isReplaying = _unfinished > 0 && _replayed == begun;
+        if (_unfinished != 0 && _unfinished != begun && !isReplaying)
+        {
+            // Half a line that nobody will finish stays alone.
+            for (int done = 0; done < _newLine.Length;)
+                done += Write(_newLine.Span[done..]);
+            _unfinished = 0;
+        }
+
+        // The beginning of the record is in a file that is gone: the record is written whole where its rest goes.
+        while (_unfinished < begun)
+        {
+            _replayed = begun;
+            _unfinished += Write(batch[0].Bytes.Span[_unfinished..begun]);
+        }
+
+        _replayed = 0;
+    }
+
+    private int Write(ReadOnlySpan<byte> bytes)
+    {
+        int written = _file.Append(bytes);
+        Size += written;
+        return written;
+    }
+}

@@ -1,0 +1,40 @@
+using System.Text;
+
+namespace AsyncLog;
+
+/// <summary>The rules of the file options that are more than a range, each as the text of the broken rule or null.</summary>
+internal static class AsyncFileRules
+{
+    public const long SmallestFileSizeLimit = 4 << 10;
+    public const int SmallestRetainedFileCountLimit = 1;
+
+    private const int LongestHeader = 1 << 10;
+    private const UnixFileMode AnyExecute = UnixFileMode.UserExecute | UnixFileMode.GroupExecute | UnixFileMode.OtherExecute;
+    private const UnixFileMode Special = UnixFileMode.SetUser | UnixFileMode.SetGroup | UnixFileMode.StickyBit;
+    private const UnixFileMode OwnerAll = UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute;
+
+    public static string? FileSizeLimit(long? value) =>
+        value < SmallestFileSizeLimit ? "must be at least 4KB" : null;
+
+    public static string? RetainedFileCountLimit(int? value) =>
+        value < SmallestRetainedFileCountLimit ? "must be at least 1" : null;
+
+    public static string? ArchiveName(string value, RollingInterval interval) =>
+        string.IsNullOrEmpty(value) ? "must not be empty" : FileNamePatternParser.CheckArchiveName(value, interval);
+
+    public static string? FileMode(UnixFileMode value) =>
+        (value & (AnyExecute | Special)) != 0 ? "a log file must not be executable"
+        : value.HasFlag(UnixFileMode.OtherWrite) ? "a log file must not be writable by everybody"
+        : null;
+
+    public static string? DirectoryMode(UnixFileMode value) =>
+        value.HasFlag(UnixFileMode.OtherWrite) ? "a log directory must not be writable by everybody"
+        : !value.HasFlag(OwnerAll) ? "the owner must be able to read, write and search (07..)"
+        : null;
+
+    public static string? Header(string? value) =>
+        value is null ? null
+        : value.AsSpan().ContainsAny('\r', '\n') ? "must be one line"
+        : Encoding.UTF8.GetByteCount(value) > LongestHeader ? "must be at most 1KB long"
+        : null;
+}

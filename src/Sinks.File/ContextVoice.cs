@@ -1,0 +1,15 @@
+namespace AsyncLog;
+
+/// <summary>Speaks through the context of the instance.</summary>
+internal sealed class ContextVoice(SinkContext context) : IFileVoice
+{
+    public TimeProvider TimeProvider => context.TimeProvider;
+
+    public void Report(SelfReportLevel severity, string condition, string message) => context.Report(severity, condition, message);
+
+    public void Resolve(string condition, string message) => context.Resolve(condition, message);
+
+    public void CountError(string errorType) => context.CountError(errorType);
+
+    public void SetTarget(string target) => context.SetTarget(target);
+}

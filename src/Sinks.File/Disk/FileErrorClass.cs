@@ -1,0 +1,96 @@
+namespace AsyncLog;
+
+/// <summary>The classes of what goes wrong with files, and what to say about them.</summary>
+internal static class FileErrorClass
+{
+    public const string NoSpace = "no_space";
+    public const string Quota = "quota";
+    public const string ReadOnly = "read_only";
+    public const string Permission = "permission";
+    public const string IoError = "io_error";
+    public const string TooManyFiles = "too_many_files";
+    public const string Symlink = "symlink";
+    public const string NotAFile = "not_a_file";
+    public const string NotADirectory = "not_a_directory";
+    public const string NotFound = "not_found";
+    public const string Exists = "exists";
+    public const string FileTooLarge = "file_too_large";
+    public const string NameTooLong = "name_too_long";
+    public const string Other = "other";
+
+    private const int ErrorHandleDiskFull = unchecked((int)0x80070027);
+    private const int ErrorDiskFull = unchecked((int)0x80070070);
+    private const int ErrorWriteProtect = unchecked((int)0x80070013);
+    private const int ErrorTooManyOpenFiles = unchecked((int)0x80070004);
+    private const int ErrorFileExists = unchecked((int)0x80070050);
+    private const int ErrorAlreadyExists = unchecked((int)0x800700B7);
+
+    /// <summary>The class of a Linux error number.</summary>
+    public static string OfErrno(int errno) => errno switch
+    {
+        1 or 13 => Permission,          // EPERM, EACCES
+        2 => NotFound,                  // ENOENT
+        5 or 11 or 121 => IoError,      // EIO, EAGAIN, EREMOTEIO
+        6 or 21 => NotAFile,            // ENXIO, EISDIR
+        17 => Exists,                   // EEXIST
+        20 => NotADirectory,            // ENOTDIR
+        23 or 24 => TooManyFiles,       // ENFILE, EMFILE
+        27 => FileTooLarge,             // EFBIG
+        28 => NoSpace,                  // ENOSPC
+        30 => ReadOnly,                 // EROFS
+        36 => NameTooLong,              // ENAMETOOLONG
+        40 => Symlink,                  // ELOOP
+        122 => Quota,                   // EDQUOT
+        _ => Other,
+    };
+
+    /// <summary>The class of what the framework throws. Outside Windows it puts the error number into <see cref="Exception.HResult"/>.</summary>
+    public static string Of(Exception exception) => exception switch
+    {
+        LogSinkException named => named.ErrorType,
+        UnauthorizedAccessException => Permission,
+        FileNotFoundException or DirectoryNotFoundException => NotFound,
+        PathTooLongException => NameTooLong,
+        _ => exception.HResult switch
+        {
+            ErrorDiskFull or ErrorHandleDiskFull => NoSpace,
+            ErrorWriteProtect => ReadOnly,
+            ErrorTooManyOpenFiles => TooManyFiles,
+            ErrorFileExists or ErrorAlreadyExists => Exists,
+            > 0 and < 4096 and int errno => OfErrno(errno),
+            _ => exception is IOException ? IoError : Other,
+        },
+    };
+
+    /// <summary>Whether somebody has to do something before it works again.</summary>
+    public static bool IsPermanent(string errorType) => errorType is Permission or Symlink or NotAFile or NotADirectory or NameTooLong;
+
+    /// <summary>What happened, and what to do about it.</summary>
+    public static string Describe(string errorType) => errorType switch
+    {
+        NoSpace => "no space left on the device: free some",
+        Quota => "the disk quota is used up: free space or raise it",
+        ReadOnly => "the file system is read-only: mount it writable or change Path",
+        Permission => "permission denied: let the user of the process write there or change Path",
+        IoError => "input/output error",
+        TooManyFiles => "too many open files: raise the limit of the process",
+        Symlink => "it is a symbolic link, which is never followed: remove it or change Path",
+        NotAFile => "it is not a regular file: remove it or change Path",
+        NotADirectory => "part of the path is not a directory: remove it or change Path",
+        NotFound => "not found",
+        Exists => "it exists already",
+        FileTooLarge => "the file size limit of the process is reached: raise it or set a smaller FileSizeLimit",
+        NameTooLong => "the name is too long: change Path",
+        _ => "it failed",
+    };
+
+    /// <summary>What a sink throws for a failed operation.</summary>
+    /// <param name="operation">What could not be done: <c>cannot open</c>.</param>
+    /// <param name="path">With what.</param>
+    /// <param name="errorType">The class.</param>
+    /// <param name="detail">What replaces the description of the class; null: nothing.</param>
+    /// <param name="cause">What the framework threw.</param>
+    public static LogSinkException Failure(string operation, string path, string errorType, string? detail = null, Exception? cause = null) =>
+        new(errorType, $"{operation} {path} ({detail ?? (errorType == Other && cause is not null ? cause.Message : Describe(errorType))})",
+            IsPermanent(errorType), cause);
+}

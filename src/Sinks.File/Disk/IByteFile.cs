@@ -1,0 +1,20 @@
+namespace AsyncLog;
+
+/// <summary>An open log file. Everything throws <see cref="LogSinkException"/> with the class of the failure.</summary>
+internal interface IByteFile : IDisposable
+{
+    /// <summary>Whether opening it created it.</summary>
+    bool IsCreated { get; }
+
+    /// <summary>Writes at the end, wherever that is now.</summary>
+    /// <returns>How many of the bytes were written; at least one.</returns>
+    int Append(ReadOnlySpan<byte> bytes);
+
+    FileStat Stat();
+
+    /// <summary>Whether the file ends inside a line. False where that cannot be read.</summary>
+    bool EndsInsideLine();
+
+    /// <summary>Cuts the file to nothing; only for the truncation that was asked for at start.</summary>
+    void Truncate();
+}

@@ -1,0 +1,30 @@
+namespace AsyncLog;
+
+/// <summary>What the file sink asks of a file system. Everything throws <see cref="LogSinkException"/> with the class of the failure.</summary>
+internal interface IByteFiles
+{
+    /// <summary>What is not as it should be on this platform, for a report at start; null: nothing.</summary>
+    string? Limitation { get; }
+
+    /// <summary>Opens a regular file for appending; never through a link, never waiting. A created file has exactly the mode.</summary>
+    IByteFile Open(string path, FileOpening opening, UnixFileMode mode);
+
+    /// <summary>What is at a path, links not followed; null when nothing is.</summary>
+    FileStat? Stat(string path);
+
+    /// <summary>Gives a finished file its archive name, replacing nothing.</summary>
+    FileMove Archive(string active, string archive);
+
+    /// <summary>Puts a new file under the name of the active one, replacing nothing.</summary>
+    FileMove Publish(string successor, string active);
+
+    /// <summary>Deletes a file.</summary>
+    /// <returns>False when there was none.</returns>
+    bool Delete(string path);
+
+    /// <summary>Creates a directory and those above it; created ones have exactly the mode.</summary>
+    void CreateDirectory(string path, UnixFileMode mode);
+
+    /// <summary>The names in a directory; none when it does not exist.</summary>
+    IReadOnlyList<string> List(string directory);
+}

@@ -1,0 +1,58 @@
+using System.Runtime.InteropServices;
+using Microsoft.Win32.SafeHandles;
+
+namespace AsyncLog;
+
+/// <summary>A file opened with O_APPEND: the kernel finds its end anew for every write, whoever else writes or cuts it.</summary>
+internal sealed class LinuxByteFile(SafeFileHandle handle, string path, bool isCreated) : IByteFile
+{
+    public bool IsCreated { get; } = isCreated;
+
+    public unsafe int Append(ReadOnlySpan<byte> bytes)
+    {
+        while (true)
+        {
+            nint written;
+            fixed (byte* first = bytes)
+                written = LinuxNative.WriteTo(handle, first, bytes.Length);
+            if (written > 0)
+                return (int)written;
+            int errno = written < 0 ? Marshal.GetLastPInvokeError() : 0;
+            if (errno != LinuxNative.Interrupted)
+                throw LinuxByteFiles.Failure("cannot write", path, errno);
+        }
+    }
+
+    public FileStat Stat()
+    {
+        int errno = LinuxNative.TryStat(handle, out FileStat stat);
+        return errno == 0 ? stat : throw LinuxByteFiles.Failure("cannot look at", path, errno);
+    }
+
+    public bool EndsInsideLine()
+    {
+        int descriptor = LinuxNative.Open(path, LinuxNative.Read | LinuxNative.CloseOnExec | LinuxNative.NoFollow | LinuxNative.NonBlocking, 0);
+        if (descriptor < 0)
+            return false;
+        using var reader = new SafeFileHandle(descriptor, ownsHandle: true);
+        FileStat own = Stat();
+        if (LinuxNative.TryStat(reader, out FileStat read) != 0 || !read.IsSameFile(own) || own.Size == 0)
+            return false;
+        Span<byte> last = stackalloc byte[1];
+        return RandomAccess.Read(reader, last, own.Size - 1) == 1 && last[0] != (byte)'\n';
+    }
+
+    public void Truncate()
+    {
+        try
+        {
+            RandomAccess.SetLength(handle, 0);
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            throw FileErrorClass.Failure("cannot truncate", path, FileErrorClass.Of(exception), cause: exception);
+        }
+    }
+
+    public void Dispose() => handle.Dispose();
+}

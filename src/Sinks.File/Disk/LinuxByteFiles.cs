@@ -1,0 +1,186 @@
+using System.Runtime.InteropServices;
+using System.Runtime.Versioning;
+using Microsoft.Win32.SafeHandles;
+
+namespace AsyncLog;
+
+/// <summary>Linux: native opening and renaming. No lock is ever taken on a log file, because a .NET reader could not open it then.</summary>
+[SupportedOSPlatform("linux")]
+internal sealed class LinuxByteFiles : IByteFiles
+{
+    private const int Attempts = 8;
+    private readonly bool _renamesWithoutReplacing;
+
+    /// <param name="renamesWithoutReplacing">False in tests only: as on file systems that cannot.</param>
+    public LinuxByteFiles(bool renamesWithoutReplacing = true) => _renamesWithoutReplacing = renamesWithoutReplacing;
+
+    /// <summary>Whether the kernel and its filters let these calls through.</summary>
+    public static bool IsSupported => LinuxNative.TryStat("/", out _) == 0;
+
+    public string? Limitation => null;
+
+    public IByteFile Open(string path, FileOpening opening, UnixFileMode mode)
+    {
+        const int flags = LinuxNative.Write | LinuxNative.Append | LinuxNative.CloseOnExec | LinuxNative.NonBlocking;
+        int errno = 0;
+
+        // Created and deleted by others in between, the name may change sides a few times.
+        for (int attempt = 0; attempt < Attempts; attempt++)
+        {
+            errno = OpenOnce(path, flags | LinuxNative.NoFollow | LinuxNative.Create | LinuxNative.Exclusive, mode, out SafeFileHandle? created);
+            if (created is not null)
+                return Own(created, path, mode);
+            if (errno != LinuxNative.Exists || opening == FileOpening.New)
+                break;
+            errno = OpenOnce(path, flags | LinuxNative.NoFollow, 0, out SafeFileHandle? existing);
+            if (existing is not null)
+                return Regular(existing, path);
+            if (errno != LinuxNative.NoEntry)
+                break;
+        }
+
+        throw Failure("cannot open", path, errno);
+    }
+
+    public FileStat? Stat(string path)
+    {
+        int errno = LinuxNative.TryStat(path, out FileStat stat);
+        return errno == 0 ? stat
+            : FileErrorClass.OfErrno(errno) is FileErrorClass.NotFound or FileErrorClass.NotADirectory ? null
+            : throw Failure("cannot look at", path, errno);
+    }
+
+    public FileMove Archive(string active, string archive) =>
+        TryRename(active, archive) ?? RenameOverReserved(active, archive);
+
+    public FileMove Publish(string successor, string active) =>
+        TryRename(successor, active) ?? LinkAndUnlink(successor, active);
+
+    public bool Delete(string path)
+    {
+        if (LinuxNative.Unlink(path) == 0)
+            return true;
+        int errno = Marshal.GetLastPInvokeError();
+        return errno == LinuxNative.NoEntry ? false : throw Failure("cannot delete", path, errno);
+    }
+
+    public void CreateDirectory(string path, UnixFileMode mode) => Folders.Create(path, mode);
+
+    public IReadOnlyList<string> List(string directory) => Folders.List(directory);
+
+    public static LogSinkException Failure(string operation, string path, int errno)
+    {
+        string errorType = FileErrorClass.OfErrno(errno);
+        string? detail = errorType switch
+        {
+            FileErrorClass.Symlink => DescribeLink(path),
+            FileErrorClass.Other => Marshal.GetPInvokeErrorMessage(errno),
+            _ => null,
+        };
+        return FileErrorClass.Failure(operation, path, errorType, detail);
+    }
+
+    private static int OpenOnce(string path, int flags, UnixFileMode mode, out SafeFileHandle? handle)
+    {
+        int descriptor;
+        int errno;
+        do
+        {
+            descriptor = LinuxNative.Open(path, flags, (uint)mode);
+            errno = descriptor < 0 ? Marshal.GetLastPInvokeError() : 0;
+        }
+        while (errno == LinuxNative.Interrupted);
+
+        handle = descriptor < 0 ? null : new SafeFileHandle(descriptor, ownsHandle: true);
+        return errno;
+    }
+
+    private static LinuxByteFile Own(SafeFileHandle handle, string path, UnixFileMode mode)
+    {
+        try
+        {
+            File.SetUnixFileMode(handle, mode);
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            handle.Dispose();
+            throw FileErrorClass.Failure("cannot set the mode of", path, FileErrorClass.Of(exception), cause: exception);
+        }
+
+        return new LinuxByteFile(handle, path, isCreated: true);
+    }
+
+    private static LinuxByteFile Regular(SafeFileHandle handle, string path)
+    {
+        int errno = LinuxNative.TryStat(handle, out FileStat stat);
+        if (errno == 0 && stat.Kind == FileKind.Regular)
+            return new LinuxByteFile(handle, path, isCreated: false);
+        handle.Dispose();
+        throw errno != 0 ? Failure("cannot look at", path, errno) : FileErrorClass.Failure("cannot open", path, FileErrorClass.NotAFile);
+    }
+
+    private static string? DescribeLink(string path)
+    {
+        string? target = null;
+        try
+        {
+            target = new FileInfo(path).LinkTarget;
+        }
+        catch (IOException)
+        {
+            // Gone or unreadable by now, only the text is poorer: test Fault_F14_A_symbolic_link_is_refused_and_named_with_its_target.
+        }
+
+        return target switch
+        {
+            null => null,
+            "/dev/stdout" or "/dev/stderr" => $"it is a symbolic link to {target}: to log there, use the console provider",
+            _ => $"it is a symbolic link to {target}, which is never followed: remove it or change Path",
+        };
+    }
+
+    /// <returns>Null where the file system cannot do it.</returns>
+    private FileMove? TryRename(string from, string to)
+    {
+        int errno = _renamesWithoutReplacing ? LinuxNative.TryRenameNoReplace(from, to) : LinuxNative.NotImplemented;
+        return errno switch
+        {
+            0 => FileMove.Done,
+            LinuxNative.NoEntry => FileMove.SourceGone,
+            LinuxNative.Exists => FileMove.TargetTaken,
+            LinuxNative.NotImplemented or LinuxNative.InvalidArgument => null,
+            _ => throw Failure("cannot rename", from, errno),
+        };
+    }
+
+    private static FileMove RenameOverReserved(string from, string to)
+    {
+        int errno = OpenOnce(to, LinuxNative.Write | LinuxNative.CloseOnExec | LinuxNative.NoFollow | LinuxNative.Create | LinuxNative.Exclusive,
+            UnixFileMode.UserRead | UnixFileMode.UserWrite, out SafeFileHandle? reserved);
+        if (reserved is null)
+            return errno == LinuxNative.Exists ? FileMove.TargetTaken : throw Failure("cannot create", to, errno);
+        reserved.Dispose();
+        if (LinuxNative.Rename(from, to) == 0)
+            return FileMove.Done;
+        errno = Marshal.GetLastPInvokeError();
+        LinuxNative.Unlink(to);
+        return errno == LinuxNative.NoEntry ? FileMove.SourceGone : throw Failure("cannot rename", from, errno);
+    }
+
+    private FileMove LinkAndUnlink(string from, string to)
+    {
+        if (LinuxNative.Link(from, to) == 0)
+        {
+            Delete(from);
+            return FileMove.Done;
+        }
+
+        int errno = Marshal.GetLastPInvokeError();
+        return errno switch
+        {
+            LinuxNative.NoEntry => FileMove.SourceGone,
+            LinuxNative.Exists => FileMove.TargetTaken,
+            _ => throw Failure("cannot rename", from, errno),
+        };
+    }
+}

@@ -1,0 +1,23 @@
+namespace AsyncLog;
+
+/// <summary>File systems on which two hosts do not append one after the other.</summary>
+internal static class NetworkFileSystem
+{
+    /// <returns>Its name, or null: a local one, or not known.</returns>
+    public static string? NameOf(string directory)
+    {
+        try
+        {
+            string? existing = directory;
+            while (existing is not null && !Directory.Exists(existing))
+                existing = Path.GetDirectoryName(existing);
+            string format = existing is null ? "" : new DriveInfo(existing).DriveFormat;
+            return format is "nfs" or "nfs4" or "cifs" or "smb" or "smb2" or "smb3" or "smbfs" or "9p" or "ncpfs" or "afs" ? format : null;
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or ArgumentException)
+        {
+            // Not known, and opening the file will say what is wrong: test Nothing_is_said_of_a_directory_that_cannot_be_looked_at.
+            return null;
+        }
+    }
+}

@@ -1,0 +1,129 @@
+namespace AsyncLog;
+
+/// <summary>Any system, with nothing but the framework. Best effort: which file a path names is judged by its creation time.</summary>
+internal sealed class PortableByteFiles : IByteFiles
+{
+    public string? Limitation => "this platform has no native append; only one process may write a log file, and links are checked before opening";
+
+    public static FileStat StatOf(long size, DateTime created, DateTime lastWrite) =>
+        new(0, (ulong)created.Ticks, FileKind.Regular, 1, size, new DateTimeOffset(DateTime.SpecifyKind(lastWrite, DateTimeKind.Utc)));
+
+    public IByteFile Open(string path, FileOpening opening, UnixFileMode mode)
+    {
+        try
+        {
+            Refuse(path);
+            if (!File.Exists(path) || opening == FileOpening.New)
+            {
+                var options = new FileStreamOptions
+                {
+                    Mode = FileMode.CreateNew,
+                    Access = FileAccess.Write,
+                    Share = FileShare.ReadWrite | FileShare.Delete,
+                    BufferSize = 0,
+                };
+                using (new FileStream(path, options))
+                {
+                    if (!OperatingSystem.IsWindows())
+                        File.SetUnixFileMode(path, mode);
+                }
+
+                return Existing(path, isCreated: true);
+            }
+
+            return Existing(path, isCreated: false);
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            string errorType = opening == FileOpening.New && File.Exists(path) ? FileErrorClass.Exists : FileErrorClass.Of(exception);
+            throw FileErrorClass.Failure("cannot open", path, errorType, cause: exception);
+        }
+    }
+
+    public FileStat? Stat(string path)
+    {
+        try
+        {
+            var file = new FileInfo(path);
+            FileKind? kind = file.LinkTarget is not null ? FileKind.Link
+                : file.Exists ? FileKind.Regular
+                : Directory.Exists(path) ? FileKind.Directory
+                : null;
+            return kind is null ? null
+                : kind == FileKind.Regular ? StatOf(file.Length, file.CreationTimeUtc, file.LastWriteTimeUtc)
+                : new FileStat(0, 0, kind.Value, 1, 0, default);
+        }
+        catch (FileNotFoundException)
+        {
+            // Went away between the questions; test The_portable_files_pass_the_same_contract.
+            return null;
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            throw FileErrorClass.Failure("cannot look at", path, FileErrorClass.Of(exception), cause: exception);
+        }
+    }
+
+    public FileMove Archive(string active, string archive) => Move(active, archive);
+
+    public FileMove Publish(string successor, string active) => Move(successor, active);
+
+    public bool Delete(string path)
+    {
+        try
+        {
+            bool exists = File.Exists(path);
+            File.Delete(path);
+            return exists;
+        }
+        catch (DirectoryNotFoundException)
+        {
+            // Gone with its directory; test The_portable_files_pass_the_same_contract.
+            return false;
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            throw FileErrorClass.Failure("cannot delete", path, FileErrorClass.Of(exception), cause: exception);
+        }
+    }
+
+    public void CreateDirectory(string path, UnixFileMode mode) => Folders.Create(path, mode);
+
+    public IReadOnlyList<string> List(string directory) => Folders.List(directory);
+
+    private static PortableByteFile Existing(string path, bool isCreated) => new(
+        File.OpenHandle(path, FileMode.Open, FileAccess.Write, FileShare.ReadWrite | FileShare.Delete), path, isCreated);
+
+    // Before opening, because the framework follows links and waits for pipes.
+    private static void Refuse(string path)
+    {
+        var file = new FileInfo(path);
+        if (file.LinkTarget is not null)
+            throw FileErrorClass.Failure("cannot open", path, FileErrorClass.Symlink);
+        const FileAttributes special = FileAttributes.Directory | FileAttributes.Device;
+        bool isSpecial = !OperatingSystem.IsWindows() && File.Exists(path) && !file.Attributes.HasFlag(FileAttributes.Normal) && (file.Attributes & special) != 0;
+        if (Directory.Exists(path) || isSpecial)
+            throw FileErrorClass.Failure("cannot open", path, FileErrorClass.NotAFile);
+    }
+
+    private static FileMove Move(string from, string to)
+    {
+        if (File.Exists(to) || Directory.Exists(to))
+            return FileMove.TargetTaken;
+        try
+        {
+            File.Move(from, to, overwrite: false);
+            return FileMove.Done;
+        }
+        catch (FileNotFoundException)
+        {
+            return FileMove.SourceGone;
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            if (File.Exists(to))
+                return FileMove.TargetTaken;
+            throw FileErrorClass.Failure("cannot rename", from, FileErrorClass.Of(exception), cause: exception);
+        }
+    }
+}

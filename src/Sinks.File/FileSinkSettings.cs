@@ -1,0 +1,70 @@
+using System.Text;
+
+namespace AsyncLog;
+
+/// <summary>The options of one file as the sink uses them: resolved, parsed, immutable.</summary>
+internal sealed record FileSinkSettings
+{
+    public required string Directory { get; init; }
+
+    public required FileNamePattern Names { get; init; }
+
+    public required RollingInterval Interval { get; init; }
+
+    public required bool UsesUtc { get; init; }
+
+    public long? SizeLimit { get; init; }
+
+    public int? CountLimit { get; init; }
+
+    public FileStartup OnStartup { get; init; }
+
+    public bool ReopenWhenMoved { get; init; } = true;
+
+    public UnixFileMode FileMode { get; init; } = AsyncFileOptions.DefaultFileMode;
+
+    public UnixFileMode DirectoryMode { get; init; } = AsyncFileOptions.DefaultDirectoryMode;
+
+    /// <summary>The first line of a created file, line end included; empty: none.</summary>
+    public ReadOnlyMemory<byte> Header { get; init; }
+
+    /// <summary>The line end.</summary>
+    public ReadOnlyMemory<byte> NewLine { get; init; } = "\n"u8.ToArray();
+
+    /// <param name="options">Valid options, whose path is absolute and has no token left but <c>{Date}</c>, and whose header has none left.</param>
+    public static FileSinkSettings From(AsyncFileOptions options)
+    {
+        string path = options.Path ?? throw new ArgumentException("The path is not resolved.", nameof(options));
+        FileNamePattern names = AsyncFilePath.Resolve(path, options.ArchiveName, options.RollingInterval, out FileNameError? error)
+            ?? throw new ArgumentException(error!.Rule, nameof(options));
+        string newLine = NewLineOf(options.NewLine);
+        return new FileSinkSettings
+        {
+            Directory = AsyncFilePath.DirectoryOf(path),
+            Names = names,
+            Interval = options.RollingInterval,
+            UsesUtc = options.UseUtcTimestamp,
+            SizeLimit = options.FileSizeLimit,
+            CountLimit = options.RetainedFileCountLimit,
+            OnStartup = options.OnStartup,
+            ReopenWhenMoved = options.ReopenWhenMoved,
+            FileMode = options.UnixFileMode,
+            DirectoryMode = options.UnixDirectoryMode,
+            Header = string.IsNullOrEmpty(options.Header) ? default : Encoding.UTF8.GetBytes(options.Header + newLine),
+            NewLine = Encoding.UTF8.GetBytes(newLine),
+        };
+    }
+
+    /// <summary>The line end as text, also for the layout.</summary>
+    public static string NewLineOf(FileNewLine newLine) => newLine switch
+    {
+        FileNewLine.CrLf => "\r\n",
+        FileNewLine.Auto => Environment.NewLine,
+        _ => "\n",
+    };
+
+    public string PathOf(string name) => Path.Join(Directory, name);
+
+    public FilePeriod PeriodOf(DateTimeOffset instant, TimeProvider timeProvider) =>
+        FilePeriod.Containing(instant, Interval, UsesUtc ? TimeZoneInfo.Utc : timeProvider.LocalTimeZone);
+}

@@ -1,0 +1,15 @@
+namespace AsyncLog;
+
+/// <summary>How the file sink is heard: the part of <see cref="SinkContext"/> it uses. Any thread.</summary>
+internal interface IFileVoice
+{
+    TimeProvider TimeProvider { get; }
+
+    void Report(SelfReportLevel severity, string condition, string message);
+
+    void Resolve(string condition, string message);
+
+    void CountError(string errorType);
+
+    void SetTarget(string target);
+}

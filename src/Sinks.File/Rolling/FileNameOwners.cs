@@ -1,0 +1,38 @@
+namespace AsyncLog;
+
+/// <summary>The file sets of one provider, so that none deletes what belongs to another. Any thread.</summary>
+internal sealed class FileNameOwners
+{
+    private readonly Lock _gate = new();
+    private readonly Dictionary<object, FileSinkSettings> _sets = [];
+
+    public void Set(object owner, FileSinkSettings settings)
+    {
+        lock (_gate)
+            _sets[owner] = settings;
+    }
+
+    public void Remove(object owner)
+    {
+        lock (_gate)
+            _sets.Remove(owner);
+    }
+
+    /// <summary>Whether no other set has a better claim to a name in the same directory: its active file, or more fixed text.</summary>
+    public bool Owns(object owner, FileSinkSettings own, string name)
+    {
+        lock (_gate)
+        {
+            foreach ((object other, FileSinkSettings settings) in _sets)
+            {
+                if (ReferenceEquals(other, owner) || settings.Directory != own.Directory)
+                    continue;
+                bool isActive = !settings.Names.IsDated && settings.Names.ActiveName(default) == name;
+                if (isActive || (settings.Names.TextLength > own.Names.TextLength && settings.Names.TryParse(name, out _)))
+                    return false;
+            }
+        }
+
+        return true;
+    }
+}
