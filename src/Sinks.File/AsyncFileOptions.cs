@@ -69,4 +69,7 @@ public sealed class AsyncFileOptions : SinkOptions
     /// <summary>The first line of every file that is created.</summary>
     /// <value>Default null: none. One line, at most 1 KB.</value>
     public string? Header { get; set; }
+
+    /// <summary>The path of the section, from which a named file without one makes its own.</summary>
+    internal string? ParentPath { get; set; }
 }

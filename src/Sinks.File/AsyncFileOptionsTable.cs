@@ -22,5 +22,8 @@ internal static class AsyncFileOptionsTable
         .Enum(nameof(AsyncFileOptions.NewLines), o => o.NewLines, (o, v) => o.NewLines = v, OptionReload.Live)
         .Switch(nameof(AsyncFileOptions.SingleLine), o => o.SingleLine, (o, v) => o.SingleLine = v, OptionReload.Live)
         .OptionalText(nameof(AsyncFileOptions.Header), o => o.Header, (o, v) => o.Header = v, OptionReload.Live)
-        .Check(nameof(AsyncFileOptions.Header), o => AsyncFileRules.Header(o.Header));
+        .Check(nameof(AsyncFileOptions.Header), o => AsyncFileRules.Header(o.Header))
+        .Planned(
+            "RetainedFileTimeLimit", "RetainedTotalSizeLimit", "Compression", "LatestLink", "ReopenSignal", "Durability", "FlushToDiskInterval",
+            "FlushToDiskLevel", "MinimumFreeSpace", "FallbackPath", "Preallocate");
 }
