@@ -3,11 +3,7 @@ namespace AsyncLog;
 /// <summary>What AsyncLog has to know of the file sink.</summary>
 internal static class AsyncFileSinkType
 {
-<<<<<<< HEAD
-    /// <summary>Makes the description for one container: its file sets know of each other.</summary>
-=======
     /// <summary>One description per container: its files know each other.</summary>
->>>>>>> file
     public static SinkType<AsyncFileOptions> Create()
     {
         var owners = new FileNameOwners();
@@ -17,13 +13,8 @@ internal static class AsyncFileSinkType
             ChildrenKey = "Files",
             RegistrationMethod = "AddAsyncFile",
             TargetKey = nameof(AsyncFileOptions.Path),
-<<<<<<< HEAD
-            Describe = AsyncFileOptionsTable.Describe,
-            HasTarget = static options => options.Path is not null,
-=======
             Describe = Describe,
             HasTarget = static options => !string.IsNullOrEmpty(options.Path),
->>>>>>> file
             ForgetTarget = static options =>
             {
                 options.ParentPath = options.Path;
@@ -43,19 +34,6 @@ internal static class AsyncFileSinkType
         };
     }
 
-<<<<<<< HEAD
-    private static void Resolve(AsyncFileOptions options, InstanceResolution resolution)
-    {
-        if (options.Header is { } header)
-            options.Header = resolution.ExpandText(header, nameof(options.Header));
-        var configured = options.Path
-            ?? (resolution.IsDefault ? AsyncFilePath.Default : AsyncFilePath.ForChild(options.ParentPath, resolution.Instance));
-        options.Path = resolution.ExpandPath(configured, nameof(options.Path));
-        if (options.Path is not { } path || AsyncFileRules.ArchiveName(options.ArchiveName, options.RollingInterval) is not null)
-            return;
-        if (AsyncFilePath.Resolve(path, options.ArchiveName, options.RollingInterval, out var error) is null)
-            resolution.Problem(error!.IsArchiveName ? nameof(options.ArchiveName) : nameof(options.Path), error.Rule);
-=======
     private static void Describe(SinkOptionsTable<AsyncFileOptions> table) => table
         .OptionalText("Path", static o => o.Path, static (o, value) => o.Path = value, OptionReload.Rebuild)
         .Enum("RollingInterval", static o => o.RollingInterval, static (o, value) => o.RollingInterval = value, OptionReload.Live)
@@ -98,6 +76,5 @@ internal static class AsyncFileSinkType
         // A broken archive name was told already by its own rule.
         if (AsyncFilePath.Resolve(path, options.ArchiveName, options.RollingInterval, out FileNameError? error) is null && !error!.IsArchiveName)
             resolution.Problem(nameof(options.Path), error.Rule);
->>>>>>> file
     }
 }
