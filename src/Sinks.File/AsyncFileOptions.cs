@@ -19,9 +19,6 @@ public sealed class AsyncFileOptions : SinkOptions
     /// <value>Default null: <c>logs/{ApplicationName}.log</c>, and for a named file its parent's path with <c>-name</c> before the extension.</value>
     public string? Path { get; set; }
 
-    /// <summary>The section's path, which a named file without its own derives from.</summary>
-    internal string? ParentPath { get; set; }
-
     /// <summary>How often a new file begins.</summary>
     /// <value>Default <see cref="RollingInterval.Day"/>.</value>
     public RollingInterval RollingInterval { get; set; } = RollingInterval.Day;
