@@ -52,6 +52,17 @@ internal ref struct Utf8Writer
     /// <summary>Writes text as UTF-8; an unpaired surrogate becomes U+FFFD.</summary>
     public void Write(scoped ReadOnlySpan<char> text)
     {
+        if (text.Length <= AsciiText.Longest && AsciiText.TryWrite(text, _span[_used..]))
+        {
+            _used += text.Length;
+            return;
+        }
+
+        Transcode(text);
+    }
+
+    private void Transcode(scoped ReadOnlySpan<char> text)
+    {
         while (true)
         {
             Utf8.FromUtf16(text, _span[_used..], out var read, out var written);
