@@ -1,3 +1,6 @@
+using Microsoft.AspNetCore.Hosting.Server;
+using Microsoft.AspNetCore.Hosting.Server.Features;
+
 namespace WebApp;
 
 /// <summary>What a person who has just started the sample wants to know.</summary>
@@ -5,7 +8,9 @@ internal static class WhereToLook
 {
     public static void Print(WebApplication app)
     {
-        foreach (var url in app.Urls)
+        // a test server has no addresses
+        var urls = app.Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()?.Addresses ?? [];
+        foreach (var url in urls)
             Console.WriteLine($"listening on {url} (try: curl {url}/articles)");
         Console.WriteLine($"log files in {Path.Combine(app.Environment.ContentRootPath, "logs")}");
     }

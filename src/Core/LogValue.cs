@@ -84,7 +84,8 @@ public readonly struct LogValue
             return FromObject(value);
         var kind = KindOf<T>();
         if (kind == LogValueKind.Enum)
-            return FromEnum(EnumNames.Of(typeof(T)), EnumNames.Bits(ref Unsafe.As<T, byte>(ref value), Unsafe.SizeOf<T>(), EnumNames.Of(typeof(T)).IsSigned));
+            return FromEnum(EnumNames.Typed<T>.Names,
+                EnumNames.Bits(ref Unsafe.As<T, byte>(ref value), Unsafe.SizeOf<T>(), EnumNames.Typed<T>.Names.IsSigned));
         if (kind == LogValueKind.Object)
             return FromObject(value);
         return FromRaw(kind, ref Unsafe.As<T, byte>(ref value), Unsafe.SizeOf<T>());

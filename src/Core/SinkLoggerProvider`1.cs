@@ -33,7 +33,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
         services.Configuration.Throw();
         TellUnknownKeys(services.Process.UnknownKeys.Concat(services.Configuration.Current.UnknownKeys));
         foreach (var settings in services.Configuration.Current.Instances)
-            _hosts.Add(new InstanceHost<TOptions>(services.Type, settings, instanceServices, _formatters));
+            _hosts.Add(new InstanceHost<TOptions>(services.Type, settings, instanceServices, _formatters, isReload: false));
         if (!services.HasHost && services.Process.Options.StartupReport)
             _hosts.ForEach(static host => host.AnnounceStart());
         WatchProcess(services.Process.Options);
@@ -96,7 +96,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
     {
         var known = hosts.Find(host => host.Is(settings.Name));
         if (known is null)
-            hosts.Add(new InstanceHost<TOptions>(_services.Type, settings, _instanceServices, _formatters));
+            hosts.Add(new InstanceHost<TOptions>(_services.Type, settings, _instanceServices, _formatters, isReload: true));
         else
             known.Restart(settings);
     }

@@ -39,6 +39,7 @@ internal static class SinkServicesFactory
         {
             Application = application,
             Formats = new SinkFormats(type.Formats, formatters.Keys, type.DefaultFormat),
+            TemplateRule = TemplateRule,
         };
         SettingsReader<TOptions> reader = new(type, sources, NamingOf<TProvider, TOptions>(type), surroundings);
         SinkConfiguration<TOptions> configuration = new(
@@ -46,7 +47,8 @@ internal static class SinkServicesFactory
             changed => new ReloadWatch([section.GetReloadToken, factoryLevels.GetReloadToken, process.GetReloadToken], timeProvider, changed));
         return new SinkServices<TOptions>(type, configuration, formatters, application, process, services.GetRequiredService<SelfReport>(), timeProvider)
         {
-            HasHost = services.GetService<IHostApplicationLifetime>() is not null,
+            // Asked, not resolved: the lifetime wants a logger, and the loggers are being made right now.
+            HasHost = services.GetService<IServiceProviderIsService>()?.IsService(typeof(IHostApplicationLifetime)) == true,
         };
     }
 
@@ -76,6 +78,10 @@ internal static class SinkServicesFactory
         NotEmpty(host?.ApplicationName) ?? Assembly.GetEntryAssembly()?.GetName().Name ?? "app",
         NotEmpty(host?.EnvironmentName) ?? Environments.Production,
         NotEmpty(host?.ContentRootPath) ?? AppContext.BaseDirectory);
+
+    // A template beside another format is either a misfit, which has its own message, or means something to the sink alone.
+    private static string? TemplateRule(RecordLayout layout) =>
+        layout.Template is { } text && SinkFormats.IsText(layout.Format) && !TextTemplate.TryParse(text, out _, out string? error) ? error : null;
 
     private static string? NotEmpty(string? text) => string.IsNullOrEmpty(text) ? null : text;
 

@@ -9,13 +9,13 @@ internal sealed class InstanceHost<TOptions>
     private readonly List<RunningRoute> _replaced = [];
     private RunningRoute _running;
 
-    public InstanceHost(SinkType<TOptions> type, InstanceSettings<TOptions> settings, InstanceServices services, FormatterCache formatters)
+    public InstanceHost(SinkType<TOptions> type, InstanceSettings<TOptions> settings, InstanceServices services, FormatterCache formatters, bool isReload)
     {
         _type = type;
         _formatters = formatters;
         Settings = settings;
         Instance = new SinkInstance(type.Name, settings.Name, settings.Options, services);
-        _running = Start(settings, isFirst: true);
+        _running = Start(settings, isReload);
     }
 
     public SinkInstance Instance { get; }
@@ -75,7 +75,7 @@ internal sealed class InstanceHost<TOptions>
     {
         Use(settings);
         Instance.Health.Started();
-        _running = Start(settings, isFirst: false);
+        _running = Start(settings, isReload: true);
     }
 
     private void ApplyLive(InstanceSettings<TOptions> settings)
@@ -134,11 +134,11 @@ internal sealed class InstanceHost<TOptions>
         Instance.Start(_running);
     }
 
-    private RunningRoute Start(InstanceSettings<TOptions> settings, bool isFirst)
+    private RunningRoute Start(InstanceSettings<TOptions> settings, bool isReload)
     {
         var wakes = new SinkWakes();
-        var sink = _type.CreateSink(settings.Options, new SinkContext(Instance, wakes) { IsReload = !isFirst });
-        var opensNow = isFirst && settings.Options.FailFastOnStart;
+        var sink = _type.CreateSink(settings.Options, new SinkContext(Instance, wakes) { IsReload = isReload });
+        var opensNow = !isReload && settings.Options.FailFastOnStart;
         if (opensNow)
             Open(sink);
         var running = MakeRoute(settings, sink, new WorkerSignal(Instance.TimeProvider), opensNow, predecessor: null);

@@ -18,20 +18,14 @@ internal static class Escaping
     private static readonly SearchValues<byte> CompactSuspects = SearchValues.Create(Bytes(b => b is < 0x20 or (byte)'"' or (byte)'\\'));
 
     /// <summary>Writes UTF-8 text; clean ASCII costs one scan and one copy.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Write(ref Utf8Writer writer, scoped ReadOnlySpan<byte> utf8, EscapeStyle style)
     {
         var dirty = IndexOfDirty(utf8, style);
         if (dirty < 0)
-        {
             writer.Write(utf8);
-            return;
-        }
-        writer.Write(utf8[..dirty]);
-        var rest = utf8[dirty..];
-        if (Utf8.IsValid(rest))
-            WriteValid(ref writer, rest, style);
         else
-            WriteRepaired(ref writer, rest, style);
+            WriteDirty(ref writer, utf8, dirty, style);
     }
 
     /// <summary>Writes UTF-16 text; an unpaired surrogate becomes U+FFFD.</summary>
@@ -83,6 +77,16 @@ internal static class Escaping
         EscapeStyle.Json => JsonSuspects,
         _ => CompactSuspects,
     };
+
+    private static void WriteDirty(ref Utf8Writer writer, scoped ReadOnlySpan<byte> utf8, int dirty, EscapeStyle style)
+    {
+        writer.Write(utf8[..dirty]);
+        var rest = utf8[dirty..];
+        if (Utf8.IsValid(rest))
+            WriteValid(ref writer, rest, style);
+        else
+            WriteRepaired(ref writer, rest, style);
+    }
 
     private static void WriteChunk(ref Utf8Writer writer, scoped ReadOnlySpan<char> text, EscapeStyle style)
     {

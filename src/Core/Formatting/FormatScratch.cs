@@ -4,7 +4,8 @@ namespace AsyncLog;
 internal sealed class FormatScratch
 {
     /// <summary>A buffer larger than this is not kept.</summary>
-    private const int Keep = 1 << 20;
+    public const int Keep = 1 << 20;
+
     private const int FirstLimit = 256 << 10;
 
     /// <summary>How often the limit of a record is rendered before rendering stops.</summary>
@@ -34,12 +35,13 @@ internal sealed class FormatScratch
     public int Errors { get; set; }
 
     /// <summary>The most bytes, characters and elements of one value that are rendered.</summary>
-    public int ValueLimit { get; private set; } = FirstLimit;
+    public int ValueLimit { get; set; } = FirstLimit;
 
     /// <summary>Elements of collections rendered for the current value; bounds nested and repeated ones.</summary>
     public int Elements { get; set; }
 
-    public void LimitRecords(int maxRecordSize) => ValueLimit = (int)Math.Min((long)maxRecordSize * Overshoot, Array.MaxLength / 2);
+    /// <summary>The <see cref="ValueLimit"/> for records of a size.</summary>
+    public static int LimitFor(int maxRecordSize) => (int)Math.Min((long)maxRecordSize * Overshoot, Array.MaxLength / 2);
 
     /// <summary>The part of a text that is worth rendering.</summary>
     public ReadOnlySpan<char> Bounded(string text) => text.Length <= ValueLimit ? text : text.AsSpan(0, ValueLimit);
@@ -52,10 +54,9 @@ internal sealed class FormatScratch
         return Value;
     }
 
-    /// <summary>Gives back what a huge record needed.</summary>
+    /// <summary>Gives back what a huge record needed, except for <see cref="Output"/>.</summary>
     public void Trim()
     {
-        Output.Trim(Keep);
         Value.Trim(Keep);
         Raw.Trim(Keep);
         Aligned.Trim(Keep);

@@ -31,6 +31,6 @@ internal sealed class JsonFormatter : RecordFormatter
         writer.Flush();
     }
 
-    protected override void RenderCut(LogEvent logEvent, RecordBuffer output, FormatScratch scratch, long length)
+    protected override void RenderCut(LogEvent logEvent, RecordBuffer output, FormatScratch scratch, long length, bool isWhole)
         => _cut.Write(logEvent, output, scratch, length + logEvent.MessageLength - logEvent.Message.Length);
 }

@@ -6,12 +6,14 @@ namespace AsyncLog;
 /// <param name="maxRecordSize">The most bytes of a record.</param>
 internal abstract class RecordFormatter(int maxRecordSize) : ILogFormatter
 {
+    private readonly int _valueLimit = FormatScratch.LimitFor(maxRecordSize);
+
     public void Format(LogEvent logEvent, IBufferWriter<byte> output)
     {
         ArgumentNullException.ThrowIfNull(logEvent);
         ArgumentNullException.ThrowIfNull(output);
         var scratch = logEvent.Scratch;
-        scratch.LimitRecords(maxRecordSize);
+        scratch.ValueLimit = _valueLimit;
         scratch.Errors = 0;
         if (output is RecordBuffer buffer)
         {
@@ -22,6 +24,7 @@ internal abstract class RecordFormatter(int maxRecordSize) : ILogFormatter
         buffer.Reset(scratch.ValueLimit);
         Format(logEvent, buffer, scratch);
         output.Write(buffer.WrittenSpan);
+        buffer.Trim(FormatScratch.Keep);
     }
 
     /// <summary>Appends the whole record.</summary>
@@ -31,8 +34,9 @@ internal abstract class RecordFormatter(int maxRecordSize) : ILogFormatter
     /// <param name="logEvent">The event.</param>
     /// <param name="output">Where to.</param>
     /// <param name="scratch">The event's scratch.</param>
-    /// <param name="length">What <see cref="Render"/> wrote, as far as it went.</param>
-    protected abstract void RenderCut(LogEvent logEvent, RecordBuffer output, FormatScratch scratch, long length);
+    /// <param name="length">What <see cref="Render"/> wrote.</param>
+    /// <param name="isWhole">Whether it came to its end.</param>
+    protected abstract void RenderCut(LogEvent logEvent, RecordBuffer output, FormatScratch scratch, long length, bool isWhole);
 
     private void Format(LogEvent logEvent, RecordBuffer output, FormatScratch scratch)
     {
@@ -46,8 +50,9 @@ internal abstract class RecordFormatter(int maxRecordSize) : ILogFormatter
             return;
         // Values are rendered again; what throws in them is one error each all the same.
         var errors = logEvent.RenderErrors;
+        var isWhole = !output.IsCut && logEvent.MessageLength == logEvent.Message.Length;
         output.Rewind(start);
-        RenderCut(logEvent, output, scratch, length);
+        RenderCut(logEvent, output, scratch, length, isWhole);
         logEvent.RenderErrors = errors;
         scratch.Trim();
     }

@@ -14,11 +14,17 @@ internal sealed class TextCut(TextLayout layout, TextLines lines, int limit)
     /// <summary>More than mending the lines of one piece can add.</summary>
     private const int MendPerPiece = 8;
 
-    public void Write(LogEvent logEvent, RecordBuffer output, FormatScratch scratch)
+    /// <summary>Appends the record.</summary>
+    /// <param name="logEvent">The event.</param>
+    /// <param name="output">Where to.</param>
+    /// <param name="scratch">The event's scratch.</param>
+    /// <param name="length">The length of the whole record if it is known.</param>
+    public void Write(LogEvent logEvent, RecordBuffer output, FormatScratch scratch, long? length)
     {
         var start = output.Length;
         var sizes = new long[layout.Pieces.Length];
-        var original = Measure(logEvent, scratch, sizes);
+        var measured = Measure(logEvent, scratch, sizes);
+        var original = length ?? measured;
         var isCut = original > limit;
         var mark = isCut ? Mark(original) : layout.NewLine;
         var room = limit - mark.Length - (MendPerPiece * sizes.Length);
@@ -52,7 +58,7 @@ internal sealed class TextCut(TextLayout layout, TextLines lines, int limit)
                 sizes[i] += logEvent.MessageLength - logEvent.Message.Length;
             total += sizes[i];
             if (sizes[i] > 0)
-                lineEnds = layout.Pieces[i].Hole == TextHole.NewLine ? lineEnds + sizes[i] : 0;
+                lineEnds = scratch.Piece.WrittenSpan.SequenceEqual(layout.NewLine) ? lineEnds + sizes[i] : 0;
         }
         return total - lineEnds + layout.NewLine.Length;
     }

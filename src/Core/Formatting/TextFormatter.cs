@@ -19,15 +19,12 @@ internal sealed class TextFormatter : RecordFormatter
     {
         var start = output.Length;
         var writer = new Utf8Writer(output);
-        foreach (var piece in _layout.Pieces)
-            _layout.Write(ref writer, piece, logEvent, scratch);
+        _layout.Write(ref writer, logEvent, scratch);
         writer.Flush();
-        if (output.IsCut)
-            return;
-        _lines.Mend(output, start);
-        output.Append(_layout.NewLine);
+        if (!output.IsCut)
+            _lines.End(output, start);
     }
 
-    protected override void RenderCut(LogEvent logEvent, RecordBuffer output, FormatScratch scratch, long length)
-        => _cut.Write(logEvent, output, scratch);
+    protected override void RenderCut(LogEvent logEvent, RecordBuffer output, FormatScratch scratch, long length, bool isWhole)
+        => _cut.Write(logEvent, output, scratch, isWhole ? length : null);
 }

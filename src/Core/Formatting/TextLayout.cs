@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using System.Text;
 
 namespace AsyncLog;
@@ -27,12 +28,28 @@ internal sealed class TextLayout
 
     public byte[] NewLine { get; }
 
+    /// <summary>Writes all pieces of a record.</summary>
+    public void Write(ref Utf8Writer writer, LogEvent logEvent, FormatScratch scratch)
+    {
+        foreach (var piece in Pieces)
+            Write(ref writer, piece, logEvent, scratch);
+    }
+
+    /// <summary>Writes one piece.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Write(ref Utf8Writer writer, TextPiece piece, LogEvent logEvent, FormatScratch scratch)
     {
-        if (piece.Width == 0)
-            WriteBare(ref writer, piece, logEvent, scratch);
-        else
-            WriteAligned(ref writer, piece, logEvent, scratch);
+        // The holes that nearly every record has, without a call on the way.
+        switch (piece.Width == 0 ? piece.Hole : TextHole.Properties)
+        {
+            case TextHole.Literal or TextHole.NewLine: writer.Write(piece.Bytes); break;
+            case TextHole.Timestamp: piece.Timestamp!.Write(ref writer, logEvent.UtcTicks, scratch.Timestamps); break;
+            case TextHole.Level: WriteLevel(ref writer, piece, logEvent); break;
+            case TextHole.Message: WriteMessage(ref writer, logEvent.Message); break;
+            case TextHole.Category: WriteCategory(ref writer, piece, logEvent); break;
+            case TextHole.Exception: WriteException(ref writer, piece, logEvent); break;
+            default: WriteRare(ref writer, piece, logEvent, scratch); break;
+        }
     }
 
     /// <summary>The properties for <c>{Properties}</c>.</summary>
@@ -41,16 +58,15 @@ internal sealed class TextLayout
 
     public void WritePair(ref Utf8Writer writer, in LogProperty property, FormatScratch scratch) => _values.WritePair(ref writer, property, scratch);
 
-    private void WriteBare(ref Utf8Writer writer, TextPiece piece, LogEvent logEvent, FormatScratch scratch)
+    private void WriteRare(ref Utf8Writer writer, TextPiece piece, LogEvent logEvent, FormatScratch scratch)
     {
+        if (piece.Width != 0)
+        {
+            WriteAligned(ref writer, piece, logEvent, scratch);
+            return;
+        }
         switch (piece.Hole)
         {
-            case TextHole.Literal or TextHole.NewLine: writer.Write(piece.Bytes); break;
-            case TextHole.Timestamp: piece.Timestamp!.Write(ref writer, logEvent.Timestamp, scratch.Timestamps); break;
-            case TextHole.Level: WriteLevel(ref writer, piece, logEvent); break;
-            case TextHole.Category: WriteCategory(ref writer, piece, logEvent); break;
-            case TextHole.Message: WriteMessage(ref writer, logEvent.Message); break;
-            case TextHole.Exception: WriteException(ref writer, piece, logEvent); break;
             case TextHole.EventId: writer.WriteValue(logEvent.EventId.Id); break;
             case TextHole.EventName: Escaping.Write(ref writer, scratch.Bounded(logEvent.EventId.Name ?? ""), EscapeStyle.Text); break;
             case TextHole.TraceId when logEvent.HasTrace: writer.Write(logEvent.TraceId.ToHexString()); break;
@@ -68,7 +84,7 @@ internal sealed class TextLayout
         var buffer = scratch.Aligned;
         buffer.Reset(scratch.ValueLimit);
         var hole = new Utf8Writer(buffer);
-        WriteBare(ref hole, piece, logEvent, scratch);
+        Write(ref hole, piece.Unaligned, logEvent, scratch);
         hole.Flush();
         var text = buffer.WrittenSpan;
         var missing = Math.Abs(piece.Width) - Encoding.UTF8.GetCharCount(text);
@@ -112,7 +128,7 @@ internal sealed class TextLayout
 
     private void WriteException(ref Utf8Writer writer, TextPiece piece, LogEvent logEvent)
     {
-        var text = logEvent.ExceptionText.AsSpan().TrimEnd("\r\n");
+        var text = logEvent.ExceptionText is { } exception ? exception.AsSpan().TrimEnd("\r\n") : default;
         if (text.IsEmpty)
         {
             writer.Write(piece.Bytes);

@@ -3,7 +3,20 @@ namespace AsyncLog;
 /// <summary>Keeps the promise of the text layout: a line that does not begin with a space begins a record.</summary>
 internal sealed class TextLines(TextLayout layout)
 {
+    private readonly byte[] _newLine = layout.NewLine;
     private readonly bool _mayBreak = MayBreak(layout.Pieces);
+
+    /// <summary>Gives a record its one line end, and mends it.</summary>
+    public void End(RecordBuffer buffer, int start)
+    {
+        var text = buffer.WrittenSpan[start..];
+        var end = text.Length - _newLine.Length - 1;
+        // Most records have a single line end already and need nothing.
+        if (end >= 0 && !_mayBreak && text[0] != ' ' && text[^1] == '\n' && text[end] is not ((byte)'\n' or (byte)'\r') && (text[^2] == '\r') == (_newLine.Length == 2))
+            return;
+        Mend(buffer, start);
+        buffer.Append(_newLine);
+    }
 
     /// <summary>Takes line ends off the end of a record, indents lines inside it and writes a space at its start as an escape.</summary>
     /// <param name="buffer">Ends with the record.</param>

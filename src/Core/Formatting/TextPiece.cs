@@ -11,6 +11,9 @@ internal sealed class TextPiece
     /// <summary>The least width; negative aligns left, 0 not at all.</summary>
     public int Width { get; init; }
 
+    /// <summary>The piece without its width; itself when it has none.</summary>
+    public TextPiece Unaligned => field ??= Width == 0 ? this : With(0);
+
     /// <summary>The property's name.</summary>
     public string Name { get; init; } = "";
 
@@ -28,4 +31,17 @@ internal sealed class TextPiece
 
     /// <summary>Whether only the last segment of the category is wanted.</summary>
     public bool IsShort { get; init; }
+
+    private TextPiece With(int width) => new()
+    {
+        Hole = Hole,
+        Bytes = Bytes,
+        Width = width,
+        Name = Name,
+        Format = Format,
+        Timestamp = Timestamp,
+        Levels = Levels,
+        AfterLevel = AfterLevel,
+        IsShort = IsShort,
+    };
 }

@@ -101,26 +101,34 @@ public sealed class DeliveryTests
     }
 
     [Fact]
-    public async Task Every_kind_of_refusal_is_counted_by_reason_and_level()
+    public async Task Refusals_of_a_sink_are_counted_by_reason_and_level()
     {
-        var sink = new TestSink
-        {
-            Before = static batch =>
-            {
-                batch.Refuse(1, DropReason.EncodeFailed);
-                batch.RefuseCount(1, DropReason.Rejected);
-            },
-        };
         using var gate = new ManualResetEventSlim();
+        var sink = new TestSink();
+        sink.Before = batch =>
+        {
+            if (sink.Calls == 1)
+            {
+                gate.Wait();
+                return;
+            }
+
+            batch.Refuse(1, DropReason.EncodeFailed);
+            batch.RefuseCount(1, DropReason.Rejected);
+        };
         using var pipeline = new TestPipeline(sink);
-        pipeline.Logger.LogWarning("one");
-        pipeline.Logger.LogError("two");
-        pipeline.Logger.LogCritical("three");
-        await pipeline.Flush();
-        var total = pipeline.Status;
-        Assert.Equal(3, total.Enqueued);
-        Assert.Equal(total.DroppedAfter, total.Drops.Sum(static drop => drop.Count));
-        pipeline.AssertConservation(3);
+        pipeline.Logger.LogInformation("holds the worker");
+        await Eventually.True(() => sink.Calls == 1);
+        pipeline.Logger.LogWarning("rejected, the peer did not say which");
+        pipeline.Logger.LogError("refused");
+        pipeline.Logger.LogCritical("written");
+        gate.Set();
+        Assert.False(await pipeline.Flush());
+        Assert.Equal(
+            [new DropCount(DropReason.EncodeFailed, LogLevel.Error, 1), new DropCount(DropReason.Rejected, LogLevel.Warning, 1)],
+            pipeline.Status.Drops.OrderBy(static drop => drop.Reason));
+        Assert.Equal(2, pipeline.Status.Written);
+        pipeline.AssertConservation(4);
     }
 
     [Fact]

@@ -1,0 +1,40 @@
+namespace AsyncLog;
+
+/// <summary>Named values in order, in memory that is reused.</summary>
+internal sealed class PropertyList
+{
+    private const int FirstRoom = 16;
+    private const int KeptRoom = 256;
+    private LogProperty[] _items = new LogProperty[FirstRoom];
+
+    public int Count { get; private set; }
+
+    public ReadOnlySpan<LogProperty> Items => _items.AsSpan(0, Count);
+
+    /// <summary>Adds a value; a null name is dropped.</summary>
+    public void Add(string? name, in LogValue value)
+    {
+        if (name is null)
+            return;
+        if (Count == _items.Length)
+            Array.Resize(ref _items, Count * 2);
+        _items[Count++] = new LogProperty(name, value);
+    }
+
+    /// <summary>Takes back what was added after <paramref name="count"/> values.</summary>
+    public void Truncate(int count)
+    {
+        _items.AsSpan(count, Count - count).Clear();
+        Count = count;
+    }
+
+    /// <summary>Drops every reference, and the memory too if it is far more than usual.</summary>
+    public void Clear()
+    {
+        if (_items.Length > KeptRoom)
+            _items = new LogProperty[FirstRoom];
+        else
+            _items.AsSpan(0, Count).Clear();
+        Count = 0;
+    }
+}

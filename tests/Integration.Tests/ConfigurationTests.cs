@@ -1,0 +1,113 @@
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
+
+namespace AsyncLog.Integration;
+
+public sealed class ConfigurationTests
+{
+    [Fact]
+    public async Task Environment_variables_configure_named_files()
+    {
+        using var folder = new TempFolder();
+        using var shop = new ShopProcess(
+            folder,
+            ("Logging__AsyncFile__Files__errors__Path", "elsewhere/{ApplicationName}-trouble.log"),
+            ("Logging__AsyncFile__Files__added__LogLevel__Default", "Warning"));
+        using var client = new HttpClient { BaseAddress = await shop.Started() };
+
+        using var answer = await client.GetAsync("/fail", TestContext.Current.CancellationToken);
+        await shop.Stopped();
+
+        Assert.Contains(folder.Lines("elsewhere", "WebApp-trouble.log"), static line => line.Contains("[ERR]", StringComparison.Ordinal));
+        Assert.Contains(folder.Lines("logs", "WebApp-added.log"), static line => line.EndsWith("WebApp.Catalog: Somebody asked for trouble", StringComparison.Ordinal));
+        Assert.False(File.Exists(folder.File("logs", "WebApp-errors.log")));
+    }
+
+    [Fact]
+    public void Structural_mistakes_stop_the_start_and_all_are_listed()
+    {
+        using var folder = new TempFolder();
+        var exception = Assert.Throws<OptionsValidationException>(() => Build(
+            folder,
+            ("Logging:AsyncFile:MaxQueueMemory", "100KB"),
+            ("Logging:AsyncFile:Files:a:Path", "logs/a.log"),
+            ("Logging:AsyncFile:Files:b:Path", "logs/a.log"),
+            ("Logging:AsyncFile:Files:errors:RollingInterval", "Daily"),
+            ("Logging:AsyncFile:Files:errors:LogLevel:Default", "Info")));
+
+        Assert.Contains(exception.Failures, static failure => failure.StartsWith("Logging:AsyncFile:MaxQueueMemory '100KB' is not valid: must be ", StringComparison.Ordinal));
+        Assert.Contains("Logging:AsyncFile:Files:b:Path 'logs/a.log' is not valid: instance 'a' writes to the same file", exception.Failures);
+        Assert.Contains(
+            "Logging:AsyncFile:Files:errors:RollingInterval 'Daily' is not valid: expected None, Year, Month, Week, Day, Hour or Minute; did you mean 'Day'?",
+            exception.Failures);
+        Assert.Contains(exception.Failures, static failure => failure.StartsWith("Logging:AsyncFile:Files:errors:LogLevel:Default 'Info' is not valid: ", StringComparison.Ordinal)
+            && failure.EndsWith("; did you mean 'Information'?", StringComparison.Ordinal));
+        Assert.All(exception.Failures, failure => Assert.Contains(failure, exception.Message, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task A_misspelt_key_is_reported_with_the_right_one_and_the_app_runs()
+    {
+        using var folder = new TempFolder();
+        using var shop = new ShopProcess(folder, ("Logging__AsyncFile__RolingInterval", "Hour"));
+        using var client = new HttpClient { BaseAddress = await shop.Started() };
+
+        using var answer = await client.GetAsync("/", TestContext.Current.CancellationToken);
+        Assert.Equal(1, await shop.Stopped());
+
+        var report = Assert.Single(shop.Program.Errors, static line => line.Contains("RolingInterval", StringComparison.Ordinal));
+        Assert.StartsWith("AsyncLog: warn ", report, StringComparison.Ordinal);
+        Assert.Contains("Logging:AsyncFile:RolingInterval is not a known option; did you mean 'RollingInterval'?", report, StringComparison.Ordinal);
+        Assert.Single(folder.Lines("logs", "requests.jsonl"));
+    }
+
+    [Fact]
+    public void With_Strict_a_misspelt_key_stops_the_start()
+    {
+        using var folder = new TempFolder();
+        var exception = Assert.Throws<OptionsValidationException>(() => Build(folder, ("AsyncLog:Strict", "true"), ("Logging:AsyncFile:RolingInterval", "Hour")));
+
+        Assert.Contains("Logging:AsyncFile:RolingInterval is not a known option; did you mean 'RollingInterval'?", exception.Failures);
+    }
+
+    [Fact]
+    public async Task An_option_of_a_later_version_is_called_planned()
+    {
+        using var folder = new TempFolder();
+        using var shop = new ShopProcess(folder, ("Logging__AsyncFile__Compression", "Gzip"));
+
+        await shop.Started();
+        await shop.Stopped();
+
+        Assert.Single(shop.Program.Errors, static line => line.Contains("Logging:AsyncFile:Compression is planned, not available in this version", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void Code_and_configuration_meet_in_one_named_instance()
+    {
+        using var folder = new TempFolder();
+        var builder = Builder(folder, ("Logging:AsyncFile:Files:errors:LogLevel:Default", "Error"));
+        builder.Logging.AddAsyncFile("errors", options => options.Path = folder.File("by-code.log"));
+        using (var host = builder.Build())
+        {
+            var logger = ((ILoggerFactory)host.Services.GetService(typeof(ILoggerFactory))!).CreateLogger("Test");
+            logger.LogInformation("quiet");
+            logger.LogError("loud");
+        }
+
+        Assert.EndsWith("[ERR] Test: loud", Assert.Single(folder.Lines("by-code.log")), StringComparison.Ordinal);
+        Assert.False(Directory.Exists(folder.File("logs")));
+    }
+
+    private static IHost Build(TempFolder folder, params ReadOnlySpan<(string Key, string Value)> settings) => Builder(folder, settings).Build();
+
+    private static HostApplicationBuilder Builder(TempFolder folder, params ReadOnlySpan<(string Key, string Value)> settings)
+    {
+        var builder = Host.CreateApplicationBuilder(new HostApplicationBuilderSettings { ApplicationName = "tests", ContentRootPath = folder.Path });
+        builder.Configuration.AddInMemoryCollection(settings.ToArray().Select(static setting => KeyValuePair.Create(setting.Key, (string?)setting.Value)));
+        builder.Logging.ClearProviders().AddAsyncFile();
+        return builder;
+    }
+}

@@ -1,0 +1,20 @@
+using System.Diagnostics;
+
+namespace AsyncLog.Integration;
+
+/// <summary>The only place that waits: polls a condition until it holds or a deadline passes, which is for failing.</summary>
+internal static class Eventually
+{
+    private static readonly TimeSpan Deadline = TimeSpan.FromSeconds(30);
+
+    public static async Task Holds(Func<bool> condition, Func<string> otherwise)
+    {
+        var start = Stopwatch.GetTimestamp();
+        while (!condition())
+        {
+            if (Stopwatch.GetElapsedTime(start) > Deadline)
+                Assert.Fail(otherwise());
+            await Task.Delay(20, TestContext.Current.CancellationToken);
+        }
+    }
+}

@@ -1,0 +1,17 @@
+namespace AsyncLog.Integration;
+
+/// <summary>The repository these tests were built from.</summary>
+internal static class Repository
+{
+    public static string Root { get; } = Find();
+
+    public static string WebAppSettings => Path.Combine(Root, "samples", "WebApp", "appsettings.json");
+
+    private static string Find()
+    {
+        var folder = AppContext.BaseDirectory;
+        while (folder is not null && !File.Exists(Path.Combine(folder, "AsyncLog.sln")))
+            folder = Path.GetDirectoryName(folder);
+        return folder ?? throw new InvalidOperationException("AsyncLog.sln is not above " + AppContext.BaseDirectory);
+    }
+}

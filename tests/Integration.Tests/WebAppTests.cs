@@ -1,0 +1,88 @@
+using System.Net;
+using System.Net.Http.Json;
+using System.Text.Json;
+
+namespace AsyncLog.Integration;
+
+public sealed class WebAppTests
+{
+    [Fact]
+    public async Task Each_answer_carries_the_id_of_its_one_line()
+    {
+        using var folder = new TempFolder();
+        var ids = new List<string>();
+        await using (var shop = new Shop(folder))
+        {
+            using var client = shop.CreateClient();
+            foreach (var path in (string[])["/", "/articles", "/fail", "/nothing", "/orders/77"])
+                ids.Add(await Ask(client, path));
+        }
+
+        Assert.Equal(ids, folder.Lines("logs", "requests.jsonl").Select(RequestLine.Id));
+        Assert.All(ids, id => Assert.Single(folder.Lines("logs", "WebApp.log"), line => line.Contains("Request " + id, StringComparison.Ordinal)));
+    }
+
+    [Fact]
+    public async Task An_unhandled_exception_stands_in_the_errors_file_with_its_stack()
+    {
+        using var folder = new TempFolder();
+        await using (var shop = new Shop(folder))
+        {
+            using var client = shop.CreateClient();
+            using var answer = await client.GetAsync("/fail", TestContext.Current.CancellationToken);
+            Assert.Equal(HttpStatusCode.InternalServerError, answer.StatusCode);
+        }
+
+        var lines = folder.Lines("logs", "WebApp-errors.log");
+        Assert.Contains(lines, static line => line.Contains("[ERR] Microsoft.AspNetCore.Diagnostics", StringComparison.Ordinal));
+        Assert.Contains(lines, static line => line.StartsWith("  System.InvalidOperationException: Nobody handles this one", StringComparison.Ordinal));
+        Assert.DoesNotContain(lines, static line => line.Contains("[INF]", StringComparison.Ordinal) || line.Contains("[WRN]", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task A_cart_becomes_an_order_and_both_are_in_the_main_file()
+    {
+        using var folder = new TempFolder();
+        await using (var shop = new Shop(folder))
+        {
+            using var client = shop.CreateClient();
+            using var added = await client.PostAsJsonAsync("/carts/joe", new { article = "bread", quantity = 2 }, TestContext.Current.CancellationToken);
+            using var ordered = await client.PostAsync("/orders/joe", null, TestContext.Current.CancellationToken);
+            Assert.Equal((HttpStatusCode.OK, HttpStatusCode.OK), (added.StatusCode, ordered.StatusCode));
+        }
+
+        var lines = folder.Lines("logs", "WebApp.log");
+        Assert.Single(lines, static line => line.EndsWith("[INF] WebApp.Carts: 2 of bread added to the cart of joe", StringComparison.Ordinal));
+        Assert.Single(lines, static line => line.EndsWith("[INF] WebApp.Orders: Order 1 of joe placed: 1 items, 6.40", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task Two_hosts_in_one_process_append_to_one_file()
+    {
+        using var folder = new TempFolder();
+        var ids = new List<string>();
+        await using (var one = new Shop(folder))
+        await using (var other = new Shop(folder))
+        {
+            using var client = one.CreateClient();
+            using var otherClient = other.CreateClient();
+            for (var round = 0; round < 20; round++)
+            {
+                ids.Add(await Ask(client, "/"));
+                ids.Add(await Ask(otherClient, "/"));
+            }
+        }
+
+        Assert.Equal(ids.Order(StringComparer.Ordinal), folder.Lines("logs", "requests.jsonl").Select(RequestLine.Id).Order(StringComparer.Ordinal));
+    }
+
+    // The header and the body say the same id.
+    private static async Task<string> Ask(HttpClient client, string path)
+    {
+        using var answer = await client.GetAsync(path, TestContext.Current.CancellationToken);
+        var id = answer.Headers.GetValues("X-Request-Id").Single();
+        var body = await answer.Content.ReadFromJsonAsync<JsonElement>(TestContext.Current.CancellationToken);
+        Assert.Equal(id, body.GetProperty("requestId").GetString());
+        return id;
+    }
+}
