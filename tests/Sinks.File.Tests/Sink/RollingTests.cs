@@ -315,7 +315,7 @@ public sealed class RollingTests
         harness.Restart();
         harness.Write("d");
         Assert.Equal($"c{Filler}\nd\n", harness.Read("shop-2026-11-20.001.log"));
-        harness.Write($"e{new string('e', 2080)}");
+        harness.Write($"e{new string('e', 2090)}");
         harness.Restart();
         harness.Write("f");
 
