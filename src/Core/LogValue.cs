@@ -124,6 +124,24 @@ public readonly struct LogValue
         }
     }
 
+    /// <summary>Writes a value of eight bytes or less over one that is null; the reference is left as it is.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static void Write(ref LogValue target, LogValueKind kind, ulong bits)
+    {
+        Unsafe.AsRef(in target._low) = bits;
+        Unsafe.AsRef(in target._kind) = kind;
+    }
+
+    /// <summary>Writes a string over a value that is null.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static void Write(ref LogValue target, string? text)
+    {
+        if (text is null)
+            return;
+        Unsafe.AsRef(in target._reference) = text;
+        Unsafe.AsRef(in target._kind) = LogValueKind.String;
+    }
+
     /// <summary>Reads the held bytes as <typeparamref name="T"/> without a check; the caller has looked at <see cref="Kind"/>.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal T Raw<T>()

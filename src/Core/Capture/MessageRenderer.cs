@@ -57,7 +57,7 @@ internal static class MessageRenderer
             if (part.Hole >= values.Length)
                 throw new FormatException("The template has more holes than the call has arguments.");
             if (part.Alignment == 0)
-                MessageValueText.Write(ref writer, values[part.Hole].Value, part);
+                MessageValueText.Write(ref writer, in values[part.Hole].ValueRef, in part);
             else
                 WriteAligned(ref writer, values[part.Hole].Value, part, scratch ??= new RecordBuffer());
         }

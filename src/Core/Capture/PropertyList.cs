@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace AsyncLog;
 
 /// <summary>Named values in order, in memory that is reused.</summary>
@@ -16,9 +18,21 @@ internal sealed class PropertyList
     {
         if (name is null)
             return;
-        if (Count == _items.Length)
-            Array.Resize(ref _items, Count * 2);
-        _items[Count++] = new LogProperty(name, value);
+        Add(name) = value;
+    }
+
+    /// <summary>Adds a property whose value the caller writes in place; until then it is null.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public ref LogValue Add(string name)
+    {
+        var items = _items;
+        var index = Count;
+        if ((uint)index >= (uint)items.Length)
+            items = Grow();
+        Count = index + 1;
+        ref var item = ref items[index];
+        Unsafe.AsRef(in item.NameRef) = name;
+        return ref Unsafe.AsRef(in item.ValueRef);
     }
 
     /// <summary>Takes back what was added after <paramref name="count"/> values.</summary>
@@ -36,5 +50,11 @@ internal sealed class PropertyList
         else
             _items.AsSpan(0, Count).Clear();
         Count = 0;
+    }
+
+    private LogProperty[] Grow()
+    {
+        Array.Resize(ref _items, _items.Length * 2);
+        return _items;
     }
 }

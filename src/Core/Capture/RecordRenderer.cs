@@ -59,7 +59,6 @@ internal static class RecordRenderer
         }
         finally
         {
-            logEvent.End();
             context.Exit();
         }
     }

@@ -93,7 +93,6 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
         }
         finally
         {
-            logEvent.End();
             context.Exit();
         }
     }

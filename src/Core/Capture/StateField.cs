@@ -25,13 +25,28 @@ internal readonly struct StateField
         else if (!type.IsValueType)
             _form = FieldForm.Reference;
         else if (KnownTypes.Find(type, out _kind, out _size))
-            _form = FieldForm.Raw;
+            _form = flagOffset >= 0 ? FieldForm.Raw : _size switch { 4 => FieldForm.Raw4, 8 => FieldForm.Raw8, _ => FieldForm.Raw };
         else if (type.IsEnum && KnownTypes.Find(Enum.GetUnderlyingType(type), out _, out _size))
             (_form, _names) = (FieldForm.Enum, EnumNames.Of(type));
     }
 
     /// <summary>Whether the value can only be had in a box, from the state itself.</summary>
     public bool IsBoxed => _form == FieldForm.Boxed;
+
+    /// <summary>Reads the value of the state that begins at <paramref name="state"/> into one that is null.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Read(ref byte state, ref LogValue target)
+    {
+        ref var source = ref Unsafe.Add(ref state, _offset);
+        if (_form == FieldForm.String)
+            LogValue.Write(ref target, Unsafe.As<byte, string?>(ref source));
+        else if (_form == FieldForm.Raw4)
+            LogValue.Write(ref target, _kind, Unsafe.ReadUnaligned<uint>(ref source));
+        else if (_form == FieldForm.Raw8)
+            LogValue.Write(ref target, _kind, Unsafe.ReadUnaligned<ulong>(ref source));
+        else
+            target = Read(ref state);
+    }
 
     /// <summary>Reads the value of the state that begins at <paramref name="state"/>.</summary>
     public LogValue Read(ref byte state)
@@ -41,7 +56,7 @@ internal readonly struct StateField
         ref var source = ref Unsafe.Add(ref state, _offset);
         return _form switch
         {
-            FieldForm.Raw => LogValue.FromRaw(_kind, ref source, _size),
+            FieldForm.Raw or FieldForm.Raw4 or FieldForm.Raw8 => LogValue.FromRaw(_kind, ref source, _size),
             FieldForm.String => LogValue.FromString(Unsafe.As<byte, string?>(ref source)),
             FieldForm.Enum => LogValue.FromEnum(_names!, EnumNames.Bits(ref source, _size, _names!.IsSigned)),
             _ => LogValue.FromObject(Unsafe.As<byte, object?>(ref source)),
@@ -52,6 +67,8 @@ internal readonly struct StateField
     {
         Boxed,
         Raw,
+        Raw4,
+        Raw8,
         String,
         Enum,
         Reference,

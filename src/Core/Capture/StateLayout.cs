@@ -42,12 +42,18 @@ internal sealed class StateLayout<TState>
             return null;
         target.SetMessageTemplate(text);
         ref var bytes = ref Unsafe.As<TState, byte>(ref state);
-        for (var i = 0; i < _fields.Length; i++)
+        var fields = _fields;
+        var names = template.Names;
+        var properties = target.State;
+        for (var i = 0; i < fields.Length; i++)
         {
-            target.State.Add(template.Names[i], _fields[i].IsBoxed
-                ? LogValue.FromObject(state[i].Value)
-                : _fields[i].Read(ref bytes));
+            ref readonly var field = ref fields[i];
+            if (field.IsBoxed)
+                properties.Add(names[i], LogValue.FromObject(state[i].Value));
+            else
+                field.Read(ref bytes, ref properties.Add(names[i]));
         }
+
         return template;
     }
 
