@@ -106,6 +106,10 @@ public readonly struct LogValue
     internal static LogValue FromString(string? value)
         => value is null ? default : new LogValue(LogValueKind.String, 0, 0, value);
 
+    /// <summary>Captures bits that are already those of the type <paramref name="kind"/> names.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static LogValue FromBits(LogValueKind kind, ulong low, ulong high) => new(kind, low, high, null);
+
     /// <summary>Captures an enum by its names and sign-extended bits.</summary>
     internal static LogValue FromEnum(EnumNames names, ulong bits) => new(LogValueKind.Enum, bits, 0, names);
 

@@ -1,5 +1,4 @@
 using System.Buffers.Text;
-using System.Runtime.CompilerServices;
 
 namespace AsyncLog;
 
@@ -9,6 +8,8 @@ internal static class FixedPoint
     private const int MostDigits = 6;
     // Below, every integer and every half is exact, and the fraction of the scaled value can be taken without an error.
     private const double LargestScaled = 1L << 51;
+    // At least one unit in the last place, relative to the value.
+    private const double Unit = 1.0 / (1L << 52);
     // Sign, 16 digits, point and decimals.
     private const int MostBytes = 32;
 
@@ -33,7 +34,7 @@ internal static class FixedPoint
             return false;
         var whole = (long)scaled;
         var fraction = scaled - whole;
-        if (Math.Abs(fraction - 0.5) <= Math.BitIncrement(scaled) - scaled)
+        if (Math.Abs(fraction - 0.5) <= scaled * Unit)
             return false;
         if (fraction > 0.5)
             whole++;
@@ -43,22 +44,20 @@ internal static class FixedPoint
         return true;
     }
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    // All digits at once, then the decimals make room for the point.
     private static int Write(long scaled, int digits, Span<byte> destination)
     {
-        var power = WholePowers[digits];
-        var whole = scaled / power;
-        Utf8Formatter.TryFormat(whole, destination, out var written);
+        // At least one digit stands before the point.
+        var zeros = 0;
+        for (; zeros < digits && scaled < WholePowers[digits - zeros]; zeros++)
+            destination[zeros] = (byte)'0';
+        Utf8Formatter.TryFormat(scaled, destination[zeros..], out var written);
+        written += zeros;
         if (digits == 0)
             return written;
-        destination[written++] = (byte)'.';
-        var rest = scaled - (whole * power);
-        for (var i = digits - 1; i >= 0; i--)
-        {
-            var next = rest / 10;
-            destination[written + i] = (byte)('0' + (rest - (next * 10)));
-            rest = next;
-        }
-        return written + digits;
+        for (var i = written; i > written - digits; i--)
+            destination[i] = destination[i - 1];
+        destination[written - digits] = (byte)'.';
+        return written + 1;
     }
 }

@@ -21,12 +21,18 @@ internal sealed class PropertyList
         _items[Count++] = new LogProperty(name, value);
     }
 
-    /// <summary>Takes back what was added after <paramref name="count"/> values.</summary>
-    public void Truncate(int count)
+    /// <summary>Adds <paramref name="count"/> values at once, for the caller to set.</summary>
+    public Span<LogProperty> Take(int count)
     {
-        _items.AsSpan(count, Count - count).Clear();
-        Count = count;
+        var first = Count;
+        Count += count;
+        if (Count > _items.Length)
+            Array.Resize(ref _items, Math.Max(Count, _items.Length * 2));
+        return _items.AsSpan(first, count);
     }
+
+    /// <summary>Sets the value of one that was added.</summary>
+    public void Set(int index, in LogValue value) => _items[index] = new LogProperty(_items[index].Name, value);
 
     /// <summary>Drops every reference, and the memory too if it is far more than usual.</summary>
     public void Clear()

@@ -25,7 +25,7 @@ internal readonly struct StateField
         else if (!type.IsValueType)
             _form = FieldForm.Reference;
         else if (KnownTypes.Find(type, out _kind, out _size))
-            _form = FieldForm.Raw;
+            _form = _size switch { 4 => FieldForm.Four, 8 => FieldForm.Eight, _ => FieldForm.Raw };
         else if (type.IsEnum && KnownTypes.Find(Enum.GetUnderlyingType(type), out _, out _size))
             (_form, _names) = (FieldForm.Enum, EnumNames.Of(type));
     }
@@ -34,23 +34,45 @@ internal readonly struct StateField
     public bool IsBoxed => _form == FieldForm.Boxed;
 
     /// <summary>Reads the value of the state that begins at <paramref name="state"/>.</summary>
-    public LogValue Read(ref byte state)
+    public void Read(ref byte state, string name, ref LogProperty target)
     {
-        if (_flagOffset >= 0 && Unsafe.Add(ref state, _flagOffset) == 0)
-            return default;
         ref var source = ref Unsafe.Add(ref state, _offset);
-        return _form switch
+        if (_flagOffset >= 0 && Unsafe.Add(ref state, _flagOffset) == 0)
         {
-            FieldForm.Raw => LogValue.FromRaw(_kind, ref source, _size),
-            FieldForm.String => LogValue.FromString(Unsafe.As<byte, string?>(ref source)),
-            FieldForm.Enum => LogValue.FromEnum(_names!, EnumNames.Bits(ref source, _size, _names!.IsSigned)),
-            _ => LogValue.FromObject(Unsafe.As<byte, object?>(ref source)),
-        };
+            target = new LogProperty(name, default);
+            return;
+        }
+        switch (_form)
+        {
+            case FieldForm.Four:
+                target = new LogProperty(name, LogValue.FromBits(_kind, Unsafe.ReadUnaligned<uint>(ref source), 0));
+                break;
+            case FieldForm.Eight:
+                target = new LogProperty(name, LogValue.FromBits(_kind, Unsafe.ReadUnaligned<ulong>(ref source), 0));
+                break;
+            case FieldForm.String:
+                target = new LogProperty(name, LogValue.FromString(Unsafe.As<byte, string?>(ref source)));
+                break;
+            case FieldForm.Raw:
+                target = new LogProperty(name, LogValue.FromRaw(_kind, ref source, _size));
+                break;
+            case FieldForm.Enum:
+                target = new LogProperty(name, LogValue.FromEnum(_names!, EnumNames.Bits(ref source, _size, _names!.IsSigned)));
+                break;
+            case FieldForm.Reference:
+                target = new LogProperty(name, LogValue.FromObject(Unsafe.As<byte, object>(ref source)));
+                break;
+            default:
+                target = new LogProperty(name, default);
+                break;
+        }
     }
 
     private enum FieldForm : byte
     {
         Boxed,
+        Four,
+        Eight,
         Raw,
         String,
         Enum,
