@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using System.Text;
 
 namespace AsyncLog;
@@ -15,7 +16,7 @@ internal sealed class MelStateReader<TState> : StateReader<TState>, IMelStateRea
     private const int EventsBeforeLayout = 16;
     private readonly bool _mayHaveLayout = MelStates.IsDefined(typeof(TState)) && typeof(TState).IsGenericType;
     private Func<TState, Exception?, string>? _ownFormatter;
-    private StateLayout<TState>? _layout;
+    private StateLayout? _layout;
     private Proof _proof;
     private int _events;
 
@@ -32,7 +33,7 @@ internal sealed class MelStateReader<TState> : StateReader<TState>, IMelStateRea
 
     public override void Read(ref TState state, Func<TState, Exception?, string> formatter, Exception? exception, LogEvent target)
     {
-        var template = _layout?.TryRead(ref state, target) ?? ReadPairs(ref state, target);
+        var template = _layout is { } layout ? ReadFields(ref state, layout, target) : ReadPairs(ref state, target);
         if (template is null || _proof == Proof.Refuted || !(ReferenceEquals(formatter, _ownFormatter) || Learn(formatter)))
         {
             Format(ref state, formatter, exception, target);
@@ -42,32 +43,69 @@ internal sealed class MelStateReader<TState> : StateReader<TState>, IMelStateRea
         if (_proof == Proof.Missing)
             Prove(ref state, formatter, exception, target);
         if (_mayHaveLayout && _layout is null && _events <= EventsBeforeLayout && Interlocked.Increment(ref _events) == EventsBeforeLayout)
-            _layout = StateLayout<TState>.Prove(ref state, target.Properties);
+            FindLayout(ref state, target);
+    }
+
+    private static MessageTemplate? ReadFields(ref TState state, StateLayout layout, LogEvent target)
+    {
+        ref var bytes = ref Unsafe.As<TState, byte>(ref state);
+        if (TemplateTable.FindOwned(layout.GetOwner(ref bytes)) is not { } template)
+            return ReadPairsAndRemember(ref state, layout, target);
+        target.SetMessageTemplate(template.Text);
+        layout.Read(ref bytes, template, target.State);
+        for (var i = 0; layout.HasBoxed && i < layout.Count; i++)
+        {
+            if (layout.IsBoxed(i))
+                target.State.Set(i, LogValue.FromObject(state[i].Value));
+        }
+        return template;
+    }
+
+    // A template seen for the first time: the names are the state's own, and from now on they go with its formatter.
+    private static MessageTemplate? ReadPairsAndRemember(ref TState state, StateLayout layout, LogEvent target)
+    {
+        var template = ReadPairs(ref state, target);
+        if (template is null || target.Properties.Length != layout.Count)
+            return template;
+        for (var i = 0; i < layout.Count; i++)
+        {
+            if (target.Properties[i].Name != template.Names[i])
+                return template;
+        }
+        TemplateTable.Remember(layout.GetOwner(ref Unsafe.As<TState, byte>(ref state)), template);
+        return template;
     }
 
     // Returns the template where the message may be rendered from it.
     private static MessageTemplate? ReadPairs(ref TState state, LogEvent target)
     {
-        var count = state.Count;
+        var holes = state.Count - 1;
         // The last pair is the template; read first, so that it is there even when an argument is missing.
-        var text = PairReader.ReadTemplate(ref state, count - 1);
+        var text = PairReader.ReadTemplate(ref state, holes);
         target.SetMessageTemplate(text);
+        // Without holes the formatter is as cheap, and only it knows whether doubled braces are one or two.
+        if (holes == 0)
+            return null;
         string? ignored = null;
         // Fails where a call has fewer arguments than holes. The message counts it: A_missing_argument_leaves_a_placeholder.
-        _ = PairReader.ReadList(ref state, Math.Min(count, MostPairs), target.State, ref ignored);
-        // Without holes the formatter is as cheap, and only it knows whether doubled braces are one or two.
-        if (count == 1 || text is null)
-            return null;
-        var template = TemplateTable.Find(text);
-        return template is not null && template.Names.Length == count - 1 && count <= MostPairs ? template : null;
+        _ = PairReader.ReadList(ref state, Math.Min(holes, MostPairs), target.State, ref ignored);
+        var template = text is null ? null : TemplateTable.Find(text);
+        return template is not null && template.Names.Length == holes && holes <= MostPairs ? template : null;
     }
 
-    private bool Learn(Func<TState, Exception?, string> formatter)
+    private bool Learn(Func<TState, Exception?, string>? formatter)
     {
-        if (!MelStates.IsOwnFormatter(formatter))
+        if (formatter is null || !MelStates.IsOwnFormatter(formatter))
             return false;
         _ownFormatter = formatter;
         return true;
+    }
+
+    private void FindLayout(ref TState state, LogEvent target)
+    {
+        var layout = StateLayoutFinder.TryFind(ref state);
+        if (layout is not null && layout.Proves(ref Unsafe.As<TState, byte>(ref state), target.Properties))
+            _layout = layout;
     }
 
     private void Prove(ref TState state, Func<TState, Exception?, string> formatter, Exception? exception, LogEvent target)

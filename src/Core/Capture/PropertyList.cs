@@ -1,5 +1,3 @@
-using System.Runtime.CompilerServices;
-
 namespace AsyncLog;
 
 /// <summary>Named values in order, in memory that is reused.</summary>
@@ -18,29 +16,23 @@ internal sealed class PropertyList
     {
         if (name is null)
             return;
-        Add(name) = value;
+        if (Count == _items.Length)
+            Array.Resize(ref _items, Count * 2);
+        _items[Count++] = new LogProperty(name, value);
     }
 
-    /// <summary>Adds a property whose value the caller writes in place; until then it is null.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public ref LogValue Add(string name)
+    /// <summary>Adds <paramref name="count"/> values at once, null until the caller sets them.</summary>
+    public Span<LogProperty> Take(int count)
     {
-        var items = _items;
-        var index = Count;
-        if ((uint)index >= (uint)items.Length)
-            items = Grow();
-        Count = index + 1;
-        ref var item = ref items[index];
-        Unsafe.AsRef(in item.NameRef) = name;
-        return ref Unsafe.AsRef(in item.ValueRef);
+        var first = Count;
+        Count += count;
+        if (Count > _items.Length)
+            Array.Resize(ref _items, Math.Max(Count, _items.Length * 2));
+        return _items.AsSpan(first, count);
     }
 
-    /// <summary>Takes back what was added after <paramref name="count"/> values.</summary>
-    public void Truncate(int count)
-    {
-        _items.AsSpan(count, Count - count).Clear();
-        Count = count;
-    }
+    /// <summary>Sets the value of one that was added.</summary>
+    public void Set(int index, in LogValue value) => _items[index] = new LogProperty(_items[index].Name, value);
 
     /// <summary>Drops every reference, and the memory too if it is far more than usual.</summary>
     public void Clear()
@@ -50,11 +42,5 @@ internal sealed class PropertyList
         else
             _items.AsSpan(0, Count).Clear();
         Count = 0;
-    }
-
-    private LogProperty[] Grow()
-    {
-        Array.Resize(ref _items, _items.Length * 2);
-        return _items;
     }
 }

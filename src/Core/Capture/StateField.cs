@@ -25,7 +25,7 @@ internal readonly struct StateField
         else if (!type.IsValueType)
             _form = FieldForm.Reference;
         else if (KnownTypes.Find(type, out _kind, out _size))
-            _form = flagOffset >= 0 ? FieldForm.Raw : _size switch { 4 => FieldForm.Raw4, 8 => FieldForm.Raw8, _ => FieldForm.Raw };
+            _form = _size switch { 4 => FieldForm.Four, 8 => FieldForm.Eight, _ => FieldForm.Raw };
         else if (type.IsEnum && KnownTypes.Find(Enum.GetUnderlyingType(type), out _, out _size))
             (_form, _names) = (FieldForm.Enum, EnumNames.Of(type));
     }
@@ -33,42 +33,44 @@ internal readonly struct StateField
     /// <summary>Whether the value can only be had in a box, from the state itself.</summary>
     public bool IsBoxed => _form == FieldForm.Boxed;
 
-    /// <summary>Reads the value of the state that begins at <paramref name="state"/> into one that is null.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void Read(ref byte state, ref LogValue target)
-    {
-        ref var source = ref Unsafe.Add(ref state, _offset);
-        if (_form == FieldForm.String)
-            LogValue.Write(ref target, Unsafe.As<byte, string?>(ref source));
-        else if (_form == FieldForm.Raw4)
-            LogValue.Write(ref target, _kind, Unsafe.ReadUnaligned<uint>(ref source));
-        else if (_form == FieldForm.Raw8)
-            LogValue.Write(ref target, _kind, Unsafe.ReadUnaligned<ulong>(ref source));
-        else
-            target = Read(ref state);
-    }
-
     /// <summary>Reads the value of the state that begins at <paramref name="state"/>.</summary>
-    public LogValue Read(ref byte state)
+    public void Read(ref byte state, string name, ref LogProperty target)
     {
-        if (_flagOffset >= 0 && Unsafe.Add(ref state, _flagOffset) == 0)
-            return default;
+        // The target is null, so that only what differs from that is written.
+        Unsafe.AsRef(in target.NameRef) = name;
+        ref var value = ref Unsafe.AsRef(in target.ValueRef);
         ref var source = ref Unsafe.Add(ref state, _offset);
-        return _form switch
+        if (_flagOffset >= 0 && Unsafe.Add(ref state, _flagOffset) == 0)
+            return;
+        switch (_form)
         {
-            FieldForm.Raw or FieldForm.Raw4 or FieldForm.Raw8 => LogValue.FromRaw(_kind, ref source, _size),
-            FieldForm.String => LogValue.FromString(Unsafe.As<byte, string?>(ref source)),
-            FieldForm.Enum => LogValue.FromEnum(_names!, EnumNames.Bits(ref source, _size, _names!.IsSigned)),
-            _ => LogValue.FromObject(Unsafe.As<byte, object?>(ref source)),
-        };
+            case FieldForm.Four:
+                LogValue.Write(ref value, _kind, Unsafe.ReadUnaligned<uint>(ref source));
+                break;
+            case FieldForm.Eight:
+                LogValue.Write(ref value, _kind, Unsafe.ReadUnaligned<ulong>(ref source));
+                break;
+            case FieldForm.String:
+                LogValue.Write(ref value, Unsafe.As<byte, string?>(ref source));
+                break;
+            case FieldForm.Raw:
+                value = LogValue.FromRaw(_kind, ref source, _size);
+                break;
+            case FieldForm.Enum:
+                value = LogValue.FromEnum(_names!, EnumNames.Bits(ref source, _size, _names!.IsSigned));
+                break;
+            case FieldForm.Reference:
+                value = LogValue.FromObject(Unsafe.As<byte, object>(ref source));
+                break;
+        }
     }
 
     private enum FieldForm : byte
     {
         Boxed,
+        Four,
+        Eight,
         Raw,
-        Raw4,
-        Raw8,
         String,
         Enum,
         Reference,

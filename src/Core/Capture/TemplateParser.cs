@@ -21,7 +21,7 @@ internal static class TemplateParser
             // Kept as "invalid" by the table; Templates_that_MEL_refuses_are_left_to_the_formatter proves that nothing is lost.
             return null;
         }
-        return Split(numbered, names);
+        return Split(template, numbered, names);
     }
 
     /// <summary>Replaces each name by its number and collects the names.</summary>
@@ -76,7 +76,7 @@ internal static class TemplateParser
     }
 
     /// <summary>Splits a valid composite format into literals and holes.</summary>
-    private static MessageTemplate? Split(string format, List<string> names)
+    private static MessageTemplate? Split(string template, string format, List<string> names)
     {
         var parts = new List<MessagePart>();
         var literal = new StringBuilder();
@@ -107,7 +107,7 @@ internal static class TemplateParser
         }
         if (literal.Length > 0)
             parts.Add(new MessagePart(literal.ToString()));
-        return new MessageTemplate([.. parts], [.. names]);
+        return new MessageTemplate(template, [.. parts], [.. names]);
     }
 
     private static MessagePart ReadHole(string literal, ReadOnlySpan<char> hole)

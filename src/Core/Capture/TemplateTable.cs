@@ -3,7 +3,7 @@ using System.Runtime.CompilerServices;
 
 namespace AsyncLog;
 
-/// <summary>Parsed templates, found by the reference of their text. Bounded: what is new replaces what is old.</summary>
+/// <summary>Parsed templates, found by the reference of their text or of what stands for it. Bounded: what is new replaces what is old.</summary>
 internal static class TemplateTable
 {
     private const int SlotCount = 2048;
@@ -18,18 +18,26 @@ internal static class TemplateTable
 
     /// <summary>The parsed template; null when it is invalid or too long, and the caller's formatter has to do it.</summary>
     public static MessageTemplate? Find(string text)
+        => Look(text, RuntimeHelpers.GetHashCode(text)) is { } entry ? entry.Template : FindByText(text);
+
+    /// <summary>The template that <see cref="Remember"/> was told an object stands for.</summary>
+    public static MessageTemplate? FindOwned(object owner) => Look(owner, RuntimeHelpers.GetHashCode(owner))?.Template;
+
+    /// <summary>Lets a template be found by the reference of an object that always goes with it.</summary>
+    public static void Remember(object owner, MessageTemplate template) => Put(new Entry(owner, template));
+
+    private static Entry? Look(object key, int hash)
     {
-        var hash = RuntimeHelpers.GetHashCode(text);
         for (var i = 0; i < Probes; i++)
         {
             var entry = Slots[(hash + i) & (SlotCount - 1)];
-            if (entry is not null && ReferenceEquals(entry.Text, text))
-                return entry.Template;
+            if (entry is not null && ReferenceEquals(entry.Key, key))
+                return entry;
         }
-        return FindByText(text, hash);
+        return null;
     }
 
-    private static MessageTemplate? FindByText(string text, int hash)
+    private static MessageTemplate? FindByText(string text)
     {
         if (text.Length > LongestTemplate)
             return null;
@@ -44,12 +52,13 @@ internal static class TemplateTable
             }
             ByText.TryAdd(text, known);
         }
-        Put(ReferenceEquals(known.Text, text) ? known : new Entry(text, known.Template), hash);
+        Put(ReferenceEquals(known.Key, text) ? known : new Entry(text, known.Template));
         return known.Template;
     }
 
-    private static void Put(Entry entry, int hash)
+    private static void Put(Entry entry)
     {
+        var hash = RuntimeHelpers.GetHashCode(entry.Key);
         for (var i = 0; i < Probes; i++)
         {
             ref var slot = ref Slots[(hash + i) & (SlotCount - 1)];
@@ -62,9 +71,9 @@ internal static class TemplateTable
         Volatile.Write(ref Slots[(hash + ((hash >> 16) & (Probes - 1))) & (SlotCount - 1)], entry);
     }
 
-    private sealed class Entry(string text, MessageTemplate? template)
+    private sealed class Entry(object key, MessageTemplate? template)
     {
-        public string Text { get; } = text;
-        public MessageTemplate? Template { get; } = template;
+        public readonly object Key = key;
+        public readonly MessageTemplate? Template = template;
     }
 }

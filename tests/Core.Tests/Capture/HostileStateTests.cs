@@ -108,6 +108,16 @@ public sealed class HostileStateTests
     }
 
     [Fact]
+    public void A_formatter_that_is_missing_is_named_and_harms_nobody()
+    {
+        _logger.Log(LogLevel.Information, default, 1, null, null!);
+        Assert.Equal("<error formatting message: System.NullReferenceException>", _logger.Message);
+        new WithoutFormatter(_logger).LogInformation("{A}", 1);
+        Assert.Equal("<error formatting message: System.NullReferenceException>", _logger.Message);
+        Assert.Equal(["A=1"], _logger.Properties);
+    }
+
+    [Fact]
     public void F78_A_formatter_that_gives_null_gives_an_empty_message()
     {
         _logger.Log(LogLevel.Information, default, 1, null, (_, _) => null!);
@@ -216,5 +226,18 @@ public sealed class HostileStateTests
         public void Log<TState>(
             LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
             => inner.Log(logLevel, eventId, state, exception, (s, e) => "wrapped " + formatter(s, e));
+    }
+
+    private sealed class WithoutFormatter(ILogger inner) : ILogger
+    {
+        public IDisposable? BeginScope<TState>(TState state)
+            where TState : notnull
+            => null;
+
+        public bool IsEnabled(LogLevel logLevel) => true;
+
+        public void Log<TState>(
+            LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+            => inner.Log(logLevel, eventId, state, exception, null!);
     }
 }
