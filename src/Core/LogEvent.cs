@@ -8,27 +8,19 @@ namespace AsyncLog;
 /// asked for, on the caller's thread, so nobody pays for what no formatter wants.</remarks>
 public sealed class LogEvent
 {
-    private const int KeptBytes = 256 << 10;
-    private readonly RecordBuffer _message = new();
-    private readonly EventScopes _scopes = new();
-    private LogProperty[] _properties = new LogProperty[8];
-    private int _propertyCount;
+    private readonly EventMessage _message = new();
+    private long _utcTicks;
     private byte[] _categoryUtf8 = [];
-    private MessageTemplate? _template;
-    private string? _messageText;
-    private bool _isRendered;
-    private bool _isTraced;
-    private bool _isThreadKnown;
-    private int _messageLimit;
     private string? _exceptionText;
-    private IExternalScopeProvider? _scopeProvider;
+    private TraceIds _trace;
+    private int _threadId;
 
     internal LogEvent()
     {
     }
 
     /// <summary>When it was logged, UTC, to 100 ns.</summary>
-    public DateTimeOffset Timestamp => new(UtcTicks, TimeSpan.Zero);
+    public DateTimeOffset Timestamp => new(_utcTicks, TimeSpan.Zero);
 
     /// <summary>The level.</summary>
     public LogLevel Level { get; private set; }
@@ -43,184 +35,117 @@ public sealed class LogEvent
     public EventId EventId { get; private set; }
 
     /// <summary>The message template (<c>{OriginalFormat}</c>), or null when the state has none.</summary>
-    public string? MessageTemplate { get; internal set; }
+    public string? MessageTemplate { get; private set; }
 
     /// <summary>The formatted message as UTF-8, unescaped: character for character what MEL's formatter gives (an unpaired surrogate is U+FFFD).
     /// Rendered on first use; cut after 4 times the instances' largest <c>MaxRecordSize</c>, see <see cref="MessageLength"/>.</summary>
-    public ReadOnlySpan<byte> Message
-    {
-        get
-        {
-            RenderMessage();
-            return _message.WrittenSpan;
-        }
-    }
+    public ReadOnlySpan<byte> Message => _message.GetUtf8(this);
 
     /// <summary>The length of the whole message in bytes, also when <see cref="Message"/> was cut.</summary>
-    public long MessageLength
-    {
-        get
-        {
-            RenderMessage();
-            return _message.Total;
-        }
-    }
+    public long MessageLength => _message.GetTotal(this);
 
     /// <summary>Whether the formatter gave null instead of a message.</summary>
-    public bool IsMessageNull => _template is null && _messageText is null;
+    public bool IsMessageNull => _message.IsNull;
 
     /// <summary>The state's properties in order, without the template and without null keys. Keys may repeat.</summary>
-    public ReadOnlySpan<LogProperty> Properties => _properties.AsSpan(0, _propertyCount);
+    public ReadOnlySpan<LogProperty> Properties => State.Items;
 
     /// <summary>The exception, or null. A buffered record has only <see cref="ExceptionText"/>.</summary>
     public Exception? Exception { get; private set; }
 
     /// <summary>The exception's text (<c>ToString()</c>, bounded; <c>&lt;error: TypeName&gt;</c> when that throws), or null without exception.</summary>
-    public string? ExceptionText
-    {
-        get
-        {
-            if (_exceptionText is null && Exception is not null)
-                _exceptionText = AsyncLog.ExceptionText.Of(Exception, this);
-            return _exceptionText;
-        }
-        internal set => _exceptionText = value;
-    }
+    public string? ExceptionText => _exceptionText ??= Exception is null ? null : AsyncLog.ExceptionText.Of(Exception, this);
 
     /// <summary>The number of scopes, outermost first, without the host's activity scope; at most 128.</summary>
-    public int ScopeCount => _scopes.CountOf(_scopeProvider, this);
+    public int ScopeCount => Scopes.GetCount(this);
 
     /// <summary>Whether a W3C activity with non-zero ids was current.</summary>
-    public bool HasTrace
-    {
-        get
-        {
-            CaptureTrace();
-            return TraceIdField != default;
-        }
-    }
+    public bool HasTrace => _trace.Read();
 
     /// <summary>The trace id; default without <see cref="HasTrace"/>.</summary>
-    public ActivityTraceId TraceId => HasTrace ? TraceIdField : default;
+    public ActivityTraceId TraceId => _trace.Read() ? _trace.TraceId : default;
 
     /// <summary>The span id; default without <see cref="HasTrace"/>.</summary>
-    public ActivitySpanId SpanId { get; private set; }
+    public ActivitySpanId SpanId => _trace.Read() ? _trace.SpanId : default;
 
     /// <summary>The trace flags.</summary>
-    public ActivityTraceFlags TraceFlags { get; private set; }
+    public ActivityTraceFlags TraceFlags => _trace.Read() ? _trace.Flags : default;
 
     /// <summary>The managed id of the logging thread.</summary>
-    public int ThreadId
-    {
-        get => _isThreadKnown ? field : Environment.CurrentManagedThreadId;
-        internal set
-        {
-            field = value;
-            _isThreadKnown = true;
-        }
-    }
+    public int ThreadId => _threadId != 0 ? _threadId : _threadId = Environment.CurrentManagedThreadId;
 
-    internal long UtcTicks { get; private set; }
+    /// <summary>When it was logged, in ticks of UTC.</summary>
+    internal long UtcTicks => _utcTicks;
 
-    /// <summary>Whether the formatter had to cut the record.</summary>
+    /// <summary>Whether a formatter left something out to keep within its limit; set by formatters.</summary>
     internal bool WasCut { get; set; }
 
-    /// <summary>Placeholders that stand for values, messages or records that failed.</summary>
+    /// <summary>How many placeholders stand for what user code did not give.</summary>
     internal int RenderErrors { get; set; }
+
+    /// <summary>The most bytes of the message that are stored.</summary>
+    internal int MessageLimit { get; private set; }
+
+    internal PropertyList State { get; } = new();
 
     /// <summary>What formatters reuse from record to record on this thread.</summary>
     internal FormatScratch Scratch { get; } = new();
 
-    private ActivityTraceId TraceIdField { get; set; }
+    internal ScopeList Scopes { get; } = new();
+
+    internal IExternalScopeProvider? ScopeProvider { get; private set; }
 
     /// <summary>One scope.</summary>
     /// <param name="index">0 is the outermost.</param>
-    public LogScope GetScope(int index)
-    {
-        ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual((uint)index, (uint)ScopeCount, nameof(index));
-        return _scopes.Get(index, this);
-    }
+    public LogScope GetScope(int index) => Scopes.Get(index, this);
 
+    /// <summary>Starts an event; a state reader or <c>BufferedEvents</c> fills it.</summary>
     internal void Begin(
-        long utcTicks, LogLevel level, string category, byte[] categoryUtf8, EventId id, Exception? exception, IExternalScopeProvider? scopes, int messageLimit)
+        long utcTicks, LogLevel level, string category, byte[] categoryUtf8, EventId id, Exception? exception,
+        IExternalScopeProvider? scopes, int messageLimit)
     {
-        UtcTicks = utcTicks;
+        _utcTicks = utcTicks;
         Level = level;
         Category = category;
         _categoryUtf8 = categoryUtf8;
         EventId = id;
         Exception = exception;
-        _scopeProvider = scopes;
-        _messageLimit = messageLimit;
-        RenderErrors = 0;
+        ScopeProvider = scopes;
+        MessageLimit = messageLimit;
+        _message.Begin(messageLimit);
         WasCut = false;
+        RenderErrors = 0;
     }
 
-    /// <summary>Lets go of everything the state held.</summary>
+    /// <summary>Sets the template's text; null when the state has none.</summary>
+    internal void SetMessageTemplate(string? text) => MessageTemplate = text;
+
+    /// <summary>Sets what the formatter said.</summary>
+    internal void SetMessage(string? text) => _message.SetText(text);
+
+    /// <summary>Lets the message be rendered from a template and the properties, one for each hole.</summary>
+    internal void SetMessage(MessageTemplate template) => _message.SetTemplate(template);
+
+    /// <summary>Sets what a buffered record brought instead of the thread's own.</summary>
+    internal void SetBuffered(string? exceptionText, ActivityTraceId? traceId, ActivitySpanId? spanId, int? threadId)
+    {
+        _exceptionText = exceptionText;
+        _trace.Set(traceId, spanId);
+        _threadId = threadId ?? 0;
+    }
+
+    /// <summary>Ends the event: nothing of the caller's is kept.</summary>
     internal void End()
     {
-        _properties.AsSpan(0, _propertyCount).Clear();
-        _propertyCount = 0;
-        _template = null;
-        _messageText = null;
+        _message.End();
+        State.Clear();
+        Scopes.End();
         MessageTemplate = null;
         Exception = null;
+        ScopeProvider = null;
+        EventId = default;
         _exceptionText = null;
-        _scopeProvider = null;
-        _isRendered = false;
-        _isThreadKnown = false;
-        if (_isTraced)
-        {
-            _isTraced = false;
-            TraceIdField = default;
-            SpanId = default;
-        }
-
-        _scopes.Clear();
-        _message.Trim(KeptBytes);
-    }
-
-    internal void AddProperty(string name, in LogValue value)
-    {
-        if (_propertyCount == _properties.Length)
-            Array.Resize(ref _properties, _propertyCount * 2);
-        _properties[_propertyCount++] = new LogProperty(name, value);
-    }
-
-    /// <summary>The message is the template with the properties in it.</summary>
-    internal void SetMessage(MessageTemplate template) => _template = template;
-
-    /// <summary>The message is this text; null is no message.</summary>
-    internal void SetMessage(string? text) => _messageText = text;
-
-    internal void SetTrace(ActivityTraceId traceId, ActivitySpanId spanId, ActivityTraceFlags flags)
-    {
-        _isTraced = true;
-        if (traceId == default || spanId == default)
-            return;
-        TraceIdField = traceId;
-        SpanId = spanId;
-        TraceFlags = flags;
-    }
-
-    private void RenderMessage()
-    {
-        if (_isRendered)
-            return;
-        _isRendered = true;
-        _message.Reset(_messageLimit);
-        if (_template is not null)
-            MessageRenderer.Render(_template, Properties, _message, this);
-        else
-            MessageRenderer.Copy(_messageText, _message);
-    }
-
-    private void CaptureTrace()
-    {
-        if (_isTraced)
-            return;
-        if (Activity.Current is { IdFormat: ActivityIdFormat.W3C } activity)
-            SetTrace(activity.TraceId, activity.SpanId, activity.ActivityTraceFlags);
-        _isTraced = true;
+        _trace = default;
+        _threadId = 0;
     }
 }

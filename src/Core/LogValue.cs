@@ -84,7 +84,8 @@ public readonly struct LogValue
             return FromObject(value);
         var kind = KindOf<T>();
         if (kind == LogValueKind.Enum)
-            return FromEnum(EnumNames.Of(typeof(T)), EnumNames.Bits(ref Unsafe.As<T, byte>(ref value), Unsafe.SizeOf<T>(), EnumNames.Of(typeof(T)).IsSigned));
+            return FromEnum(EnumNames.Typed<T>.Names,
+                EnumNames.Bits(ref Unsafe.As<T, byte>(ref value), Unsafe.SizeOf<T>(), EnumNames.Typed<T>.Names.IsSigned));
         if (kind == LogValueKind.Object)
             return FromObject(value);
         return FromRaw(kind, ref Unsafe.As<T, byte>(ref value), Unsafe.SizeOf<T>());
@@ -121,6 +122,24 @@ public readonly struct LogValue
                 return new LogValue(kind, Unsafe.ReadUnaligned<ulong>(ref source),
                     Unsafe.ReadUnaligned<ulong>(ref Unsafe.Add(ref source, 8)), null);
         }
+    }
+
+    /// <summary>Writes a value of eight bytes or less over one that is null; the reference is left as it is.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static void Write(ref LogValue target, LogValueKind kind, ulong bits)
+    {
+        Unsafe.AsRef(in target._low) = bits;
+        Unsafe.AsRef(in target._kind) = kind;
+    }
+
+    /// <summary>Writes a string over a value that is null.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static void Write(ref LogValue target, string? text)
+    {
+        if (text is null)
+            return;
+        Unsafe.AsRef(in target._reference) = text;
+        Unsafe.AsRef(in target._kind) = LogValueKind.String;
     }
 
     /// <summary>Reads the held bytes as <typeparamref name="T"/> without a check; the caller has looked at <see cref="Kind"/>.</summary>

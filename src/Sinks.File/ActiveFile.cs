@@ -105,7 +105,7 @@ internal sealed class ActiveFile : IDisposable
             _header = _header[Write(_header.Span)..];
 
         int begun = BegunOf(batch);
-        bool isReplaying = _unfinished > 0 && _replayed == begun;
+        bool isReplaying = begun > 0 && _unfinished > 0 && _replayed == begun;
         if (_unfinished != 0 && _unfinished != begun && !isReplaying)
         {
             // Half a line that nobody will finish stays alone.

@@ -19,9 +19,6 @@ public sealed class AsyncFileOptions : SinkOptions
     /// <value>Default null: <c>logs/{ApplicationName}.log</c>, and for a named file its parent's path with <c>-name</c> before the extension.</value>
     public string? Path { get; set; }
 
-    /// <summary>The section's path, which a named file without its own derives from.</summary>
-    internal string? ParentPath { get; set; }
-
     /// <summary>How often a new file begins.</summary>
     /// <value>Default <see cref="RollingInterval.Day"/>.</value>
     public RollingInterval RollingInterval { get; set; } = RollingInterval.Day;
@@ -69,4 +66,7 @@ public sealed class AsyncFileOptions : SinkOptions
     /// <summary>The first line of every file that is created.</summary>
     /// <value>Default null: none. One line, at most 1 KB.</value>
     public string? Header { get; set; }
+
+    /// <summary>The path of the section, from which a named file without one makes its own.</summary>
+    internal string? ParentPath { get; set; }
 }

@@ -3,7 +3,7 @@ namespace AsyncLog;
 /// <summary>What AsyncLog has to know of the file sink.</summary>
 internal static class AsyncFileSinkType
 {
-    /// <summary>Makes the description for one container: its file sets know of each other.</summary>
+    /// <summary>One description per container: its files know each other.</summary>
     public static SinkType<AsyncFileOptions> Create()
     {
         var owners = new FileNameOwners();
@@ -13,8 +13,8 @@ internal static class AsyncFileSinkType
             ChildrenKey = "Files",
             RegistrationMethod = "AddAsyncFile",
             TargetKey = nameof(AsyncFileOptions.Path),
-            Describe = AsyncFileOptionsTable.Describe,
-            HasTarget = static options => options.Path is not null,
+            Describe = Describe,
+            HasTarget = static options => !string.IsNullOrEmpty(options.Path),
             ForgetTarget = static options =>
             {
                 options.ParentPath = options.Path;
@@ -34,16 +34,47 @@ internal static class AsyncFileSinkType
         };
     }
 
+    private static void Describe(SinkOptionsTable<AsyncFileOptions> table) => table
+        .OptionalText("Path", static o => o.Path, static (o, value) => o.Path = value, OptionReload.Rebuild)
+        .Enum("RollingInterval", static o => o.RollingInterval, static (o, value) => o.RollingInterval = value, OptionReload.Live)
+        .Size("FileSizeLimit", static o => o.FileSizeLimit, static (o, value) => o.FileSizeLimit = value, OptionReload.Live, min: AsyncFileRules.SmallestFileSizeLimit)
+        .Text("ArchiveName", static o => o.ArchiveName, static (o, value) => o.ArchiveName = value, OptionReload.Live)
+        .Integer(
+            "RetainedFileCountLimit", static o => o.RetainedFileCountLimit, static (o, value) => o.RetainedFileCountLimit = value, OptionReload.Live,
+            min: AsyncFileRules.SmallestRetainedFileCountLimit)
+        .Enum("OnStartup", static o => o.OnStartup, static (o, value) => o.OnStartup = value, OptionReload.NextStart)
+        .Switch("ReopenWhenMoved", static o => o.ReopenWhenMoved, static (o, value) => o.ReopenWhenMoved = value, OptionReload.Live)
+        .Octal("UnixFileMode", static o => o.UnixFileMode, static (o, value) => o.UnixFileMode = value, OptionReload.Live)
+        .Octal("UnixDirectoryMode", static o => o.UnixDirectoryMode, static (o, value) => o.UnixDirectoryMode = value, OptionReload.Live)
+        .Enum("NewLine", static o => o.NewLine, static (o, value) => o.NewLine = value, OptionReload.LiveNewFile)
+        .Enum("NewLines", static o => o.NewLines, static (o, value) => o.NewLines = value, OptionReload.Live)
+        .Switch("SingleLine", static o => o.SingleLine, static (o, value) => o.SingleLine = value, OptionReload.Live)
+        .OptionalText("Header", static o => o.Header, static (o, value) => o.Header = value, OptionReload.Live)
+        .Check("ArchiveName", static o => AsyncFileRules.ArchiveName(o.ArchiveName, o.RollingInterval))
+        .Check("UnixFileMode", static o => AsyncFileRules.FileMode(o.UnixFileMode))
+        .Check("UnixDirectoryMode", static o => AsyncFileRules.DirectoryMode(o.UnixDirectoryMode))
+        .Planned(
+            "RetainedFileTimeLimit", "RetainedTotalSizeLimit", "Compression", "LatestLink", "ReopenSignal", "Durability", "FlushToDiskInterval",
+            "FlushToDiskLevel", "MinimumFreeSpace", "FallbackPath", "Preallocate");
+
     private static void Resolve(AsyncFileOptions options, InstanceResolution resolution)
     {
         if (options.Header is { } header)
+        {
             options.Header = resolution.ExpandText(header, nameof(options.Header));
-        var configured = options.Path
-            ?? (resolution.IsDefault ? AsyncFilePath.Default : AsyncFilePath.ForChild(options.ParentPath, resolution.Instance));
-        options.Path = resolution.ExpandPath(configured, nameof(options.Path));
-        if (options.Path is not { } path || AsyncFileRules.ArchiveName(options.ArchiveName, options.RollingInterval) is not null)
+            if (AsyncFileRules.Header(options.Header) is { } rule)
+                resolution.Problem(nameof(options.Header), rule);
+        }
+
+        string wanted = !string.IsNullOrEmpty(options.Path) ? options.Path
+            : resolution.IsDefault ? AsyncFilePath.Default
+            : AsyncFilePath.ForChild(options.ParentPath, resolution.Instance);
+        if (resolution.ExpandPath(wanted) is not { } path)
             return;
-        if (AsyncFilePath.Resolve(path, options.ArchiveName, options.RollingInterval, out var error) is null)
-            resolution.Problem(error!.IsArchiveName ? nameof(options.ArchiveName) : nameof(options.Path), error.Rule);
+        options.Path = path;
+
+        // A broken archive name was told already by its own rule.
+        if (AsyncFilePath.Resolve(path, options.ArchiveName, options.RollingInterval, out FileNameError? error) is null && !error!.IsArchiveName)
+            resolution.Problem(nameof(options.Path), error.Rule);
     }
 }

@@ -4,21 +4,15 @@ namespace AsyncLog;
 /// <remarks>Whatever fails throws, and is tried again by the next call; only a roll that fails does not, because the old file goes on.</remarks>
 internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink
 {
-    private readonly IByteFiles _files;
     private readonly IFileVoice _voice;
-    private readonly FileOpener _opener;
     private readonly FileRolls _rolls;
     private readonly FileCleaning _cleaning;
-    private readonly PathWatch _watch;
+    private readonly FileHold _hold;
     private readonly FileNameOwners _owners;
     private readonly TimeProvider _time;
-    private readonly bool _isReload;
 
     // Worker only.
     private FileSinkSettings _settings;
-    private ActiveFile? _active;
-    private ActiveFile? _lost;
-    private bool _failedToOpen;
     private bool _rolledForSystemLimit;
 
     /// <param name="settings">What the options say.</param>
@@ -26,20 +20,18 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink
     /// <param name="files">The file system.</param>
     /// <param name="owners">The other file sets of the provider.</param>
     /// <param name="isReload">Whether the application runs already, so that <see cref="FileStartup"/> plays no part.</param>
-    /// <param name="background">Runs what must not hold up the worker.</param>
+    /// <param name="background">Runs what must not hold up the worker; null: a thread of low priority.</param>
     public FileSink(
         FileSinkSettings settings, IFileVoice voice, IByteFiles files, FileNameOwners owners, bool isReload = false, Action<Action>? background = null)
     {
         _settings = settings;
         _voice = voice;
-        _files = files;
         _owners = owners;
-        _isReload = isReload;
         _time = voice.TimeProvider;
-        _opener = new FileOpener(files, _time);
-        _rolls = new FileRolls(new FileRoller(files, _opener, _time), voice, Counters);
+        var opener = new FileOpener(files, _time);
+        _rolls = new FileRolls(new FileRoller(files, opener, _time), voice, Counters);
         _cleaning = new FileCleaning(new RetentionPass(files, voice, Counters, owners, this), _time, background);
-        _watch = new PathWatch(_time);
+        _hold = new FileHold(files, voice, opener, _rolls, _cleaning, Counters, isReload);
         owners.Set(this, settings);
         voice.SetTarget(settings.PathOf(settings.Names.ActiveName(settings.PeriodOf(_time.GetUtcNow(), _time).Start)));
         if (files.Limitation is { } limitation)
@@ -50,12 +42,13 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink
     public FileCounters Counters { get; } = new();
 
     /// <inheritdoc/>
-    public DateTimeOffset? NextDue => _active is null ? _rolls.RetryAt : Earlier(_rolls.NextDue(_active), _cleaning.NextDue);
+    public DateTimeOffset? NextDue =>
+        _hold.Active is { } active ? Earlier(_rolls.NextDue(active), _cleaning.NextDue) : _rolls.RetryAt;
 
     /// <inheritdoc/>
     public ValueTask OpenAsync(CancellationToken cancellationToken)
     {
-        EnsureOpen(_time.GetUtcNow());
+        _hold.Open(_settings, _time.GetUtcNow());
         return default;
     }
 
@@ -64,8 +57,8 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink
     {
         if (batch.Count == 0)
             return default;
-        ActiveFile active = EnsureOpen(batch[0].Timestamp);
-        active = Follow(active, batch[0].Timestamp, batch);
+        DateTimeOffset first = batch[0].Timestamp;
+        ActiveFile active = _hold.Follow(_settings, _hold.Open(_settings, first), first, batch);
         while (batch.Count > 0)
         {
             FileCut cut = _rolls.Cut(batch, active, _settings);
@@ -73,7 +66,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink
                 Append(active, batch, cut.Bytes);
             if (cut.Reason is { } reason)
                 Roll(active, reason, batch[0].Timestamp);
-            active = _active!;
+            active = _hold.Active!;
         }
 
         return default;
@@ -83,15 +76,10 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink
     public ValueTask RunDueAsync(CancellationToken cancellationToken)
     {
         DateTimeOffset now = _time.GetUtcNow();
-        ActiveFile active = EnsureOpen(now);
-        if (_rolls.IsDue(active))
-        {
-            active = Follow(active, now, null);
-            if (_rolls.DueReason(active) is { } reason)
-                Roll(active, reason, now);
-        }
-
-        _cleaning.RunIfDue(_settings, _active!.Path);
+        ActiveFile active = _hold.Open(_settings, now);
+        if (_rolls.DueReason(active) is { } reason)
+            Roll(active, reason, now);
+        _cleaning.RunIfDue(_settings, _hold.Active!.Path);
         return default;
     }
 
@@ -99,16 +87,16 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink
     public void Apply(FileSinkSettings settings)
     {
         bool isOtherInterval = settings.Interval != _settings.Interval || settings.UsesUtc != _settings.UsesUtc;
-        bool keepsMore = settings.CountLimit == _settings.CountLimit;
+        bool isOtherCount = settings.CountLimit != _settings.CountLimit;
         _settings = settings;
         _owners.Set(this, settings);
-        if (_active is null)
+        if (_hold.Active is not { } active)
             return;
-        _active.Use(settings);
+        active.Use(settings);
         if (isOtherInterval)
-            _active.Period = settings.PeriodOf(_time.GetUtcNow(), _time);
-        if (!keepsMore)
-            _cleaning.Ask(settings, _active.Path);
+            active.Period = settings.PeriodOf(_time.GetUtcNow(), _time);
+        if (isOtherCount)
+            _cleaning.Ask(settings, active.Path);
     }
 
     /// <summary>Begins a new file with the next record: one layout per file.</summary>
@@ -119,101 +107,8 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink
     {
         _cleaning.Forget();
         _owners.Remove(this);
-        _active?.Dispose();
-        _active = null;
+        _hold.Dispose();
         return default;
-    }
-
-    private ActiveFile EnsureOpen(DateTimeOffset reference)
-    {
-        if (_active is not null)
-            return _active;
-        try
-        {
-            Take(_lost is not null ? _opener.Reopen(_settings, _lost, reference)
-                : _isReload ? _opener.Open(_settings, reference)
-                : OpenFirst(reference));
-        }
-        catch (LogSinkException)
-        {
-            _failedToOpen = true;
-            _rolls.RetryLater();
-            throw;
-        }
-
-        if (_failedToOpen)
-            Counters.Reopened(ReopenReason.Error);
-        _failedToOpen = false;
-        _lost = null;
-        _cleaning.Ask(_settings, _active!.Path);
-        return _active;
-    }
-
-    private ActiveFile OpenFirst(DateTimeOffset reference)
-    {
-        if (NetworkFileSystem.NameOf(_settings.Directory) is { } name)
-            _voice.Report(SelfReportLevel.Warning, "file_system", $"{_settings.Directory} is on {name}, where only one host may write a file.");
-        ActiveFile found = _opener.Open(_settings, reference);
-        if (found.Size > 0 && _settings.OnStartup == FileStartup.Truncate)
-            return _opener.Empty(_settings, found);
-        if (found.Size > 0 && _settings.OnStartup == FileStartup.Roll)
-            _rolls.Ask(RollReason.Startup);
-        return found;
-    }
-
-    /// <summary>Looks whether the path is still the open file, not too often, and opens what is there if not.</summary>
-    private ActiveFile Follow(ActiveFile active, DateTimeOffset reference, LogBatch? batch)
-    {
-        bool isBegun = batch is not null && ActiveFile.BegunOf(batch) > 0;
-        if (!_watch.IsDue() && !isBegun)
-            return active;
-        if (!_settings.ReopenWhenMoved)
-        {
-            active.Refresh();
-            return active;
-        }
-
-        PathState state = active.Look(_files);
-        if (state == PathState.Same)
-            return active;
-        if (state == PathState.Moved && isBegun)
-            TryFinishRecord(active, batch!);
-        return Reopen(active, state == PathState.Deleted ? ReopenReason.Deleted : ReopenReason.Moved, reference);
-    }
-
-    private void TryFinishRecord(ActiveFile active, LogBatch batch)
-    {
-        try
-        {
-            active.Append(batch, batch[0].Bytes.Length - ActiveFile.BegunOf(batch));
-        }
-        catch (LogSinkException)
-        {
-            // Then the record is written whole into the file that is opened now: test Fault_F12_A_record_begun_in_a_moved_file_is_whole_somewhere.
-        }
-    }
-
-    private ActiveFile Reopen(ActiveFile before, ReopenReason reason, DateTimeOffset reference)
-    {
-        ActiveFile reopened;
-        try
-        {
-            reopened = _opener.Reopen(_settings, before, reference);
-        }
-        catch (LogSinkException)
-        {
-            // What was renamed or deleted is not written any more, so that a record is never where nobody looks.
-            before.Dispose();
-            _active = null;
-            _lost = before;
-            _failedToOpen = true;
-            _rolls.RetryLater();
-            throw;
-        }
-
-        Counters.Reopened(reason);
-        Take(reopened);
-        return reopened;
     }
 
     private void Append(ActiveFile active, LogBatch batch, int bytes)
@@ -225,46 +120,33 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink
         }
         catch (LogSinkException exception) when (exception.ErrorType == FileErrorClass.FileTooLarge && !_rolledForSystemLimit && active.Size > 0)
         {
+            // The limit of the process is nothing a retry changes, but another file is.
             _rolledForSystemLimit = true;
             _voice.CountError(exception.ErrorType);
             Roll(active, RollReason.Size, batch[0].Timestamp);
-            if (ReferenceEquals(_active, active))
+            if (ReferenceEquals(_hold.Active, active))
                 throw;
         }
         finally
         {
-            Counters.SizeIs(_active?.Size ?? 0);
+            Counters.SizeIs(_hold.Active?.Size ?? 0);
         }
     }
 
     private void Roll(ActiveFile active, RollReason reason, DateTimeOffset reference)
     {
-        PathState state = active.Look(_files);
-        if (state != PathState.Same)
-        {
-            Reopen(active, state == PathState.Deleted ? ReopenReason.Deleted : ReopenReason.Moved, reference);
+        if (!ReferenceEquals(_hold.FollowNow(_settings, active, reference), active))
             return;
-        }
-
         switch (_rolls.Roll(_settings, active, reason, reference))
         {
             case { Outcome: RollOutcome.Done, Next: { } next }:
-                Take(next);
+                _hold.Take(next);
                 _cleaning.Ask(_settings, next.Path);
                 break;
             case { Outcome: RollOutcome.ByAnother }:
-                Reopen(active, ReopenReason.Moved, reference);
+                _hold.Reopen(_settings, active, ReopenReason.Moved, reference);
                 break;
         }
-    }
-
-    private void Take(ActiveFile next)
-    {
-        _active?.Dispose();
-        _active = next;
-        _watch.Looked();
-        _voice.SetTarget(next.Path);
-        Counters.SizeIs(next.Size);
     }
 
     private static DateTimeOffset? Earlier(DateTimeOffset? left, DateTimeOffset? right) => !(left <= right) ? right ?? left : left;

@@ -2,93 +2,72 @@ using System.Runtime.CompilerServices;
 
 namespace AsyncLog;
 
-/// <summary>Takes known values out of their box, so that a formatter sees the same kinds whichever way a value came.</summary>
+/// <summary>Takes known values out of their box.</summary>
 internal static class BoxedValues
 {
+    /// <summary>Reads a boxed value of one of the types that <see cref="LogValueKind"/> names; most common types first.</summary>
     public static bool Read(object value, out LogValue result)
     {
         var type = value.GetType();
-        if (type.IsEnum)
+        if (!type.IsValueType)
         {
-            var names = EnumNames.Of(type);
-            result = LogValue.FromEnum(names, EnumNames.Bits(ref Content(value), SizeOf(names.Underlying), names.IsSigned));
-            return true;
+            result = default;
+            return false;
         }
+        return TryRaw<int>(value, type, out result) || TryRaw<long>(value, type, out result)
+            || TryRaw<double>(value, type, out result) || TryRaw<bool>(value, type, out result)
+            || TryRaw<Guid>(value, type, out result) || TryRaw<decimal>(value, type, out result)
+            || TryRaw<TimeSpan>(value, type, out result) || TryRaw<DateTime>(value, type, out result)
+            || TryRaw<DateTimeOffset>(value, type, out result) || TryEnum(value, type, out result)
+            || ReadRare(value, type, out result);
+    }
 
-        var kind = KindOf(Type.GetTypeCode(type));
-        if (kind == LogValueKind.Object)
-            return ReadOther(value, out result);
-        result = LogValue.FromRaw(kind, ref Content(value), SizeOf(Type.GetTypeCode(type)));
+    private static bool ReadRare(object value, Type type, out LogValue result)
+        => TryRaw<float>(value, type, out result) || TryRaw<char>(value, type, out result)
+            || TryRaw<byte>(value, type, out result) || TryRaw<short>(value, type, out result)
+            || TryRaw<uint>(value, type, out result) || TryRaw<ulong>(value, type, out result)
+            || TryRaw<sbyte>(value, type, out result) || TryRaw<ushort>(value, type, out result)
+            || TryRaw<Int128>(value, type, out result) || TryRaw<UInt128>(value, type, out result)
+            || TryRaw<Half>(value, type, out result) || TryRaw<DateOnly>(value, type, out result)
+            || TryRaw<TimeOnly>(value, type, out result);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static bool TryRaw<T>(object value, Type type, out LogValue result)
+        where T : struct
+    {
+        if (type != typeof(T))
+        {
+            result = default;
+            return false;
+        }
+        result = LogValue.FromRaw(LogValue.KindOf<T>(), ref Unsafe.As<T, byte>(ref Unsafe.Unbox<T>(value)), Unsafe.SizeOf<T>());
         return true;
     }
 
-    private static bool ReadOther(object value, out LogValue result)
+    private static bool TryEnum(object value, Type type, out LogValue result)
     {
-        switch (value)
+        if (value is not Enum)
         {
-            case Guid guid:
-                result = LogValue.From(guid);
-                return true;
-            case DateTimeOffset time:
-                result = LogValue.From(time);
-                return true;
-            case TimeSpan span:
-                result = LogValue.From(span);
-                return true;
-            case DateOnly date:
-                result = LogValue.From(date);
-                return true;
-            case TimeOnly time:
-                result = LogValue.From(time);
-                return true;
-            case Int128 number:
-                result = LogValue.From(number);
-                return true;
-            case UInt128 number:
-                result = LogValue.From(number);
-                return true;
-            case Half number:
-                result = LogValue.From(number);
-                return true;
-            default:
-                result = default;
-                return false;
+            result = default;
+            return false;
         }
+        var names = EnumNames.Of(type);
+        ref var bytes = ref Unsafe.As<RawBox>(value).FirstByte;
+        result = LogValue.FromEnum(names, EnumNames.Bits(ref bytes, SizeOf(type), names.IsSigned));
+        return true;
     }
 
-    // The bytes behind the header of a box.
-    private static ref byte Content(object box) => ref Unsafe.As<Box>(box).First;
-
-    private static LogValueKind KindOf(TypeCode code) => code switch
+    private static int SizeOf(Type type) => Type.GetTypeCode(type) switch
     {
-        TypeCode.Boolean => LogValueKind.Boolean,
-        TypeCode.Char => LogValueKind.Char,
-        TypeCode.SByte => LogValueKind.SByte,
-        TypeCode.Byte => LogValueKind.Byte,
-        TypeCode.Int16 => LogValueKind.Int16,
-        TypeCode.UInt16 => LogValueKind.UInt16,
-        TypeCode.Int32 => LogValueKind.Int32,
-        TypeCode.UInt32 => LogValueKind.UInt32,
-        TypeCode.Int64 => LogValueKind.Int64,
-        TypeCode.UInt64 => LogValueKind.UInt64,
-        TypeCode.Single => LogValueKind.Single,
-        TypeCode.Double => LogValueKind.Double,
-        TypeCode.Decimal => LogValueKind.Decimal,
-        TypeCode.DateTime => LogValueKind.DateTime,
-        _ => LogValueKind.Object,
-    };
-
-    private static int SizeOf(TypeCode code) => code switch
-    {
-        TypeCode.Boolean or TypeCode.SByte or TypeCode.Byte => 1,
-        TypeCode.Char or TypeCode.Int16 or TypeCode.UInt16 => 2,
-        TypeCode.Int32 or TypeCode.UInt32 or TypeCode.Single => 4,
-        TypeCode.Decimal => 16,
+        TypeCode.SByte or TypeCode.Byte or TypeCode.Boolean => 1,
+        TypeCode.Int16 or TypeCode.UInt16 or TypeCode.Char => 2,
+        TypeCode.Int32 or TypeCode.UInt32 => 4,
         _ => 8,
     };
 
-    private sealed class Box
+    // Any boxed value: its bytes begin where the first field of an object lies.
+    private sealed class RawBox
     {
-        public byte First;
+        public byte FirstByte;
     }
 }

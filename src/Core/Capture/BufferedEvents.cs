@@ -1,27 +1,38 @@
-using System.Diagnostics;
+using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 
 namespace AsyncLog;
 
-/// <summary>Fills an event from a record that was buffered before.</summary>
+/// <summary>Turns a record that was held back and is logged later into an event, with its own time, ids and texts.</summary>
 internal static class BufferedEvents
 {
-    public static void Fill(BufferedLogRecord record, LogEvent target, string category, byte[] categoryUtf8, int messageLimit)
-    {
-        target.Begin(record.Timestamp.UtcTicks, record.LogLevel, category, categoryUtf8, record.EventId, null, null, messageLimit);
-        foreach (var (key, value) in record.Attributes)
-        {
-            if (key == StateKeys.OriginalFormat)
-                target.MessageTemplate = value as string;
-            else if (key is not null)
-                target.AddProperty(key, LogValue.FromObject(value));
-        }
+    private const int MostAttributes = 1024;
 
-        target.MessageTemplate ??= record.MessageTemplate;
-        target.SetMessage(record.FormattedMessage);
-        target.ExceptionText = record.Exception;
-        target.SetTrace(record.ActivityTraceId ?? default, record.ActivitySpanId ?? default, ActivityTraceFlags.None);
-        if (record.ManagedThreadId is { } thread)
-            target.ThreadId = thread;
+    /// <summary>Fills an event. Never throws; what the record throws is counted in the event and leaves a placeholder.</summary>
+    public static void Read(BufferedLogRecord record, string category, byte[] categoryUtf8, int messageLimit, LogEvent target)
+    {
+        target.Begin(0, LogLevel.None, category, categoryUtf8, default, null, null, messageLimit);
+        try
+        {
+            target.Begin(
+                record.Timestamp.UtcTicks, record.LogLevel, category, categoryUtf8, record.EventId, null, null, messageLimit);
+            target.SetBuffered(record.Exception, record.ActivityTraceId, record.ActivitySpanId, record.ManagedThreadId);
+            ReadAttributes(record, target);
+            target.SetMessage(record.FormattedMessage ?? target.MessageTemplate);
+        }
+        catch (Exception exception)
+        {
+            target.RenderErrors++;
+            target.SetMessage(MessageRenderer.Placeholder(null, exception));
+        }
+    }
+
+    private static void ReadAttributes(BufferedLogRecord record, LogEvent target)
+    {
+        string? template = null;
+        var attributes = record.Attributes;
+        if (attributes is not null && PairReader.ReadList(ref attributes, MostAttributes, target.State, ref template) is not null)
+            target.RenderErrors++;
+        target.SetMessageTemplate(record.MessageTemplate ?? template);
     }
 }

@@ -6,5 +6,5 @@ namespace AsyncLog;
 internal readonly struct BufferedSource(BufferedLogRecord record) : IEventSource
 {
     public void Fill(LogEvent logEvent, SinkLogger logger, int messageLimit)
-        => BufferedEvents.Fill(record, logEvent, logger.Category, logger.CategoryUtf8, messageLimit);
+        => BufferedEvents.Read(record, logger.Category, logger.CategoryUtf8, messageLimit, logEvent);
 }

@@ -2,11 +2,11 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace AsyncLog;
 
-/// <summary>Events and record buffers of one thread, one pair per depth of re-entrance, made on first need. Ends with its thread.</summary>
+/// <summary>What a thread needs to log: an event and a record for each depth of re-entrance, made on first need, gone with the thread.</summary>
 internal sealed class CaptureContext
 {
     private const int Deepest = 4;
-    private const int KeptBytes = 256 << 10;
+    private const int KeptBytes = 128 * 1024;
 
     [ThreadStatic]
     private static CaptureContext? _current;
@@ -15,9 +15,11 @@ internal sealed class CaptureContext
     private readonly RecordBuffer?[] _records = new RecordBuffer?[Deepest];
     private int _depth;
 
+    /// <summary>The context of this thread.</summary>
     public static CaptureContext Current => _current ??= new CaptureContext();
 
-    /// <summary>Takes the next pair; false when logging nests deeper than four levels.</summary>
+    /// <summary>Takes the event and the record of the next depth; false when code that renders logged too deep.</summary>
+    /// <remarks>Every true is followed by one <see cref="Exit"/>, in a finally.</remarks>
     public bool TryEnter([NotNullWhen(true)] out LogEvent? logEvent, [NotNullWhen(true)] out RecordBuffer? record)
     {
         if (_depth == Deepest)
@@ -26,17 +28,17 @@ internal sealed class CaptureContext
             record = null;
             return false;
         }
-
         logEvent = _events[_depth] ??= new LogEvent();
         record = _records[_depth] ??= new RecordBuffer();
         _depth++;
         return true;
     }
 
-    /// <summary>Gives the pair back.</summary>
+    /// <summary>Ends the innermost event; nothing of the caller's is kept.</summary>
     public void Exit()
     {
         _depth--;
+        _events[_depth]!.End();
         _records[_depth]!.Trim(KeptBytes);
     }
 }

@@ -1,43 +1,36 @@
 using System.Collections.Concurrent;
+using System.Globalization;
 using System.Runtime.CompilerServices;
 using System.Text;
 
 namespace AsyncLog;
 
-/// <summary>UTF-8 names of one enum type, found once per value and kept. Shared by all threads; what it holds never changes.</summary>
+/// <summary>UTF-8 names of one enum type, found once per value and kept.</summary>
 internal sealed class EnumNames
 {
-    // Combinations of flags beyond this are formatted anew each time.
-    private const int MostNames = 1024;
-    private static readonly ConcurrentDictionary<Type, EnumNames> Types = new();
+    // Values outside come from data (an undefined number per record), so the cache of one type has an end.
+    private const int MostNames = 256;
+
+    // Weak in the type, so that a collectible assembly can go.
+    private static readonly ConditionalWeakTable<Type, EnumNames> Known = [];
+
     private readonly ConcurrentDictionary<ulong, byte[]> _names = new();
     private readonly Type _type;
+    private int _room = MostNames;
 
     private EnumNames(Type type)
     {
         _type = type;
-        Underlying = Type.GetTypeCode(type);
-        IsSigned = Underlying is TypeCode.SByte or TypeCode.Int16 or TypeCode.Int32 or TypeCode.Int64;
+        IsSigned = Type.GetTypeCode(type) is TypeCode.SByte or TypeCode.Int16 or TypeCode.Int32 or TypeCode.Int64;
     }
-
-    /// <summary>The type the values are stored as.</summary>
-    public TypeCode Underlying { get; }
 
     /// <summary>Whether the underlying type is signed.</summary>
     public bool IsSigned { get; }
 
-    public static EnumNames Of(Type type) => Types.GetOrAdd(type, static found => new EnumNames(found));
+    /// <summary>The names of an enum type.</summary>
+    public static EnumNames Of(Type type) => Known.GetValue(type, static t => new EnumNames(t));
 
-    /// <summary>Bytes of a value.</summary>
-    public static int SizeOf(TypeCode underlying) => underlying switch
-    {
-        TypeCode.SByte or TypeCode.Byte or TypeCode.Boolean => 1,
-        TypeCode.Int16 or TypeCode.UInt16 or TypeCode.Char => 2,
-        TypeCode.Int32 or TypeCode.UInt32 => 4,
-        _ => 8,
-    };
-
-    /// <summary>The value as 64 bits, sign-extended where the type is signed.</summary>
+    /// <summary>The underlying value of an enum as 64 bits, sign-extended if it is signed.</summary>
     public static ulong Bits(ref byte source, int size, bool signed) => size switch
     {
         1 => signed ? (ulong)(sbyte)source : source,
@@ -46,17 +39,29 @@ internal sealed class EnumNames
         _ => Unsafe.ReadUnaligned<ulong>(ref source),
     };
 
-    /// <summary>The value as its own type.</summary>
+    /// <summary>The value as its own enum type.</summary>
     public object ToObject(ulong bits) => IsSigned ? Enum.ToObject(_type, (long)bits) : Enum.ToObject(_type, bits);
 
-    /// <summary>The name as <c>ToString("G")</c> gives it: names of flags, or the number where there is no name.</summary>
-    public ReadOnlySpan<byte> GetName(ulong bits)
+    /// <summary>The value's text, as <c>ToString("G")</c> gives it: a name, names of flags, or the number.</summary>
+    public ReadOnlySpan<byte> GetName(ulong bits) => _names.TryGetValue(bits, out var name) ? name : Find(bits);
+
+    private byte[] Find(ulong bits)
     {
-        if (_names.TryGetValue(bits, out var name))
-            return name;
-        name = Encoding.UTF8.GetBytes(ToObject(bits).ToString() ?? "");
-        if (_names.Count < MostNames)
+        var text = ToObject(bits).ToString()!;
+        // An undefined value is printed as a number, with the minus sign of the thread's culture.
+        if (text.Length == 0 || !IsNameStart(text[0]))
+            text = IsSigned ? ((long)bits).ToString(CultureInfo.InvariantCulture) : bits.ToString(CultureInfo.InvariantCulture);
+        var name = Encoding.UTF8.GetBytes(text);
+        if (Volatile.Read(ref _room) > 0 && Interlocked.Decrement(ref _room) >= 0)
             _names.TryAdd(bits, name);
         return name;
+    }
+
+    private static bool IsNameStart(char first) => first == '_' || char.IsLetter(first);
+
+    /// <summary>The names of an enum type that is known at compile time, without a look-up.</summary>
+    internal static class Typed<T>
+    {
+        public static readonly EnumNames Names = Of(typeof(T));
     }
 }

@@ -1,67 +1,52 @@
 using System.Runtime.CompilerServices;
-using System.Text;
 
 namespace AsyncLog;
 
-/// <summary>The text of an exception: its <c>ToString()</c>, bounded where that would not end or not fit the stack.</summary>
+/// <summary>The text of an exception, whatever its type does.</summary>
 internal static class ExceptionText
 {
-    // .NET's own text recurses and copies per inner exception: beyond this it is time and stack without end.
-    private const int Deepest = 64;
+    // Beyond, ToString would recurse until the stack ends, or build text nobody reads.
+    private const int Deepest = 32;
+    private const int MostInner = 128;
 
-    public static string Of(Exception exception, LogEvent logEvent)
+    /// <summary><c>ToString()</c>; a bounded text of our own where that could not end well; a placeholder where it throws.</summary>
+    public static string Of(Exception exception, LogEvent owner)
     {
+        if (!IsOrdinary(exception) || !RuntimeHelpers.TryEnsureSufficientExecutionStack())
+            return BoundedExceptionText.Of(exception);
         try
         {
-            RuntimeHelpers.EnsureSufficientExecutionStack();
-            return IsDeep(exception) ? Outline(exception) : exception.ToString() ?? "";
+            return exception.ToString() ?? "";
         }
         catch (Exception)
         {
-            logEvent.RenderErrors++;
-            return $"<error: {exception.GetType().FullName}>";
+            owner.RenderErrors++;
+            return MessageRenderer.Placeholder(exception, exception);
         }
     }
 
-    private static bool IsDeep(Exception exception)
+    private static bool IsOrdinary(Exception exception)
     {
-        var nodes = 0;
-        return CountExceeds(exception, ref nodes, 0);
-    }
-
-    private static bool CountExceeds(Exception? exception, ref int nodes, int depth)
-    {
-        for (; exception is not null; exception = exception.InnerException, depth++)
+        if (exception.InnerException is null)
+            return true;
+        var left = MostInner;
+        var open = new Stack<(Exception Exception, int Depth)>();
+        open.Push((exception, 0));
+        while (open.TryPop(out var next))
         {
-            if (++nodes > Deepest || depth > Deepest)
-                return true;
-            if (exception is not AggregateException { InnerExceptions: { Count: > 1 } inner })
-                continue;
-            foreach (var child in inner)
+            if (next.Depth > Deepest || left-- == 0)
+                return false;
+            if (next.Exception is not AggregateException aggregate)
             {
-                if (CountExceeds(child, ref nodes, depth + 1))
-                    return true;
+                if (next.Exception.InnerException is { } inner)
+                    open.Push((inner, next.Depth + 1));
+                continue;
             }
-
-            return false;
+            if (aggregate.InnerExceptions.Count > left)
+                return false;
+            foreach (var inner in aggregate.InnerExceptions)
+                open.Push((inner, next.Depth + 1));
         }
-
-        return false;
-    }
-
-    private static string Outline(Exception exception)
-    {
-        var text = new StringBuilder();
-        var depth = 0;
-        for (var current = exception; current is not null && depth < Deepest; current = current.InnerException, depth++)
-        {
-            if (depth > 0)
-                text.Append(Environment.NewLine).Append(" ---> ");
-            text.Append(current.GetType().FullName).Append(": ").Append(current.Message);
-            if (depth == 0 && current.StackTrace is { } stack)
-                text.Append(Environment.NewLine).Append(stack);
-        }
-
-        return text.Append(Environment.NewLine).Append(" ---> (more inner exceptions are left out)").ToString();
+        return true;
     }
 }

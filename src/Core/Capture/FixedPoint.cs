@@ -1,6 +1,3 @@
-using System.Buffers.Text;
-using System.Runtime.CompilerServices;
-
 namespace AsyncLog;
 
 /// <summary>Renders a <see cref="double"/> with a fixed number of decimals where the result is provably .NET's own.</summary>
@@ -12,8 +9,10 @@ internal static class FixedPoint
     // Sign, 16 digits, point and decimals.
     private const int MostBytes = 32;
 
+    // A double's last place is never worth more than this share of it.
+    private const double LargestUnit = 1.0 / (1L << 52);
+
     private static ReadOnlySpan<double> Powers => [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000];
-    private static ReadOnlySpan<long> WholePowers => [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000];
 
     /// <summary>The decimals of <c>F0</c> to <c>F6</c>; -1 for any other format.</summary>
     public static int DigitsOf(string? format)
@@ -33,7 +32,7 @@ internal static class FixedPoint
             return false;
         var whole = (long)scaled;
         var fraction = scaled - whole;
-        if (Math.Abs(fraction - 0.5) <= Math.BitIncrement(scaled) - scaled)
+        if (Math.Abs(fraction - 0.5) <= scaled * LargestUnit)
             return false;
         if (fraction > 0.5)
             whole++;
@@ -43,22 +42,35 @@ internal static class FixedPoint
         return true;
     }
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    // From the last digit to the first: each is one multiplication, and the length is known before.
     private static int Write(long scaled, int digits, Span<byte> destination)
     {
-        var power = WholePowers[digits];
-        var whole = scaled / power;
-        Utf8Formatter.TryFormat(whole, destination, out var written);
-        if (digits == 0)
-            return written;
-        destination[written++] = (byte)'.';
-        var rest = scaled - (whole * power);
-        for (var i = digits - 1; i >= 0; i--)
+        var rest = (ulong)scaled;
+        var length = CountDigits(rest);
+        // At least one digit stands before the point.
+        length = Math.Max(length, digits + 1) + (digits > 0 ? 1 : 0);
+        var point = length - digits - 1;
+        for (var i = length - 1; i >= 0; i--)
         {
+            if (i == point && digits > 0)
+            {
+                destination[i] = (byte)'.';
+                continue;
+            }
+
             var next = rest / 10;
-            destination[written + i] = (byte)('0' + (rest - (next * 10)));
+            destination[i] = (byte)('0' + (rest - (next * 10)));
             rest = next;
         }
-        return written + digits;
+
+        return length;
+    }
+
+    private static int CountDigits(ulong value)
+    {
+        var digits = 1;
+        for (var power = 10UL; value >= power; power *= 10)
+            digits++;
+        return digits;
     }
 }

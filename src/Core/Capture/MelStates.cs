@@ -1,42 +1,28 @@
-using System.Diagnostics.CodeAnalysis;
 using System.Reflection;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
-/// <summary>Knows the state types of Microsoft.Extensions.Logging itself: their message is their template with their values in it.</summary>
+/// <summary>Knows the state types and formatters of Microsoft.Extensions.Logging itself, whose text follows from template and values.</summary>
 internal static class MelStates
 {
-    private static readonly Module Module = typeof(LoggerMessage).Module;
+    private static readonly Module Abstractions = typeof(ILogger).Module;
 
-    /// <summary>The state of <c>LogInformation</c> and its like.</summary>
-    public const string Formatted = "Microsoft.Extensions.Logging.FormattedLogValues";
+    // The constant name lets the trimmer see it. Null where the type is gone: then there is nothing to skip.
+    private static readonly Type? ActivityScope = Type.GetType(
+        "Microsoft.Extensions.Logging.LoggerFactoryScopeProvider+ActivityLogScope, Microsoft.Extensions.Logging");
 
-    /// <summary>The states of <c>LoggerMessage.Define</c>.</summary>
-    public const string Defined = "Microsoft.Extensions.Logging.LoggerMessage+LogValues";
+    /// <summary>Whether the type is the state of <c>LogInformation(template, args)</c> and its relatives.</summary>
+    public static bool IsTemplateCall(Type type)
+        => type.IsValueType && type.Module == Abstractions && type.FullName == "Microsoft.Extensions.Logging.FormattedLogValues";
 
-    public static bool IsTemplateState(Type type) => type.Module == Module && type.FullName is { } name
-        && (name == Formatted || name.StartsWith(Defined, StringComparison.Ordinal));
+    /// <summary>Whether the type is a state of <c>LoggerMessage.Define</c>.</summary>
+    public static bool IsDefined(Type type)
+        => type.IsValueType && type.DeclaringType == typeof(LoggerMessage) && type.Name.StartsWith("LogValues", StringComparison.Ordinal);
 
-    /// <summary>The fields of a state of <c>LoggerMessage.Define</c>: MEL's formatter first, then the values in order; null when the type is not what it should be.</summary>
-    [UnconditionalSuppressMessage("Trimming", "IL2070", Justification = "A field that was trimmed away makes the answer null.")]
-    public static FieldInfo[]? FieldsOf(Type type)
-    {
-        if (!IsTemplateState(type) || type.FullName == Formatted)
-            return null;
-        var arguments = type.GetGenericArguments();
-        var fields = new FieldInfo[arguments.Length + 1];
-        for (var i = 0; i < fields.Length; i++)
-        {
-            var field = type.GetField(i == 0 ? "_formatter" : $"_value{i - 1}", BindingFlags.Instance | BindingFlags.NonPublic);
-            if (field is null || (i > 0 && field.FieldType != arguments[i - 1]))
-                return null;
-            fields[i] = field;
-        }
+    /// <summary>Whether a formatter delegate is MEL's own: a wrapper may pass its own with MEL's state.</summary>
+    public static bool IsOwnFormatter(Delegate formatter) => formatter.Method.Module == Abstractions;
 
-        return fields;
-    }
-
-    /// <summary>Whether a formatter is MEL's own, and not one that a wrapper put in its place.</summary>
-    public static bool IsOwnFormatter(Delegate formatter) => formatter.Method.Module == Module;
+    /// <summary>Whether a scope holds the activity's ids that an event has anyway.</summary>
+    public static bool IsActivityScope(object scope) => ActivityScope is not null && scope.GetType() == ActivityScope;
 }

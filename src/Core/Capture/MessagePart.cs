@@ -1,8 +1,41 @@
 namespace AsyncLog;
 
-/// <summary>A literal or a hole of a message template.</summary>
-/// <param name="Literal">UTF-8; empty for a hole.</param>
-/// <param name="Index">Which value; -1 for a literal.</param>
-/// <param name="Alignment">The least width in UTF-16 units; negative aligns left; 0 for none.</param>
-/// <param name="Format">The format specifier, or null.</param>
-internal readonly record struct MessagePart(byte[] Literal, int Index, int Alignment, string? Format);
+/// <summary>A literal and the hole after it.</summary>
+internal readonly struct MessagePart
+{
+    private const int NoHole = -1;
+
+    public MessagePart(string literal)
+        : this(literal, NoHole, 0, null)
+    {
+    }
+
+    public MessagePart(string literal, int hole, int alignment, string? format)
+    {
+        // Half a surrogate pair at an edge may meet its other half in a value, so such a literal stays text.
+        var isSplit = literal.Length > 0 && (char.IsLowSurrogate(literal[0]) || char.IsHighSurrogate(literal[^1]));
+        LiteralText = isSplit ? literal : null;
+        Literal = isSplit ? [] : System.Text.Encoding.UTF8.GetBytes(literal);
+        Hole = hole;
+        Alignment = alignment;
+        Format = format;
+        FixedDigits = FixedPoint.DigitsOf(format);
+    }
+
+    /// <summary>The literal, unless <see cref="LiteralText"/> has it.</summary>
+    public byte[] Literal { get; }
+
+    /// <summary>The literal as text where it begins or ends with half a surrogate pair.</summary>
+    public string? LiteralText { get; }
+
+    /// <summary>The number of the value after the literal; negative: none.</summary>
+    public int Hole { get; }
+
+    /// <summary>The least width in UTF-16 units; negative: the value stands left.</summary>
+    public int Alignment { get; }
+
+    public string? Format { get; }
+
+    /// <summary>Decimals of a fixed-point format that <see cref="FixedPoint"/> may render; negative: another format.</summary>
+    public int FixedDigits { get; }
+}

@@ -1,201 +1,94 @@
 using System.Collections;
-using System.Globalization;
 using System.Text;
 
 namespace AsyncLog;
 
-/// <summary>Renders a message straight to UTF-8, character for character as MEL's formatter would.</summary>
+/// <summary>Renders a template with its values straight to UTF-8.</summary>
 internal static class MessageRenderer
 {
-    private const int ValueRoom = 128;
-
-    public static void Render(MessageTemplate template, ReadOnlySpan<LogProperty> values, RecordBuffer output, LogEvent logEvent)
+    /// <summary>Appends the message and returns the number of placeholders in it.</summary>
+    /// <param name="template">The template.</param>
+    /// <param name="values">A value for each hole, in order; a missing one becomes a placeholder.</param>
+    /// <param name="output">Where the message goes.</param>
+    /// <param name="scratch">Where values that have to be aligned are measured; taken from the event on first need.</param>
+    public static int Render(MessageTemplate template, ReadOnlySpan<LogProperty> values, RecordBuffer output, ref RecordBuffer? scratch)
     {
-        var writer = new Utf8Writer(output);
-        foreach (ref readonly var part in template.Parts.AsSpan())
+        var writer = new MessageWriter(output);
+        var parts = template.Parts;
+        var errors = 0;
+        var next = 0;
+        while (next < parts.Length)
         {
-            if (part.Index < 0)
+            try
             {
-                writer.Write(part.Literal);
-                continue;
+                RenderParts(ref writer, parts, values, ref scratch, ref next);
             }
+            catch (Exception exception)
+            {
+                errors++;
+                var hole = parts[next].Hole;
+                WritePlaceholder(ref writer, hole < values.Length ? values[hole].Value.Object : null, exception);
+                next++;
+            }
+        }
+        writer.Flush();
+        return errors;
+    }
 
-            var value = values[part.Index].Value;
-            if (part.Alignment == 0 && TryWriteKnown(ref writer, in value, part.Format))
+    /// <summary>The placeholder for what failed: the value's type, or what was thrown where that says more.</summary>
+    public static string Placeholder(object? culprit, Exception exception)
+    {
+        var type = (culprit is null or IEnumerable ? exception : culprit).GetType();
+        return $"<error: {type.FullName ?? type.Name}>";
+    }
+
+    private static void RenderParts(
+        ref MessageWriter writer, MessagePart[] parts, ReadOnlySpan<LogProperty> values, ref RecordBuffer? scratch, ref int next)
+    {
+        for (; next < parts.Length; next++)
+        {
+            ref readonly var part = ref parts[next];
+            if (part.LiteralText is null)
+                writer.Write(part.Literal);
+            else
+                writer.Write(part.LiteralText);
+            if (part.Hole < 0)
                 continue;
-            writer.Flush();
-            WriteAny(in part, in value, output, logEvent);
-            writer = new Utf8Writer(output);
+            if (part.Hole >= values.Length)
+                throw new FormatException("The template has more holes than the call has arguments.");
+            if (part.Alignment == 0)
+                MessageValueText.Write(ref writer, in values[part.Hole].ValueRef, in part);
+            else
+                WriteAligned(ref writer, values[part.Hole].Value, part, scratch ??= new RecordBuffer());
         }
-
-        writer.Flush();
     }
 
-    /// <summary>Copies a finished text.</summary>
-    public static void Copy(string? text, RecordBuffer output)
+    private static void WriteAligned(ref MessageWriter writer, in LogValue value, in MessagePart part, RecordBuffer scratch)
     {
-        if (string.IsNullOrEmpty(text))
-            return;
-        var writer = new Utf8Writer(output);
-        // Three bytes per unit at most: what lies beyond the limit is not even transcoded, only counted.
-        var kept = Math.Min(text.Length, output.Limit);
-        writer.Write(text.AsSpan(0, kept));
-        writer.Flush();
-        if (kept < text.Length)
-            output.CountOnly(Encoding.UTF8.GetByteCount(text.AsSpan(kept)));
-    }
-
-    /// <summary>Appends an object's own text, or a placeholder when it throws.</summary>
-    public static void AppendText(object? value, RecordBuffer output, LogEvent logEvent)
-    {
-        var start = output.Total;
-        try
+        var text = MessageValueText.TextOf(value, part.Format, writer.Limit);
+        int width;
+        if (text is not null)
         {
-            Copy(value as string ?? value?.ToString(), output);
+            width = text.Length;
         }
-        catch (Exception)
+        else
         {
-            Fail(value!, start, output, logEvent);
+            scratch.Reset(writer.Limit);
+            var inner = new MessageWriter(scratch);
+            MessageValueText.Write(ref inner, value, part);
+            inner.Flush();
+            // A value that was cut is as wide as it may be.
+            width = scratch.IsCut ? int.MaxValue : Encoding.UTF8.GetCharCount(scratch.WrittenSpan);
         }
+        var padding = Math.Max(Math.Abs(part.Alignment) - width, 0);
+        writer.Pad(part.Alignment > 0 ? padding : 0);
+        if (text is not null)
+            writer.Write(text);
+        else
+            writer.Write(scratch.WrittenSpan);
+        writer.Pad(part.Alignment < 0 ? padding : 0);
     }
 
-    // Values whose text has a bound and needs no user code.
-    private static bool TryWriteKnown(ref Utf8Writer writer, in LogValue value, string? format)
-    {
-        switch (value.Kind)
-        {
-            case LogValueKind.Null:
-                writer.Write("(null)"u8);
-                return true;
-            case LogValueKind.String:
-                writer.Write(value.String);
-                return true;
-            case LogValueKind.Int32:
-                return TryWrite(ref writer, value.Raw<int>(), format);
-            case LogValueKind.Int64:
-                return TryWrite(ref writer, value.Raw<long>(), format);
-            case LogValueKind.Double:
-                return TryWriteFixed(ref writer, value.Raw<double>(), format) || TryWrite(ref writer, value.Raw<double>(), format);
-            case LogValueKind.Boolean:
-                writer.Write(value.Raw<bool>() ? "True"u8 : "False"u8);
-                return true;
-            case LogValueKind.Enum when format is null:
-                writer.Write(value.Names.GetName(value.EnumBits));
-                return true;
-            case LogValueKind.Object or LogValueKind.Enum:
-                return false;
-            default:
-                return TryWriteRare(ref writer, in value, format);
-        }
-    }
-
-    private static bool TryWriteRare(ref Utf8Writer writer, in LogValue value, string? format) => value.Kind switch
-    {
-        LogValueKind.Char => TryWriteChar(ref writer, value.Raw<char>()),
-        LogValueKind.SByte => TryWrite(ref writer, value.Raw<sbyte>(), format),
-        LogValueKind.Byte => TryWrite(ref writer, value.Raw<byte>(), format),
-        LogValueKind.Int16 => TryWrite(ref writer, value.Raw<short>(), format),
-        LogValueKind.UInt16 => TryWrite(ref writer, value.Raw<ushort>(), format),
-        LogValueKind.UInt32 => TryWrite(ref writer, value.Raw<uint>(), format),
-        LogValueKind.UInt64 => TryWrite(ref writer, value.Raw<ulong>(), format),
-        LogValueKind.Int128 => TryWrite(ref writer, value.Raw<Int128>(), format),
-        LogValueKind.UInt128 => TryWrite(ref writer, value.Raw<UInt128>(), format),
-        LogValueKind.Half => TryWrite(ref writer, value.Raw<Half>(), format),
-        LogValueKind.Single => TryWrite(ref writer, value.Raw<float>(), format),
-        LogValueKind.Decimal => TryWrite(ref writer, value.Raw<decimal>(), format),
-        LogValueKind.Guid => TryWrite(ref writer, value.Raw<Guid>(), format),
-        LogValueKind.DateTime => TryWrite(ref writer, value.Raw<DateTime>(), format),
-        LogValueKind.DateTimeOffset => TryWrite(ref writer, value.Raw<DateTimeOffset>(), format),
-        LogValueKind.DateOnly => TryWrite(ref writer, value.Raw<DateOnly>(), format),
-        LogValueKind.TimeOnly => TryWrite(ref writer, value.Raw<TimeOnly>(), format),
-        LogValueKind.TimeSpan => TryWrite(ref writer, value.Raw<TimeSpan>(), format),
-        _ => false,
-    };
-
-    private static bool TryWriteChar(ref Utf8Writer writer, char value)
-    {
-        writer.Write(new ReadOnlySpan<char>(in value));
-        return true;
-    }
-
-    private static bool TryWriteFixed(ref Utf8Writer writer, double value, string? format)
-    {
-        var digits = FixedPoint.DigitsOf(format);
-        if (digits < 0 || !FixedPoint.TryFormat(value, digits, writer.GetSpan(ValueRoom), out var written))
-            return false;
-        writer.Advance(written);
-        return true;
-    }
-
-    // False when the text does not fit the room or the format is refused: then .NET's own way decides.
-    private static bool TryWrite<T>(ref Utf8Writer writer, T value, string? format)
-        where T : struct, IUtf8SpanFormattable
-    {
-        try
-        {
-            if (!value.TryFormat(writer.GetSpan(ValueRoom), out var written, format, CultureInfo.InvariantCulture))
-                return false;
-            writer.Advance(written);
-            return true;
-        }
-        catch (FormatException)
-        {
-            // WriteAny meets it again and counts it.
-            return false;
-        }
-    }
-
-    private static void WriteAny(in MessagePart part, in LogValue value, RecordBuffer output, LogEvent logEvent)
-    {
-        var start = output.Total;
-        object? argument = null;
-        try
-        {
-            argument = value.ToObject();
-            Copy(Pad(TextOf(argument, part.Format), part.Alignment), output);
-        }
-        catch (Exception)
-        {
-            Fail(argument!, start, output, logEvent);
-        }
-    }
-
-    private static string TextOf(object? argument, string? format) => argument switch
-    {
-        null => "(null)",
-        string text => text,
-        IEnumerable items => Join(items),
-        IFormattable formattable => formattable.ToString(format, CultureInfo.InvariantCulture) ?? "",
-        _ => argument.ToString() ?? "",
-    };
-
-    private static string Join(IEnumerable items)
-    {
-        var text = new StringBuilder();
-        var isFirst = true;
-        foreach (var item in items)
-        {
-            if (!isFirst)
-                text.Append(", ");
-            isFirst = false;
-            text.Append(item is IFormattable formattable ? formattable.ToString(null, CultureInfo.InvariantCulture) : item is null ? "(null)" : item.ToString());
-        }
-
-        return text.ToString();
-    }
-
-    private static string Pad(string text, int alignment) => alignment switch
-    {
-        0 => text,
-        > 0 => text.PadLeft(alignment),
-        _ => text.PadRight(-alignment),
-    };
-
-    private static void Fail(object culprit, long start, RecordBuffer output, LogEvent logEvent)
-    {
-        logEvent.RenderErrors++;
-        if (!output.IsCut && output.Total > start)
-            output.Rewind((int)start);
-        Copy($"<error: {culprit.GetType().FullName}>", output);
-    }
+    private static void WritePlaceholder(ref MessageWriter writer, object? culprit, Exception exception)
+        => writer.Write(Placeholder(culprit, exception));
 }

@@ -53,13 +53,12 @@ internal static class RecordRenderer
         {
             logEvent.Begin(
                 instance.TimeProvider.GetUtcNow().UtcTicks, level, NoticeRecord.Category, CategoryBytes, eventId, exception, null, route.MaxRecordSize * LimitFactor);
-            StateReader<OwnState>.Instance.Read(in state, OwnState.Formatter, exception, logEvent);
+            StateReader<OwnState>.Instance.Read(ref state, OwnState.Formatter, exception, logEvent);
             Render(route.Formatter, logEvent, record, route.MaxRecordSize);
             return record.WrittenSpan.ToArray();
         }
         finally
         {
-            logEvent.End();
             context.Exit();
         }
     }

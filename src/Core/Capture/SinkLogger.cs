@@ -44,7 +44,10 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
     {
         var plan = _plan;
         if (IsEnabled(plan, logLevel))
-            Write(plan, logLevel, new StateSource<TState>(logLevel, eventId, state, exception, formatter));
+        {
+            var source = new StateSource<TState>(logLevel, eventId, state, exception, formatter);
+            Write(plan, logLevel, ref source);
+        }
     }
 
     public void LogRecords(IEnumerable<BufferedLogRecord> records)
@@ -53,14 +56,17 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
         {
             var plan = _plan;
             if (IsEnabled(plan, record.LogLevel))
-                Write(plan, record.LogLevel, new BufferedSource(record));
+            {
+                var source = new BufferedSource(record);
+                Write(plan, record.LogLevel, ref source);
+            }
         }
     }
 
     private static bool IsEnabled(CategoryPlan plan, LogLevel level)
         => (uint)level < DropCounts.Levels && (plan.EnabledLevels & (1u << (int)level)) != 0;
 
-    private void Write<TSource>(CategoryPlan plan, LogLevel level, in TSource source)
+    private void Write<TSource>(CategoryPlan plan, LogLevel level, ref TSource source)
         where TSource : struct, IEventSource
     {
         var pass = new RecordPass(plan.For(level), level, _number);
@@ -87,7 +93,6 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
         }
         finally
         {
-            logEvent.End();
             context.Exit();
         }
     }

@@ -1,29 +1,42 @@
+using System.Runtime.CompilerServices;
+
 namespace AsyncLog;
 
-/// <summary>Reads one type of log state into an event. Chosen once per closed type.</summary>
+/// <summary>Reads the state of one closed type into an event: its properties, its template and the message.</summary>
+/// <typeparam name="TState">The type that the caller of <c>ILogger.Log</c> gave.</typeparam>
 internal abstract class StateReader<TState>
 {
-    private static StateReader<TState>? _instance;
+    /// <summary>Far more pairs than any record needs; a list that lies about its count ends here.</summary>
+    protected const int MostPairs = 1024;
 
-    public static StateReader<TState> Instance => _instance ??= StateReaders.Choose<TState>();
+    /// <summary>The reader of the type, chosen once.</summary>
+    public static readonly StateReader<TState> Instance = Choose();
 
-    /// <summary>Reads properties and message. User code may run in here; what it throws becomes a placeholder.</summary>
-    public abstract void Read(in TState state, Func<TState, Exception?, string> formatter, Exception? exception, LogEvent target);
+    /// <summary>Reads a state. Never throws; what user code throws is counted in the event and leaves a placeholder.</summary>
+    public abstract void Read(ref TState state, Func<TState, Exception?, string> formatter, Exception? exception, LogEvent target);
 
-    /// <summary>Another reader is the better one from here on.</summary>
-    protected static void Use(StateReader<TState> reader) => _instance = reader;
-
-    /// <summary>Lets the caller's formatter decide the message.</summary>
-    protected static void Format(in TState state, Func<TState, Exception?, string> formatter, Exception? exception, LogEvent target)
+    /// <summary>Lets the caller's formatter say the message.</summary>
+    protected static void Format(ref TState state, Func<TState, Exception?, string> formatter, Exception? exception, LogEvent target)
     {
         try
         {
-            target.SetMessage(formatter is null ? state?.ToString() : formatter(state, exception));
+            target.SetMessage(formatter(state, exception));
         }
-        catch (Exception failure)
+        catch (Exception fault)
         {
             target.RenderErrors++;
-            target.SetMessage($"<error formatting message: {failure.GetType().FullName}>");
+            var type = fault.GetType();
+            target.SetMessage($"<error formatting message: {type.FullName ?? type.Name}>");
         }
+    }
+
+    // A class is judged by the object that is given, a struct by its type: its reader is made for it, so that it is never boxed.
+    private static StateReader<TState> Choose()
+    {
+        if (!RuntimeFeature.IsDynamicCodeSupported || default(TState) is not IReadOnlyList<KeyValuePair<string, object?>>)
+            return new AnyStateReader<TState>();
+        var isMel = MelStates.IsTemplateCall(typeof(TState)) || MelStates.IsDefined(typeof(TState));
+        var reader = isMel ? typeof(MelStateReader<>) : typeof(ListStateReader<>);
+        return (StateReader<TState>)Activator.CreateInstance(reader.MakeGenericType(typeof(TState)))!;
     }
 }

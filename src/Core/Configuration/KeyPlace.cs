@@ -1,16 +1,5 @@
 namespace AsyncLog;
 
-/// <summary>The layer a value comes from. Later ones overrule earlier ones.</summary>
-internal enum OptionLayer
-{
-    Default,
-    ParentSection,
-    ParentCode,
-    ChildSection,
-    ChildCode,
-    PostConfigure,
-}
-
 /// <summary>Where an option got its value, for messages and for the question whether it was inherited.</summary>
 /// <param name="Layer">The layer that set it last.</param>
 /// <param name="Path">The full key path, or the registration call and the property.</param>

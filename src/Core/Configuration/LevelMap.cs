@@ -40,12 +40,3 @@ internal sealed class LevelMap
     public bool HasSameLevels(LevelMap other) =>
         _levels.Length == other._levels.Length && _levels.All(level => other._levels.Any(level.IsSame));
 }
-
-/// <summary>One entry of a map; a null category stands for all.</summary>
-internal sealed record CategoryLevel(string? Category, LogLevel Level)
-{
-    public bool IsWildcard => CategoryPattern.IsWildcard(Category);
-
-    public bool IsSame(CategoryLevel other) =>
-        Level == other.Level && string.Equals(Category, other.Category, StringComparison.OrdinalIgnoreCase);
-}

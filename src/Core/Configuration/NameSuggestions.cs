@@ -45,9 +45,11 @@ internal static class NameSuggestions
             return near;
         }
 
-        string[] alike = [.. names.Where(name => name.StartsWith(text, StringComparison.OrdinalIgnoreCase) || text.StartsWith(name, StringComparison.OrdinalIgnoreCase))];
+        string[] alike = [.. names.Where(name => BeginsWith(name, text) || BeginsWith(text, name))];
         return alike.Length == 1 ? alike[0] : null;
     }
+
+    private static bool BeginsWith(string text, string beginning) => text.StartsWith(beginning, StringComparison.OrdinalIgnoreCase);
 
     public static string? Level(string text, IReadOnlyList<string> names) =>
         LevelWords.TryGetValue(text, out string? word) ? word : Closest(text, names);

@@ -31,8 +31,10 @@ internal static class ScalarForms
         return new(OptionText.Integer, OptionText.Show) { Check = value => value < min || value > max ? rule : null };
     }
 
-    public static ScalarForm<int> Percent(int min, int max) =>
-        new(OptionText.Percent, OptionText.Show) { Check = value => value < min || value > max ? OptionText.Range(OptionText.Show(min), OptionText.Show(max)) : null };
+    public static ScalarForm<int> Percent(int min, int max) => new(OptionText.Percent, OptionText.Show)
+    {
+        Check = value => value < min || value > max ? OptionText.Range(OptionText.Show(min), OptionText.Show(max)) : null,
+    };
 
     public static ScalarForm<long> Size(long min, long max)
     {
@@ -41,7 +43,7 @@ internal static class ScalarForms
     }
 
     public static ScalarForm<int> SmallSize(int min, int max) => new(
-        static text => SizeText.Parse(text) is { IsValid: true, Value: > int.MaxValue } ? new(int.MaxValue) : SizeText.Parse(text).Select(static bytes => (int)bytes),
+        static text => SizeText.Parse(text).Select(static bytes => (int)Math.Min(bytes, int.MaxValue)),
         static value => SizeText.Show(value))
     {
         Check = value => value < min || value > max ? OptionText.Range(SizeText.Show(min), SizeText.Show(max)) : null,

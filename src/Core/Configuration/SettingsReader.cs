@@ -7,6 +7,8 @@ namespace AsyncLog;
 internal sealed class SettingsReader<TOptions>
     where TOptions : SinkOptions, new()
 {
+    private const string ListRule = "instances have names: expected a section per instance, not a value or list";
+
     private readonly SinkType<TOptions> _type;
     private readonly OptionSources<TOptions> _sources;
     private readonly SinkNaming _naming;
@@ -72,7 +74,7 @@ internal sealed class SettingsReader<TOptions>
         if (isList || !string.IsNullOrEmpty(section.Value))
         {
             result.AreNamesReadable = false;
-            result.Problems.Add(new ConfigurationProblem(_naming.Children, section.Value ?? "", "instances have names: expected a section per instance, not a value or list"));
+            result.Problems.Add(new ConfigurationProblem(_naming.Children, section.Value ?? "", ListRule));
             configured = [];
         }
 
@@ -100,7 +102,8 @@ internal sealed class SettingsReader<TOptions>
             string? rule = level.Rule ?? LevelMapKey<TOptions>.KeyRule(category);
             if (rule is not null)
             {
-                result.Problems.Add(new ConfigurationProblem($"Logging:LogLevel:{category}", ConfigurationProblem.Show("", text ?? ""), rule, level.Suggestion));
+                string value = ConfigurationProblem.Show("", text ?? "");
+                result.Problems.Add(new ConfigurationProblem($"Logging:LogLevel:{category}", value, rule, level.Suggestion));
             }
         }
     }

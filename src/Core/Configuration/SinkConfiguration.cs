@@ -65,7 +65,8 @@ internal sealed class SinkConfiguration<TOptions> : IDisposable
         IEnumerable<string> unknown = _process.UnknownKeys.Concat(_current.UnknownKeys)
             .Where(key => key.IsFatal || _process.Options.Strict)
             .Select(key => key.ToString());
-        string[] failures = [.. _process.Problems.Concat(_current.Problems).Select(problem => problem.ToString()).Concat(unknown).Distinct(StringComparer.Ordinal)];
+        IEnumerable<string> problems = _process.Problems.Concat(_current.Problems).Select(problem => problem.ToString());
+        string[] failures = [.. problems.Concat(unknown).Distinct(StringComparer.Ordinal)];
         if (failures.Length > 0)
         {
             throw new SinkOptionsValidationException(_reader.Naming.Alias, typeof(TOptions), failures);
@@ -132,8 +133,9 @@ internal sealed class SinkConfiguration<TOptions> : IDisposable
         catch (Exception exception)
         {
             // Delegates and validators of the application run in there; at start the same exception would have ended the start.
+            string cause = $"{exception.GetType().Name}: {ConfigurationProblem.Show(exception)}";
             return _merge.Keep(_current, new ConfigurationProblem(
-                _reader.Naming.Section, null, $"reading it failed with {exception.GetType().Name}: {ConfigurationProblem.Show(exception)}; the last good settings stay"));
+                _reader.Naming.Section, null, $"reading it failed with {cause}; the last good settings stay"));
         }
     }
 

@@ -5,6 +5,8 @@ namespace AsyncLog;
 /// <summary>The layouts an instance of one sink can have: the sink's own and those registered by name.</summary>
 internal sealed class SinkFormats(IReadOnlyList<string> builtIn, IEnumerable<string> registered, string defaultFormat)
 {
+    private const string TextFormat = "Text";
+
     // Longest text a time stamp may have: it is written in front of every record.
     private const int LongestTimestamp = 64;
 
@@ -12,7 +14,9 @@ internal sealed class SinkFormats(IReadOnlyList<string> builtIn, IEnumerable<str
 
     private readonly string[] _names = [.. builtIn.Concat(registered).Distinct(StringComparer.OrdinalIgnoreCase)];
 
-    public bool IsText(SinkOptions options) => string.Equals(options.Format ?? defaultFormat, "Text", StringComparison.OrdinalIgnoreCase);
+    public static bool IsText(string format) => format.Equals(TextFormat, StringComparison.OrdinalIgnoreCase);
+
+    public bool IsText(SinkOptions options) => IsText(options.Format ?? defaultFormat);
 
     /// <summary>The format's name as it was registered.</summary>
     public string Canonical(string? format) =>

@@ -39,6 +39,7 @@ internal static class SinkServicesFactory
         {
             Application = application,
             Formats = new SinkFormats(type.Formats, formatters.Keys, type.DefaultFormat),
+            TemplateRule = TemplateRule,
         };
         SettingsReader<TOptions> reader = new(type, sources, NamingOf<TProvider, TOptions>(type), surroundings);
         SinkConfiguration<TOptions> configuration = new(
@@ -77,6 +78,10 @@ internal static class SinkServicesFactory
         NotEmpty(host?.ApplicationName) ?? Assembly.GetEntryAssembly()?.GetName().Name ?? "app",
         NotEmpty(host?.EnvironmentName) ?? Environments.Production,
         NotEmpty(host?.ContentRootPath) ?? AppContext.BaseDirectory);
+
+    // A template beside another format is either a misfit, which has its own message, or means something to the sink alone.
+    private static string? TemplateRule(RecordLayout layout) =>
+        layout.Template is { } text && SinkFormats.IsText(layout.Format) && !TextTemplate.TryParse(text, out _, out string? error) ? error : null;
 
     private static string? NotEmpty(string? text) => string.IsNullOrEmpty(text) ? null : text;
 

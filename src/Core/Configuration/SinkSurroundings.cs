@@ -11,5 +11,5 @@ internal sealed class SinkSurroundings
     public Func<string, string?> Variable { get; init; } = Environment.GetEnvironmentVariable;
 
     /// <summary>The rule a layout's template breaks, in words; null when it breaks none.</summary>
-    public Func<RecordLayout, string?> TemplateRule { get; init; } = static _ => null;
+    public Func<RecordLayout, string?> TemplateRule { get; init; } = LogFormatters.CheckTemplate;
 }

@@ -140,7 +140,7 @@ internal sealed class JsonLayout
     }
 
     private void WriteTimestamp(ref Utf8Writer writer, LogEvent logEvent)
-        => _timestamp.Write(ref writer, logEvent.Timestamp, logEvent.Scratch.Timestamps);
+        => _timestamp.Write(ref writer, logEvent.UtcTicks, logEvent.Scratch.Timestamps);
 
     private static void WriteName(ref Utf8Writer writer, string name, int most, FormatScratch scratch)
     {

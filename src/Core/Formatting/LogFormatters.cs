@@ -3,17 +3,20 @@ namespace AsyncLog;
 /// <summary>Makes the formatters of the layouts that the library brings.</summary>
 internal static class LogFormatters
 {
-    public const string Text = "Text";
-    public const string Json = "Json";
+    private const string Text = "Text";
+    private const string Json = "Json";
 
-    /// <summary>Whether a format is one of the library's own.</summary>
-    public static bool IsKnown(string format) => Is(format, Text) || Is(format, Json);
+    /// <summary>Says what is wrong with the template of a text layout, and in which column; null when nothing is.</summary>
+    public static string? CheckTemplate(RecordLayout layout)
+        => !Is(layout.Format, Text) || layout.Template is null || TextTemplate.TryParse(layout.Template, out _, out var error) ? null : error;
 
-    /// <summary>Makes the formatter of a layout whose format <see cref="IsKnown"/> knows and whose template is valid.</summary>
-    /// <exception cref="ArgumentException">The format is not known, or the template is not valid.</exception>
+    /// <summary>Makes the formatter of a layout.</summary>
+    /// <exception cref="ArgumentException">The format is not one of the library, or the template or the format of time stamps is not valid.</exception>
     public static ILogFormatter Create(RecordLayout layout, ApplicationInfo application, TimeProvider timeProvider)
     {
         ArgumentNullException.ThrowIfNull(layout);
+        if (layout.TimestampFormat is { } format && TimestampFormat.Check(format) is { } problem)
+            throw new ArgumentException($"The format of time stamps is not valid: {problem}.", nameof(layout));
         if (Is(layout.Format, Json))
             return new JsonFormatter(layout, timeProvider);
         if (!Is(layout.Format, Text))

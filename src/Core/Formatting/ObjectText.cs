@@ -18,7 +18,6 @@ internal static class ObjectText
             if (!TryAppendBytes(value, output))
                 AppendText(value, format, output, scratch);
         }
-        // Security_S14 and the odd values prove that whatever user code throws ends here, counted.
         catch (Exception) when (format is not null)
         {
             scratch.Errors++;

@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Runtime.CompilerServices;
 
 namespace AsyncLog;
 
@@ -36,13 +37,14 @@ internal sealed class RecordBuffer : IBufferWriter<byte>
         Limit = limit;
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Advance(int count)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(count);
-        _total += count;
         // Once a byte was lost nothing may follow it, or the stored text would have a hole.
-        if (_total - count == _stored)
-            _stored = (int)Math.Min(_total, Limit);
+        if (_total == _stored)
+            _stored = (int)Math.Min(_total + count, Limit);
+        _total += count;
     }
 
     public Memory<byte> GetMemory(int sizeHint = 0)
@@ -51,10 +53,12 @@ internal sealed class RecordBuffer : IBufferWriter<byte>
         return _bytes.AsMemory(offset);
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public Span<byte> GetSpan(int sizeHint = 0)
     {
-        var offset = Reserve(sizeHint);
-        return _bytes.AsSpan(offset);
+        if (_bytes.Length - _stored < Math.Max(sizeHint, 1))
+            Reserve(sizeHint);
+        return _bytes.AsSpan(_stored);
     }
 
     /// <summary>Counts bytes that nobody needs to see, because the limit is reached before them.</summary>

@@ -43,7 +43,7 @@ internal sealed class TextLayout
         switch (piece.Width == 0 ? piece.Hole : TextHole.Properties)
         {
             case TextHole.Literal or TextHole.NewLine: writer.Write(piece.Bytes); break;
-            case TextHole.Timestamp: piece.Timestamp!.Write(ref writer, logEvent.Timestamp, scratch.Timestamps); break;
+            case TextHole.Timestamp: piece.Timestamp!.Write(ref writer, logEvent.UtcTicks, scratch.Timestamps); break;
             case TextHole.Level: WriteLevel(ref writer, piece, logEvent); break;
             case TextHole.Message: WriteMessage(ref writer, logEvent.Message); break;
             case TextHole.Category: WriteCategory(ref writer, piece, logEvent); break;

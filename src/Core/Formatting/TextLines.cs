@@ -10,9 +10,9 @@ internal sealed class TextLines(TextLayout layout)
     public void End(RecordBuffer buffer, int start)
     {
         var text = buffer.WrittenSpan[start..];
-        var length = text.Length - _newLine.Length;
+        var end = text.Length - _newLine.Length - 1;
         // Most records have a single line end already and need nothing.
-        if (length > 0 && !_mayBreak && text[0] != ' ' && text[length..].SequenceEqual(_newLine) && text[length - 1] is not ((byte)'\n' or (byte)'\r'))
+        if (end >= 0 && !_mayBreak && text[0] != ' ' && text[^1] == '\n' && text[end] is not ((byte)'\n' or (byte)'\r') && (text[^2] == '\r') == (_newLine.Length == 2))
             return;
         Mend(buffer, start);
         buffer.Append(_newLine);

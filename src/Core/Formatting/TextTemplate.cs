@@ -20,8 +20,6 @@ internal sealed class TextTemplate
 
     public ImmutableArray<TemplatePart> Parts { get; }
 
-    public bool Has(TextHole hole) => Parts.Any(part => part.Hole == hole);
-
     /// <summary>Parses a template; an error names the column, counted from 1.</summary>
     public static bool TryParse(string text, [NotNullWhen(true)] out TextTemplate? template, [NotNullWhen(false)] out string? error)
     {

@@ -17,16 +17,19 @@ internal sealed class TimestampCache
         var oldest = _entries[_next];
         _next = (_next + 1) % Size;
         oldest.Owner = owner;
-        oldest.Second = -1;
+        oldest.Start = Entry.None;
         return oldest;
     }
 
     internal sealed class Entry
     {
+        /// <summary>The start of no second.</summary>
+        public const long None = long.MinValue / 2;
+
         public TimestampFormat? Owner { get; set; }
 
-        /// <summary>The second since year 1 that the text is of, or -1.</summary>
-        public long Second { get; set; } = -1;
+        /// <summary>The UTC ticks at which the second of the text begins.</summary>
+        public long Start { get; set; } = None;
 
         /// <summary>The text with zeros for the fraction, escaped.</summary>
         public RecordBuffer Text => field ??= new RecordBuffer();

@@ -42,47 +42,52 @@ internal sealed class TimestampFormat
     }
 
     /// <summary>Writes the time, escaped.</summary>
-    public void Write(ref Utf8Writer writer, DateTimeOffset timestamp, TimestampCache cache)
+    public void Write(ref Utf8Writer writer, long utcTicks, TimestampCache cache)
     {
-        var ticks = timestamp.UtcTicks;
-        var second = ticks / TimeSpan.TicksPerSecond;
         var entry = cache.Find(this);
-        if (entry.Second != second)
-            Fill(entry, second);
+        if ((ulong)(utcTicks - entry.Start) >= TimeSpan.TicksPerSecond)
+            Fill(entry, utcTicks - (utcTicks % TimeSpan.TicksPerSecond));
         if (entry.FractionDigits < 0)
         {
-            Render(ref writer, ticks);
+            Render(ref writer, utcTicks);
             return;
         }
         var text = entry.Text.WrittenSpan;
         var span = writer.GetSpan(text.Length);
         text.CopyTo(span);
         if (entry.FractionDigits > 0)
-            WriteFraction(span.Slice(entry.FractionAt, entry.FractionDigits), (uint)(ticks - (second * TimeSpan.TicksPerSecond)));
+            WriteFraction(span.Slice(entry.FractionAt, entry.FractionDigits), (uint)(utcTicks - entry.Start));
         writer.Advance(text.Length);
     }
 
     private static void WriteFraction(Span<byte> digits, uint fraction)
     {
+        if (digits.Length == 3)
+        {
+            // What nearly everybody prints, without a loop.
+            var milliseconds = fraction / (uint)TimeSpan.TicksPerMillisecond;
+            digits[0] = (byte)('0' + (milliseconds / 100));
+            digits[1] = (byte)('0' + (milliseconds / 10 % 10));
+            digits[2] = (byte)('0' + (milliseconds % 10));
+            return;
+        }
         for (var unused = 7 - digits.Length; unused > 0; unused--)
             fraction /= 10;
         for (var i = digits.Length - 1; i >= 0; i--)
         {
-            var rest = fraction / 10;
-            digits[i] = (byte)('0' + (fraction - (rest * 10)));
-            fraction = rest;
+            digits[i] = (byte)('0' + (fraction % 10));
+            fraction /= 10;
         }
     }
 
     /// <summary>Finds the digits of the fraction by comparing two texts of the same second, so the format itself need not be understood.</summary>
-    private void Fill(TimestampCache.Entry entry, long second)
+    private void Fill(TimestampCache.Entry entry, long start)
     {
-        var start = second * TimeSpan.TicksPerSecond;
         Render(entry.Text, start);
         Render(entry.Sample, start + SampleFraction);
         var text = entry.Text.WrittenSpan;
         var sample = entry.Sample.WrittenSpan;
-        entry.Second = second;
+        entry.Start = start;
         entry.FractionAt = text.CommonPrefixLength(sample);
         entry.FractionDigits = CountDigits(text, sample, entry.FractionAt);
     }

@@ -1,21 +1,20 @@
-using System.Buffers;
 using System.Globalization;
 using System.Runtime.CompilerServices;
 using System.Text.Unicode;
 
 namespace AsyncLog;
 
-/// <summary>Writes UTF-8 into an <see cref="IBufferWriter{T}"/> with one interface call per block instead of one per piece.</summary>
+/// <summary>Writes UTF-8 into a <see cref="RecordBuffer"/> with one call per block instead of one per piece.</summary>
 /// <remarks>The owner calls <see cref="Flush"/> at the end; before that the last block is not yet advanced.</remarks>
 internal ref struct Utf8Writer
 {
     private const int Block = 256;
     private const int ValueRoom = 64;
-    private readonly IBufferWriter<byte> _output;
+    private readonly RecordBuffer _output;
     private Span<byte> _span;
     private int _used;
 
-    public Utf8Writer(IBufferWriter<byte> output)
+    public Utf8Writer(RecordBuffer output)
     {
         _output = output;
         _span = output.GetSpan(Block);
@@ -52,6 +51,17 @@ internal ref struct Utf8Writer
 
     /// <summary>Writes text as UTF-8; an unpaired surrogate becomes U+FFFD.</summary>
     public void Write(scoped ReadOnlySpan<char> text)
+    {
+        if (text.Length <= AsciiText.Longest && AsciiText.TryWrite(text, _span[_used..]))
+        {
+            _used += text.Length;
+            return;
+        }
+
+        Transcode(text);
+    }
+
+    private void Transcode(scoped ReadOnlySpan<char> text)
     {
         while (true)
         {

@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Runtime.InteropServices;
 using Microsoft.Win32.SafeHandles;
 
@@ -31,12 +32,11 @@ internal sealed class LinuxByteFile(SafeFileHandle handle, string path, bool isC
 
     public bool EndsInsideLine()
     {
-        int descriptor = LinuxNative.Open(path, LinuxNative.Read | LinuxNative.CloseOnExec | LinuxNative.NoFollow | LinuxNative.NonBlocking, 0);
-        if (descriptor < 0)
-            return false;
-        using var reader = new SafeFileHandle(descriptor, ownsHandle: true);
+        // By its descriptor, because its name may be another file's by now; by its name where /proc is missing.
+        using SafeFileHandle? reader = OpenToRead(string.Create(CultureInfo.InvariantCulture, $"/proc/self/fd/{handle.DangerousGetHandle()}"), 0)
+            ?? OpenToRead(path, LinuxNative.NoFollow);
         FileStat own = Stat();
-        if (LinuxNative.TryStat(reader, out FileStat read) != 0 || !read.IsSameFile(own) || own.Size == 0)
+        if (reader is null || LinuxNative.TryStat(reader, out FileStat read) != 0 || !read.IsSameFile(own) || own.Size == 0)
             return false;
         Span<byte> last = stackalloc byte[1];
         return RandomAccess.Read(reader, last, own.Size - 1) == 1 && last[0] != (byte)'\n';
@@ -55,4 +55,10 @@ internal sealed class LinuxByteFile(SafeFileHandle handle, string path, bool isC
     }
 
     public void Dispose() => handle.Dispose();
+
+    private static SafeFileHandle? OpenToRead(string name, int flags)
+    {
+        int descriptor = LinuxNative.Open(name, LinuxNative.Read | LinuxNative.CloseOnExec | LinuxNative.NonBlocking | flags, 0);
+        return descriptor < 0 ? null : new SafeFileHandle(descriptor, ownsHandle: true);
+    }
 }

@@ -16,7 +16,7 @@ internal static class NetworkFileSystem
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or ArgumentException)
         {
-            // Not known, and opening the file will say what is wrong: test Nothing_is_said_of_a_directory_that_cannot_be_looked_at.
+            // Not known, and opening the file will say what is wrong: test FI_96_Nothing_is_said_of_a_directory_that_cannot_be_looked_at.
             return null;
         }
     }

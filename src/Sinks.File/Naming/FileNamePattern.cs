@@ -41,7 +41,8 @@ internal sealed class FileNamePattern
     public bool IsSuccessorName(string name)
     {
         string start = $".{ActiveName(DateTime.MinValue)}.";
-        return !IsDated && name.StartsWith(start, StringComparison.Ordinal) && name.EndsWith(".tmp", StringComparison.Ordinal)
+        return !IsDated && name.Length > start.Length + 4
+            && name.StartsWith(start, StringComparison.Ordinal) && name.EndsWith(".tmp", StringComparison.Ordinal)
             && int.TryParse(name.AsSpan(start.Length..^4), NumberStyles.None, CultureInfo.InvariantCulture, out int id)
             && SuccessorName(id) == name;
     }

@@ -4,7 +4,8 @@ namespace AsyncLog;
 /// <param name="Start">The local time the period is named after.</param>
 /// <param name="EndTicks">The first UTC instant that is not in it any more.</param>
 /// <remarks>
-/// Hours and minutes that the clock repeats are periods of their own with the same start. A longer period that begins inside a repeated
+/// Hours and minutes that the clock repeats are periods of their own with the same start; where it goes back to the middle of an hour, the
+/// period goes on to that hour's end. A longer period that begins inside a repeated
 /// hour begins at its first occurrence, so that every local day has one file. A boundary that is skipped is the first instant after it.
 /// </remarks>
 internal readonly record struct FilePeriod(DateTime Start, long EndTicks)

@@ -28,7 +28,7 @@ internal sealed class FileRoller(IByteFiles files, FileOpener opener, TimeProvid
         bool isInPlace = false;
         try
         {
-            if (MoveToArchive(settings, active) is { } archive && Publish(successor, active.Path, archive))
+            if (MoveToArchive(settings, active) is { } archive && Publish(successor, active.Path, archive) && IsAt(active.Path, file))
             {
                 isInPlace = true;
                 return opener.Own(settings, file, active.Path, 0, next, isNamedByPeriod: true);
@@ -91,6 +91,9 @@ internal sealed class FileRoller(IByteFiles files, FileOpener opener, TimeProvid
             throw;
         }
     }
+
+    // Two hosts in one process use one name for successors: what was put in place may be the other's.
+    private bool IsAt(string path, IByteFile file) => files.Stat(path) is { } there && there.IsSameFile(file.Stat());
 
     private void DeleteQuietly(string path)
     {

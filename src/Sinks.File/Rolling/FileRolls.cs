@@ -55,9 +55,6 @@ internal sealed class FileRolls(FileRoller roller, IFileVoice voice, FileCounter
             : new DateTimeOffset(active.Period.EndTicks, TimeSpan.Zero) + Grace;
     }
 
-    /// <summary>Whether to roll without a record.</summary>
-    public bool IsDue(ActiveFile active) => DueReason(active) is not null;
-
     /// <summary>Why to roll without a record; null: no reason.</summary>
     public RollReason? DueReason(ActiveFile active) =>
         IsPaused || active.Size == 0 ? null : _asked ?? (IsOver(active) ? RollReason.Interval : null);

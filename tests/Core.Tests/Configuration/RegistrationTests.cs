@@ -92,6 +92,15 @@ public sealed class RegistrationTests
     }
 
     [Fact]
+    public void A_template_that_does_not_parse_names_the_column()
+    {
+        OptionsValidationException exception = Assert.ThrowsAny<OptionsValidationException>(
+            () => new ProbeFactory([("Logging:AsyncProbe:Files:a:Template", "{Message")]));
+        Assert.StartsWith("Logging:AsyncProbe:Files:a:Template '{Message' is not valid: ", exception.Message, StringComparison.Ordinal);
+        Assert.Contains("column 1", exception.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void A_provider_that_was_cleared_away_harms_nothing()
     {
         using ILoggerFactory factory = LoggerFactory.Create(builder => builder

@@ -20,7 +20,9 @@ public sealed class GapNoticeTests
             options.MaxQueueLength = 10;
             options.Template = "[{Level:u3}] {Category} {EventId}: {Message}{NewLine}";
         });
-        for (var i = 0; i < 30; i++)
+        pipeline.Logger.LogInformation("record {Number}", 0);
+        await Eventually.True(() => sink.Calls > 0);
+        for (var i = 1; i < 30; i++)
             pipeline.Logger.LogInformation("record {Number}", i);
         var dropped = pipeline.Status.Dropped;
         Assert.InRange(dropped, 20, 29);

@@ -75,13 +75,12 @@ internal sealed class Said
     private void Fill(LogEvent logEvent)
     {
         logEvent.Begin(Time.UtcTicks, Level, Category, Encoding.UTF8.GetBytes(Category), Id, Exception, _scopes, 1 << 20);
-        logEvent.MessageTemplate = Template;
+        logEvent.SetMessageTemplate(Template);
         logEvent.SetMessage(Message);
         foreach (var (name, value) in State)
-            logEvent.AddProperty(name, LogValue.FromObject(value));
-        if (Trace is null)
-            logEvent.SetTrace(default, default, default);
-        else
-            logEvent.SetTrace(ActivityTraceId.CreateFromString(Trace.AsSpan(0, 32)), ActivitySpanId.CreateFromString(Trace.AsSpan(33)), default);
+            logEvent.State.Add(name, LogValue.FromObject(value));
+        ActivityTraceId? trace = Trace is null ? null : ActivityTraceId.CreateFromString(Trace.AsSpan(0, 32));
+        ActivitySpanId? span = Trace is null ? null : ActivitySpanId.CreateFromString(Trace.AsSpan(33));
+        logEvent.SetBuffered(null, trace, span, null);
     }
 }

@@ -165,8 +165,12 @@ public sealed class TextFormatterTests
     }
 
     [Theory]
-    [InlineData("Clef", null)]
-    [InlineData("Text", "{")]
-    public void What_is_not_known_is_refused(string format, string? template)
-        => Assert.Throws<ArgumentException>(() => LogFormatters.Create(new RecordLayout { Format = format, Template = template }, Said.Application, TimeProvider.System));
+    [InlineData("Clef", null, null)]
+    [InlineData("Text", "{", null)]
+    [InlineData("json", null, "q")]
+    public void What_is_not_known_is_refused(string format, string? template, string? time)
+    {
+        var layout = new RecordLayout { Format = format, Template = template, TimestampFormat = time };
+        Assert.Throws<ArgumentException>(() => LogFormatters.Create(layout, Said.Application, TimeProvider.System));
+    }
 }

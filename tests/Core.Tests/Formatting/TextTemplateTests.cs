@@ -9,8 +9,10 @@ public sealed class TextTemplateTests
     public void The_default_template_parses()
     {
         Assert.True(TextTemplate.TryParse(TextTemplate.Default, out var template, out _));
-        Assert.True(template.Has(TextHole.Exception));
-        Assert.False(template.Has(TextHole.Instance));
+        Assert.Equal(TextHole.Exception, template.Parts[^1].Hole);
+        Assert.Null(LogFormatters.CheckTemplate(Said.Text(TextTemplate.Default)));
+        Assert.Null(LogFormatters.CheckTemplate(Said.Json() with { Template = "}" }));
+        Assert.StartsWith("column 1: ", LogFormatters.CheckTemplate(Said.Text("}")), StringComparison.Ordinal);
     }
 
     [Fact]

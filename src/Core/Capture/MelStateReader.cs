@@ -1,0 +1,105 @@
+using System.Text;
+
+namespace AsyncLog;
+
+/// <summary>Reads the states of Microsoft.Extensions.Logging itself; the message is rendered from the template, without the formatter.</summary>
+/// <remarks>
+/// <para>States of <c>LoggerMessage.Define</c> are read through typed fields, without boxes, once they were used often enough to pay for
+/// finding the layout.</para>
+/// <para>The text is compared once with that of the formatter, on the first event whose values run no code of users; should a later MEL
+/// format differently, the formatter decides from then on.</para>
+/// </remarks>
+internal sealed class MelStateReader<TState> : StateReader<TState>, IMelStateReader
+    where TState : IReadOnlyList<KeyValuePair<string, object?>>
+{
+    private const int EventsBeforeLayout = 16;
+    private readonly bool _mayHaveLayout = MelStates.IsDefined(typeof(TState)) && typeof(TState).IsGenericType;
+    private Func<TState, Exception?, string>? _ownFormatter;
+    private StateLayout<TState>? _layout;
+    private Proof _proof;
+    private int _events;
+
+    public bool IsRefuted => _proof == Proof.Refuted;
+
+    public bool HasLayout => _layout is not null;
+
+    private enum Proof
+    {
+        Missing,
+        Proven,
+        Refuted,
+    }
+
+    public override void Read(ref TState state, Func<TState, Exception?, string> formatter, Exception? exception, LogEvent target)
+    {
+        var template = _layout?.TryRead(ref state, target) ?? ReadPairs(ref state, target);
+        if (template is null || _proof == Proof.Refuted || !(ReferenceEquals(formatter, _ownFormatter) || Learn(formatter)))
+        {
+            Format(ref state, formatter, exception, target);
+            return;
+        }
+        target.SetMessage(template);
+        if (_proof == Proof.Missing)
+            Prove(ref state, formatter, exception, target);
+        if (_mayHaveLayout && _layout is null && _events <= EventsBeforeLayout && Interlocked.Increment(ref _events) == EventsBeforeLayout)
+            _layout = StateLayout<TState>.Prove(ref state, target.Properties);
+    }
+
+    // Returns the template where the message may be rendered from it.
+    private static MessageTemplate? ReadPairs(ref TState state, LogEvent target)
+    {
+        var count = state.Count;
+        // The last pair is the template; read first, so that it is there even when an argument is missing.
+        var text = PairReader.ReadTemplate(ref state, count - 1);
+        target.SetMessageTemplate(text);
+        string? ignored = null;
+        // Fails where a call has fewer arguments than holes. The message counts it: A_missing_argument_leaves_a_placeholder.
+        _ = PairReader.ReadList(ref state, Math.Min(count, MostPairs), target.State, ref ignored);
+        // Without holes the formatter is as cheap, and only it knows whether doubled braces are one or two.
+        if (count == 1 || text is null)
+            return null;
+        var template = TemplateTable.Find(text);
+        return template is not null && template.Names.Length == count - 1 && count <= MostPairs ? template : null;
+    }
+
+    private bool Learn(Func<TState, Exception?, string> formatter)
+    {
+        if (!MelStates.IsOwnFormatter(formatter))
+            return false;
+        _ownFormatter = formatter;
+        return true;
+    }
+
+    private void Prove(ref TState state, Func<TState, Exception?, string> formatter, Exception? exception, LogEvent target)
+    {
+        foreach (ref readonly var property in target.Properties)
+        {
+            if (property.Value.Kind == LogValueKind.Object)
+                return;
+        }
+        var ours = target.Message;
+        if (target.RenderErrors > 0 || ours.Length != target.MessageLength)
+            return;
+        var theirs = Ask(ref state, formatter, exception);
+        if (theirs is not null && ours.SequenceEqual(Encoding.UTF8.GetBytes(theirs)))
+        {
+            _proof = Proof.Proven;
+            return;
+        }
+        _proof = Proof.Refuted;
+        target.SetMessage(theirs);
+    }
+
+    // Null is a difference as any other; what is thrown too, for our text has no error.
+    private static string? Ask(ref TState state, Func<TState, Exception?, string> formatter, Exception? exception)
+    {
+        try
+        {
+            return formatter(state, exception);
+        }
+        catch (Exception)
+        {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,129 @@
+using System.Diagnostics;
+using System.Reflection;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog;
+
+/// <summary>Bytes allocated on the caller's thread, by capture and rendering alone.</summary>
+public sealed class CaptureAllocationTests
+{
+    private const int WarmUps = 100_000;
+    private const int Calls = 10_000;
+    private const string NeedsOptimisedCode = "The compiler leaves boxes in code for the debugger; run with -c Release.";
+
+    public static bool IsDebug
+        => typeof(LogEvent).Assembly.GetCustomAttribute<DebuggableAttribute>()?.IsJITOptimizerDisabled == true;
+
+    [Fact(Skip = NeedsOptimisedCode, SkipWhen = nameof(IsDebug))]
+    public void Defined_messages_with_known_types_allocate_nothing()
+    {
+        var zero = LoggerMessage.Define(LogLevel.Information, default, "none");
+        var one = LoggerMessage.Define<int>(LogLevel.Information, default, "{A}");
+        var two = LoggerMessage.Define<string, double>(LogLevel.Information, default, "{A} {B:F3}");
+        var three = LoggerMessage.Define<Guid, DateTime, TimeSpan>(LogLevel.Information, default, "{A} {B,30:O} {C}");
+        var four = LoggerMessage.Define<decimal, DateTimeOffset, Shade, Access>(LogLevel.Information, default, "{A} {B} {C} {D}");
+        var five = LoggerMessage.Define<bool, char, long, byte, float>(LogLevel.Information, default, "{A} {B} {C:N0} {D} {E}");
+        var six = LoggerMessage.Define<int?, Half, Int128, DateOnly, TimeOnly, uint>(LogLevel.Information, default, "{A} {B} {C} {D} {E} {F,9}");
+        var id = Guid.NewGuid();
+        var time = new DateTime(2026, 11, 20, 1, 2, 3, DateTimeKind.Utc);
+        AssertNothing(logger =>
+        {
+            zero(logger, null);
+            one(logger, 42, null);
+            two(logger, "text \u20ac", 1.2345, null);
+            three(logger, id, time, TimeSpan.FromSeconds(5), null);
+            four(logger, 1.5m, time, Shade.Green, Access.Read | Access.Admin, null);
+            five(logger, true, 'x', 1234567, 7, 1.5f, null);
+            six(logger, 7, (Half)1.5, 99, DateOnly.FromDateTime(time), TimeOnly.FromDateTime(time), 3, null);
+        });
+    }
+
+    [Fact(Skip = NeedsOptimisedCode, SkipWhen = nameof(IsDebug))]
+    public void Template_calls_allocate_nothing_beyond_what_the_call_itself_does()
+    {
+        object?[] args = [42, "text", 1.5, Guid.NewGuid(), Shade.Red];
+        // The arguments are in their boxes and the state is a struct, so the call allocates nothing either.
+        AssertNothing(logger =>
+        {
+            logger.LogInformation("{A} {B,10} {C:F2} {D} {E}", args);
+            logger.LogInformation("no arguments, {Braces} or not");
+        });
+    }
+
+    [Fact(Skip = NeedsOptimisedCode, SkipWhen = nameof(IsDebug))]
+    public void Scopes_of_pairs_and_an_activity_allocate_nothing()
+    {
+        using var activity = new Activity("test").Start();
+        object[] scopes =
+        [
+            new List<KeyValuePair<string, object?>> { new("RequestId", "0HM"), new("Count", 1) },
+            new Dictionary<string, object?> { ["a"] = 1, ["b"] = "x" },
+            new KeyValuePair<string, object?>[] { new("k", null) },
+            "plain",
+        ];
+        var read = 0;
+        AssertNothing(
+            logger => logger.LogInformation("{A}", Boxed),
+            e =>
+            {
+                for (var i = 0; i < e.ScopeCount; i++)
+                    read += e.GetScope(i).Properties.Length;
+                read += e.HasTrace && e.TraceId != default ? 1 : 0;
+                read += e.GetScope(3).Text.Length;
+            },
+            scopes);
+        Assert.True(read > 0);
+    }
+
+    private static readonly object?[] Boxed = [1];
+
+    private static void AssertNothing(Action<ILogger> calls, Action<LogEvent>? look = null, params object[] scopes)
+    {
+        var logger = new RenderingLogger(look, scopes);
+        // Long enough for tiered compilation to replace what it compiled first.
+        var deadline = Stopwatch.StartNew();
+        for (var i = 0; i < WarmUps || deadline.ElapsedMilliseconds < 500; i++)
+            calls(logger);
+        var least = long.MaxValue;
+        for (var round = 0; round < 5 && least > 0; round++)
+        {
+            var before = GC.GetAllocatedBytesForCurrentThread();
+            for (var i = 0; i < Calls; i++)
+                calls(logger);
+            least = Math.Min(least, GC.GetAllocatedBytesForCurrentThread() - before);
+        }
+        Assert.Equal(0, least);
+    }
+
+    private sealed class RenderingLogger : ILogger
+    {
+        private static readonly byte[] Category = "C"u8.ToArray();
+        private readonly LoggerExternalScopeProvider _scopes = new();
+        private readonly Action<LogEvent>? _look;
+
+        public RenderingLogger(Action<LogEvent>? look, object[] scopes)
+        {
+            _look = look;
+            foreach (var scope in scopes)
+                _scopes.Push(scope);
+        }
+
+        public IDisposable? BeginScope<TState>(TState state)
+            where TState : notnull
+            => null;
+
+        public bool IsEnabled(LogLevel logLevel) => true;
+
+        public void Log<TState>(
+            LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+        {
+            var context = CaptureContext.Current;
+            Assert.True(context.TryEnter(out var e, out _));
+            e.Begin(0, logLevel, "C", Category, eventId, exception, _scopes, 4096);
+            StateReader<TState>.Instance.Read(ref state, formatter, exception, e);
+            _ = e.Message.Length;
+            _look?.Invoke(e);
+            context.Exit();
+        }
+    }
+}

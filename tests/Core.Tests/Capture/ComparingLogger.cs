@@ -1,0 +1,78 @@
+using System.Text;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog;
+
+/// <summary>Renders what it is given as AsyncLog does and as MEL's formatter does, and compares.</summary>
+internal sealed class ComparingLogger : ILogger
+{
+    private const int NoLimit = 1 << 24;
+    private static readonly byte[] Category = "C"u8.ToArray();
+    private readonly LogEvent _event = new();
+
+    /// <summary>How many messages were equal.</summary>
+    public int Equal { get; private set; }
+
+    /// <summary>How many MEL refused to format.</summary>
+    public int Refused { get; private set; }
+
+    /// <summary>Properties that were compared with the state's own.</summary>
+    public int Properties { get; private set; }
+
+    /// <summary>How many states may have been read without boxes.</summary>
+    public int ReadByLayout { get; private set; }
+
+    public IDisposable? BeginScope<TState>(TState state)
+        where TState : notnull
+        => null;
+
+    public bool IsEnabled(LogLevel logLevel) => true;
+
+    public void Log<TState>(
+        LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+    {
+        _event.Begin(0, logLevel, "C", Category, eventId, exception, null, NoLimit);
+        StateReader<TState>.Instance.Read(ref state, formatter, exception, _event);
+        var ours = _event.Message.ToArray();
+        try
+        {
+            var expected = formatter(state, exception);
+            Assert.Equal(Encoding.UTF8.GetBytes(expected ?? ""), ours);
+            Assert.Equal(0, _event.RenderErrors);
+            if (StateReader<TState>.Instance is IMelStateReader reader)
+            {
+                Assert.False(reader.IsRefuted);
+                ReadByLayout += reader.HasLayout ? 1 : 0;
+            }
+            CompareProperties((IReadOnlyList<KeyValuePair<string, object?>>)state!);
+            Equal++;
+        }
+        catch (FormatException)
+        {
+            // MEL's own refusal; ours is a placeholder.
+            Assert.True(_event.RenderErrors > 0);
+            Refused++;
+        }
+        finally
+        {
+            _event.End();
+        }
+    }
+
+    private void CompareProperties(IReadOnlyList<KeyValuePair<string, object?>> state)
+    {
+        Assert.Equal(state.Count - 1, _event.Properties.Length);
+        for (var i = 0; i < state.Count - 1; i++)
+        {
+            Assert.Equal(state[i].Key, _event.Properties[i].Name);
+            var ours = _event.Properties[i].Value.ToObject();
+            if (!ReferenceEquals(state[i].Value, ours))
+            {
+                Assert.Equal(state[i].Value?.GetType(), ours?.GetType());
+                Assert.True(Equals(state[i].Value, ours));
+            }
+            Properties++;
+        }
+        Assert.Equal(state[state.Count - 1].Value, _event.MessageTemplate);
+    }
+}

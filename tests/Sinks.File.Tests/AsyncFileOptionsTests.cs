@@ -1,0 +1,84 @@
+namespace AsyncLog.Tests;
+
+public sealed class AsyncFileOptionsTests
+{
+    [Theory]
+    [InlineData(null, "logs/{ApplicationName}-errors.log")]
+    [InlineData("", "logs/{ApplicationName}-errors.log")]
+    [InlineData("/srv/shop.log", "/srv/shop-errors.log")]
+    [InlineData("/srv/shop.d/shop", "/srv/shop.d/shop-errors")]
+    [InlineData("shop-{Date:yyyy.MM.dd}.log", "shop-{Date:yyyy.MM.dd}-errors.log")]
+    [InlineData("shop-{Date:yyyy.MM.dd}", "shop-{Date:yyyy.MM.dd}-errors")]
+    [InlineData("a.b.jsonl", "a.b-errors.jsonl")]
+    public void A_child_without_a_path_gets_its_parents_with_its_name(string? parent, string expected) =>
+        Assert.Equal(expected, AsyncFilePath.ForChild(parent, "errors"));
+
+    [Fact]
+    public void A_date_may_stand_in_the_file_name_only()
+    {
+        Assert.Null(AsyncFilePath.Resolve("/srv/{Date}/shop.log", AsyncFileOptions.DefaultArchiveName, RollingInterval.Day, out FileNameError? error));
+        Assert.Contains("file name only", error!.Rule, StringComparison.Ordinal);
+        Assert.NotNull(AsyncFilePath.Resolve("/srv/a{{b}}/shop.log", AsyncFileOptions.DefaultArchiveName, RollingInterval.Day, out _));
+        Assert.Equal("/srv/a{b}", AsyncFilePath.DirectoryOf("/srv/a{{b}}/shop.log"));
+        Assert.Equal("/", AsyncFilePath.DirectoryOf("/shop.log"));
+    }
+
+    [Theory]
+    [InlineData(UnixFileMode.UserRead | UnixFileMode.UserWrite, true)]
+    [InlineData(AsyncFileOptions.DefaultFileMode, true)]
+    [InlineData(UnixFileMode.UserRead | UnixFileMode.UserExecute, false)]
+    [InlineData(UnixFileMode.UserRead | UnixFileMode.OtherWrite, false)]
+    [InlineData(UnixFileMode.UserRead | UnixFileMode.SetUser, false)]
+    public void Security_S19_A_file_mode_is_neither_executable_nor_writable_by_everybody(UnixFileMode mode, bool isValid) =>
+        Assert.Equal(isValid, AsyncFileRules.FileMode(mode) is null);
+
+    [Theory]
+    [InlineData(AsyncFileOptions.DefaultDirectoryMode, true)]
+    [InlineData(AsyncFileOptions.DefaultDirectoryMode | UnixFileMode.OtherWrite, false)]
+    [InlineData(UnixFileMode.UserRead | UnixFileMode.UserExecute, false)]
+    public void Security_S19_A_directory_is_the_owners_and_not_everybodys(UnixFileMode mode, bool isValid) =>
+        Assert.Equal(isValid, AsyncFileRules.DirectoryMode(mode) is null);
+
+    [Fact]
+    public void Limits_and_headers_have_rules()
+    {
+        Assert.Null(AsyncFileRules.FileSizeLimit(null));
+        Assert.Null(AsyncFileRules.FileSizeLimit(4096));
+        Assert.NotNull(AsyncFileRules.FileSizeLimit(4095));
+        Assert.Null(AsyncFileRules.RetainedFileCountLimit(null));
+        Assert.Null(AsyncFileRules.RetainedFileCountLimit(1));
+        Assert.NotNull(AsyncFileRules.RetainedFileCountLimit(0));
+        Assert.Null(AsyncFileRules.Header(null));
+        Assert.Null(AsyncFileRules.Header(new string('h', 1024)));
+        Assert.NotNull(AsyncFileRules.Header(new string('ü', 513)));
+        Assert.NotNull(AsyncFileRules.Header("two\nlines"));
+    }
+
+    [Theory]
+    [InlineData(RollingInterval.Day, 100L << 20, 31, "text, roll Day or 100 MB, keep 31")]
+    [InlineData(RollingInterval.None, 1536L << 10, null, "text, roll 1.5 MB, keep all")]
+    [InlineData(RollingInterval.Hour, null, 1, "text, roll Hour, keep 1")]
+    [InlineData(RollingInterval.None, null, null, "text, no roll, keep all")]
+    [InlineData(RollingInterval.None, 5000L, 3, "text, roll 4.88 KB, keep 3")]
+    public void The_start_up_line_names_the_bounds(RollingInterval interval, long? limit, int? count, string expected) =>
+        Assert.Equal(expected, AsyncFileSummary.Of(new AsyncFileOptions
+        {
+            RollingInterval = interval,
+            FileSizeLimit = limit,
+            RetainedFileCountLimit = count,
+        }));
+
+    [Fact]
+    public void The_defaults_are_valid_and_bound_the_disk()
+    {
+        var options = new AsyncFileOptions();
+
+        Assert.Null(AsyncFileRules.ArchiveName(options.ArchiveName, options.RollingInterval));
+        Assert.Null(AsyncFileRules.FileMode(options.UnixFileMode));
+        Assert.Null(AsyncFileRules.DirectoryMode(options.UnixDirectoryMode));
+        Assert.Equal(RollingInterval.Day, options.RollingInterval);
+        Assert.Equal(100L << 20, options.FileSizeLimit);
+        Assert.Equal(31, options.RetainedFileCountLimit);
+        Assert.True(options.ReopenWhenMoved);
+    }
+}

@@ -1,0 +1,45 @@
+namespace AsyncLog.Tests;
+
+/// <summary>Remembers what a sink says.</summary>
+internal sealed class CapturingVoice(TimeProvider timeProvider) : IFileVoice
+{
+    private readonly Lock _gate = new();
+    private readonly List<(string Condition, string Message)> _reports = [];
+
+    public TimeProvider TimeProvider { get; } = timeProvider;
+
+    public IReadOnlyList<(string Condition, string Message)> Reports
+    {
+        get
+        {
+            lock (_gate)
+                return [.. _reports];
+        }
+    }
+
+    public List<string> Errors { get; } = [];
+
+    public List<string> Resolved { get; } = [];
+
+    public string? Target { get; private set; }
+
+    public void Report(SelfReportLevel severity, string condition, string message)
+    {
+        lock (_gate)
+            _reports.Add((condition, message));
+    }
+
+    public void Resolve(string condition, string message)
+    {
+        lock (_gate)
+            Resolved.Add(condition);
+    }
+
+    public void CountError(string errorType)
+    {
+        lock (_gate)
+            Errors.Add(errorType);
+    }
+
+    public void SetTarget(string target) => Target = target;
+}

@@ -1,0 +1,172 @@
+using System.Text;
+
+namespace AsyncLog.Tests;
+
+/// <summary>What every way to write files keeps, whatever the platform.</summary>
+public abstract class ByteFilesContract : IDisposable
+{
+    private protected TempFolder Folder { get; } = new();
+
+    private protected abstract IByteFiles Files { get; }
+
+    [Fact]
+    public void What_is_appended_is_at_the_end_and_the_size_says_so()
+    {
+        using IByteFile file = Open("a.log");
+
+        Assert.True(file.IsCreated);
+        Assert.Equal(4, file.Append("one\n"u8));
+        Assert.Equal(4, file.Append("two\n"u8));
+        Assert.Equal("one\ntwo\n", Folder.Read("a.log"));
+        Assert.Equal(8, file.Stat().Size);
+        Assert.Equal(FileKind.Regular, file.Stat().Kind);
+    }
+
+    [Fact]
+    public void An_existing_file_is_appended_to_and_not_counted_as_created()
+    {
+        Folder.Write("a.log", "old\n");
+        using IByteFile file = Open("a.log");
+
+        file.Append("new\n"u8);
+
+        Assert.False(file.IsCreated);
+        Assert.Equal("old\nnew\n", Folder.Read("a.log"));
+    }
+
+    [Fact]
+    public void FI_11_A_new_file_is_never_one_that_exists()
+    {
+        Folder.Write("a.log", "old\n");
+
+        LogSinkException refusal = Assert.Throws<LogSinkException>(() => Files.Open(Folder["a.log"], FileOpening.New, Mode));
+
+        Assert.Equal(FileErrorClass.Exists, refusal.ErrorType);
+        Assert.Equal("old\n", Folder.Read("a.log"));
+    }
+
+    [Fact]
+    public void Fault_F13_A_file_that_was_cut_is_written_from_its_beginning()
+    {
+        using IByteFile file = Open("a.log");
+        file.Append(Encoding.ASCII.GetBytes(new string('x', 5000)));
+
+        using (FileStream other = new(Folder["a.log"], FileMode.Open, FileAccess.Write, FileShare.ReadWrite))
+            other.SetLength(0);
+        file.Append("new\n"u8);
+
+        Assert.Equal("new\n", Folder.Read("a.log"));
+    }
+
+    [Theory]
+    [InlineData("", false)]
+    [InlineData("a\n", false)]
+    [InlineData("a\nb", true)]
+    [InlineData("\0", true)]
+    public void A_file_knows_whether_it_ends_inside_a_line(string content, bool expected)
+    {
+        Folder.Write("a.log", content);
+        using IByteFile file = Open("a.log");
+
+        Assert.Equal(expected, file.EndsInsideLine());
+    }
+
+    [Fact]
+    public void Renaming_replaces_nothing()
+    {
+        Folder.Write("a.log", "a");
+        Folder.Write("taken.log", "taken");
+
+        Assert.Equal(FileMove.TargetTaken, Files.Archive(Folder["a.log"], Folder["taken.log"]));
+        Assert.Equal(FileMove.TargetTaken, Files.Publish(Folder["a.log"], Folder["taken.log"]));
+        Assert.Equal(FileMove.SourceGone, Files.Archive(Folder["none.log"], Folder["b.log"]));
+        Assert.Equal(FileMove.SourceGone, Files.Publish(Folder["none.log"], Folder["b.log"]));
+        Assert.Equal(["a.log", "taken.log"], Folder.Names);
+        Assert.Equal(FileMove.Done, Files.Archive(Folder["a.log"], Folder["b.log"]));
+        Assert.Equal(FileMove.Done, Files.Publish(Folder["b.log"], Folder["c.log"]));
+        Assert.Equal(["c.log", "taken.log"], Folder.Names);
+        Assert.Equal("taken", Folder.Read("taken.log"));
+    }
+
+    [Fact]
+    public void Deleting_says_whether_there_was_a_file()
+    {
+        Folder.Write("a.log", "a");
+
+        Assert.True(Files.Delete(Folder["a.log"]));
+        Assert.False(Files.Delete(Folder["a.log"]));
+        Assert.False(Files.Delete(Folder["none/a.log"]));
+    }
+
+    [Fact]
+    public void A_path_names_the_open_file_until_it_is_moved()
+    {
+        using IByteFile file = Open("a.log");
+
+        Assert.True(Files.Stat(Folder["a.log"])!.Value.IsSameFile(file.Stat()));
+        File.Move(Folder["a.log"], Folder["b.log"]);
+        Assert.Null(Files.Stat(Folder["a.log"]));
+        Assert.True(Files.Stat(Folder["b.log"])!.Value.IsSameFile(file.Stat()));
+        file.Append("still here\n"u8);
+        Assert.Equal("still here\n", Folder.Read("b.log"));
+    }
+
+    [Fact]
+    public void A_missing_directory_is_a_missing_path()
+    {
+        Assert.Equal(FileErrorClass.NotFound, Assert.Throws<LogSinkException>(() => Files.Open(Folder["x/a.log"], FileOpening.NewOrExisting, Mode)).ErrorType);
+        Assert.Null(Files.Stat(Folder["x/a.log"]));
+        Files.CreateDirectory(Folder["x/y"], AsyncFileOptions.DefaultDirectoryMode);
+        Files.CreateDirectory(Folder["x/y"], AsyncFileOptions.DefaultDirectoryMode);
+        Assert.Equal(FileKind.Directory, Files.Stat(Folder["x/y"])!.Value.Kind);
+    }
+
+    [Fact]
+    public void A_file_in_the_place_of_a_directory_is_named()
+    {
+        Folder.Write("x", "");
+
+        Assert.Equal(FileErrorClass.NotADirectory, Assert.Throws<LogSinkException>(
+            () => Files.CreateDirectory(Folder["x/y"], AsyncFileOptions.DefaultDirectoryMode)).ErrorType);
+    }
+
+    [Fact]
+    public void Nothing_is_listed_in_a_directory_that_does_not_exist()
+    {
+        Folder.Write("a.log", "");
+
+        Assert.Empty(Files.List(Folder["none"]));
+        Assert.Equal(["a.log"], Files.List(Folder.Path));
+    }
+
+    [Fact]
+    public void Fault_F14_A_symbolic_link_is_refused_and_named_with_its_target()
+    {
+        Folder.Write("target", "precious\n");
+        File.CreateSymbolicLink(Folder["a.log"], Folder["target"]);
+
+        LogSinkException refusal = Assert.Throws<LogSinkException>(() => Open("a.log"));
+
+        Assert.Equal(FileErrorClass.Symlink, refusal.ErrorType);
+        Assert.True(refusal.IsPermanent);
+        Assert.Equal("precious\n", Folder.Read("target"));
+    }
+
+    [Fact]
+    public void Fault_F18_A_directory_is_refused()
+    {
+        Directory.CreateDirectory(Folder["a.log"]);
+
+        Assert.Equal(FileErrorClass.NotAFile, Assert.Throws<LogSinkException>(() => Open("a.log")).ErrorType);
+    }
+
+    public void Dispose()
+    {
+        Folder.Dispose();
+        GC.SuppressFinalize(this);
+    }
+
+    private protected const UnixFileMode Mode = AsyncFileOptions.DefaultFileMode;
+
+    private protected IByteFile Open(string name) => Files.Open(Folder[name], FileOpening.NewOrExisting, Mode);
+}

@@ -1,0 +1,94 @@
+namespace AsyncLog.Tests;
+
+/// <summary>Real files that fail as told. Each hook answers with an error class, or null to go on.</summary>
+internal sealed class FaultyByteFiles : IByteFiles
+{
+    private readonly IByteFiles _real = ByteFiles.ForThisPlatform();
+
+    public string? Limitation => _real.Limitation;
+
+    public Func<string, string?>? OnOpen { get; set; }
+
+    public Func<string, string?>? OnDelete { get; set; }
+
+    public Func<string, string?>? OnArchive { get; set; }
+
+    public Func<string, string?>? OnPublish { get; set; }
+
+    public Func<string, string?>? OnStat { get; set; }
+
+    public Func<string, string?>? OnList { get; set; }
+
+    /// <summary>How many of so many bytes are written: 0 or less fails with the class of <see cref="WriteError"/>.</summary>
+    public Func<int, int>? OnAppend { get; set; }
+
+    /// <summary>What a failing write says.</summary>
+    public string WriteError { get; set; } = FileErrorClass.NoSpace;
+
+    /// <summary>How many writes were tried.</summary>
+    public int Appends { get; private set; }
+
+    public IByteFile Open(string path, FileOpening opening, UnixFileMode mode)
+    {
+        Ask(OnOpen, path);
+        return new FaultyByteFile(this, _real.Open(path, opening, mode));
+    }
+
+    public FileStat? Stat(string path)
+    {
+        Ask(OnStat, path);
+        return _real.Stat(path);
+    }
+
+    public FileMove Archive(string active, string archive)
+    {
+        Ask(OnArchive, archive);
+        return _real.Archive(active, archive);
+    }
+
+    public FileMove Publish(string successor, string active)
+    {
+        Ask(OnPublish, successor);
+        return _real.Publish(successor, active);
+    }
+
+    public bool Delete(string path)
+    {
+        Ask(OnDelete, path);
+        return _real.Delete(path);
+    }
+
+    public void CreateDirectory(string path, UnixFileMode mode) => _real.CreateDirectory(path, mode);
+
+    public IReadOnlyList<string> List(string directory)
+    {
+        Ask(OnList, directory);
+        return _real.List(directory);
+    }
+
+    private static void Ask(Func<string, string?>? hook, string path)
+    {
+        if (hook?.Invoke(path) is { } errorType)
+            throw FileErrorClass.Failure("made to fail:", path, errorType);
+    }
+
+    private sealed class FaultyByteFile(FaultyByteFiles owner, IByteFile real) : IByteFile
+    {
+        public bool IsCreated => real.IsCreated;
+
+        public int Append(ReadOnlySpan<byte> bytes)
+        {
+            owner.Appends++;
+            int count = owner.OnAppend?.Invoke(bytes.Length) ?? bytes.Length;
+            return count > 0 ? real.Append(bytes[..Math.Min(count, bytes.Length)]) : throw FileErrorClass.Failure("cannot write", "the file", owner.WriteError);
+        }
+
+        public FileStat Stat() => real.Stat();
+
+        public bool EndsInsideLine() => real.EndsInsideLine();
+
+        public void Truncate() => real.Truncate();
+
+        public void Dispose() => real.Dispose();
+    }
+}

@@ -1,0 +1,137 @@
+using System.Diagnostics;
+using System.Net.Sockets;
+using System.Runtime.Versioning;
+
+namespace AsyncLog.Tests;
+
+[SupportedOSPlatform("linux")]
+[Collection(nameof(ProcessWide))]
+public sealed class LinuxByteFilesTests : ByteFilesContract
+{
+    private protected override IByteFiles Files { get; } = new LinuxByteFiles();
+
+    [Fact]
+    public void Fault_F14_A_link_to_the_console_names_the_console_provider()
+    {
+        File.CreateSymbolicLink(Folder["a.log"], "/dev/stdout");
+        File.CreateSymbolicLink(Folder["b.log"], "/etc/passwd");
+
+        Assert.Contains("use the console provider", Assert.Throws<LogSinkException>(() => Open("a.log")).Message, StringComparison.Ordinal);
+        Assert.Contains("/etc/passwd", Assert.Throws<LogSinkException>(() => Open("b.log")).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Fault_F18_A_pipe_a_socket_and_a_device_are_refused_without_waiting()
+    {
+        Run("mkfifo", Folder["pipe.log"]);
+        using var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        socket.Bind(new UnixDomainSocketEndPoint(Folder["socket.log"]));
+
+        foreach (string path in (string[])[Folder["pipe.log"], Folder["socket.log"], "/dev/null", "/dev/tty0"])
+        {
+            if (Files.Stat(path) is null)
+                continue;
+            LogSinkException refusal = Assert.Throws<LogSinkException>(() => Files.Open(path, FileOpening.NewOrExisting, Mode));
+            Assert.True(refusal.IsPermanent, refusal.Message);
+            Assert.Equal(path == "/dev/tty0" ? refusal.ErrorType : FileErrorClass.NotAFile, refusal.ErrorType);
+        }
+    }
+
+    [Theory]
+    [InlineData("000")]
+    [InlineData("077")]
+    [InlineData("777")]
+    public void Fault_F36_Modes_are_exactly_as_configured_whatever_the_umask(string umask)
+    {
+        // The mask belongs to the whole process: no other test runs beside this one.
+        uint before = NativeMask.Set(Convert.ToUInt32(umask, 8));
+        try
+        {
+            const UnixFileMode all = UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.GroupRead | UnixFileMode.GroupWrite | UnixFileMode.OtherRead;
+            Files.CreateDirectory(Folder["x/y"], AsyncFileOptions.DefaultDirectoryMode);
+            Files.Open(Folder["x/a.log"], FileOpening.New, AsyncFileOptions.DefaultFileMode).Dispose();
+            Files.Open(Folder["x/b.log"], FileOpening.New, all).Dispose();
+
+            Assert.Equal(AsyncFileOptions.DefaultDirectoryMode, File.GetUnixFileMode(Folder["x"]));
+            Assert.Equal(AsyncFileOptions.DefaultDirectoryMode, File.GetUnixFileMode(Folder["x/y"]));
+            Assert.Equal(AsyncFileOptions.DefaultFileMode, File.GetUnixFileMode(Folder["x/a.log"]));
+            Assert.Equal(all, File.GetUnixFileMode(Folder["x/b.log"]));
+        }
+        finally
+        {
+            NativeMask.Set(before);
+        }
+    }
+
+    [Fact]
+    public void Fault_F36_A_set_group_id_directory_passes_its_bit_on()
+    {
+        Directory.CreateDirectory(Folder["g"]);
+        File.SetUnixFileMode(Folder["g"], AsyncFileOptions.DefaultDirectoryMode | UnixFileMode.SetGroup);
+
+        Files.CreateDirectory(Folder["g/h"], AsyncFileOptions.DefaultDirectoryMode);
+
+        Assert.Equal(AsyncFileOptions.DefaultDirectoryMode | UnixFileMode.SetGroup, File.GetUnixFileMode(Folder["g/h"]));
+    }
+
+    [Fact]
+    public void FI_13_The_mode_of_an_existing_file_is_left_alone()
+    {
+        Folder.Write("a.log", "");
+        File.SetUnixFileMode(Folder["a.log"], UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.OtherRead);
+
+        Open("a.log").Dispose();
+
+        Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.OtherRead, File.GetUnixFileMode(Folder["a.log"]));
+    }
+
+    [Fact]
+    public void FI_14_No_lock_is_taken_so_any_reader_can_open_the_file()
+    {
+        using IByteFile file = Open("a.log");
+        using IByteFile second = Open("a.log");
+        file.Append("a\n"u8);
+        second.Append("b\n"u8);
+        file.Append("c\n"u8);
+
+        using var exclusive = new FileStream(Folder["a.log"], FileMode.Open, FileAccess.ReadWrite, FileShare.None);
+        Assert.Equal(6, exclusive.Length);
+        file.Append("d\n"u8);
+    }
+
+    [Fact]
+    public void FI_18_The_descriptor_is_not_inherited()
+    {
+        using IByteFile file = Open("unique-name-for-inheritance.log");
+
+        Assert.DoesNotContain("unique-name-for-inheritance", Run("ls", "-l", "/proc/self/fd"), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Identity_and_link_count_are_those_of_the_kernel()
+    {
+        using IByteFile file = Open("a.log");
+        FileStat stat = file.Stat();
+
+        Assert.Equal(1, stat.Links);
+        Assert.Equal(Run("stat", "-c", "%i", Folder["a.log"]).Trim(), stat.Inode.ToString(System.Globalization.CultureInfo.InvariantCulture));
+        Assert.Equal(File.GetLastWriteTimeUtc(Folder["a.log"]), stat.LastWrite.UtcDateTime);
+        File.Delete(Folder["a.log"]);
+        Assert.Equal(0, file.Stat().Links);
+    }
+
+    private static string Run(string program, params string[] arguments)
+    {
+        using Process process = Process.Start(new ProcessStartInfo(program, arguments) { RedirectStandardOutput = true })!;
+        string output = process.StandardOutput.ReadToEnd();
+        process.WaitForExit();
+        return output;
+    }
+}
+
+/// <summary>The same where the file system cannot rename without replacing.</summary>
+[SupportedOSPlatform("linux")]
+public sealed class OldLinuxByteFilesTests : ByteFilesContract
+{
+    private protected override IByteFiles Files { get; } = new LinuxByteFiles(renamesWithoutReplacing: false);
+}

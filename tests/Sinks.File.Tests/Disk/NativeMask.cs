@@ -1,0 +1,9 @@
+using System.Runtime.InteropServices;
+
+namespace AsyncLog.Tests;
+
+internal static partial class NativeMask
+{
+    [LibraryImport("libc", EntryPoint = "umask")]
+    public static partial uint Set(uint mask);
+}

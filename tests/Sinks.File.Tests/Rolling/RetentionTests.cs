@@ -1,0 +1,189 @@
+namespace AsyncLog.Tests;
+
+public sealed class RetentionTests
+{
+    private static readonly DateTime Day = new(2026, 11, 20);
+
+    [Fact]
+    public void FI_50_The_active_file_counts_and_the_oldest_go_first()
+    {
+        (string, FileStamp)[] files =
+        [
+            ("d20.2", new FileStamp(Day, 2)), ("d19.1", new FileStamp(Day.AddDays(-1), 1)), ("d20.10", new FileStamp(Day, 10)),
+            ("d18.7", new FileStamp(Day.AddDays(-2), 7)),
+        ];
+
+        Assert.Equal(["d18.7", "d19.1"], Retention.Choose(files, 3));
+        Assert.Equal(["d18.7", "d19.1", "d20.2", "d20.10"], Retention.Choose(files, 1));
+        Assert.Empty(Retention.Choose(files, 5));
+        Assert.Empty(Retention.Choose(files, null));
+    }
+
+    [Fact]
+    public void Fault_F29_Only_files_that_are_provably_own_are_deleted()
+    {
+        using var harness = new SinkHarness(options => options.RetainedFileCountLimit = 2);
+        string[] foreign =
+        [
+            "shop2.log", "shop.log.bak", "shop.notes.log", "shop.2026-13-45.001.log", "notes.gz", "application.log", "shop.2020-01-01.01.log",
+            "shop.2020-01-01.001.log.1", ".shop.log.x.tmp",
+        ];
+        foreach (string name in foreign)
+            harness.Folder.Write(name, "foreign");
+        harness.Folder.Write("precious", "foreign");
+        File.CreateSymbolicLink(harness.Folder["shop.2020-01-01.001.log"], harness.Folder["precious"]);
+        Directory.CreateDirectory(harness.Folder["shop.2020-01-01.002.log"]);
+        harness.Folder.Write("shop.2020-01-01.003.log", "own");
+        harness.Folder.Write("shop.2020-01-02.001.log.gz", "own");
+        harness.Folder.Write("shop.2020-01-03.001.log", "own");
+
+        harness.Write("first");
+
+        string[] kept = [.. foreign, "precious", "shop.2020-01-01.001.log", "shop.2020-01-01.002.log", "shop.2020-01-03.001.log", "shop.log"];
+        Assert.Equal(kept.Order(StringComparer.Ordinal), harness.Names);
+        Assert.Equal(2, harness.Counters.DeletedByCount);
+    }
+
+    [Fact]
+    public void Regression_R10_A_hundred_rolls_keep_exactly_the_newest()
+    {
+        using var harness = new SinkHarness(options =>
+        {
+            options.FileSizeLimit = 4096;
+            options.RetainedFileCountLimit = 10;
+        });
+        string filler = new('x', 4080);
+
+        for (int i = 0; i < 101; i++)
+            harness.Write($"{i:000} {filler}");
+
+        Assert.Equal(10, harness.Names.Count);
+        Assert.Equal(
+            Enumerable.Range(91, 10).Select(i => $"{i:000}"),
+            harness.Names.Order(StringComparer.Ordinal).Select(name => harness.Read(name)[..3]));
+        Assert.Equal(100, harness.Counters.Rolled[RollReason.Size]);
+        Assert.Equal(91, harness.Counters.DeletedByCount);
+    }
+
+    [Fact]
+    public void FI_54_Retention_runs_at_start_and_once_an_hour()
+    {
+        using var harness = new SinkHarness(options => options.RetainedFileCountLimit = 1);
+        harness.Folder.Write("shop.2020-01-01.001.log", "own");
+        harness.RunDue();
+        Assert.Equal(["shop.log"], harness.Names);
+
+        harness.Folder.Write("shop.2020-01-01.002.log", "own");
+        harness.Clock.Pass(TimeSpan.FromMinutes(59));
+        harness.RunDue();
+        Assert.Equal(2, harness.Names.Count);
+        harness.Clock.Pass(TimeSpan.FromMinutes(1));
+        harness.RunDue();
+
+        Assert.Equal(["shop.log"], harness.Names);
+    }
+
+    [Fact]
+    public void A_smaller_limit_applies_at_once()
+    {
+        using var harness = new SinkHarness();
+        harness.Folder.Write("shop.2020-01-01.001.log", "own");
+        harness.Write("first");
+
+        harness.Apply(options => options.RetainedFileCountLimit = 1);
+
+        Assert.Equal(["shop.log"], harness.Names);
+    }
+
+    [Fact]
+    public void FI_50_The_newest_dated_file_is_never_deleted_even_if_the_wish_is_older()
+    {
+        using var harness = new SinkHarness(options =>
+        {
+            options.Path = "shop-{Date}.log";
+            options.RetainedFileCountLimit = 1;
+        });
+        harness.Folder.Write("shop-2026-11-19.log", "older\n");
+        harness.Folder.Write("shop-2026-11-21.log", "newer\n");
+
+        harness.Write("now");
+
+        Assert.Equal(["shop-2026-11-20.log", "shop-2026-11-21.log"], harness.Names);
+    }
+
+    [Fact]
+    public void FI_53_A_file_belongs_to_the_set_with_the_longer_pattern()
+    {
+        using var harness = new SinkHarness(options =>
+        {
+            options.RetainedFileCountLimit = 1;
+            options.RollingInterval = RollingInterval.None;
+            options.ArchiveName = "{Name}.{Date:yyyy}-{Number}{Extension}";
+            options.Path = "a.log";
+        });
+        var other = new AsyncFileOptions
+        {
+            Path = harness.Folder["a.2026-123.log"],
+            RollingInterval = RollingInterval.None,
+            ArchiveName = "a.2026-{Number}{Extension}",
+        };
+        harness.Owners.Set(new object(), FileSinkSettings.From(other));
+        foreach (string name in (string[])["a.2025-001.log", "a.2026-001.log", "a.2026-123.log"])
+            harness.Folder.Write(name, "x");
+
+        harness.Write("first");
+
+        Assert.Equal(["a.2026-001.log", "a.2026-123.log", "a.log"], harness.Names);
+    }
+
+    [Fact]
+    public void FI_55_A_failed_deletion_is_counted_and_reported_and_tried_again()
+    {
+        var files = new FaultyByteFiles();
+        using var harness = new SinkHarness(options => options.RetainedFileCountLimit = 1, files);
+        harness.Folder.Write("shop.2020-01-01.001.log", "own");
+        files.OnDelete = path => path.EndsWith(".001.log", StringComparison.Ordinal) ? FileErrorClass.Permission : null;
+
+        harness.Write("first");
+        Assert.Contains(harness.Voice.Reports, report => report.Condition == "retention");
+        Assert.Contains(FileErrorClass.Permission, harness.Voice.Errors);
+        files.OnDelete = null;
+        harness.Clock.Pass(TimeSpan.FromHours(1));
+        harness.RunDue();
+
+        Assert.Equal(["shop.log"], harness.Names);
+        Assert.Contains("retention", harness.Voice.Resolved);
+    }
+
+    [Fact]
+    public void A_successor_left_behind_is_removed()
+    {
+        using var harness = new SinkHarness();
+        harness.Folder.Write(".shop.log.99999.tmp", "");
+        harness.Folder.Write(".shop.log.88888.tmp", "");
+        File.SetLastWriteTimeUtc(harness.Folder[".shop.log.99999.tmp"], harness.Clock.Now.UtcDateTime.AddMinutes(-2));
+        File.SetLastWriteTimeUtc(harness.Folder[".shop.log.88888.tmp"], harness.Clock.Now.UtcDateTime.AddSeconds(-2));
+
+        harness.Write("first");
+
+        Assert.Equal([".shop.log.88888.tmp", "shop.log"], harness.Names);
+    }
+
+    [Fact]
+    public void FI_54_The_worker_is_not_held_up()
+    {
+        using var gate = new ManualResetEventSlim();
+        using var ran = new CountdownEvent(2);
+        var task = new BackgroundTask("test");
+
+        task.Ask(() => gate.Wait(TestContext.Current.CancellationToken));
+        task.Ask(() => throw new InvalidOperationException("replaced by the next wish"));
+        task.Ask(() => ran.Signal());
+        gate.Set();
+        while (ran.CurrentCount > 1)
+            Thread.Yield();
+        task.Ask(() => ran.Signal());
+
+        Assert.True(ran.Wait(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken));
+    }
+}

@@ -1,0 +1,153 @@
+using System.Globalization;
+
+namespace AsyncLog.Tests;
+
+public sealed class ClockTests
+{
+    [Fact]
+    public void Fault_F37_An_hour_back_inside_a_day_changes_nothing()
+    {
+        using var harness = new SinkHarness();
+        harness.Write("a");
+        harness.Clock.Now -= TimeSpan.FromHours(1);
+
+        harness.Write("b");
+        harness.RunDue();
+
+        Assert.Equal("a\nb\n", harness.Read("shop.log"));
+        Assert.Equal(["shop.log"], harness.Names);
+    }
+
+    [Theory]
+    [InlineData("shop.log", 2)]
+    [InlineData("shop-{Date}.log", 2)]
+    public void Fault_F38_Back_across_midnight_goes_on_in_the_active_file(string path, int files)
+    {
+        using var harness = new SinkHarness(options => options.Path = path);
+        harness.Clock.Now = At("2026-11-20 23:59");
+        harness.Write("a");
+        harness.Clock.Now = At("2026-11-21 00:01");
+        harness.Write("b");
+        string active = Path.GetFileName(harness.Voice.Target!);
+        harness.Clock.Now = At("2026-11-20 23:30");
+
+        harness.Write("c");
+        harness.RunDue();
+        harness.Clock.Now = At("2026-11-21 00:05");
+        harness.Write("d");
+
+        Assert.Equal("b\nc\nd\n", harness.Read(active));
+        Assert.Equal(files, harness.Names.Count);
+    }
+
+    [Theory]
+    [InlineData("shop.log")]
+    [InlineData("shop-{Date}.log")]
+    public void Fault_F39_Ten_years_forward_and_back_rolls_at_most_once_each_way(string path)
+    {
+        using var harness = new SinkHarness(options => options.Path = path);
+        harness.Write("a");
+        harness.Clock.Now = At("2036-11-20 12:00");
+        harness.Write("b");
+        harness.Write("c");
+        harness.Clock.Now = At("2026-11-20 12:01");
+        for (int i = 0; i < 10; i++)
+        {
+            harness.Write("d");
+            harness.RunDue();
+        }
+
+        Assert.Equal(2, harness.Names.Count);
+    }
+
+    [Fact]
+    public void Fault_F38_A_finished_file_is_not_reopened_when_the_active_one_is_lost_after_the_clock_went_back()
+    {
+        using var harness = new SinkHarness(options => options.Path = "shop-{Date}.log");
+        harness.Write("a");
+        harness.Clock.Now = At("2026-11-21 00:01");
+        harness.Write("b");
+        harness.Clock.Now = At("2026-11-20 23:00");
+        harness.Clock.PassSeconds(1);
+        File.Delete(harness.Folder["shop-2026-11-21.log"]);
+
+        harness.Write("c");
+
+        Assert.Equal("a\n", harness.Read("shop-2026-11-20.log"));
+        Assert.Equal("c\n", harness.Read("shop-2026-11-21.log"));
+    }
+
+    [Theory]
+    [InlineData("shop.log", "shop.2026-11-01-01.001.log", "shop.2026-11-01-01.002.log")]
+    [InlineData("shop-{Date}.log", "shop-2026-11-01-01.log", "shop-2026-11-01-01.001.log")]
+    public void Fault_F40_The_repeated_hour_gets_a_number_of_its_own(string path, string first, string second)
+    {
+        using var harness = new SinkHarness(options =>
+        {
+            options.Path = path;
+            options.RollingInterval = RollingInterval.Hour;
+        });
+        harness.Clock.Zone = TimeZoneInfo.FindSystemTimeZoneById("America/New_York");
+
+        foreach (int minute in (int[])[0, 30, 59, 60, 90, 119, 120])
+            harness.WriteAt(At("2026-11-01 05:00").AddMinutes(minute), $"{minute}");
+
+        Assert.Equal("0\n30\n59\n", harness.Read(first));
+        Assert.Equal("60\n90\n119\n", harness.Read(second));
+        Assert.Equal(2, harness.Counters.Rolled[RollReason.Interval]);
+    }
+
+    [Fact]
+    public void Fault_F42_A_new_zone_applies_from_the_next_boundary()
+    {
+        using var harness = new SinkHarness(options => options.RollingInterval = RollingInterval.Day);
+        harness.Write("a");
+        harness.Clock.Zone = TimeZoneInfo.FindSystemTimeZoneById("Asia/Kathmandu");
+
+        harness.WriteAt(At("2026-11-20 23:00"), "b");
+        harness.WriteAt(At("2026-11-21 00:00"), "c");
+        harness.WriteAt(At("2026-11-21 18:15"), "d");
+
+        Assert.Equal("a\nb\n", harness.Read("shop.2026-11-20.001.log"));
+        Assert.Equal("c\n", harness.Read("shop.2026-11-21.001.log"));
+        Assert.Equal("d\n", harness.Read("shop.log"));
+    }
+
+    [Theory]
+    [InlineData("Pacific/Pago_Pago")]
+    [InlineData("Asia/Kathmandu")]
+    [InlineData("Pacific/Tongatapu")]
+    [InlineData("Pacific/Chatham")]
+    public void Regression_R14_Local_and_UTC_days_both_roll_once_a_day(string zone)
+    {
+        foreach (bool usesUtc in (bool[])[false, true])
+        {
+            using var harness = new SinkHarness(options => options.UseUtcTimestamp = usesUtc);
+            harness.Clock.Zone = TimeZoneInfo.FindSystemTimeZoneById(zone);
+            for (int hour = 0; hour < 24 * 4; hour++)
+                harness.WriteAt(harness.Clock.Now.AddHours(hour), $"{hour}");
+
+            Assert.Equal(4, harness.Counters.Rolled[RollReason.Interval]);
+            Assert.Equal(5, harness.Names.Count);
+        }
+    }
+
+    [Theory]
+    [InlineData("0001-01-01 00:00")]
+    [InlineData("1969-12-31 23:59")]
+    [InlineData("9999-12-31 23:59:59")]
+    public void Fault_F41_Times_at_the_ends_of_the_calendar_are_written(string utc)
+    {
+        foreach (RollingInterval interval in Enum.GetValues<RollingInterval>())
+        {
+            using var harness = new SinkHarness(options => options.RollingInterval = interval);
+            harness.Write("a");
+            harness.WriteAt(At(utc), "b");
+            harness.WriteAt(At(utc), "c");
+
+            Assert.EndsWith("b\nc\n", harness.Read("shop.log"), StringComparison.Ordinal);
+        }
+    }
+
+    private static DateTimeOffset At(string utc) => DateTimeOffset.Parse(utc, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal);
+}

@@ -1,0 +1,240 @@
+namespace AsyncLog.Tests;
+
+public sealed class FollowingTests
+{
+    [Fact]
+    public void Fault_F10_A_directory_that_was_removed_is_created_again()
+    {
+        using var harness = new SinkHarness(options => options.Path = "x/shop.log");
+        harness.Write("a");
+        Directory.Delete(harness.Folder["x"], recursive: true);
+
+        harness.Clock.PassSeconds(1);
+        harness.Write("b");
+
+        Assert.Equal("b\n", harness.Read("x/shop.log"));
+        Assert.Equal(1, harness.Counters.Reopened[ReopenReason.Deleted]);
+        if (!OperatingSystem.IsWindows())
+            Assert.Equal(AsyncFileOptions.DefaultDirectoryMode, File.GetUnixFileMode(harness.Folder["x"]));
+    }
+
+    [Fact]
+    public void Fault_F11_A_deleted_file_is_created_again()
+    {
+        using var harness = new SinkHarness(options => options.Header = "h");
+        harness.Write("a");
+        File.Delete(harness.Folder["shop.log"]);
+
+        harness.Clock.PassSeconds(0.25);
+        harness.Write("b");
+
+        Assert.Equal("h\nb\n", harness.Read("shop.log"));
+        Assert.Equal(1, harness.Counters.Reopened[ReopenReason.Deleted]);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Fault_F12_After_a_rename_records_go_to_the_path_and_to_exactly_one_file(bool isCreatedAnew)
+    {
+        using var harness = new SinkHarness();
+        harness.Write("a");
+        File.Move(harness.Folder["shop.log"], harness.Folder["shop.log.1"]);
+        if (isCreatedAnew)
+            harness.Folder.Write("shop.log", "");
+
+        harness.Write("b");
+        harness.Clock.PassSeconds(0.25);
+        harness.Write("c");
+
+        Assert.Equal("a\nb\n", harness.Read("shop.log.1"));
+        Assert.Equal("c\n", harness.Read("shop.log"));
+        Assert.Equal(1, harness.Counters.Reopened[ReopenReason.Moved]);
+    }
+
+    [Fact]
+    public void FI_80_The_path_is_looked_at_four_times_a_second_at_most()
+    {
+        int looks = 0;
+        var files = new FaultyByteFiles
+        {
+            OnStat = _ =>
+            {
+                looks++;
+                return null;
+            },
+        };
+        using var harness = new SinkHarness(files: files);
+        harness.Write("open");
+        looks = 0;
+
+        for (int i = 0; i < 100; i++)
+        {
+            harness.Clock.PassSeconds(0.01);
+            harness.Write("a");
+        }
+
+        Assert.Equal(4, looks);
+    }
+
+    [Fact]
+    public void FI_81_Without_ReopenWhenMoved_only_a_roll_looks()
+    {
+        using var harness = new SinkHarness(options =>
+        {
+            options.ReopenWhenMoved = false;
+            options.FileSizeLimit = 4096;
+        });
+        harness.Write("a");
+        File.Move(harness.Folder["shop.log"], harness.Folder["moved"]);
+
+        harness.Clock.PassSeconds(60);
+        harness.Write("b");
+        Assert.Equal("a\nb\n", harness.Read("moved"));
+        harness.Write(new string('c', 4095));
+
+        Assert.Equal("a\nb\n", harness.Read("moved"));
+        Assert.Equal(4096, harness.Read("shop.log").Length);
+        Assert.Equal(0, harness.Counters.Rolled[RollReason.Size]);
+    }
+
+    [Fact]
+    public void Fault_F13_CopyTruncateLeavesNoNulBytes()
+    {
+        using var harness = new SinkHarness(options => options.FileSizeLimit = 8192);
+        for (int i = 0; i < 200; i++)
+        {
+            harness.Write($"record {i} {new string('x', 50)}");
+            harness.Clock.PassSeconds(0.1);
+            if (i % 20 == 19)
+            {
+                File.Copy(harness.Folder["shop.log"], harness.Folder[$"copy-{i}"]);
+                using var stream = new FileStream(harness.Folder["shop.log"], FileMode.Open, FileAccess.Write, FileShare.ReadWrite);
+                stream.SetLength(0);
+            }
+        }
+
+        string all = string.Concat(harness.Names.Select(harness.Read));
+        Assert.DoesNotContain('\0', all);
+        Assert.Equal(
+            Enumerable.Range(0, 200).Select(i => $"record {i} {new string('x', 50)}").Order(StringComparer.Ordinal),
+            all.Split('\n')[..^1].Order(StringComparer.Ordinal));
+        Assert.Equal(0, harness.Counters.Rolled[RollReason.Size]);
+    }
+
+    [Fact]
+    public void Fault_F14_A_file_replaced_by_a_link_is_refused_and_the_target_untouched()
+    {
+        using var harness = new SinkHarness();
+        harness.Folder.Write("precious", "precious\n");
+        harness.Write("a");
+        File.Delete(harness.Folder["shop.log"]);
+        File.CreateSymbolicLink(harness.Folder["shop.log"], harness.Folder["precious"]);
+        harness.Clock.PassSeconds(1);
+        LogBatch batch = harness.BatchNow("b");
+
+        Assert.Equal(FileErrorClass.Symlink, harness.FailToWrite(batch).ErrorType);
+        Assert.Equal(FileErrorClass.Symlink, harness.FailToWrite(batch).ErrorType);
+        Assert.Equal("precious\n", harness.Read("precious"));
+        File.Delete(harness.Folder["shop.log"]);
+        harness.Write(batch);
+
+        Assert.Equal("b\n", harness.Read("shop.log"));
+    }
+
+    [Fact]
+    public void Fault_F08_Writing_goes_on_when_the_directory_is_closed()
+    {
+        var files = new FaultyByteFiles();
+        using var harness = new SinkHarness(options => options.FileSizeLimit = 4096, files);
+        harness.Write("a");
+        files.OnStat = files.OnOpen = files.OnArchive = static _ => FileErrorClass.Permission;
+
+        harness.Clock.PassSeconds(1);
+        harness.Write("b");
+        harness.Write(new string('c', 4095));
+        harness.Write("d");
+
+        Assert.Equal($"a\nb\n{new string('c', 4095)}\nd\n", harness.Read("shop.log"));
+        Assert.Contains(harness.Voice.Reports, report => report.Condition == "roll");
+    }
+
+    [Fact]
+    public void Fault_F12_A_record_begun_in_a_moved_file_is_whole_somewhere()
+    {
+        int writes = 0;
+        var files = new FaultyByteFiles { OnAppend = length => writes++ == 0 ? 4 : 0 };
+        using var harness = new SinkHarness(files: files);
+        LogBatch first = harness.BatchNow("first", "second");
+        harness.FailToWrite(first);
+        File.Move(harness.Folder["shop.log"], harness.Folder["moved"]);
+
+        // The rest of the record goes where its beginning is, if that file can be written.
+        files.OnAppend = null;
+        harness.Write(first);
+        Assert.Equal("first\n", harness.Read("moved"));
+        Assert.Equal("second\n", harness.Read("shop.log"));
+
+        // If not, the record is written whole into the new one.
+        writes = 0;
+        files.OnAppend = length => writes++ switch
+        {
+            0 => 4,
+            1 or 2 => 0,
+            _ => length,
+        };
+        LogBatch third = harness.BatchNow("third", "fourth");
+        harness.FailToWrite(third);
+        File.Move(harness.Folder["shop.log"], harness.Folder["moved2"]);
+        harness.Write(third);
+
+        Assert.Equal("second\nthir", harness.Read("moved2"));
+        Assert.Equal("third\nfourth\n", harness.Read("shop.log"));
+    }
+
+    [Fact]
+    public void A_record_begun_in_a_deleted_or_cut_file_is_written_whole()
+    {
+        int writes = 0;
+        var files = new FaultyByteFiles();
+        using var harness = new SinkHarness(files: files);
+        foreach (Action<string> harm in (Action<string>[])[File.Delete, Cut])
+        {
+            writes = 0;
+            files.OnAppend = length => writes++ switch
+            {
+                0 => 4,
+                1 => 0,
+                _ => length,
+            };
+            LogBatch batch = harness.BatchNow("first", "second");
+            harness.FailToWrite(batch);
+            harm(harness.Folder["shop.log"]);
+            harness.Write(batch);
+
+            Assert.Equal("first\nsecond\n", harness.Read("shop.log"));
+        }
+    }
+
+    [Fact]
+    public void Regression_R21_A_reader_that_holds_a_lock_changes_nothing()
+    {
+        using var harness = new SinkHarness();
+        harness.Write("a");
+        using var reader = new FileStream(harness.Folder["shop.log"], FileMode.Open, FileAccess.ReadWrite, FileShare.None);
+
+        for (int i = 0; i < 5; i++)
+        {
+            harness.Clock.PassSeconds(1);
+            harness.Write("b");
+        }
+
+        Assert.Equal(["shop.log"], harness.Names);
+    }
+
+    private static void Cut(string path)
+    {
+        using var stream = new FileStream(path, FileMode.Open, FileAccess.Write, FileShare.ReadWrite);
+        stream.SetLength(0);
+    }
+}

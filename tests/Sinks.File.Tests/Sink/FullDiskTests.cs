@@ -1,0 +1,74 @@
+namespace AsyncLog.Tests;
+
+public sealed class FullDiskTests
+{
+    private const string Reason = "mounting a tmpfs needs root";
+
+    [Fact]
+    public void Fault_F03_A_batch_that_met_a_full_disk_goes_on_at_the_exact_byte()
+    {
+        using SmallDisk? disk = SmallDisk.TryMount(64);
+        Assert.SkipWhen(disk is null, Reason);
+        using var harness = new SinkHarness(options => options.Path = Path.Join(disk.Path, "shop.log"));
+        File.WriteAllBytes(Path.Join(disk.Path, "ballast"), new byte[40 << 10]);
+        string[] lines = [.. Enumerable.Range(0, 400).Select(i => $"{i:000} {new string('x', 90)}")];
+        LogBatch batch = harness.BatchNow(lines);
+
+        Assert.Equal(FileErrorClass.NoSpace, harness.FailToWrite(batch).ErrorType);
+        Assert.InRange(batch.Count, 1, 399);
+        Assert.Equal(FileErrorClass.NoSpace, harness.FailToWrite(batch).ErrorType);
+        File.Delete(Path.Join(disk.Path, "ballast"));
+        harness.Clock.PassSeconds(1);
+        harness.Write(batch);
+
+        Assert.Equal(lines, File.ReadAllLines(Path.Join(disk.Path, "shop.log")));
+    }
+
+    [Fact]
+    public void Regression_R22_A_full_disk_leaves_archives_alone_and_rolls_when_there_is_room()
+    {
+        using SmallDisk? disk = SmallDisk.TryMount(64);
+        Assert.SkipWhen(disk is null, Reason);
+        using var harness = new SinkHarness(options =>
+        {
+            options.Path = Path.Join(disk.Path, "shop.log");
+            options.FileSizeLimit = 8192;
+        });
+        string[] lines = [.. Enumerable.Range(0, 1500).Select(i => $"{i:0000} {new string('x', 90)}")];
+        LogBatch batch = harness.BatchNow(lines);
+        while (batch.Count > 0)
+        {
+            if (Record.Exception(() => harness.Write(batch)) is LogSinkException { ErrorType: FileErrorClass.NoSpace })
+            {
+                // The operator frees space.
+                string oldest = Directory.GetFiles(disk.Path, "shop.*.log").Order(StringComparer.Ordinal).First(path => Path.GetFileName(path) != "shop.log");
+                File.AppendAllLines(harness.Folder["kept"], File.ReadAllLines(oldest));
+                File.Delete(oldest);
+            }
+
+            harness.Clock.PassSeconds(1);
+        }
+
+        string[] rest = [.. Directory.GetFiles(disk.Path, "shop.2*.log").Order(StringComparer.Ordinal), Path.Join(disk.Path, "shop.log")];
+        Assert.Equal(lines, File.ReadAllLines(harness.Folder["kept"]).Concat(rest.SelectMany(File.ReadAllLines)));
+        Assert.DoesNotContain(rest, path => new FileInfo(path).Length == 0);
+    }
+
+    [Fact]
+    public void A_record_begun_on_a_full_disk_is_whole_when_the_file_is_deleted_to_free_it()
+    {
+        using SmallDisk? disk = SmallDisk.TryMount(64);
+        Assert.SkipWhen(disk is null, Reason);
+        using var harness = new SinkHarness(options => options.Path = Path.Join(disk.Path, "shop.log"));
+        string[] lines = [.. Enumerable.Range(0, 900).Select(i => $"{i:000} {new string('x', 90)}")];
+        LogBatch batch = harness.BatchNow(lines);
+        harness.FailToWrite(batch);
+        int left = batch.Count;
+
+        File.Delete(Path.Join(disk.Path, "shop.log"));
+        harness.Clock.PassSeconds(1);
+        harness.Write(batch);
+
+        Assert.Equal(lines[^left..], File.ReadAllLines(Path.Join(disk.Path, "shop.log")));
+    }
+}

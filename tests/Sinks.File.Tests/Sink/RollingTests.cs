@@ -1,0 +1,464 @@
+using System.Globalization;
+
+namespace AsyncLog.Tests;
+
+public sealed class RollingTests
+{
+    private static readonly string Filler = new('x', 2000);
+
+    [Fact]
+    public void FI_31_A_record_at_midnight_opens_the_next_file_inside_a_batch_too()
+    {
+        var files = new FaultyByteFiles();
+        using var harness = new SinkHarness(files: files);
+
+        harness.Write(SinkHarness.Batch(
+            ("a", At("2026-11-20 23:59:59.999")), ("b", At("2026-11-21 00:00:00")), ("late", At("2026-11-20 23:59:59.998")), ("c", At("2026-11-21 00:00:01"))));
+
+        Assert.Equal("a\n", harness.Read("shop.2026-11-20.001.log"));
+        Assert.Equal("b\nlate\nc\n", harness.Read("shop.log"));
+        Assert.Equal(2, files.Appends);
+        Assert.Equal(1, harness.Counters.Rolled[RollReason.Interval]);
+    }
+
+    [Fact]
+    public void Regression_R13_A_record_from_before_midnight_written_after_it_is_in_yesterdays_file()
+    {
+        using var harness = new SinkHarness(options => options.Path = "shop-{Date}.log");
+        harness.Clock.Now = At("2026-11-21 00:00:00.010");
+
+        harness.Write(SinkHarness.Batch(("late", At("2026-11-20 23:59:59.999"))));
+        harness.Write("today");
+
+        Assert.Equal("late\n", harness.Read("shop-2026-11-20.log"));
+        Assert.Equal("today\n", harness.Read("shop-2026-11-21.log"));
+    }
+
+    [Fact]
+    public void FI_36_The_batch_is_split_at_the_exact_record()
+    {
+        var files = new FaultyByteFiles();
+        using var harness = new SinkHarness(options => options.FileSizeLimit = 4096, files);
+
+        harness.Write($"a{Filler}", $"b{Filler}", $"c{Filler}", $"d{Filler}", "e");
+
+        Assert.Equal($"a{Filler}\nb{Filler}\n", harness.Read("shop.2026-11-20.001.log"));
+        Assert.Equal($"c{Filler}\nd{Filler}\ne\n", harness.Read("shop.log"));
+        Assert.Equal(2, files.Appends);
+    }
+
+    [Fact]
+    public void FI_36_A_record_larger_than_the_limit_gets_a_file_of_its_own()
+    {
+        using var harness = new SinkHarness(options => options.FileSizeLimit = 4096);
+        string large = new('l', 9000);
+
+        harness.Write("a", large, "b", large, large);
+
+        Assert.Equal(
+            ["a\n", large + "\n", "b\n", large + "\n", large + "\n"],
+            [.. harness.Names.Where(name => name != "shop.log").Select(harness.Read), harness.Read("shop.log")]);
+    }
+
+    [Fact]
+    public void FI_37_What_is_in_the_file_already_counts()
+    {
+        using var harness = new SinkHarness(options => options.FileSizeLimit = 4096);
+        harness.Folder.Write("shop.log", $"{Filler}\n");
+        harness.Clock.Now = new DateTimeOffset(File.GetLastWriteTimeUtc(harness.Folder["shop.log"]));
+
+        harness.Write(Filler);
+        harness.Write(Filler);
+
+        Assert.Equal(2, harness.Names.Count);
+    }
+
+    [Fact]
+    public void FI_37_What_others_append_counts_after_the_next_look()
+    {
+        using var harness = new SinkHarness(options => options.FileSizeLimit = 4096);
+        harness.Write("a");
+        File.AppendAllText(harness.Folder["shop.log"], new string('o', 4090) + "\n");
+
+        harness.Write("b");
+        harness.Clock.PassSeconds(0.25);
+        harness.Write("c");
+
+        Assert.Equal("c\n", harness.Read("shop.log"));
+        Assert.EndsWith("\nb\n", harness.Read("shop.2026-11-20.001.log"), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void FI_32_A_file_of_an_older_day_is_rolled_before_the_first_record_and_bears_its_date()
+    {
+        using var harness = new SinkHarness();
+        harness.Folder.Write("shop.log", "old\n");
+        File.SetLastWriteTimeUtc(harness.Folder["shop.log"], new DateTime(2026, 11, 17, 8, 0, 0, DateTimeKind.Utc));
+
+        harness.Write("new");
+
+        Assert.Equal("old\n", harness.Read("shop.2026-11-17.001.log"));
+        Assert.Equal("new\n", harness.Read("shop.log"));
+    }
+
+    [Fact]
+    public void FI_32_A_file_from_the_future_counts_as_of_now()
+    {
+        using var harness = new SinkHarness();
+        harness.Folder.Write("shop.log", "future\n");
+        File.SetLastWriteTimeUtc(harness.Folder["shop.log"], new DateTime(2036, 1, 1, 0, 0, 0, DateTimeKind.Utc));
+
+        harness.Write("now");
+        harness.WriteAt(At("2026-11-21 00:00:00"), "tomorrow");
+
+        Assert.Equal("future\nnow\n", harness.Read("shop.2026-11-20.001.log"));
+    }
+
+    [Fact]
+    public void FI_33_Without_traffic_the_file_is_rolled_within_two_seconds()
+    {
+        using var harness = new SinkHarness();
+        harness.Write("a");
+        Assert.InRange(harness.Sink.NextDue!.Value, harness.Clock.Now, harness.Clock.Now.AddHours(1));
+
+        harness.Clock.Now = At("2026-11-21 00:00:00.5");
+        harness.RunDue();
+        Assert.Equal(["shop.log"], harness.Names);
+        harness.Clock.Now = At("2026-11-21 00:00:02");
+        harness.RunDue();
+        Assert.Equal(["shop.2026-11-20.001.log", "shop.log"], harness.Names);
+        harness.Clock.Now = At("2026-11-23 00:00:02");
+        harness.RunDue();
+
+        Assert.Equal(["shop.2026-11-20.001.log", "shop.log"], harness.Names);
+        Assert.Equal("", harness.Read("shop.log"));
+    }
+
+    [Fact]
+    public void FI_04_The_next_number_follows_the_highest_compressed_or_not()
+    {
+        using var harness = new SinkHarness(options => options.FileSizeLimit = 4096);
+        harness.Folder.Write("shop.2026-11-20.007.log.gz", "");
+        harness.Folder.Write("shop.2026-11-20.003.log", "");
+        harness.Folder.Write("shop.2026-11-19.099.log", "");
+        harness.Folder.Write("shop.2026-11-20.notes.log", "");
+
+        harness.Write($"a{Filler}", $"b{Filler}", $"c{Filler}");
+
+        Assert.Contains("shop.2026-11-20.008.log", harness.Names);
+        Assert.Equal(1, harness.Counters.Rolled[RollReason.Size]);
+    }
+
+    [Fact]
+    public void Fault_F30_An_archive_name_that_is_taken_is_never_replaced()
+    {
+        using var harness = new SinkHarness(options => options.FileSizeLimit = 4096);
+        Directory.CreateDirectory(harness.Folder["shop.2026-11-20.001.log"]);
+        File.CreateSymbolicLink(harness.Folder["shop.2026-11-20.002.log"], harness.Folder["nowhere"]);
+
+        harness.Write($"a{Filler}", $"b{Filler}", $"c{Filler}");
+
+        Assert.Equal($"a{Filler}\nb{Filler}\n", harness.Read("shop.2026-11-20.003.log"));
+    }
+
+    [Fact]
+    public void A_directory_that_cannot_be_listed_is_rolled_in_all_the_same()
+    {
+        var files = new FaultyByteFiles { OnList = static _ => FileErrorClass.Permission };
+        using var harness = new SinkHarness(options => options.FileSizeLimit = 4096, files);
+        harness.Folder.Write("shop.2026-11-20.001.log", "taken");
+
+        harness.Write($"a{Filler}", $"b{Filler}", $"c{Filler}");
+
+        Assert.Equal("taken", harness.Read("shop.2026-11-20.001.log"));
+        Assert.Equal($"a{Filler}\nb{Filler}\n", harness.Read("shop.2026-11-20.002.log"));
+    }
+
+    [Theory]
+    [InlineData("open")]
+    [InlineData("archive")]
+    [InlineData("publish")]
+    public void FI_38_A_failed_roll_goes_on_in_the_old_file_and_is_tried_again_after_a_second(string step)
+    {
+        var files = new FaultyByteFiles();
+        using var harness = new SinkHarness(options => options.FileSizeLimit = 4096, files);
+        harness.Write($"a{Filler}", $"b{Filler}");
+        Func<string, string?> fail = static path => path.EndsWith(".tmp", StringComparison.Ordinal) || path.EndsWith(".001.log", StringComparison.Ordinal)
+            ? FileErrorClass.TooManyFiles
+            : null;
+        files.OnOpen = step == "open" ? fail : null;
+        files.OnArchive = step == "archive" ? fail : null;
+        bool isFirst = true;
+        files.OnPublish = step == "publish" ? path => isFirst && !(isFirst = false) ? fail(path) : null : null;
+
+        harness.Write($"c{Filler}", "d");
+        harness.Clock.PassSeconds(0.5);
+        harness.Write("e");
+        Assert.Equal(["shop.log"], harness.Names);
+        Assert.Equal($"a{Filler}\nb{Filler}\nc{Filler}\nd\ne\n", harness.Read("shop.log"));
+        Assert.Contains(harness.Voice.Reports, report => report.Condition == "roll");
+        Assert.Equal([FileErrorClass.TooManyFiles], harness.Voice.Errors);
+        files.OnOpen = files.OnArchive = files.OnPublish = null;
+        harness.Clock.PassSeconds(0.5);
+        harness.Write("f");
+
+        Assert.Equal("f\n", harness.Read("shop.log"));
+        Assert.Equal(["roll"], harness.Voice.Resolved.Where(condition => condition == "roll"));
+        Assert.Equal(1, harness.Counters.Rolled[RollReason.Size]);
+    }
+
+    [Fact]
+    public void FI_38_A_failed_idle_roll_is_tried_again_after_a_second()
+    {
+        var files = new FaultyByteFiles();
+        using var harness = new SinkHarness(files: files);
+        harness.Write("a");
+        files.OnArchive = static _ => FileErrorClass.Permission;
+        harness.Clock.Now = At("2026-11-21 00:00:02");
+        harness.RunDue();
+        Assert.Equal(harness.Clock.Now.AddSeconds(1), harness.Sink.NextDue);
+        files.OnArchive = null;
+        harness.RunDue();
+        Assert.Equal(["shop.log"], harness.Names);
+
+        harness.Clock.PassSeconds(1);
+        harness.RunDue();
+
+        Assert.Equal(["shop.2026-11-20.001.log", "shop.log"], harness.Names);
+    }
+
+    [Fact]
+    public void FI_38_What_a_dead_process_left_under_the_successors_name_is_no_hindrance()
+    {
+        using var harness = new SinkHarness(options => options.FileSizeLimit = 4096);
+        harness.Folder.Write(string.Create(CultureInfo.InvariantCulture, $".shop.log.{Environment.ProcessId}.tmp"), "left");
+
+        harness.Write($"a{Filler}", $"b{Filler}", $"c{Filler}");
+
+        Assert.Equal($"c{Filler}\n", harness.Read("shop.log"));
+        Assert.Equal(2, harness.Names.Count);
+    }
+
+    [Fact]
+    public void FI_101_Who_finds_that_another_process_rolled_opens_what_is_there()
+    {
+        using var harness = new SinkHarness(options => options.FileSizeLimit = 4096);
+        harness.Write($"a{Filler}", $"b{Filler}");
+        File.Move(harness.Folder["shop.log"], harness.Folder["shop.2026-11-20.001.log"]);
+        harness.Folder.Write("shop.log", "other\n");
+
+        harness.Write($"c{Filler}");
+
+        Assert.Equal($"other\nc{Filler}\n", harness.Read("shop.log"));
+        Assert.Equal(0, harness.Counters.Rolled[RollReason.Size]);
+        Assert.Equal(1, harness.Counters.Reopened[ReopenReason.Moved]);
+        Assert.Equal(2, harness.Names.Count);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void FI_38_Another_process_between_the_steps_wins(bool beforeArchiving)
+    {
+        var files = new FaultyByteFiles();
+        using var harness = new SinkHarness(options => options.FileSizeLimit = 4096, files);
+        if (beforeArchiving)
+        {
+            files.OnArchive = _ =>
+            {
+                File.Move(harness.Folder["shop.log"], harness.Folder["shop.2026-11-20.077.log"]);
+                return null;
+            };
+        }
+        else
+        {
+            files.OnPublish = _ =>
+            {
+                harness.Folder.Write("shop.log", "other\n");
+                return null;
+            };
+        }
+
+        harness.Write($"a{Filler}", $"b{Filler}", $"c{Filler}");
+
+        Assert.EndsWith($"c{Filler}\n", harness.Read("shop.log"), StringComparison.Ordinal);
+        Assert.DoesNotContain(harness.Names, name => name.EndsWith(".tmp", StringComparison.Ordinal));
+        Assert.Equal(0, harness.Counters.Rolled[RollReason.Size]);
+    }
+
+    [Fact]
+    public void FI_39_A_dated_file_is_continued_by_numbers_and_never_renamed()
+    {
+        using var harness = new SinkHarness(options =>
+        {
+            options.Path = "shop-{Date}.log";
+            options.FileSizeLimit = 4096;
+        });
+
+        harness.Write($"a{Filler}", $"b{Filler}", $"c{Filler}", $"d{Filler}", $"e{Filler}");
+        harness.WriteAt(At("2026-11-21 03:00"), "tomorrow");
+
+        Assert.Equal(["shop-2026-11-20.001.log", "shop-2026-11-20.002.log", "shop-2026-11-20.log", "shop-2026-11-21.log"], harness.Names);
+        Assert.Equal($"e{Filler}\n", harness.Read("shop-2026-11-20.002.log"));
+        Assert.Equal(harness.Folder["shop-2026-11-21.log"], harness.Voice.Target);
+    }
+
+    [Fact]
+    public void FI_39_At_start_the_last_dated_file_is_appended_to_while_it_is_below_the_limit()
+    {
+        using var harness = new SinkHarness(options =>
+        {
+            options.Path = "shop-{Date}.log";
+            options.FileSizeLimit = 4096;
+        });
+        harness.Write($"a{Filler}", $"b{Filler}", $"c{Filler}");
+        harness.Restart();
+        harness.Write("d");
+        Assert.Equal($"c{Filler}\nd\n", harness.Read("shop-2026-11-20.001.log"));
+        harness.Write($"e{new string('e', 2090)}");
+        harness.Restart();
+        harness.Write("f");
+
+        Assert.Equal("f\n", harness.Read("shop-2026-11-20.002.log"));
+    }
+
+    [Fact]
+    public void FI_39_A_finished_dated_file_is_not_returned_to_when_it_was_compressed()
+    {
+        using var harness = new SinkHarness(options => options.Path = "shop-{Date}.log");
+        harness.Folder.Write("shop-2026-11-20.001.log.gz", "");
+
+        harness.Write("a");
+
+        Assert.Contains("shop-2026-11-20.002.log", harness.Names);
+    }
+
+    [Theory]
+    [InlineData("shop.log", FileStartup.Append, "old\nnew\n", 1)]
+    [InlineData("shop.log", FileStartup.Roll, "new\n", 2)]
+    [InlineData("shop.log", FileStartup.Truncate, "new\n", 1)]
+    [InlineData("shop-{Date}.log", FileStartup.Append, "old\nnew\n", 1)]
+    [InlineData("shop-{Date}.log", FileStartup.Roll, "new\n", 2)]
+    [InlineData("shop-{Date}.log", FileStartup.Truncate, "new\n", 1)]
+    public void FI_42_At_start_the_file_is_continued_finished_or_replaced(string path, object onStartup, string expected, int files)
+    {
+        using var harness = new SinkHarness(options =>
+        {
+            options.Path = path;
+            options.OnStartup = (FileStartup)onStartup;
+        });
+        string existing = path.Replace("{Date}", "2026-11-20", StringComparison.Ordinal);
+        harness.Folder.Write(existing, "old\n");
+        File.SetLastWriteTimeUtc(harness.Folder[existing], harness.Clock.Now.UtcDateTime);
+
+        harness.Write("new");
+        string active = Path.GetFileName(harness.Voice.Target!);
+        harness.WriteAt(harness.Clock.Now, "again");
+
+        Assert.Equal(expected + "again\n", harness.Read(active));
+        Assert.Equal(files, harness.Names.Count);
+        Assert.Equal((FileStartup)onStartup == FileStartup.Roll ? 1 : 0, harness.Counters.Rolled[RollReason.Startup]);
+    }
+
+    [Fact]
+    public void FI_42_An_empty_file_is_not_archived_at_start()
+    {
+        using var harness = new SinkHarness(options => options.OnStartup = FileStartup.Roll);
+        harness.Folder.Write("shop.log", "");
+
+        harness.Write("a");
+        harness.Write("b");
+
+        Assert.Equal(["shop.log"], harness.Names);
+    }
+
+    [Fact]
+    public void FI_42_Truncate_cuts_a_file_it_may_not_delete()
+    {
+        var files = new FaultyByteFiles { OnDelete = static _ => FileErrorClass.Permission };
+        using var harness = new SinkHarness(options => options.OnStartup = FileStartup.Truncate, files);
+        harness.Folder.Write("shop.log", "old\n");
+
+        harness.Write("new");
+
+        Assert.Equal("new\n", harness.Read("shop.log"));
+    }
+
+    [Fact]
+    public void FI_121_At_a_reload_the_start_plays_no_part()
+    {
+        using var harness = new SinkHarness(options => options.OnStartup = FileStartup.Truncate, isReload: true);
+        harness.Folder.Write("shop.log", "old\n");
+        File.SetLastWriteTimeUtc(harness.Folder["shop.log"], harness.Clock.Now.UtcDateTime);
+
+        harness.Write("new");
+
+        Assert.Equal("old\nnew\n", harness.Read("shop.log"));
+    }
+
+    [Theory]
+    [InlineData("shop.log", "shop.2026-11-20.001.log", "shop.log")]
+    [InlineData("shop-{Date}.log", "shop-2026-11-20.log", "shop-2026-11-20.001.log")]
+    public void FI_43_A_new_layout_begins_a_new_file(string path, string before, string after)
+    {
+        using var harness = new SinkHarness(options => options.Path = path);
+        harness.Write("old layout");
+
+        harness.Sink.RollForNewLayout();
+        harness.Write("new layout");
+        harness.Write("more");
+
+        Assert.Equal("old layout\n", harness.Read(before));
+        Assert.Equal("new layout\nmore\n", harness.Read(after));
+        Assert.Equal(1, harness.Counters.Rolled[RollReason.Configuration]);
+    }
+
+    [Fact]
+    public void FI_43_A_new_layout_for_an_empty_file_rolls_nothing()
+    {
+        using var harness = new SinkHarness();
+        harness.RunDue();
+
+        harness.Sink.RollForNewLayout();
+        harness.Write("a");
+        harness.Write("b");
+
+        Assert.Equal(["shop.log"], harness.Names);
+    }
+
+    [Fact]
+    public void Changed_options_apply_while_running()
+    {
+        using var harness = new SinkHarness();
+        harness.Write($"a{Filler}", $"b{Filler}");
+
+        harness.Apply(options =>
+        {
+            options.FileSizeLimit = 4096;
+            options.Header = "h";
+            options.ArchiveName = "old-{Number}-{Date}";
+            options.UnixFileMode = UnixFileMode.UserRead | UnixFileMode.UserWrite;
+        });
+        harness.Write($"c{Filler}");
+
+        Assert.Equal(["old-001-2026-11-20", "shop.log"], harness.Names);
+        Assert.Equal($"h\nc{Filler}\n", harness.Read("shop.log"));
+        if (!OperatingSystem.IsWindows())
+            Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite, File.GetUnixFileMode(harness.Folder["shop.log"]));
+    }
+
+    [Fact]
+    public void A_changed_interval_applies_to_the_file_in_hand()
+    {
+        using var harness = new SinkHarness();
+        harness.Write("a");
+
+        harness.Apply(options => options.RollingInterval = RollingInterval.Hour);
+        harness.WriteAt(harness.Clock.Now.AddMinutes(59), "b");
+        harness.WriteAt(harness.Clock.Now.AddMinutes(60), "c");
+
+        Assert.Equal("a\nb\n", harness.Read("shop.2026-11-20-12.001.log"));
+    }
+
+    private static DateTimeOffset At(string utc) => DateTimeOffset.Parse(utc, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal);
+}

@@ -1,0 +1,106 @@
+using System.Text;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Tests;
+
+/// <summary>A file sink in a folder of its own, with a clock of its own, driven as a worker drives it.</summary>
+internal sealed class SinkHarness : IDisposable
+{
+    private readonly AsyncFileOptions _options = new();
+    private readonly IByteFiles _files;
+    private readonly bool _isReload;
+    private FileSink? _sink;
+
+    public SinkHarness(Action<AsyncFileOptions>? configure = null, IByteFiles? files = null, bool isReload = false)
+    {
+        _files = files ?? ByteFiles.ForThisPlatform();
+        _isReload = isReload;
+        _options.Path = Folder["shop.log"];
+        configure?.Invoke(_options);
+        if (!Path.IsPathRooted(_options.Path))
+            _options.Path = Folder[_options.Path];
+        Voice = new CapturingVoice(Clock);
+    }
+
+    public TempFolder Folder { get; } = new();
+
+    public TestClock Clock { get; } = new();
+
+    public CapturingVoice Voice { get; }
+
+    public FileNameOwners Owners { get; } = new();
+
+    public FileSink Sink => _sink ??= new FileSink(FileSinkSettings.From(_options), Voice, _files, Owners, _isReload, static action => action());
+
+    public FileCountersSnapshot Counters => Sink.Counters.Snapshot();
+
+    public IReadOnlyList<string> Names => Folder.Names;
+
+    public static LogBatch Batch(params ReadOnlySpan<(string Line, DateTimeOffset Time)> lines)
+    {
+        var records = new LogRecord[lines.Length];
+        for (int i = 0; i < lines.Length; i++)
+            records[i] = new LogRecord(Encoding.UTF8.GetBytes(lines[i].Line + "\n"), LogLevel.Information, lines[i].Time, "Test");
+        return LogBatch.Create(records);
+    }
+
+    public LogBatch BatchNow(params ReadOnlySpan<string> lines)
+    {
+        var timed = new (string, DateTimeOffset)[lines.Length];
+        for (int i = 0; i < lines.Length; i++)
+            timed[i] = (lines[i], Clock.Now);
+        return Batch(timed);
+    }
+
+    public string Read(string name) => Folder.Read(name);
+
+    /// <summary>Writes lines with the clock's time.</summary>
+    public void Write(params ReadOnlySpan<string> lines) => Write(BatchNow(lines));
+
+    public void WriteAt(DateTimeOffset time, string line) => Write(Batch((line, time)));
+
+    public void Write(LogBatch batch)
+    {
+        Complete(Sink.WriteAsync(batch, TestContext.Current.CancellationToken));
+        Assert.Equal(0, batch.Count);
+    }
+
+    public LogSinkException FailToWrite(LogBatch batch) =>
+        Assert.Throws<LogSinkException>(() => Complete(Sink.WriteAsync(batch, TestContext.Current.CancellationToken)));
+
+    /// <summary>Does what is due, as a worker does between batches.</summary>
+    public void RunDue()
+    {
+        if (Sink.NextDue <= Clock.Now)
+            Complete(Sink.RunDueAsync(TestContext.Current.CancellationToken));
+    }
+
+    /// <summary>Changes options of the running sink.</summary>
+    public void Apply(Action<AsyncFileOptions> change)
+    {
+        change(_options);
+        Sink.Apply(FileSinkSettings.From(_options));
+    }
+
+    /// <summary>The next start of the application.</summary>
+    public void Restart()
+    {
+        Stop();
+        _sink = null;
+    }
+
+    public void Dispose()
+    {
+        Stop();
+        Folder.Dispose();
+    }
+
+    // Nothing of the file sink ends later.
+    private static void Complete(ValueTask task) => task.AsTask().GetAwaiter().GetResult();
+
+    private void Stop()
+    {
+        if (_sink is not null)
+            Complete(_sink.DisposeAsync());
+    }
+}
