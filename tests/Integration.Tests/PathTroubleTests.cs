@@ -31,6 +31,6 @@ public sealed class PathTroubleTests
         using var shop = new ShopProcess(folder, ("Logging__AsyncFile__FailFastOnStart", "true"));
 
         Assert.NotEqual(0, await shop.Program.Ended());
-        Assert.Contains("requests.jsonl", shop.Program.Printed, StringComparison.Ordinal);
+        Assert.Contains(folder.File("logs"), shop.Program.Printed, StringComparison.Ordinal);
     }
 }

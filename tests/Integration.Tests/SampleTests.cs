@@ -7,8 +7,8 @@ public sealed class SampleTests
     {
         using var folder = new TempFolder();
         File.WriteAllText(folder.File("one"), "");
-        var log = Path.Combine(AppContext.BaseDirectory, "logs", "ConsoleTool.log");
-        using var tool = ChildProgram.OfAssembly("ConsoleTool", [folder.Path], folder.Path);
+        var log = Path.Combine(Repository.Sample("Console"), "logs", "ConsoleTool.log");
+        using var tool = ChildProgram.OfSample("Console", "ConsoleTool", [folder.Path], folder.Path);
 
         Assert.Equal(0, await tool.Ended());
 
@@ -19,7 +19,7 @@ public sealed class SampleTests
     public async Task The_custom_sink_sample_prints_what_its_sink_was_given()
     {
         using var folder = new TempFolder();
-        using var sample = ChildProgram.OfAssembly("CustomSink", [], folder.Path);
+        using var sample = ChildProgram.OfSample("CustomSink", "CustomSink", [], folder.Path);
 
         Assert.Equal(0, await sample.Ended());
 

@@ -18,7 +18,7 @@ public sealed class WebAppTests
                 ids.Add(await Ask(client, path));
         }
 
-        Assert.Equal(ids, folder.Lines("logs", "requests.jsonl").Select(RequestLine.Id));
+        Assert.Equal(ids, await Written(folder, ids.Count));
         Assert.All(ids, id => Assert.Single(folder.Lines("logs", "WebApp.log"), line => line.Contains("Request " + id, StringComparison.Ordinal)));
     }
 
@@ -33,7 +33,8 @@ public sealed class WebAppTests
             Assert.Equal(HttpStatusCode.InternalServerError, answer.StatusCode);
         }
 
-        var lines = folder.Lines("logs", "WebApp-errors.log");
+        var lines = Array.Empty<string>();
+        await Eventually.Holds(() => (lines = folder.Lines("logs", "WebApp-errors.log")).Length > 2, () => "nothing in the errors file");
         Assert.Contains(lines, static line => line.Contains("[ERR] Microsoft.AspNetCore.Diagnostics", StringComparison.Ordinal));
         Assert.Contains(lines, static line => line.StartsWith("  System.InvalidOperationException: Nobody handles this one", StringComparison.Ordinal));
         Assert.DoesNotContain(lines, static line => line.Contains("[INF]", StringComparison.Ordinal) || line.Contains("[WRN]", StringComparison.Ordinal));
@@ -51,6 +52,7 @@ public sealed class WebAppTests
             Assert.Equal((HttpStatusCode.OK, HttpStatusCode.OK), (added.StatusCode, ordered.StatusCode));
         }
 
+        await Written(folder, requests: 2);
         var lines = folder.Lines("logs", "WebApp.log");
         Assert.Single(lines, static line => line.EndsWith("[INF] WebApp.Carts: 2 of bread added to the cart of joe", StringComparison.Ordinal));
         Assert.Single(lines, static line => line.EndsWith("[INF] WebApp.Orders: Order 1 of joe placed: 1 items, 6.40", StringComparison.Ordinal));
@@ -73,7 +75,17 @@ public sealed class WebAppTests
             }
         }
 
-        Assert.Equal(ids.Order(StringComparer.Ordinal), folder.Lines("logs", "requests.jsonl").Select(RequestLine.Id).Order(StringComparer.Ordinal));
+        Assert.Equal(ids.Order(StringComparer.Ordinal), (await Written(folder, ids.Count)).Order(StringComparer.Ordinal));
+    }
+
+    // WebApplicationFactory may return from dispose while the application's own Main still disposes the container, and with it drains.
+    private static async Task<IReadOnlyList<string>> Written(TempFolder folder, int requests)
+    {
+        string[] lines = [];
+        await Eventually.Holds(
+            () => (lines = folder.Lines("logs", "requests.jsonl")).Length >= requests && folder.Lines("logs", "WebApp.log").Any(static line => line.Contains("shutting down", StringComparison.Ordinal)),
+            () => $"{lines.Length} of {requests} requests in {folder.Path}");
+        return [.. lines.Select(RequestLine.Id)];
     }
 
     // The header and the body say the same id.

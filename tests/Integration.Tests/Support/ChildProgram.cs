@@ -39,9 +39,10 @@ internal sealed class ChildProgram : IDisposable
     /// <summary>Everything it printed, for messages of failing tests.</summary>
     public string Printed => string.Join('\n', [.. _output, .. _errors]);
 
-    /// <summary>A .NET program that was built with the tests.</summary>
-    public static ChildProgram OfAssembly(string name, IEnumerable<string> arguments, string folder, params ReadOnlySpan<(string Name, string Value)> environment)
-        => new("dotnet", [Path.Combine(AppContext.BaseDirectory, name + ".dll"), .. arguments], folder, environment);
+    /// <summary>A sample, from where it was built.</summary>
+    public static ChildProgram OfSample(
+        string sample, string assembly, IEnumerable<string> arguments, string folder, params ReadOnlySpan<(string Name, string Value)> environment)
+        => new("dotnet", [Path.Combine(Repository.Sample(sample), assembly + ".dll"), .. arguments], folder, environment);
 
     /// <summary>Sends a signal by its name: <c>TERM</c>, <c>KILL</c>.</summary>
     public void Signal(string signal)

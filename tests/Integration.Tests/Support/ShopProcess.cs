@@ -12,7 +12,7 @@ internal sealed class ShopProcess : IDisposable
     public ShopProcess(TempFolder folder, params ReadOnlySpan<(string Name, string Value)> environment)
     {
         File.Copy(Repository.WebAppSettings, folder.File("appsettings.json"), overwrite: true);
-        _program = ChildProgram.OfAssembly("WebApp", ["--contentRoot", folder.Path, "--urls", "http://127.0.0.1:0"], folder.Path, environment);
+        _program = ChildProgram.OfSample("WebApp", "WebApp", ["--contentRoot", folder.Path, "--urls", "http://127.0.0.1:0"], folder.Path, environment);
     }
 
     public ChildProgram Program => _program;

@@ -1,0 +1,19 @@
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Allocation;
+
+/// <summary>One way from a log call to its record, and what it may cost.</summary>
+/// <param name="Name">On the command line and in the report.</param>
+/// <param name="Target">Where the records go.</param>
+/// <param name="Log">One call.</param>
+internal sealed record AllocationPath(string Name, TargetKind Target, Action<ILogger, int> Log)
+{
+    /// <summary>Bytes per record that are allowed; null: as much as the same calls cost with a provider that does nothing.</summary>
+    public double? Allowed { get; init; } = 0;
+
+    /// <summary>Whether each call makes a line in the file.</summary>
+    public bool Writes { get; init; } = Target is not (TargetKind.Blocked or TargetKind.Nothing);
+
+    /// <summary>What surrounds all calls: scopes, an activity.</summary>
+    public Func<ILogger, IDisposable?>? Surround { get; init; }
+}

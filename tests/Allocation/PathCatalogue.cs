@@ -1,0 +1,60 @@
+using System.Diagnostics;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Allocation;
+
+/// <summary>Every path that is proven.</summary>
+internal static class PathCatalogue
+{
+    private static readonly (string Name, Action<ILogger, int> Log)[] Generated =
+    [
+        ("0 values", Messages.None),
+        ("1 value", Messages.One),
+        ("2 values", Messages.Two),
+        ("3 values", Messages.Three),
+        ("4 values", Messages.Four),
+        ("5 values", Messages.Five),
+        ("6 values", Messages.Six),
+        ("small integers", Messages.SmallIntegers),
+        ("numbers", Messages.Numbers),
+        ("times", Messages.Times),
+        ("formats and alignment", Messages.Formatted),
+    ];
+
+    public static IReadOnlyList<AllocationPath> All { get; } =
+    [
+        .. Generated.Select(static call => new AllocationPath("text, " + call.Name, TargetKind.Text, call.Log)),
+        .. Generated.Select(static call => new AllocationPath("json, " + call.Name, TargetKind.Json, call.Log)),
+        new("text, 7 values", TargetKind.Text, Messages.Seven) { Allowed = 7 * 24 },
+        new("text, template", TargetKind.Text, Messages.Template) { Allowed = null },
+        new("json, template", TargetKind.Json, Messages.Template) { Allowed = null },
+        new("text, template without values", TargetKind.Text, Messages.TemplateWithoutValues) { Allowed = null },
+        new("text, scopes of pairs", TargetKind.TextWithScopes, Messages.Four) { Surround = Scopes },
+        new("json, scopes of pairs", TargetKind.Json, Messages.Four) { Surround = Scopes },
+        new("text, activity", TargetKind.TextWithScopes, Messages.Four) { Surround = static _ => StartActivity() },
+        new("json, activity", TargetKind.Json, Messages.Four) { Surround = static _ => StartActivity() },
+        new("disabled level", TargetKind.Text, Messages.Disabled) { Writes = false },
+        new("dropped", TargetKind.Blocked, Messages.Four),
+        new("dropped template", TargetKind.Blocked, Messages.Template) { Allowed = null },
+        new("nothing, template", TargetKind.Nothing, Messages.Template) { Allowed = double.MaxValue },
+        new("nothing, template without values", TargetKind.Nothing, Messages.TemplateWithoutValues) { Allowed = double.MaxValue },
+    ];
+
+    private static Scope? Scopes(ILogger logger)
+    {
+        var outer = logger.BeginScope(new List<KeyValuePair<string, object?>> { new("RequestId", "0HN7"), new("User", 4711) });
+        var inner = logger.BeginScope(new Dictionary<string, object?> { ["Order"] = 12, ["Region"] = "EU" });
+        return new Scope(outer, inner);
+    }
+
+    private static Activity StartActivity() => new Activity("request").SetIdFormat(ActivityIdFormat.W3C).Start();
+
+    private sealed class Scope(IDisposable? outer, IDisposable? inner) : IDisposable
+    {
+        public void Dispose()
+        {
+            inner?.Dispose();
+            outer?.Dispose();
+        }
+    }
+}

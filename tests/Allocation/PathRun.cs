@@ -1,0 +1,108 @@
+using System.Globalization;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Allocation;
+
+/// <summary>One path in this process: warms up, logs 10^6 times, and prints the bytes the whole process allocated meanwhile, worker included.</summary>
+internal static class PathRun
+{
+    public const int Records = 1_000_000;
+
+    public const int QueueMemory = 4 << 20;
+
+    private const int WarmUp = 100_000;
+
+    // well below the queue's memory, so that what is measured is written, not dropped
+    private const int Burst = 2_500;
+
+    public static int Run(AllocationPath path)
+    {
+        var folder = Directory.CreateTempSubdirectory("asynclog-allocation-").FullName;
+        try
+        {
+            var bytes = Measure(path, Path.Combine(folder, "path.log"));
+            Console.WriteLine(bytes.ToString(CultureInfo.InvariantCulture));
+            return 0;
+        }
+        finally
+        {
+            Directory.Delete(folder, recursive: true);
+        }
+    }
+
+    public static int Explain(AllocationPath path)
+    {
+        using var types = new AllocatedTypes();
+        var result = Run(path);
+        Console.Error.WriteLine(types.ToString());
+        return result;
+    }
+
+    private static long Measure(AllocationPath path, string file)
+    {
+        using var services = Targets.Create(path.Target, file);
+        var logger = services.GetRequiredService<ILoggerFactory>().CreateLogger("Allocation");
+        using var surrounding = path.Surround?.Invoke(logger);
+        using var written = new WrittenFile(file);
+        var control = services.GetService<IAsyncLogControl>();
+        WarmUpUntilSettled(path, logger, written, control);
+
+        Flush(path, control);
+        var before = control?.GetStatus().Instances[0];
+        LogAll(path, logger, written, WarmUp);
+        var start = GC.GetTotalAllocatedBytes(precise: true);
+        LogAll(path, logger, written, Records);
+        var bytes = GC.GetTotalAllocatedBytes(precise: true) - start;
+        Flush(path, control);
+        Verify(path, before, control?.GetStatus().Instances[0]);
+        return bytes;
+    }
+
+    // Compiled for good, and every segment of the queue made: it was full once.
+    private static void WarmUpUntilSettled(AllocationPath path, ILogger logger, WrittenFile written, IAsyncLogControl? control)
+    {
+        while (path.Writes && control!.GetStatus().Instances[0].DroppedBefore == 0)
+            Parallel.For(0, 4, _ => Repeat(path, logger, WarmUp));
+        for (var round = 0; round < 3; round++)
+        {
+            LogAll(path, logger, written, WarmUp);
+            Thread.Sleep(300);
+        }
+    }
+
+    private static void Repeat(AllocationPath path, ILogger logger, int records)
+    {
+        for (var number = 0; number < records; number++)
+            path.Log(logger, number);
+    }
+
+    private static void LogAll(AllocationPath path, ILogger logger, WrittenFile written, int records)
+    {
+        for (var number = 0; number < records; number++)
+        {
+            path.Log(logger, number);
+            if (path.Writes && number % Burst == Burst - 1)
+                written.WaitUntilQuiet();
+        }
+    }
+
+    private static void Flush(AllocationPath path, IAsyncLogControl? control)
+    {
+        if (path.Writes)
+            control?.FlushAsync(TimeSpan.FromSeconds(30)).AsTask().GetAwaiter().GetResult();
+    }
+
+    // Zero bytes prove nothing when the records went another way than the path says.
+    private static void Verify(AllocationPath path, SinkStatus? before, SinkStatus? after)
+    {
+        if (before is null || after is null)
+            return;
+        const int calls = Records + WarmUp;
+        var written = after.Written - before.Written;
+        var dropped = after.DroppedBefore - before.DroppedBefore;
+        var expected = path.Writes ? (calls, 0) : path.Target == TargetKind.Blocked ? (0, calls) : (0, 0);
+        if ((written, dropped) != expected)
+            throw new InvalidOperationException(string.Create(CultureInfo.InvariantCulture, $"{written} written and {dropped} dropped, expected {expected}"));
+    }
+}

@@ -1,0 +1,20 @@
+namespace AsyncLog.Allocation;
+
+/// <summary>Where the records of a path go.</summary>
+internal enum TargetKind
+{
+    /// <summary>A file, text.</summary>
+    Text,
+
+    /// <summary>A file, text with scopes and trace id.</summary>
+    TextWithScopes,
+
+    /// <summary>A file, JSON.</summary>
+    Json,
+
+    /// <summary>A full queue whose sink hangs.</summary>
+    Blocked,
+
+    /// <summary>A provider that does nothing: what MEL itself costs.</summary>
+    Nothing,
+}

@@ -1,0 +1,51 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Allocation;
+
+/// <summary>Makes the container of a path.</summary>
+internal static class Targets
+{
+    private const string WithScopes = "{Timestamp:yyyy-MM-dd HH:mm:ss.fff zzz} [{Level:u3}] {TraceId} {Category}: {Message}{Scopes}{NewLine}{Exception}";
+
+    public static ServiceProvider Create(TargetKind kind, string file)
+        => new ServiceCollection()
+            .Configure<AsyncLogOptions>(static options => options.StartupReport = false)
+            .AddLogging(logging => Register(logging, kind, file))
+            .BuildServiceProvider();
+
+    private static void Register(ILoggingBuilder logging, TargetKind kind, string file)
+    {
+        logging.SetMinimumLevel(LogLevel.Information);
+        switch (kind)
+        {
+            case TargetKind.Nothing:
+                logging.AddProvider(new NothingProvider());
+                break;
+            case TargetKind.Blocked:
+                logging.AddSink<BlockedLoggerProvider, BlockedOptions>(new SinkType<BlockedOptions>("blocked", static (_, _) => new BlockedSink()), Smallest);
+                break;
+            default:
+                logging.AddAsyncFile(options => ToFile(options, kind, file));
+                break;
+        }
+    }
+
+    private static void ToFile(AsyncFileOptions options, TargetKind kind, string file)
+    {
+        options.Path = file;
+        options.RollingInterval = RollingInterval.None;
+        options.FileSizeLimit = null;
+        options.RetainedFileCountLimit = null;
+        options.Format = kind == TargetKind.Json ? "Json" : "Text";
+        // so few segments that the flood of the warm-up makes them all
+        options.MaxQueueMemory = PathRun.QueueMemory;
+        options.Template = kind == TargetKind.TextWithScopes ? WithScopes : null;
+    }
+
+    private static void Smallest(BlockedOptions options)
+    {
+        options.MaxQueueLength = 1_000;
+        options.ShutdownTimeout = TimeSpan.Zero;
+    }
+}
