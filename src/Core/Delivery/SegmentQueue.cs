@@ -12,7 +12,7 @@ internal sealed class SegmentQueue
     // Callers, read-mostly.
     private readonly SegmentStore _store;
     private readonly WorkerSignal _signal;
-    private int _admitFrom = (int)LogLevel.Trace;
+    private readonly QueueAdmission _admission;
     private int _workerState;
     private LogLevel _urgentFrom;
 
@@ -22,8 +22,6 @@ internal sealed class SegmentQueue
     private readonly TimeProvider _timeProvider;
     private readonly SinkMetrics _metrics;
     private readonly FlushMarks _flushMarks = new();
-    private int _waiting;
-    private bool _isClosed;
     private bool _isFinal;
     private Segment? _inHand;
 
@@ -36,12 +34,13 @@ internal sealed class SegmentQueue
         _metrics = metrics;
         _urgentFrom = rules.FlushLevel;
         _store = new SegmentStore(bounds, rules, timeProvider);
+        _admission = new QueueAdmission(_store, metrics, timeProvider, Wake);
     }
 
     public QueueBounds Bounds { get; }
 
     /// <summary>The lowest level let in now; one compare before anything is rendered.</summary>
-    public LogLevel AdmitFrom => (LogLevel)Volatile.Read(ref _admitFrom);
+    public LogLevel AdmitFrom => _admission.From;
 
     /// <summary>Why a level below <see cref="AdmitFrom"/> is refused.</summary>
     public WriteOutcome FullBecause => _store.FullBecause;
@@ -50,7 +49,7 @@ internal sealed class SegmentQueue
     public ref int WorkerState => ref _workerState;
 
     /// <summary>Whether nothing is taken any more.</summary>
-    public bool IsClosed => Volatile.Read(ref _isClosed);
+    public bool IsClosed => _admission.IsClosed;
 
     /// <summary>Worker: whether there is something to take; read after it said that it sleeps, and a full barrier.</summary>
     public bool HasWork
@@ -73,7 +72,7 @@ internal sealed class SegmentQueue
         get
         {
             lock (_gate)
-                return _isFinal || (_isClosed && _inHand is null && !_store.HasPosted);
+                return _isFinal || (IsClosed && _inHand is null && !_store.HasPosted);
         }
     }
 
@@ -118,8 +117,7 @@ internal sealed class SegmentQueue
         {
             _store.Rules = rules;
             _urgentFrom = rules.FlushLevel;
-            UpdateAdmission();
-            Monitor.PulseAll(_gate);
+            _admission.RulesChanged();
         }
     }
 
@@ -145,9 +143,9 @@ internal sealed class SegmentQueue
                 if (!sealCurrent)
                     return null;
                 _store.Seal();
-                if (!_isClosed)
+                if (!IsClosed)
                     _store.TryOpen(LogLevel.Trace);
-                UpdateAdmission();
+                _admission.Update();
             }
 
             segment.Place = Segment.Location.Worker;
@@ -169,9 +167,7 @@ internal sealed class SegmentQueue
             _inHand = null;
             _flushMarks.Pass(segment.Sequence);
             _store.Return(segment);
-            UpdateAdmission();
-            if (_waiting > 0 && _store.HasRoomForWaiters)
-                Monitor.PulseAll(_gate);
+            _admission.Returned();
             return true;
         }
     }
@@ -200,14 +196,11 @@ internal sealed class SegmentQueue
     {
         lock (_gate)
         {
-            if (_isClosed)
+            if (IsClosed)
                 return;
-            Volatile.Write(ref _isClosed, true);
             if (!StateWord.IsSealed(Volatile.Read(ref _store.Current.State)))
                 _store.SealAndPost();
-            // Whoever comes now is refused by the state word, and counted there.
-            Volatile.Write(ref _admitFrom, (int)LogLevel.Trace);
-            Monitor.PulseAll(_gate);
+            _admission.Close();
         }
 
         Wake();
@@ -223,16 +216,7 @@ internal sealed class SegmentQueue
             if (_isFinal)
                 return 0;
             _isFinal = true;
-            var left = 0L;
-            foreach (var segment in _store.All)
-            {
-                if (segment.Place is not (Segment.Location.Posted or Segment.Location.Worker))
-                    continue;
-                left += segment.Count;
-                _metrics.Abandon(segment);
-                segment.Place = Segment.Location.Abandoned;
-            }
-
+            var left = _store.AbandonAll(_metrics);
             _flushMarks.PassAll();
             _signal.Set();
             return left;
@@ -258,74 +242,13 @@ internal sealed class SegmentQueue
 
     private WriteOutcome Rotate(int length, LogLevel level)
     {
-        var deadline = default(DeadlineTimer);
         WriteOutcome outcome;
-        try
-        {
-            lock (_gate)
-            {
-                while (!TryRotate(length, level, out outcome))
-                {
-                    if (_store.Rules.FullMode == QueueFullMode.DropOldest && _store.TryEvict(_metrics))
-                        continue;
-                    if (_store.Rules.FullMode == QueueFullMode.Wait && WaitForRoom(ref deadline))
-                        continue;
-                    break;
-                }
-
-                UpdateAdmission();
-            }
-        }
-        finally
-        {
-            deadline.Dispose();
-        }
-
+        lock (_gate)
+            outcome = _admission.MakeRoom(length, level);
         // A doze longer than a millisecond would let a burst fill the queue.
         var state = _workerState;
         if (state >= AsyncLog.WorkerState.LongNap)
             WakeOnce(state);
         return outcome;
-    }
-
-    // True: the record may be claimed, or the queue is closed. False: there is no room for it, and the outcome says why.
-    private bool TryRotate(int length, LogLevel level, out WriteOutcome outcome)
-    {
-        var current = _store.Current;
-        var word = Volatile.Read(ref current.State);
-        outcome = WriteOutcome.Accepted;
-        if (!StateWord.IsSealed(word) && current.Fits(word, length))
-            return true;
-        outcome = WriteOutcome.Closed;
-        if (_isClosed)
-            return true;
-        if (!StateWord.IsSealed(word))
-            _store.SealAndPost();
-        var opened = _store.TryOpen(level);
-        outcome = opened ? WriteOutcome.Accepted : _store.FullBecause;
-        return opened;
-    }
-
-    // Sleeps on the lock. False when the time is over.
-    private bool WaitForRoom(ref DeadlineTimer deadline)
-    {
-        if (!deadline.IsStarted)
-            deadline = DeadlineTimer.Start(_timeProvider, _store.Rules.WaitTimeout, _gate);
-        if (deadline.IsOver)
-            return false;
-        var began = _timeProvider.GetTimestamp();
-        _waiting++;
-        // Whoever waits needs the worker, whatever it does.
-        Wake();
-        Monitor.Wait(_gate, deadline.Remaining);
-        _waiting--;
-        _metrics.AddCallerWait(_timeProvider.GetElapsedTime(began));
-        return true;
-    }
-
-    private void UpdateAdmission()
-    {
-        if (!_isClosed)
-            Volatile.Write(ref _admitFrom, (int)_store.Admission);
     }
 }

@@ -126,6 +126,23 @@ internal sealed class SegmentStore : IPooledObjectPolicy<Segment>
         return true;
     }
 
+    /// <summary>Counts what is posted or in the worker's hands as lost at the deadline; these segments never come back.</summary>
+    /// <returns>How many records that were.</returns>
+    public long AbandonAll(SinkMetrics metrics)
+    {
+        var left = 0L;
+        foreach (var segment in _all)
+        {
+            if (segment.Place is not (Segment.Location.Posted or Segment.Location.Worker))
+                continue;
+            left += segment.Count;
+            metrics.Abandon(segment);
+            segment.Place = Segment.Location.Abandoned;
+        }
+
+        return left;
+    }
+
     /// <summary>Clears a sealed segment and puts it back.</summary>
     public void Return(Segment segment)
     {
