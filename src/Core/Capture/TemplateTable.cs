@@ -15,6 +15,7 @@ internal static class TemplateTable
     private static readonly Entry?[] Slots = new Entry?[SlotCount];
     private static readonly ConcurrentDictionary<string, Entry> ByText = new(StringComparer.Ordinal);
     private static int _byTextCount;
+    private static int _turn;
 
     /// <summary>The parsed template; null when it is invalid or too long, and the caller's formatter has to do it.</summary>
     public static MessageTemplate? Find(string text)
@@ -68,7 +69,9 @@ internal static class TemplateTable
                 return;
             }
         }
-        Volatile.Write(ref Slots[(hash + ((hash >> 16) & (Probes - 1))) & (SlotCount - 1)], entry);
+        // In turn, so that two that are in use cannot drive each other out for ever while old ones stay. A lost count does no harm.
+        var victim = _turn++ & (Probes - 1);
+        Volatile.Write(ref Slots[(hash + victim) & (SlotCount - 1)], entry);
     }
 
     private sealed class Entry(object key, MessageTemplate? template)

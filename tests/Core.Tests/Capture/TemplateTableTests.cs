@@ -26,6 +26,26 @@ public sealed class TemplateTableTests
         }
     }
 
+    [Fact]
+    public void Templates_in_use_stay_although_the_table_is_full_of_old_ones()
+    {
+        for (var i = 0; i < 20_000; i++)
+            TemplateTable.Find($"old {i} {{A}}");
+        var owners = Enumerable.Range(0, 200).Select(_ => new object()).ToArray();
+        var template = TemplateTable.Find("in use {A}")!;
+        var missed = owners.Length;
+        for (var round = 0; round < 100 && missed > 0; round++)
+        {
+            missed = 0;
+            foreach (var owner in owners.Where(owner => TemplateTable.FindOwned(owner) is null))
+            {
+                missed++;
+                TemplateTable.Remember(owner, template);
+            }
+        }
+        Assert.Equal(0, missed);
+    }
+
     [Theory]
     [InlineData("{A")]
     [InlineData("A}")]
