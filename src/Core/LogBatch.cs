@@ -51,6 +51,19 @@ public sealed class LogBatch
         }
     }
 
+    /// <summary>The first record left that was logged at or after an instant, without looking at the others; -1: none was.</summary>
+    public int IndexOfFirstSince(DateTimeOffset instant)
+    {
+        var ticks = instant.UtcTicks;
+        for (var i = _next; i < _end; i++)
+        {
+            if (_slots[i].Ticks >= ticks)
+                return i - _next;
+        }
+
+        return -1;
+    }
+
     /// <summary>Makes a batch for a sink's own tests.</summary>
     /// <param name="records">The records, in order; none empty.</param>
     public static LogBatch Create(params ReadOnlySpan<LogRecord> records)

@@ -12,6 +12,9 @@ internal readonly record struct FilePeriod(DateTime Start, long EndTicks)
 {
     private const long Never = long.MaxValue;
 
+    /// <summary>The first instant that is not in it any more; the last one there is where it never ends.</summary>
+    public DateTimeOffset End => new(Math.Min(EndTicks, DateTime.MaxValue.Ticks), TimeSpan.Zero);
+
     public bool IsOverAt(DateTimeOffset instant) => instant.UtcTicks >= EndTicks;
 
     public static FilePeriod Containing(DateTimeOffset instant, RollingInterval interval, TimeZoneInfo zone)

@@ -77,8 +77,20 @@ internal sealed class FileOpener(IByteFiles files, TimeProvider timeProvider)
         }
         catch (LogSinkException exception) when (exception.ErrorType == FileErrorClass.NotFound)
         {
-            files.CreateDirectory(settings.Directory, settings.DirectoryMode);
+            CreateDirectory(settings, path);
             return files.Open(path, opening, settings.FileMode);
+        }
+    }
+
+    private void CreateDirectory(FileSinkSettings settings, string path)
+    {
+        try
+        {
+            files.CreateDirectory(settings.Directory, settings.DirectoryMode);
+        }
+        catch (LogSinkException exception)
+        {
+            throw new LogSinkException(exception.ErrorType, $"cannot open {path}: {exception.Message}", exception.IsPermanent, exception);
         }
     }
 

@@ -38,7 +38,8 @@ internal sealed class FileRolls(FileRoller roller, IFileVoice voice, FileCounter
         if (begun == 0 && _asked is { } asked && _hasProgress)
             return new FileCut(0, asked);
         bool fits = !(active.Size + active.Ahead + all > settings.SizeLimit);
-        return fits && settings.Interval == RollingInterval.None ? Progress(new FileCut(all, null)) : Progress(CutAtRecord(batch, begun, active, settings));
+        bool isOfPeriod = batch.IndexOfFirstSince(active.Period.End) < 0;
+        return Progress(fits && isOfPeriod ? new FileCut(all, null) : CutAtRecord(batch, begun, active, settings));
     }
 
     /// <summary>When something has to be done without a record.</summary>
@@ -50,9 +51,7 @@ internal sealed class FileRolls(FileRoller roller, IFileVoice voice, FileCounter
             return _time.GetUtcNow() + Max(Pause - _time.GetElapsedTime(failed), TimeSpan.Zero);
         if (_asked is not null)
             return _time.GetUtcNow();
-        return active.Period.EndTicks > DateTime.MaxValue.Ticks - Grace.Ticks
-            ? null
-            : new DateTimeOffset(active.Period.EndTicks, TimeSpan.Zero) + Grace;
+        return active.Period.End > DateTimeOffset.MaxValue - Grace ? null : active.Period.End + Grace;
     }
 
     /// <summary>Why to roll without a record; null: no reason.</summary>

@@ -218,6 +218,23 @@ public sealed class WritingTests
     }
 
     [Fact]
+    public void FI_17_A_file_in_the_place_of_the_directory_is_reported_and_heals()
+    {
+        using var harness = new SinkHarness(options => options.Path = "logs/shop.log");
+        harness.Folder.Write("logs", "in the way");
+        LogBatch batch = harness.BatchNow("a");
+
+        LogSinkException failure = harness.FailToWrite(batch);
+        Assert.Equal(FileErrorClass.NotADirectory, failure.ErrorType);
+        Assert.True(failure.IsPermanent);
+        Assert.StartsWith($"cannot open {harness.Folder["logs/shop.log"]} (part of the path is not a directory", failure.Message, StringComparison.Ordinal);
+        File.Delete(harness.Folder["logs"]);
+        harness.Write(batch);
+
+        Assert.Equal("a\n", harness.Read("logs/shop.log"));
+    }
+
+    [Fact]
     public void Fault_F05_The_file_size_limit_of_the_process_rolls_once()
     {
         var files = new FaultyByteFiles { WriteError = FileErrorClass.FileTooLarge };
