@@ -75,18 +75,12 @@ internal sealed class BatchDelivery
     public void RunDue()
     {
         while (_posted.TryDequeue(out var action))
-        {
-            Try(() =>
-            {
-                action(_sink);
-                return default;
-            });
-        }
+            RunPosted(action);
 
         if (_gaps.IsPending)
             TryAnnounceGaps();
         if (_sink is IScheduledLogSink { NextDue: { } due } scheduled && due <= _timeProvider.GetUtcNow())
-            Try(() => scheduled.RunDueAsync(_deadline));
+            RunScheduled(scheduled);
     }
 
     /// <summary>How long nothing has to be done without a record.</summary>
@@ -104,6 +98,9 @@ internal sealed class BatchDelivery
     /// <summary>Announces what is left to announce and disposes the sink, unless a successor goes on with it.</summary>
     public void Close()
     {
+        // A start-up line may have been posted after the last step looked, and the queue closed at once.
+        if (!_queue.IsFinal)
+            RunDue();
         if (_route.HandsOverSink)
             return;
         if (!_queue.IsFinal && _gaps.IsPending)
@@ -117,6 +114,15 @@ internal sealed class BatchDelivery
         _failures++;
         _instance.Failed(exception);
     }
+
+    // Closures of their own: inside RunDue they would be allocated at each step, due or not.
+    private void RunPosted(Action<ILogSink> action) => Try(() =>
+    {
+        action(_sink);
+        return default;
+    });
+
+    private void RunScheduled(IScheduledLogSink scheduled) => Try(() => scheduled.RunDueAsync(_deadline));
 
     private bool TryWrite()
     {
