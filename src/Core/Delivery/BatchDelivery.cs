@@ -11,6 +11,7 @@ internal sealed class BatchDelivery
     private readonly SegmentQueue _queue;
     private readonly WorkerSignal _signal;
     private readonly ILogSink _sink;
+    private readonly IScheduledLogSink? _scheduled;
     private readonly Backoff _backoff;
     private readonly TimeProvider _timeProvider;
     private readonly CancellationToken _deadline;
@@ -26,6 +27,7 @@ internal sealed class BatchDelivery
         _queue = route.Queue;
         _signal = signal;
         _sink = sink;
+        _scheduled = sink as IScheduledLogSink;
         _backoff = backoff;
         _timeProvider = _instance.TimeProvider;
         _deadline = deadline;
@@ -75,24 +77,17 @@ internal sealed class BatchDelivery
     public void RunDue()
     {
         while (_posted.TryDequeue(out var action))
-        {
-            Try(() =>
-            {
-                action(_sink);
-                return default;
-            });
-        }
-
+            RunPosted(action);
         if (_gaps.IsPending)
             TryAnnounceGaps();
-        if (_sink is IScheduledLogSink { NextDue: { } due } scheduled && due <= _timeProvider.GetUtcNow())
-            Try(() => scheduled.RunDueAsync(_deadline));
+        if (_scheduled?.NextDue is { } due && due <= _timeProvider.GetUtcNow())
+            RunScheduled(_scheduled);
     }
 
     /// <summary>How long nothing has to be done without a record.</summary>
     public TimeSpan TimeUntilDue()
     {
-        var next = (_sink as IScheduledLogSink)?.NextDue;
+        var next = _scheduled?.NextDue;
         if (_gaps.NextDue is { } notice && !(next <= notice))
             next = notice;
         if (next is not { } due)
@@ -118,6 +113,27 @@ internal sealed class BatchDelivery
         _instance.Failed(exception);
     }
 
+    // Apart, so that looking whether something is due allocates nothing.
+    private void RunPosted(Action<ILogSink> action) => Try(() =>
+    {
+        action(_sink);
+        return default;
+    });
+
+    // Between batches a sink that did its work is one that works again: a file that could be opened without a record.
+    private void RunScheduled(IScheduledLogSink sink)
+    {
+        if (Try(() => sink.RunDueAsync(_deadline)))
+            Worked();
+    }
+
+    private void Worked()
+    {
+        if (_failures > 0)
+            _instance.Recovered();
+        _failures = 0;
+    }
+
     private bool TryWrite()
     {
         try
@@ -131,9 +147,7 @@ internal sealed class BatchDelivery
                 return false;
         }
 
-        if (_failures > 0)
-            _instance.Recovered();
-        _failures = 0;
+        Worked();
         return true;
     }
 

@@ -3,10 +3,8 @@ using Microsoft.Extensions.Logging;
 namespace AsyncLog;
 
 /// <summary>The hand-over from callers to the worker of one instance: many records per segment, one claim per record, no lock and no wake-up on the way.</summary>
-/// <remarks>
-/// Callers claim with a compare-and-swap on Current's state word, copy, and commit by storing the slot. Once per segment somebody rotates
-/// under the lock: seal, post, open the next. The worker takes posted segments under the lock too, else seals Current.
-/// </remarks>
+/// <remarks>Callers claim with a compare-and-swap on Current's state word, copy, and commit by storing the slot. Once per segment somebody rotates
+/// under the lock: seal, post, open the next. The worker takes posted segments under the lock too, else seals Current.</remarks>
 internal sealed class SegmentQueue
 {
     // Callers, read-mostly.
@@ -16,8 +14,8 @@ internal sealed class SegmentQueue
     private int _workerState;
     private LogLevel _urgentFrom;
 
-    // The instance's lock: protects everything below, the places of segments and the settled counts; taken once per segment by a caller, per
-    // step by the worker, by flush and snapshot. Only straight-line code runs under it; waiting callers sleep on it.
+    // The instance's lock: protects everything below and the settled counts; taken once per segment by a caller, per step by the worker, by
+    // flush and snapshot. Only straight-line code runs under it.
     private readonly object _gate;
     private readonly TimeProvider _timeProvider;
     private readonly SinkMetrics _metrics;
@@ -78,9 +76,9 @@ internal sealed class SegmentQueue
 
     /// <summary>Offers a rendered record. Never waits except with <see cref="QueueFullMode.Wait"/>; never throws.</summary>
     /// <param name="record">1 byte to one segment.</param>
-    /// <param name="level">The record's level.</param>
+    /// <param name="level">Its level.</param>
     /// <param name="ticks">When it was logged, UTC.</param>
-    /// <param name="category">Its number in the category table.</param>
+    /// <param name="category">Its category's number.</param>
     public WriteOutcome TryWrite(ReadOnlySpan<byte> record, LogLevel level, long ticks, int category)
     {
         while (true)
@@ -129,8 +127,7 @@ internal sealed class SegmentQueue
             if (_isFinal)
                 return null;
             // Looked at under the lock, or a rotation in between would be overtaken.
-            var segment = _store.TakePosted();
-            if (segment is null)
+            if (_store.TakePosted() is not { } segment)
             {
                 segment = _store.Current;
                 var word = Volatile.Read(ref segment.State);
@@ -183,8 +180,7 @@ internal sealed class SegmentQueue
                 return Task.FromResult(_metrics.IsClean);
             var current = _store.Current;
             var word = Volatile.Read(ref current.State);
-            var isEmpty = !StateWord.IsSealed(word) && StateWord.Count(word) == 0;
-            task = _flushMarks.Add(isEmpty ? current.Sequence - 1 : current.Sequence, _metrics);
+            task = _flushMarks.Add(!StateWord.IsSealed(word) && StateWord.Count(word) == 0 ? current.Sequence - 1 : current.Sequence, _metrics);
         }
 
         Wake();
@@ -230,7 +226,7 @@ internal sealed class SegmentQueue
         _signal.Set();
     }
 
-    /// <summary>Adds what waits and what is in flight. Under the lock.</summary>
+    /// <summary>Adds what waits and is in flight. Under the lock.</summary>
     public void AddTo(QueueSnapshot snapshot) => snapshot.Add(_store.All, Bounds);
 
     // One caller per nap pays for the wake-up: whoever changes the state.
