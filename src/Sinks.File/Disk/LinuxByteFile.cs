@@ -6,6 +6,9 @@ namespace AsyncLog;
 /// <summary>A file opened with O_APPEND: the kernel finds its end anew for every write, whoever else writes or cuts it.</summary>
 internal sealed class LinuxByteFile(SafeFileHandle handle, string path, bool isCreated) : IByteFile
 {
+    // For messages and for reading; never for writing.
+    private string _path = path;
+
     public bool IsCreated { get; } = isCreated;
 
     public unsafe int Append(ReadOnlySpan<byte> bytes)
@@ -19,19 +22,19 @@ internal sealed class LinuxByteFile(SafeFileHandle handle, string path, bool isC
                 return (int)written;
             int errno = written < 0 ? Marshal.GetLastPInvokeError() : 0;
             if (errno != LinuxNative.Interrupted)
-                throw LinuxByteFiles.Failure("cannot write", path, errno);
+                throw LinuxByteFiles.Failure("cannot write", _path, errno);
         }
     }
 
     public FileStat Stat()
     {
         int errno = LinuxNative.TryStat(handle, out FileStat stat);
-        return errno == 0 ? stat : throw LinuxByteFiles.Failure("cannot look at", path, errno);
+        return errno == 0 ? stat : throw LinuxByteFiles.Failure("cannot look at", _path, errno);
     }
 
     public bool EndsInsideLine()
     {
-        int descriptor = LinuxNative.Open(path, LinuxNative.Read | LinuxNative.CloseOnExec | LinuxNative.NoFollow | LinuxNative.NonBlocking, 0);
+        int descriptor = LinuxNative.Open(_path, LinuxNative.Read | LinuxNative.CloseOnExec | LinuxNative.NoFollow | LinuxNative.NonBlocking, 0);
         if (descriptor < 0)
             return false;
         using var reader = new SafeFileHandle(descriptor, ownsHandle: true);
@@ -42,6 +45,8 @@ internal sealed class LinuxByteFile(SafeFileHandle handle, string path, bool isC
         return RandomAccess.Read(reader, last, own.Size - 1) == 1 && last[0] != (byte)'\n';
     }
 
+    public void Renamed(string path) => _path = path;
+
     public void Truncate()
     {
         try
@@ -50,7 +55,7 @@ internal sealed class LinuxByteFile(SafeFileHandle handle, string path, bool isC
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
-            throw FileErrorClass.Failure("cannot truncate", path, FileErrorClass.Of(exception), cause: exception);
+            throw FileErrorClass.Failure("cannot truncate", _path, FileErrorClass.Of(exception), cause: exception);
         }
     }
 
