@@ -33,7 +33,7 @@ internal sealed class BatchDelivery
     }
 
     /// <summary>How long the worker rests after a fault that is nobody's batch.</summary>
-    public TimeSpan FaultDelay => _backoff.DelayOf(_failures, Random.Shared.NextDouble());
+    public TimeSpan FaultDelay => _backoff.DelayOf(_failures - 1, Random.Shared.NextDouble());
 
     /// <summary>Opens the destination, if the sink can; a failure is told and tried again with the first batch.</summary>
     public void Open()
