@@ -83,8 +83,8 @@ internal sealed class BatchDelivery
             });
         }
 
-        if (_gaps.IsPending)
-            TryAnnounceGaps();
+        if (_gaps.IsPending && !TryAnnounceGaps() && !_queue.IsClosed)
+            Rest();
         if (_sink is IScheduledLogSink { NextDue: { } due } scheduled && due <= _timeProvider.GetUtcNow())
             Try(() => scheduled.RunDueAsync(_deadline));
     }
