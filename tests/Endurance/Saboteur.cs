@@ -6,7 +6,10 @@ namespace AsyncLog.Endurance;
 internal sealed class Saboteur(Ground ground, Load load, Evidence evidence, StatusWatch watch)
 {
     private const int LeastToTruncate = 64 << 10;
+
+    // From 3 s on, a little longer every time, so that the end does not always meet the same moment between two attempts.
     private static readonly TimeSpan DiskIsFull = TimeSpan.FromSeconds(3);
+    private static readonly TimeSpan LongerEveryTime = TimeSpan.FromMilliseconds(270);
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(15);
     private static readonly ActKind[] Cycle = [ActKind.RenameFile, ActKind.CopyAndTruncateFile, ActKind.DeleteFile, ActKind.FillDisk];
     private readonly TailProbe _probe = new(ground.Active);
@@ -109,7 +112,7 @@ internal sealed class Saboteur(Ground ground, Load load, Evidence evidence, Stat
                 FillWith(ballast, new byte[size]);
         }
 
-        Polling.For(DiskIsFull);
+        Polling.For(DiskIsFull + (LongerEveryTime * _acts.Count(static act => act.Kind == ActKind.FillDisk)));
         File.Delete(ground.Ballast);
     }
 
