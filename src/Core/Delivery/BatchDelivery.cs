@@ -35,7 +35,7 @@ internal sealed class BatchDelivery
     }
 
     /// <summary>How long the worker rests after a fault that is nobody's batch.</summary>
-    public TimeSpan FaultDelay => _backoff.DelayOf(_failures, Random.Shared.NextDouble());
+    public TimeSpan FaultDelay => _backoff.DelayOf(_failures - 1, Random.Shared.NextDouble());
 
     /// <summary>Opens the destination, if the sink can; a failure is told and tried again with the first batch.</summary>
     public void Open()
@@ -78,8 +78,8 @@ internal sealed class BatchDelivery
     {
         while (_posted.TryDequeue(out var action))
             RunPosted(action);
-        if (_gaps.IsPending)
-            TryAnnounceGaps();
+        if (_gaps.IsPending && !TryAnnounceGaps() && !_queue.IsClosed)
+            Rest();
         if (_scheduled?.NextDue is { } due && due <= _timeProvider.GetUtcNow())
             RunScheduled(_scheduled);
     }

@@ -7,6 +7,9 @@ internal sealed class GapNotices(SinkInstance instance, SinkRoute route)
     private static readonly TimeSpan Longest = TimeSpan.FromSeconds(10);
     private readonly LogBatch _batch = new();
 
+    // The notice of which the sink wrote a part; its rest comes before anything else.
+    private GapNotice? _begun;
+
     /// <summary>Whether a drop is not announced yet. The worker of a replaced route leaves it to its successor.</summary>
     public bool IsPending => instance.Metrics.Drops != instance.Announced.Drops && !route.IsReplaced && instance.Options.GapNotices;
 
@@ -31,6 +34,7 @@ internal sealed class GapNotices(SinkInstance instance, SinkRoute route)
     /// <summary>Writes the notices that are due; after an outage those of all gaps, whatever their age.</summary>
     public async ValueTask WriteDue(ILogSink sink, bool afterOutage, CancellationToken cancellationToken)
     {
+        await FinishBegun(sink, cancellationToken).ConfigureAwait(false);
         var now = instance.TimeProvider.GetUtcNow();
         for (var reason = DropReason.QueueFull; reason < DropReason.ShutdownTimeout; reason++)
         {
@@ -55,8 +59,33 @@ internal sealed class GapNotices(SinkInstance instance, SinkRoute route)
     {
         var notice = instance.Announced.Collect(instance.Metrics, reason);
         if (notice is not null && NoticeRecord.TryLoad(_batch, notice, instance, route))
+        {
+            _begun = notice;
+            await FinishBegun(sink, cancellationToken).ConfigureAwait(false);
+        }
+        else
+        {
+            instance.Announced.Commit(instance.Metrics, reason, notice);
+        }
+    }
+
+    private async ValueTask FinishBegun(ILogSink sink, CancellationToken cancellationToken)
+    {
+        if (_begun is not { } notice)
+            return;
+        try
+        {
             await sink.WriteAsync(_batch, cancellationToken).ConfigureAwait(false);
-        // Only now: a notice that failed is written again, with what came since.
-        instance.Announced.Commit(instance.Metrics, reason, notice);
+        }
+        catch (Exception)
+        {
+            // Nothing of it is written: the next attempt says what came since, too.
+            if (_batch.IsAtRecordStart && _batch.Count > 0)
+                _begun = null;
+            throw;
+        }
+
+        _begun = null;
+        instance.Announced.Commit(instance.Metrics, notice.Reason, notice);
     }
 }
