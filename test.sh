@@ -93,6 +93,11 @@ count_output() {
   ' "$1"
 }
 
+# What failed or was skipped, with its message, out of everything the tests print.
+show_failures() {
+  awk '/\[(FAIL|SKIP)\]$/ { show = 1; print; next } show && /^      / { print; next } { show = 0 }' "$1" | head -300
+}
+
 run_tests() {
   local project=$1 name assembly output report status counts
   name=$(basename "$(dirname "$project")")
@@ -104,8 +109,7 @@ run_tests() {
     timeout -k 10 "${TEST_TIMEOUT:-900}" dotnet "$assembly" -noLogo -noColor -xml "$report" >"$output" 2>&1 </dev/null
     status=$?
     [[ -s $report ]] && counts=$(count_report "$report") || counts="0 1 0"
-    # what the report cannot know: a crash, a time limit
-    grep -E '^ +.*\[(FAIL|SKIP)\]|^ {6}' "$output" | head -200
+    show_failures "$output"
   else
     timeout -k 10 "${TEST_TIMEOUT:-900}" dotnet "$assembly" $(arguments_of "$name") >"$output" 2>&1 </dev/null
     status=$?
