@@ -64,6 +64,9 @@ internal sealed class SegmentQueue
         }
     }
 
+    /// <summary>Worker: whether a flush waits for what is in the current segment or before.</summary>
+    public bool IsFlushWaiting => _flushMarks.IsWaiting;
+
     /// <summary>Whether the deadline passed: the worker books nothing any more.</summary>
     public bool IsFinal => Volatile.Read(ref _isFinal);
 
@@ -229,7 +232,7 @@ internal sealed class SegmentQueue
                 if (segment.Place is not (Segment.Location.Posted or Segment.Location.Worker))
                     continue;
                 left += segment.Count;
-                _metrics.Abandon(segment);
+                _metrics.Abandon(segment, _timeProvider.GetUtcNow().UtcTicks);
                 segment.Place = Segment.Location.Abandoned;
             }
 

@@ -121,7 +121,7 @@ internal sealed class SegmentStore : IPooledObjectPolicy<Segment>
         if (!_posted.Reader.TryPeek(out var oldest) || oldest.CommittedFrom(0, oldest.Count) < oldest.Count)
             return false;
         TakePosted();
-        metrics.Evict(oldest);
+        metrics.Evict(oldest, _timeProvider.GetUtcNow().UtcTicks);
         Return(oldest);
         return true;
     }
