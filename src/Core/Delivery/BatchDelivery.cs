@@ -19,6 +19,10 @@ internal sealed class BatchDelivery
     private readonly ConcurrentQueue<Action<ILogSink>> _posted = new();
     private int _failures;
 
+    // Set while what is due without a record rests after a failure.
+    private long _restingSince;
+    private TimeSpan _rest;
+
     public BatchDelivery(SinkRoute route, WorkerSignal signal, ILogSink sink, Backoff backoff, CancellationToken deadline)
     {
         _instance = route.Instance;
@@ -33,7 +37,7 @@ internal sealed class BatchDelivery
     }
 
     /// <summary>How long the worker rests after a fault that is nobody's batch.</summary>
-    public TimeSpan FaultDelay => _backoff.DelayOf(_failures, Random.Shared.NextDouble());
+    public TimeSpan FaultDelay => _backoff.DelayOf(Math.Max(0, _failures - 1), Random.Shared.NextDouble());
 
     /// <summary>Opens the destination, if the sink can; a failure is told and tried again with the first batch.</summary>
     public void Open()
@@ -83,10 +87,10 @@ internal sealed class BatchDelivery
             });
         }
 
-        if (_gaps.IsPending)
-            TryAnnounceGaps();
-        if (_sink is IScheduledLogSink { NextDue: { } due } scheduled && due <= _timeProvider.GetUtcNow())
-            Try(() => scheduled.RunDueAsync(_deadline));
+        if (RestLeft() > TimeSpan.Zero || TryRunDue())
+            return;
+        _rest = FaultDelay;
+        _restingSince = _timeProvider.GetTimestamp();
     }
 
     /// <summary>How long nothing has to be done without a record.</summary>
@@ -98,6 +102,9 @@ internal sealed class BatchDelivery
         if (next is not { } due)
             return Timeout.InfiniteTimeSpan;
         var left = due - _timeProvider.GetUtcNow();
+        var rest = RestLeft();
+        if (left < rest)
+            left = rest;
         return left <= NapTime.Shortest ? NapTime.Shortest : left >= TimeSpan.FromDays(1) ? TimeSpan.FromDays(1) : left;
     }
 
@@ -105,7 +112,13 @@ internal sealed class BatchDelivery
     public void Close()
     {
         if (_route.HandsOverSink)
+        {
+            // What the successor writes must not follow half a line.
+            while (_gaps.HasBegun && !_queue.IsFinal && !Try(() => _gaps.Finish(_sink, _deadline)))
+                Rest();
             return;
+        }
+
         if (!_queue.IsFinal && _gaps.IsPending)
             Try(() => _gaps.WriteAll(_sink, _deadline));
         Try(_sink.DisposeAsync);
@@ -115,7 +128,10 @@ internal sealed class BatchDelivery
     public void Fault(Exception exception)
     {
         _failures++;
-        _instance.Failed(exception);
+        if (_route.IsLeft)
+            _instance.FailedBehind(exception);
+        else
+            _instance.Failed(exception);
     }
 
     private bool TryWrite()
@@ -131,9 +147,29 @@ internal sealed class BatchDelivery
                 return false;
         }
 
-        if (_failures > 0)
+        Worked();
+        return true;
+    }
+
+    // A failure may be that of the route before.
+    private void Worked()
+    {
+        if ((_failures > 0 || _instance.Health.IsFailing) && !_route.IsLeft)
             _instance.Recovered();
         _failures = 0;
+    }
+
+    private TimeSpan RestLeft() => _rest == TimeSpan.Zero ? TimeSpan.Zero : _rest - _timeProvider.GetElapsedTime(_restingSince);
+
+    private bool TryRunDue()
+    {
+        if (_gaps.IsPending && !TryAnnounceGaps())
+            return false;
+        if (_sink is not IScheduledLogSink { NextDue: { } due } scheduled || due > _timeProvider.GetUtcNow())
+            return true;
+        if (!Try(() => scheduled.RunDueAsync(_deadline)))
+            return false;
+        Worked();
         return true;
     }
 
