@@ -61,6 +61,9 @@ internal sealed class SegmentQueue
         }
     }
 
+    /// <summary>Worker: whether a flush waits for what is in the current segment or before.</summary>
+    public bool IsFlushWaiting => _flushMarks.IsWaiting;
+
     /// <summary>Whether the deadline passed: the worker books nothing any more.</summary>
     public bool IsFinal => Volatile.Read(ref _isFinal);
 
@@ -74,8 +77,8 @@ internal sealed class SegmentQueue
         }
     }
 
-    /// <summary>Offers a rendered record. Never waits except with <see cref="QueueFullMode.Wait"/>; never throws.</summary>
-    /// <param name="record">1 byte to one segment.</param>
+    /// <summary>Offers a rendered record of 1 byte to one segment. Never waits except with <see cref="QueueFullMode.Wait"/>; never throws.</summary>
+    /// <param name="record">The bytes.</param>
     /// <param name="level">Its level.</param>
     /// <param name="ticks">When it was logged, UTC.</param>
     /// <param name="category">Its category's number.</param>
@@ -212,7 +215,7 @@ internal sealed class SegmentQueue
             if (_isFinal)
                 return 0;
             _isFinal = true;
-            var left = _store.AbandonAll(_metrics);
+            var left = _store.AbandonAll(_metrics, _timeProvider.GetUtcNow().UtcTicks);
             _flushMarks.PassAll();
             _signal.Set();
             return left;
