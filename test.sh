@@ -6,6 +6,7 @@
 #   ./test.sh Core.Tests Stress  only these test projects
 #   CONFIGURATION=Debug ./test.sh
 #   STRESS_SECONDS=600 ./test.sh Stress
+#   ENDURANCE_SECONDS=180 ./test.sh Endurance
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
@@ -132,6 +133,7 @@ run_tests() {
 arguments_of() {
   case $1 in
     Stress) echo "${STRESS_SECONDS:-30}" ;;
+    Endurance) echo "${ENDURANCE_SECONDS:-25}" ;;
   esac
 }
 

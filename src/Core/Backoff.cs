@@ -6,8 +6,9 @@ namespace AsyncLog;
 /// <param name="HasJitter">Whether a delay is drawn uniformly from zero to its value, so that many senders do not come back at once.</param>
 public readonly record struct Backoff(TimeSpan First, TimeSpan Longest, bool HasJitter = false)
 {
-    /// <summary>The back-off of local destinations: 0.1 s doubling to 1 s.</summary>
-    public static Backoff Local { get; } = new(TimeSpan.FromMilliseconds(100), TimeSpan.FromSeconds(1));
+    /// <summary>The back-off of local destinations: 0.1 s doubling to 0.8 s.</summary>
+    /// <remarks>Less than a second, so that a fresh record is delivered within a second of the cause's end, the attempt itself included.</remarks>
+    public static Backoff Local { get; } = new(TimeSpan.FromMilliseconds(100), TimeSpan.FromMilliseconds(800));
 
     /// <summary>The delay after a failure.</summary>
     /// <param name="attempt">0 after the first failure.</param>

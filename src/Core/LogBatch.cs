@@ -110,7 +110,11 @@ public sealed class LogBatch
     {
         DropReasons.RequireAfter(reason);
         ref var slot = ref SlotAt(index);
-        Refused.Add(reason, Slot.Level(slot.Word), slot.Ticks);
+        // When all that is left was refused already without names, this is one of them.
+        if (RefusedUnnamed < Count)
+            Refused.Add(reason, Slot.Level(slot.Word), slot.Ticks);
+        else
+            RefusedUnnamed--;
         var offset = Slot.Offset(slot.Word);
         var length = Slot.Length(slot.Word);
         if (index == 0)
@@ -121,8 +125,9 @@ public sealed class LogBatch
             return;
         }
 
-        // What lies before moves up over it, so that what is left stays contiguous and in order.
-        _bytes.AsSpan(_position, offset - _position).CopyTo(_bytes.AsSpan(_position + length));
+        // What lies before moves up over it, so that what is left stays contiguous and in order: whole records, whatever was advanced over.
+        var start = Slot.Offset(_slots[_next].Word);
+        _bytes.AsSpan(start, offset - start).CopyTo(_bytes.AsSpan(start + length));
         for (var i = _next + index; i > _next; i--)
         {
             var before = _slots[i - 1];
@@ -139,8 +144,9 @@ public sealed class LogBatch
     public void RefuseRest(DropReason reason)
     {
         DropReasons.RequireAfter(reason);
-        for (; _next < _end; _next++)
-            Refused.Add(reason, Slot.Level(_slots[_next].Word), _slots[_next].Ticks);
+        RefuseCount(Count, reason);
+        RefusedUnnamed = 0;
+        _next = _end;
         _position = _limit;
     }
 
@@ -152,7 +158,7 @@ public sealed class LogBatch
     {
         DropReasons.RequireAfter(reason);
         ArgumentOutOfRangeException.ThrowIfNegative(count);
-        var first = _next + RefusedUnnamed;
+        var first = Math.Min(_next + RefusedUnnamed, _end);
         var last = (int)Math.Min((long)first + count, _end);
         for (var i = first; i < last; i++)
             Refused.Add(reason, Slot.Level(_slots[i].Word), _slots[i].Ticks);

@@ -23,4 +23,18 @@ public sealed class LogSinkException : Exception
 
     /// <summary>The class of any exception.</summary>
     internal static string TypeOf(Exception exception) => exception is LogSinkException named ? named.ErrorType : exception.GetType().Name;
+
+    /// <summary>The text of any exception.</summary>
+    internal static string TextOf(Exception exception)
+    {
+        try
+        {
+            return exception.Message;
+        }
+        catch (Exception)
+        {
+            // The type has to do; test An_exception_that_cannot_even_be_read_loses_no_record.
+            return exception.GetType().Name;
+        }
+    }
 }

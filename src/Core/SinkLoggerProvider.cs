@@ -40,6 +40,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     public void Dispose()
     {
         _ = _shutdown.Value;
+        // Last, for until now a crash has something to save; and the process would keep the provider alive for ever.
         _crashFlush?.Dispose();
         GC.SuppressFinalize(this);
     }
@@ -54,7 +55,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         var ended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var thread = new Thread(() =>
         {
-            _ = _shutdown.Value;
+            Dispose();
             ended.SetResult();
         })
         { IsBackground = true, Name = "AsyncLog shutdown" };
@@ -138,20 +139,14 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     {
         StopReload();
         var began = _services.TimeProvider.GetTimestamp();
-        var closed = Instances.Select(static instance => (instance, running: instance.Close())).ToList();
+        var closed = Instances.Select(static instance => (instance, running: instance.Close(isForGood: true))).ToList();
         foreach (var (instance, running) in closed)
         {
             var left = 0L;
             foreach (var route in running)
                 left += route.Drain(instance.Options.ShutdownTimeout - _services.TimeProvider.GetElapsedTime(began));
             instance.Health.Stopped();
-            if (left > 0)
-            {
-                _services.SelfReport.Tell(
-                    SelfReportLevel.Error,
-                    instance.Name,
-                    string.Create(System.Globalization.CultureInfo.InvariantCulture, $"{left} records were left when the shutdown budget of {instance.Options.ShutdownTimeout} was used up. They are lost."));
-            }
+            instance.TellLost(left, instance.Options.ShutdownTimeout);
         }
 
         return true;

@@ -11,7 +11,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
     private readonly InstanceServices _instanceServices;
     private readonly FormatterCache _formatters;
 
-    // Protects the list; taken at start, by reloads and at shutdown. Readers take the list as it is.
+    // Keeps reloads apart; never taken at shutdown, which must not wait for a destination that hangs on opening. Readers take the list as it is.
     private readonly Lock _changing = new();
     private List<InstanceHost<TOptions>> _hosts = [];
     private bool _isStopped;
@@ -56,8 +56,8 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
 
     private protected override void StopReload()
     {
-        lock (_changing)
-            _isStopped = true;
+        // A full barrier, as where the list is replaced: either the shutdown sees an instance that was added, or the reload sees the shutdown.
+        Interlocked.Exchange(ref _isStopped, true);
         _services.Configuration.Changed -= Apply;
         _services.Configuration.LevelsChanged -= Replan;
         _services.Configuration.Dispose();
@@ -75,20 +75,44 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
                 _instanceServices.SelfReport.Tell(SelfReportLevel.Error, "configuration", $"{problem}. The last good settings stay in force.");
             var hosts = new List<InstanceHost<TOptions>>(_hosts);
             foreach (var settings in change.Added)
-                Add(settings, hosts);
+                Try(settings, () => Add(settings, hosts));
             foreach (var changed in change.Changed)
-                hosts.Find(host => host.Is(changed.New.Name))?.Apply(changed, _instanceServices.SelfReport);
-            Volatile.Write(ref _hosts, hosts);
+                Try(changed.New, () => Change(changed, hosts));
+            var removed = hosts.FindAll(host => change.Removed.Any(settings => host.Is(settings.Name)));
+            removed.ForEach(static host => host.Retire());
+            var added = hosts.Except(_hosts).ToList();
+            Interlocked.Exchange(ref _hosts, hosts);
+            if (_isStopped)
+                added.ForEach(static host => host.Stop());
             NoteProblems(change.Settings);
+            // No logger offers a record to an instance any more before it closes.
+            Replan();
+            removed.ForEach(static host => host.Stop());
         }
+    }
 
-        // The new routes are in every logger's plan before the old ones close.
-        Replan();
-        foreach (var removed in change.Removed)
-            _hosts.Find(host => host.Is(removed.Name))?.Stop();
-        foreach (var host in _hosts)
-            host.CloseReplaced();
-        Replan();
+    // Sinks and their descriptions are foreign code, and an exception here would end the process.
+    private void Try(InstanceSettings<TOptions> settings, Action apply)
+    {
+        try
+        {
+            apply();
+        }
+        catch (Exception exception)
+        {
+            _instanceServices.SelfReport.Tell(
+                SelfReportLevel.Error,
+                $"{_services.Type.Name}/{settings.Name}",
+                $"the change cannot be applied: {LogSinkException.TextOf(exception)} ({LogSinkException.TypeOf(exception)}). It stays as it was.");
+        }
+    }
+
+    private void Change(InstanceChange<TOptions> change, List<InstanceHost<TOptions>> hosts)
+    {
+        if (hosts.Find(host => host.Is(change.New.Name)) is { } host)
+            host.Apply(change, _instanceServices.SelfReport);
+        else
+            Add(change.New, hosts);
     }
 
     // An instance that comes back goes on with its books.

@@ -58,20 +58,29 @@ internal struct RecordPass(RouteGroup[] groups, LogLevel level, int category)
     // False when the record had to be rendered again, for the route that took this one's place.
     private readonly bool Offer(SinkRoute route, LogEvent logEvent, RecordBuffer record)
     {
-        var current = route;
-        while (!current.Write(record.WrittenSpan, level, logEvent.UtcTicks, category, logEvent))
+        if (route.Write(record.WrittenSpan, level, logEvent.UtcTicks, category, logEvent))
+            return true;
+        OfferToSuccessor(route.Instance, logEvent, record);
+        return false;
+    }
+
+    private readonly void OfferToSuccessor(SinkInstance instance, LogEvent logEvent, RecordBuffer record)
+    {
+        try
         {
-            var next = current.Instance.Route;
-            if (next is null)
+            while (instance.Route is { } next)
             {
-                current.Instance.Drop(DropReason.AlreadyShutdown, level);
-                break;
+                RecordRenderer.Render(next.Formatter, logEvent, record, next.MaxRecordSize);
+                if (next.Write(record.WrittenSpan, level, logEvent.UtcTicks, category, logEvent))
+                    return;
             }
 
-            current = next;
-            RecordRenderer.Render(current.Formatter, logEvent, record, current.MaxRecordSize);
+            instance.Drop(DropReason.AlreadyShutdown, level);
         }
-
-        return ReferenceEquals(current, route);
+        catch (Exception)
+        {
+            // Out of memory, before anything was offered: the caller's route counts as done, so nobody else would count it.
+            instance.Drop(DropReason.RenderFailed, level);
+        }
     }
 }

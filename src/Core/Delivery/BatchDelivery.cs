@@ -11,6 +11,7 @@ internal sealed class BatchDelivery
     private readonly SegmentQueue _queue;
     private readonly WorkerSignal _signal;
     private readonly ILogSink _sink;
+    private readonly IScheduledLogSink? _scheduled;
     private readonly Backoff _backoff;
     private readonly TimeProvider _timeProvider;
     private readonly CancellationToken _deadline;
@@ -19,6 +20,10 @@ internal sealed class BatchDelivery
     private readonly ConcurrentQueue<Action<ILogSink>> _posted = new();
     private int _failures;
 
+    // Set while what is due without a record rests after a failure.
+    private long _restingSince;
+    private TimeSpan _rest;
+
     public BatchDelivery(SinkRoute route, WorkerSignal signal, ILogSink sink, Backoff backoff, CancellationToken deadline)
     {
         _instance = route.Instance;
@@ -26,6 +31,7 @@ internal sealed class BatchDelivery
         _queue = route.Queue;
         _signal = signal;
         _sink = sink;
+        _scheduled = sink as IScheduledLogSink;
         _backoff = backoff;
         _timeProvider = _instance.TimeProvider;
         _deadline = deadline;
@@ -33,7 +39,7 @@ internal sealed class BatchDelivery
     }
 
     /// <summary>How long the worker rests after a fault that is nobody's batch.</summary>
-    public TimeSpan FaultDelay => _backoff.DelayOf(_failures, Random.Shared.NextDouble());
+    public TimeSpan FaultDelay => _backoff.DelayOf(Math.Max(0, _failures - 1), Random.Shared.NextDouble());
 
     /// <summary>Opens the destination, if the sink can; a failure is told and tried again with the first batch.</summary>
     public void Open()
@@ -76,22 +82,24 @@ internal sealed class BatchDelivery
     {
         while (_posted.TryDequeue(out var action))
             RunPosted(action);
-
-        if (_gaps.IsPending)
-            TryAnnounceGaps();
-        if (_sink is IScheduledLogSink { NextDue: { } due } scheduled && due <= _timeProvider.GetUtcNow())
-            RunScheduled(scheduled);
+        if (RestLeft() > TimeSpan.Zero || TryRunDue())
+            return;
+        _rest = FaultDelay;
+        _restingSince = _timeProvider.GetTimestamp();
     }
 
     /// <summary>How long nothing has to be done without a record.</summary>
     public TimeSpan TimeUntilDue()
     {
-        var next = (_sink as IScheduledLogSink)?.NextDue;
+        var next = _scheduled?.NextDue;
         if (_gaps.NextDue is { } notice && !(next <= notice))
             next = notice;
         if (next is not { } due)
             return Timeout.InfiniteTimeSpan;
         var left = due - _timeProvider.GetUtcNow();
+        var rest = RestLeft();
+        if (left < rest)
+            left = rest;
         return left <= NapTime.Shortest ? NapTime.Shortest : left >= TimeSpan.FromDays(1) ? TimeSpan.FromDays(1) : left;
     }
 
@@ -102,7 +110,13 @@ internal sealed class BatchDelivery
         if (!_queue.IsFinal)
             RunDue();
         if (_route.HandsOverSink)
+        {
+            // What the successor writes must not follow half a line.
+            while (_gaps.HasBegun && !_queue.IsFinal && !Try(() => _gaps.Finish(_sink, _deadline)))
+                Rest();
             return;
+        }
+
         if (!_queue.IsFinal && _gaps.IsPending)
             Try(() => _gaps.WriteAll(_sink, _deadline));
         Try(_sink.DisposeAsync);
@@ -112,17 +126,11 @@ internal sealed class BatchDelivery
     public void Fault(Exception exception)
     {
         _failures++;
-        _instance.Failed(exception);
+        if (_route.IsLeft)
+            _instance.FailedBehind(exception);
+        else
+            _instance.Failed(exception);
     }
-
-    // Closures of their own: inside RunDue they would be allocated at each step, due or not.
-    private void RunPosted(Action<ILogSink> action) => Try(() =>
-    {
-        action(_sink);
-        return default;
-    });
-
-    private void RunScheduled(IScheduledLogSink scheduled) => Try(() => scheduled.RunDueAsync(_deadline));
 
     private bool TryWrite()
     {
@@ -137,11 +145,41 @@ internal sealed class BatchDelivery
                 return false;
         }
 
-        if (_failures > 0)
-            _instance.Recovered();
-        _failures = 0;
+        Worked();
         return true;
     }
+
+    // A failure may be that of the route before.
+    private void Worked()
+    {
+        if ((_failures > 0 || _instance.Health.IsFailing) && !_route.IsLeft)
+            _instance.Recovered();
+        _failures = 0;
+    }
+
+    private TimeSpan RestLeft() => _rest == TimeSpan.Zero ? TimeSpan.Zero : _rest - _timeProvider.GetElapsedTime(_restingSince);
+
+    private bool TryRunDue()
+    {
+        if (_gaps.IsPending && !TryAnnounceGaps())
+            return false;
+        if (_scheduled?.NextDue is not { } due || due > _timeProvider.GetUtcNow())
+            return true;
+        if (!RunScheduled(_scheduled))
+            return false;
+        // Between batches a sink that did its work is one that works again: a file that could be opened without a record.
+        Worked();
+        return true;
+    }
+
+    // Apart, so that looking whether something is due allocates no closure.
+    private bool RunScheduled(IScheduledLogSink sink) => Try(() => sink.RunDueAsync(_deadline));
+
+    private void RunPosted(Action<ILogSink> action) => Try(() =>
+    {
+        action(_sink);
+        return default;
+    });
 
     // After an outage the notice comes first, but never between the halves of a record that was written in part.
     private bool TryAnnounceGaps()

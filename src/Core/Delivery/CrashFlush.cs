@@ -39,7 +39,6 @@ internal sealed class CrashFlush : IDisposable
         }
 
         _registrations.ForEach(static registration => registration.Dispose());
-        _registrations.Clear();
     }
 
     private void OnUnhandledException(object sender, UnhandledExceptionEventArgs e)

@@ -27,9 +27,16 @@ internal struct DeadlineTimer : IDisposable
     {
         get
         {
-            if (_timeProvider is null || _timer is not null)
+            if (_timeProvider is null)
                 return Timeout.Infinite;
             var left = _timeout - _timeProvider.GetElapsedTime(_start);
+            if (_timer is not null)
+            {
+                // A timer may fire a little before the clock says so; the pulse of one that is spent would never come again.
+                _timer.Change(left > TimeSpan.Zero ? left : new TimeSpan(1), Timeout.InfiniteTimeSpan);
+                return Timeout.Infinite;
+            }
+
             return (int)Math.Clamp(Math.Ceiling(left.TotalMilliseconds), 1, int.MaxValue);
         }
     }

@@ -7,18 +7,26 @@ internal sealed class GapNotices(SinkInstance instance, SinkRoute route)
     private static readonly TimeSpan Longest = TimeSpan.FromSeconds(10);
     private readonly LogBatch _batch = new();
 
-    /// <summary>Whether a drop is not announced yet. The worker of a replaced route leaves it to its successor.</summary>
-    public bool IsPending => instance.Metrics.Drops != instance.Announced.Drops && !route.IsReplaced && instance.Options.GapNotices;
+    // Written in part: nothing else may be written before the rest of it.
+    private GapNotice? _begun;
+
+    /// <summary>Whether there is something to announce. The worker of a replaced route leaves it to its successor, except for what it began.</summary>
+    public bool IsPending => HasBegun || (instance.Metrics.Drops != instance.Announced.Drops && !route.IsReplaced && instance.Options.GapNotices);
+
+    /// <summary>Whether a notice is written in part.</summary>
+    public bool HasBegun => _begun is not null;
 
     /// <summary>When the next notice is due; null when none is pending.</summary>
     public DateTimeOffset? NextDue
     {
         get
         {
+            if (HasBegun)
+                return instance.TimeProvider.GetUtcNow();
             if (!IsPending)
                 return null;
             DateTimeOffset? next = null;
-            for (var reason = DropReason.QueueFull; reason < DropReason.ShutdownTimeout; reason++)
+            for (var reason = DropReason.QueueFull; reason <= DropReason.ShutdownTimeout; reason++)
             {
                 if (DueOf(reason) is { } due && !(next <= due))
                     next = due;
@@ -31,10 +39,11 @@ internal sealed class GapNotices(SinkInstance instance, SinkRoute route)
     /// <summary>Writes the notices that are due; after an outage those of all gaps, whatever their age.</summary>
     public async ValueTask WriteDue(ILogSink sink, bool afterOutage, CancellationToken cancellationToken)
     {
+        await Finish(sink, cancellationToken).ConfigureAwait(false);
         var now = instance.TimeProvider.GetUtcNow();
-        for (var reason = DropReason.QueueFull; reason < DropReason.ShutdownTimeout; reason++)
+        for (var reason = DropReason.QueueFull; reason <= DropReason.ShutdownTimeout; reason++)
         {
-            if (DueOf(reason) is { } due && (afterOutage || due <= now))
+            if (IsPending && DueOf(reason) is { } due && (afterOutage || due <= now))
                 await Write(sink, reason, cancellationToken).ConfigureAwait(false);
         }
     }
@@ -42,21 +51,45 @@ internal sealed class GapNotices(SinkInstance instance, SinkRoute route)
     /// <summary>Writes all notices; the last thing at shutdown.</summary>
     public ValueTask WriteAll(ILogSink sink, CancellationToken cancellationToken) => WriteDue(sink, afterOutage: true, cancellationToken);
 
+    /// <summary>Writes the rest of a notice that is written in part.</summary>
+    public async ValueTask Finish(ILogSink sink, CancellationToken cancellationToken)
+    {
+        if (_begun is not { } notice)
+            return;
+        try
+        {
+            await sink.WriteAsync(_batch, cancellationToken).ConfigureAwait(false);
+            _begun = null;
+        }
+        catch (Exception)
+        {
+            if (_batch.IsAtRecordStart)
+            {
+                _begun = null;
+                // Nothing of it is written: the next attempt tells what came since as well.
+                if (_batch.Count > 0)
+                    instance.Announced.GiveBack(instance.Metrics, notice);
+            }
+
+            throw;
+        }
+    }
+
     private DateTimeOffset? DueOf(DropReason reason)
     {
-        var first = instance.Metrics.FirstDropTicks(reason);
-        if (first == 0)
+        var began = instance.Metrics.GapBeganTicks(reason);
+        if (began == 0)
             return null;
-        var last = instance.Metrics.LastDropTicks(reason);
-        return new DateTimeOffset(Math.Min(first + Longest.Ticks, last + Quiet.Ticks), TimeSpan.Zero);
+        var grew = instance.Metrics.GapGrewTicks(reason);
+        return new DateTimeOffset(Math.Min(began + Longest.Ticks, grew + Quiet.Ticks), TimeSpan.Zero);
     }
 
     private async ValueTask Write(ILogSink sink, DropReason reason, CancellationToken cancellationToken)
     {
-        var notice = instance.Announced.Collect(instance.Metrics, reason);
-        if (notice is not null && NoticeRecord.TryLoad(_batch, notice, instance, route))
-            await sink.WriteAsync(_batch, cancellationToken).ConfigureAwait(false);
-        // Only now: a notice that failed is written again, with what came since.
-        instance.Announced.Commit(instance.Metrics, reason, notice);
+        var notice = instance.Announced.Take(instance.Metrics, reason);
+        if (notice is null || !NoticeRecord.TryLoad(_batch, notice, instance, route))
+            return;
+        _begun = notice;
+        await Finish(sink, cancellationToken).ConfigureAwait(false);
     }
 }

@@ -6,8 +6,10 @@ internal sealed class InstanceHost<TOptions>
 {
     private readonly SinkType<TOptions> _type;
     private readonly FormatterCache _formatters;
-    private readonly List<RunningRoute> _replaced = [];
     private RunningRoute _running;
+
+    // What runs is not what the settings say: a change could not be applied.
+    private bool _isBehind;
 
     public InstanceHost(SinkType<TOptions> type, InstanceSettings<TOptions> settings, InstanceServices services, FormatterCache formatters, bool isReload)
     {
@@ -36,46 +38,42 @@ internal sealed class InstanceHost<TOptions>
     {
         if (change.NextStartKeys.Count > 0)
             selfReport.Tell(SelfReportLevel.Warning, Instance.Name, $"{string.Join(", ", change.NextStartKeys)} changed; applies at the next start.");
-        if (change.RebuildsSink)
-        {
+        if (Instance.Route is null)
+            Restart(change.New);
+        else if (change.RebuildsSink || _isBehind)
             ReplaceSink(change.New, selfReport);
-            return;
-        }
-
-        if (change.Reload == OptionReload.Rebuild || change.New.Layout != change.Old.Layout)
-            ReplaceQueue(change.New, change.Reload == OptionReload.LiveNewFile || change.New.Layout.NewLine != change.Old.Layout.NewLine);
         else
-            ApplyLive(change.New);
+            ApplyWithSink(change);
     }
 
-    /// <summary>Closes routes that others took the place of; after every logger knows the new ones.</summary>
-    public void CloseReplaced()
-    {
-        foreach (var running in _replaced)
-        {
-            running.Route.IsReplaced = true;
-            running.Route.Queue.Close();
-            if (!running.Route.HandsOverSink)
-                running.DrainBehind(Instance.Options.ShutdownTimeout);
-        }
-
-        _replaced.Clear();
-    }
+    /// <summary>Gives no logger a route any more; before <see cref="Stop"/>, so that a switched off instance refuses nobody.</summary>
+    public void Retire() => Instance.Retire();
 
     /// <summary>Switches the instance off; what it accepted is drained, its totals stay.</summary>
     public void Stop()
     {
-        foreach (var running in Instance.Close())
+        foreach (var running in Instance.Close(isForGood: false))
             running.DrainBehind(Instance.Options.ShutdownTimeout);
         Instance.Health.Stopped();
     }
 
-    /// <summary>Switches it on again.</summary>
+    /// <summary>Switches it on again; what it still drains comes first.</summary>
     public void Restart(InstanceSettings<TOptions> settings)
     {
+        _running = Start(settings, isReload: true, _running);
         Use(settings);
+        Instance.Recovered("the instance is switched on again.");
         Instance.Health.Started();
-        _running = Start(settings, isReload: true);
+    }
+
+    private void ApplyWithSink(InstanceChange<TOptions> change)
+    {
+        _isBehind = true;
+        if (change.Reload == OptionReload.Rebuild || change.New.Layout != change.Old.Layout)
+            ReplaceQueue(change.New, change.Reload == OptionReload.LiveNewFile || change.New.Layout.NewLine != change.Old.Layout.NewLine);
+        else
+            ApplyLive(change.New);
+        _isBehind = false;
     }
 
     private void ApplyLive(InstanceSettings<TOptions> settings)
@@ -89,20 +87,19 @@ internal sealed class InstanceHost<TOptions>
     private void ReplaceQueue(InstanceSettings<TOptions> settings, bool isNewLayout)
     {
         var before = _running;
-        before.Route.HandsOverSink = true;
-        Use(settings);
-        var signal = new WorkerSignal(Instance.TimeProvider);
-        _running = MakeRoute(settings, before.Sink, signal, isOpened: true, before);
-        before.Wakes.Queue = _running.Route.Queue;
-        _running.Wakes = before.Wakes;
-        _running.Post(sink =>
+        var running = MakeRoute(settings, before.Sink, new WorkerSignal(Instance.TimeProvider), isOpened: true, before);
+        running.Wakes = before.Wakes;
+        running.Post(sink =>
         {
             _type.Apply?.Invoke(sink, settings.Options);
             if (isNewLayout)
                 _type.RollForNewLayout?.Invoke(sink);
         });
-        _replaced.Add(before);
-        Instance.Start(_running);
+        if (!Instance.Start(running, before))
+            return;
+        before.Wakes.Queue = running.Route.Queue;
+        _running = running;
+        Use(settings);
     }
 
     // The new destination is opened first; if that fails the old one stays.
@@ -116,32 +113,38 @@ internal sealed class InstanceHost<TOptions>
             var wakes = new SinkWakes();
             sink = _type.CreateSink(settings.Options, new SinkContext(Instance, wakes) { IsReload = true });
             Open(sink);
-            Use(settings);
-            _running = MakeRoute(settings, sink, new WorkerSignal(Instance.TimeProvider), isOpened: true, predecessor: null);
-            wakes.Queue = _running.Route.Queue;
-            _running.Wakes = wakes;
+            var running = MakeRoute(settings, sink, new WorkerSignal(Instance.TimeProvider), isOpened: true, predecessor: null);
+            wakes.Queue = running.Route.Queue;
+            running.Wakes = wakes;
+            if (!Instance.Start(running, before))
+                return;
+            _running = running;
         }
         catch (Exception exception)
         {
+            _isBehind = true;
             Instance.Target = target;
             Instance.Metrics.CountError(LogSinkException.TypeOf(exception));
-            selfReport.Tell(SelfReportLevel.Error, Instance.Name, $"the new destination cannot be opened: {exception.Message}. The old one stays in use.");
+            selfReport.Tell(
+                SelfReportLevel.Error, Instance.Name, $"the new destination cannot be opened: {LogSinkException.TextOf(exception)}. The old one stays in use.");
             Discard(sink);
             return;
         }
 
-        _replaced.Add(before);
-        Instance.Start(_running);
+        _isBehind = false;
+        Use(settings);
+        before.DrainBehind(settings.Options.ShutdownTimeout);
+        Instance.Recovered("another destination is in use.");
     }
 
-    private RunningRoute Start(InstanceSettings<TOptions> settings, bool isReload)
+    private RunningRoute Start(InstanceSettings<TOptions> settings, bool isReload, RunningRoute? predecessor = null)
     {
         var wakes = new SinkWakes();
         var sink = _type.CreateSink(settings.Options, new SinkContext(Instance, wakes) { IsReload = isReload });
         var opensNow = !isReload && settings.Options.FailFastOnStart;
         if (opensNow)
             Open(sink);
-        var running = MakeRoute(settings, sink, new WorkerSignal(Instance.TimeProvider), opensNow, predecessor: null);
+        var running = MakeRoute(settings, sink, new WorkerSignal(Instance.TimeProvider), opensNow, predecessor);
         wakes.Queue = running.Route.Queue;
         running.Wakes = wakes;
         Instance.Start(running);

@@ -13,6 +13,9 @@ internal sealed class QueueSnapshot
     /// <summary>UTC ticks of the oldest waiting record, or <see cref="long.MaxValue"/>.</summary>
     public long OldestTicks { get; private set; } = long.MaxValue;
 
+    /// <summary>UTC ticks of the oldest record waiting or in flight, or <see cref="long.MaxValue"/>.</summary>
+    public long OldestUnsettledTicks { get; private set; } = long.MaxValue;
+
     public long Capacity { get; private set; }
 
     public long MemoryLimit { get; private set; }
@@ -30,6 +33,7 @@ internal sealed class QueueSnapshot
             {
                 case Segment.Location.Worker:
                     InFlight += segment.AddCommitted(Levels);
+                    OldestUnsettledTicks = Math.Min(OldestUnsettledTicks, FirstTicks(segment));
                     break;
                 case Segment.Location.Posted or Segment.Location.Current:
                     AddWaiting(segment);
@@ -42,7 +46,10 @@ internal sealed class QueueSnapshot
     {
         Waiting += segment.AddCommitted(Levels);
         WaitingBytes += segment.ByteCount;
-        if (segment.Count > 0 && Volatile.Read(ref segment.Slots[0].Word) != 0)
-            OldestTicks = Math.Min(OldestTicks, segment.Slots[0].Ticks);
+        OldestTicks = Math.Min(OldestTicks, FirstTicks(segment));
+        OldestUnsettledTicks = Math.Min(OldestUnsettledTicks, OldestTicks);
     }
+
+    private static long FirstTicks(Segment segment)
+        => segment.Count > 0 && Volatile.Read(ref segment.Slots[0].Word) != 0 ? segment.Slots[0].Ticks : long.MaxValue;
 }

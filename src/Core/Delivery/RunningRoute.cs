@@ -7,19 +7,21 @@ internal sealed class RunningRoute : IDisposable
     private readonly BatchDelivery _delivery;
     private readonly SinkWorker _worker;
     private readonly CancellationTokenSource _deadline = new();
+    private readonly ManualResetEventSlim _drained = new();
 
     /// <param name="route">Queue and formatter.</param>
     /// <param name="signal">What the worker sleeps on.</param>
     /// <param name="sink">Disposed by the worker, unless a successor goes on with it.</param>
     /// <param name="backoff">Delays between attempts.</param>
     /// <param name="batchDelay">How long the worker leaves the current segment open.</param>
-    /// <param name="predecessor">A route that hands its sink over; this one's worker waits for its end.</param>
+    /// <param name="predecessor">A route to the same destination. This one's worker waits for its end if it hands its sink over, else until it is
+    /// drained or its time is over.</param>
     public RunningRoute(SinkRoute route, WorkerSignal signal, ILogSink sink, Backoff backoff, TimeSpan batchDelay, RunningRoute? predecessor)
     {
         Route = route;
         Sink = sink;
         _delivery = new BatchDelivery(route, signal, sink, backoff, _deadline.Token);
-        _worker = new SinkWorker(route, signal, _delivery, batchDelay, predecessor?._worker);
+        _worker = new SinkWorker(route, signal, _delivery, batchDelay, ReferenceEquals(predecessor?.Sink, sink) ? predecessor?._worker.Ended : predecessor?._drained);
     }
 
     public SinkRoute Route { get; }
@@ -46,12 +48,16 @@ internal sealed class RunningRoute : IDisposable
     public long Drain(TimeSpan left)
     {
         Route.Queue.Close();
-        if (_worker.Join(left))
-            return 0;
-        var remaining = Route.Queue.Finish();
-        _deadline.Cancel();
-        // A sink that honours the token ends now; one that hangs is abandoned with its thread.
-        _worker.Join(AfterDeadline);
+        var remaining = 0L;
+        if (!_worker.Join(left))
+        {
+            remaining = Route.Queue.Finish();
+            StartThread("cancel", Cancel);
+            // A sink that honours the token ends now; one that hangs is abandoned with its thread.
+            _worker.Join(AfterDeadline);
+        }
+
+        _drained.Set();
         return remaining;
     }
 
@@ -63,15 +69,28 @@ internal sealed class RunningRoute : IDisposable
     }
 
     /// <summary>Drains on a thread of its own: a reload waits for nobody.</summary>
-    public void DrainBehind(TimeSpan budget)
-    {
-        var thread = new Thread(() => Drain(budget)) { IsBackground = true, Name = $"AsyncLog drain {Route.Instance.Name}" };
-        thread.UnsafeStart();
-    }
+    public void DrainBehind(TimeSpan budget) => StartThread("drain", () => Route.Instance.TellLost(Drain(budget), budget));
 
     public void Dispose()
     {
         _deadline.Dispose();
+        _drained.Dispose();
         _worker.Dispose();
     }
+
+    // What a sink registered with the token runs in here, and may throw or hang: never on the thread that shuts down.
+    private void Cancel()
+    {
+        try
+        {
+            LoopGuard.Run(_deadline.Cancel);
+        }
+        catch (AggregateException exception)
+        {
+            Route.Instance.Metrics.CountError(LogSinkException.TypeOf(exception.InnerExceptions[0]));
+        }
+    }
+
+    private void StartThread(string purpose, ThreadStart body)
+        => new Thread(body) { IsBackground = true, Name = $"AsyncLog {purpose} {Route.Instance.Name}" }.UnsafeStart();
 }

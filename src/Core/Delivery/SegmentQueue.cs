@@ -3,10 +3,8 @@ using Microsoft.Extensions.Logging;
 namespace AsyncLog;
 
 /// <summary>The hand-over from callers to the worker of one instance: many records per segment, one claim per record, no lock and no wake-up on the way.</summary>
-/// <remarks>
-/// Callers claim with a compare-and-swap on Current's state word, copy, and commit by storing the slot. Once per segment somebody rotates
-/// under the lock: seal, post, open the next. The worker takes posted segments under the lock too, else seals Current.
-/// </remarks>
+/// <remarks>Callers claim with a compare-and-swap on Current's state word, copy, and commit by storing the slot. Once per segment somebody rotates
+/// under the lock: seal, post, open the next. The worker takes posted segments under the lock too, else seals Current.</remarks>
 internal sealed class SegmentQueue
 {
     // Callers, read-mostly.
@@ -16,8 +14,8 @@ internal sealed class SegmentQueue
     private int _workerState;
     private LogLevel _urgentFrom;
 
-    // The instance's lock: protects everything below, the places of segments and the settled counts; taken once per segment by a caller, per
-    // step by the worker, by flush and snapshot. Only straight-line code runs under it; waiting callers sleep on it.
+    // The instance's lock: protects everything below and the settled counts; taken once per segment by a caller, per step by the worker, by
+    // flush and snapshot. Only straight-line code runs under it.
     private readonly object _gate;
     private readonly TimeProvider _timeProvider;
     private readonly SinkMetrics _metrics;
@@ -63,6 +61,9 @@ internal sealed class SegmentQueue
         }
     }
 
+    /// <summary>Worker: whether a flush waits for what is in the current segment or before.</summary>
+    public bool IsFlushWaiting => _flushMarks.IsWaiting;
+
     /// <summary>Whether the deadline passed: the worker books nothing any more.</summary>
     public bool IsFinal => Volatile.Read(ref _isFinal);
 
@@ -76,11 +77,11 @@ internal sealed class SegmentQueue
         }
     }
 
-    /// <summary>Offers a rendered record. Never waits except with <see cref="QueueFullMode.Wait"/>; never throws.</summary>
-    /// <param name="record">1 byte to one segment.</param>
-    /// <param name="level">The record's level.</param>
+    /// <summary>Offers a rendered record of 1 byte to one segment. Never waits except with <see cref="QueueFullMode.Wait"/>; never throws.</summary>
+    /// <param name="record">The bytes.</param>
+    /// <param name="level">Its level.</param>
     /// <param name="ticks">When it was logged, UTC.</param>
-    /// <param name="category">Its number in the category table.</param>
+    /// <param name="category">Its category's number.</param>
     public WriteOutcome TryWrite(ReadOnlySpan<byte> record, LogLevel level, long ticks, int category)
     {
         while (true)
@@ -129,8 +130,7 @@ internal sealed class SegmentQueue
             if (_isFinal)
                 return null;
             // Looked at under the lock, or a rotation in between would be overtaken.
-            var segment = _store.TakePosted();
-            if (segment is null)
+            if (_store.TakePosted() is not { } segment)
             {
                 segment = _store.Current;
                 var word = Volatile.Read(ref segment.State);
@@ -183,8 +183,7 @@ internal sealed class SegmentQueue
                 return Task.FromResult(_metrics.IsClean);
             var current = _store.Current;
             var word = Volatile.Read(ref current.State);
-            var isEmpty = !StateWord.IsSealed(word) && StateWord.Count(word) == 0;
-            task = _flushMarks.Add(isEmpty ? current.Sequence - 1 : current.Sequence, _metrics);
+            task = _flushMarks.Add(!StateWord.IsSealed(word) && StateWord.Count(word) == 0 ? current.Sequence - 1 : current.Sequence, _metrics);
         }
 
         Wake();
@@ -216,7 +215,7 @@ internal sealed class SegmentQueue
             if (_isFinal)
                 return 0;
             _isFinal = true;
-            var left = _store.AbandonAll(_metrics);
+            var left = _store.AbandonAll(_metrics, _timeProvider.GetUtcNow().UtcTicks);
             _flushMarks.PassAll();
             _signal.Set();
             return left;
@@ -230,7 +229,7 @@ internal sealed class SegmentQueue
         _signal.Set();
     }
 
-    /// <summary>Adds what waits and what is in flight. Under the lock.</summary>
+    /// <summary>Adds what waits and is in flight. Under the lock.</summary>
     public void AddTo(QueueSnapshot snapshot) => snapshot.Add(_store.All, Bounds);
 
     // One caller per nap pays for the wake-up: whoever changes the state.

@@ -121,14 +121,14 @@ internal sealed class SegmentStore : IPooledObjectPolicy<Segment>
         if (!_posted.Reader.TryPeek(out var oldest) || oldest.CommittedFrom(0, oldest.Count) < oldest.Count)
             return false;
         TakePosted();
-        metrics.Evict(oldest);
+        metrics.Evict(oldest, _timeProvider.GetUtcNow().UtcTicks);
         Return(oldest);
         return true;
     }
 
     /// <summary>Counts what is posted or in the worker's hands as lost at the deadline; these segments never come back.</summary>
     /// <returns>How many records that were.</returns>
-    public long AbandonAll(SinkMetrics metrics)
+    public long AbandonAll(SinkMetrics metrics, long nowTicks)
     {
         var left = 0L;
         foreach (var segment in _all)
@@ -136,7 +136,7 @@ internal sealed class SegmentStore : IPooledObjectPolicy<Segment>
             if (segment.Place is not (Segment.Location.Posted or Segment.Location.Worker))
                 continue;
             left += segment.Count;
-            metrics.Abandon(segment);
+            metrics.Abandon(segment, nowTicks);
             segment.Place = Segment.Location.Abandoned;
         }
 

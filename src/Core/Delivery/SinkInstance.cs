@@ -1,3 +1,4 @@
+using System.Globalization;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
@@ -8,6 +9,7 @@ internal sealed class SinkInstance
     private readonly List<RunningRoute> _running = [];
     private SinkOptions _options;
     private SinkRoute? _route;
+    private bool _isShutDown;
 
     public SinkInstance(string type, string shortName, SinkOptions options, InstanceServices services)
     {
@@ -58,7 +60,7 @@ internal sealed class SinkInstance
         set => Volatile.Write(ref _options, value);
     }
 
-    /// <summary>The route that takes records; null after it was switched off or removed.</summary>
+    /// <summary>The route that takes records, or at the end refuses them; null after it was switched off or removed.</summary>
     public SinkRoute? Route
     {
         get => Volatile.Read(ref _route);
@@ -73,46 +75,108 @@ internal sealed class SinkInstance
     {
         var errorType = LogSinkException.TypeOf(exception);
         var isPermanent = exception is LogSinkException { IsPermanent: true };
-        Metrics.Failed(errorType, exception.Message, TimeProvider.GetUtcNow().UtcTicks);
+        var text = LogSinkException.TextOf(exception);
+        Metrics.Failed(errorType, text, TimeProvider.GetUtcNow().UtcTicks);
         Health.Failed(errorType, isPermanent);
         SelfReport.Report(
-            isPermanent ? SelfReportLevel.Error : SelfReportLevel.Warning, Name, "delivery", $"{exception.Message} ({errorType}). Records wait in the queue; retrying.");
+            isPermanent ? SelfReportLevel.Error : SelfReportLevel.Warning, Name, "delivery", $"{text} ({errorType}). Records wait in the queue; retrying.");
     }
 
-    /// <summary>A delivery worked after failures.</summary>
-    public void Recovered()
+    /// <summary>A delivery to a destination that was left failed: counts it.</summary>
+    public void FailedBehind(Exception exception)
+        => Metrics.Failed(LogSinkException.TypeOf(exception), LogSinkException.TextOf(exception), TimeProvider.GetUtcNow().UtcTicks);
+
+    /// <summary>A delivery worked after failures, or another destination is in force.</summary>
+    public void Recovered(string message = "delivery works again.")
     {
         Health.Recovered();
-        SelfReport.Resolve(Name, "delivery", "delivery works again.");
+        SelfReport.Resolve(Name, "delivery", message);
     }
 
-    /// <summary>Puts a route in force and starts its worker; the route before drains behind it.</summary>
-    public void Start(RunningRoute running)
+    /// <summary>Says what was left when a route had to be drained within a time.</summary>
+    public void TellLost(long left, TimeSpan budget)
     {
+        if (left > 0)
+        {
+            SelfReport.Tell(
+                SelfReportLevel.Error, Name, string.Create(CultureInfo.InvariantCulture, $"{left} records were left when the shutdown budget of {budget} was used up. They are lost."));
+        }
+    }
+
+    /// <summary>Starts the worker of a route and puts it in force; the route before drains behind it.</summary>
+    /// <param name="running">The new route.</param>
+    /// <param name="replaced">The route it takes the place of; null when none was in force.</param>
+    /// <returns>False when the instance was shut down meanwhile: then the new route ends at once.</returns>
+    public bool Start(RunningRoute running, RunningRoute? replaced = null)
+    {
+        var keepsSink = replaced is not null && ReferenceEquals(replaced.Sink, running.Sink);
+        running.Start();
         lock (Metrics.Gate)
         {
-            _running.RemoveAll(static old => old.IsEnded);
+            if (_isShutDown)
+            {
+                running.Route.HandsOverSink = keepsSink;
+                running.Route.Queue.Close();
+                return false;
+            }
+
+            // One step for every caller: whoever the old queue refuses finds the new route, and nobody finds it before, through whatever
+            // logger. Else a thread's later records could come before its earlier ones.
+            if (replaced is not null)
+            {
+                replaced.Route.HandsOverSink = keepsSink;
+                replaced.Route.IsReplaced = true;
+                replaced.Route.Queue.Close();
+            }
+
+            if (!keepsSink)
+                Leave();
             _running.Add(running);
             Route = running.Route;
+            return true;
         }
+    }
 
-        running.Start();
+    /// <summary>Gives no logger a route any more; who has one may still use it.</summary>
+    public void Retire()
+    {
+        lock (Metrics.Gate)
+            Route = null;
     }
 
     /// <summary>Takes no records any more; what is accepted is drained.</summary>
+    /// <param name="isForGood">Whether the provider ends. The route stays then: it refuses, and counts, whatever comes later.</param>
     /// <returns>What still drains.</returns>
-    public IReadOnlyList<RunningRoute> Close()
+    public IReadOnlyList<RunningRoute> Close(bool isForGood)
     {
         RunningRoute[] running;
         lock (Metrics.Gate)
         {
+            _isShutDown |= isForGood;
             running = [.. _running];
-            Route = null;
+            if (!isForGood)
+            {
+                Route = null;
+                Leave();
+            }
         }
 
         foreach (var route in running)
             route.Route.Queue.Close();
         return running;
+    }
+
+    /// <summary>Forgets the routes whose workers have ended, with their memory; the newest stays and answers for the instance.</summary>
+    public void RemoveEnded()
+    {
+        lock (Metrics.Gate)
+        {
+            for (var i = _running.Count - 2; i >= 0; i--)
+            {
+                if (_running[i].IsEnded)
+                    _running.RemoveAt(i);
+            }
+        }
     }
 
     /// <summary>Every route that may still hold records.</summary>
@@ -136,5 +200,11 @@ internal sealed class SinkInstance
                 running.Route.Queue.AddTo(snapshot);
             return SinkStatusReader.Read(this, snapshot, effectiveLevels);
         }
+    }
+
+    private void Leave()
+    {
+        foreach (var running in _running)
+            running.Route.IsLeft = true;
     }
 }

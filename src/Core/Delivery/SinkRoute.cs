@@ -6,6 +6,7 @@ namespace AsyncLog;
 internal sealed class SinkRoute(SinkInstance instance, SegmentQueue queue, ILogFormatter formatter, int maxRecordSize)
 {
     private bool _isReplaced;
+    private bool _isLeft;
 
     public SinkInstance Instance { get; } = instance;
 
@@ -27,6 +28,13 @@ internal sealed class SinkRoute(SinkInstance instance, SegmentQueue queue, ILogF
     {
         get => Volatile.Read(ref _isReplaced);
         set => Volatile.Write(ref _isReplaced, value);
+    }
+
+    /// <summary>Whether its destination is no longer that of the instance: what fails there is counted, but is not the instance's state.</summary>
+    public bool IsLeft
+    {
+        get => Volatile.Read(ref _isLeft);
+        set => Volatile.Write(ref _isLeft, value);
     }
 
     /// <summary>Whether a level is let in now; counts the drop if not.</summary>

@@ -10,7 +10,8 @@ internal sealed class SinkWorker : IDisposable
     private readonly BatchDelivery _delivery;
     private readonly TimeProvider _timeProvider;
     private readonly TimeSpan _batchDelay;
-    private SinkWorker? _predecessor;
+    private readonly SinkInstance _instance;
+    private ManualResetEventSlim? _after;
     private readonly Thread _thread;
     private readonly ManualResetEventSlim _ended = new();
 
@@ -20,16 +21,20 @@ internal sealed class SinkWorker : IDisposable
     private long _heldSince;
     private bool _isHurried;
 
-    public SinkWorker(SinkRoute route, WorkerSignal signal, BatchDelivery delivery, TimeSpan batchDelay, SinkWorker? predecessor)
+    public SinkWorker(SinkRoute route, WorkerSignal signal, BatchDelivery delivery, TimeSpan batchDelay, ManualResetEventSlim? after)
     {
         _queue = route.Queue;
         _signal = signal;
         _delivery = delivery;
         _timeProvider = route.Instance.TimeProvider;
         _batchDelay = batchDelay;
-        _predecessor = predecessor;
+        _instance = route.Instance;
+        _after = after;
         _thread = new Thread(Run, StackBytes) { IsBackground = true, Name = $"AsyncLog {route.Instance.Name}" };
     }
+
+    /// <summary>Set when the worker has drained its closed queue and disposed the sink or left it to its successor.</summary>
+    public ManualResetEventSlim Ended => _ended;
 
     public void Start() => _thread.UnsafeStart();
 
@@ -46,8 +51,8 @@ internal sealed class SinkWorker : IDisposable
         try
         {
             // One layout and one order per destination: the route before is drained first, within its own budget.
-            _predecessor?._ended.Wait();
-            _predecessor = null;
+            _after?.Wait();
+            _after = null;
             _delivery.Open();
             while (TryStep())
             {
@@ -58,6 +63,7 @@ internal sealed class SinkWorker : IDisposable
         finally
         {
             _ended.Set();
+            _instance.RemoveEnded();
         }
     }
 
@@ -105,7 +111,7 @@ internal sealed class SinkWorker : IDisposable
     // A sink with a batch delay leaves the current segment open that long, unless somebody is in a hurry.
     private bool IsHeldLongEnough()
     {
-        if (_batchDelay <= TimeSpan.Zero)
+        if (_batchDelay <= TimeSpan.Zero || _queue.IsFlushWaiting)
             return true;
         if (!_queue.HasWork)
             return false;

@@ -16,10 +16,10 @@ internal sealed class SelfReport
     private readonly bool _isFixed;
     private SelfReportLevel _level;
 
-    // Protects the conditions and the order of lines. Writing to stderr happens under it: nobody but AsyncLog's own threads can wait here.
+    // Protects the conditions and the order of lines. Writing to stderr happens under it: nobody but AsyncLog's own threads can wait here, and not for long.
     private readonly Lock _gate = new();
     private readonly Dictionary<(string Source, string Condition), Episode> _episodes = [];
-    private bool _isSilenced;
+    private volatile bool _isSilenced;
 
     /// <param name="level">How much is said.</param>
     /// <param name="timeProvider">The clock of the once-a-minute rule.</param>
@@ -64,40 +64,76 @@ internal sealed class SelfReport
     /// <param name="message">What happened and what it does now.</param>
     public void Tell(SelfReportLevel severity, string source, string message)
     {
-        lock (_gate)
+        if (!TryEnter())
+            return;
+        try
+        {
             Print(severity, source, message);
+        }
+        finally
+        {
+            _gate.Exit();
+        }
     }
 
     /// <summary>Reports a condition that lasts.</summary>
     public void Report(SelfReportLevel severity, string source, string condition, string message)
     {
-        lock (_gate)
+        if (!TryEnter())
+            return;
+        try
         {
-            var now = _timeProvider.GetTimestamp();
-            if (!_episodes.TryGetValue((source, condition), out var episode))
-            {
-                _episodes[(source, condition)] = new Episode { LastPrinted = now, Severity = severity };
-                Print(severity, source, message);
-                return;
-            }
-
-            episode.Suppressed++;
-            if (_timeProvider.GetElapsedTime(episode.LastPrinted, now) < Interval)
-                return;
-            Print(severity, source, string.Create(CultureInfo.InvariantCulture, $"{message} ({episode.Suppressed} times since the last report)"));
-            episode.LastPrinted = now;
-            episode.Suppressed = 0;
+            Count(severity, source, condition, message);
+        }
+        finally
+        {
+            _gate.Exit();
         }
     }
 
     /// <summary>Ends a condition; says so if it was reported.</summary>
     public void Resolve(string source, string condition, string message)
     {
-        lock (_gate)
+        if (!TryEnter())
+            return;
+        try
         {
             if (_episodes.Remove((source, condition), out var episode))
                 Print(episode.Severity, source, message);
         }
+        finally
+        {
+            _gate.Exit();
+        }
+    }
+
+    // Whoever finds the lock held for long finds a slow stderr behind it: it holds the thread that writes, and nobody else.
+    private bool TryEnter()
+    {
+        if (_isSilenced)
+            return false;
+        if (_gate.TryEnter(Slow))
+            return true;
+        _isSilenced = true;
+        return false;
+    }
+
+    private void Count(SelfReportLevel severity, string source, string condition, string message)
+    {
+        var now = _timeProvider.GetTimestamp();
+        if (!_episodes.TryGetValue((source, condition), out var episode))
+        {
+            _episodes[(source, condition)] = new Episode { LastPrinted = now, Severity = severity };
+            Print(severity, source, message);
+            return;
+        }
+
+        episode.Suppressed++;
+        if (_timeProvider.GetElapsedTime(episode.LastPrinted, now) < Interval)
+            return;
+        Print(severity, source, string.Create(CultureInfo.InvariantCulture, $"{message} ({episode.Suppressed} times since the last report)"));
+        episode.LastPrinted = now;
+        episode.Suppressed = 0;
     }
 
     private void Print(SelfReportLevel severity, string source, string message)
@@ -112,9 +148,9 @@ internal sealed class SelfReport
         {
             _output().WriteLine(line);
         }
-        catch (Exception exception) when (exception is IOException or ObjectDisposedException or UnauthorizedAccessException)
+        catch (Exception)
         {
-            // Nobody is left to be told; test SelfReport_survives_a_closed_stderr.
+            // Nobody is left to be told; test A_stderr_that_throws_anything_silences_the_self_report_and_harms_nobody.
             _isSilenced = true;
         }
 

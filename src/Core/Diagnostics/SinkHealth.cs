@@ -11,13 +11,16 @@ internal sealed class SinkHealth(TimeProvider timeProvider)
     private SinkState _state;
     private string? _reason;
     private DateTimeOffset _since = timeProvider.GetUtcNow();
-    private string? _failure;
+    private volatile string? _failure;
     private bool _isPermanent;
     private long _failingSince;
     private DateTimeOffset _lastTrouble = DateTimeOffset.MinValue;
     private string? _lastTroubleReason;
     private long _seenDrops;
     private bool _isStopped;
+
+    /// <summary>Whether the last delivery failed.</summary>
+    public bool IsFailing => _failure is not null;
 
     /// <summary>A delivery failed.</summary>
     public void Failed(string errorType, bool isPermanent)
@@ -53,16 +56,16 @@ internal sealed class SinkHealth(TimeProvider timeProvider)
 
     /// <summary>The state now.</summary>
     /// <param name="drops">All drops so far.</param>
-    /// <param name="isWaiting">Whether records wait.</param>
+    /// <param name="unservedSince">Since when records wait and none is delivered; null when none waits.</param>
     /// <param name="problem">What is wrong with the configuration, or null.</param>
-    public (SinkState State, string? Reason, DateTimeOffset Since) Evaluate(long drops, bool isWaiting, string? problem)
+    public (SinkState State, string? Reason, DateTimeOffset Since) Evaluate(long drops, DateTimeOffset? unservedSince, string? problem)
     {
         lock (_gate)
         {
             if (drops != _seenDrops)
                 Trouble("drops");
             _seenDrops = drops;
-            var (state, reason) = Judge(isWaiting, problem);
+            var (state, reason) = Judge(unservedSince, problem);
             if (state != _state || reason != _reason)
             {
                 if (state != _state)
@@ -75,16 +78,19 @@ internal sealed class SinkHealth(TimeProvider timeProvider)
         }
     }
 
-    private (SinkState State, string? Reason) Judge(bool isWaiting, string? problem)
+    private (SinkState State, string? Reason) Judge(DateTimeOffset? unservedSince, string? problem)
     {
         if (_isStopped)
             return (SinkState.Stopped, null);
         if (_failure is not null)
         {
-            var hasFailed = _isPermanent || (isWaiting && timeProvider.GetElapsedTime(_failingSince) >= LongestOutage);
+            var hasFailed = _isPermanent || (unservedSince is not null && timeProvider.GetElapsedTime(_failingSince) >= LongestOutage);
             return (hasFailed ? SinkState.Failed : SinkState.Degraded, _failure);
         }
 
+        // A delivery that neither works nor fails: the worker hangs in its sink.
+        if (timeProvider.GetUtcNow() - unservedSince >= LongestOutage)
+            return (SinkState.Failed, "timeout");
         if (problem is not null)
             return (SinkState.Degraded, "configuration");
         return timeProvider.GetUtcNow() - _lastTrouble < CleanWindow ? (SinkState.Degraded, _lastTroubleReason) : (SinkState.Healthy, null);

@@ -10,6 +10,10 @@ internal sealed class SinkMetrics
     private readonly long[] _droppedBefore = new long[DropReasons.Count * DropCounts.Levels];
     private readonly long[] _firstDrop = new long[DropReasons.Count];
     private readonly long[] _lastDrop = new long[DropReasons.Count];
+
+    // When the loss happened, which is later than what it says of the record when an accepted one is lost.
+    private readonly long[] _gapBegan = new long[DropReasons.Count];
+    private readonly long[] _gapGrew = new long[DropReasons.Count];
     private readonly long[] _levels = new long[DropCounts.Levels];
     private readonly DropCounts _droppedAfter = new();
     private readonly ConcurrentDictionary<string, long> _errors = new(StringComparer.Ordinal);
@@ -57,7 +61,7 @@ internal sealed class SinkMetrics
     public void DroppedBefore(DropReason reason, LogLevel level, long ticks)
     {
         Interlocked.Increment(ref _droppedBefore[((int)reason * DropCounts.Levels) + (int)level]);
-        NoteDrop(reason, ticks);
+        NoteDrop(reason, ticks, ticks);
         Interlocked.Increment(ref _drops);
     }
 
@@ -89,56 +93,70 @@ internal sealed class SinkMetrics
         if (written > 0)
             LastSuccessTicks = nowTicks;
         if (refused > 0)
-            AddRefused(batch.Refused);
+            AddRefused(batch.Refused, nowTicks);
     }
 
     /// <summary>Books a segment whose records made room for others. Under the lock.</summary>
-    public void Evict(Segment segment) => Lose(segment, DropReason.Evicted);
+    public void Evict(Segment segment, long nowTicks) => Lose(segment, DropReason.Evicted, nowTicks);
 
     /// <summary>Books a segment that was left when the deadline passed; a claim never committed counts as Information, its level is unknown. Under the lock.</summary>
-    public void Abandon(Segment segment) => Lose(segment, DropReason.ShutdownTimeout);
+    public void Abandon(Segment segment, long nowTicks) => Lose(segment, DropReason.ShutdownTimeout, nowTicks);
 
     /// <summary>All drops of one reason and level.</summary>
     public long Dropped(DropReason reason, LogLevel level) => DropReasons.IsBefore(reason)
         ? Volatile.Read(ref _droppedBefore[((int)reason * DropCounts.Levels) + (int)level])
         : _droppedAfter[reason, level];
 
-    /// <summary>UTC ticks of the last drop of a reason; 0 for none.</summary>
-    public long LastDropTicks(DropReason reason) => Volatile.Read(ref _lastDrop[(int)reason]);
+    /// <summary>When the gap of a reason that is not announced yet began, UTC ticks; 0 for none.</summary>
+    public long GapBeganTicks(DropReason reason) => Volatile.Read(ref _gapBegan[(int)reason]);
 
-    /// <summary>UTC ticks of the first drop of a reason since it was last announced; 0 for none.</summary>
-    public long FirstDropTicks(DropReason reason) => Volatile.Read(ref _firstDrop[(int)reason]);
+    /// <summary>When it last grew, UTC ticks.</summary>
+    public long GapGrewTicks(DropReason reason) => Volatile.Read(ref _gapGrew[(int)reason]);
 
-    /// <summary>The drops of a reason are announced: the next one begins a new gap.</summary>
-    public void BeginGap(DropReason reason) => Volatile.Write(ref _firstDrop[(int)reason], 0);
+    /// <summary>Ends the gap of a reason, so that the next drop begins a new one; before what is in it is counted.</summary>
+    /// <returns>UTC ticks of the first and the last record that is missing.</returns>
+    public (long First, long Last) EndGap(DropReason reason)
+    {
+        // A full barrier: a drop that is noted in the old gap is counted before what is read after this.
+        Interlocked.Exchange(ref _gapBegan[(int)reason], 0);
+        var first = Interlocked.Exchange(ref _firstDrop[(int)reason], 0);
+        var last = Volatile.Read(ref _lastDrop[(int)reason]);
+        return (first == 0 ? last : first, last);
+    }
+
+    /// <summary>Takes it back: the gap was not announced.</summary>
+    public void ReopenGap(DropReason reason, long firstTicks)
+    {
+        Volatile.Write(ref _firstDrop[(int)reason], firstTicks);
+        Interlocked.CompareExchange(ref _gapBegan[(int)reason], GapGrewTicks(reason), 0);
+    }
 
     /// <summary>Settled records by level; together with what a <see cref="QueueSnapshot"/> counts these are the accepted ones.</summary>
     public long SettledOf(LogLevel level) => _levels[(int)level];
 
-    private void Lose(Segment segment, DropReason reason)
+    private void Lose(Segment segment, DropReason reason, long nowTicks)
     {
         var count = segment.Count;
         Span<long> levels = stackalloc long[DropCounts.Levels];
         var committed = segment.AddCommitted(levels);
         levels[(int)LogLevel.Information] += count - committed;
         AddLevels(levels);
-        for (var i = 0; i < count; i++)
-        {
-            var word = Volatile.Read(ref segment.Slots[i].Word);
-            if (word != 0)
-                NoteDrop(reason, segment.Slots[i].Ticks);
-        }
-
         for (var level = 0; level < levels.Length; level++)
         {
             if (levels[level] > 0)
-                _droppedAfter.Add(reason, (LogLevel)level, LastDropTicks(reason), levels[level]);
+                _droppedAfter.Add(reason, (LogLevel)level, nowTicks, levels[level]);
+        }
+
+        for (var i = 0; i < count; i++)
+        {
+            var word = Volatile.Read(ref segment.Slots[i].Word);
+            NoteDrop(reason, word == 0 ? nowTicks : segment.Slots[i].Ticks, nowTicks);
         }
 
         Interlocked.Add(ref _drops, count);
     }
 
-    private void AddRefused(DropCounts refused)
+    private void AddRefused(DropCounts refused, long nowTicks)
     {
         for (var reason = DropReason.Evicted; reason <= DropReason.ShutdownTimeout; reason++)
         {
@@ -149,18 +167,24 @@ internal sealed class SinkMetrics
             }
 
             if (refused.Of(reason) > 0)
-                NoteDrop(reason, refused.LastTicks(reason));
+            {
+                NoteDrop(reason, refused.FirstTicks(reason), nowTicks);
+                NoteDrop(reason, refused.LastTicks(reason), nowTicks);
+            }
         }
 
         Interlocked.Add(ref _drops, refused.Total);
     }
 
-    /// <summary>Notes the time of a drop, after it was counted.</summary>
-    public void NoteDrop(DropReason reason, long ticks)
+    // After it was counted; the beginning of the gap last, for that is what makes the worker look.
+    private void NoteDrop(DropReason reason, long ticks, long nowTicks)
     {
         if (Volatile.Read(ref _firstDrop[(int)reason]) == 0)
             Interlocked.CompareExchange(ref _firstDrop[(int)reason], ticks, 0);
         Volatile.Write(ref _lastDrop[(int)reason], ticks);
+        Volatile.Write(ref _gapGrew[(int)reason], nowTicks);
+        if (Volatile.Read(ref _gapBegan[(int)reason]) == 0)
+            Interlocked.CompareExchange(ref _gapBegan[(int)reason], nowTicks, 0);
     }
 
     private void AddLevels(ReadOnlySpan<long> levels)

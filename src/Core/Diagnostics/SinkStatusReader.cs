@@ -8,7 +8,7 @@ internal static class SinkStatusReader
     public static SinkStatus Read(SinkInstance instance, QueueSnapshot queue, IReadOnlyDictionary<string, LogLevel> effectiveLevels)
     {
         var metrics = instance.Metrics;
-        var (state, reason, since) = instance.Health.Evaluate(metrics.Drops, queue.Waiting + queue.InFlight > 0, instance.ConfigurationProblem);
+        var (state, reason, since) = instance.Health.Evaluate(metrics.Drops, UnservedSince(metrics, queue), instance.ConfigurationProblem);
         var now = instance.TimeProvider.GetUtcNow();
         return new SinkStatus
         {
@@ -39,6 +39,9 @@ internal static class SinkStatusReader
             EffectiveLevels = effectiveLevels,
         };
     }
+
+    private static DateTimeOffset? UnservedSince(SinkMetrics metrics, QueueSnapshot queue)
+        => queue.OldestUnsettledTicks == long.MaxValue ? null : new DateTimeOffset(Math.Max(queue.OldestUnsettledTicks, metrics.LastSuccessTicks), TimeSpan.Zero);
 
     private static Dictionary<LogLevel, long> EnqueuedOf(SinkMetrics metrics, QueueSnapshot queue)
     {

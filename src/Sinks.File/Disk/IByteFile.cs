@@ -12,6 +12,11 @@ internal interface IByteFile : IDisposable
 
     FileStat Stat();
 
+    /// <summary>Tells it that it stands under another name now. A file that has no use for its name leaves it at that.</summary>
+    void Renamed(string path)
+    {
+    }
+
     /// <summary>Whether the file ends inside a line. False where that cannot be read.</summary>
     bool EndsInsideLine();
 

@@ -7,6 +7,9 @@ namespace AsyncLog;
 /// <summary>A file opened with O_APPEND: the kernel finds its end anew for every write, whoever else writes or cuts it.</summary>
 internal sealed class LinuxByteFile(SafeFileHandle handle, string path, bool isCreated) : IByteFile
 {
+    // For messages and for reading; never for writing.
+    private string _path = path;
+
     public bool IsCreated { get; } = isCreated;
 
     public unsafe int Append(ReadOnlySpan<byte> bytes)
@@ -20,27 +23,29 @@ internal sealed class LinuxByteFile(SafeFileHandle handle, string path, bool isC
                 return (int)written;
             int errno = written < 0 ? Marshal.GetLastPInvokeError() : 0;
             if (errno != LinuxNative.Interrupted)
-                throw LinuxByteFiles.Failure("cannot write", path, errno);
+                throw LinuxByteFiles.Failure("cannot write", _path, errno);
         }
     }
 
     public FileStat Stat()
     {
         int errno = LinuxNative.TryStat(handle, out FileStat stat);
-        return errno == 0 ? stat : throw LinuxByteFiles.Failure("cannot look at", path, errno);
+        return errno == 0 ? stat : throw LinuxByteFiles.Failure("cannot look at", _path, errno);
     }
 
     public bool EndsInsideLine()
     {
         // By its descriptor, because its name may be another file's by now; by its name where /proc is missing.
         using SafeFileHandle? reader = OpenToRead(string.Create(CultureInfo.InvariantCulture, $"/proc/self/fd/{handle.DangerousGetHandle()}"), 0)
-            ?? OpenToRead(path, LinuxNative.NoFollow);
+            ?? OpenToRead(_path, LinuxNative.NoFollow);
         FileStat own = Stat();
         if (reader is null || LinuxNative.TryStat(reader, out FileStat read) != 0 || !read.IsSameFile(own) || own.Size == 0)
             return false;
         Span<byte> last = stackalloc byte[1];
         return RandomAccess.Read(reader, last, own.Size - 1) == 1 && last[0] != (byte)'\n';
     }
+
+    public void Renamed(string path) => _path = path;
 
     public void Truncate()
     {
@@ -50,7 +55,7 @@ internal sealed class LinuxByteFile(SafeFileHandle handle, string path, bool isC
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
-            throw FileErrorClass.Failure("cannot truncate", path, FileErrorClass.Of(exception), cause: exception);
+            throw FileErrorClass.Failure("cannot truncate", _path, FileErrorClass.Of(exception), cause: exception);
         }
     }
 

@@ -5,6 +5,9 @@ namespace AsyncLog;
 /// <summary>A file written at its end as the framework sees it: right while one process writes it.</summary>
 internal sealed class PortableByteFile(SafeFileHandle handle, string path, bool isCreated) : IByteFile
 {
+    // For messages and for reading; never for writing.
+    private string _path = path;
+
     public bool IsCreated { get; } = isCreated;
 
     public int Append(ReadOnlySpan<byte> bytes)
@@ -21,7 +24,7 @@ internal sealed class PortableByteFile(SafeFileHandle handle, string path, bool 
             long written = Try("cannot look at", () => RandomAccess.GetLength(handle)) - end;
             if (written > 0)
                 return (int)Math.Min(written, bytes.Length);
-            throw FileErrorClass.Failure("cannot write", path, FileErrorClass.Of(exception), cause: exception);
+            throw FileErrorClass.Failure("cannot write", _path, FileErrorClass.Of(exception), cause: exception);
         }
     }
 
@@ -30,11 +33,13 @@ internal sealed class PortableByteFile(SafeFileHandle handle, string path, bool 
 
     public bool EndsInsideLine() => Try("cannot read", () =>
     {
-        using SafeFileHandle reader = File.OpenHandle(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+        using SafeFileHandle reader = File.OpenHandle(_path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
         long length = RandomAccess.GetLength(reader);
         byte[] last = new byte[1];
         return length > 0 && RandomAccess.Read(reader, last, length - 1) == 1 && last[0] != (byte)'\n';
     });
+
+    public void Renamed(string path) => _path = path;
 
     public void Truncate() => Try("cannot truncate", () =>
     {
@@ -52,7 +57,7 @@ internal sealed class PortableByteFile(SafeFileHandle handle, string path, bool 
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
-            throw FileErrorClass.Failure(operation, path, FileErrorClass.Of(exception), cause: exception);
+            throw FileErrorClass.Failure(operation, _path, FileErrorClass.Of(exception), cause: exception);
         }
     }
 }

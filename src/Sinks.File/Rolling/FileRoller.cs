@@ -31,6 +31,7 @@ internal sealed class FileRoller(IByteFiles files, FileOpener opener, TimeProvid
             if (MoveToArchive(settings, active) is { } archive && Publish(successor, active.Path, archive) && IsAt(active.Path, file))
             {
                 isInPlace = true;
+                file.Renamed(active.Path);
                 return opener.Own(settings, file, active.Path, 0, next, isNamedByPeriod: true);
             }
 

@@ -98,6 +98,67 @@ public sealed class GapNoticeTests
         Assert.StartsWith("interrupted\n", sink.Text, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task A_notice_that_was_interrupted_is_finished_and_never_torn()
+    {
+        var interrupted = 0;
+        var sink = new TestSink();
+        sink.Before = batch =>
+        {
+            if (sink.Text.Length > 0 && Interlocked.Increment(ref interrupted) <= 2)
+            {
+                sink.Take(batch, 5);
+                throw new LogSinkException("no_space", "full");
+            }
+        };
+        var pipeline = new TestPipeline(sink);
+        pipeline.Logger.LogInformation("outer {Value}", new DeepValue(pipeline.Logger, 5));
+        Assert.True(await pipeline.Flush());
+        await Eventually.True(() => sink.Text.Contains("(reentrant)", StringComparison.Ordinal));
+        pipeline.Dispose();
+        var lines = sink.Text.Split('\n', StringSplitOptions.RemoveEmptyEntries);
+        Assert.Equal(5, lines.Length);
+        Assert.StartsWith("1 records dropped", lines[4], StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task OB_62_Evicted_records_are_announced_by_the_time_of_their_loss_not_of_their_birth()
+    {
+        using var gate = new ManualResetEventSlim();
+        var time = new FakeTimeProvider();
+        var sink = new TestSink();
+        sink.Before = _ =>
+        {
+            if (sink.Calls == 1)
+                gate.Wait();
+        };
+        using var pipeline = new TestPipeline(sink, static options =>
+        {
+            options.MaxQueueLength = 10;
+            options.QueueFullMode = QueueFullMode.DropOldest;
+        }, time);
+        pipeline.Logger.LogInformation("holds the worker");
+        await Eventually.True(() =>
+        {
+            time.Advance(TimeSpan.FromMilliseconds(10));
+            return sink.Calls == 1;
+        });
+        for (var i = 0; i < 5; i++)
+            pipeline.Logger.LogInformation("old");
+        Assert.Equal(0, pipeline.Status.Dropped);
+        time.Advance(TimeSpan.FromMinutes(1));
+        while (pipeline.Status.Dropped == 0)
+            pipeline.Logger.LogInformation("new");
+        gate.Set();
+        Assert.True(await pipeline.Flush());
+        Assert.DoesNotContain(sink.Records, static record => record.Contains("dropped", StringComparison.Ordinal));
+        await Eventually.True(() =>
+        {
+            time.Advance(TimeSpan.FromMilliseconds(100));
+            return sink.Records.Any(static record => record.Contains("records dropped", StringComparison.Ordinal));
+        });
+    }
+
     private sealed class DeepValue(ILogger logger, int depth)
     {
         public override string ToString()

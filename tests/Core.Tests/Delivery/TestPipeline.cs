@@ -16,13 +16,15 @@ internal sealed class TestPipeline : IDisposable
     private readonly ServiceProvider _services;
     private readonly StringWriter _said = new();
 
-    public TestPipeline(ILogSink sink, Action<TestOptions>? configure = null, TimeProvider? timeProvider = null, Action<AsyncLogOptions>? process = null)
+    public TestPipeline(
+        ILogSink sink, Action<TestOptions>? configure = null, TimeProvider? timeProvider = null, Action<AsyncLogOptions>? process = null,
+        SinkType<TestOptions>? type = null)
     {
         var services = new ServiceCollection();
         services.AddSingleton(timeProvider ?? TimeProvider.System);
         services.AddSingleton(new SelfReport(SelfReportLevel.Warning, timeProvider ?? TimeProvider.System, () => TextWriter.Synchronized(_said)));
         services.AddLogging(builder => builder.SetMinimumLevel(LogLevel.Trace).AddSink<TestLoggerProvider, TestOptions>(
-            new SinkType<TestOptions>("test", (_, _) => sink),
+            type ?? new SinkType<TestOptions>("test", (_, _) => sink),
             options =>
             {
                 options.Template = "{Message}{NewLine}";
@@ -45,6 +47,8 @@ internal sealed class TestPipeline : IDisposable
     public ILogger Logger { get; }
 
     public IAsyncLogControl Control { get; }
+
+    public ILoggerProvider Provider => _services.GetServices<ILoggerProvider>().OfType<TestLoggerProvider>().Single();
 
     public SinkStatus Status => Control.GetStatus().Instances[0];
 

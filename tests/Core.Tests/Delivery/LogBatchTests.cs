@@ -1,0 +1,36 @@
+using System.Text;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Tests.Delivery;
+
+public sealed class LogBatchTests
+{
+    [Fact]
+    public void No_record_is_refused_twice()
+    {
+        var batch = Batch("one", "two", "three");
+        batch.RefuseCount(2, DropReason.Rejected);
+        batch.RefuseRest(DropReason.SinkPermanent);
+        Assert.Equal(3, batch.Refused.Total);
+
+        batch = Batch("one", "two");
+        batch.RefuseCount(2, DropReason.Rejected);
+        batch.Refuse(0, DropReason.Oversize);
+        batch.RefuseCount(5, DropReason.Rejected);
+        Assert.Equal(2, batch.Refused.Total);
+    }
+
+    [Fact]
+    public void Refusing_a_later_record_leaves_a_partly_written_one_whole()
+    {
+        var batch = Batch("first", "second", "third");
+        batch.Advance(2);
+        batch.Refuse(1, DropReason.EncodeFailed);
+        Assert.Equal("rstthird", Encoding.UTF8.GetString(batch.Bytes.Span));
+        Assert.Equal("first", Encoding.UTF8.GetString(batch[0].Bytes.Span));
+        Assert.Equal("third", Encoding.UTF8.GetString(batch[1].Bytes.Span));
+    }
+
+    private static LogBatch Batch(params string[] records)
+        => LogBatch.Create([.. records.Select(static text => new LogRecord(Encoding.UTF8.GetBytes(text), LogLevel.Information, DateTimeOffset.UnixEpoch, "Test"))]);
+}

@@ -1,0 +1,59 @@
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Tests.Delivery;
+
+public sealed class SinkHealthTests
+{
+    private readonly FakeTimeProvider _time = new();
+    private readonly SinkHealth _health;
+
+    public SinkHealthTests() => _health = new SinkHealth(_time);
+
+    [Fact]
+    public void OB_31_Healthy_needs_a_clean_minute_after_a_failure()
+    {
+        _health.Failed("no_space", isPermanent: false);
+        Assert.Equal((SinkState.Degraded, "no_space"), Now());
+        _health.Recovered();
+        _time.Advance(TimeSpan.FromSeconds(59));
+        Assert.Equal((SinkState.Degraded, "no_space"), Now());
+        _time.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal((SinkState.Healthy, null), Now());
+    }
+
+    [Fact]
+    public void OB_30_A_minute_without_a_delivery_while_records_wait_is_a_failure()
+    {
+        var since = _time.GetUtcNow();
+        _health.Failed("reset", isPermanent: false);
+        _time.Advance(TimeSpan.FromSeconds(60));
+        Assert.Equal((SinkState.Failed, "reset"), Now(since));
+        Assert.Equal((SinkState.Degraded, "reset"), Now());
+    }
+
+    [Fact]
+    public async Task OB_36_A_worker_that_hangs_in_its_sink_is_noticed()
+    {
+        using var gate = new ManualResetEventSlim();
+        var sink = new TestSink { Before = _ => gate.Wait() };
+        using var pipeline = new TestPipeline(sink, timeProvider: _time);
+        pipeline.Logger.LogInformation("stuck");
+        await Eventually.True(() =>
+        {
+            _time.Advance(TimeSpan.FromMilliseconds(10));
+            return sink.Calls == 1;
+        });
+        Assert.Equal(SinkState.Healthy, pipeline.Status.State);
+        _time.Advance(TimeSpan.FromSeconds(61));
+        Assert.Equal((SinkState.Failed, "timeout"), (pipeline.Status.State, pipeline.Status.Reason));
+        gate.Set();
+        Assert.True(await pipeline.Flush());
+        Assert.Equal(SinkState.Healthy, pipeline.Status.State);
+    }
+
+    private (SinkState State, string? Reason) Now(DateTimeOffset? unservedSince = null)
+    {
+        var (state, reason, _) = _health.Evaluate(0, unservedSince, null);
+        return (state, reason);
+    }
+}

@@ -1,0 +1,179 @@
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Tests.Delivery;
+
+public sealed class WorkerFaultTests
+{
+    [Fact]
+    public async Task An_exception_that_cannot_even_be_read_loses_no_record()
+    {
+        var failures = 2;
+        var sink = new TestSink
+        {
+            Before = _ =>
+            {
+                if (failures-- > 0)
+                    throw new UnreadableException();
+            },
+        };
+        using var pipeline = new TestPipeline(sink);
+        pipeline.Logger.LogInformation("first");
+        pipeline.Logger.LogInformation("second");
+        Assert.True(await pipeline.Flush());
+        Assert.Equal(["first", "second"], sink.Records);
+        Assert.Equal(2, pipeline.Status.Errors[nameof(UnreadableException)]);
+        pipeline.AssertConservation(2);
+    }
+
+    [Fact]
+    public void A_stderr_that_throws_anything_silences_the_self_report_and_harms_nobody()
+    {
+        var report = new SelfReport(SelfReportLevel.Warning, TimeProvider.System, static () => throw new InvalidOperationException("no test is running"));
+        report.Report(SelfReportLevel.Warning, "test/default", "delivery", "broken");
+        Assert.False(report.IsEnabled(SelfReportLevel.Error));
+    }
+
+    [Fact]
+    public async Task A_stderr_that_hangs_holds_only_the_thread_that_writes()
+    {
+        using var gate = new ManualResetEventSlim();
+        using var entered = new ManualResetEventSlim();
+        var report = new SelfReport(SelfReportLevel.Warning, TimeProvider.System, () =>
+        {
+            entered.Set();
+            gate.Wait();
+            return TextWriter.Null;
+        });
+        var first = Task.Factory.StartNew(() => report.Tell(SelfReportLevel.Warning, "a", "x"), TaskCreationOptions.LongRunning);
+        await Task.Run(entered.Wait);
+        await Task.Factory.StartNew(() => report.Report(SelfReportLevel.Warning, "b", "delivery", "x"), TaskCreationOptions.LongRunning)
+            .WaitAsync(TimeSpan.FromSeconds(20));
+        Assert.False(report.IsEnabled(SelfReportLevel.Error));
+        gate.Set();
+        await first;
+    }
+
+    [Fact]
+    public void Dispose_survives_a_sink_whose_cancellation_throws()
+    {
+        using var gate = new ManualResetEventSlim();
+        var pipeline = new TestPipeline(
+            new CancelSink(gate, static () => throw new InvalidOperationException("in a cancellation")), static options => options.ShutdownTimeout = TimeSpan.FromMilliseconds(20));
+        pipeline.Logger.LogInformation("stuck");
+        pipeline.Dispose();
+        Assert.Equal(DropReason.ShutdownTimeout, pipeline.Status.Drops.Single().Reason);
+        Assert.Contains("1 records were left", pipeline.Said, StringComparison.Ordinal);
+        gate.Set();
+    }
+
+    [Fact]
+    public async Task Dispose_survives_a_sink_whose_cancellation_hangs()
+    {
+        using var gate = new ManualResetEventSlim();
+        var pipeline = new TestPipeline(new CancelSink(gate, gate.Wait), static options => options.ShutdownTimeout = TimeSpan.FromMilliseconds(20));
+        pipeline.Logger.LogInformation("stuck");
+        await Task.Factory.StartNew(pipeline.Dispose, TaskCreationOptions.LongRunning).WaitAsync(TimeSpan.FromSeconds(20));
+        gate.Set();
+    }
+
+    [Fact]
+    public async Task A_disposed_provider_leaves_nothing_at_the_process()
+    {
+        var provider = await MakeAndDispose();
+        await Eventually.True(() =>
+        {
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+            return !provider.IsAlive;
+        });
+    }
+
+    [Fact]
+    public async Task A_destination_that_is_broken_while_nothing_waits_is_not_tried_in_a_loop()
+    {
+        var time = new FakeTimeProvider();
+        var sink = new DueSink(time);
+        using var pipeline = new TestPipeline(sink, timeProvider: time);
+        for (var i = 0; i < 1000; i++)
+        {
+            time.Advance(TimeSpan.FromMilliseconds(1));
+            Thread.Yield();
+        }
+
+        await Eventually.True(() =>
+        {
+            time.Advance(TimeSpan.FromMilliseconds(1));
+            return sink.Calls > 2;
+        });
+        Assert.InRange(sink.Calls, 3, 3 + (int)((time.GetUtcNow() - sink.Began) / TimeSpan.FromMilliseconds(100)));
+    }
+
+    [Fact]
+    public async Task A_flush_does_not_wait_for_the_batch_delay()
+    {
+        using var gate = new ManualResetEventSlim();
+        var sink = new TestSink();
+        sink.Before = _ =>
+        {
+            if (sink.Calls == 1)
+                gate.Wait();
+        };
+        using var pipeline = new TestPipeline(sink, type: new SinkType<TestOptions>("test", (_, _) => sink) { BatchDelay = static _ => TimeSpan.FromHours(1) });
+        pipeline.Logger.LogError("wakes the worker");
+        await Eventually.True(() => sink.Calls == 1);
+        // More than a segment: the wake-up of the flush is spent on the posted ones.
+        for (var i = 0; i < 3000; i++)
+            pipeline.Logger.LogInformation("record {Number} {Filling}", i, "a filling that makes it long enough for several segments");
+        var flush = pipeline.Flush();
+        gate.Set();
+        Assert.True(await flush);
+        Assert.Equal(3001, sink.Records.Count);
+    }
+
+    private static async Task<WeakReference> MakeAndDispose()
+    {
+        var pipeline = new TestPipeline(new TestSink(), process: static options => options.FlushOnCrash = true);
+        var provider = new WeakReference(pipeline.Provider);
+        pipeline.Logger.LogInformation("x");
+        await pipeline.DisposeAsync();
+        return provider;
+    }
+
+    private sealed class UnreadableException : Exception
+    {
+        public override string Message => throw new NotSupportedException("no text");
+    }
+
+    private sealed class CancelSink(ManualResetEventSlim gate, Action cancelled) : ILogSink
+    {
+        public ValueTask WriteAsync(LogBatch batch, CancellationToken cancellationToken)
+        {
+            using var registration = cancellationToken.Register(cancelled);
+            gate.Wait(CancellationToken.None);
+            return default;
+        }
+
+        public ValueTask DisposeAsync() => default;
+    }
+
+    private sealed class DueSink(FakeTimeProvider time) : IScheduledLogSink
+    {
+        private int _calls;
+
+        public int Calls => Volatile.Read(ref _calls);
+
+        public DateTimeOffset Began { get; } = time.GetUtcNow();
+
+        public DateTimeOffset? NextDue => Began;
+
+        public ValueTask RunDueAsync(CancellationToken cancellationToken)
+        {
+            Interlocked.Increment(ref _calls);
+            throw new LogSinkException("no_space", "full");
+        }
+
+        public ValueTask WriteAsync(LogBatch batch, CancellationToken cancellationToken) => default;
+
+        public ValueTask DisposeAsync() => default;
+    }
+}

@@ -1,0 +1,100 @@
+using System.Collections.Concurrent;
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Tests.Reload;
+
+/// <summary>A whole pipeline over a configuration that can be edited; an edit is applied on the calling thread.</summary>
+internal sealed class ReloadPipeline : IDisposable
+{
+    private readonly ServiceProvider _services;
+    private readonly IConfigurationRoot _configuration;
+    private readonly ReloadClock _clock = new();
+    private readonly StringWriter _said = new();
+
+    public ReloadPipeline(params (string Key, string? Value)[] values)
+    {
+        _configuration = MemorySource.Build(
+            [("Logging:LogLevel:Default", "Trace"), ("Logging:Reload:Destination", "a"), ("Logging:Reload:Template", "{Message}{NewLine}"), .. Full(values)]);
+        var services = new ServiceCollection();
+        services.AddSingleton<TimeProvider>(_clock);
+        services.AddSingleton(new SelfReport(SelfReportLevel.Warning, TimeProvider.System, () => TextWriter.Synchronized(_said)));
+        services.AddLogging(builder => builder.AddConfiguration(_configuration.GetSection("Logging")).AddSink<ReloadLoggerProvider, ReloadOptions>(Type()));
+        services.Configure<AsyncLogOptions>(static options =>
+        {
+            options.StartupReport = false;
+            options.FlushOnCrash = false;
+        });
+        _services = services.BuildServiceProvider();
+        Factory = _services.GetRequiredService<ILoggerFactory>();
+        Control = _services.GetRequiredService<IAsyncLogControl>();
+        Logger = Factory.CreateLogger("Test");
+    }
+
+    public ILoggerFactory Factory { get; }
+
+    public ILogger Logger { get; }
+
+    public IAsyncLogControl Control { get; }
+
+    /// <summary>Changes a sink that is being made, or throws.</summary>
+    public Action<ReloadSink>? Making { get; set; }
+
+    /// <summary>Every sink that was made, oldest first.</summary>
+    public ConcurrentQueue<ReloadSink> Sinks { get; } = new();
+
+    public SinkStatus Status => StatusOf("default");
+
+    /// <summary>Lines on stderr.</summary>
+    public string Said => _said.ToString();
+
+    public SinkStatus StatusOf(string instance) => Control.GetStatus().Instances.Single(status => status.Name == $"reload/{instance}");
+
+    /// <summary>Edits keys of the section (null takes one away) and applies the edit.</summary>
+    public void Edit(params (string Key, string? Value)[] values)
+    {
+        foreach (var (key, value) in Full(values))
+            MemorySource.Of(_configuration).Change(key, value);
+        _configuration.Reload();
+        _clock.Run();
+    }
+
+    public Task<bool> Flush() => Control.FlushAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken).AsTask();
+
+    public void Dispose() => _services.Dispose();
+
+    /// <summary>The books balance, and they begin with what the test offered.</summary>
+    public void AssertConservation(long offered)
+    {
+        var status = Status;
+        Assert.Equal(offered, status.Offered);
+        Assert.Equal(status.Enqueued, status.Written + status.DroppedAfter + status.QueueSize + status.InFlight);
+    }
+
+    private static IEnumerable<(string Key, string? Value)> Full(IEnumerable<(string Key, string? Value)> values)
+        => values.Select(static pair => (pair.Key.StartsWith("Logging:", StringComparison.Ordinal) ? pair.Key : $"Logging:Reload:{pair.Key}", pair.Value));
+
+    private SinkType<ReloadOptions> Type() => new("reload", Create)
+    {
+        ChildrenKey = "Files",
+        TargetKey = "Destination",
+        HasTarget = static options => options.Destination is not null,
+        ForgetTarget = static options => options.Destination = null,
+        UniqueTarget = static options => options.Destination,
+        Describe = static table => table
+            .OptionalText("Destination", static o => o.Destination, static (o, v) => o.Destination = v, OptionReload.Rebuild)
+            .Integer("Tuning", static o => o.Tuning, static (o, v) => o.Tuning = v, OptionReload.Live),
+        Apply = static (sink, options) => ((ReloadSink)sink).Tuning = options.Tuning,
+        RollForNewLayout = static sink => ((ReloadSink)sink).RollForNewLayout(),
+    };
+
+    private ReloadSink Create(ReloadOptions options, SinkContext context)
+    {
+        var sink = new ReloadSink(options.Destination ?? "");
+        Making?.Invoke(sink);
+        context.SetTarget(sink.Destination);
+        Sinks.Enqueue(sink);
+        return sink;
+    }
+}

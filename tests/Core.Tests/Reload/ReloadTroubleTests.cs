@@ -1,0 +1,149 @@
+using System.Collections.Concurrent;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Tests.Reload;
+
+public sealed class ReloadTroubleTests
+{
+    [Fact]
+    public async Task A_destination_that_cannot_be_opened_leaves_the_old_one_in_use_until_a_later_edit_can_open_it()
+    {
+        using var pipeline = new ReloadPipeline();
+        pipeline.Making = static sink => sink.Opening = static () => throw new LogSinkException("permission", "no permission");
+        pipeline.Edit(("Destination", "b"));
+        Assert.Contains("no permission. The old one stays in use.", pipeline.Said, StringComparison.Ordinal);
+        Assert.Equal("a", pipeline.Status.Target);
+        pipeline.Making = null;
+        pipeline.Edit(("Tuning", "1"));
+        pipeline.Logger.LogInformation("moved");
+        Assert.True(await pipeline.Flush());
+        Assert.Equal("b", pipeline.Status.Target);
+        Assert.Equal(["moved"], pipeline.Sinks.Last().Lines);
+    }
+
+    [Fact]
+    public async Task A_sink_that_cannot_even_be_made_on_reload_harms_nobody()
+    {
+        using var pipeline = new ReloadPipeline();
+        pipeline.Making = static sink => throw new InvalidOperationException($"no {sink.Destination}");
+        pipeline.Edit(("Files:extra:Destination", "x"), ("Tuning", "3"));
+        pipeline.Edit(("Destination", "b"));
+        Assert.Contains("no x", pipeline.Said, StringComparison.Ordinal);
+        Assert.Contains("no b", pipeline.Said, StringComparison.Ordinal);
+        await Eventually.True(() => pipeline.Sinks.Single().Tuning == 3);
+        pipeline.Logger.LogInformation("still there");
+        Assert.True(await pipeline.Flush());
+        Assert.Equal(["still there"], pipeline.Sinks.Single().Lines);
+        pipeline.Making = null;
+        pipeline.Edit(("Files:extra:Tuning", "1"));
+        pipeline.Logger.LogInformation("all");
+        Assert.True(await pipeline.Flush());
+        Assert.Equal(1, pipeline.StatusOf("extra").Written);
+    }
+
+    [Fact]
+    public async Task An_instance_that_cannot_be_switched_on_again_is_switched_on_by_the_next_edit()
+    {
+        using var pipeline = new ReloadPipeline();
+        pipeline.Edit(("Enabled", "false"));
+        pipeline.Making = static _ => throw new InvalidOperationException("not now");
+        pipeline.Edit(("Enabled", "true"));
+        Assert.Equal(SinkState.Stopped, pipeline.Status.State);
+        pipeline.Making = null;
+        pipeline.Edit(("MaxQueueLength", "77"));
+        pipeline.Logger.LogInformation("back");
+        Assert.True(await pipeline.Flush());
+        Assert.Equal(["back"], pipeline.Sinks.Last().Lines);
+        Assert.Equal(77, pipeline.Status.QueueCapacity);
+    }
+
+    [Fact]
+    public async Task OB_30_A_new_destination_ends_the_failure_of_the_old_one()
+    {
+        using var pipeline = new ReloadPipeline(("ShutdownTimeout", "1m"));
+        var isBroken = true;
+        pipeline.Sinks.First().Before = (_, _) =>
+        {
+            if (Volatile.Read(ref isBroken))
+                throw new LogSinkException("permission", "no permission", isPermanent: true);
+        };
+        pipeline.Logger.LogInformation("for the old one");
+        await Eventually.True(() => pipeline.Status.State == SinkState.Failed);
+        pipeline.Edit(("Destination", "b"));
+        pipeline.Logger.LogInformation("for the new one");
+        await Eventually.True(() => pipeline.Sinks.Last().Lines.Length == 1);
+        // The old one goes on failing behind it, which is no longer the instance's state.
+        var retries = pipeline.Status.Retries;
+        await Eventually.True(() => pipeline.Status.Retries > retries + 1);
+        Assert.Equal(SinkState.Degraded, pipeline.Status.State);
+        Volatile.Write(ref isBroken, false);
+        await Eventually.True(() => pipeline.Sinks.First().IsDisposed);
+        pipeline.AssertConservation(2);
+        Assert.Equal(2, pipeline.Status.Written);
+    }
+
+    [Fact]
+    public async Task OB_62_What_the_old_destination_lost_is_announced_in_the_new_one_and_on_stderr()
+    {
+        using var gate = new ManualResetEventSlim();
+        using var pipeline = new ReloadPipeline(("ShutdownTimeout", "50ms"));
+        pipeline.Sinks.First().Before = (_, _) => gate.Wait(CancellationToken.None);
+        pipeline.Logger.LogInformation("one");
+        pipeline.Logger.LogInformation("two");
+        pipeline.Edit(("Destination", "b"));
+        await Eventually.True(() => pipeline.Said.Contains("2 records were left", StringComparison.Ordinal));
+        await Eventually.True(() =>
+        {
+            pipeline.Logger.LogInformation("next");
+            return pipeline.Sinks.Last().Text.Contains("2 records dropped ", StringComparison.Ordinal);
+        });
+        Assert.Contains("(shutdown_timeout): Information 2", pipeline.Sinks.Last().Text, StringComparison.Ordinal);
+        gate.Set();
+    }
+
+    [Fact]
+    public async Task Records_of_an_instance_switched_off_and_on_stay_in_order()
+    {
+        using var pipeline = new ReloadPipeline(("ShutdownTimeout", "1m"));
+        var order = new ConcurrentQueue<string>();
+        using var isBack = new ManualResetEventSlim();
+        pipeline.Sinks.First().Before = (_, _) =>
+        {
+            isBack.Wait(CancellationToken.None);
+            // Room for the new one to be faster; it never is.
+            SpinWait.SpinUntil(() => !order.IsEmpty, TimeSpan.FromMilliseconds(200));
+            order.Enqueue("old");
+        };
+        pipeline.Making = sink => sink.Before = (_, _) => order.Enqueue("new");
+        pipeline.Logger.LogInformation("old");
+        pipeline.Edit(("Enabled", "false"));
+        pipeline.Edit(("Enabled", "true"));
+        pipeline.Logger.LogInformation("new");
+        isBack.Set();
+        Assert.True(await pipeline.Flush());
+        Assert.Equal(["old", "new"], order);
+    }
+
+    [Fact]
+    public async Task Dispose_does_not_wait_for_a_reload_that_hangs()
+    {
+        using var gate = new ManualResetEventSlim();
+        using var entered = new ManualResetEventSlim();
+        var pipeline = new ReloadPipeline(("ShutdownTimeout", "100ms"));
+        pipeline.Making = sink => sink.Opening = () =>
+        {
+            entered.Set();
+            gate.Wait(CancellationToken.None);
+        };
+        var reload = Task.Factory.StartNew(() => pipeline.Edit(("Destination", "b")), TaskCreationOptions.LongRunning);
+        await Task.Run(entered.Wait);
+        pipeline.Logger.LogInformation("last");
+        await Task.Run(pipeline.Dispose).WaitAsync(TimeSpan.FromSeconds(20));
+        Assert.Equal(["last"], pipeline.Sinks.First().Lines);
+        gate.Set();
+        await reload;
+        await Eventually.True(() => pipeline.Sinks.All(static sink => sink.IsDisposed));
+        pipeline.Logger.LogInformation("too late");
+        Assert.Equal(DropReason.AlreadyShutdown, pipeline.Status.Drops.Single().Reason);
+    }
+}

@@ -1,0 +1,11 @@
+namespace AsyncLog.Endurance;
+
+/// <summary>What a saboteur may do.</summary>
+internal enum ActKind
+{
+    RenameFile,
+    CopyAndTruncateFile,
+    DeleteFile,
+    FillDisk,
+    RemoveDirectory,
+}
