@@ -9,7 +9,7 @@ internal static class PathRun
 {
     public const int Records = 1_000_000;
 
-    public const int QueueMemory = 4 << 20;
+    public const int QueueMemory = 8 << 20;
 
     private const int WarmUp = 100_000;
 
