@@ -11,6 +11,7 @@ internal sealed class BatchDelivery
     private readonly SegmentQueue _queue;
     private readonly WorkerSignal _signal;
     private readonly ILogSink _sink;
+    private readonly IScheduledLogSink? _scheduled;
     private readonly Backoff _backoff;
     private readonly TimeProvider _timeProvider;
     private readonly CancellationToken _deadline;
@@ -30,6 +31,7 @@ internal sealed class BatchDelivery
         _queue = route.Queue;
         _signal = signal;
         _sink = sink;
+        _scheduled = sink as IScheduledLogSink;
         _backoff = backoff;
         _timeProvider = _instance.TimeProvider;
         _deadline = deadline;
@@ -79,14 +81,7 @@ internal sealed class BatchDelivery
     public void RunDue()
     {
         while (_posted.TryDequeue(out var action))
-        {
-            Try(() =>
-            {
-                action(_sink);
-                return default;
-            });
-        }
-
+            RunPosted(action);
         if (RestLeft() > TimeSpan.Zero || TryRunDue())
             return;
         _rest = FaultDelay;
@@ -96,7 +91,7 @@ internal sealed class BatchDelivery
     /// <summary>How long nothing has to be done without a record.</summary>
     public TimeSpan TimeUntilDue()
     {
-        var next = (_sink as IScheduledLogSink)?.NextDue;
+        var next = _scheduled?.NextDue;
         if (_gaps.NextDue is { } notice && !(next <= notice))
             next = notice;
         if (next is not { } due)
@@ -165,13 +160,24 @@ internal sealed class BatchDelivery
     {
         if (_gaps.IsPending && !TryAnnounceGaps())
             return false;
-        if (_sink is not IScheduledLogSink { NextDue: { } due } scheduled || due > _timeProvider.GetUtcNow())
-            return true;
-        if (!Try(() => scheduled.RunDueAsync(_deadline)))
+        return _scheduled?.NextDue is not { } due || due > _timeProvider.GetUtcNow() || TryRunScheduled(_scheduled);
+    }
+
+    // Between batches a sink that did its work is one that works again: a file that could be opened without a record.
+    private bool TryRunScheduled(IScheduledLogSink sink)
+    {
+        if (!Try(() => sink.RunDueAsync(_deadline)))
             return false;
         Worked();
         return true;
     }
+
+    // Apart, so that looking whether something is due allocates nothing.
+    private void RunPosted(Action<ILogSink> action) => Try(() =>
+    {
+        action(_sink);
+        return default;
+    });
 
     // After an outage the notice comes first, but never between the halves of a record that was written in part.
     private bool TryAnnounceGaps()
