@@ -106,6 +106,9 @@ internal sealed class BatchDelivery
     /// <summary>Announces what is left to announce and disposes the sink, unless a successor goes on with it.</summary>
     public void Close()
     {
+        // A start-up line may have been posted after the last step looked, and the queue closed at once.
+        if (!_queue.IsFinal)
+            RunDue();
         if (_route.HandsOverSink)
         {
             // What the successor writes must not follow half a line.
