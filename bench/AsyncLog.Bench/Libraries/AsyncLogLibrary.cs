@@ -23,7 +23,8 @@ internal sealed class AsyncLogLibrary : ILibrary
 
     public ILogger Logger { get; }
 
-    public int Burst => 4_096;
+    // 16 MB hold 30,000 records as JSON
+    public int Room => 30_000;
 
     public IReadOnlyList<string> Files { get; }
 

@@ -30,7 +30,7 @@ internal sealed class ConsoleLibrary : ILibrary
 
     public ILogger Logger { get; }
 
-    public int Burst => 4_096;
+    public int Room => 50_000;
 
     public IReadOnlyList<string> Files => [_output.FullName];
 

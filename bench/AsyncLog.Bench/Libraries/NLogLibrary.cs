@@ -15,7 +15,7 @@ internal sealed class NLogLibrary : ILibrary
     public NLogLibrary(string directory, int queueLimit)
     {
         Files = [Path.Combine(directory, "nlog.log")];
-        Burst = Math.Min(4_096, queueLimit / 2);
+        Room = queueLimit / 2;
         _nlog.ThrowConfigExceptions = true;
         _nlog.Configuration = XmlLoggingConfiguration.CreateFromXmlString(Configuration(Files[0], queueLimit), _nlog);
         var options = new NLogProviderOptions { IncludeScopes = false, CaptureMessageProperties = false, ShutdownOnDispose = true };
@@ -25,7 +25,7 @@ internal sealed class NLogLibrary : ILibrary
 
     public Microsoft.Extensions.Logging.ILogger Logger { get; }
 
-    public int Burst { get; }
+    public int Room { get; }
 
     public IReadOnlyList<string> Files { get; }
 

@@ -11,7 +11,7 @@ internal sealed class NoOpLibrary : ILibrary
 
     public ILogger Logger { get; }
 
-    public int Burst => 4_096;
+    public int Room => int.MaxValue;
 
     public IReadOnlyList<string> Files => [];
 

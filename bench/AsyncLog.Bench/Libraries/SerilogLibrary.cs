@@ -22,7 +22,7 @@ internal sealed class SerilogLibrary : ILibrary, IAsyncLogEventSinkMonitor
 
     public Microsoft.Extensions.Logging.ILogger Logger { get; }
 
-    public int Burst => 4_096;
+    public int Room => 50_000;
 
     public IReadOnlyList<string> Files { get; }
 

@@ -3,12 +3,13 @@ using System.Diagnostics;
 namespace AsyncLog.Bench;
 
 /// <summary>Calls one library in bursts that its queue takes easily, and measures the calls only.</summary>
-internal sealed class CallMeter(ILibrary library)
+internal sealed class CallMeter(ILibrary library, int burst)
 {
     // six digits in every record, so that all records have one length
     private const int FirstOrder = 100_000;
     private const int Orders = 900_000;
 
+    private readonly int _burst = Math.Min(burst, library.Room);
     private int _calls;
 
     /// <summary>What the library must have written.</summary>
@@ -22,9 +23,9 @@ internal sealed class CallMeter(ILibrary library)
         var ticks = 0L;
         var drained = 0L;
         var before = GC.GetTotalAllocatedBytes(precise: true);
-        for (var left = calls; left > 0; left -= library.Burst)
+        for (var left = calls; left > 0; left -= _burst)
         {
-            ticks += Burst(style, Math.Min(left, library.Burst));
+            ticks += Burst(style, Math.Min(left, _burst));
             var own = GC.GetAllocatedBytesForCurrentThread();
             library.Drain();
             drained += GC.GetAllocatedBytesForCurrentThread() - own;

@@ -6,6 +6,8 @@ namespace AsyncLog.Bench;
 /// <summary>Mode <c>caller</c>: rounds over all libraries, each in a process of its own, one after the other, so that drift of the machine hits all alike.</summary>
 internal static class CallerMode
 {
+    public const int DefaultBurst = 4_096;
+
     public static int Run(BenchArguments arguments)
     {
         var rounds = arguments.Number("rounds", 10);
@@ -20,7 +22,7 @@ internal static class CallerMode
         for (var round = 1; round <= rounds; round++)
         {
             foreach (var library in libraries)
-                results.AddRange(RunChild(library, calls, round, root, arguments.Has("server-gc")));
+                results.AddRange(RunChild(library, calls, round, root, arguments));
             Console.Error.WriteLine(string.Create(CultureInfo.InvariantCulture, $"round {round} of {rounds}"));
         }
 
@@ -33,7 +35,7 @@ internal static class CallerMode
         return report.PrintGates(Console.Out) ? 0 : 1;
     }
 
-    private static IEnumerable<CallerResult> RunChild(string library, int calls, int round, string root, bool serverGc)
+    private static IEnumerable<CallerResult> RunChild(string library, int calls, int round, string root, BenchArguments arguments)
     {
         var directory = Path.Combine(root, library);
         Directory.CreateDirectory(directory);
@@ -42,9 +44,10 @@ internal static class CallerMode
             [
                 CallerRun.Command, "--library", library, "--calls", calls.ToString(CultureInfo.InvariantCulture),
                 "--round", round.ToString(CultureInfo.InvariantCulture), "--directory", directory, "--result", result,
+                "--burst", arguments.Number("burst", DefaultBurst).ToString(CultureInfo.InvariantCulture),
             ],
             directory,
-            serverGc);
+            arguments.Has("server-gc"));
         var results = File.ReadLines(result).Select(static line => JsonSerializer.Deserialize<CallerResult>(line)!).ToList();
         Directory.Delete(directory, recursive: true);
         File.Delete(result);

@@ -8,7 +8,11 @@ internal static class CallerRun
 {
     public const string Command = "caller-run";
 
-    private const int WarmUpCalls = 60_000;
+    // Spread over time: the runtime optimises in steps, each after a tenth of a second without new code, and a fast library is through with
+    // any number of calls before the first step.
+    private const int WarmUpRounds = 25;
+    private const int WarmUpPause = 120;
+    private const int WarmUpCalls = 4_096;
 
     public static int Run(BenchArguments arguments)
     {
@@ -21,13 +25,8 @@ internal static class CallerRun
         WrittenLines expected;
         using (var library = LibraryCatalogue.Create(name, directory))
         {
-            var meter = new CallMeter(library);
-            foreach (var style in CallStyle.All)
-                meter.WarmUp(style, WarmUpCalls);
-            Thread.Sleep(2_000);
-            foreach (var style in CallStyle.All)
-                meter.WarmUp(style, 2 * library.Burst);
-
+            var meter = new CallMeter(library, arguments.Number("burst", CallerMode.DefaultBurst));
+            WarmUp(meter);
             results = [.. CallStyle.All.Select(style => Measure(meter, style, name, calls, round))];
             files = library.Files;
             expected = meter.Expected;
@@ -39,6 +38,16 @@ internal static class CallerRun
             arguments.Text("result", "result.jsonl"),
             results.Select(result => JsonSerializer.Serialize(result with { Lines = files.Count == 0 ? 0 : expected.Count })));
         return 0;
+    }
+
+    private static void WarmUp(CallMeter meter)
+    {
+        for (var round = 0; round < WarmUpRounds; round++)
+        {
+            foreach (var style in CallStyle.All)
+                meter.WarmUp(style, WarmUpCalls);
+            Thread.Sleep(WarmUpPause);
+        }
     }
 
     private static CallerResult Measure(CallMeter meter, CallStyle style, string library, int calls, int round)
