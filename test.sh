@@ -88,7 +88,7 @@ count_report() {
 # The counts of a program that is its own test: the last line "N passed, N failed[, N skipped]".
 count_output() {
   awk '
-    /^[0-9]+ passed, [0-9]+ failed/ { passed = $1; failed = $3; skipped = $6 + 0; found = 1 }
+    /^[0-9]+ passed, [0-9]+ failed/ { passed = $1; failed = $3; skipped = $5 + 0; found = 1 }
     END { if (found) print passed, failed, skipped; else print 0, 1, 0 }
   ' "$1"
 }

@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Text;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
@@ -23,10 +24,6 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
 
     public byte[] CategoryUtf8 { get; }
 
-    public TimeProvider TimeProvider => _shared.TimeProvider;
-
-    public IExternalScopeProvider? Scopes => _shared.Scopes;
-
     /// <summary>Where the records go; replaced as a whole.</summary>
     public CategoryPlan Plan
     {
@@ -43,10 +40,26 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
     public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
     {
         var plan = _plan;
-        if (IsEnabled(plan, logLevel))
+        if (!IsEnabled(plan, logLevel))
+            return;
+        var pass = new RecordPass(plan.For(logLevel), logLevel, _number);
+        if (!TryEnter(ref pass, out var context, out var logEvent, out var record))
+            return;
+        // One generic step only: code that is shared between closed types looks each of them up again.
+        try
         {
-            var source = new StateSource<TState>(logLevel, eventId, state, exception, formatter);
-            Write(plan, logLevel, ref source);
+            logEvent.Begin(_shared.TimeProvider.GetUtcNow().UtcTicks, logLevel, Category, CategoryUtf8, eventId, exception, _shared.Scopes, plan.MessageLimit);
+            StateReader<TState>.Instance.Read(ref state, formatter, exception, logEvent);
+            pass.WriteAll(logEvent, record);
+        }
+        catch (Exception)
+        {
+            // What no placeholder could stand for (out of memory): counted, never the caller's business.
+            pass.DropRest(DropReason.RenderFailed);
+        }
+        finally
+        {
+            context.Exit();
         }
     }
 
@@ -56,39 +69,42 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
         {
             var plan = _plan;
             if (IsEnabled(plan, record.LogLevel))
-            {
-                var source = new BufferedSource(record);
-                Write(plan, record.LogLevel, ref source);
-            }
+                LogBuffered(plan, record);
         }
     }
 
     private static bool IsEnabled(CategoryPlan plan, LogLevel level)
         => (uint)level < DropCounts.Levels && (plan.EnabledLevels & (1u << (int)level)) != 0;
 
-    private void Write<TSource>(CategoryPlan plan, LogLevel level, ref TSource source)
-        where TSource : struct, IEventSource
+    // Levels that a full queue refuses are counted here, before anything is captured. True is followed by one Exit.
+    private static bool TryEnter(
+        ref RecordPass pass,
+        [NotNullWhen(true)] out CaptureContext? context,
+        [NotNullWhen(true)] out LogEvent? logEvent,
+        [NotNullWhen(true)] out RecordBuffer? record)
     {
-        var pass = new RecordPass(plan.For(level), level, _number);
-        var context = CaptureContext.Current;
-        if (LoopGuard.IsSet || !context.TryEnter(out var logEvent, out var record))
-        {
-            pass.DropRest(DropReason.Reentrant);
-            return;
-        }
+        context = CaptureContext.Current;
+        logEvent = null;
+        record = null;
+        if (!LoopGuard.IsSet && pass.MoveToAdmitted() && context.TryEnter(out logEvent, out record))
+            return true;
+        pass.DropRest(DropReason.Reentrant);
+        return false;
+    }
 
+    private void LogBuffered(CategoryPlan plan, BufferedLogRecord buffered)
+    {
+        var pass = new RecordPass(plan.For(buffered.LogLevel), buffered.LogLevel, _number);
+        if (!TryEnter(ref pass, out var context, out var logEvent, out var record))
+            return;
         try
         {
-            // Levels that a full queue refuses are counted here, before anything is captured.
-            if (pass.MoveToAdmitted())
-            {
-                source.Fill(logEvent, this, plan.MessageLimit);
-                pass.WriteAll(logEvent, record);
-            }
+            BufferedEvents.Read(buffered, Category, CategoryUtf8, plan.MessageLimit, logEvent);
+            pass.WriteAll(logEvent, record);
         }
         catch (Exception)
         {
-            // What no placeholder could stand for (out of memory): counted, never the caller's business.
+            // As above.
             pass.DropRest(DropReason.RenderFailed);
         }
         finally

@@ -163,18 +163,19 @@ internal sealed class BatchDelivery
     {
         if (_gaps.IsPending && !TryAnnounceGaps())
             return false;
-        if (_scheduled?.NextDue is not { } due || due > _timeProvider.GetUtcNow())
-            return true;
-        if (!RunScheduled(_scheduled))
+        return _scheduled?.NextDue is not { } due || due > _timeProvider.GetUtcNow() || TryRunScheduled(_scheduled);
+    }
+
+    // Between batches a sink that did its work is one that works again: a file that could be opened without a record.
+    private bool TryRunScheduled(IScheduledLogSink sink)
+    {
+        if (!Try(() => sink.RunDueAsync(_deadline)))
             return false;
-        // Between batches a sink that did its work is one that works again: a file that could be opened without a record.
         Worked();
         return true;
     }
 
-    // Apart, so that looking whether something is due allocates no closure.
-    private bool RunScheduled(IScheduledLogSink sink) => Try(() => sink.RunDueAsync(_deadline));
-
+    // Apart, so that looking whether something is due allocates nothing.
     private void RunPosted(Action<ILogSink> action) => Try(() =>
     {
         action(_sink);

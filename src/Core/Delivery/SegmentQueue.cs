@@ -7,25 +7,22 @@ namespace AsyncLog;
 /// under the lock: seal, post, open the next. The worker takes posted segments under the lock too, else seals Current.</remarks>
 internal sealed class SegmentQueue
 {
-    // Callers, read-mostly.
     private readonly SegmentStore _store;
     private readonly WorkerSignal _signal;
     private readonly QueueAdmission _admission;
     private int _workerState;
     private LogLevel _urgentFrom;
 
-    // The instance's lock: protects everything below and the settled counts; taken once per segment by a caller, per step by the worker, by
-    // flush and snapshot. Only straight-line code runs under it.
+    // The instance's lock: taken once per segment by a caller, per step by the worker, by flush and snapshot; straight-line code only.
     private readonly object _gate;
     private readonly TimeProvider _timeProvider;
     private readonly SinkMetrics _metrics;
     private readonly FlushMarks _flushMarks = new();
-    private bool _isFinal;
     private Segment? _inHand;
+    private bool _isFinal;
 
     public SegmentQueue(QueueBounds bounds, QueueRules rules, TimeProvider timeProvider, WorkerSignal signal, SinkMetrics metrics)
     {
-        Bounds = bounds;
         _gate = metrics.Gate;
         _timeProvider = timeProvider;
         _signal = signal;
@@ -35,12 +32,10 @@ internal sealed class SegmentQueue
         _admission = new QueueAdmission(_store, metrics, timeProvider, Wake);
     }
 
-    public QueueBounds Bounds { get; }
-
     /// <summary>The lowest level let in now; one compare before anything is rendered.</summary>
     public LogLevel AdmitFrom => _admission.From;
 
-    /// <summary>Why a level below <see cref="AdmitFrom"/> is refused.</summary>
+    /// <summary>Why a level below that is refused.</summary>
     public WriteOutcome FullBecause => _store.FullBecause;
 
     /// <summary>A <see cref="AsyncLog.WorkerState"/>: only the worker raises it, whoever wakes it sets it back.</summary>
@@ -79,9 +74,9 @@ internal sealed class SegmentQueue
 
     /// <summary>Offers a rendered record of 1 byte to one segment. Never waits except with <see cref="QueueFullMode.Wait"/>; never throws.</summary>
     /// <param name="record">The bytes.</param>
-    /// <param name="level">Its level.</param>
+    /// <param name="level">The level.</param>
     /// <param name="ticks">When it was logged, UTC.</param>
-    /// <param name="category">Its category's number.</param>
+    /// <param name="category">The number of the category.</param>
     public WriteOutcome TryWrite(ReadOnlySpan<byte> record, LogLevel level, long ticks, int category)
     {
         while (true)
@@ -230,7 +225,7 @@ internal sealed class SegmentQueue
     }
 
     /// <summary>Adds what waits and is in flight. Under the lock.</summary>
-    public void AddTo(QueueSnapshot snapshot) => snapshot.Add(_store.All, Bounds);
+    public void AddTo(QueueSnapshot snapshot) => snapshot.Add(_store.All, _store.Bounds);
 
     // One caller per nap pays for the wake-up: whoever changes the state.
     private void WakeOnce(int state)

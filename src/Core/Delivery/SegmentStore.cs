@@ -43,6 +43,8 @@ internal sealed class SegmentStore : IPooledObjectPolicy<Segment>
         set => _rules = value;
     }
 
+    public QueueBounds Bounds => _bounds;
+
     /// <summary>All segments made so far, wherever they are.</summary>
     public List<Segment> All => _all;
 

@@ -159,6 +159,36 @@ public sealed class GapNoticeTests
         });
     }
 
+    [Fact]
+    public async Task A_notice_that_was_interrupted_goes_on_from_the_exact_byte()
+    {
+        var state = 0;
+        var sink = new TestSink();
+        sink.Before = batch =>
+        {
+            if (Volatile.Read(ref state) == 0)
+                throw new LogSinkException("no_space", "full");
+            if (state == 1 && batch[0].Category == "AsyncLog")
+            {
+                sink.Take(batch, 4);
+                state = 2;
+                throw new LogSinkException("no_space", "full");
+            }
+        };
+        using var pipeline = new TestPipeline(sink, static options => options.MaxQueueLength = 4);
+        pipeline.Logger.LogInformation("interrupted");
+        await Eventually.True(() => sink.Calls > 0);
+        for (var i = 0; i < 20; i++)
+            pipeline.Logger.LogInformation("record");
+        var dropped = pipeline.Status.Dropped;
+        Volatile.Write(ref state, 1);
+        Assert.True(await pipeline.Flush());
+        var lines = sink.Text.Split('\n');
+        Assert.Matches(string.Create(CultureInfo.InvariantCulture, $"^{dropped} records dropped [^ ]+ \\(queue_full\\): Information {dropped}$"), lines[0]);
+        Assert.Equal("interrupted", lines[1]);
+        Assert.Single(lines, static line => line.Contains("dropped", StringComparison.Ordinal));
+    }
+
     private sealed class DeepValue(ILogger logger, int depth)
     {
         public override string ToString()
