@@ -61,9 +61,6 @@ internal sealed class RecordBuffer : IBufferWriter<byte>
         return _bytes.AsSpan(_stored);
     }
 
-    /// <summary>Counts bytes that nobody needs to see, because the limit is reached before them.</summary>
-    public void CountOnly(long count) => _total += count;
-
     /// <summary>Takes back the last bytes that were stored.</summary>
     public void Rewind(int length)
     {
