@@ -38,7 +38,7 @@ internal static class BaseOptions
             .OptionalText(nameof(SinkOptions.Template), o => o.Template, (o, v) => o.Template = v, OptionReload.LiveNewFile)
             .OnlyWhen(nameof(SinkOptions.Template), nameof(SinkOptions.Format), o => formats.IsText(o), "only with Format Text")
             .OptionalText(nameof(SinkOptions.TimestampFormat), o => o.TimestampFormat, (o, v) => o.TimestampFormat = v, OptionReload.Live)
-            .Check(nameof(SinkOptions.TimestampFormat), o => SinkFormats.TimestampRule(o.TimestampFormat))
+            .Check(nameof(SinkOptions.TimestampFormat), o => o.TimestampFormat is { } format ? TimestampFormat.Check(format) : null)
             .Switch(nameof(SinkOptions.UseUtcTimestamp), o => o.UseUtcTimestamp, (o, v) => o.UseUtcTimestamp = v, OptionReload.Live)
             .Switch(nameof(SinkOptions.IncludeScopes), o => o.IncludeScopes, (o, v) => o.IncludeScopes = v, OptionReload.Live);
     }

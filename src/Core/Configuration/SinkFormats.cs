@@ -1,16 +1,9 @@
-using System.Globalization;
-
 namespace AsyncLog;
 
 /// <summary>The layouts an instance of one sink can have: the sink's own and those registered by name.</summary>
 internal sealed class SinkFormats(IReadOnlyList<string> builtIn, IEnumerable<string> registered, string defaultFormat)
 {
     private const string TextFormat = "Text";
-
-    // Longest text a time stamp may have: it is written in front of every record.
-    private const int LongestTimestamp = 64;
-
-    private static readonly DateTimeOffset SampleTime = new(2026, 11, 20, 12, 31, 7, 482, TimeSpan.FromHours(-11));
 
     private readonly string[] _names = [.. builtIn.Concat(registered).Distinct(StringComparer.OrdinalIgnoreCase)];
 
@@ -29,27 +22,6 @@ internal sealed class SinkFormats(IReadOnlyList<string> builtIn, IEnumerable<str
         IsOptional = true,
         Check = text => text is null ? null : Rule(text),
     };
-
-    /// <summary>The rule a time stamp format breaks, in words.</summary>
-    public static string? TimestampRule(string? format)
-    {
-        if (format is null)
-        {
-            return null;
-        }
-
-        try
-        {
-            return SampleTime.ToString(format, CultureInfo.InvariantCulture).Length <= LongestTimestamp
-                ? null
-                : "must give at most 64 characters";
-        }
-        catch (FormatException)
-        {
-            // Reported by the caller; pinned by SinkFormatsTests.
-            return "expected a .NET date and time format such as yyyy-MM-dd HH:mm:ss.fff";
-        }
-    }
 
     private string? Rule(string text)
     {

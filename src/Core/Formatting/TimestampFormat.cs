@@ -27,17 +27,18 @@ internal sealed class TimestampFormat
         _style = style;
     }
 
-    /// <summary>Says what is wrong with a format, or null.</summary>
+    /// <summary>The rule a format breaks, in words; null when it breaks none.</summary>
     public static string? Check(string format)
     {
         try
         {
             var length = LongDate.ToString(format, CultureInfo.InvariantCulture).Length;
-            return length <= MaxLength ? null : $"time stamps have {length} characters, at most {MaxLength} are allowed";
+            return length <= MaxLength ? null : $"must give at most {MaxLength} characters";
         }
         catch (FormatException)
         {
-            return $"'{format}' is not a .NET date format";
+            // Reported by the caller; pinned by TimestampFormatTests and SettingsReaderTests.
+            return "expected a .NET date and time format such as yyyy-MM-dd HH:mm:ss.fff";
         }
     }
 
