@@ -20,6 +20,9 @@ internal ref struct Utf8Writer
         _span = output.GetSpan(Block);
     }
 
+    /// <summary>Bytes written so far, those before this writer and beyond the limit included.</summary>
+    public readonly long Position => _output.Total + _used;
+
     /// <summary>Room for at least <paramref name="size"/> bytes; say how many were used with <see cref="Advance"/>.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public Span<byte> GetSpan(int size)
