@@ -58,7 +58,7 @@ internal sealed class InstanceCompletion<TOptions>(
     private RecordLayout LayoutOf(InstanceReading<TOptions> reading, InstanceResolution resolution)
     {
         TOptions options = reading.Options;
-        ConstantProperties properties = PropertiesKey.Resolve(options, resolution);
+        ConstantProperties properties = PropertiesKey.Resolve(options, resolution, reading.Log);
         RecordLayout layout = new()
         {
             Format = surroundings.Formats.Canonical(options.Format),

@@ -15,12 +15,16 @@ internal static class PropertiesKey
     };
 
     /// <summary>The properties with their tokens expanded, in the order of their names; one whose value is empty takes an inherited one away.</summary>
-    public static ConstantProperties Resolve(SinkOptions options, InstanceResolution resolution)
+    public static ConstantProperties Resolve<TOptions>(TOptions options, InstanceResolution resolution, LayerLog<TOptions> log)
+        where TOptions : SinkOptions
     {
         List<KeyValuePair<string, string>> resolved = [];
         foreach ((string name, string text) in options.Properties.OrderBy(static pair => pair.Key, StringComparer.Ordinal))
         {
-            if (!string.IsNullOrEmpty(text) && resolution.ExpandText(text, KeyName) is { } value)
+            // A value that comes from code stands in no section, whatever a section said before.
+            string key = $"{KeyName}:{name}";
+            string blamed = log.PlaceOf(key) is { } place && place.Text == text ? key : KeyName;
+            if (!string.IsNullOrEmpty(text) && resolution.ExpandText(text, blamed) is { } value)
             {
                 resolved.Add(new(name, value));
             }
