@@ -51,9 +51,14 @@ internal sealed class MelStateReader<TState> : StateReader<TState>, IMelStateRea
         ref var bytes = ref Unsafe.As<TState, byte>(ref state);
         if (TemplateTable.FindOwned(layout.GetOwner(ref bytes)) is not { } template)
             return ReadPairsAndRemember(ref state, layout, target);
+        if (!layout.HasBoxed)
+        {
+            target.SetState(ref bytes, layout, template);
+            return template;
+        }
         target.SetMessageTemplate(template.Text);
         layout.Read(ref bytes, template, target.State);
-        for (var i = 0; layout.HasBoxed && i < layout.Count; i++)
+        for (var i = 0; i < layout.Count; i++)
         {
             if (layout.IsBoxed(i))
                 target.State.Set(i, LogValue.FromObject(state[i].Value));

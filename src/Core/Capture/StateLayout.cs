@@ -25,13 +25,19 @@ internal sealed class StateLayout(StateField[] fields, int ownerOffset)
             return false;
         for (var i = 0; i < fields.Length; i++)
         {
-            LogProperty read = default;
-            fields[i].Read(ref state, proven[i].Name, ref read);
-            if (!fields[i].IsBoxed && !IsSame(read.Value, proven[i].Value))
+            LogValue read = default;
+            fields[i].Read(ref state, ref read);
+            if (!fields[i].IsBoxed && !IsSame(read, proven[i].Value))
                 return false;
         }
         return true;
     }
+
+    /// <summary>Writes the value of a hole without a width, where that takes no capturing.</summary>
+    public bool TryWrite(ref byte state, ref Utf8Writer writer, in MessagePart part) => fields[part.Hole].TryWrite(ref state, ref writer, in part);
+
+    /// <summary>Reads one value over one that is null.</summary>
+    public void Read(ref byte state, int index, ref LogValue target) => fields[index].Read(ref state, ref target);
 
     /// <summary>Adds the values under the template's names; a boxed one as null, to be set by the caller.</summary>
     public void Read(ref byte state, MessageTemplate template, PropertyList target)
@@ -39,7 +45,14 @@ internal sealed class StateLayout(StateField[] fields, int ownerOffset)
         var names = template.Names;
         var values = target.Take(fields.Length);
         for (var i = 0; i < fields.Length && i < values.Length && i < names.Length; i++)
-            fields[i].Read(ref state, names[i], ref values[i]);
+            Read(ref state, names[i], i, ref values[i]);
+    }
+
+    private void Read(ref byte state, string name, int index, ref LogProperty target)
+    {
+        // The target is null, so that only what differs from that is written.
+        Unsafe.AsRef(in target.NameRef) = name;
+        fields[index].Read(ref state, ref Unsafe.AsRef(in target.ValueRef));
     }
 
     private static bool IsSame(in LogValue read, in LogValue proven)
