@@ -31,7 +31,7 @@ internal sealed class RecordBuffer : IBufferWriter<byte>
     public Span<byte> Stored => _bytes.AsSpan(0, _stored);
 
     /// <summary>What is stored since a position, and <paramref name="ahead"/> bytes that were written behind it and not advanced yet.</summary>
-    public ReadOnlySpan<byte> StoredSince(int position, int ahead) => _bytes.AsSpan(position, _stored - position + (IsCut ? 0 : ahead));
+    public ReadOnlySpan<byte> StoredSince(int position, int ahead) => _bytes.AsSpan(position, _stored - position + ahead);
 
     public void Reset(int limit)
     {

@@ -130,7 +130,8 @@ internal sealed class TextLayout
     private void WriteMessage(ref Utf8Writer writer, LogEvent logEvent)
     {
         var start = writer.Position;
-        if (!_hasOneMessage || !logEvent.TryWriteMessage(ref writer))
+        var errors = logEvent.RenderErrors;
+        if (!_hasOneMessage || writer.IsFull || !logEvent.TryWriteMessage(ref writer))
         {
             WriteMessage(ref writer, logEvent.Message);
             return;
@@ -138,11 +139,15 @@ internal sealed class TextLayout
         // Nearly every message is clean as it stands.
         if (writer.IsPlain)
             return;
-        var message = writer.Since(start);
-        // One that was cut is rendered again with the record.
-        if (!Escaping.NeedsLook(message) || writer.IsCut)
-            return;
-        logEvent.KeepMessage(message);
+        if (!writer.IsCut)
+        {
+            var message = writer.Since(start);
+            if (!Escaping.NeedsLook(message))
+                return;
+            logEvent.KeepMessage(message);
+        }
+        // One that was cut is rendered again, so that what it really needs is counted.
+        logEvent.RenderErrors = writer.IsCut ? errors : logEvent.RenderErrors;
         writer.Rewind(start);
         WriteMessage(ref writer, logEvent.Message);
     }

@@ -34,6 +34,9 @@ internal ref struct Utf8Writer
     /// <summary>Whether the output stores no more; known after a block that did not fit.</summary>
     public readonly bool IsCut => _output.IsCut;
 
+    /// <summary>Whether more would only be counted.</summary>
+    public readonly bool IsFull => _output.IsCut || Position > _output.Limit;
+
     /// <summary>Bytes stored in the output when this writer is flushed.</summary>
     public readonly int Position => _output.Length + _used;
 
@@ -182,7 +185,7 @@ internal ref struct Utf8Writer
         }
     }
 
-    /// <summary>What was written since a <see cref="Position"/>; less where the output is cut.</summary>
+    /// <summary>What was written since a <see cref="Position"/>; only while the output is not cut.</summary>
     public readonly ReadOnlySpan<byte> Since(int position)
         => position >= _output.Length ? _span[(position - _output.Length).._used] : _output.StoredSince(position, _used);
 
