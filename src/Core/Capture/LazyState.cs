@@ -16,7 +16,7 @@ internal unsafe struct LazyState
     public readonly MessageTemplate Template => _template!;
 
     /// <summary>The number of values.</summary>
-    public readonly int Count => _layout!.Count;
+    public readonly int Count => _template!.Names.Length;
 
     /// <param name="state">The parameter of <c>ILogger.Log</c>, on the stack.</param>
     /// <param name="layout">Where the values lie in it.</param>
@@ -40,5 +40,5 @@ internal unsafe struct LazyState
     public readonly void Read(int index, ref LogValue target) => _layout!.Read(ref *_state, index, ref target);
 
     /// <summary>Adds all values under the names of the template.</summary>
-    public readonly void ReadAll(PropertyList target) => _layout!.Read(ref *_state, _template!, target);
+    public readonly void ReadAll(PropertyList target) => _layout!.ReadAll(ref *_state, _template!, target);
 }
