@@ -43,6 +43,15 @@ public sealed class SinkContext
     /// <param name="errorType">Its class (observability.md OB-23).</param>
     public void CountError(string errorType) => _instance.Metrics.CountError(errorType);
 
+    /// <summary>Sets the state to <see cref="SinkState.Degraded"/> for a condition under which the sink goes on delivering, though not everything or not
+    /// where it should; until <see cref="Restore"/>. What a throw says of the state comes first.</summary>
+    /// <param name="reason">The state's reason: a short lower-case word, for example <c>disk_low</c>.</param>
+    public void Degrade(string reason) => _instance.Health.Degrade(this, reason);
+
+    /// <summary>Ends a condition of this sink; a sink that is disposed ends its own.</summary>
+    /// <param name="reason">The reason given to <see cref="Degrade"/>.</param>
+    public void Restore(string reason) => _instance.Health.Restore(this, reason);
+
     /// <summary>Sets the target shown in status and start-up line.</summary>
     /// <param name="target">A path, or an endpoint without credentials.</param>
     public void SetTarget(string target) => _instance.Target = target;

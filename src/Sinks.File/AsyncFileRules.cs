@@ -7,6 +7,9 @@ internal static class AsyncFileRules
 {
     public const long SmallestFileSizeLimit = 4 << 10;
     public const int SmallestRetainedFileCountLimit = 1;
+    public const int SmallestFlushToDiskMilliseconds = 10;
+    private const long SmallestPreallocate = 1L << 20;
+    private const long LargestPreallocate = 1L << 30;
 
     private const int LongestHeader = 1 << 10;
     private const UnixFileMode AnyExecute = UnixFileMode.UserExecute | UnixFileMode.GroupExecute | UnixFileMode.OtherExecute;
@@ -18,6 +21,9 @@ internal static class AsyncFileRules
 
     public static string? RetainedFileCountLimit(int? value) =>
         value < SmallestRetainedFileCountLimit ? "must be at least 1" : null;
+
+    public static string? Preallocate(long value) =>
+        value is 0 or (>= SmallestPreallocate and <= LargestPreallocate) ? null : "must be 0 or between 1MB and 1GB";
 
     public static string? ArchiveName(string value, RollingInterval interval) =>
         string.IsNullOrEmpty(value) ? "must not be empty" : FileNamePatternParser.CheckArchiveName(value, interval);

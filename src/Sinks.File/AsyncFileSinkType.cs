@@ -50,12 +50,20 @@ internal static class AsyncFileSinkType
         .Enum("NewLines", static o => o.NewLines, static (o, value) => o.NewLines = value, OptionReload.Live)
         .Switch("SingleLine", static o => o.SingleLine, static (o, value) => o.SingleLine = value, OptionReload.Live)
         .OptionalText("Header", static o => o.Header, static (o, value) => o.Header = value, OptionReload.Live)
+        .Enum("Durability", static o => o.Durability, static (o, value) => o.Durability = value, OptionReload.Live)
+        .Time(
+            "FlushToDiskInterval", static o => o.FlushToDiskInterval, static (o, value) => o.FlushToDiskInterval = value, OptionReload.Live,
+            min: TimeSpan.FromMilliseconds(AsyncFileRules.SmallestFlushToDiskMilliseconds))
+        .Level("FlushToDiskLevel", static o => o.FlushToDiskLevel, static (o, value) => o.FlushToDiskLevel = value, OptionReload.Live)
+        .Size("MinimumFreeSpace", static o => o.MinimumFreeSpace, static (o, value) => o.MinimumFreeSpace = value, OptionReload.Live)
+        .OptionalText("FallbackPath", static o => o.FallbackPath, static (o, value) => o.FallbackPath = value, OptionReload.NextStart)
+        .Size("Preallocate", static o => o.Preallocate, static (o, value) => o.Preallocate = value, OptionReload.Live)
+        .Check("Preallocate", static o => AsyncFileRules.Preallocate(o.Preallocate))
         .Check("ArchiveName", static o => AsyncFileRules.ArchiveName(o.ArchiveName, o.RollingInterval))
         .Check("UnixFileMode", static o => AsyncFileRules.FileMode(o.UnixFileMode))
         .Check("UnixDirectoryMode", static o => AsyncFileRules.DirectoryMode(o.UnixDirectoryMode))
         .Planned(
-            "RetainedFileTimeLimit", "RetainedTotalSizeLimit", "Compression", "LatestLink", "ReopenSignal", "Durability", "FlushToDiskInterval",
-            "FlushToDiskLevel", "MinimumFreeSpace", "FallbackPath", "Preallocate");
+            "RetainedFileTimeLimit", "RetainedTotalSizeLimit", "Compression", "LatestLink", "ReopenSignal");
 
     private static void Resolve(AsyncFileOptions options, InstanceResolution resolution)
     {
@@ -76,5 +84,19 @@ internal static class AsyncFileSinkType
         // A broken archive name was told already by its own rule.
         if (AsyncFilePath.Resolve(path, options.ArchiveName, options.RollingInterval, out FileNameError? error) is null && !error!.IsArchiveName)
             resolution.Problem(nameof(options.Path), error.Rule);
+        ResolveFallback(options, resolution);
+    }
+
+    private static void ResolveFallback(AsyncFileOptions options, InstanceResolution resolution)
+    {
+        if (string.IsNullOrEmpty(options.FallbackPath) || options.FallbackPath.Equals(AsyncFileOptions.AutomaticFallback, StringComparison.OrdinalIgnoreCase))
+            return;
+        if (resolution.ExpandPath(options.FallbackPath, nameof(options.FallbackPath)) is not { } path)
+            return;
+        options.FallbackPath = path;
+        if (path == options.Path)
+            resolution.Problem(nameof(options.FallbackPath), "must differ from Path");
+        else if (AsyncFilePath.Resolve(path, options.ArchiveName, options.RollingInterval, out FileNameError? error) is null && !error!.IsArchiveName)
+            resolution.Problem(nameof(options.FallbackPath), error.Rule);
     }
 }

@@ -15,6 +15,7 @@ internal sealed class FileCounters
     private readonly long[] _reopened = new long[Enum.GetValues<ReopenReason>().Length];
     private long _deletedByCount;
     private long _activeSize;
+    private long _available = -1;
 
     public void Rolled(RollReason reason) => Interlocked.Increment(ref _rolled[(int)reason]);
 
@@ -24,8 +25,13 @@ internal sealed class FileCounters
 
     public void SizeIs(long bytes) => Volatile.Write(ref _activeSize, bytes);
 
+    public void AvailableIs(long bytes) => Volatile.Write(ref _available, bytes);
+
     public FileCountersSnapshot Snapshot() => new(
-        Rolled(_rolled), Reopened(_reopened), Interlocked.Read(ref _deletedByCount), Volatile.Read(ref _activeSize));
+        Rolled(_rolled), Reopened(_reopened), Interlocked.Read(ref _deletedByCount), Volatile.Read(ref _activeSize))
+    {
+        Available = Volatile.Read(ref _available) is >= 0 and var bytes ? bytes : null,
+    };
 
     private static Dictionary<RollReason, long> Rolled(long[] counts) =>
         Enum.GetValues<RollReason>().ToDictionary(static reason => reason, reason => Interlocked.Read(ref counts[(int)reason]));
@@ -36,4 +42,8 @@ internal sealed class FileCounters
 
 /// <summary>The counters at one instant.</summary>
 internal sealed record FileCountersSnapshot(
-    IReadOnlyDictionary<RollReason, long> Rolled, IReadOnlyDictionary<ReopenReason, long> Reopened, long DeletedByCount, long ActiveSize);
+    IReadOnlyDictionary<RollReason, long> Rolled, IReadOnlyDictionary<ReopenReason, long> Reopened, long DeletedByCount, long ActiveSize)
+{
+    /// <summary>Free space for this user when it was last looked at; null: it was not.</summary>
+    public long? Available { get; init; }
+}

@@ -12,4 +12,8 @@ internal interface IFileVoice
     void CountError(string errorType);
 
     void SetTarget(string target);
+
+    void Degrade(string reason);
+
+    void Restore(string reason);
 }

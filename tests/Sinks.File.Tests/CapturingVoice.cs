@@ -21,6 +21,9 @@ internal sealed class CapturingVoice(TimeProvider timeProvider) : IFileVoice
 
     public List<string> Resolved { get; } = [];
 
+    /// <summary>The conditions that hold now.</summary>
+    public List<string> Degraded { get; } = [];
+
     public string? Target { get; private set; }
 
     public void Report(SelfReportLevel severity, string condition, string message)
@@ -40,6 +43,10 @@ internal sealed class CapturingVoice(TimeProvider timeProvider) : IFileVoice
         lock (_gate)
             Errors.Add(errorType);
     }
+
+    public void Degrade(string reason) => Degraded.Add(reason);
+
+    public void Restore(string reason) => Degraded.Remove(reason);
 
     public void SetTarget(string target) => Target = target;
 }
