@@ -71,12 +71,12 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         try
         {
             WriteAll(active, batch);
-            if (_syncs.IsDue)
+            if (_syncs.IsDueAfterBatch(_hold.Active!))
                 Sync(_hold.Active!);
         }
         finally
         {
-            _syncs.Release();
+            _syncs.End(_hold.Active);
         }
 
         return default;

@@ -37,9 +37,9 @@ internal sealed class FreeSpaceFloor(IByteFiles files, IFileVoice voice, FileCou
 
         // A tenth more before it is over, so that it does not begin and end with every file deleted.
         bool isLow = floor > 0 && available < (_isLow ? floor + (floor / 10) : floor);
-        if (isLow)
+        if (isLow && !_isLow)
             Begin(settings, available!.Value);
-        else if (_isLow)
+        else if (!isLow && _isLow)
             End();
     }
 

@@ -16,10 +16,8 @@ internal sealed class FileSyncs(FileSinkSettings settings, IByteFiles files, IFi
     private string? _unsyncedDirectory;
     private bool _mustWriteAgain;
     private bool _hasLost;
+    private bool _isUrgent;
     private bool _isFailing;
-
-    /// <summary>Whether it is time to sync.</summary>
-    public bool IsDue => _settings.IsSynced && _schedule.LeftToSync(_settings) == TimeSpan.Zero;
 
     /// <summary>Puts changed options in force.</summary>
     public void Use(FileSinkSettings settings) => _settings = settings;
@@ -37,11 +35,22 @@ internal sealed class FileSyncs(FileSinkSettings settings, IByteFiles files, IFi
         if (!_settings.IsSynced)
             return;
         _inHand.Take(batch);
-        _schedule.Wrote(_settings.SyncLevel != LogLevel.None && HasLevel(batch, _settings.SyncLevel));
+        _isUrgent = _settings.SyncLevel != LogLevel.None && HasLevel(batch, _settings.SyncLevel);
+    }
+
+    /// <summary>Whether it is time to sync what was written.</summary>
+    public bool IsDueAfterBatch(ActiveFile active)
+    {
+        NoteWritten(active);
+        return _settings.IsSynced && _schedule.LeftToSync(_settings) == TimeSpan.Zero;
     }
 
     /// <summary>The batch is written, or its writing failed.</summary>
-    public void Release() => _inHand.Release();
+    public void End(ActiveFile? active)
+    {
+        NoteWritten(active);
+        _inHand.Release();
+    }
 
     /// <summary>Syncs the active file and what was created, renamed or rolled beside it.</summary>
     /// <returns>True when a new file has to be begun now, because this one cannot be trusted any more.</returns>
@@ -81,6 +90,12 @@ internal sealed class FileSyncs(FileSinkSettings settings, IByteFiles files, IFi
         bool isSafe = !_hasLost;
         _hasLost = false;
         return isSafe;
+    }
+
+    private void NoteWritten(ActiveFile? active)
+    {
+        if (_settings.IsSynced && active is { IsUnsynced: true })
+            _schedule.Wrote(_isUrgent);
     }
 
     private void SyncFile(ActiveFile active)

@@ -28,6 +28,15 @@ internal sealed class FaultyByteFiles : IByteFiles
     /// <summary>Where the private directory is; null: none.</summary>
     public string? PrivateDirectoryPath { get; set; }
 
+    /// <summary>Whether a reservation is refused.</summary>
+    public bool RefusesReserve { get; set; }
+
+    /// <summary>What was reserved: offset and length.</summary>
+    public List<(long Offset, long Length)> Reserved { get; } = [];
+
+    /// <summary>The sizes with which blocks were given back.</summary>
+    public List<long> GivenBack { get; } = [];
+
     /// <summary>What was synced, in order.</summary>
     public List<string> Synced { get; } = [];
 
@@ -123,9 +132,17 @@ internal sealed class FaultyByteFiles : IByteFiles
             real.Sync();
         }
 
-        public bool TryReserve(long offset, long length) => real.TryReserve(offset, length);
+        public bool TryReserve(long offset, long length)
+        {
+            owner.Reserved.Add((offset, length));
+            return !owner.RefusesReserve && real.TryReserve(offset, length);
+        }
 
-        public void GiveBack(long size) => real.GiveBack(size);
+        public void GiveBack(long size)
+        {
+            owner.GivenBack.Add(size);
+            real.GiveBack(size);
+        }
 
         public bool EndsInsideLine() => real.EndsInsideLine();
 
