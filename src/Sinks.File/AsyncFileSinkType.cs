@@ -4,11 +4,12 @@ namespace AsyncLog;
 internal static class AsyncFileSinkType
 {
     /// <summary>One description per container: its files know each other.</summary>
-    public static SinkType<AsyncFileOptions> Create()
+    /// <param name="files">The file system; null: that of the platform.</param>
+    public static SinkType<AsyncFileOptions> Create(IByteFiles? files = null)
     {
         var owners = new FileNameOwners();
         return new SinkType<AsyncFileOptions>("file", (options, context) => new FileSink(
-            FileSinkSettings.From(options), new ContextVoice(context), ByteFiles.ForThisPlatform(), owners, context.IsReload))
+            FileSinkSettings.From(options), new ContextVoice(context), files ?? ByteFiles.ForThisPlatform(), owners, context.IsReload))
         {
             ChildrenKey = "Files",
             RegistrationMethod = "AddAsyncFile",
