@@ -21,6 +21,9 @@ internal sealed class BatchDelivery
     private readonly ConcurrentQueue<Action<ILogSink>> _posted = new();
     private int _failures;
 
+    // From a failure on until gaps were announced, or there were none to announce.
+    private bool _owesNotice;
+
     // Set while what is due without a record rests after a failure.
     private long _restingSince;
     private TimeSpan _rest;
@@ -134,6 +137,7 @@ internal sealed class BatchDelivery
     public void Fault(Exception exception)
     {
         _failures++;
+        _owesNotice = true;
         if (_route.IsLeft)
             _instance.FailedBehind(exception);
         else
@@ -193,9 +197,12 @@ internal sealed class BatchDelivery
     // After an outage the notice comes first, but never between the halves of a record that was written in part.
     private bool TryAnnounceGaps()
     {
-        if (!_gaps.IsPending || !_batch.IsAtRecordStart)
+        if (!_batch.IsAtRecordStart)
             return true;
-        return Try(() => _gaps.WriteDue(_sink, afterOutage: _failures > 0, _deadline));
+        if (_gaps.IsPending && !Try(() => _gaps.WriteDue(_sink, afterOutage: _owesNotice, _deadline)))
+            return false;
+        _owesNotice &= _failures > 0;
+        return true;
     }
 
     private bool Try(Func<ValueTask> action)

@@ -45,6 +45,13 @@ internal sealed class SinkHealth(TimeProvider timeProvider)
             _failure = null;
     }
 
+    /// <summary>Something failed that the sink got over by itself.</summary>
+    public void GotOver(string errorType)
+    {
+        lock (_gate)
+            Trouble(errorType);
+    }
+
     /// <summary>A sink delivers, but not all or not where it should.</summary>
     public void Degrade(object owner, string reason)
     {

@@ -7,10 +7,12 @@ internal static class Eventually
 {
     private static readonly TimeSpan Deadline = TimeSpan.FromSeconds(30);
 
-    public static async Task Holds(Func<bool> condition, Func<string> otherwise)
+    public static Task Holds(Func<bool> condition, Func<string> otherwise) => Holds(() => Task.FromResult(condition()), otherwise);
+
+    public static async Task Holds(Func<Task<bool>> condition, Func<string> otherwise)
     {
         var start = Stopwatch.GetTimestamp();
-        while (!condition())
+        while (!await condition())
         {
             if (Stopwatch.GetElapsedTime(start) > Deadline)
                 Assert.Fail(otherwise());
