@@ -1,10 +1,9 @@
 using AsyncLog.Bench;
 
-var mode = args.Length == 0 ? "help" : args[0];
-var options = new BenchArguments(args.Skip(1));
-return mode switch
+var command = args.Length == 0 ? "help" : args[0];
+var arguments = new BenchArguments(args.Skip(1));
+return command switch
 {
-    "caller" => CallerMode.Run(options),
-    CallerRun.Command => CallerRun.Run(options),
-    _ => Usage.Print(),
+    CallerRun.Command => CallerRun.Run(arguments),
+    _ => ModeCatalogue.Find(command) is { } mode ? ModeCommand.Run([mode], arguments) : Usage.Print(),
 };

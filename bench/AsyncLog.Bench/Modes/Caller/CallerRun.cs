@@ -1,0 +1,57 @@
+namespace AsyncLog.Bench;
+
+/// <summary>One library in a process of its own: warms up, measures every call style under every load, disposes, and verifies that every line arrived.</summary>
+internal static class CallerRun
+{
+    public const string Command = "caller-run";
+
+    // Spread over time: the runtime optimises in steps, each after a tenth of a second without new code, and a fast library is through with
+    // any number of calls before the first step.
+    private const int WarmUpRounds = 25;
+    private const int WarmUpPause = 120;
+    private const int WarmUpCalls = 4_096;
+
+    public static int Run(BenchArguments arguments)
+    {
+        var directory = arguments.Text("directory", ".");
+        using var library = LibraryCatalogue.Create(arguments.Text("library", "no-op"), new LibrarySetup(directory, Drops: true));
+        List<BenchResult> results;
+        WrittenLines expected;
+        using (var host = new LoggerHost(library))
+        {
+            var meter = new CallMeter(host);
+            var burst = Math.Min(arguments.Number("burst", 4_096), library.Room);
+            WarmUp(meter, burst);
+            results =
+            [
+                .. from load in arguments.Text("loads", CallerMode.Sustained).Split(',')
+                   from style in CallStyle.All
+                   select Result(arguments, load, style, load == CallerMode.Burst
+                       ? meter.Burst(style, arguments.Number("calls", 4_096), burst)
+                       : meter.Sustained(style, arguments.Number("calls", 4_096), arguments.Number("rate", 100_000), arguments.Number("group", 10))),
+            ];
+            expected = meter.Expected;
+        }
+
+        library.Verify(expected);
+        ChildRun.Leave(directory, results);
+        return 0;
+    }
+
+    private static void WarmUp(CallMeter meter, int burst)
+    {
+        for (var round = 0; round < WarmUpRounds; round++)
+        {
+            foreach (var style in CallStyle.All)
+                meter.Burst(style, WarmUpCalls, burst);
+            Thread.Sleep(WarmUpPause);
+        }
+    }
+
+    private static BenchResult Result(BenchArguments arguments, string load, CallStyle style, CallCost cost) => new(
+        "caller",
+        CallerMode.LoadOf(load, style),
+        arguments.Text("library", ""),
+        arguments.Number("round", 0),
+        new Dictionary<string, double> { [CallerMode.Nanoseconds.Key] = cost.Nanoseconds, [CallerMode.Bytes.Key] = cost.Bytes });
+}
