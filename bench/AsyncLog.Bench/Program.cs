@@ -1,9 +1,21 @@
 using AsyncLog.Bench;
 
 var command = args.Length == 0 ? "help" : args[0];
-var arguments = new BenchArguments(args.Skip(1));
-return command switch
+try
 {
-    CallerRun.Command => CallerRun.Run(arguments),
-    _ => ModeCatalogue.Find(command) is { } mode ? ModeCommand.Run([mode], arguments) : Usage.Print(),
-};
+    var arguments = new BenchArguments(args.Skip(1));
+    return command switch
+    {
+        CallerRun.Command => CallerRun.Run(arguments),
+        EvenRun.Command => EvenRun.Run(arguments),
+        SaturateRun.Command => SaturateRun.Run(arguments),
+        FilesRun.Command => FilesRun.Run(arguments),
+        IdleRun.Command => IdleRun.Run(arguments),
+        _ => ModeCatalogue.Find(command) is { } mode ? ModeCommand.Run([mode], arguments) : Usage.Print(),
+    };
+}
+catch (Exception exception) when (exception is InvalidOperationException or ArgumentException or FormatException)
+{
+    Console.Error.WriteLine(exception.Message);
+    return 3;
+}

@@ -6,6 +6,8 @@ namespace AsyncLog.Bench;
 /// <summary>Rounds over all runs of all modes, one process after the other, so that drift of the machine hits all alike.</summary>
 internal sealed class Rounds(string root, string? jsonFile)
 {
+    private const int Attempts = 3;
+
     /// <summary>What was measured.</summary>
     public List<BenchResult> Results { get; } = [];
 
@@ -25,25 +27,45 @@ internal sealed class Rounds(string root, string? jsonFile)
         }
     }
 
+    // A busy moment of the machine fills a short queue: such a run is no result, and another attempt is fair to everybody.
     private void Execute(IRun run, int round)
+    {
+        var failure = "";
+        for (var attempt = 1; attempt <= Attempts; attempt++)
+        {
+            try
+            {
+                Keep(ExecuteOnce(run, round));
+                return;
+            }
+            catch (InvalidOperationException exception)
+            {
+                failure = string.Create(CultureInfo.InvariantCulture, $"round {round}, {run.Title}: {exception.Message.Trim()}");
+                Console.Error.WriteLine(failure);
+            }
+        }
+
+        Failures.Add(failure);
+    }
+
+    private IReadOnlyList<BenchResult> ExecuteOnce(IRun run, int round)
     {
         var directory = Path.Combine(root, "run");
         Directory.CreateDirectory(directory);
         try
         {
-            var results = run.Execute(directory, round);
-            Results.AddRange(results);
-            if (jsonFile is not null)
-                File.AppendAllLines(jsonFile, results.Select(static result => JsonSerializer.Serialize(result)));
-        }
-        catch (InvalidOperationException exception)
-        {
-            Failures.Add(string.Create(CultureInfo.InvariantCulture, $"round {round}, {run.Title}: {exception.Message}"));
-            Console.Error.WriteLine(Failures[^1]);
+            return run.Execute(directory, round);
         }
         finally
         {
             Directory.Delete(directory, recursive: true);
         }
+    }
+
+    private void Keep(IReadOnlyList<BenchResult> results)
+    {
+        Results.AddRange(results);
+        if (jsonFile is not null)
+            File.AppendAllLines(jsonFile, results.Select(static result => JsonSerializer.Serialize(result)));
     }
 }

@@ -38,6 +38,12 @@ internal sealed class ConsoleLibrary(LibrarySetup setup, int queueLength) : ILib
         while (Length() != before);
     }
 
+    // standard output stays open; it appends, so that it goes on at the beginning
+    public void RemoveFiles()
+    {
+        using var file = _output.Open(FileMode.Truncate);
+    }
+
     public void Dispose()
     {
         // the container owns everything

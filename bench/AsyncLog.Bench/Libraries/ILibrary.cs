@@ -21,6 +21,13 @@ internal interface ILibrary : IDisposable
         // most that write nothing have no queue
     }
 
+    /// <summary>Takes the files away, so that the next load meets none.</summary>
+    void RemoveFiles()
+    {
+        foreach (var file in Files)
+            File.Delete(file);
+    }
+
     /// <summary>Throws unless exactly what was logged came out. Called after dispose.</summary>
     void Verify(WrittenLines expected)
     {

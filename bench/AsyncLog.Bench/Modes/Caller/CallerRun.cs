@@ -8,7 +8,6 @@ internal static class CallerRun
     // Spread over time: the runtime optimises in steps, each after a tenth of a second without new code, and a fast library is through with
     // any number of calls before the first step.
     private const int WarmUpRounds = 25;
-    private const int WarmUpPause = 120;
     private const int WarmUpCalls = 4_096;
 
     public static int Run(BenchArguments arguments)
@@ -26,9 +25,7 @@ internal static class CallerRun
             [
                 .. from load in arguments.Text("loads", CallerMode.Sustained).Split(',')
                    from style in CallStyle.All
-                   select Result(arguments, load, style, load == CallerMode.Burst
-                       ? meter.Burst(style, arguments.Number("calls", 4_096), burst)
-                       : meter.Sustained(style, arguments.Number("calls", 4_096), arguments.Number("rate", 100_000), arguments.Number("group", 10))),
+                   select Result(arguments, load, style, Measure(meter, arguments, load, style, burst)),
             ];
             expected = meter.Expected;
         }
@@ -38,13 +35,22 @@ internal static class CallerRun
         return 0;
     }
 
+    private static CallCost Measure(CallMeter meter, BenchArguments arguments, string load, CallStyle style, int burst)
+    {
+        var calls = arguments.Number("calls", 4_096);
+        // a call that writes nothing has no worker to run beside
+        return load == CallerMode.Burst || !style.Writes
+            ? meter.Burst(style, calls, burst)
+            : meter.Sustained(style, calls, arguments.Number("rate", 50_000), arguments.Number("group", 10));
+    }
+
     private static void WarmUp(CallMeter meter, int burst)
     {
         for (var round = 0; round < WarmUpRounds; round++)
         {
             foreach (var style in CallStyle.All)
                 meter.Burst(style, WarmUpCalls, burst);
-            Thread.Sleep(WarmUpPause);
+            Thread.Sleep(AsyncLog.Bench.WarmUp.Pause);
         }
     }
 

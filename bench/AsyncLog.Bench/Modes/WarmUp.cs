@@ -1,0 +1,28 @@
+namespace AsyncLog.Bench;
+
+/// <summary>Calls without measuring, until the code is compiled for good.</summary>
+/// <remarks>Spread over time: the runtime optimises in steps, each after a tenth of a second without new code, and a fast library is through
+/// with any number of calls before the first step.</remarks>
+internal static class WarmUp
+{
+    public const int Pause = 120;
+    private const int Rounds = 25;
+    private const int Calls = 2_048;
+
+    /// <summary>Logs to a library of its own and takes its files away.</summary>
+    public static void With(string library, string directory)
+    {
+        using var warm = LibraryCatalogue.Create(library, new LibrarySetup(directory, Drops: false));
+        using (var host = new LoggerHost(warm))
+        {
+            for (var round = 0; round < Rounds; round++)
+            {
+                for (var n = 0; n < Calls; n++)
+                    OrderLog.Generated(host.Logger, OrderNumbers.At(n));
+                Thread.Sleep(Pause);
+            }
+        }
+
+        warm.RemoveFiles();
+    }
+}
