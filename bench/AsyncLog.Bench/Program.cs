@@ -6,12 +6,14 @@ try
     var arguments = new BenchArguments(args.Skip(1));
     return command switch
     {
+        ReportCommand.Command => ReportCommand.Run(arguments),
         CallerRun.Command => CallerRun.Run(arguments),
         EvenRun.Command => EvenRun.Run(arguments),
         SaturateRun.Command => SaturateRun.Run(arguments),
         FilesRun.Command => FilesRun.Run(arguments),
         IdleRun.Command => IdleRun.Run(arguments),
-        _ => ModeCatalogue.Find(command) is { } mode ? ModeCommand.Run([mode], arguments) : Usage.Print(),
+        WebApp.Command => WebApp.Run(arguments),
+        _ => ModeCatalogue.Find(command) is { } mode ? ModeCommand.Run(mode, arguments) : Usage.Print(),
     };
 }
 catch (Exception exception) when (exception is InvalidOperationException or ArgumentException or FormatException)

@@ -38,7 +38,7 @@ internal sealed class Rounds(string root, string? jsonFile)
                 Keep(ExecuteOnce(run, round));
                 return;
             }
-            catch (InvalidOperationException exception)
+            catch (Exception exception) when (exception is InvalidOperationException or IOException or JsonException or FormatException or KeyNotFoundException)
             {
                 failure = string.Create(CultureInfo.InvariantCulture, $"round {round}, {run.Title}: {exception.Message.Trim()}");
                 Console.Error.WriteLine(failure);

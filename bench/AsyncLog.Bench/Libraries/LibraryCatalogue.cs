@@ -5,6 +5,7 @@ internal static class LibraryCatalogue
 {
     private static readonly Dictionary<string, Func<LibrarySetup, ILibrary>> Factories = new(StringComparer.Ordinal)
     {
+        ["none"] = static _ => new NothingLibrary(),
         ["no-op"] = static _ => new NoOpLibrary(),
         ["asynclog-text"] = static setup => new AsyncLogLibrary(setup, "Text", instances: 1),
         ["asynclog-json"] = static setup => new AsyncLogLibrary(setup, "Json", instances: 1),

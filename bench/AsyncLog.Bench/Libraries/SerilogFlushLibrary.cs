@@ -1,6 +1,7 @@
 using System.Globalization;
 using Microsoft.Extensions.Logging;
 using Serilog;
+using Serilog.Events;
 
 namespace AsyncLog.Bench;
 
@@ -12,6 +13,8 @@ internal sealed class SerilogFlushLibrary(LibrarySetup setup) : ILibrary
     public void AddTo(ILoggingBuilder builder) => builder.AddSerilog(
         new LoggerConfiguration()
             .MinimumLevel.Information()
+            // its provider passes MEL's filters by: without this the web mode would have the framework's own lines
+            .MinimumLevel.Override("Microsoft", LogEventLevel.Warning)
             .WriteTo.File(
                 Files[0],
                 outputTemplate: SerilogLibrary.Line,
