@@ -37,7 +37,7 @@ internal static class Usage
 
             options of all modes
                 --rounds N         interleaved rounds (10)
-                --quick            small counts and two rounds: shows that it works, measures nothing
+                --quick            small counts, short warm-up, two rounds: shows that it works, measures nothing
                 --libraries A,B    only these
                 --directory D      where the log files go, below it in a folder of their own (the temporary folder)
                 --json FILE        appends one JSON line per result

@@ -4,7 +4,7 @@ using System.Text.Json;
 namespace AsyncLog.Bench;
 
 /// <summary>A run of this program with a child command, which leaves its results as JSON lines.</summary>
-internal sealed record ChildRun(string Command, string Library, IReadOnlyList<string> Arguments, bool ServerGc) : IRun
+internal sealed record ChildRun(string Command, string Library, IReadOnlyList<string> Arguments, BenchArguments Wanted) : IRun
 {
     private const string Results = "results.jsonl";
 
@@ -13,9 +13,9 @@ internal sealed record ChildRun(string Command, string Library, IReadOnlyList<st
     public IReadOnlyList<BenchResult> Execute(string directory, int round)
     {
         ChildProcess.Run(
-            [Command, "--library", Library, "--directory", directory, "--round", round.ToString(CultureInfo.InvariantCulture), .. Arguments],
+            [Command, "--library", Library, "--directory", directory, "--round", round.ToString(CultureInfo.InvariantCulture), .. Arguments, .. Wanted.Has("quick") ? ["--quick"] : Array.Empty<string>()],
             directory,
-            ServerGc);
+            Wanted.Has("server-gc"));
         return [.. File.ReadLines(Path.Combine(directory, Results)).Select(static line => JsonSerializer.Deserialize<BenchResult>(line)!)];
     }
 

@@ -7,6 +7,8 @@ internal sealed class NativePeers
 {
     private const string Jars = "/usr/share/java/log4j-api.jar:/usr/share/java/log4j-core.jar:/usr/share/java/disruptor.jar";
 
+    private const string JavaProgram = "Log4jBench";
+
     private readonly string _source = Path.Combine(Repository.Root, "bench", "native");
     private readonly string _target = Directory.CreateDirectory(Path.Combine(Repository.Root, "artifacts", "bench-native")).FullName;
 
@@ -34,15 +36,17 @@ internal sealed class NativePeers
             "-Dlog4j2.enableThreadlocals=true", "-Dlog4j2.asyncLoggerRingBufferSize=" + parts[1],
             "-Dlog4j2.asyncLoggerWaitStrategy=" + (parts.Length > 2 ? "Sleep" : "Timeout"),
             "-Dlog4j2.configurationFile=" + Path.Combine(_source, "log4j2.xml"), "-Dbench.file=" + file,
-            "-cp", $"{_target}:{Jars}", "Log4jBench",
+            "-cp", $"{_target}:{Jars}", JavaProgram,
         ];
     }
 
     private bool TryBuild(string program)
     {
+        if (IsBuilt(program))
+            return true;
         string[] command = program switch
         {
-            "log4j2" => ["javac", "-cp", Jars, "-d", _target, Path.Combine(_source, "Log4jBench.java")],
+            "log4j2" => ["javac", "-cp", Jars, "-d", _target, Path.Combine(_source, JavaProgram + ".java")],
             "spdlog" => [.. Cpp(program), "-DSPDLOG_COMPILED_LIB", "-DSPDLOG_FMT_EXTERNAL", "-lspdlog", "-lfmt"],
             _ => Cpp(program),
         };
@@ -50,6 +54,13 @@ internal sealed class NativePeers
         if (problem is not null)
             Console.Error.WriteLine($"{program} is left out: {problem}");
         return problem is null;
+    }
+
+    // newer than every source
+    private bool IsBuilt(string program)
+    {
+        var built = Path.Combine(_target, program == "log4j2" ? JavaProgram + ".class" : program);
+        return File.Exists(built) && Directory.EnumerateFiles(_source).All(source => File.GetLastWriteTimeUtc(source) < File.GetLastWriteTimeUtc(built));
     }
 
     private string[] Cpp(string program) => ["g++", "-std=c++17", "-O3", "-DNDEBUG", "-pthread", "-o", Path.Combine(_target, program), Path.Combine(_source, program + ".cpp")];

@@ -50,7 +50,7 @@ internal sealed class CallerMode : IMode
             "--burst", arguments.Text("burst", "4096"), "--rate", arguments.Text("rate", "50000"), "--group", arguments.Text("group", "10"),
             "--loads", arguments.Has("sustained") ? Sustained : arguments.Text("loads", $"{Sustained},{Burst}"),
         ];
-        return [.. arguments.Choose(Libraries).Select(library => new ChildRun(CallerRun.Command, library, options, arguments.Has("server-gc")))];
+        return [.. arguments.Choose(Libraries).Select(library => new ChildRun(CallerRun.Command, library, options, arguments))];
     }
 
     private static Gate Gate(CallStyle style, string[] peers, double must, double goal)

@@ -5,9 +5,6 @@ internal static class CallerRun
 {
     public const string Command = "caller-run";
 
-    // Spread over time: the runtime optimises in steps, each after a tenth of a second without new code, and a fast library is through with
-    // any number of calls before the first step.
-    private const int WarmUpRounds = 25;
     private const int WarmUpCalls = 4_096;
 
     public static int Run(BenchArguments arguments)
@@ -20,7 +17,7 @@ internal static class CallerRun
         {
             var meter = new CallMeter(host);
             var burst = Math.Min(arguments.Number("burst", 4_096), library.Room);
-            WarmUp(meter, burst);
+            CallUnmeasured(meter, burst, WarmUp.Rounds(arguments));
             results =
             [
                 .. from load in arguments.Text("loads", CallerMode.Sustained).Split(',')
@@ -44,13 +41,13 @@ internal static class CallerRun
             : meter.Sustained(style, calls, arguments.Number("rate", 50_000), arguments.Number("group", 10));
     }
 
-    private static void WarmUp(CallMeter meter, int burst)
+    private static void CallUnmeasured(CallMeter meter, int burst, int rounds)
     {
-        for (var round = 0; round < WarmUpRounds; round++)
+        for (var round = 0; round < rounds; round++)
         {
             foreach (var style in CallStyle.All)
                 meter.Burst(style, WarmUpCalls, burst);
-            Thread.Sleep(AsyncLog.Bench.WarmUp.Pause);
+            Thread.Sleep(WarmUp.Pause);
         }
     }
 

@@ -62,7 +62,7 @@ internal sealed class EvenMode : IMode
                    EvenRun.Command,
                    library,
                    ["--rate", rate.ToString(CultureInfo.InvariantCulture), "--seconds", seconds.ToString(CultureInfo.InvariantCulture)],
-                   arguments.Has("server-gc")),
+                   arguments),
         ];
     }
 

@@ -7,7 +7,6 @@ internal static class EvenRun
 {
     public const string Command = "even-run";
     private const int WarmUpCalls = 2_000;
-    private const int WarmUpRounds = 25;
 
     public static int Run(BenchArguments arguments)
     {
@@ -20,7 +19,7 @@ internal static class EvenRun
         using (var host = new LoggerHost(library))
         {
             var warmUp = new PacedLoad(host, 20_000);
-            for (var round = 0; round < WarmUpRounds; round++)
+            for (var round = 0; round < WarmUp.Rounds(arguments); round++)
             {
                 warmUp.Run(WarmUpCalls);
                 Thread.Sleep(WarmUp.Pause);

@@ -26,7 +26,7 @@ internal sealed class FilesMode : IMode
     [
         .. from count in arguments.Numbers("counts", arguments.Has("quick") ? "10000" : "100000,1000000")
            from library in arguments.Choose(Libraries)
-           select new ChildRun(FilesRun.Command, library, ["--count", count.ToString(CultureInfo.InvariantCulture)], arguments.Has("server-gc")),
+           select new ChildRun(FilesRun.Command, library, ["--count", count.ToString(CultureInfo.InvariantCulture)], arguments),
     ];
 
     private static Gate Gate(int count)

@@ -36,6 +36,6 @@ internal sealed class IdleMode : IMode
             "--seconds", arguments.Number("seconds", arguments.Quick(5, 2)).ToString(CultureInfo.InvariantCulture),
             "--probes", arguments.Number("probes", arguments.Quick(5, 2)).ToString(CultureInfo.InvariantCulture),
         ];
-        return [.. arguments.Choose(Libraries).Select(library => new ChildRun(IdleRun.Command, library, options, arguments.Has("server-gc")))];
+        return [.. arguments.Choose(Libraries).Select(library => new ChildRun(IdleRun.Command, library, options, arguments))];
     }
 }

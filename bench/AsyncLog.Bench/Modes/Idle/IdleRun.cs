@@ -6,7 +6,6 @@ namespace AsyncLog.Bench;
 internal static class IdleRun
 {
     public const string Command = "idle-run";
-    private const int WarmUpCalls = 25;
     private static readonly TimeSpan Settling = TimeSpan.FromSeconds(2);
     private static readonly TimeSpan Silence = TimeSpan.FromMilliseconds(1_500);
     private static readonly TimeSpan LongestWait = TimeSpan.FromSeconds(5);
@@ -20,7 +19,7 @@ internal static class IdleRun
         var calls = 0;
         using (var host = new LoggerHost(library))
         {
-            for (; calls < WarmUpCalls; calls++)
+            for (; calls < WarmUp.Rounds(arguments); calls++)
             {
                 OrderLog.Generated(host.Logger, OrderNumbers.At(calls));
                 Thread.Sleep(WarmUp.Pause);

@@ -46,7 +46,7 @@ internal sealed class SaturateMode : IMode
         if (!arguments.Has("existing-pages"))
         {
             runs.AddRange(arguments.Choose(Managed).Select(library => Child(library, threads, count, existingPages: false, arguments)));
-            runs.AddRange(arguments.Choose(peers.Available(Native)).SelectMany(library => threads.Select(number => new NativeRun(peers, library, number, count))));
+            runs.AddRange(peers.Available(arguments.Choose(Native)).SelectMany(library => threads.Select(number => new NativeRun(peers, library, number, count))));
         }
 
         runs.AddRange(arguments.Choose(arguments.Has("existing-pages") ? Managed : [Ours]).Select(library => Child(library, threads, count, existingPages: true, arguments)));
@@ -60,7 +60,7 @@ internal sealed class SaturateMode : IMode
             "--threads", string.Join(',', threads.Select(static number => number.ToString(CultureInfo.InvariantCulture))),
             "--count", count.ToString(CultureInfo.InvariantCulture), .. existingPages ? ["--existing-pages"] : Array.Empty<string>(),
         ],
-        arguments.Has("server-gc"));
+        arguments);
 
     private static Gate Throughput(int threads, string[] peers, double must, double goal)
         => Gate(LoadOf(threads, existingPages: false), peers, must, goal) with { AtLeast = true };

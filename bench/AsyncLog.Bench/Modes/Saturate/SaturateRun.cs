@@ -14,7 +14,7 @@ internal static class SaturateRun
         var directory = arguments.Text("directory", ".");
         var existingPages = arguments.Has("existing-pages");
         var name = arguments.Text("library", "no-op");
-        WarmUp.With(name, directory);
+        WarmUp.With(name, directory, arguments);
         var place = existingPages ? Path.Combine(MemoryFiles, "asynclog-bench-" + Environment.ProcessId.ToString(CultureInfo.InvariantCulture)) : directory;
         Directory.CreateDirectory(place);
         try
