@@ -12,15 +12,48 @@ public final class Log4jBench {
     public static void main(String[] arguments) throws Exception {
         int threads = 1;
         int count = 1000;
+        long rate = 0;
+        int group = 10;
         for (int n = 0; n + 1 < arguments.length; n += 2) {
             if (arguments[n].equals("--threads")) threads = Integer.parseInt(arguments[n + 1]);
             if (arguments[n].equals("--count")) count = Integer.parseInt(arguments[n + 1]);
+            if (arguments[n].equals("--rate")) rate = Long.parseLong(arguments[n + 1]);
+            if (arguments[n].equals("--group")) group = Integer.parseInt(arguments[n + 1]);
         }
         long warm = 0;
         for (int round = 0; round < WARM_UP_ROUNDS; round++) {
             warm += log(threads, WARM_UP_COUNT / threads);
             Thread.sleep(400);
         }
+        long warmLines = (long) WARM_UP_ROUNDS * (WARM_UP_COUNT / threads * threads);
+        if (rate > 0) callAtPace(count, rate, group, warmLines, warm);
+        else saturate(threads, count, warmLines, warm);
+    }
+
+    /** Mode caller: the time in the calls alone, a few between two looks at the clock. */
+    private static void callAtPace(int count, long rate, int group, long warmLines, long warmSum) {
+        paced(count, rate, group);
+        long spent = paced(count, rate, group);
+        LogManager.shutdown();
+        long calls = (count + group - 1) / group * (long) group;
+        long sum = 0;
+        for (long n = 0; n < calls; n++) sum += 2L * order(n);
+        System.out.printf(java.util.Locale.ROOT, "lines %d%nsum %d%nnanoseconds %.3f%n", warmLines + 2 * calls, warmSum + sum, (double) spent / calls);
+    }
+
+    private static long paced(int count, long rate, int group) {
+        long spent = 0;
+        long start = System.nanoTime();
+        for (long done = 0; done < count; done += group) {
+            long now;
+            while ((now = System.nanoTime()) - start < done * 1_000_000_000L / rate) Thread.onSpinWait();
+            for (long n = done; n < done + group; n++) one(order(n));
+            spent += System.nanoTime() - now;
+        }
+        return spent;
+    }
+
+    private static void saturate(int threads, int count, long warmLines, long warm) throws InterruptedException {
         int share = count / threads;
         OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
         long cpu = system.getProcessCpuTime();
@@ -30,7 +63,7 @@ public final class Log4jBench {
         LogManager.shutdown();
         long elapsed = System.nanoTime() - start;
         cpu = system.getProcessCpuTime() - cpu;
-        long lines = (long) WARM_UP_ROUNDS * (WARM_UP_COUNT / threads * threads) + (long) share * threads;
+        long lines = warmLines + (long) share * threads;
         System.out.printf(java.util.Locale.ROOT, "records %d%nlines %d%nsum %d%nseconds %.9f%nproducerSeconds %.9f%ncpuSeconds %.9f%n",
                 share * threads, lines, warm + sum, elapsed / 1e9, produced / 1e9, cpu / 1e9);
     }

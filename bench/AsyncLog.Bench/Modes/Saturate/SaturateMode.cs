@@ -46,7 +46,7 @@ internal sealed class SaturateMode : IMode
         if (!arguments.Has("existing-pages"))
         {
             runs.AddRange(arguments.Choose(Managed).Select(library => Child(library, threads, count, existingPages: false, arguments)));
-            runs.AddRange(peers.Available(arguments.Choose(Native)).SelectMany(library => threads.Select(number => new NativeRun(peers, library, number, count))));
+            runs.AddRange(peers.Available(arguments.Choose(Native)).SelectMany(library => threads.Select(number => Program(peers, library, number, count))));
         }
 
         runs.AddRange(arguments.Choose(arguments.Has("existing-pages") ? Managed : [Ours]).Select(library => Child(library, threads, count, existingPages: true, arguments)));
@@ -61,6 +61,20 @@ internal sealed class SaturateMode : IMode
             "--count", count.ToString(CultureInfo.InvariantCulture), .. existingPages ? ["--existing-pages"] : Array.Empty<string>(),
         ],
         arguments);
+
+    private static NativeRun Program(NativePeers peers, string library, int threads, int count) => new(
+        peers,
+        library,
+        ["--threads", threads.ToString(CultureInfo.InvariantCulture), "--count", count.ToString(CultureInfo.InvariantCulture)],
+        "saturate",
+        LoadOf(threads, existingPages: false),
+        static printed => new Dictionary<string, double>
+        {
+            [Bench.Figures.RecordsPerSecond.Key] = printed["records"] / printed["seconds"],
+            [Bench.Figures.CpuPerRecord.Key] = printed["cpuSeconds"] * 1e9 / printed["records"],
+            [Bench.Figures.Seconds.Key] = printed["seconds"],
+            [ProducerSeconds.Key] = printed["producerSeconds"],
+        });
 
     private static Gate Throughput(int threads, string[] peers, double must, double goal)
         => Gate(LoadOf(threads, existingPages: false), peers, must, goal) with { AtLeast = true };
