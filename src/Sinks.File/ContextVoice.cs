@@ -12,4 +12,6 @@ internal sealed class ContextVoice(SinkContext context) : IFileVoice
     public void CountError(string errorType) => context.CountError(errorType);
 
     public void SetTarget(string target) => context.SetTarget(target);
+
+    public void Wake() => context.Wake();
 }

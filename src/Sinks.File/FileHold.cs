@@ -57,6 +57,10 @@ internal sealed class FileHold(IByteFiles files, IFileVoice voice, FileOpener op
         return FollowNow(settings, active, reference, isBegun ? batch : null);
     }
 
+    /// <summary>The same at once, because somebody says so.</summary>
+    public ActiveFile FollowNow(FileSinkSettings settings, ActiveFile active, DateTimeOffset reference, ReopenReason reason) =>
+        active.Look(files) == PathState.Same ? active : Reopen(settings, active, reason, reference);
+
     /// <summary>The same at once.</summary>
     public ActiveFile FollowNow(FileSinkSettings settings, ActiveFile active, DateTimeOffset reference, LogBatch? begun = null)
     {

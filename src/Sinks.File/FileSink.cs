@@ -10,6 +10,8 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink
     private readonly FileHold _hold;
     private readonly FileNameOwners _owners;
     private readonly TimeProvider _time;
+    private readonly FileRequests _requests = new();
+    private readonly IDisposable? _signal;
 
     // Worker only.
     private FileSinkSettings _settings;
@@ -30,20 +32,36 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink
         _time = voice.TimeProvider;
         var opener = new FileOpener(files, _time);
         _rolls = new FileRolls(new FileRoller(files, opener, _time), voice, Counters);
-        _cleaning = new FileCleaning(new RetentionPass(files, voice, Counters, owners, this), _time, background);
+        _cleaning = new FileCleaning(files, voice, Counters, owners, this, background);
         _hold = new FileHold(files, voice, opener, _rolls, _cleaning, Counters, isReload);
         owners.Set(this, settings);
         voice.SetTarget(settings.PathOf(settings.Names.ActiveName(settings.PeriodOf(_time.GetUtcNow(), _time).Start)));
         if (files.Limitation is { } limitation)
             voice.Report(SelfReportLevel.Info, "platform", limitation);
+        if (settings.ReopensOnSignal)
+            _signal = ReopenSignal.TryRegister(this, voice);
     }
+
+    public TimeProvider TimeProvider => _time;
+
+    /// <summary>Whether it was disposed. Any thread.</summary>
+    public bool HasEnded => _requests.IsClosed;
 
     /// <summary>What happened to the files.</summary>
     public FileCounters Counters { get; } = new();
 
     /// <inheritdoc/>
     public DateTimeOffset? NextDue =>
-        _hold.Active is { } active ? Earlier(_rolls.NextDue(active), _cleaning.NextDue) : _rolls.RetryAt;
+        _requests.IsAny ? _time.GetUtcNow() : _hold.Active is { } active ? Earlier(_rolls.NextDue(active), _cleaning.NextDue) : _rolls.RetryAt;
+
+    /// <summary>Any thread: asks the worker for something at the next record boundary.</summary>
+    /// <returns>Whether it was done.</returns>
+    public Task<bool> Ask(FileRequest request)
+    {
+        Task<bool> answer = _requests.Ask(request);
+        _voice.Wake();
+        return answer;
+    }
 
     /// <inheritdoc/>
     public ValueTask OpenAsync(CancellationToken cancellationToken)
@@ -59,6 +77,8 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink
             return default;
         DateTimeOffset first = batch[0].Timestamp;
         ActiveFile active = _hold.Follow(_settings, _hold.Open(_settings, first), first, batch);
+        if (_requests.IsAny && ActiveFile.BegunOf(batch) == 0)
+            active = Serve(first);
         while (batch.Count > 0)
         {
             FileCut cut = _rolls.Cut(batch, active, _settings);
@@ -76,7 +96,8 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink
     public ValueTask RunDueAsync(CancellationToken cancellationToken)
     {
         DateTimeOffset now = _time.GetUtcNow();
-        ActiveFile active = _hold.Open(_settings, now);
+        _hold.Open(_settings, now);
+        ActiveFile active = Serve(now);
         if (_rolls.DueReason(active) is { } reason)
             Roll(active, reason, now);
         _cleaning.RunIfDue(_settings, _hold.Active!.Path);
@@ -87,7 +108,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink
     public void Apply(FileSinkSettings settings)
     {
         bool isOtherInterval = settings.Interval != _settings.Interval || settings.UsesUtc != _settings.UsesUtc;
-        bool isOtherCount = settings.CountLimit != _settings.CountLimit;
+        bool cleansOtherwise = !settings.CleansAs(_settings);
         _settings = settings;
         _owners.Set(this, settings);
         if (_hold.Active is not { } active)
@@ -95,7 +116,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink
         active.Use(settings);
         if (isOtherInterval)
             active.Period = settings.PeriodOf(_time.GetUtcNow(), _time);
-        if (isOtherCount)
+        if (cleansOtherwise)
             _cleaning.Ask(settings, active.Path);
     }
 
@@ -105,7 +126,9 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink
     /// <inheritdoc/>
     public ValueTask DisposeAsync()
     {
-        _cleaning.Forget();
+        _signal?.Dispose();
+        _requests.Close();
+        _cleaning.Stop();
         _owners.Remove(this);
         _hold.Dispose();
         return default;
@@ -133,11 +156,22 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink
         }
     }
 
-    private void Roll(ActiveFile active, RollReason reason, DateTimeOffset reference)
+    private ActiveFile Serve(DateTimeOffset reference)
+    {
+        _requests.Serve(request =>
+        {
+            ActiveFile active = _hold.FollowNow(_settings, _hold.Open(_settings, reference), reference, ReopenReason.Signal);
+            return request != FileRequest.Roll || active.Size == 0 || Roll(active, RollReason.Request, reference) != RollOutcome.Failed;
+        });
+        return _hold.Active!;
+    }
+
+    private RollOutcome Roll(ActiveFile active, RollReason reason, DateTimeOffset reference)
     {
         if (!ReferenceEquals(_hold.FollowNow(_settings, active, reference), active))
-            return;
-        switch (_rolls.Roll(_settings, active, reason, reference))
+            return RollOutcome.ByAnother;
+        RollResult result = _rolls.Roll(_settings, active, reason, reference);
+        switch (result)
         {
             case { Outcome: RollOutcome.Done, Next: { } next }:
                 _hold.Take(next);
@@ -147,6 +181,8 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink
                 _hold.Reopen(_settings, active, ReopenReason.Moved, reference);
                 break;
         }
+
+        return result.Outcome;
     }
 
     private static DateTimeOffset? Earlier(DateTimeOffset? left, DateTimeOffset? right) => !(left <= right) ? right ?? left : left;

@@ -12,4 +12,7 @@ internal interface IFileVoice
     void CountError(string errorType);
 
     void SetTarget(string target);
+
+    /// <summary>Lets the worker look again when the sink is due.</summary>
+    void Wake();
 }

@@ -7,4 +7,5 @@ internal enum RollReason
     Size,
     Startup,
     Configuration,
+    Request,
 }
