@@ -32,6 +32,10 @@ public sealed class SinkType<TOptions>(string name, Func<TOptions, SinkContext, 
     /// <value>Default <c>Text</c>, <c>Json</c> and <c>Clef</c>.</value>
     public IReadOnlyList<string> Formats { get; init; } = ["Text", "Json", "Clef"];
 
+    /// <summary>Whether <see cref="SinkOptions.Format"/> may also name a formatter that the application registered.</summary>
+    /// <value>Default true; false for a sink whose wire form is its own.</value>
+    public bool AcceptsFormatters { get; init; } = true;
+
     /// <summary>The option that says where records go, for messages about two instances with one destination.</summary>
     /// <value>Default <c>Path</c>.</value>
     public string TargetKey { get; init; } = "Path";

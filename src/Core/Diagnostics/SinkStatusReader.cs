@@ -28,6 +28,7 @@ internal static class SinkStatusReader
             Written = metrics.Written,
             Drops = DropsOf(metrics),
             Truncated = metrics.Truncated,
+            PropertiesLeftOut = metrics.PropertiesLeftOut,
             RenderErrors = metrics.RenderErrors,
             OutputBytes = metrics.OutputBytes,
             Errors = new Dictionary<string, long>(metrics.Errors, StringComparer.Ordinal),
