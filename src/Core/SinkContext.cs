@@ -43,6 +43,13 @@ public sealed class SinkContext
     /// <param name="errorType">Its class (observability.md OB-23).</param>
     public void CountError(string errorType) => _instance.Metrics.CountError(errorType);
 
+    /// <summary>Counts records that were written and of which it became known later that they may not have arrived. They stay counted as written.</summary>
+    /// <param name="records">How many; an upper bound.</param>
+    public void CountUncertain(int records) => _instance.Metrics.AddUncertain(records);
+
+    /// <summary>Counts a record that the sink had to cut; those that the formatter cut are counted already.</summary>
+    public void CountTruncated() => _instance.Metrics.RecordTruncated();
+
     /// <summary>Sets the target shown in status and start-up line.</summary>
     /// <param name="target">A path, or an endpoint without credentials.</param>
     public void SetTarget(string target) => _instance.Target = target;
