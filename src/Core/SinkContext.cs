@@ -50,6 +50,10 @@ public sealed class SinkContext
     /// <summary>Counts a record that the sink had to cut; those that the formatter cut are counted already.</summary>
     public void CountTruncated() => _instance.Metrics.RecordTruncated();
 
+    /// <summary>Counts properties that the sink had to leave out of a record; those that the formatter left out are counted already.</summary>
+    /// <param name="properties">How many.</param>
+    public void CountLeftOut(int properties) => _instance.Metrics.LeftOut(properties);
+
     /// <summary>Sets the target shown in status and start-up line.</summary>
     /// <param name="target">A path, or an endpoint without credentials.</param>
     public void SetTarget(string target) => _instance.Target = target;

@@ -72,6 +72,9 @@ public sealed record SinkStatus
     /// <summary>Records delivered but cut.</summary>
     public required long Truncated { get; init; }
 
+    /// <summary>Properties left out of accepted records because of a size limit (syslog parameters).</summary>
+    public required long PropertiesLeftOut { get; init; }
+
     /// <summary>Placeholders written instead of values.</summary>
     public required long RenderErrors { get; init; }
 

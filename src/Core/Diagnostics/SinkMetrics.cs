@@ -19,6 +19,7 @@ internal sealed class SinkMetrics
     private readonly ConcurrentDictionary<string, long> _errors = new(StringComparer.Ordinal);
     private long _drops;
     private long _truncated;
+    private long _propertiesLeftOut;
     private long _renderErrors;
     private long _retries;
     private long _uncertain;
@@ -50,6 +51,8 @@ internal sealed class SinkMetrics
 
     public long Truncated => Volatile.Read(ref _truncated);
 
+    public long PropertiesLeftOut => Volatile.Read(ref _propertiesLeftOut);
+
     public long RenderErrors => Volatile.Read(ref _renderErrors);
 
     public long Retries => Volatile.Read(ref _retries);
@@ -70,6 +73,8 @@ internal sealed class SinkMetrics
     }
 
     public void RecordTruncated() => Interlocked.Increment(ref _truncated);
+
+    public void LeftOut(int properties) => Interlocked.Add(ref _propertiesLeftOut, properties);
 
     public void RenderFailed(int count) => Interlocked.Add(ref _renderErrors, count);
 

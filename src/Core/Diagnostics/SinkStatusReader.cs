@@ -29,6 +29,7 @@ internal static class SinkStatusReader
             Uncertain = metrics.Uncertain,
             Drops = DropsOf(metrics),
             Truncated = metrics.Truncated,
+            PropertiesLeftOut = metrics.PropertiesLeftOut,
             RenderErrors = metrics.RenderErrors,
             OutputBytes = metrics.OutputBytes,
             Errors = new Dictionary<string, long>(metrics.Errors, StringComparer.Ordinal),

@@ -15,5 +15,7 @@ internal sealed class ContextTransportVoice(SinkContext context) : ITransportVoi
     {
         if (isFirstCut)
             context.CountTruncated();
+        if (droppedParameters > 0)
+            context.CountLeftOut(droppedParameters);
     }
 }
