@@ -11,13 +11,22 @@ internal static class SyslogSinkFactory
 
     /// <param name="options">Resolved options: endpoint, limit and time-outs are set.</param>
     /// <param name="context">The instance.</param>
-    public static ILogSink Create(AsyncSyslogOptions options, SinkContext context)
+    public static ILogSink Create(AsyncSyslogOptions options, SinkContext context) =>
+        Create(options, context, new ContextTransportVoice(context), CreateTransport);
+
+    /// <param name="options">As above.</param>
+    /// <param name="context">The instance.</param>
+    /// <param name="voice">Where trouble is told.</param>
+    /// <param name="createTransport">Makes the transport.</param>
+    public static SyslogSink Create(
+        AsyncSyslogOptions options,
+        SinkContext context,
+        ITransportVoice voice,
+        Func<TransportSettings, SyslogLayout, TransportClock, ITransportVoice, ISyslogTransport> createTransport)
     {
         TransportSettings settings = SettingsOf(options);
         context.SetTarget(settings.Target);
-        var clock = new TransportClock(context.TimeProvider);
-        var voice = new ContextTransportVoice(context);
-        return new SyslogSink(Create(settings, SyslogLayout.From(options), clock, voice), context.IsReload);
+        return new SyslogSink(createTransport(settings, SyslogLayout.From(options), new TransportClock(context.TimeProvider), voice), context.IsReload);
     }
 
     /// <summary>Puts changed options in force.</summary>
@@ -53,7 +62,8 @@ internal static class SyslogSinkFactory
         };
     }
 
-    private static ISyslogTransport Create(TransportSettings settings, SyslogLayout layout, TransportClock clock, ITransportVoice voice)
+    /// <summary>The transport of the endpoint's scheme.</summary>
+    public static ISyslogTransport CreateTransport(TransportSettings settings, SyslogLayout layout, TransportClock clock, ITransportVoice voice)
     {
         var sequence = new SequenceCounter();
         if (settings.Scheme == SyslogEndpoint.Unix)

@@ -3,6 +3,7 @@ namespace AsyncLog;
 /// <summary>Cuts datagrams that the way to the receiver does not carry, into a buffer of its own.</summary>
 internal sealed class RecordCutter(SyslogLayout layout)
 {
+    private readonly RecordRecut _recut = new(layout);
     private byte[] _buffer = [];
 
     /// <summary>Whether a record bears the mark of a cut. One that was cut before is not counted as truncated again.</summary>
@@ -18,6 +19,6 @@ internal sealed class RecordCutter(SyslogLayout layout)
             return default;
         if (_buffer.Length < limit)
             _buffer = new byte[limit];
-        return _buffer.AsSpan(0, RecordRecut.Cut(datagram, limit, layout, _buffer, out droppedParameters));
+        return _buffer.AsSpan(0, _recut.Cut(datagram, limit, _buffer, out droppedParameters));
     }
 }

@@ -61,7 +61,7 @@ public sealed class DatagramTransportTests
     [Fact]
     public void SY_44_Alternating_errors_end()
     {
-        var bench = new DatagramBench(["ConnectionRefused", "MessageSize", "ConnectionRefused", "MessageSize", "NoBufferSpaceAvailable"]);
+        var bench = new DatagramBench(["ConnectionRefused", "MessageSize", "ConnectionRefused", "ok"]);
         LogBatch batch = bench.Write(Records.Plain(new string('x', 1500)), Records.Plain("after"));
         Assert.Equal(0, batch.Count);
         Assert.Equal(Records.Plain("after"), Encoding.UTF8.GetString(bench.Sockets.Taken[^1]));

@@ -18,6 +18,9 @@ internal sealed class FakeUdpSockets(IEnumerable<string> results, TransportClock
     /// <summary>Moves the clock while the sender waits for room.</summary>
     public Action<TimeSpan>? Waiting { get; init; }
 
+    /// <summary>Moves the clock with each send.</summary>
+    public Action? Sending { get; init; }
+
     public List<TimeSpan> Waits { get; } = [];
 
     public IPAddress? FirstReachable(IReadOnlyList<IPAddress> addresses, int port) => addresses.Count > 0 ? addresses[0] : null;
@@ -30,6 +33,7 @@ internal sealed class FakeUdpSockets(IEnumerable<string> results, TransportClock
 
     private SocketError Send(byte[] datagram)
     {
+        Sending?.Invoke();
         Sends.Add(datagram);
         string result = _results.TryPeek(out string? next) ? next : "ok";
         if (!result.EndsWith('*'))

@@ -4,34 +4,28 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Tests.Transport;
 
-/// <summary>Options of a sink whose records are the messages as they are.</summary>
-internal sealed class RawOptions : SinkOptions;
-
-/// <summary>Its provider.</summary>
-[ProviderAlias("Raw")]
-internal sealed class RawLoggerProvider(SinkServices<RawOptions> services) : SinkLoggerProvider<RawOptions>(services);
-
-/// <summary>Queue, worker and books of AsyncLog around one transport; a record is the bytes of the message logged.</summary>
-internal sealed class SinkPipeline : IDisposable
+/// <summary>The whole sink, formatter and books included, around a transport of the test or the real one.</summary>
+internal sealed class SyslogPipeline : IDisposable
 {
     private readonly ServiceProvider _services;
 
-    public SinkPipeline(
-        Func<SinkContext, ITransportVoice, ISyslogTransport> transport, Action<RawOptions>? configure = null, TimeProvider? time = null, Backoff? backoff = null)
+    public SyslogPipeline(
+        Action<AsyncSyslogOptions> configure,
+        Func<TransportSettings, SyslogLayout, TransportClock, ITransportVoice, ISyslogTransport>? transport = null,
+        TimeProvider? time = null)
     {
         var services = new ServiceCollection();
         services.AddSingleton(time ?? TimeProvider.System);
-        services.AddLogging(builder => builder.SetMinimumLevel(LogLevel.Trace).AddSink<RawLoggerProvider, RawOptions>(
-            new SinkType<RawOptions>("raw", (_, context) => Sink = new WatchedSink(new SyslogSink(transport(context, new BothVoices(Voice, context)), isReload: false)))
-            {
-                Backoff = _ => backoff ?? new Backoff(TimeSpan.FromMilliseconds(20), TimeSpan.FromMilliseconds(100)),
-                Apply = static (_, _) => { },
-            },
+        services.AddLogging(builder => builder.SetMinimumLevel(LogLevel.Trace).AddSink<AsyncSyslogLoggerProvider, AsyncSyslogOptions>(
+            AsyncSyslogSinkType.Create((options, context) => Sink = new WatchedSink(SyslogSinkFactory.Create(
+                options, context, new BothVoices(Voice, context), transport ?? SyslogSinkFactory.CreateTransport))),
             options =>
             {
-                options.Template = "{Message}";
+                options.HostName = "host-1";
+                options.AppName = "shop";
+                options.ProcId = "4242";
                 options.GapNotices = false;
-                configure?.Invoke(options);
+                configure(options);
             }));
         services.Configure<AsyncLogOptions>(static options =>
         {
@@ -40,7 +34,7 @@ internal sealed class SinkPipeline : IDisposable
             options.SelfReport = SelfReportLevel.Off;
         });
         _services = services.BuildServiceProvider();
-        Logger = _services.GetRequiredService<ILoggerFactory>().CreateLogger("Shop");
+        Logger = _services.GetRequiredService<ILoggerFactory>().CreateLogger("Shop.Cart");
         Control = _services.GetRequiredService<IAsyncLogControl>();
     }
 
@@ -54,13 +48,22 @@ internal sealed class SinkPipeline : IDisposable
 
     public SinkStatus Status => Control.GetStatus().Instances[0];
 
-    public void Log(IEnumerable<string> records)
+    /// <summary>Conditions that an operator was told of, each once an episode: failures of delivery are one condition.</summary>
+    public int ReportedConditions => Voice.Reports.Select(static report => report.Condition).Distinct().Count() + (Sink.Thrown.Count > 0 ? 1 : 0);
+
+    /// <summary>Everything that was told.</summary>
+    public IEnumerable<string> Told => [.. Voice.Reports.Select(static report => report.Message), .. Sink.Thrown.Select(static exception => exception.Message)];
+
+    /// <summary>Logs records whose messages are <c>r0</c>, <c>r1</c>, … filled up to a length.</summary>
+    public void Log(int count, int first = 0, int length = 0)
     {
-        foreach (string record in records)
-            Logger.LogInformation("{Record}", record);
+        for (int i = first; i < first + count; i++)
+            Logger.LogInformation("{Text}", NameOf(i).PadRight(length, '.'));
     }
 
-    public bool Flush(double seconds = 20)
+    public static string NameOf(int number) => FormattableString.Invariant($"r{number}");
+
+    public bool Flush(double seconds = 30)
         => Control.FlushAsync(TimeSpan.FromSeconds(seconds), TestContext.Current.CancellationToken).AsTask().GetAwaiter().GetResult();
 
     /// <summary>The books balance, and begin with what the test offered.</summary>
