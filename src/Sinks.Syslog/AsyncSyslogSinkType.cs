@@ -25,6 +25,8 @@ internal static class AsyncSyslogSinkType
             HasTarget = static options => options.Endpoint is not null,
             Resolve = Resolve,
             Summary = SummaryOf,
+            Backoff = static options => new Backoff(options.ReconnectDelay, options.MaxReconnectDelay, HasJitter: true),
+            Apply = SyslogSinkFactory.Apply,
             Layout = static (options, layout) => layout with { Custom = SyslogLayout.From(options) },
         };
     }
