@@ -43,6 +43,26 @@ public sealed class AsyncFileOptions : SinkOptions
     /// <value>Default 31; at least 1; null: all.</value>
     public int? RetainedFileCountLimit { get; set; } = DefaultRetainedFileCountLimit;
 
+    /// <summary>How long files are kept after the end of the period in their name; with <see cref="RollingInterval.None"/> after the last write, if that is later.</summary>
+    /// <value>Default null: age plays no part; at least one minute. A file is deleted when any of the limits says so.</value>
+    public TimeSpan? RetainedFileTimeLimit { get; set; }
+
+    /// <summary>How many bytes of files are kept, the active one included; the oldest are deleted. Compressed files count as they are.</summary>
+    /// <value>Default null: no limit; at least <see cref="FileSizeLimit"/> when both are set.</value>
+    public long? RetainedTotalSizeLimit { get; set; }
+
+    /// <summary>Whether finished files are compressed in the background.</summary>
+    /// <value>Default <see cref="FileCompression.None"/>.</value>
+    public FileCompression Compression { get; set; }
+
+    /// <summary>The name of a symbolic link beside the active file that always points to it; useful for dated files.</summary>
+    /// <value>Default null: none. A file name, which may contain the tokens of <see cref="Path"/> without <c>{Date}</c>; never one that files of the set have.</value>
+    public string? LatestLink { get; set; }
+
+    /// <summary>The signal that makes the path be opened anew, as <see cref="IAsyncFileControl.ReopenAsync"/> does. It no longer ends the process.</summary>
+    /// <value>Default null: none. <c>SIGHUP</c> is the only other value; ignored with a warning on Windows.</value>
+    public string? ReopenSignal { get; set; }
+
     /// <summary>What becomes of an existing file at start.</summary>
     /// <value>Default <see cref="FileStartup.Append"/>.</value>
     public FileStartup OnStartup { get; set; }

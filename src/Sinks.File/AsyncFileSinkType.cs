@@ -4,12 +4,18 @@ namespace AsyncLog;
 internal static class AsyncFileSinkType
 {
     /// <summary>One description per container: its files know each other.</summary>
+    /// <param name="control">Hears of every file.</param>
     /// <param name="files">The file system; null: that of the platform.</param>
-    public static SinkType<AsyncFileOptions> Create(IByteFiles? files = null)
+    public static SinkType<AsyncFileOptions> Create(AsyncFileControl control, IByteFiles? files = null)
     {
         var owners = new FileNameOwners();
-        return new SinkType<AsyncFileOptions>("file", (options, context) => new FileSink(
-            FileSinkSettings.From(options), new ContextVoice(context), files ?? ByteFiles.ForThisPlatform(), owners, context.IsReload))
+        return new SinkType<AsyncFileOptions>("file", (options, context) =>
+        {
+            var sink = new FileSink(
+                FileSinkSettings.From(options), new ContextVoice(context), files ?? ByteFiles.ForThisPlatform(), owners, context.IsReload);
+            control.Add(context.Name, sink);
+            return sink;
+        })
         {
             ChildrenKey = "Files",
             RegistrationMethod = "AddAsyncFile",
@@ -43,6 +49,13 @@ internal static class AsyncFileSinkType
         .Integer(
             "RetainedFileCountLimit", static o => o.RetainedFileCountLimit, static (o, value) => o.RetainedFileCountLimit = value, OptionReload.Live,
             min: AsyncFileRules.SmallestRetainedFileCountLimit)
+        .Time(
+            "RetainedFileTimeLimit", static o => o.RetainedFileTimeLimit, static (o, value) => o.RetainedFileTimeLimit = value, OptionReload.Live,
+            min: AsyncFileRules.SmallestRetainedFileTimeLimit)
+        .Size("RetainedTotalSizeLimit", static o => o.RetainedTotalSizeLimit, static (o, value) => o.RetainedTotalSizeLimit = value, OptionReload.Live)
+        .Enum("Compression", static o => o.Compression, static (o, value) => o.Compression = value, OptionReload.Live)
+        .OptionalText("LatestLink", static o => o.LatestLink, static (o, value) => o.LatestLink = value, OptionReload.Live)
+        .OptionalText("ReopenSignal", static o => o.ReopenSignal, static (o, value) => o.ReopenSignal = value, OptionReload.NextStart)
         .Enum("OnStartup", static o => o.OnStartup, static (o, value) => o.OnStartup = value, OptionReload.NextStart)
         .Switch("ReopenWhenMoved", static o => o.ReopenWhenMoved, static (o, value) => o.ReopenWhenMoved = value, OptionReload.Live)
         .Octal("UnixFileMode", static o => o.UnixFileMode, static (o, value) => o.UnixFileMode = value, OptionReload.Live)
@@ -61,10 +74,10 @@ internal static class AsyncFileSinkType
         .Size("Preallocate", static o => o.Preallocate, static (o, value) => o.Preallocate = value, OptionReload.Live)
         .Check("Preallocate", static o => AsyncFileRules.Preallocate(o.Preallocate))
         .Check("ArchiveName", static o => AsyncFileRules.ArchiveName(o.ArchiveName, o.RollingInterval))
+        .Check("RetainedTotalSizeLimit", static o => AsyncFileRules.RetainedTotalSizeLimit(o.RetainedTotalSizeLimit, o.FileSizeLimit))
+        .Check("ReopenSignal", static o => AsyncFileRules.ReopenSignal(o.ReopenSignal))
         .Check("UnixFileMode", static o => AsyncFileRules.FileMode(o.UnixFileMode))
-        .Check("UnixDirectoryMode", static o => AsyncFileRules.DirectoryMode(o.UnixDirectoryMode))
-        .Planned(
-            "RetainedFileTimeLimit", "RetainedTotalSizeLimit", "Compression", "LatestLink", "ReopenSignal");
+        .Check("UnixDirectoryMode", static o => AsyncFileRules.DirectoryMode(o.UnixDirectoryMode));
 
     private static void Resolve(AsyncFileOptions options, InstanceResolution resolution)
     {
@@ -83,8 +96,19 @@ internal static class AsyncFileSinkType
         options.Path = path;
 
         // A broken archive name was told already by its own rule.
-        if (AsyncFilePath.Resolve(path, options.ArchiveName, options.RollingInterval, out FileNameError? error) is null && !error!.IsArchiveName)
+        FileNamePattern? names = AsyncFilePath.Resolve(path, options.ArchiveName, options.RollingInterval, out FileNameError? error);
+        if (names is null && !error!.IsArchiveName)
             resolution.Problem(nameof(options.Path), error.Rule);
+        ResolveLink(options, names, resolution);
+    }
+
+    private static void ResolveLink(AsyncFileOptions options, FileNamePattern? names, InstanceResolution resolution)
+    {
+        if (string.IsNullOrEmpty(options.LatestLink) || resolution.ExpandText(options.LatestLink, nameof(options.LatestLink)) is not { } link)
+            return;
+        options.LatestLink = link;
+        if (names is not null && AsyncFileRules.LatestLink(link, names) is { } rule)
+            resolution.Problem(nameof(options.LatestLink), rule);
         ResolveFallback(options, resolution);
     }
 

@@ -62,6 +62,10 @@ internal sealed class FileHold(
         return FollowNow(settings, active, reference, isBegun ? batch : null);
     }
 
+    /// <summary>The same at once, because somebody says so.</summary>
+    public ActiveFile FollowNow(FileSinkSettings settings, ActiveFile active, DateTimeOffset reference, ReopenReason reason) =>
+        active.Look(files) == PathState.Same ? active : Reopen(settings, active, reason, reference);
+
     /// <summary>The same at once.</summary>
     public ActiveFile FollowNow(FileSinkSettings settings, ActiveFile active, DateTimeOffset reference, LogBatch? begun = null)
     {

@@ -13,6 +13,8 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     private readonly FileFallback _fallback;
     private readonly FileNameOwners _owners;
     private readonly TimeProvider _time;
+    private readonly FileRequests _requests = new();
+    private readonly IDisposable? _signal;
 
     // Worker only. Of the fallback while that is in use.
     private FileSinkSettings _settings;
@@ -33,7 +35,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         _time = voice.TimeProvider;
         var opener = new FileOpener(files, _time);
         _rolls = new FileRolls(new FileRoller(files, opener, _time), voice, Counters);
-        _cleaning = new FileCleaning(new RetentionPass(files, voice, Counters, owners, this), _time, background);
+        _cleaning = new FileCleaning(files, voice, Counters, owners, this, background);
         _syncs = new FileSyncs(settings, files, voice);
         _floor = new FreeSpaceFloor(files, voice, Counters);
         _hold = new FileHold(files, voice, opener, _rolls, _cleaning, _syncs, Counters, isReload);
@@ -42,14 +44,32 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         voice.SetTarget(settings.PathOf(settings.Names.ActiveName(settings.PeriodOf(_time.GetUtcNow(), _time).Start)));
         if (files.Limitation is { } limitation)
             voice.Report(SelfReportLevel.Info, "platform", limitation);
+        if (settings.ReopensOnSignal)
+            _signal = ReopenSignal.TryRegister(this, voice);
     }
+
+    public TimeProvider TimeProvider => _time;
+
+    /// <summary>Whether it was disposed. Any thread.</summary>
+    public bool HasEnded => _requests.IsClosed;
 
     /// <summary>What happened to the files.</summary>
     public FileCounters Counters { get; } = new();
 
     /// <inheritdoc/>
     public DateTimeOffset? NextDue =>
-        _hold.Active is { } active ? Earlier(Earlier(_rolls.NextDue(active), _cleaning.NextDue), NextDueBeside(active)) : _rolls.RetryAt;
+        _requests.IsAny ? _time.GetUtcNow()
+        : _hold.Active is { } active ? Earlier(Earlier(_rolls.NextDue(active), _cleaning.NextDue), NextDueBeside(active))
+        : _rolls.RetryAt;
+
+    /// <summary>Any thread: asks the worker for something at the next record boundary.</summary>
+    /// <returns>Whether it was done.</returns>
+    public Task<bool> Ask(FileRequest request)
+    {
+        Task<bool> answer = _requests.Ask(request);
+        _voice.Wake();
+        return answer;
+    }
 
     /// <inheritdoc/>
     public ValueTask OpenAsync(CancellationToken cancellationToken)
@@ -67,6 +87,8 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
             return default;
         DateTimeOffset first = batch[0].Timestamp;
         ActiveFile active = _hold.Follow(_settings, _fallback.Open(first), first, batch);
+        if (_requests.IsAny && ActiveFile.BegunOf(batch) == 0)
+            active = Serve(first);
         _syncs.Begin(batch);
         try
         {
@@ -94,7 +116,8 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     public ValueTask RunDueAsync(CancellationToken cancellationToken)
     {
         DateTimeOffset now = _time.GetUtcNow();
-        ActiveFile active = _fallback.Open(now);
+        _fallback.Open(now);
+        ActiveFile active = Serve(now);
         if (_rolls.DueReason(active) is { } reason)
             Roll(active, reason, now);
         _floor.Look(_settings);
@@ -111,14 +134,14 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         _fallback.Apply(settings);
         settings = _fallback.InForce;
         bool isOtherInterval = settings.Interval != _settings.Interval || settings.UsesUtc != _settings.UsesUtc;
-        bool isOtherCount = settings.CountLimit != _settings.CountLimit;
+        bool cleansOtherwise = !settings.CleansAs(_settings);
         PutInForce(settings);
         if (_hold.Active is not { } active)
             return;
         active.Use(settings);
         if (isOtherInterval)
             active.Period = settings.PeriodOf(_time.GetUtcNow(), _time);
-        if (isOtherCount)
+        if (cleansOtherwise)
             _cleaning.Ask(settings, active.Path);
     }
 
@@ -128,7 +151,9 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     /// <inheritdoc/>
     public ValueTask DisposeAsync()
     {
-        _cleaning.Forget();
+        _signal?.Dispose();
+        _requests.Close();
+        _cleaning.Stop();
         _owners.Remove(this);
         _floor.Leave();
         _fallback.Leave();
@@ -171,11 +196,22 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         }
     }
 
-    private void Roll(ActiveFile active, RollReason reason, DateTimeOffset reference)
+    private ActiveFile Serve(DateTimeOffset reference)
+    {
+        _requests.Serve(request =>
+        {
+            ActiveFile active = _hold.FollowNow(_settings, _hold.Open(_settings, reference), reference, ReopenReason.Signal);
+            return request != FileRequest.Roll || active.Size == 0 || Roll(active, RollReason.Request, reference) != RollOutcome.Failed;
+        });
+        return _hold.Active!;
+    }
+
+    private RollOutcome Roll(ActiveFile active, RollReason reason, DateTimeOffset reference)
     {
         if (!ReferenceEquals(_hold.FollowNow(_settings, active, reference), active))
-            return;
-        switch (_rolls.Roll(_settings, active, reason, reference))
+            return RollOutcome.ByAnother;
+        RollResult result = _rolls.Roll(_settings, active, reason, reference);
+        switch (result)
         {
             case { Outcome: RollOutcome.Done, Next: { } next }:
                 _hold.Take(next);
@@ -185,6 +221,8 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
                 _hold.Reopen(_settings, active, ReopenReason.Moved, reference);
                 break;
         }
+
+        return result.Outcome;
     }
 
     private void Sync(ActiveFile active)

@@ -18,6 +18,17 @@ internal sealed record FileSinkSettings
 
     public int? CountLimit { get; init; }
 
+    public TimeSpan? AgeLimit { get; init; }
+
+    public long? TotalSizeLimit { get; init; }
+
+    public FileCompression Compression { get; init; }
+
+    /// <summary>A name in the directory; null: none.</summary>
+    public string? LatestLink { get; init; }
+
+    public bool ReopensOnSignal { get; init; }
+
     public FileStartup OnStartup { get; init; }
 
     public bool ReopenWhenMoved { get; init; } = true;
@@ -66,6 +77,11 @@ internal sealed record FileSinkSettings
             UsesUtc = options.UseUtcTimestamp,
             SizeLimit = options.FileSizeLimit,
             CountLimit = options.RetainedFileCountLimit,
+            AgeLimit = options.RetainedFileTimeLimit,
+            TotalSizeLimit = options.RetainedTotalSizeLimit,
+            Compression = options.Compression,
+            LatestLink = string.IsNullOrEmpty(options.LatestLink) ? null : options.LatestLink,
+            ReopensOnSignal = !string.IsNullOrEmpty(options.ReopenSignal),
             OnStartup = options.OnStartup,
             ReopenWhenMoved = options.ReopenWhenMoved,
             FileMode = options.UnixFileMode,
@@ -88,6 +104,10 @@ internal sealed record FileSinkSettings
         FileNewLine.Auto => Environment.NewLine,
         _ => "\n",
     };
+
+    /// <summary>Whether finished files are treated as others say: what is kept, and in which form.</summary>
+    public bool CleansAs(FileSinkSettings other) =>
+        (CountLimit, AgeLimit, TotalSizeLimit, Compression, LatestLink) == (other.CountLimit, other.AgeLimit, other.TotalSizeLimit, other.Compression, other.LatestLink);
 
     public string PathOf(string name) => Path.Join(Directory, name);
 

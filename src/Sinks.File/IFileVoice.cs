@@ -13,6 +13,8 @@ internal interface IFileVoice
 
     void SetTarget(string target);
 
+    /// <summary>Lets the worker look again when the sink is due.</summary>
+    void Wake();
     void Degrade(string reason);
 
     void Restore(string reason);

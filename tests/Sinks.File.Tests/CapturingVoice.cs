@@ -5,6 +5,7 @@ internal sealed class CapturingVoice(TimeProvider timeProvider) : IFileVoice
 {
     private readonly Lock _gate = new();
     private readonly List<(string Condition, string Message)> _reports = [];
+    private int _wakes;
 
     public TimeProvider TimeProvider { get; } = timeProvider;
 
@@ -49,4 +50,9 @@ internal sealed class CapturingVoice(TimeProvider timeProvider) : IFileVoice
     public void Restore(string reason) => Degraded.Remove(reason);
 
     public void SetTarget(string target) => Target = target;
+
+    /// <summary>How often the worker was woken.</summary>
+    public int Wakes => Volatile.Read(ref _wakes);
+
+    public void Wake() => Interlocked.Increment(ref _wakes);
 }

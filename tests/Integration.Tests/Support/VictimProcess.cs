@@ -6,7 +6,7 @@ namespace AsyncLog.Integration;
 /// <summary>tests/Programs/Victim as a process of its own: told what to do line by line.</summary>
 internal sealed class VictimProcess : IDisposable
 {
-    private static readonly string Assembly = Path.Combine(Repository.Program("Victim"), "AsyncLog.Victim.dll");
+    private static readonly string Assembly = Path.Combine(Repository.TestProgram("Victim"), "AsyncLog.Victim.dll");
     private readonly ChildProgram _program;
     private int _answers;
 
