@@ -57,6 +57,17 @@ public sealed class SinkContext
     /// <param name="reason">The reason given to <see cref="Degrade"/>.</param>
     public void Restore(string reason) => _instance.Health.Restore(this, reason);
 
+    /// <summary>Counts records that were written and of which it became known later that they may not have arrived. They stay counted as written.</summary>
+    /// <param name="records">How many; an upper bound.</param>
+    public void CountUncertain(int records) => _instance.Metrics.AddUncertain(records);
+
+    /// <summary>Counts a record that the sink had to cut; those that the formatter cut are counted already.</summary>
+    public void CountTruncated() => _instance.Metrics.RecordTruncated();
+
+    /// <summary>Counts properties that the sink had to leave out of a record; those that the formatter left out are counted already.</summary>
+    /// <param name="properties">How many.</param>
+    public void CountLeftOut(int properties) => _instance.Metrics.LeftOut(properties);
+
     /// <summary>Sets the target shown in status and start-up line.</summary>
     /// <param name="target">A path, or an endpoint without credentials.</param>
     public void SetTarget(string target) => _instance.Target = target;

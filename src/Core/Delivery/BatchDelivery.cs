@@ -12,13 +12,13 @@ internal sealed class BatchDelivery
     private readonly WorkerSignal _signal;
     private readonly ILogSink _sink;
     private readonly IScheduledLogSink? _scheduled;
-    private readonly Backoff _backoff;
     private readonly TimeProvider _timeProvider;
     private readonly CancellationToken _deadline;
     private readonly GapNotices _gaps;
     private readonly SinkFlush _flush;
     private readonly LogBatch _batch = new();
     private readonly ConcurrentQueue<Action<ILogSink>> _posted = new();
+    private Backoff _backoff;
     private int _failures;
 
     // From a failure on until gaps were announced, or there were none to announce.
@@ -71,6 +71,9 @@ internal sealed class BatchDelivery
             Rest();
         }
     }
+
+    /// <summary>Any thread: other delays between attempts, from the next batch on.</summary>
+    public void Use(Backoff backoff) => Post(_ => _backoff = backoff);
 
     /// <summary>Any thread: lets the worker do something with the sink before the next batch.</summary>
     public void Post(Action<ILogSink> action) => _posted.Enqueue(action);
@@ -146,12 +149,16 @@ internal sealed class BatchDelivery
 
     private bool TryWrite()
     {
+        var written = _batch.AdvancedBytes;
         try
         {
             Complete(_sink.WriteAsync(_batch, _deadline));
         }
         catch (Exception exception)
         {
+            // A destination that took something is not one that is away: the delays begin again.
+            if (_batch.AdvancedBytes > written)
+                _failures = 0;
             Fault(exception);
             if (_batch.Count > 0)
                 return false;
