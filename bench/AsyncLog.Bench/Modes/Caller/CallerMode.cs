@@ -54,7 +54,7 @@ internal sealed class CallerMode : IMode
         [
             "--calls", calls.ToString(CultureInfo.InvariantCulture),
             "--burst", arguments.Text("burst", "4096"), "--rate", arguments.Text("rate", Rate), "--group", arguments.Text("group", Group),
-            "--loads", arguments.Has("sustained") ? Sustained : arguments.Text("loads", $"{Sustained},{Burst}"),
+            "--loads", arguments.Has("sustained") ? Sustained : $"{Sustained},{Burst}",
         ];
         var peers = new NativePeers();
         return
