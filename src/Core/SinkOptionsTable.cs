@@ -1,3 +1,4 @@
+using System.Globalization;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
@@ -101,6 +102,48 @@ public sealed class SinkOptionsTable<TOptions>
     public SinkOptionsTable<TOptions> Level(string key, Func<TOptions, LogLevel?> get, Action<TOptions, LogLevel?> set, OptionReload reload) =>
         Add(key, get, set, reload, ScalarForms.Optional(ScalarForms.Level));
 
+    /// <summary>Adds an option of a kind of the sink's own.</summary>
+    /// <param name="key">Its name; <c>Section:Name</c> for one in a section.</param>
+    /// <param name="get">Reads it.</param>
+    /// <param name="set">Sets it.</param>
+    /// <param name="reload">What a change does.</param>
+    /// <param name="parse">Reads the configured text, which is not empty.</param>
+    /// <param name="show">The text of a value for messages; null for none.</param>
+    /// <param name="check">The rule a value breaks, in words, or null; also for values that come from code.</param>
+    public SinkOptionsTable<TOptions> Value<T>(
+        string key, Func<TOptions, T> get, Action<TOptions, T> set, OptionReload reload, Func<string, Parsed<T>> parse, Func<T, string?> show,
+        Func<T, string?>? check = null) =>
+        Add(key, get, set, reload, new ScalarForm<T>(parse, value => show(value) ?? "") { Check = check ?? (static _ => null) });
+
+    /// <summary>Adds a map of named values; it merges key by key where instances inherit.</summary>
+    /// <param name="key">Its name.</param>
+    /// <param name="get">The map in the options.</param>
+    /// <param name="reload">What a change does.</param>
+    /// <param name="parseKey">Reads a name.</param>
+    /// <param name="parseValue">Reads a value, which may be empty.</param>
+    /// <param name="checkValue">The rule a value breaks, in words, or null; also for values that come from code.</param>
+    public SinkOptionsTable<TOptions> Map<TKey, TValue>(
+        string key, Func<TOptions, IDictionary<TKey, TValue>> get, OptionReload reload, Func<string, Parsed<TKey>> parseKey,
+        Func<string, Parsed<TValue>> parseValue, Func<TValue, string?>? checkValue = null)
+        where TKey : notnull
+    {
+        var keys = new ScalarForm<TKey>(parseKey, MapText) { Check = value => parseKey(MapText(value)).Rule };
+        Keys.Add(new MapKey<TOptions, TKey, TValue>(
+            key, reload, get, keys, new ScalarForm<TValue>(parseValue, MapText) { Check = checkValue ?? (static _ => null) }));
+        return this;
+    }
+
+    /// <summary>Adds the options of section <c>Tls</c>.</summary>
+    /// <param name="tls">The section in the options.</param>
+    /// <param name="decidingKey">The option that says whether TLS is used.</param>
+    /// <param name="fits">Whether it is.</param>
+    /// <param name="rule">The rule in words, for one set all the same: <c>only with tls://</c>.</param>
+    public SinkOptionsTable<TOptions> Tls(Func<TOptions, TlsClientOptions> tls, string decidingKey, Func<TOptions, bool> fits, string rule)
+    {
+        TlsRows.AddTo(this, tls, decidingKey, fits, rule);
+        return this;
+    }
+
     /// <summary>Adds a rule over one or several options; it is asked once all values are known.</summary>
     /// <param name="key">The key the rule blames.</param>
     /// <param name="rule">The broken rule in words (<c>must be at least FileSizeLimit</c>), or null.</param>
@@ -136,6 +179,8 @@ public sealed class SinkOptionsTable<TOptions>
         Keys.AddPlanned(keys.ToArray());
         return this;
     }
+
+    private static string MapText<T>(T value) => Convert.ToString(value, CultureInfo.InvariantCulture) ?? "";
 
     private SinkOptionsTable<TOptions> Add<T>(string key, Func<TOptions, T> get, Action<TOptions, T> set, OptionReload reload, ScalarForm<T> form)
     {

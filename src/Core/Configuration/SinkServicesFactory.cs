@@ -38,7 +38,7 @@ internal static class SinkServicesFactory
         SinkSurroundings surroundings = new()
         {
             Application = application,
-            Formats = new SinkFormats(type.Formats, formatters.Keys, type.DefaultFormat),
+            Formats = new SinkFormats(type.Formats, type.AcceptsFormatters ? formatters.Keys : [], type.DefaultFormat),
             TemplateRule = TemplateRule,
         };
         SettingsReader<TOptions> reader = new(type, sources, NamingOf<TProvider, TOptions>(type), surroundings);
