@@ -22,6 +22,7 @@ internal sealed class SinkMetrics
     private long _propertiesLeftOut;
     private long _renderErrors;
     private long _retries;
+    private long _uncertain;
     private long _callerWaitTicks;
 
     /// <summary>The instance's lock: protects queues, settled counts and states. Nothing foreign runs under it.</summary>
@@ -56,6 +57,9 @@ internal sealed class SinkMetrics
 
     public long Retries => Volatile.Read(ref _retries);
 
+    /// <summary>Of the records written those that may not have arrived.</summary>
+    public long Uncertain => Volatile.Read(ref _uncertain);
+
     public TimeSpan CallerWait => new(Volatile.Read(ref _callerWaitTicks));
 
     public IReadOnlyDictionary<string, long> Errors => _errors;
@@ -75,6 +79,8 @@ internal sealed class SinkMetrics
     public void RenderFailed(int count) => Interlocked.Add(ref _renderErrors, count);
 
     public void Retried() => Interlocked.Increment(ref _retries);
+
+    public void AddUncertain(int count) => Interlocked.Add(ref _uncertain, count);
 
     public void AddCallerWait(TimeSpan time) => Interlocked.Add(ref _callerWaitTicks, time.Ticks);
 

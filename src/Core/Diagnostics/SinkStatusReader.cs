@@ -26,6 +26,7 @@ internal static class SinkStatusReader
             InFlight = queue.InFlight,
             EnqueuedByLevel = EnqueuedOf(metrics, queue),
             Written = metrics.Written,
+            Uncertain = metrics.Uncertain,
             Drops = DropsOf(metrics),
             Truncated = metrics.Truncated,
             PropertiesLeftOut = metrics.PropertiesLeftOut,

@@ -42,6 +42,8 @@ internal sealed class Said
 
     public static RecordLayout Json() => new() { Format = "Json" };
 
+    public static RecordLayout Clef() => new() { Format = "Clef" };
+
     /// <summary>The record, with its line end.</summary>
     public string In(RecordLayout layout, TimeProvider? time = null) => Encoding.UTF8.GetString(Bytes(layout, time));
 
