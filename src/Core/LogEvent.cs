@@ -11,8 +11,13 @@ public sealed class LogEvent
     private const int ShortestText = 256;
     private readonly EventMessage _message = new();
     private long _utcTicks;
-    private byte[] _categoryUtf8 = [];
+    private LogCategory _category = LogCategory.None;
+    private LazyState _lazy;
+    private Exception? _exception;
     private string? _exceptionText;
+    private string? _messageTemplate;
+    private string? _eventName;
+    private int _eventNumber;
     private TraceIds _trace;
     private int _threadId;
 
@@ -27,16 +32,16 @@ public sealed class LogEvent
     public LogLevel Level { get; private set; }
 
     /// <summary>The logger's category.</summary>
-    public string Category { get; private set; } = "";
+    public string Category => _category.Name;
 
     /// <summary>The logger's category as UTF-8, unescaped.</summary>
-    public ReadOnlySpan<byte> CategoryUtf8 => _categoryUtf8;
+    public ReadOnlySpan<byte> CategoryUtf8 => _category.Utf8;
 
     /// <summary>The event id; its name may be null.</summary>
-    public EventId EventId { get; private set; }
+    public EventId EventId => new(_eventNumber, _eventName);
 
     /// <summary>The message template (<c>{OriginalFormat}</c>), or null when the state has none.</summary>
-    public string? MessageTemplate { get; private set; }
+    public string? MessageTemplate => _lazy.IsEmpty ? _messageTemplate : _lazy.Template.Text;
 
     /// <summary>The formatted message as UTF-8, unescaped: character for character what MEL's formatter gives (an unpaired surrogate is U+FFFD).
     /// Rendered on first use; cut after 4 times the instances' largest <c>MaxRecordSize</c>, see <see cref="MessageLength"/>.</summary>
@@ -49,13 +54,21 @@ public sealed class LogEvent
     public bool IsMessageNull => _message.IsNull;
 
     /// <summary>The state's properties in order, without the template and without null keys. Keys may repeat.</summary>
-    public ReadOnlySpan<LogProperty> Properties => State.Items;
+    public ReadOnlySpan<LogProperty> Properties
+    {
+        get
+        {
+            if (!_lazy.IsEmpty)
+                ReadLazyState();
+            return State.Items;
+        }
+    }
 
     /// <summary>The exception, or null. A buffered record has only <see cref="ExceptionText"/>.</summary>
-    public Exception? Exception { get; private set; }
+    public Exception? Exception => _exception;
 
     /// <summary>The exception's text (<c>ToString()</c>, bounded; <c>&lt;error: TypeName&gt;</c> when that throws), or null without exception.</summary>
-    public string? ExceptionText => _exceptionText ??= Exception is null ? null : AsyncLog.ExceptionText.Of(Exception, this);
+    public string? ExceptionText => _exceptionText ??= _exception is null ? null : AsyncLog.ExceptionText.Of(_exception, this);
 
     /// <summary>The number of scopes, outermost first, without the host's activity scope; at most 128.</summary>
     public int ScopeCount => Scopes.GetCount(this);
@@ -86,12 +99,19 @@ public sealed class LogEvent
     /// <summary>When it was logged, in ticks of UTC.</summary>
     internal long UtcTicks => _utcTicks;
 
-
     /// <summary>How many placeholders stand for what user code did not give.</summary>
     internal int RenderErrors { get; set; }
 
     /// <summary>The most bytes of the message that are stored.</summary>
     internal int MessageLimit { get; private set; }
+
+    /// <summary>Whether one layout only is rendered, so that the message may be written where it goes instead of being kept.</summary>
+    internal bool IsRenderedOnce { get; set; }
+
+    internal LogCategory CategoryInfo => _category;
+
+    /// <summary>Whether there is an exception, or the text of one.</summary>
+    internal bool HasException => _exception is not null || _exceptionText is not null;
 
     internal PropertyList State { get; } = new();
 
@@ -125,28 +145,45 @@ public sealed class LogEvent
 
     /// <summary>Starts an event; a state reader or <c>BufferedEvents</c> fills it.</summary>
     internal void Begin(
-        long utcTicks, LogLevel level, string category, byte[] categoryUtf8, EventId id, Exception? exception,
-        IExternalScopeProvider? scopes, int messageLimit)
+        long utcTicks, LogLevel level, LogCategory category, EventId id, Exception? exception, IExternalScopeProvider? scopes, int messageLimit)
     {
         _utcTicks = utcTicks;
         Level = level;
-        Category = category;
-        _categoryUtf8 = categoryUtf8;
-        EventId = id;
-        Exception = exception;
-        ScopeProvider = scopes;
+        _eventNumber = id.Id;
         MessageLimit = messageLimit;
-        _message.Begin(messageLimit);
         WasCut = false;
         PropertiesLeftOut = 0;
+        IsRenderedOnce = false;
         RenderErrors = 0;
+        _message.Begin(messageLimit);
+        // Storing a reference in an old object costs more than looking whether it is there already.
+        if (!ReferenceEquals(_category, category))
+            _category = category;
+        if (!ReferenceEquals(ScopeProvider, scopes))
+            ScopeProvider = scopes;
+        if (id.Name is not null)
+            _eventName = id.Name;
+        if (exception is not null)
+            _exception = exception;
     }
 
     /// <summary>Sets the template's text; null when the state has none.</summary>
-    internal void SetMessageTemplate(string? text) => MessageTemplate = text;
+    internal void SetMessageTemplate(string? text) => _messageTemplate = text;
+
+    /// <summary>Sets values that are read when somebody asks for them, and the template whose text and names go with them.</summary>
+    internal void SetState(ref byte state, StateLayout layout, MessageTemplate template) => _lazy.Set(ref state, layout, template);
 
     /// <summary>Sets what the formatter said.</summary>
     internal void SetMessage(string? text) => _message.SetText(text);
+
+    /// <summary>Renders the message to where it goes, without keeping it; false when it is kept already, or may be asked for again.</summary>
+    internal bool TryWriteMessage(ref Utf8Writer writer) => IsRenderedOnce && _message.TryWrite(ref writer, this);
+
+    /// <summary>Keeps a message that was written and has to be written in another way.</summary>
+    internal void KeepMessage(ReadOnlySpan<byte> utf8) => _message.Keep(utf8);
+
+    /// <summary>The values for the template's holes.</summary>
+    internal HoleValues GetHoleValues() => _lazy.IsEmpty ? new HoleValues(State.Items) : new HoleValues(ref _lazy);
 
     /// <summary>Lets the message be rendered from a template and the properties, one for each hole.</summary>
     internal void SetMessage(MessageTemplate template) => _message.SetTemplate(template);
@@ -163,14 +200,22 @@ public sealed class LogEvent
     internal void End()
     {
         _message.End();
+        _lazy.Clear();
         State.Clear();
         Scopes.End();
-        MessageTemplate = null;
-        Exception = null;
-        ScopeProvider = null;
-        EventId = default;
+        _messageTemplate = null;
+        _eventName = null;
+        _exception = null;
         _exceptionText = null;
-        _trace = default;
         _threadId = 0;
+        if (_trace.IsKnown)
+            _trace = default;
+    }
+
+    private void ReadLazyState()
+    {
+        _messageTemplate = _lazy.Template.Text;
+        _lazy.ReadAll(State);
+        _lazy.Clear();
     }
 }

@@ -3,7 +3,7 @@ namespace AsyncLog;
 /// <summary>Everything that decides how a record looks. Equal layouts share one formatter, and a record is rendered once for all of them.</summary>
 public sealed record RecordLayout
 {
-    /// <summary><c>Text</c>, <c>Json</c>, or the name of a registered formatter; compared ignoring case.</summary>
+    /// <summary><c>Text</c>, <c>Json</c>, <c>Clef</c>, or the name of a registered formatter; compared ignoring case.</summary>
     public required string Format { get; init; }
 
     /// <summary>The text template, or null for the default (options.md section 9).</summary>
@@ -15,8 +15,11 @@ public sealed record RecordLayout
     /// <summary>Whether time stamps are UTC.</summary>
     public bool UseUtcTimestamp { get; init; }
 
-    /// <summary>Whether scopes are written; null: JSON yes, text where the template has <c>{Scopes}</c>.</summary>
+    /// <summary>Whether scopes are written; null: JSON and CLEF yes, text where the template has <c>{Scopes}</c>.</summary>
     public bool? IncludeScopes { get; init; }
+
+    /// <summary>Constant properties of every record, tokens expanded; empty with text, which does not write them.</summary>
+    public IReadOnlyList<KeyValuePair<string, string>> Properties { get; init; } = ConstantProperties.None;
 
     /// <summary>The most bytes of one record.</summary>
     public int MaxRecordSize { get; init; } = 64 << 10;

@@ -101,7 +101,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         lock (_planning)
         {
             foreach (var logger in _loggers.Values)
-                logger.Plan = PlanFor(logger.Category);
+                logger.Plan = PlanFor(logger.Category.Name);
         }
     }
 

@@ -34,8 +34,13 @@ public abstract class SinkOptions
     public bool UseUtcTimestamp { get; set; }
 
     /// <summary>Whether scopes are written.</summary>
-    /// <value>Default null: yes in JSON; in text only where the template has <c>{Scopes}</c>.</value>
+    /// <value>Default null: yes in JSON and CLEF; in text only where the template has <c>{Scopes}</c>.</value>
     public bool? IncludeScopes { get; set; }
+
+    /// <summary>Constant properties by name, added to every record of the formats that have properties (not to text). Tokens such as
+    /// <c>{MachineName}</c> and <c>%VARIABLES%</c> are expanded.</summary>
+    /// <value>Default empty. Instances inherit key by key; an empty value takes an inherited property away. A property that a call sets itself wins.</value>
+    public IDictionary<string, string> Properties { get; } = new Dictionary<string, string>(StringComparer.OrdinalIgnoreCase);
 
     /// <summary>The most records waiting.</summary>
     /// <value>Default 100,000; 1 to 10,000,000. The memory bound is usually reached first.</value>

@@ -29,8 +29,8 @@ public sealed class SinkType<TOptions>(string name, Func<TOptions, SinkContext, 
     public string DefaultFormat { get; init; } = "Text";
 
     /// <summary>The layouts that may be chosen, besides formatters registered by name.</summary>
-    /// <value>Default <c>Text</c> and <c>Json</c>.</value>
-    public IReadOnlyList<string> Formats { get; init; } = ["Text", "Json"];
+    /// <value>Default <c>Text</c>, <c>Json</c> and <c>Clef</c>.</value>
+    public IReadOnlyList<string> Formats { get; init; } = ["Text", "Json", "Clef"];
 
     /// <summary>Whether <see cref="SinkOptions.Format"/> may also name a formatter that the application registered.</summary>
     /// <value>Default true; false for a sink whose wire form is its own.</value>

@@ -1,4 +1,6 @@
 using AsyncLog;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.DependencyInjection.Extensions;
 
 namespace Microsoft.Extensions.Logging;
 
@@ -9,7 +11,7 @@ public static class AsyncFileLoggingBuilderExtensions
     /// <param name="builder">The logging builder.</param>
     /// <remarks>Calling it again adds nothing twice.</remarks>
     public static ILoggingBuilder AddAsyncFile(this ILoggingBuilder builder) =>
-        builder.AddSink<AsyncFileLoggerProvider, AsyncFileOptions>(AsyncFileSinkType.Create());
+        builder.AddSink<AsyncFileLoggerProvider, AsyncFileOptions>(builder.AddControl());
 
     /// <summary>Logs to files, with options set in code after configuration was read.</summary>
     /// <param name="builder">The logging builder.</param>
@@ -17,7 +19,7 @@ public static class AsyncFileLoggingBuilderExtensions
     public static ILoggingBuilder AddAsyncFile(this ILoggingBuilder builder, Action<AsyncFileOptions> configure)
     {
         ArgumentNullException.ThrowIfNull(configure);
-        return builder.AddSink<AsyncFileLoggerProvider, AsyncFileOptions>(AsyncFileSinkType.Create(), configure);
+        return builder.AddSink<AsyncFileLoggerProvider, AsyncFileOptions>(builder.AddControl(), configure);
     }
 
     /// <summary>Logs to a named file besides others; the same one that may stand under <c>Files</c> in configuration.</summary>
@@ -25,5 +27,19 @@ public static class AsyncFileLoggingBuilderExtensions
     /// <param name="name">Letters, digits, <c>_</c>, <c>.</c>, <c>-</c>; not <c>default</c>.</param>
     /// <param name="configure">Sets the options of this file after everything it inherits.</param>
     public static ILoggingBuilder AddAsyncFile(this ILoggingBuilder builder, string name, Action<AsyncFileOptions>? configure = null) =>
-        builder.AddSink<AsyncFileLoggerProvider, AsyncFileOptions>(AsyncFileSinkType.Create(), name, configure);
+        builder.AddSink<AsyncFileLoggerProvider, AsyncFileOptions>(builder.AddControl(), name, configure);
+
+    // The first description added is the one in force, and so is its control.
+    private static SinkType<AsyncFileOptions> AddControl(this ILoggingBuilder builder)
+    {
+        ArgumentNullException.ThrowIfNull(builder);
+        var control = new AsyncFileControl();
+        builder.Services.TryAddSingleton<IAsyncFileControl>(services =>
+        {
+            // They make the files.
+            _ = services.GetServices<ILoggerProvider>();
+            return control;
+        });
+        return AsyncFileSinkType.Create(control);
+    }
 }

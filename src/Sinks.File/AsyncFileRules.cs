@@ -7,6 +7,10 @@ internal static class AsyncFileRules
 {
     public const long SmallestFileSizeLimit = 4 << 10;
     public const int SmallestRetainedFileCountLimit = 1;
+    public static readonly TimeSpan SmallestRetainedFileTimeLimit = TimeSpan.FromMinutes(1);
+    public const int SmallestFlushToDiskMilliseconds = 10;
+    private const long SmallestPreallocate = 1L << 20;
+    private const long LargestPreallocate = 1L << 30;
 
     private const int LongestHeader = 1 << 10;
     private const UnixFileMode AnyExecute = UnixFileMode.UserExecute | UnixFileMode.GroupExecute | UnixFileMode.OtherExecute;
@@ -18,6 +22,28 @@ internal static class AsyncFileRules
 
     public static string? RetainedFileCountLimit(int? value) =>
         value < SmallestRetainedFileCountLimit ? "must be at least 1" : null;
+
+    public static string? RetainedTotalSizeLimit(long? value, long? fileSizeLimit) =>
+        value < 0 ? "must not be negative" : value < fileSizeLimit ? "must be at least FileSizeLimit" : null;
+
+    public static string? ReopenSignal(string? value) =>
+        string.IsNullOrEmpty(value) || value == "SIGHUP" ? null : "expected SIGHUP";
+
+    /// <param name="value">Tokens expanded.</param>
+    /// <param name="names">What the files of the set are called.</param>
+    public static string? LatestLink(string value, FileNamePattern names)
+    {
+        bool isFileName = value is not ("." or "..") && !value.AsSpan().ContainsAny('/', '\\');
+        bool isOfSet = names.TryParse(value, out _) || names.IsSuccessorName(value) || names.IsCompressingName(value)
+            || (!names.IsDated && names.ActiveName(DateTime.MinValue) == value);
+        return !isFileName ? "must be a file name without a directory"
+            : isOfSet ? "must differ from the names of the log files"
+            : FileNamePatternParser.Unprintable(value) is { } rule ? rule
+            : Encoding.UTF8.GetByteCount(FileNamePattern.TemporaryName(value, int.MaxValue)) > FileNamePattern.LongestName ? "is too long for a file name"
+            : null;
+    }
+    public static string? Preallocate(long value) =>
+        value is 0 or (>= SmallestPreallocate and <= LargestPreallocate) ? null : "must be 0 or between 1MB and 1GB";
 
     public static string? ArchiveName(string value, RollingInterval interval) =>
         string.IsNullOrEmpty(value) ? "must not be empty" : FileNamePatternParser.CheckArchiveName(value, interval);

@@ -4,11 +4,18 @@ namespace AsyncLog;
 internal static class AsyncFileSinkType
 {
     /// <summary>One description per container: its files know each other.</summary>
-    public static SinkType<AsyncFileOptions> Create()
+    /// <param name="control">Hears of every file.</param>
+    /// <param name="files">The file system; null: that of the platform.</param>
+    public static SinkType<AsyncFileOptions> Create(AsyncFileControl control, IByteFiles? files = null)
     {
         var owners = new FileNameOwners();
-        return new SinkType<AsyncFileOptions>("file", (options, context) => new FileSink(
-            FileSinkSettings.From(options), new ContextVoice(context), ByteFiles.ForThisPlatform(), owners, context.IsReload))
+        return new SinkType<AsyncFileOptions>("file", (options, context) =>
+        {
+            var sink = new FileSink(
+                FileSinkSettings.From(options), new ContextVoice(context), files ?? ByteFiles.ForThisPlatform(), owners, context.IsReload);
+            control.Add(context.Name, sink);
+            return sink;
+        })
         {
             ChildrenKey = "Files",
             RegistrationMethod = "AddAsyncFile",
@@ -42,6 +49,13 @@ internal static class AsyncFileSinkType
         .Integer(
             "RetainedFileCountLimit", static o => o.RetainedFileCountLimit, static (o, value) => o.RetainedFileCountLimit = value, OptionReload.Live,
             min: AsyncFileRules.SmallestRetainedFileCountLimit)
+        .Time(
+            "RetainedFileTimeLimit", static o => o.RetainedFileTimeLimit, static (o, value) => o.RetainedFileTimeLimit = value, OptionReload.Live,
+            min: AsyncFileRules.SmallestRetainedFileTimeLimit)
+        .Size("RetainedTotalSizeLimit", static o => o.RetainedTotalSizeLimit, static (o, value) => o.RetainedTotalSizeLimit = value, OptionReload.Live)
+        .Enum("Compression", static o => o.Compression, static (o, value) => o.Compression = value, OptionReload.Live)
+        .OptionalText("LatestLink", static o => o.LatestLink, static (o, value) => o.LatestLink = value, OptionReload.Live)
+        .OptionalText("ReopenSignal", static o => o.ReopenSignal, static (o, value) => o.ReopenSignal = value, OptionReload.NextStart)
         .Enum("OnStartup", static o => o.OnStartup, static (o, value) => o.OnStartup = value, OptionReload.NextStart)
         .Switch("ReopenWhenMoved", static o => o.ReopenWhenMoved, static (o, value) => o.ReopenWhenMoved = value, OptionReload.Live)
         .Octal("UnixFileMode", static o => o.UnixFileMode, static (o, value) => o.UnixFileMode = value, OptionReload.Live)
@@ -50,12 +64,20 @@ internal static class AsyncFileSinkType
         .Enum("NewLines", static o => o.NewLines, static (o, value) => o.NewLines = value, OptionReload.Live)
         .Switch("SingleLine", static o => o.SingleLine, static (o, value) => o.SingleLine = value, OptionReload.Live)
         .OptionalText("Header", static o => o.Header, static (o, value) => o.Header = value, OptionReload.Live)
+        .Enum("Durability", static o => o.Durability, static (o, value) => o.Durability = value, OptionReload.Live)
+        .Time(
+            "FlushToDiskInterval", static o => o.FlushToDiskInterval, static (o, value) => o.FlushToDiskInterval = value, OptionReload.Live,
+            min: TimeSpan.FromMilliseconds(AsyncFileRules.SmallestFlushToDiskMilliseconds))
+        .Level("FlushToDiskLevel", static o => o.FlushToDiskLevel, static (o, value) => o.FlushToDiskLevel = value, OptionReload.Live)
+        .Size("MinimumFreeSpace", static o => o.MinimumFreeSpace, static (o, value) => o.MinimumFreeSpace = value, OptionReload.Live)
+        .OptionalText("FallbackPath", static o => o.FallbackPath, static (o, value) => o.FallbackPath = value, OptionReload.NextStart)
+        .Size("Preallocate", static o => o.Preallocate, static (o, value) => o.Preallocate = value, OptionReload.Live)
+        .Check("Preallocate", static o => AsyncFileRules.Preallocate(o.Preallocate))
         .Check("ArchiveName", static o => AsyncFileRules.ArchiveName(o.ArchiveName, o.RollingInterval))
+        .Check("RetainedTotalSizeLimit", static o => AsyncFileRules.RetainedTotalSizeLimit(o.RetainedTotalSizeLimit, o.FileSizeLimit))
+        .Check("ReopenSignal", static o => AsyncFileRules.ReopenSignal(o.ReopenSignal))
         .Check("UnixFileMode", static o => AsyncFileRules.FileMode(o.UnixFileMode))
-        .Check("UnixDirectoryMode", static o => AsyncFileRules.DirectoryMode(o.UnixDirectoryMode))
-        .Planned(
-            "RetainedFileTimeLimit", "RetainedTotalSizeLimit", "Compression", "LatestLink", "ReopenSignal", "Durability", "FlushToDiskInterval",
-            "FlushToDiskLevel", "MinimumFreeSpace", "FallbackPath", "Preallocate");
+        .Check("UnixDirectoryMode", static o => AsyncFileRules.DirectoryMode(o.UnixDirectoryMode));
 
     private static void Resolve(AsyncFileOptions options, InstanceResolution resolution)
     {
@@ -74,7 +96,32 @@ internal static class AsyncFileSinkType
         options.Path = path;
 
         // A broken archive name was told already by its own rule.
-        if (AsyncFilePath.Resolve(path, options.ArchiveName, options.RollingInterval, out FileNameError? error) is null && !error!.IsArchiveName)
+        FileNamePattern? names = AsyncFilePath.Resolve(path, options.ArchiveName, options.RollingInterval, out FileNameError? error);
+        if (names is null && !error!.IsArchiveName)
             resolution.Problem(nameof(options.Path), error.Rule);
+        ResolveLink(options, names, resolution);
+    }
+
+    private static void ResolveLink(AsyncFileOptions options, FileNamePattern? names, InstanceResolution resolution)
+    {
+        if (string.IsNullOrEmpty(options.LatestLink) || resolution.ExpandText(options.LatestLink, nameof(options.LatestLink)) is not { } link)
+            return;
+        options.LatestLink = link;
+        if (names is not null && AsyncFileRules.LatestLink(link, names) is { } rule)
+            resolution.Problem(nameof(options.LatestLink), rule);
+        ResolveFallback(options, resolution);
+    }
+
+    private static void ResolveFallback(AsyncFileOptions options, InstanceResolution resolution)
+    {
+        if (string.IsNullOrEmpty(options.FallbackPath) || options.FallbackPath.Equals(AsyncFileOptions.AutomaticFallback, StringComparison.OrdinalIgnoreCase))
+            return;
+        if (resolution.ExpandPath(options.FallbackPath, nameof(options.FallbackPath)) is not { } path)
+            return;
+        options.FallbackPath = path;
+        if (path == options.Path)
+            resolution.Problem(nameof(options.FallbackPath), "must differ from Path");
+        else if (AsyncFilePath.Resolve(path, options.ArchiveName, options.RollingInterval, out FileNameError? error) is null && !error!.IsArchiveName)
+            resolution.Problem(nameof(options.FallbackPath), error.Rule);
     }
 }

@@ -10,7 +10,7 @@ internal static class AsyncFileSummary
     public static string Of(AsyncFileOptions options)
     {
         string format = (string.IsNullOrEmpty(options.Format) ? "Text" : options.Format).ToLowerInvariant();
-        return $"{format}, {Roll(options.RollingInterval, options.FileSizeLimit)}, {Keep(options.RetainedFileCountLimit)}";
+        return $"{format}, {Roll(options.RollingInterval, options.FileSizeLimit)}, {Keep(options)}{(options.Compression == FileCompression.None ? "" : ", gzip")}";
     }
 
     private static string Roll(RollingInterval interval, long? limit) => (interval, limit) switch
@@ -21,8 +21,22 @@ internal static class AsyncFileSummary
         (_, { } size) => $"roll {interval} or {Size(size)}",
     };
 
-    private static string Keep(int? count) =>
-        count is { } limit ? string.Create(CultureInfo.InvariantCulture, $"keep {limit}") : "keep all";
+    private static string Keep(AsyncFileOptions options)
+    {
+        string?[] limits =
+        [
+            options.RetainedFileCountLimit?.ToString(CultureInfo.InvariantCulture),
+            options.RetainedFileTimeLimit is { } age ? Time(age) : null,
+            options.RetainedTotalSizeLimit is { } total ? Size(total) : null,
+        ];
+        string kept = string.Join(" or ", limits.Where(static limit => limit is not null));
+        return kept.Length == 0 ? "keep all" : $"keep {kept}";
+    }
+
+    private static string Time(TimeSpan time) =>
+        time.Ticks % TimeSpan.TicksPerDay == 0 ? string.Create(CultureInfo.InvariantCulture, $"{time.Days} d")
+        : time.Ticks % TimeSpan.TicksPerHour == 0 ? string.Create(CultureInfo.InvariantCulture, $"{time.TotalHours} h")
+        : time.ToString("c", CultureInfo.InvariantCulture);
 
     private static string Size(long bytes)
     {

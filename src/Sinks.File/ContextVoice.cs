@@ -12,4 +12,9 @@ internal sealed class ContextVoice(SinkContext context) : IFileVoice
     public void CountError(string errorType) => context.CountError(errorType);
 
     public void SetTarget(string target) => context.SetTarget(target);
+
+    public void Wake() => context.Wake();
+    public void Degrade(string reason) => context.Degrade(reason);
+
+    public void Restore(string reason) => context.Restore(reason);
 }

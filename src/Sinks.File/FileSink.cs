@@ -2,16 +2,21 @@ namespace AsyncLog;
 
 /// <summary>Writes one file set: opens, writes, rolls, and follows what others do to the file. One worker calls it.</summary>
 /// <remarks>Whatever fails throws, and is tried again by the next call; only a roll that fails does not, because the old file goes on.</remarks>
-internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink
+internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushableLogSink
 {
     private readonly IFileVoice _voice;
     private readonly FileRolls _rolls;
     private readonly FileCleaning _cleaning;
     private readonly FileHold _hold;
+    private readonly FileSyncs _syncs;
+    private readonly FreeSpaceFloor _floor;
+    private readonly FileFallback _fallback;
     private readonly FileNameOwners _owners;
     private readonly TimeProvider _time;
+    private readonly FileRequests _requests = new();
+    private readonly IDisposable? _signal;
 
-    // Worker only.
+    // Worker only. Of the fallback while that is in use.
     private FileSinkSettings _settings;
     private bool _rolledForSystemLimit;
 
@@ -30,55 +35,95 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink
         _time = voice.TimeProvider;
         var opener = new FileOpener(files, _time);
         _rolls = new FileRolls(new FileRoller(files, opener, _time), voice, Counters);
-        _cleaning = new FileCleaning(new RetentionPass(files, voice, Counters, owners, this), _time, background);
-        _hold = new FileHold(files, voice, opener, _rolls, _cleaning, Counters, isReload);
+        _cleaning = new FileCleaning(files, voice, Counters, owners, this, background);
+        _syncs = new FileSyncs(settings, files, voice);
+        _floor = new FreeSpaceFloor(files, voice, Counters);
+        _hold = new FileHold(files, voice, opener, _rolls, _cleaning, _syncs, Counters, isReload);
+        _fallback = new FileFallback(settings, files, voice, _hold, PutInForce, isReload);
         owners.Set(this, settings);
         voice.SetTarget(settings.PathOf(settings.Names.ActiveName(settings.PeriodOf(_time.GetUtcNow(), _time).Start)));
         if (files.Limitation is { } limitation)
             voice.Report(SelfReportLevel.Info, "platform", limitation);
+        if (settings.ReopensOnSignal)
+            _signal = ReopenSignal.TryRegister(this, voice);
     }
+
+    public TimeProvider TimeProvider => _time;
+
+    /// <summary>Whether it was disposed. Any thread.</summary>
+    public bool HasEnded => _requests.IsClosed;
 
     /// <summary>What happened to the files.</summary>
     public FileCounters Counters { get; } = new();
 
     /// <inheritdoc/>
     public DateTimeOffset? NextDue =>
-        _hold.Active is { } active ? Earlier(_rolls.NextDue(active), _cleaning.NextDue) : _rolls.RetryAt;
+        _requests.IsAny ? _time.GetUtcNow()
+        : _hold.Active is { } active ? Earlier(Earlier(_rolls.NextDue(active), _cleaning.NextDue), NextDueBeside(active))
+        : _rolls.RetryAt;
+
+    /// <summary>Any thread: asks the worker for something at the next record boundary.</summary>
+    /// <returns>Whether it was done.</returns>
+    public Task<bool> Ask(FileRequest request)
+    {
+        Task<bool> answer = _requests.Ask(request);
+        _voice.Wake();
+        return answer;
+    }
 
     /// <inheritdoc/>
     public ValueTask OpenAsync(CancellationToken cancellationToken)
     {
-        _hold.Open(_settings, _time.GetUtcNow());
+        _fallback.Open(_time.GetUtcNow());
         return default;
     }
 
     /// <inheritdoc/>
     public ValueTask WriteAsync(LogBatch batch, CancellationToken cancellationToken)
     {
+        _floor.Look(_settings);
+        _floor.Refuse(batch);
         if (batch.Count == 0)
             return default;
         DateTimeOffset first = batch[0].Timestamp;
-        ActiveFile active = _hold.Follow(_settings, _hold.Open(_settings, first), first, batch);
-        while (batch.Count > 0)
+        ActiveFile active = _hold.Follow(_settings, _fallback.Open(first), first, batch);
+        if (_requests.IsAny && ActiveFile.BegunOf(batch) == 0)
+            active = Serve(first);
+        _syncs.Begin(batch);
+        try
         {
-            FileCut cut = _rolls.Cut(batch, active, _settings);
-            if (cut.Bytes > 0)
-                Append(active, batch, cut.Bytes);
-            if (cut.Reason is { } reason)
-                Roll(active, reason, batch[0].Timestamp);
-            active = _hold.Active!;
+            WriteAll(active, batch);
+            if (_syncs.IsDueAfterBatch(_hold.Active!))
+                Sync(_hold.Active!);
+        }
+        finally
+        {
+            _syncs.End(_hold.Active);
         }
 
         return default;
     }
 
     /// <inheritdoc/>
+    public ValueTask<bool> FlushAsync(CancellationToken cancellationToken)
+    {
+        if (_hold.Active is { } active)
+            Sync(active);
+        return ValueTask.FromResult(_syncs.TakeResult());
+    }
+
+    /// <inheritdoc/>
     public ValueTask RunDueAsync(CancellationToken cancellationToken)
     {
         DateTimeOffset now = _time.GetUtcNow();
-        ActiveFile active = _hold.Open(_settings, now);
+        _fallback.Open(now);
+        ActiveFile active = Serve(now);
         if (_rolls.DueReason(active) is { } reason)
             Roll(active, reason, now);
+        _floor.Look(_settings);
+        if (_syncs.NextDue(_hold.Active!) <= now)
+            Sync(_hold.Active!);
+        _hold.RunFinished();
         _cleaning.RunIfDue(_settings, _hold.Active!.Path);
         return default;
     }
@@ -86,16 +131,17 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink
     /// <summary>Puts changed options in force: limits and interval at once, modes and header with the next file.</summary>
     public void Apply(FileSinkSettings settings)
     {
+        _fallback.Apply(settings);
+        settings = _fallback.InForce;
         bool isOtherInterval = settings.Interval != _settings.Interval || settings.UsesUtc != _settings.UsesUtc;
-        bool isOtherCount = settings.CountLimit != _settings.CountLimit;
-        _settings = settings;
-        _owners.Set(this, settings);
+        bool cleansOtherwise = !settings.CleansAs(_settings);
+        PutInForce(settings);
         if (_hold.Active is not { } active)
             return;
         active.Use(settings);
         if (isOtherInterval)
             active.Period = settings.PeriodOf(_time.GetUtcNow(), _time);
-        if (isOtherCount)
+        if (cleansOtherwise)
             _cleaning.Ask(settings, active.Path);
     }
 
@@ -105,10 +151,27 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink
     /// <inheritdoc/>
     public ValueTask DisposeAsync()
     {
-        _cleaning.Forget();
+        _signal?.Dispose();
+        _requests.Close();
+        _cleaning.Stop();
         _owners.Remove(this);
+        _floor.Leave();
+        _fallback.Leave();
         _hold.Dispose();
         return default;
+    }
+
+    private void WriteAll(ActiveFile active, LogBatch batch)
+    {
+        while (batch.Count > 0)
+        {
+            FileCut cut = _rolls.Cut(batch, active, _settings);
+            if (cut.Bytes > 0)
+                Append(active, batch, cut.Bytes);
+            if (cut.Reason is { } reason)
+                Roll(active, reason, batch[0].Timestamp);
+            active = _hold.Active!;
+        }
     }
 
     private void Append(ActiveFile active, LogBatch batch, int bytes)
@@ -133,11 +196,22 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink
         }
     }
 
-    private void Roll(ActiveFile active, RollReason reason, DateTimeOffset reference)
+    private ActiveFile Serve(DateTimeOffset reference)
+    {
+        _requests.Serve(request =>
+        {
+            ActiveFile active = _hold.FollowNow(_settings, _hold.Open(_settings, reference), reference, ReopenReason.Signal);
+            return request != FileRequest.Roll || active.Size == 0 || Roll(active, RollReason.Request, reference) != RollOutcome.Failed;
+        });
+        return _hold.Active!;
+    }
+
+    private RollOutcome Roll(ActiveFile active, RollReason reason, DateTimeOffset reference)
     {
         if (!ReferenceEquals(_hold.FollowNow(_settings, active, reference), active))
-            return;
-        switch (_rolls.Roll(_settings, active, reason, reference))
+            return RollOutcome.ByAnother;
+        RollResult result = _rolls.Roll(_settings, active, reason, reference);
+        switch (result)
         {
             case { Outcome: RollOutcome.Done, Next: { } next }:
                 _hold.Take(next);
@@ -147,7 +221,28 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink
                 _hold.Reopen(_settings, active, ReopenReason.Moved, reference);
                 break;
         }
+
+        return result.Outcome;
     }
+
+    private void Sync(ActiveFile active)
+    {
+        if (_syncs.Sync(active))
+            Roll(active, RollReason.Suspect, _time.GetUtcNow());
+    }
+
+    private void PutInForce(FileSinkSettings settings)
+    {
+        bool isOtherFloor = settings.MinimumFreeSpace != _settings.MinimumFreeSpace || settings.Directory != _settings.Directory;
+        _settings = settings;
+        _owners.Set(this, settings);
+        _syncs.Use(settings);
+        if (isOtherFloor)
+            _floor.Forget();
+    }
+
+    private DateTimeOffset? NextDueBeside(ActiveFile active) =>
+        Earlier(Earlier(_syncs.NextDue(active), _hold.FinishedDue), Earlier(_floor.NextDue, _fallback.NextDue));
 
     private static DateTimeOffset? Earlier(DateTimeOffset? left, DateTimeOffset? right) => !(left <= right) ? right ?? left : left;
 }

@@ -1,4 +1,5 @@
 using System.Text;
+using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
@@ -17,6 +18,17 @@ internal sealed record FileSinkSettings
 
     public int? CountLimit { get; init; }
 
+    public TimeSpan? AgeLimit { get; init; }
+
+    public long? TotalSizeLimit { get; init; }
+
+    public FileCompression Compression { get; init; }
+
+    /// <summary>A name in the directory; null: none.</summary>
+    public string? LatestLink { get; init; }
+
+    public bool ReopensOnSignal { get; init; }
+
     public FileStartup OnStartup { get; init; }
 
     public bool ReopenWhenMoved { get; init; } = true;
@@ -30,6 +42,25 @@ internal sealed record FileSinkSettings
 
     /// <summary>The line end.</summary>
     public ReadOnlyMemory<byte> NewLine { get; init; } = "\n"u8.ToArray();
+
+    public FileDurability Durability { get; init; }
+
+    public TimeSpan? SyncInterval { get; init; }
+
+    public LogLevel SyncLevel { get; init; } = LogLevel.None;
+
+    /// <summary>Whether anything is ever synced to the disk.</summary>
+    public bool IsSynced => Durability == FileDurability.FlushToDisk || SyncInterval is not null || SyncLevel != LogLevel.None;
+
+    public long MinimumFreeSpace { get; init; }
+
+    public long Preallocate { get; init; }
+
+    /// <summary>Where to write when this path cannot be opened at start; null: nowhere.</summary>
+    public FallbackTarget? Fallback { get; init; }
+
+    /// <summary>The path that this one is a fallback for; null: it is none.</summary>
+    public string? InsteadOf { get; init; }
 
     /// <param name="options">Valid options, whose path is absolute and has no token left but <c>{Date}</c>, and whose header has none left.</param>
     public static FileSinkSettings From(AsyncFileOptions options)
@@ -46,12 +77,23 @@ internal sealed record FileSinkSettings
             UsesUtc = options.UseUtcTimestamp,
             SizeLimit = options.FileSizeLimit,
             CountLimit = options.RetainedFileCountLimit,
+            AgeLimit = options.RetainedFileTimeLimit,
+            TotalSizeLimit = options.RetainedTotalSizeLimit,
+            Compression = options.Compression,
+            LatestLink = string.IsNullOrEmpty(options.LatestLink) ? null : options.LatestLink,
+            ReopensOnSignal = !string.IsNullOrEmpty(options.ReopenSignal),
             OnStartup = options.OnStartup,
             ReopenWhenMoved = options.ReopenWhenMoved,
             FileMode = options.UnixFileMode,
             DirectoryMode = options.UnixDirectoryMode,
             Header = string.IsNullOrEmpty(options.Header) ? default : Encoding.UTF8.GetBytes(options.Header + newLine),
             NewLine = Encoding.UTF8.GetBytes(newLine),
+            Durability = options.Durability,
+            SyncInterval = options.FlushToDiskInterval,
+            SyncLevel = options.FlushToDiskLevel,
+            MinimumFreeSpace = options.MinimumFreeSpace,
+            Preallocate = options.Preallocate,
+            Fallback = FallbackTarget.From(options),
         };
     }
 
@@ -62,6 +104,10 @@ internal sealed record FileSinkSettings
         FileNewLine.Auto => Environment.NewLine,
         _ => "\n",
     };
+
+    /// <summary>Whether finished files are treated as others say: what is kept, and in which form.</summary>
+    public bool CleansAs(FileSinkSettings other) =>
+        (CountLimit, AgeLimit, TotalSizeLimit, Compression, LatestLink) == (other.CountLimit, other.AgeLimit, other.TotalSizeLimit, other.Compression, other.LatestLink);
 
     public string PathOf(string name) => Path.Join(Directory, name);
 

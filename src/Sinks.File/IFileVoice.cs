@@ -12,4 +12,10 @@ internal interface IFileVoice
     void CountError(string errorType);
 
     void SetTarget(string target);
+
+    /// <summary>Lets the worker look again when the sink is due.</summary>
+    void Wake();
+    void Degrade(string reason);
+
+    void Restore(string reason);
 }

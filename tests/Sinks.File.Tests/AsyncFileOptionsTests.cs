@@ -48,11 +48,58 @@ public sealed class AsyncFileOptionsTests
         Assert.Null(AsyncFileRules.RetainedFileCountLimit(null));
         Assert.Null(AsyncFileRules.RetainedFileCountLimit(1));
         Assert.NotNull(AsyncFileRules.RetainedFileCountLimit(0));
+        Assert.Null(AsyncFileRules.Preallocate(0));
+        Assert.Null(AsyncFileRules.Preallocate(1 << 20));
+        Assert.Null(AsyncFileRules.Preallocate(1 << 30));
+        Assert.NotNull(AsyncFileRules.Preallocate((1 << 20) - 1));
+        Assert.NotNull(AsyncFileRules.Preallocate((1L << 30) + 1));
         Assert.Null(AsyncFileRules.Header(null));
         Assert.Null(AsyncFileRules.Header(new string('h', 1024)));
         Assert.NotNull(AsyncFileRules.Header(new string('ü', 513)));
         Assert.NotNull(AsyncFileRules.Header("two\nlines"));
     }
+
+    [Fact]
+    public void Total_size_and_signal_have_rules()
+    {
+        Assert.Null(AsyncFileRules.RetainedTotalSizeLimit(null, 4096));
+        Assert.Null(AsyncFileRules.RetainedTotalSizeLimit(1, null));
+        Assert.Null(AsyncFileRules.RetainedTotalSizeLimit(4096, 4096));
+        Assert.NotNull(AsyncFileRules.RetainedTotalSizeLimit(4095, 4096));
+        Assert.NotNull(AsyncFileRules.RetainedTotalSizeLimit(-1, null));
+        Assert.Null(AsyncFileRules.ReopenSignal(null));
+        Assert.Null(AsyncFileRules.ReopenSignal("SIGHUP"));
+        Assert.NotNull(AsyncFileRules.ReopenSignal("SIGTERM"));
+    }
+
+    [Theory]
+    [InlineData("latest.log", true)]
+    [InlineData("shop.latest.log", true)]
+    [InlineData("shop.log", false)]
+    [InlineData("shop.2026-11-20.001.log", false)]
+    [InlineData("shop.2026-11-20.001.log.gz", false)]
+    [InlineData(".shop.log.17.tmp", false)]
+    [InlineData(".shop.2026-11-20.001.log.gz.17.tmp", false)]
+    [InlineData("../latest.log", false)]
+    [InlineData("..", false)]
+    [InlineData("a\\b", false)]
+    [InlineData("a\nb", false)]
+    public void FI_70_The_link_is_a_file_name_that_no_file_of_the_set_can_have(string name, bool isValid)
+    {
+        FileNamePattern names = AsyncFilePath.Resolve("/srv/shop.log", AsyncFileOptions.DefaultArchiveName, RollingInterval.Day, out _)!;
+
+        Assert.Equal(isValid, AsyncFileRules.LatestLink(name, names) is null);
+        Assert.NotNull(AsyncFileRules.LatestLink(new string('l', 250), names));
+    }
+
+    [Fact]
+    public void The_start_up_line_names_every_limit_on_what_is_kept() =>
+        Assert.Equal("text, roll Day or 100 MB, keep 31 or 7 d or 1 GB, gzip", AsyncFileSummary.Of(new AsyncFileOptions
+        {
+            RetainedFileTimeLimit = TimeSpan.FromDays(7),
+            RetainedTotalSizeLimit = 1L << 30,
+            Compression = FileCompression.Gzip,
+        }));
 
     [Theory]
     [InlineData(RollingInterval.Day, 100L << 20, 31, "text, roll Day or 100 MB, keep 31")]
@@ -80,5 +127,11 @@ public sealed class AsyncFileOptionsTests
         Assert.Equal(100L << 20, options.FileSizeLimit);
         Assert.Equal(31, options.RetainedFileCountLimit);
         Assert.True(options.ReopenWhenMoved);
+        Assert.Equal(FileDurability.Flush, options.Durability);
+        Assert.Null(options.FlushToDiskInterval);
+        Assert.Equal(Microsoft.Extensions.Logging.LogLevel.None, options.FlushToDiskLevel);
+        Assert.Equal(100L << 20, options.MinimumFreeSpace);
+        Assert.Equal("auto", options.FallbackPath);
+        Assert.Equal(16L << 20, options.Preallocate);
     }
 }

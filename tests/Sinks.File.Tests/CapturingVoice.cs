@@ -5,6 +5,7 @@ internal sealed class CapturingVoice(TimeProvider timeProvider) : IFileVoice
 {
     private readonly Lock _gate = new();
     private readonly List<(string Condition, string Message)> _reports = [];
+    private int _wakes;
 
     public TimeProvider TimeProvider { get; } = timeProvider;
 
@@ -20,6 +21,9 @@ internal sealed class CapturingVoice(TimeProvider timeProvider) : IFileVoice
     public List<string> Errors { get; } = [];
 
     public List<string> Resolved { get; } = [];
+
+    /// <summary>The conditions that hold now.</summary>
+    public List<string> Degraded { get; } = [];
 
     public string? Target { get; private set; }
 
@@ -41,5 +45,14 @@ internal sealed class CapturingVoice(TimeProvider timeProvider) : IFileVoice
             Errors.Add(errorType);
     }
 
+    public void Degrade(string reason) => Degraded.Add(reason);
+
+    public void Restore(string reason) => Degraded.Remove(reason);
+
     public void SetTarget(string target) => Target = target;
+
+    /// <summary>How often the worker was woken.</summary>
+    public int Wakes => Volatile.Read(ref _wakes);
+
+    public void Wake() => Interlocked.Increment(ref _wakes);
 }

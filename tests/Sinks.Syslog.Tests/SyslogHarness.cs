@@ -40,6 +40,8 @@ internal sealed class SyslogHarness : IDisposable
 
     public SinkStatus Status => Control.GetStatus().Find("syslog/default")!;
 
+    public AsyncSyslogLoggerProvider Provider => _services.GetServices<ILoggerProvider>().OfType<AsyncSyslogLoggerProvider>().Single();
+
     private IAsyncLogControl Control => _services.GetRequiredService<IAsyncLogControl>();
 
     public ILogger Logger(string category = "Shop.Cart") => _factory.CreateLogger(category);

@@ -9,13 +9,13 @@ internal static class BufferedEvents
     private const int MostAttributes = 1024;
 
     /// <summary>Fills an event. Never throws; what the record throws is counted in the event and leaves a placeholder.</summary>
-    public static void Read(BufferedLogRecord record, string category, byte[] categoryUtf8, int messageLimit, LogEvent target)
+    public static void Read(BufferedLogRecord record, LogCategory category, int messageLimit, LogEvent target)
     {
-        target.Begin(0, LogLevel.None, category, categoryUtf8, default, null, null, messageLimit);
+        target.Begin(0, LogLevel.None, category, default, null, null, messageLimit);
         try
         {
             target.Begin(
-                record.Timestamp.UtcTicks, record.LogLevel, category, categoryUtf8, record.EventId, null, null, messageLimit);
+                record.Timestamp.UtcTicks, record.LogLevel, category, record.EventId, null, null, messageLimit);
             target.SetBuffered(record.Exception, record.ActivityTraceId, record.ActivitySpanId, record.ManagedThreadId);
             ReadAttributes(record, target);
             target.SetMessage(record.FormattedMessage ?? target.MessageTemplate);

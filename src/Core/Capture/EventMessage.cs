@@ -10,34 +10,39 @@ internal sealed class EventMessage
     private string? _text;
     private int _limit;
     private int _length;
-    private bool _isRendered;
+    private bool _isTemplate;
+    private bool _isKept;
 
     /// <summary>Whether there is no message at all.</summary>
-    public bool IsNull => _template is null && _text is null;
+    public bool IsNull => !_isTemplate && _text is null;
 
     public void Begin(int limit)
     {
         _limit = limit;
-        _isRendered = false;
+        _isTemplate = false;
+        _isKept = false;
     }
 
     public void SetText(string? text)
     {
         _text = text;
-        _template = null;
-        _isRendered = false;
+        _isTemplate = false;
+        _isKept = false;
     }
 
     public void SetTemplate(MessageTemplate template)
     {
-        _template = template;
-        _isRendered = false;
+        // Parsed templates are shared by all events: kept, and compared instead of stored again.
+        if (!ReferenceEquals(_template, template))
+            _template = template;
+        _isTemplate = true;
+        _isKept = false;
     }
 
     /// <summary>The message, whole runes up to the limit.</summary>
     public ReadOnlySpan<byte> GetUtf8(LogEvent owner)
     {
-        if (!_isRendered)
+        if (!_isKept)
             Render(owner);
         return _utf8.WrittenSpan[.._length];
     }
@@ -45,36 +50,64 @@ internal sealed class EventMessage
     /// <summary>The length of the whole message.</summary>
     public long GetTotal(LogEvent owner)
     {
-        if (!_isRendered)
+        if (!_isKept)
             Render(owner);
         return _utf8.Total;
+    }
+
+    /// <summary>Renders the message to where it goes; false when it is kept already.</summary>
+    public bool TryWrite(ref Utf8Writer writer, LogEvent owner)
+    {
+        if (_isKept)
+            return false;
+        Write(ref writer, owner);
+        return true;
+    }
+
+    /// <summary>Keeps a message that was rendered elsewhere.</summary>
+    public void Keep(ReadOnlySpan<byte> utf8)
+    {
+        _utf8.Reset(_limit);
+        _utf8.Append(utf8);
+        Keep();
     }
 
     /// <summary>Drops every reference, and memory that is far more than usual.</summary>
     public void End()
     {
-        _template = null;
         _text = null;
-        _utf8.Trim(KeptBytes);
         _scratch?.Trim(KeptBytes);
+        if (_isKept)
+            _utf8.Trim(KeptBytes);
     }
 
     private void Render(LogEvent owner)
     {
         _utf8.Reset(_limit);
         // Before user code runs: what logs inside has an event of its own, and what asks again sees what there is.
-        _isRendered = true;
+        _isKept = true;
         _length = 0;
-        if (_template is not null)
+        var writer = new Utf8Writer(_utf8);
+        Write(ref writer, owner);
+        writer.Flush();
+        Keep();
+    }
+
+    private void Write(ref Utf8Writer writer, LogEvent owner)
+    {
+        if (_isTemplate)
         {
-            owner.RenderErrors += MessageRenderer.Render(_template, owner.Properties, _utf8, ref _scratch);
+            owner.RenderErrors += MessageRenderer.Render(_template!, owner.GetHoleValues(), ref writer, ref _scratch);
+            return;
         }
-        else
-        {
-            var writer = new MessageWriter(_utf8);
-            writer.Write(_text);
-            writer.Flush();
-        }
+        writer.IsPlain = true;
+        MessageWriter.Write(ref writer, _text);
+        writer.EndText();
+    }
+
+    private void Keep()
+    {
+        _isKept = true;
         _length = _utf8.IsCut ? Utf8Boundary.WholeRunes(_utf8.WrittenSpan) : _utf8.WrittenSpan.Length;
     }
 }

@@ -38,39 +38,27 @@ internal static class FixedPoint
             whole++;
         if (double.IsNegative(value))
             destination[written++] = (byte)'-';
-        written += Write(whole, digits, destination[written..]);
+        written += Write((ulong)whole, digits, destination[written..]);
         return true;
     }
 
-    // From the last digit to the first: each is one multiplication, and the length is known before.
-    private static int Write(long scaled, int digits, Span<byte> destination)
+    private static int Write(ulong scaled, int digits, Span<byte> destination)
     {
-        var rest = (ulong)scaled;
-        var length = CountDigits(rest);
-        // At least one digit stands before the point.
-        length = Math.Max(length, digits + 1) + (digits > 0 ? 1 : 0);
-        var point = length - digits - 1;
-        for (var i = length - 1; i >= 0; i--)
+        if (digits == 0)
+            return Digits.Write((long)scaled, destination);
+        // By constants, which become multiplications.
+        var whole = digits switch
         {
-            if (i == point && digits > 0)
-            {
-                destination[i] = (byte)'.';
-                continue;
-            }
-
-            var next = rest / 10;
-            destination[i] = (byte)('0' + (rest - (next * 10)));
-            rest = next;
-        }
-
-        return length;
-    }
-
-    private static int CountDigits(ulong value)
-    {
-        var digits = 1;
-        for (var power = 10UL; value >= power; power *= 10)
-            digits++;
-        return digits;
+            1 => scaled / 10,
+            2 => scaled / 100,
+            3 => scaled / 1_000,
+            4 => scaled / 10_000,
+            5 => scaled / 100_000,
+            _ => scaled / 1_000_000,
+        };
+        var length = Digits.Write((long)whole, destination);
+        destination[length++] = (byte)'.';
+        Digits.Fill(scaled, destination.Slice(length, digits));
+        return length + digits;
     }
 }

@@ -5,8 +5,8 @@ namespace AsyncLog;
 
 /// <summary>Reads the states of Microsoft.Extensions.Logging itself; the message is rendered from the template, without the formatter.</summary>
 /// <remarks>
-/// <para>States of <c>LoggerMessage.Define</c> are read through typed fields, without boxes, once they were used often enough to pay for
-/// finding the layout.</para>
+/// <para>Once a state's type was used often enough to pay for finding its layout, values are read where they lie: the fields of
+/// <c>LoggerMessage.Define</c> without boxes, the arguments of a template call in their array.</para>
 /// <para>The text is compared once with that of the formatter, on the first event whose values run no code of users; should a later MEL
 /// format differently, the formatter decides from then on.</para>
 /// </remarks>
@@ -14,7 +14,7 @@ internal sealed class MelStateReader<TState> : StateReader<TState>, IMelStateRea
     where TState : IReadOnlyList<KeyValuePair<string, object?>>
 {
     private const int EventsBeforeLayout = 16;
-    private readonly bool _mayHaveLayout = MelStates.IsDefined(typeof(TState)) && typeof(TState).IsGenericType;
+    private readonly bool _mayHaveLayout = MelStates.IsTemplateCall(typeof(TState)) || (MelStates.IsDefined(typeof(TState)) && typeof(TState).IsGenericType);
     private Func<TState, Exception?, string>? _ownFormatter;
     private StateLayout? _layout;
     private Proof _proof;
@@ -49,11 +49,16 @@ internal sealed class MelStateReader<TState> : StateReader<TState>, IMelStateRea
     private static MessageTemplate? ReadFields(ref TState state, StateLayout layout, LogEvent target)
     {
         ref var bytes = ref Unsafe.As<TState, byte>(ref state);
-        if (TemplateTable.FindOwned(layout.GetOwner(ref bytes)) is not { } template)
+        if (FindTemplate(ref bytes, layout) is not { } template)
             return ReadPairsAndRemember(ref state, layout, target);
+        if (!layout.HasBoxed)
+        {
+            target.SetState(ref bytes, layout, template);
+            return template;
+        }
         target.SetMessageTemplate(template.Text);
-        layout.Read(ref bytes, template, target.State);
-        for (var i = 0; layout.HasBoxed && i < layout.Count; i++)
+        layout.ReadAll(ref bytes, template, target.State);
+        for (var i = 0; i < template.Names.Length; i++)
         {
             if (layout.IsBoxed(i))
                 target.State.Set(i, LogValue.FromObject(state[i].Value));
@@ -61,18 +66,29 @@ internal sealed class MelStateReader<TState> : StateReader<TState>, IMelStateRea
         return template;
     }
 
+    // Null also where a call has not an argument for each hole.
+    private static MessageTemplate? FindTemplate(ref byte state, StateLayout layout)
+    {
+        if (layout.GetOwner(ref state) is not { } owner)
+            return null;
+        var template = layout.IsTemplateCall ? TemplateTable.Find(Unsafe.As<string>(owner)) : TemplateTable.FindOwned(owner);
+        return template is not null && template.Names.Length is var holes && holes > 0 && holes == layout.GetCount(ref state) ? template : null;
+    }
+
     // A template seen for the first time: the names are the state's own, and from now on they go with its formatter.
     private static MessageTemplate? ReadPairsAndRemember(ref TState state, StateLayout layout, LogEvent target)
     {
         var template = ReadPairs(ref state, target);
-        if (template is null || target.Properties.Length != layout.Count)
+        ref var bytes = ref Unsafe.As<TState, byte>(ref state);
+        if (template is null || layout.IsTemplateCall || target.Properties.Length != layout.GetCount(ref bytes))
             return template;
-        for (var i = 0; i < layout.Count; i++)
+        for (var i = 0; i < target.Properties.Length; i++)
         {
             if (target.Properties[i].Name != template.Names[i])
                 return template;
         }
-        TemplateTable.Remember(layout.GetOwner(ref Unsafe.As<TState, byte>(ref state)), template);
+        if (layout.GetOwner(ref bytes) is { } owner)
+            TemplateTable.Remember(owner, template);
         return template;
     }
 

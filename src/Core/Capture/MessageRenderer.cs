@@ -1,4 +1,5 @@
 using System.Collections;
+using System.Runtime.CompilerServices;
 using System.Text;
 
 namespace AsyncLog;
@@ -11,12 +12,21 @@ internal static class MessageRenderer
     /// <param name="values">A value for each hole, in order; a missing one becomes a placeholder.</param>
     /// <param name="output">Where the message goes.</param>
     /// <param name="scratch">Where values that have to be aligned are measured; taken from the event on first need.</param>
-    public static int Render(MessageTemplate template, ReadOnlySpan<LogProperty> values, RecordBuffer output, ref RecordBuffer? scratch)
+    public static int Render(MessageTemplate template, scoped in HoleValues values, RecordBuffer output, ref RecordBuffer? scratch)
     {
-        var writer = new MessageWriter(output);
+        var writer = new Utf8Writer(output);
+        var errors = Render(template, values, ref writer, ref scratch);
+        writer.Flush();
+        return errors;
+    }
+
+    /// <summary>As above; the writer tells whether the message is plain.</summary>
+    public static int Render(MessageTemplate template, scoped in HoleValues values, ref Utf8Writer writer, ref RecordBuffer? scratch)
+    {
         var parts = template.Parts;
         var errors = 0;
         var next = 0;
+        writer.IsPlain = template.IsPlain;
         while (next < parts.Length)
         {
             try
@@ -27,11 +37,12 @@ internal static class MessageRenderer
             {
                 errors++;
                 var hole = parts[next].Hole;
-                WritePlaceholder(ref writer, hole < values.Length ? values[hole].Value.Object : null, exception);
+                LogValue room = default;
+                WritePlaceholder(ref writer, hole < values.Count ? values.Get(hole, ref room).Object : null, exception);
                 next++;
             }
         }
-        writer.Flush();
+        writer.EndText();
         return errors;
     }
 
@@ -43,29 +54,38 @@ internal static class MessageRenderer
     }
 
     private static void RenderParts(
-        ref MessageWriter writer, MessagePart[] parts, ReadOnlySpan<LogProperty> values, ref RecordBuffer? scratch, ref int next)
+        ref Utf8Writer writer, MessagePart[] parts, scoped in HoleValues values, ref RecordBuffer? scratch, ref int next)
     {
+        LogValue room = default;
         for (; next < parts.Length; next++)
         {
             ref readonly var part = ref parts[next];
             if (part.LiteralText is null)
-                writer.Write(part.Literal);
+                WriteLiteral(ref writer, in part.Literal);
             else
-                writer.Write(part.LiteralText);
+                MessageWriter.Write(ref writer, part.LiteralText);
             if (part.Hole < 0)
                 continue;
-            if (part.Hole >= values.Length)
+            if (part.Hole >= values.Count)
                 throw new FormatException("The template has more holes than the call has arguments.");
-            if (part.Alignment == 0)
-                MessageValueText.Write(ref writer, in values[part.Hole].ValueRef, in part);
-            else
-                WriteAligned(ref writer, values[part.Hole].Value, part, scratch ??= new RecordBuffer());
+            if (part.Alignment != 0)
+                WriteAligned(ref writer, values.Get(part.Hole, ref room), part, scratch ??= new RecordBuffer());
+            else if (!values.TryWrite(ref writer, in part))
+                MessageValueText.Write(ref writer, in values.Get(part.Hole, ref room), in part);
         }
     }
 
-    private static void WriteAligned(ref MessageWriter writer, in LogValue value, in MessagePart part, RecordBuffer scratch)
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static void WriteLiteral(ref Utf8Writer writer, in Utf8Literal literal)
     {
-        var text = MessageValueText.TextOf(value, part.Format, writer.Limit);
+        if (literal.Length > 0)
+            writer.EndText();
+        writer.Write(in literal);
+    }
+
+    private static void WriteAligned(ref Utf8Writer writer, in LogValue value, in MessagePart part, RecordBuffer scratch)
+    {
+        var text = MessageValueText.TextOf(value, part.Format, writer.Output.Limit);
         int width;
         if (text is not null)
         {
@@ -73,22 +93,23 @@ internal static class MessageRenderer
         }
         else
         {
-            scratch.Reset(writer.Limit);
-            var inner = new MessageWriter(scratch);
+            scratch.Reset(writer.Output.Limit);
+            var inner = new Utf8Writer(scratch);
             MessageValueText.Write(ref inner, value, part);
+            inner.EndText();
             inner.Flush();
             // A value that was cut is as wide as it may be.
             width = scratch.IsCut ? int.MaxValue : Encoding.UTF8.GetCharCount(scratch.WrittenSpan);
         }
         var padding = Math.Max(Math.Abs(part.Alignment) - width, 0);
-        writer.Pad(part.Alignment > 0 ? padding : 0);
+        MessageWriter.Pad(ref writer, part.Alignment > 0 ? padding : 0);
         if (text is not null)
-            writer.Write(text);
+            MessageWriter.Write(ref writer, text);
         else
-            writer.Write(scratch.WrittenSpan);
-        writer.Pad(part.Alignment < 0 ? padding : 0);
+            MessageWriter.Write(ref writer, scratch.WrittenSpan);
+        MessageWriter.Pad(ref writer, part.Alignment < 0 ? padding : 0);
     }
 
-    private static void WritePlaceholder(ref MessageWriter writer, object? culprit, Exception exception)
-        => writer.Write(Placeholder(culprit, exception));
+    private static void WritePlaceholder(ref Utf8Writer writer, object? culprit, Exception exception)
+        => MessageWriter.Write(ref writer, Placeholder(culprit, exception));
 }

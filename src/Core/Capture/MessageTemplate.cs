@@ -9,6 +9,10 @@ internal sealed class MessageTemplate(string text, MessagePart[] parts, string[]
     /// <summary>Literals and holes in order; the holes are numbered in order of appearance.</summary>
     public MessagePart[] Parts { get; } = parts;
 
+    /// <summary>Whether all literals are printable ASCII.</summary>
+    public bool IsPlain { get; } = Array.TrueForAll(
+        parts, static part => part.LiteralText is null && !part.Literal.Span.ContainsAnyExceptInRange((byte)' ', (byte)'~'));
+
     /// <summary>The name of each hole.</summary>
     public string[] Names { get; } = names;
 }

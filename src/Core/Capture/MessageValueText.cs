@@ -9,30 +9,30 @@ internal static class MessageValueText
 {
     /// <summary>Writes the value of a hole.</summary>
     /// <exception cref="Exception">What user code throws; nothing or a part of the value is written then.</exception>
-    public static void Write(ref MessageWriter writer, in LogValue value, in MessagePart part)
+    public static void Write(ref Utf8Writer writer, in LogValue value, in MessagePart part)
     {
         switch (value.Kind)
         {
             case LogValueKind.String:
-                writer.Write(value.String);
+                MessageWriter.Write(ref writer, value.String);
                 break;
-            case LogValueKind.Int32:
-                writer.WriteValue(value.Raw<int>(), part.Format);
+            case LogValueKind.Int32 when part.Format is null:
+                MessageWriter.WriteInteger(ref writer, value.Raw<int>());
                 break;
-            case LogValueKind.Int64:
-                writer.WriteValue(value.Raw<long>(), part.Format);
+            case LogValueKind.Int64 when part.Format is null:
+                MessageWriter.WriteInteger(ref writer, value.Raw<long>());
                 break;
             case LogValueKind.Double when part.FixedDigits >= 0:
-                writer.WriteFixed(value.Raw<double>(), part.FixedDigits, part.Format!);
+                MessageWriter.WriteFixed(ref writer, value.Raw<double>(), part.FixedDigits, part.Format!);
                 break;
             case LogValueKind.Null:
-                writer.Write("(null)"u8);
+                MessageWriter.Write(ref writer, "(null)"u8);
                 break;
             case LogValueKind.Boolean:
-                writer.Write(value.Raw<bool>() ? "True"u8 : "False"u8);
+                MessageWriter.Write(ref writer, value.Raw<bool>() ? "True"u8 : "False"u8);
                 break;
             case LogValueKind.Char:
-                writer.Write([value.Raw<char>()]);
+                MessageWriter.Write(ref writer, [value.Raw<char>()]);
                 break;
             case LogValueKind.Enum:
                 WriteEnum(ref writer, value, part.Format);
@@ -64,75 +64,77 @@ internal static class MessageValueText
         _ => null,
     };
 
-    private static void WriteKnown(ref MessageWriter writer, in LogValue value, string? format)
+    private static void WriteKnown(ref Utf8Writer writer, in LogValue value, string? format)
     {
         switch (value.Kind)
         {
-            case LogValueKind.SByte: writer.WriteValue(value.Raw<sbyte>(), format); break;
-            case LogValueKind.Byte: writer.WriteValue(value.Raw<byte>(), format); break;
-            case LogValueKind.Int16: writer.WriteValue(value.Raw<short>(), format); break;
-            case LogValueKind.UInt16: writer.WriteValue(value.Raw<ushort>(), format); break;
-            case LogValueKind.UInt32: writer.WriteValue(value.Raw<uint>(), format); break;
-            case LogValueKind.UInt64: writer.WriteValue(value.Raw<ulong>(), format); break;
-            case LogValueKind.Int128: writer.WriteValue(value.Raw<Int128>(), format); break;
-            case LogValueKind.UInt128: writer.WriteValue(value.Raw<UInt128>(), format); break;
-            case LogValueKind.Half: writer.WriteValue(value.Raw<Half>(), format); break;
-            case LogValueKind.Single: writer.WriteValue(value.Raw<float>(), format); break;
-            case LogValueKind.Double: writer.WriteValue(value.Raw<double>(), format); break;
-            case LogValueKind.Decimal: writer.WriteValue(value.Raw<decimal>(), format); break;
-            case LogValueKind.Guid: writer.WriteValue(value.Raw<Guid>(), format); break;
-            case LogValueKind.DateTime: writer.WriteValue(value.Raw<DateTime>(), format); break;
-            case LogValueKind.DateTimeOffset: writer.WriteValue(value.Raw<DateTimeOffset>(), format); break;
-            case LogValueKind.DateOnly: writer.WriteValue(value.Raw<DateOnly>(), format); break;
-            case LogValueKind.TimeOnly: writer.WriteValue(value.Raw<TimeOnly>(), format); break;
-            case LogValueKind.TimeSpan: writer.WriteValue(value.Raw<TimeSpan>(), format); break;
+            case LogValueKind.Int32: MessageWriter.WriteValue(ref writer, value.Raw<int>(), format); break;
+            case LogValueKind.Int64: MessageWriter.WriteValue(ref writer, value.Raw<long>(), format); break;
+            case LogValueKind.SByte: MessageWriter.WriteValue(ref writer, value.Raw<sbyte>(), format); break;
+            case LogValueKind.Byte: MessageWriter.WriteValue(ref writer, value.Raw<byte>(), format); break;
+            case LogValueKind.Int16: MessageWriter.WriteValue(ref writer, value.Raw<short>(), format); break;
+            case LogValueKind.UInt16: MessageWriter.WriteValue(ref writer, value.Raw<ushort>(), format); break;
+            case LogValueKind.UInt32: MessageWriter.WriteValue(ref writer, value.Raw<uint>(), format); break;
+            case LogValueKind.UInt64: MessageWriter.WriteValue(ref writer, value.Raw<ulong>(), format); break;
+            case LogValueKind.Int128: MessageWriter.WriteValue(ref writer, value.Raw<Int128>(), format); break;
+            case LogValueKind.UInt128: MessageWriter.WriteValue(ref writer, value.Raw<UInt128>(), format); break;
+            case LogValueKind.Half: MessageWriter.WriteValue(ref writer, value.Raw<Half>(), format); break;
+            case LogValueKind.Single: MessageWriter.WriteValue(ref writer, value.Raw<float>(), format); break;
+            case LogValueKind.Double: MessageWriter.WriteValue(ref writer, value.Raw<double>(), format); break;
+            case LogValueKind.Decimal: MessageWriter.WriteValue(ref writer, value.Raw<decimal>(), format); break;
+            case LogValueKind.Guid: MessageWriter.WriteValue(ref writer, value.Raw<Guid>(), format); break;
+            case LogValueKind.DateTime: MessageWriter.WriteValue(ref writer, value.Raw<DateTime>(), format); break;
+            case LogValueKind.DateTimeOffset: MessageWriter.WriteValue(ref writer, value.Raw<DateTimeOffset>(), format); break;
+            case LogValueKind.DateOnly: MessageWriter.WriteValue(ref writer, value.Raw<DateOnly>(), format); break;
+            case LogValueKind.TimeOnly: MessageWriter.WriteValue(ref writer, value.Raw<TimeOnly>(), format); break;
+            case LogValueKind.TimeSpan: MessageWriter.WriteValue(ref writer, value.Raw<TimeSpan>(), format); break;
         }
     }
 
-    private static void WriteEnum(ref MessageWriter writer, in LogValue value, string? format)
+    private static void WriteEnum(ref Utf8Writer writer, in LogValue value, string? format)
     {
         var isNegative = value.Names.IsSigned && (long)value.EnumBits < 0;
         if (format is "D" or "d" && !isNegative)
-            writer.WriteValue(value.EnumBits, null);
+            MessageWriter.WriteValue(ref writer, value.EnumBits, null);
         else if (value.Names.GetName(value.EnumBits) is var name && IsGeneral(format) && name[0] != '-')
-            writer.Write(name);
+            MessageWriter.Write(ref writer, name);
         else
             // .NET prints negative numbers of enums with the minus sign of the thread's culture, and so does MEL.
-            writer.Write(((IFormattable)value.ToObject()!).ToString(format, CultureInfo.InvariantCulture));
+            MessageWriter.Write(ref writer, ((IFormattable)value.ToObject()!).ToString(format, CultureInfo.InvariantCulture));
     }
 
     private static bool IsGeneral(string? format) => string.IsNullOrEmpty(format) || format is "G" or "g";
 
-    private static void WriteObject(ref MessageWriter writer, object value, string? format)
+    private static void WriteObject(ref Utf8Writer writer, object value, string? format)
     {
         if (value is IEnumerable items)
             WriteItems(ref writer, items);
-        else if (value is not IUtf8SpanFormattable utf8 || !writer.TryWriteForeign(utf8, format))
+        else if (value is not IUtf8SpanFormattable utf8 || !MessageWriter.TryWriteForeign(ref writer, utf8, format))
             WriteFormatted(ref writer, value, format);
     }
 
-    private static void WriteFormatted(ref MessageWriter writer, object value, string? format)
+    private static void WriteFormatted(ref Utf8Writer writer, object value, string? format)
     {
         Span<char> room = stackalloc char[256];
         if (value is ISpanFormattable span && span.TryFormat(room, out var length, format, CultureInfo.InvariantCulture))
-            writer.Write(room[..length]);
+            MessageWriter.Write(ref writer, room[..length]);
         else if (value is IFormattable formattable)
-            writer.Write(formattable.ToString(format, CultureInfo.InvariantCulture));
+            MessageWriter.Write(ref writer, formattable.ToString(format, CultureInfo.InvariantCulture));
         else
-            writer.Write(value.ToString());
+            MessageWriter.Write(ref writer, value.ToString());
     }
 
-    private static void WriteItems(ref MessageWriter writer, IEnumerable items)
+    private static void WriteItems(ref Utf8Writer writer, IEnumerable items)
     {
         var isFirst = true;
         foreach (var item in items)
         {
             if (!isFirst)
-                writer.Write(", "u8);
+                MessageWriter.Write(ref writer, ", "u8);
             isFirst = false;
-            writer.Write(ItemText(item));
+            MessageWriter.Write(ref writer, ItemText(item));
             // A sequence may be endless; what is beyond the limit is not stored anyway.
-            if (writer.IsFull)
+            if (MessageWriter.IsFull(ref writer))
                 return;
         }
     }

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
@@ -7,6 +8,9 @@ internal struct RecordPass(RouteGroup[] groups, LogLevel level, int category)
 {
     private int _group;
     private int _route;
+
+    /// <summary>Whether the record is rendered in one layout only.</summary>
+    public readonly bool HasOneLayout => groups.Length == 1;
 
     /// <summary>Moves to the next route that lets the level in now; counts the drop at the others.</summary>
     /// <returns>False when there is none.</returns>
@@ -26,6 +30,7 @@ internal struct RecordPass(RouteGroup[] groups, LogLevel level, int category)
     }
 
     /// <summary>Renders and offers from the current route on.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public void WriteAll(LogEvent logEvent, RecordBuffer record)
     {
         RouteGroup? rendered = null;

@@ -1,4 +1,3 @@
-using System.Text;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
@@ -9,7 +8,7 @@ internal static class RecordRenderer
     /// <summary>How many times the bound of a record is rendered before a formatter stops, so that the true length is mostly known.</summary>
     public const int LimitFactor = 4;
 
-    private static readonly byte[] CategoryBytes = Encoding.UTF8.GetBytes(NoticeRecord.Category);
+    private static readonly LogCategory OwnCategory = new(NoticeRecord.Category);
 
     /// <summary>Renders an event.</summary>
     /// <param name="formatter">The layout.</param>
@@ -53,7 +52,7 @@ internal static class RecordRenderer
         try
         {
             logEvent.Begin(
-                instance.TimeProvider.GetUtcNow().UtcTicks, level, NoticeRecord.Category, CategoryBytes, eventId, exception, null, route.MaxRecordSize * LimitFactor);
+                instance.TimeProvider.GetUtcNow().UtcTicks, level, OwnCategory, eventId, exception, null, route.MaxRecordSize * LimitFactor);
             StateReader<OwnState>.Instance.Read(ref state, OwnState.Formatter, exception, logEvent);
             Render(route.Formatter, logEvent, record, route.MaxRecordSize);
             return record.WrittenSpan.ToArray();

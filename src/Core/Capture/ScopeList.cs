@@ -126,7 +126,7 @@ internal sealed class ScopeList
         var template = TemplateOf(entry);
         if (template is not null)
         {
-            owner.RenderErrors += MessageRenderer.Render(template, _properties.Items.Slice(entry.Start, entry.Count), _text!, ref _scratch);
+            owner.RenderErrors += MessageRenderer.Render(template, new HoleValues(_properties.Items.Slice(entry.Start, entry.Count)), _text!, ref _scratch);
             return;
         }
         string? text;
@@ -139,8 +139,9 @@ internal sealed class ScopeList
             owner.RenderErrors++;
             text = MessageRenderer.Placeholder(entry.Scope, exception);
         }
-        var writer = new MessageWriter(_text!);
-        writer.Write(text);
+        var writer = new Utf8Writer(_text!);
+        MessageWriter.Write(ref writer, text);
+        writer.EndText();
         writer.Flush();
     }
 

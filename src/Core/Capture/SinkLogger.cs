@@ -1,5 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
-using System.Text;
+using System.Runtime.CompilerServices;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 
@@ -14,15 +14,12 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
 
     public SinkLogger(string category, LoggerShared shared)
     {
-        Category = category;
-        CategoryUtf8 = Encoding.UTF8.GetBytes(category);
+        Category = new LogCategory(category);
         _shared = shared;
         _number = shared.Categories.Add(category);
     }
 
-    public string Category { get; }
-
-    public byte[] CategoryUtf8 { get; }
+    public LogCategory Category { get; }
 
     /// <summary>Where the records go; replaced as a whole.</summary>
     public CategoryPlan Plan
@@ -48,7 +45,8 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
         // One generic step only: code that is shared between closed types looks each of them up again.
         try
         {
-            logEvent.Begin(_shared.TimeProvider.GetUtcNow().UtcTicks, logLevel, Category, CategoryUtf8, eventId, exception, _shared.Scopes, plan.MessageLimit);
+            logEvent.Begin(_shared.TimeProvider.GetUtcNow().UtcTicks, logLevel, Category, eventId, exception, _shared.Scopes, plan.MessageLimit);
+            logEvent.IsRenderedOnce = pass.HasOneLayout;
             StateReader<TState>.Instance.Read(ref state, formatter, exception, logEvent);
             pass.WriteAll(logEvent, record);
         }
@@ -77,6 +75,8 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
         => (uint)level < DropCounts.Levels && (plan.EnabledLevels & (1u << (int)level)) != 0;
 
     // Levels that a full queue refuses are counted here, before anything is captured. True is followed by one Exit.
+    // Not inlined, like the rest that is not generic: the code of Log exists once per type of state.
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private static bool TryEnter(
         ref RecordPass pass,
         [NotNullWhen(true)] out CaptureContext? context,
@@ -99,7 +99,7 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
             return;
         try
         {
-            BufferedEvents.Read(buffered, Category, CategoryUtf8, plan.MessageLimit, logEvent);
+            BufferedEvents.Read(buffered, Category, plan.MessageLimit, logEvent);
             pass.WriteAll(logEvent, record);
         }
         catch (Exception)

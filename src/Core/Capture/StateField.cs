@@ -21,7 +21,7 @@ internal readonly struct StateField
         _offset = offset;
         _flagOffset = flagOffset;
         if (type == typeof(string))
-            _form = FieldForm.String;
+            (_form, _kind) = (FieldForm.String, LogValueKind.String);
         else if (!type.IsValueType)
             _form = FieldForm.Reference;
         else if (KnownTypes.Find(type, out _kind, out _size))
@@ -33,12 +33,9 @@ internal readonly struct StateField
     /// <summary>Whether the value can only be had in a box, from the state itself.</summary>
     public bool IsBoxed => _form == FieldForm.Boxed;
 
-    /// <summary>Reads the value of the state that begins at <paramref name="state"/>.</summary>
-    public void Read(ref byte state, string name, ref LogProperty target)
+    /// <summary>Reads the value of the state that begins at <paramref name="state"/> over one that is null.</summary>
+    public void Read(ref byte state, ref LogValue value)
     {
-        // The target is null, so that only what differs from that is written.
-        Unsafe.AsRef(in target.NameRef) = name;
-        ref var value = ref Unsafe.AsRef(in target.ValueRef);
         ref var source = ref Unsafe.Add(ref state, _offset);
         if (_flagOffset >= 0 && Unsafe.Add(ref state, _flagOffset) == 0)
             return;
@@ -62,6 +59,29 @@ internal readonly struct StateField
             case FieldForm.Reference:
                 value = LogValue.FromObject(Unsafe.As<byte, object>(ref source));
                 break;
+        }
+    }
+
+    /// <summary>Writes the value of the state that begins at <paramref name="state"/> into a message; false: it has to be captured for that.</summary>
+    public bool TryWrite(ref byte state, ref Utf8Writer writer, in MessagePart part)
+    {
+        ref var source = ref Unsafe.Add(ref state, _offset);
+        switch (_kind)
+        {
+            case LogValueKind.String when Unsafe.As<byte, string?>(ref source) is { } text:
+                MessageWriter.Write(ref writer, text);
+                return true;
+            case LogValueKind.Int32 when part.Format is null && _flagOffset < 0:
+                MessageWriter.WriteInteger(ref writer, Unsafe.ReadUnaligned<int>(ref source));
+                return true;
+            case LogValueKind.Int64 when part.Format is null && _flagOffset < 0:
+                MessageWriter.WriteInteger(ref writer, Unsafe.ReadUnaligned<long>(ref source));
+                return true;
+            case LogValueKind.Double when part.FixedDigits >= 0 && _flagOffset < 0:
+                MessageWriter.WriteFixed(ref writer, Unsafe.ReadUnaligned<double>(ref source), part.FixedDigits, part.Format!);
+                return true;
+            default:
+                return false;
         }
     }
 

@@ -19,7 +19,7 @@ internal static class StateLayoutFinder
             return null;
         try
         {
-            return Find(ref state);
+            return MelStates.IsTemplateCall(typeof(TState)) ? FindArray(ref state) : Find(ref state);
         }
         catch (Exception exception) when (exception is NotSupportedException or InvalidProgramException or MemberAccessException)
         {
@@ -53,6 +53,19 @@ internal static class StateLayoutFinder
                 : new StateField(types[i], offsets[2 * i]);
         }
         return new StateLayout(fields, offsets[^1]);
+    }
+
+    [RequiresDynamicCode("Makes a method that measures.")]
+    [UnconditionalSuppressMessage("Trimming", "IL2090", Justification = "Where fields were trimmed away there is no layout.")]
+    private static StateLayout? FindArray<TState>(ref TState state)
+    {
+        var array = typeof(TState).GetField("_values", Own);
+        var text = typeof(TState).GetField("_originalMessage", Own);
+        if (array?.FieldType != typeof(object[]) || text?.FieldType != typeof(string))
+            return null;
+        var offsets = new int[3];
+        Make<TState>(text, [array])(ref state, offsets);
+        return new StateLayout(offsets[0], offsets[^1]);
     }
 
     // For each field the distance of its address from the state's; for a nullable one those of its flag and its value.

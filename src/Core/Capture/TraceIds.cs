@@ -8,6 +8,9 @@ internal struct TraceIds
     private bool _isKnown;
     private bool _hasTrace;
 
+    /// <summary>Whether they were asked for.</summary>
+    public readonly bool IsKnown => _isKnown;
+
     public ActivityTraceId TraceId { get; private set; }
 
     public ActivitySpanId SpanId { get; private set; }

@@ -38,8 +38,11 @@ internal static class BaseOptions
             .OptionalText(nameof(SinkOptions.Template), o => o.Template, (o, v) => o.Template = v, OptionReload.LiveNewFile)
             .OnlyWhen(nameof(SinkOptions.Template), nameof(SinkOptions.Format), o => formats.IsText(o), "only with Format Text")
             .OptionalText(nameof(SinkOptions.TimestampFormat), o => o.TimestampFormat, (o, v) => o.TimestampFormat = v, OptionReload.Live)
+            .OnlyWhen(
+                nameof(SinkOptions.TimestampFormat), nameof(SinkOptions.Format), o => !formats.IsClef(o), "not with Format Clef, whose time stamps are ISO 8601 in UTC")
             .Check(nameof(SinkOptions.TimestampFormat), o => o.TimestampFormat is { } format ? TimestampFormat.Check(format) : null)
             .Switch(nameof(SinkOptions.UseUtcTimestamp), o => o.UseUtcTimestamp, (o, v) => o.UseUtcTimestamp = v, OptionReload.Live)
+            .Add(PropertiesKey.Create<TOptions>())
             .Switch(nameof(SinkOptions.IncludeScopes), o => o.IncludeScopes, (o, v) => o.IncludeScopes = v, OptionReload.Live);
     }
 

@@ -26,7 +26,7 @@ internal sealed class InstanceCompletion<TOptions>(
             reading.Log.Problems.Add(ConfigurationProblem.Verbatim(failure));
         }
 
-        RecordLayout layout = LayoutOf(reading);
+        RecordLayout layout = LayoutOf(reading, resolution);
         if (surroundings.TemplateRule(layout) is { } templateRule)
         {
             Blame(reading, nameof(SinkOptions.Template), templateRule, null);
@@ -55,9 +55,10 @@ internal sealed class InstanceCompletion<TOptions>(
         };
     }
 
-    private RecordLayout LayoutOf(InstanceReading<TOptions> reading)
+    private RecordLayout LayoutOf(InstanceReading<TOptions> reading, InstanceResolution resolution)
     {
         TOptions options = reading.Options;
+        ConstantProperties properties = PropertiesKey.Resolve(options, resolution, reading.Log);
         RecordLayout layout = new()
         {
             Format = surroundings.Formats.Canonical(options.Format),
@@ -65,6 +66,7 @@ internal sealed class InstanceCompletion<TOptions>(
             TimestampFormat = options.TimestampFormat,
             UseUtcTimestamp = options.UseUtcTimestamp,
             IncludeScopes = options.IncludeScopes,
+            Properties = surroundings.Formats.IsText(options) ? ConstantProperties.None : properties,
             MaxRecordSize = options.MaxRecordSize,
             Instance = options.Template?.Contains("{Instance", StringComparison.OrdinalIgnoreCase) == true ? reading.Name : "",
         };

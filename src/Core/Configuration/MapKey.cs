@@ -33,6 +33,7 @@ internal sealed class MapKey<TOptions, TKey, TValue>(
 
             get(options)[key.Value] = value.Value;
             log.Placed(Name, new KeyPlace(layer, path, null));
+            log.Placed($"{Name}:{child.Key}", new KeyPlace(layer, $"{path}:{child.Key}", text));
         }
     }
 

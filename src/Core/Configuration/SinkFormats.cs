@@ -4,12 +4,15 @@ namespace AsyncLog;
 internal sealed class SinkFormats(IReadOnlyList<string> builtIn, IEnumerable<string> registered, string defaultFormat)
 {
     private const string TextFormat = "Text";
+    private const string ClefFormat = "Clef";
 
     private readonly string[] _names = [.. builtIn.Concat(registered).Distinct(StringComparer.OrdinalIgnoreCase)];
 
     public static bool IsText(string format) => format.Equals(TextFormat, StringComparison.OrdinalIgnoreCase);
 
     public bool IsText(SinkOptions options) => IsText(options.Format ?? defaultFormat);
+
+    public bool IsClef(SinkOptions options) => ClefFormat.Equals(options.Format ?? defaultFormat, StringComparison.OrdinalIgnoreCase);
 
     /// <summary>The format's name as it was registered.</summary>
     public string Canonical(string? format) =>

@@ -39,10 +39,10 @@ internal static class UnknownKeyHints
 
     /// <summary>Options of a later version that every instance or the process will have.</summary>
     public static IReadOnlyList<string> PlannedEverywhere { get; } =
-        ["Properties", "MaxTotalQueueMemory", "CrashBuffer", "Audit", "SpillPath", "StormLimit", "RedactKeys"];
+        ["MaxTotalQueueMemory", "CrashBuffer", "Audit", "SpillPath", "StormLimit", "RedactKeys"];
 
     /// <summary>Formats of a later version.</summary>
-    public static IReadOnlyList<string> PlannedFormats { get; } = ["Clef", "Ecs", "Logfmt", "OtlpJson"];
+    public static IReadOnlyList<string> PlannedFormats { get; } = ["Ecs", "Logfmt", "OtlpJson"];
 
     /// <summary>The hint in words; null when nothing comes to mind.</summary>
     /// <remarks>

@@ -15,10 +15,14 @@ internal sealed class BatchDelivery
     private readonly TimeProvider _timeProvider;
     private readonly CancellationToken _deadline;
     private readonly GapNotices _gaps;
+    private readonly SinkFlush _flush;
     private readonly LogBatch _batch = new();
     private readonly ConcurrentQueue<Action<ILogSink>> _posted = new();
     private Backoff _backoff;
     private int _failures;
+
+    // From a failure on until gaps were announced, or there were none to announce.
+    private bool _owesNotice;
 
     // Set while what is due without a record rests after a failure.
     private long _restingSince;
@@ -36,6 +40,7 @@ internal sealed class BatchDelivery
         _timeProvider = _instance.TimeProvider;
         _deadline = deadline;
         _gaps = new GapNotices(_instance, route);
+        _flush = new SinkFlush(sink, _queue.Flushes, Fault, deadline);
     }
 
     /// <summary>How long the worker rests after a fault that is nobody's batch.</summary>
@@ -51,6 +56,7 @@ internal sealed class BatchDelivery
     /// <summary>Offers a segment until it is written, refused, or the shutdown deadline passed.</summary>
     public void Deliver(Segment segment)
     {
+        _flush.RunIfReached();
         _batch.Load(segment.Bytes, segment.Slots, segment.Count, segment.ByteCount, _instance.Categories);
         while (!_queue.IsFinal)
         {
@@ -85,6 +91,7 @@ internal sealed class BatchDelivery
     {
         while (_posted.TryDequeue(out var action))
             RunPosted(action);
+        _flush.RunIfReached();
         if (RestLeft() > TimeSpan.Zero || TryRunDue())
             return;
         _rest = FaultDelay;
@@ -117,11 +124,15 @@ internal sealed class BatchDelivery
             // What the successor writes must not follow half a line.
             while (_gaps.HasBegun && !_queue.IsFinal && !Try(() => _gaps.Finish(_sink, _deadline)))
                 Rest();
+            if (!_queue.IsFinal)
+                _flush.End();
             return;
         }
 
         if (!_queue.IsFinal && _gaps.IsPending)
             Try(() => _gaps.WriteAll(_sink, _deadline));
+        if (!_queue.IsFinal)
+            _flush.End();
         Try(_sink.DisposeAsync);
     }
 
@@ -129,6 +140,7 @@ internal sealed class BatchDelivery
     public void Fault(Exception exception)
     {
         _failures++;
+        _owesNotice = true;
         if (_route.IsLeft)
             _instance.FailedBehind(exception);
         else
@@ -192,9 +204,12 @@ internal sealed class BatchDelivery
     // After an outage the notice comes first, but never between the halves of a record that was written in part.
     private bool TryAnnounceGaps()
     {
-        if (!_gaps.IsPending || !_batch.IsAtRecordStart)
+        if (!_batch.IsAtRecordStart)
             return true;
-        return Try(() => _gaps.WriteDue(_sink, afterOutage: _failures > 0, _deadline));
+        if (_gaps.IsPending && !Try(() => _gaps.WriteDue(_sink, afterOutage: _owesNotice, _deadline)))
+            return false;
+        _owesNotice &= _failures > 0;
+        return true;
     }
 
     private bool Try(Func<ValueTask> action)

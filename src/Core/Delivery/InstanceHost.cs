@@ -181,7 +181,7 @@ internal sealed class InstanceHost<TOptions>
     {
         var options = settings.Options;
         var bounds = QueueBounds.For(options.MaxRecordSize, _type.SegmentSize?.Invoke(options) ?? 0, options.MaxQueueMemory, options.MaxQueueLength);
-        var queue = new SegmentQueue(bounds, QueueRules.From(options), Instance.TimeProvider, signal, Instance.Metrics);
+        var queue = new SegmentQueue(bounds, QueueRules.From(options), Instance.TimeProvider, signal, Instance.Metrics, sink is IFlushableLogSink);
         var route = new SinkRoute(Instance, queue, _formatters.For(settings.Layout), options.MaxRecordSize) { IsOpened = isOpened };
         return new RunningRoute(route, signal, sink, BackoffOf(options), _type.BatchDelay?.Invoke(options) ?? TimeSpan.Zero, predecessor);
     }

@@ -4,15 +4,16 @@ using System.Runtime.Intrinsics;
 
 namespace AsyncLog;
 
-/// <summary>Narrows short ASCII text, which nearly all logged text is, without the set-up cost of the transcoder.</summary>
+/// <summary>Narrows short printable ASCII text, which nearly all logged text is, without the set-up cost of the transcoder.</summary>
 internal static class AsciiText
 {
     /// <summary>Text longer than this is the transcoder's.</summary>
     public const int Longest = 64;
 
-    private static Vector128<ushort> NotAscii => Vector128.Create((ushort)0xFF80);
+    private const int First = ' ';
+    private const int Last = '~';
 
-    /// <summary>Writes the text if all of it is ASCII; otherwise what was written means nothing.</summary>
+    /// <summary>Writes the text if all of it is printable ASCII; otherwise what was written means nothing.</summary>
     /// <param name="text">At most <see cref="Longest"/> characters.</param>
     /// <param name="destination">As long at least.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -29,11 +30,12 @@ internal static class AsciiText
     private static bool TryNarrow(ref ushort source, ref byte target, int length)
     {
         var last = (nuint)(length - Vector128<ushort>.Count);
-        var all = Vector128<ushort>.Zero;
+        // What lies below the first character wraps around to the top.
+        var most = Vector128<ushort>.Zero;
         for (nuint i = 0; i < last; i += (nuint)Vector128<ushort>.Count)
-            all |= Narrow(ref source, ref target, i);
-        all |= Narrow(ref source, ref target, last);
-        return (all & NotAscii) == Vector128<ushort>.Zero;
+            most = Vector128.Max(most, Narrow(ref source, ref target, i));
+        most = Vector128.Max(most, Narrow(ref source, ref target, last));
+        return !Vector128.GreaterThanAny(most, Vector128.Create((ushort)(Last - First)));
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -41,19 +43,19 @@ internal static class AsciiText
     {
         var block = Vector128.LoadUnsafe(ref source, at);
         Vector128.Narrow(block, block).GetLower().StoreUnsafe(ref target, at);
-        return block;
+        return block - Vector128.Create((ushort)First);
     }
 
     private static bool TryCopy(ref ushort source, ref byte target, int length)
     {
-        uint all = 0;
+        uint most = 0;
         for (var i = 0; i < length; i++)
         {
-            var c = Unsafe.Add(ref source, i);
-            all |= c;
+            uint c = Unsafe.Add(ref source, i);
+            most = Math.Max(most, c - First);
             Unsafe.Add(ref target, i) = (byte)c;
         }
 
-        return all < 0x80;
+        return most <= Last - First;
     }
 }

@@ -29,6 +29,9 @@ internal sealed class FormatScratch
     /// <summary>Properties and scopes of a record that is cut.</summary>
     public RecordBuffer Kept => field ??= new RecordBuffer();
 
+    /// <summary>Notes where the members of JSON lie while a record is cut; null while nobody asks.</summary>
+    public JsonMarks? Marks { get; set; }
+
     public TimestampCache Timestamps { get; } = new();
 
     /// <summary>Values that threw since the owner last set this to zero.</summary>

@@ -4,7 +4,7 @@ using System.Text;
 namespace AsyncLog;
 
 /// <summary>Writes a JSON record that is larger than its limit: shares the room among message, properties and exception, and stays well-formed.</summary>
-internal sealed class JsonCut(JsonLayout layout, int limit)
+internal sealed class JsonCut(JsonRecordLayout layout, int limit)
 {
     /// <summary>Names from the application may have this part of the record each.</summary>
     private const int NameShare = 8;
@@ -14,34 +14,39 @@ internal sealed class JsonCut(JsonLayout layout, int limit)
     {
         var start = output.Length;
         var writer = new Utf8Writer(output);
+        layout.WriteStart(ref writer, logEvent, scratch);
         layout.WriteHead(ref writer, logEvent, limit / NameShare, scratch);
         writer.Flush();
-        byte[] tail = [.. Encoding.ASCII.GetBytes(string.Create(CultureInfo.InvariantCulture, $",\"Truncated\":{original}}}")), .. layout.NewLine];
+        byte[] end = [.. Encoding.ASCII.GetBytes(string.Create(CultureInfo.InvariantCulture, $",\"Truncated\":{original}}}")), .. layout.NewLine];
         var exception = logEvent.ExceptionText;
-        var room = limit - (output.Length - start) - Quotes - MeasureTrace(logEvent, scratch) - tail.Length
-            - (exception is null ? 0 : JsonLayout.ExceptionKey.Length + Quotes);
+        var room = limit - (output.Length - start) - 1 - MeasureBetween(logEvent, scratch) - end.Length
+            - (exception is null ? 0 : layout.ExceptionKey.Length + Quotes);
         var share = Share(room, logEvent, exception, scratch);
 
-        RenderMessage(logEvent, scratch);
-        AppendString(output, scratch.Piece, MessageSize(logEvent, scratch), share.Message);
+        RenderText(logEvent.Message, scratch);
+        AppendText(output, scratch.Piece, MessageSize(logEvent, scratch), share.Message);
         writer = new Utf8Writer(output);
-        JsonLayout.WriteTrace(ref writer, logEvent);
+        layout.WriteMiddle(ref writer, logEvent);
         writer.Flush();
         if (exception is not null)
         {
-            output.Append(JsonLayout.ExceptionKey);
+            output.Append(layout.ExceptionKey);
+            output.Append("\""u8);
             RenderException(exception, scratch);
-            AppendString(output, scratch.Piece, scratch.Piece.Total, share.Exception);
+            AppendText(output, scratch.Piece, scratch.Piece.Total, share.Exception);
         }
+        writer = new Utf8Writer(output);
+        WriteTail(ref writer, logEvent, scratch);
+        writer.Flush();
         output.Append(scratch.Kept.WrittenSpan);
-        output.Append(tail);
+        output.Append(end);
         logEvent.WasCut = true;
     }
 
     /// <summary>Shares the room; leaves the properties and scopes that fit in the scratch.</summary>
     private CutBudget Share(int room, LogEvent logEvent, string? exception, FormatScratch scratch)
     {
-        RenderMessage(logEvent, scratch);
+        RenderText(logEvent.Message, scratch);
         var messageSize = MessageSize(logEvent, scratch);
         long exceptionSize = 0;
         if (exception is not null)
@@ -49,37 +54,58 @@ internal sealed class JsonCut(JsonLayout layout, int limit)
             RenderException(exception, scratch);
             exceptionSize = scratch.Piece.Total;
         }
+        var marks = new JsonMarks();
         var kept = scratch.Kept;
-        kept.Reset(limit);
-        var writer = new Utf8Writer(kept);
-        JsonLayout.WriteState(ref writer, logEvent, scratch);
-        layout.WriteScopes(ref writer, logEvent, scratch);
-        writer.Flush();
+        RenderProperties(logEvent, kept, marks, scratch);
         var share = CutBudget.Share(room, messageSize, kept.Total, exceptionSize);
         if (kept.Total <= share.Properties)
             return share;
-        kept.Reset(limit);
-        new JsonCutProperties(layout, limit, share.Properties).Append(logEvent, kept, scratch);
+        JsonCutProperties.Shorten(kept, marks.All, share.Properties);
         return CutBudget.Share(room, messageSize, kept.Length, exceptionSize);
+    }
+
+    private void RenderProperties(LogEvent logEvent, RecordBuffer kept, JsonMarks marks, FormatScratch scratch)
+    {
+        kept.Reset(limit);
+        scratch.Marks = marks;
+        try
+        {
+            var writer = new Utf8Writer(kept);
+            layout.WriteProperties(ref writer, logEvent, scratch);
+            layout.WriteScopes(ref writer, logEvent, scratch);
+            writer.Flush();
+        }
+        finally
+        {
+            scratch.Marks = null;
+        }
     }
 
     private static long MessageSize(LogEvent logEvent, FormatScratch scratch)
         => scratch.Piece.Total + logEvent.MessageLength - logEvent.Message.Length;
 
-    private int MeasureTrace(LogEvent logEvent, FormatScratch scratch)
+    /// <summary>The length of what stands between message, exception and properties.</summary>
+    private int MeasureBetween(LogEvent logEvent, FormatScratch scratch)
     {
-        scratch.Piece.Reset(limit);
-        var writer = new Utf8Writer(scratch.Piece);
-        JsonLayout.WriteTrace(ref writer, logEvent);
+        scratch.Aligned.Reset(limit);
+        var writer = new Utf8Writer(scratch.Aligned);
+        layout.WriteMiddle(ref writer, logEvent);
+        WriteTail(ref writer, logEvent, scratch);
         writer.Flush();
-        return scratch.Piece.Length;
+        return scratch.Aligned.Length;
     }
 
-    private void RenderMessage(LogEvent logEvent, FormatScratch scratch)
+    private void WriteTail(ref Utf8Writer writer, LogEvent logEvent, FormatScratch scratch)
+    {
+        layout.WriteTail(ref writer, logEvent);
+        layout.WriteSource(ref writer, logEvent, limit / NameShare, scratch);
+    }
+
+    private void RenderText(ReadOnlySpan<byte> text, FormatScratch scratch)
     {
         scratch.Piece.Reset(limit);
         var writer = new Utf8Writer(scratch.Piece);
-        Escaping.Write(ref writer, logEvent.Message, EscapeStyle.Json);
+        Escaping.Write(ref writer, text, EscapeStyle.Json);
         writer.Flush();
     }
 
@@ -91,9 +117,9 @@ internal sealed class JsonCut(JsonLayout layout, int limit)
         writer.Flush();
     }
 
-    private static void AppendString(RecordBuffer output, RecordBuffer text, long total, int budget)
+    /// <summary>Appends a string whose opening quote is there.</summary>
+    private static void AppendText(RecordBuffer output, RecordBuffer text, long total, int budget)
     {
-        output.Append("\""u8);
         TextEnd.Append(output, text.WrittenSpan, total, budget, EscapeStyle.Json);
         output.Append("\""u8);
     }

@@ -1,40 +1,21 @@
-using System.Text;
-
 namespace AsyncLog;
 
 /// <summary>The parts of a record in the JSON layout.</summary>
-internal sealed class JsonLayout
+internal sealed class JsonLayout(RecordLayout layout, TimeProvider timeProvider)
+    : JsonRecordLayout(layout, new TimestampFormat(layout.TimestampFormat ?? "O", layout.UseUtcTimestamp ? null : timeProvider, EscapeStyle.Json))
 {
-    private const int StackMembers = 64;
-    private const int LongestEscape = 6;
-    private readonly TimestampFormat _timestamp;
-    private readonly bool _withScopes;
+    private const string TemplateKey = "{OriginalFormat}";
 
-    public JsonLayout(RecordLayout layout, TimeProvider timeProvider)
+    public override ReadOnlySpan<byte> ExceptionKey => ",\"Exception\":"u8;
+
+    protected override ReadOnlySpan<byte> Start => "{\"Timestamp\":\""u8;
+
+    protected override ReadOnlySpan<byte> Opening => ",\"State\":{"u8;
+
+    protected override byte Closer => (byte)'}';
+
+    public override void WriteHead(ref Utf8Writer writer, LogEvent logEvent, int most, FormatScratch scratch)
     {
-        _timestamp = new TimestampFormat(layout.TimestampFormat ?? "O", layout.UseUtcTimestamp ? null : timeProvider, EscapeStyle.Json);
-        _withScopes = layout.IncludeScopes ?? true;
-        NewLine = Encoding.UTF8.GetBytes(layout.NewLine);
-    }
-
-    public static ReadOnlySpan<byte> ExceptionKey => ",\"Exception\":"u8;
-
-    public static ReadOnlySpan<byte> StateKey => ",\"State\":"u8;
-
-    public static ReadOnlySpan<byte> ScopesKey => ",\"Scopes\":"u8;
-
-    public static ReadOnlySpan<byte> TemplateKey => "{OriginalFormat}"u8;
-
-    public byte[] NewLine { get; }
-
-    /// <summary>The scopes that are written.</summary>
-    public int CountScopes(LogEvent logEvent) => _withScopes ? logEvent.ScopeCount : 0;
-
-    /// <summary>Writes everything up to the key of the message; names from the application in at most <paramref name="most"/> bytes each.</summary>
-    public void WriteHead(ref Utf8Writer writer, LogEvent logEvent, int most, FormatScratch scratch)
-    {
-        writer.Write("{\"Timestamp\":\""u8);
-        WriteTimestamp(ref writer, logEvent);
         writer.Write("\",\"EventId\":"u8);
         writer.WriteValue(logEvent.EventId.Id);
         if (logEvent.EventId.Name is { Length: > 0 } name)
@@ -45,116 +26,85 @@ internal sealed class JsonLayout
         writer.Write(",\"LogLevel\":\""u8);
         LevelNames.Write(ref writer, logEvent.Level, LevelNames.Utf8);
         writer.Write("\",\"Category\":"u8);
-        if (logEvent.CategoryUtf8.Length <= most / LongestEscape)
-            JsonText.WriteString(ref writer, logEvent.CategoryUtf8, EscapeStyle.Json);
-        else
-            WriteName(ref writer, logEvent.Category, most, scratch);
-        writer.Write(",\"Message\":"u8);
+        WriteName(ref writer, logEvent.Category, most, scratch);
+        writer.Write(",\"Message\":\""u8);
     }
 
-    public static void WriteTrace(ref Utf8Writer writer, LogEvent logEvent)
+    public override void WriteMiddle(ref Utf8Writer writer, LogEvent logEvent)
+        => WriteTrace(ref writer, logEvent, ",\"TraceId\":\""u8, "\",\"SpanId\":\""u8);
+
+    public override void WriteTail(ref Utf8Writer writer, LogEvent logEvent)
     {
-        if (!logEvent.HasTrace)
-            return;
-        writer.Write(",\"TraceId\":\""u8);
-        writer.Write(logEvent.TraceId.ToHexString());
-        writer.Write("\",\"SpanId\":\""u8);
-        writer.Write(logEvent.SpanId.ToHexString());
-        writer.Write((byte)'"');
+        // The trace stands before the exception.
     }
 
-    public static void WriteState(ref Utf8Writer writer, LogEvent logEvent, FormatScratch scratch)
+    public override void WriteSource(ref Utf8Writer writer, LogEvent logEvent, int most, FormatScratch scratch)
     {
-        var properties = logEvent.Properties;
-        if (properties.IsEmpty && logEvent.MessageTemplate is null)
-            return;
-        Span<bool> isLast = properties.Length <= StackMembers ? stackalloc bool[properties.Length] : new bool[properties.Length];
-        if (PropertyNames.MarkLast(properties, isLast) == 0 && logEvent.MessageTemplate is null)
-            return;
-        writer.Write(StateKey);
-        var opening = (byte)'{';
-        WriteMembers(ref writer, properties, isLast, ref opening, scratch);
-        if (logEvent.MessageTemplate is { } template)
-        {
-            writer.Write(opening);
-            JsonText.WriteString(ref writer, TemplateKey, EscapeStyle.Json);
-            writer.Write((byte)':');
-            JsonText.WriteString(ref writer, scratch.Bounded(template), EscapeStyle.Json);
-        }
-        writer.Write((byte)'}');
+        // Category and event name stand in the head.
     }
 
-    public void WriteScopes(ref Utf8Writer writer, LogEvent logEvent, FormatScratch scratch)
+    public override void WriteScopes(ref Utf8Writer writer, LogEvent logEvent, FormatScratch scratch)
     {
         var count = CountScopes(logEvent);
-        if (count == 0)
-            return;
-        writer.Write(ScopesKey);
         for (var i = 0; i < count; i++)
         {
-            writer.Write(i == 0 ? (byte)'[' : (byte)',');
-            WriteScope(ref writer, logEvent.GetScope(i), scratch);
+            scratch.Marks?.Begin(writer.Position);
+            writer.Write(i == 0 ? ",\"Scopes\":["u8 : ","u8);
+            scratch.Marks?.BeginValue(writer.Position);
+            WriteScope(ref writer, logEvent, logEvent.GetScope(i), scratch);
+            scratch.Marks?.End(writer.Position, (byte)']');
         }
-        writer.Write((byte)']');
+        if (count > 0)
+            writer.Write((byte)']');
     }
 
-    public static void WriteScope(ref Utf8Writer writer, LogScope scope, FormatScratch scratch)
+    public override bool IsFixedKey(string name) => true;
+
+    protected override void WriteKey(ref Utf8Writer writer, string name, LogEvent logEvent, FormatScratch scratch)
+    {
+        JsonText.WriteString(ref writer, scratch.Bounded(name), EscapeStyle.Json);
+        writer.Write((byte)':');
+    }
+
+    protected override bool IsTaken(string name, LogEvent logEvent)
+        => name == TemplateKey && logEvent.MessageTemplate is not null;
+
+    protected override bool WriteTemplate(ref Utf8Writer writer, LogEvent logEvent, scoped ReadOnlySpan<byte> separator, FormatScratch scratch)
+    {
+        if (logEvent.MessageTemplate is not { } template)
+            return false;
+        WriteMember(ref writer, separator, new LogProperty(TemplateKey, LogValue.FromString(template)), Closer, logEvent, scratch);
+        return true;
+    }
+
+    private void WriteScope(ref Utf8Writer writer, LogEvent logEvent, LogScope scope, FormatScratch scratch)
     {
         if (!scope.HasProperties)
         {
             JsonText.WriteString(ref writer, scope.Text, EscapeStyle.Json);
             return;
         }
+        // A scope is left out whole or not at all, so what is inside is nobody's business.
+        var marks = scratch.Marks;
+        scratch.Marks = null;
         var properties = scope.Properties;
         Span<bool> isLast = properties.Length <= StackMembers ? stackalloc bool[properties.Length] : new bool[properties.Length];
         PropertyNames.MarkLast(properties, isLast);
-        var opening = (byte)'{';
+        var separator = "{"u8;
         if (PropertyNames.FindLast(properties, "Message") < 0)
         {
             writer.Write("{\"Message\":"u8);
             JsonText.WriteString(ref writer, scope.Text, EscapeStyle.Json);
-            opening = (byte)',';
+            separator = ","u8;
         }
-        WriteMembers(ref writer, properties, isLast, ref opening, scratch);
-        writer.Write((byte)'}');
-    }
-
-    public static void WriteMember(ref Utf8Writer writer, in LogProperty property, FormatScratch scratch)
-    {
-        JsonText.WriteString(ref writer, scratch.Bounded(property.Name), EscapeStyle.Json);
-        writer.Write((byte)':');
-        JsonText.Write(ref writer, property.Value, scratch);
-    }
-
-    private static void WriteMembers(
-        ref Utf8Writer writer, scoped ReadOnlySpan<LogProperty> properties, scoped ReadOnlySpan<bool> isLast, ref byte opening, FormatScratch scratch)
-    {
         for (var i = 0; i < properties.Length; i++)
         {
             if (!isLast[i])
                 continue;
-            writer.Write(opening);
-            opening = (byte)',';
-            WriteMember(ref writer, properties[i], scratch);
+            WriteMember(ref writer, separator, properties[i], 0, logEvent, scratch);
+            separator = ","u8;
         }
-    }
-
-    private void WriteTimestamp(ref Utf8Writer writer, LogEvent logEvent)
-        => _timestamp.Write(ref writer, logEvent.UtcTicks, logEvent.Scratch.Timestamps);
-
-    private static void WriteName(ref Utf8Writer writer, string name, int most, FormatScratch scratch)
-    {
-        if (name.Length <= most / LongestEscape)
-        {
-            JsonText.WriteString(ref writer, name, EscapeStyle.Json);
-            return;
-        }
-        scratch.Piece.Reset(most);
-        var piece = new Utf8Writer(scratch.Piece);
-        Escaping.Write(ref piece, scratch.Bounded(name), EscapeStyle.Json);
-        piece.Flush();
-        writer.Write((byte)'"');
-        TextEnd.Write(ref writer, scratch.Piece.WrittenSpan, scratch.Piece.Total, most, EscapeStyle.Json);
-        writer.Write((byte)'"');
+        writer.Write((byte)'}');
+        scratch.Marks = marks;
     }
 }

@@ -13,25 +13,42 @@ internal static class JsonText
     /// <summary>Writes the element of a value in the JSON layout.</summary>
     public static void Write(ref Utf8Writer writer, in LogValue value, FormatScratch scratch)
     {
-        if (value.Kind == LogValueKind.String)
+        switch (value.Kind)
         {
-            WriteString(ref writer, scratch.Bounded(value.String!), EscapeStyle.Json);
-        }
-        else if (value.Kind == LogValueKind.Object)
-        {
-            var output = scratch.NewValue();
-            AppendObject(value.Object!, output, EscapeStyle.Json, 1, scratch);
-            writer.Write(output.WrittenSpan);
-        }
-        else
-        {
-            WriteSimple(ref writer, value, EscapeStyle.Json);
+            case LogValueKind.String:
+                WriteString(ref writer, scratch.Bounded(value.String!), EscapeStyle.Json);
+                break;
+            case LogValueKind.Int32:
+                writer.WriteValue(value.Raw<int>());
+                break;
+            case LogValueKind.Int64:
+                writer.WriteValue(value.Raw<long>());
+                break;
+            case LogValueKind.Object:
+                var output = scratch.NewValue();
+                AppendObject(value.Object!, output, EscapeStyle.Json, 1, scratch);
+                writer.Write(output.WrittenSpan);
+                break;
+            default:
+                WriteSimple(ref writer, value, EscapeStyle.Json);
+                break;
         }
     }
 
     /// <summary>Writes a quoted string.</summary>
     public static void WriteString(ref Utf8Writer writer, scoped ReadOnlySpan<char> text, EscapeStyle style)
     {
+        if (text.Length <= CleanJsonText.Longest)
+        {
+            var room = writer.GetSpan(text.Length + 2);
+            if (CleanJsonText.TryWrite(text, room[1..]))
+            {
+                room[0] = (byte)'"';
+                room[text.Length + 1] = (byte)'"';
+                writer.Advance(text.Length + 2);
+                return;
+            }
+        }
         writer.Write((byte)'"');
         Escaping.Write(ref writer, text, style);
         writer.Write((byte)'"');

@@ -5,6 +5,7 @@ internal static class LogFormatters
 {
     private const string Text = "Text";
     private const string Json = "Json";
+    private const string Clef = "Clef";
 
     /// <summary>Says what is wrong with the template of a text layout, and in which column; null when nothing is.</summary>
     public static string? CheckTemplate(RecordLayout layout)
@@ -18,7 +19,9 @@ internal static class LogFormatters
         if (layout.TimestampFormat is { } format && TimestampFormat.Check(format) is { } problem)
             throw new ArgumentException($"The format of time stamps is not valid: {problem}.", nameof(layout));
         if (Is(layout.Format, Json))
-            return new JsonFormatter(layout, timeProvider);
+            return new JsonFormatter(new JsonLayout(layout, timeProvider), layout.MaxRecordSize);
+        if (Is(layout.Format, Clef))
+            return new JsonFormatter(new ClefLayout(layout), layout.MaxRecordSize);
         if (!Is(layout.Format, Text))
             throw new ArgumentException($"'{layout.Format}' is no format of the library.", nameof(layout));
         if (!TextTemplate.TryParse(layout.Template ?? TextTemplate.Default, out var template, out var error))

@@ -34,7 +34,7 @@ internal static class PropertyNames
     }
 
     /// <summary>Whether two names are the same in a record, where an unpaired surrogate is U+FFFD.</summary>
-    private static bool Same(string one, string other)
+    public static bool Same(string one, string other)
         => string.Equals(one, other, StringComparison.Ordinal)
             || (one.Length == other.Length && (HasSurrogate(one) || HasSurrogate(other))
                 && string.Equals(Readable(one), Readable(other), StringComparison.Ordinal));

@@ -30,6 +30,9 @@ internal sealed class RecordBuffer : IBufferWriter<byte>
     /// <summary>What is stored, for changes in place.</summary>
     public Span<byte> Stored => _bytes.AsSpan(0, _stored);
 
+    /// <summary>What is stored since a position, and <paramref name="ahead"/> bytes that were written behind it and not advanced yet.</summary>
+    public ReadOnlySpan<byte> StoredSince(int position, int ahead) => _bytes.AsSpan(position, _stored - position + ahead);
+
     public void Reset(int limit)
     {
         _stored = 0;

@@ -23,10 +23,26 @@ internal sealed class TemplateNames
         return entry.Names;
     }
 
+    /// <summary>Whether a template has any hole.</summary>
+    public static bool HasHole(string template)
+    {
+        var at = 0;
+        return NextHole(template, ref at, out _);
+    }
+
     private static string[] Parse(string template)
     {
         var names = new List<string>();
         var at = 0;
+        while (NextHole(template, ref at, out var name))
+            names.Add(template[name]);
+        return [.. names];
+    }
+
+    /// <summary>Finds the next hole and moves behind its name.</summary>
+    private static bool NextHole(string template, ref int at, out Range name)
+    {
+        name = default;
         while ((at = template.IndexOf('{', at)) >= 0)
         {
             at++;
@@ -37,11 +53,12 @@ internal sealed class TemplateNames
             }
             var end = template.AsSpan(at).IndexOfAny(",:}");
             if (end < 0)
-                break;
-            names.Add(template.Substring(at, end));
+                return false;
+            name = at..(at + end);
             at += end;
+            return true;
         }
-        return [.. names];
+        return false;
     }
 
     private sealed record Entry(string Template, string[] Names);

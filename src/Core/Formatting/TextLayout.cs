@@ -11,6 +11,7 @@ internal sealed class TextLayout
     private readonly string[] _ownNames;
     private readonly bool _withScopes;
     private readonly bool _singleLine;
+    private readonly bool _hasOneMessage;
     private readonly byte[] _indent;
 
     public TextLayout(RecordLayout layout, TextTemplate template, ApplicationInfo application, TimeProvider timeProvider)
@@ -22,6 +23,7 @@ internal sealed class TextLayout
         _ownNames = [.. template.Parts.Where(part => part.Hole == TextHole.Property).Select(part => part.Text)];
         _withScopes = layout.IncludeScopes ?? true;
         _singleLine = layout.SingleLine;
+        _hasOneMessage = Pieces.Count(static piece => piece.Hole == TextHole.Message) == 1;
     }
 
     public TextPiece[] Pieces { get; }
@@ -42,10 +44,10 @@ internal sealed class TextLayout
         // The holes that nearly every record has, without a call on the way.
         switch (piece.Width == 0 ? piece.Hole : TextHole.Properties)
         {
-            case TextHole.Literal or TextHole.NewLine: writer.Write(piece.Bytes); break;
+            case TextHole.Literal or TextHole.NewLine: writer.Write(in piece.Literal); break;
             case TextHole.Timestamp: piece.Timestamp!.Write(ref writer, logEvent.UtcTicks, scratch.Timestamps); break;
             case TextHole.Level: WriteLevel(ref writer, piece, logEvent); break;
-            case TextHole.Message: WriteMessage(ref writer, logEvent.Message); break;
+            case TextHole.Message: WriteMessage(ref writer, logEvent); break;
             case TextHole.Category: WriteCategory(ref writer, piece, logEvent); break;
             case TextHole.Exception: WriteException(ref writer, piece, logEvent); break;
             default: WriteRare(ref writer, piece, logEvent, scratch); break;
@@ -97,9 +99,10 @@ internal sealed class TextLayout
 
     private static void WriteLevel(ref Utf8Writer writer, TextPiece piece, LogEvent logEvent)
     {
-        if ((uint)logEvent.Level < (uint)piece.Levels.Length)
+        var texts = piece.LevelTexts;
+        if ((uint)logEvent.Level < (uint)texts.Length)
         {
-            writer.Write(piece.Levels[(int)logEvent.Level]);
+            writer.Write(in texts[(int)logEvent.Level]);
             return;
         }
         writer.Write(piece.Bytes);
@@ -109,6 +112,11 @@ internal sealed class TextLayout
 
     private static void WriteCategory(ref Utf8Writer writer, TextPiece piece, LogEvent logEvent)
     {
+        if (logEvent.CategoryInfo is { IsPlain: true } known && !piece.IsShort)
+        {
+            writer.Write(in known.Literal);
+            return;
+        }
         var category = logEvent.CategoryUtf8;
         if (piece.IsShort)
         {
@@ -117,6 +125,31 @@ internal sealed class TextLayout
                 category = category[(dot + 1)..];
         }
         Escaping.Write(ref writer, category, EscapeStyle.Text);
+    }
+
+    private void WriteMessage(ref Utf8Writer writer, LogEvent logEvent)
+    {
+        var start = writer.Position;
+        var errors = logEvent.RenderErrors;
+        if (!_hasOneMessage || writer.IsFull || !logEvent.TryWriteMessage(ref writer))
+        {
+            WriteMessage(ref writer, logEvent.Message);
+            return;
+        }
+        // Nearly every message is clean as it stands.
+        if (writer.IsPlain)
+            return;
+        if (!writer.IsCut)
+        {
+            var message = writer.Since(start);
+            if (!Escaping.NeedsLook(message))
+                return;
+            logEvent.KeepMessage(message);
+        }
+        // One that was cut is rendered again, so that what it really needs is counted.
+        logEvent.RenderErrors = writer.IsCut ? errors : logEvent.RenderErrors;
+        writer.Rewind(start);
+        WriteMessage(ref writer, logEvent.Message);
     }
 
     private void WriteMessage(ref Utf8Writer writer, ReadOnlySpan<byte> message)
@@ -128,6 +161,11 @@ internal sealed class TextLayout
 
     private void WriteException(ref Utf8Writer writer, TextPiece piece, LogEvent logEvent)
     {
+        if (!logEvent.HasException)
+        {
+            writer.Write(in piece.Literal);
+            return;
+        }
         var text = logEvent.ExceptionText is { } exception ? exception.AsSpan().TrimEnd("\r\n") : default;
         if (text.IsEmpty)
         {

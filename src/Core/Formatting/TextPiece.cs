@@ -3,10 +3,21 @@ namespace AsyncLog;
 /// <summary>A part of a text template made ready: constants are bytes, formats are parsed.</summary>
 internal sealed class TextPiece
 {
+    /// <summary><see cref="Bytes"/>, ready to be written; read in place.</summary>
+    public readonly Utf8Literal Literal = new("");
+
     public required TextHole Hole { get; init; }
 
     /// <summary>The bytes of a literal; what comes before scopes that are not empty; the line end that stands for a missing exception.</summary>
-    public byte[] Bytes { get; init; } = [];
+    public byte[] Bytes
+    {
+        get;
+        init
+        {
+            field = value;
+            Literal = new Utf8Literal(value);
+        }
+    } = [];
 
     /// <summary>The least width; negative aligns left, 0 not at all.</summary>
     public int Width { get; init; }
@@ -24,7 +35,18 @@ internal sealed class TextPiece
     public TimestampFormat? Timestamp { get; init; }
 
     /// <summary>The texts by level, with the literals around them.</summary>
-    public byte[][] Levels { get; init; } = [];
+    public byte[][] Levels
+    {
+        get;
+        init
+        {
+            field = value;
+            LevelTexts = Array.ConvertAll(value, static text => new Utf8Literal(text));
+        }
+    } = [];
+
+    /// <summary><see cref="Levels"/>, ready to be written.</summary>
+    public Utf8Literal[] LevelTexts { get; private init; } = [];
 
     /// <summary>Text around a level that has no name.</summary>
     public byte[] AfterLevel { get; init; } = [];

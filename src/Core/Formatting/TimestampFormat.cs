@@ -72,6 +72,11 @@ internal sealed class TimestampFormat
             digits[2] = (byte)('0' + (milliseconds % 10));
             return;
         }
+        if (digits.Length == 7)
+        {
+            WriteAllDigits(digits, fraction);
+            return;
+        }
         for (var unused = 7 - digits.Length; unused > 0; unused--)
             fraction /= 10;
         for (var i = digits.Length - 1; i >= 0; i--)
@@ -79,6 +84,21 @@ internal sealed class TimestampFormat
             digits[i] = (byte)('0' + (fraction % 10));
             fraction /= 10;
         }
+    }
+
+    // Two at a time, each pair without waiting for the one before.
+    private static void WriteAllDigits(Span<byte> digits, uint fraction)
+    {
+        digits[0] = (byte)('0' + (fraction / 1_000_000));
+        WritePair(digits[1..], fraction / 10_000 % 100);
+        WritePair(digits[3..], fraction / 100 % 100);
+        WritePair(digits[5..], fraction % 100);
+    }
+
+    private static void WritePair(Span<byte> digits, uint value)
+    {
+        digits[0] = (byte)('0' + (value / 10));
+        digits[1] = (byte)('0' + (value % 10));
     }
 
     /// <summary>Finds the digits of the fraction by comparing two texts of the same second, so the format itself need not be understood.</summary>

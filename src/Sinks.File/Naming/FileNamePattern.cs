@@ -10,6 +10,10 @@ namespace AsyncLog;
 /// </remarks>
 internal sealed class FileNamePattern
 {
+    /// <summary>Bytes of a file name on any file system that matters.</summary>
+    public const int LongestName = 255;
+
+    private const string Gzip = ".gz";
     private readonly List<FileNamePart> _active;
     private readonly List<FileNamePart> _numbered;
 
@@ -26,6 +30,18 @@ internal sealed class FileNamePattern
     /// <summary>The length of the fixed text: of two sets that could own a file, the one with more of it does.</summary>
     public int TextLength => _numbered.Sum(part => part.Text?.Length ?? 0);
 
+    /// <summary>What dates in the names of finished files tell apart.</summary>
+    public FileDateUnits DateUnits => _numbered.Aggregate(FileDateUnits.None, static (all, part) => all | (part.Date?.Units ?? FileDateUnits.None));
+
+    /// <summary>The name of a finished file after compression.</summary>
+    public static string CompressedName(string name) => name + Gzip;
+
+    /// <summary>Whether a name is that of a compressed file.</summary>
+    public static bool IsCompressed(string name) => name.EndsWith(Gzip, StringComparison.Ordinal);
+
+    /// <summary>The name a file has in the making, until it gets its own; nobody else uses it.</summary>
+    public static string TemporaryName(string name, int processId) => string.Create(CultureInfo.InvariantCulture, $".{name}.{processId}.tmp");
+
     /// <summary>The name of the file that is written in a period.</summary>
     public string ActiveName(DateTime periodStart) => Make(_active, periodStart, 0);
 
@@ -34,17 +50,25 @@ internal sealed class FileNamePattern
         Make(number == 0 && IsDated ? _active : _numbered, periodStart, number);
 
     /// <summary>The name under which the successor of a fixed active file is created before it takes its place.</summary>
-    public string SuccessorName(int processId) =>
-        string.Create(CultureInfo.InvariantCulture, $".{ActiveName(DateTime.MinValue)}.{processId}.tmp");
+    public string SuccessorName(int processId) => TemporaryName(ActiveName(DateTime.MinValue), processId);
 
     /// <summary>Whether a name is exactly one that this set gives to successors.</summary>
-    public bool IsSuccessorName(string name)
+    public bool IsSuccessorName(string name) => !IsDated && TemporaryOf(name) == ActiveName(DateTime.MinValue);
+
+    /// <summary>Whether a name is exactly one that this set gives to compressed files in the making.</summary>
+    public bool IsCompressingName(string name) => TemporaryOf(name) is { } made && IsCompressed(made) && TryParseExact(made.AsSpan()[..^Gzip.Length], out _);
+
+    /// <summary>The name a file in the making is to have; null when the name is not one of those.</summary>
+    public static string? TemporaryOf(string name)
     {
-        string start = $".{ActiveName(DateTime.MinValue)}.";
-        return !IsDated && name.Length > start.Length + 4
-            && name.StartsWith(start, StringComparison.Ordinal) && name.EndsWith(".tmp", StringComparison.Ordinal)
-            && int.TryParse(name.AsSpan(start.Length..^4), NumberStyles.None, CultureInfo.InvariantCulture, out int id)
-            && SuccessorName(id) == name;
+        const string end = ".tmp";
+        if (name.Length <= end.Length || name[0] != '.' || !name.EndsWith(end, StringComparison.Ordinal))
+            return null;
+        string inner = name[1..^end.Length];
+        int dot = inner.LastIndexOf('.');
+        return dot > 0 && int.TryParse(inner.AsSpan(dot + 1), NumberStyles.None, CultureInfo.InvariantCulture, out int id) && TemporaryName(inner[..dot], id) == name
+            ? inner[..dot]
+            : null;
     }
 
     /// <summary>Whether a name is exactly one that this set gives: to archives, compressed or not, or to dated files.</summary>
@@ -53,7 +77,7 @@ internal sealed class FileNamePattern
         ReadOnlySpan<char> text = name;
         if (TryParseExact(text, out stamp))
             return true;
-        return text.EndsWith(".gz", StringComparison.Ordinal) && TryParseExact(text[..^3], out stamp);
+        return IsCompressed(name) && TryParseExact(text[..^Gzip.Length], out stamp);
     }
 
     private bool TryParseExact(ReadOnlySpan<char> name, out FileStamp stamp) =>

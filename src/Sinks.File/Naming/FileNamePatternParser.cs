@@ -5,7 +5,6 @@ namespace AsyncLog;
 /// <summary>Makes the pattern of a file set from its configured names.</summary>
 internal static class FileNamePatternParser
 {
-    private const int LongestName = 255;
     private const long LargestNumberWithinLength = 999_999;
     private const int LargestProcessId = 4_194_304;
 
@@ -40,9 +39,9 @@ internal static class FileNamePatternParser
 
         var pattern = new FileNamePattern(isDated, active, numbered);
         int longest = LongestOf(pattern);
-        return longest <= LongestName
+        return longest <= FileNamePattern.LongestName
             ? pattern
-            : Fail($"file names would be {longest} bytes long; the limit is {LongestName}", isArchive: false, out error);
+            : Fail($"file names would be {longest} bytes long; the limit is {FileNamePattern.LongestName}", isArchive: false, out error);
     }
 
     /// <summary>The rule an archive name breaks whatever the path is; null when it breaks none.</summary>
@@ -112,7 +111,8 @@ internal static class FileNamePatternParser
         return ([.. name[..^1], FileNamePart.Fixed(text[..dot])], text[dot..]);
     }
 
-    private static string? Unprintable(string name) => name.AsSpan().ContainsAnyInRange('\0', '\u001f') || name.Contains('\u007f')
+    /// <summary>The rule that a name with characters breaks that cannot be shown; null when it has none.</summary>
+    public static string? Unprintable(string name) => name.AsSpan().ContainsAnyInRange('\0', '\u001f') || name.Contains('\u007f')
         ? "must not contain control characters"
         : null;
 

@@ -18,6 +18,13 @@ internal readonly struct WallClock(TimeZoneInfo zone)
         return OffsetAt(local - after) == after ? Clamp(local - after) : ChangeIn(local - after, local - before);
     }
 
+    /// <summary>The last instant at which the clock shows a local time; of a time that is skipped, the first instant after the gap.</summary>
+    public long LastInstantOf(long local)
+    {
+        long after = OffsetAt(local + TimeSpan.TicksPerDay);
+        return OffsetAt(local - after) == after ? Clamp(local - after) : FirstInstantOf(local);
+    }
+
     /// <summary>The instant after <paramref name="from"/>, and not after <paramref name="to"/>, at which the offset changes.</summary>
     public long ChangeIn(long from, long to)
     {

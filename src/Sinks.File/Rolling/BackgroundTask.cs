@@ -1,7 +1,9 @@
 namespace AsyncLog;
 
 /// <summary>Runs the last of the actions asked for on a thread of low priority, one at a time.</summary>
-internal sealed class BackgroundTask(string name)
+/// <param name="name">Of the thread.</param>
+/// <param name="failed">Hears of an action that threw, which would end the process.</param>
+internal sealed class BackgroundTask(string name, Action<Exception> failed)
 {
     // Protects both fields; nothing runs under it.
     private readonly Lock _gate = new();
@@ -43,7 +45,14 @@ internal sealed class BackgroundTask(string name)
 
             if (action is null)
                 return;
-            action();
+            try
+            {
+                action();
+            }
+            catch (Exception exception)
+            {
+                failed(exception);
+            }
         }
     }
 }

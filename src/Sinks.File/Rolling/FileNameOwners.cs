@@ -18,6 +18,9 @@ internal sealed class FileNameOwners
             _sets.Remove(owner);
     }
 
+    /// <summary>Held while a file is compressed: one at a time in the process.</summary>
+    public Lock Compression { get; } = new();
+
     /// <summary>Whether no other set has a better claim to a name in the same directory: its active file, or more fixed text.</summary>
     public bool Owns(object owner, FileSinkSettings own, string name)
     {
@@ -34,5 +37,16 @@ internal sealed class FileNameOwners
         }
 
         return true;
+    }
+
+    /// <summary>Whether the set may point its link to its active file: of several sets with one link, that with the first pattern.</summary>
+    public bool OwnsLink(object owner, FileSinkSettings own)
+    {
+        string name = own.Names.NumberedName(default, 1);
+        lock (_gate)
+        {
+            return !_sets.Any(set => !ReferenceEquals(set.Key, owner) && set.Value.Directory == own.Directory && set.Value.LatestLink == own.LatestLink
+                && string.CompareOrdinal(set.Value.Names.NumberedName(default, 1), name) < 0);
+        }
     }
 }

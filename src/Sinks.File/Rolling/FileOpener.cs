@@ -18,7 +18,10 @@ internal sealed class FileOpener(IByteFiles files, TimeProvider timeProvider)
     /// <summary>Opens what is at the path of a file that was moved or deleted.</summary>
     public ActiveFile Reopen(FileSinkSettings settings, ActiveFile before, DateTimeOffset reference)
     {
-        FilePeriod period = before.Period.IsOverAt(reference) && !settings.Names.IsDated ? settings.PeriodOf(reference, timeProvider) : before.Period;
+        FilePeriod current = before.Period.IsOverAt(reference) ? settings.PeriodOf(reference, timeProvider) : before.Period;
+        if (settings.Names.IsDated && IsFollowed(settings, before))
+            return OpenDated(settings, current, current.Start == before.Period.Start ? before.Number : -1, mustBeNew: false);
+        FilePeriod period = settings.Names.IsDated ? before.Period : current;
         IByteFile file = OpenPath(settings, before.Path, FileOpening.NewOrExisting);
         ActiveFile reopened = Own(settings, file, before.Path, before.Number, period, settings.Names.IsDated);
 
@@ -80,6 +83,13 @@ internal sealed class FileOpener(IByteFiles files, TimeProvider timeProvider)
             CreateDirectory(settings, path);
             return files.Open(path, opening, settings.FileMode);
         }
+    }
+
+    // Another process finished a dated file that is gone by now: compressed, or deleted as an old one.
+    private bool IsFollowed(FileSinkSettings settings, ActiveFile before)
+    {
+        (long highest, bool isPlain) = FileNumbers.Highest(files, settings, before.Period.Start);
+        return highest > before.Number || (highest == before.Number && !isPlain);
     }
 
     private void CreateDirectory(FileSinkSettings settings, string path)

@@ -17,7 +17,7 @@ internal sealed class FileRoller(IByteFiles files, FileOpener opener, TimeProvid
             return RollFixed(settings, active, next);
 
         bool isSameDate = settings.Names.ActiveName(next.Start) == settings.Names.ActiveName(active.Period.Start);
-        bool mustBeNew = reason is RollReason.Startup or RollReason.Configuration;
+        bool mustBeNew = reason is RollReason.Startup or RollReason.Configuration or RollReason.Request or RollReason.Suspect;
         return opener.OpenDated(settings, next, isSameDate ? active.Number : -1, mustBeNew);
     }
 
@@ -69,6 +69,10 @@ internal sealed class FileRoller(IByteFiles files, FileOpener opener, TimeProvid
         for (long number = first; number < first + Attempts; number++)
         {
             string archive = settings.PathOf(settings.Names.NumberedName(date, number));
+
+            // Another process may have rolled and compressed since the numbers were read.
+            if (files.Stat(FileNamePattern.CompressedName(archive)) is not null)
+                continue;
             switch (files.Archive(active.Path, archive))
             {
                 case FileMove.Done: return archive;

@@ -1,23 +1,51 @@
 namespace AsyncLog;
 
+/// <summary>How much of a file set is kept.</summary>
+/// <param name="Count">How many files, the active one included; null: all.</param>
+/// <param name="TotalSize">How many bytes, the active file included; null: all.</param>
+/// <param name="KeptSince">Files whose period ended later are kept; null: age plays no part.</param>
+internal readonly record struct RetentionLimits(int? Count = null, long? TotalSize = null, DateTimeOffset? KeptSince = null);
+
 /// <summary>Chooses the files that are not kept any more.</summary>
 internal static class Retention
 {
-    /// <param name="finished">Names of own files without the active one, with what they say.</param>
-    /// <param name="countLimit">How many files are kept, the active one included; null: all.</param>
-    /// <returns>The names to delete, oldest first.</returns>
-    public static IReadOnlyList<string> Choose(IEnumerable<(string Name, FileStamp Stamp)> finished, int? countLimit)
+    /// <param name="oldestFirst">Own files without the active one.</param>
+    /// <param name="activeSize">Bytes of the active file.</param>
+    /// <param name="limits">What is kept.</param>
+    /// <param name="ageBudget">How many may be deleted for their age alone.</param>
+    /// <param name="postponed">How many more are too old.</param>
+    /// <returns>What to delete, in this order.</returns>
+    public static IReadOnlyList<(string Name, DeletionReason Reason)> Choose(
+        IReadOnlyList<FinishedFile> oldestFirst, long activeSize, RetentionLimits limits, int ageBudget, out int postponed)
     {
-        if (countLimit is not { } limit)
-            return [];
-        List<(string Name, FileStamp Stamp)> oldestFirst = [.. finished];
-        oldestFirst.Sort(static (left, right) =>
+        var chosen = new List<(string, DeletionReason)>();
+        var kept = new List<FinishedFile>();
+        int surplus = limits.Count is { } count ? oldestFirst.Count - Math.Max(0, count - 1) : 0;
+        postponed = 0;
+        for (int i = 0; i < oldestFirst.Count; i++)
         {
-            int byStamp = left.Stamp.CompareTo(right.Stamp);
-            return byStamp != 0 ? byStamp : string.CompareOrdinal(left.Name, right.Name);
-        });
+            FinishedFile file = oldestFirst[i];
+            bool isTooOld = file.End <= limits.KeptSince;
+            if (i < surplus)
+                chosen.Add((file.Name, DeletionReason.Count));
+            else if (isTooOld && ageBudget-- > 0)
+                chosen.Add((file.Name, DeletionReason.Age));
+            else
+            {
+                kept.Add(file);
+                postponed += isTooOld ? 1 : 0;
+            }
+        }
 
-        int surplus = oldestFirst.Count - Math.Max(0, limit - 1);
-        return surplus <= 0 ? [] : [.. oldestFirst.Take(surplus).Select(file => file.Name)];
+        long total = activeSize + kept.Sum(static file => file.Stat.Size);
+        foreach (FinishedFile file in kept)
+        {
+            if (!(total > limits.TotalSize))
+                break;
+            chosen.Add((file.Name, DeletionReason.TotalSize));
+            total -= file.Stat.Size;
+        }
+
+        return chosen;
     }
 }

@@ -2,12 +2,19 @@ using System.Globalization;
 
 namespace AsyncLog;
 
-/// <summary>Deletes the files that are not kept any more: only regular files with a name this set could have given, never the active one.</summary>
+/// <summary>Deletes the files that are not kept any more, and what dead processes left in the making.</summary>
 /// <remarks>Runs in the background; a file that vanishes meanwhile is no error.</remarks>
-internal sealed class RetentionPass(IByteFiles files, IFileVoice voice, FileCounters counters, FileNameOwners owners, object owner)
+internal sealed class RetentionPass(IByteFiles files, IFileVoice voice, FileCounters counters, OwnFiles own)
 {
+    /// <summary>Files in the making that nobody wrote for so long were left behind; one that is made now is younger.</summary>
+    public static readonly TimeSpan LeftoverAge = TimeSpan.FromMinutes(1);
+
     private const string Condition = "retention";
-    private static readonly TimeSpan SuccessorAge = TimeSpan.FromMinutes(1);
+    private readonly ClockTrust _clock = new(voice.TimeProvider);
+    private volatile bool _isPostponed;
+
+    /// <summary>Whether files are too old that were not deleted, because the clock is in doubt. Any thread.</summary>
+    public bool IsPostponed => _isPostponed;
 
     /// <param name="settings">The settings in force when it was asked for.</param>
     /// <param name="activePath">The active file then; whatever was written after it is never deleted.</param>
@@ -16,12 +23,8 @@ internal sealed class RetentionPass(IByteFiles files, IFileVoice voice, FileCoun
         try
         {
             IReadOnlyList<string> names = files.List(settings.Directory);
-            RemoveSuccessors(settings, names);
-            int failures = 0;
-            string? lastFailure = null;
-            foreach (string name in Retention.Choose(Finished(settings, names, Path.GetFileName(activePath)), settings.CountLimit))
-                Delete(settings.PathOf(name), ref failures, ref lastFailure);
-            Tell(failures, lastFailure);
+            RemoveLeftovers(settings, names);
+            Enforce(settings, own.Finished(settings, names, activePath), files.Stat(activePath)?.Size ?? 0);
         }
         catch (LogSinkException exception)
         {
@@ -30,24 +33,37 @@ internal sealed class RetentionPass(IByteFiles files, IFileVoice voice, FileCoun
         }
     }
 
-    private IEnumerable<(string Name, FileStamp Stamp)> Finished(FileSinkSettings settings, IReadOnlyList<string> names, string active)
+    private void Enforce(FileSinkSettings settings, List<FinishedFile> finished, long activeSize)
     {
-        bool isDated = settings.Names.TryParse(active, out FileStamp activeStamp) && settings.Names.IsDated;
-        foreach (string name in names)
-        {
-            if (name == active || !settings.Names.TryParse(name, out FileStamp stamp) || (isDated && stamp.CompareTo(activeStamp) >= 0))
-                continue;
-            if (owners.Owns(owner, settings, name) && files.Stat(settings.PathOf(name)) is { Kind: FileKind.Regular })
-                yield return (name, stamp);
-        }
+        var limits = new RetentionLimits(settings.CountLimit, settings.TotalSizeLimit, KeptSince(settings.AgeLimit));
+        int failures = 0;
+        string? lastFailure = null;
+        IReadOnlyList<(string Name, DeletionReason Reason)> chosen = Retention.Choose(finished, activeSize, limits, _clock.Budget, out int postponed);
+        foreach ((string name, DeletionReason reason) in chosen)
+            Delete(settings.PathOf(name), reason, ref failures, ref lastFailure);
+        _isPostponed = postponed > 0;
+        if (postponed == 0)
+            _clock.Accept();
+        else
+            voice.Wake();
+        Tell(failures, lastFailure);
     }
 
-    private void Delete(string path, ref int failures, ref string? lastFailure)
+    private DateTimeOffset? KeptSince(TimeSpan? ageLimit)
+    {
+        DateTimeOffset now = voice.TimeProvider.GetUtcNow();
+        return ageLimit < now - DateTimeOffset.MinValue ? now - ageLimit : null;
+    }
+
+    private void Delete(string path, DeletionReason reason, ref int failures, ref string? lastFailure)
     {
         try
         {
-            if (files.Delete(path))
-                counters.DeletedByCount();
+            if (!files.Delete(path))
+                return;
+            counters.Deleted(reason);
+            if (reason == DeletionReason.Age)
+                _clock.Deleted();
         }
         catch (LogSinkException exception)
         {
@@ -65,16 +81,16 @@ internal sealed class RetentionPass(IByteFiles files, IFileVoice voice, FileCoun
             voice.Report(SelfReportLevel.Warning, Condition, string.Create(CultureInfo.InvariantCulture, $"{lastFailure}. {failures} old files stay; trying again later."));
     }
 
-    // A process that died in the middle of a roll left one; a roll that is going on now is younger.
-    private void RemoveSuccessors(FileSinkSettings settings, IReadOnlyList<string> names)
+    private void RemoveLeftovers(FileSinkSettings settings, IReadOnlyList<string> names)
     {
         DateTimeOffset now = voice.TimeProvider.GetUtcNow();
         foreach (string name in names)
         {
-            if (!settings.Names.IsSuccessorName(name))
-                continue;
+            FileKind? kind = settings.Names.IsSuccessorName(name) || settings.Names.IsCompressingName(name) ? FileKind.Regular
+                : settings.LatestLink is { } link && FileNamePattern.TemporaryOf(name) == link ? FileKind.Link
+                : null;
             string path = settings.PathOf(name);
-            if (files.Stat(path) is { Kind: FileKind.Regular } stat && now - stat.LastWrite > SuccessorAge)
+            if (kind is not null && files.Stat(path) is { } stat && stat.Kind == kind && now - stat.LastWrite > LeftoverAge)
                 files.Delete(path);
         }
     }

@@ -7,4 +7,8 @@ internal enum RollReason
     Size,
     Startup,
     Configuration,
+    Request,
+
+    /// <summary>A sync failed: what is in the file may be lost.</summary>
+    Suspect,
 }

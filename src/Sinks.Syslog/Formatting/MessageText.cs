@@ -1,3 +1,4 @@
+using System.Text;
 using System.Text.Unicode;
 
 namespace AsyncLog;
@@ -27,6 +28,33 @@ internal static class MessageText
         Utf8.FromUtf16(bounded, text.AsSpan(length), out _, out var written);
         var all = text.AsSpan(0, length + written);
         return message.IsEmpty ? WithoutBom(all) : all;
+    }
+
+    /// <summary>Whether the text, all of it, has a character beyond ASCII after escaping.</summary>
+    /// <param name="logEvent">The event.</param>
+    /// <param name="keepsControls">Whether control characters beyond ASCII stay.</param>
+    public static bool IsBeyondAscii(LogEvent logEvent, bool keepsControls)
+    {
+        var message = WithoutBom(logEvent.Message).TrimEnd("\r\n"u8);
+        var exception = logEvent.ExceptionText.AsSpan();
+        // An exception behind an empty message begins the text.
+        if (message.IsEmpty)
+            exception = exception.TrimStart('\uFEFF');
+        for (var at = message.IndexOfAnyExceptInRange((byte)0, (byte)0x7F); at >= 0; at = message.IndexOfAnyExceptInRange((byte)0, (byte)0x7F))
+        {
+            Rune.DecodeFromUtf8(message[at..], out var rune, out var length);
+            if (keepsControls || !WireText.IsControl(rune.Value))
+                return true;
+            message = message[(at + length)..];
+        }
+
+        foreach (var rune in exception.EnumerateRunes())
+        {
+            if (!rune.IsAscii && (keepsControls || !WireText.IsControl(rune.Value)))
+                return true;
+        }
+
+        return false;
     }
 
     private static ReadOnlySpan<byte> WithoutBom(ReadOnlySpan<byte> text)

@@ -10,6 +10,7 @@ internal sealed class StructuredBody : ISyslogBody
     private readonly StructuredDataCut _cut;
     private readonly WireText _text;
     private readonly SyslogBom _bom;
+    private readonly bool _keepsControls;
     private readonly int _limit;
     private readonly int _nilLength;
 
@@ -19,6 +20,7 @@ internal sealed class StructuredBody : ISyslogBody
         _cut = new StructuredDataCut(layout);
         _text = new WireText(layout.ControlCharacters, isParameter: false);
         _bom = layout.Bom;
+        _keepsControls = layout.ControlCharacters == SyslogControlCharacters.Keep;
         // The worker's element takes the place of a lone nil.
         _limit = layout.MaxMessageBytes - (layout.SequenceId ? SequenceIdInsertion.MaxElementBytes : 0);
         _nilLength = layout.SequenceId ? 0 : 1;
@@ -32,7 +34,7 @@ internal sealed class StructuredBody : ISyslogBody
         var data = writer.Position;
         _data.Write(ref writer, logEvent, scratch, withEventName);
         var text = MessageText.Of(logEvent, _limit, scratch);
-        var bom = text.IsEmpty || !WantsBom(ref writer, text) ? default : BomBytes;
+        var bom = text.IsEmpty || !WantsBom(logEvent) ? default : BomBytes;
         var end = EndOf(start, scratch.Parameters.Count);
         if (TryWriteText(ref writer, text, bom, end))
         {
@@ -102,17 +104,11 @@ internal sealed class StructuredBody : ISyslogBody
         return data + numberAt;
     }
 
-    private bool WantsBom(ref WireWriter writer, ReadOnlySpan<byte> text)
+    // Decided before any cut, which would otherwise depend on the mark it makes room for.
+    private bool WantsBom(LogEvent logEvent) => _bom switch
     {
-        if (_bom != SyslogBom.NonAscii)
-            return _bom == SyslogBom.Always;
-        if (!text.ContainsAnyExceptInRange((byte)0, (byte)0x7F))
-            return false;
-        // What is not ASCII may be escaped; what counts is what is sent.
-        var start = writer.Position;
-        _text.Write(ref writer, text, _limit);
-        var isAscii = !writer.Written[start..].ContainsAnyExceptInRange((byte)0, (byte)0x7F);
-        writer.Position = start;
-        return !isAscii;
-    }
+        SyslogBom.Always => true,
+        SyslogBom.NonAscii => MessageText.IsBeyondAscii(logEvent, _keepsControls),
+        _ => false,
+    };
 }

@@ -18,6 +18,10 @@ internal sealed class WireText(SyslogControlCharacters controls, bool isParamete
 
     private static ReadOnlySpan<byte> Mark => "..."u8;
 
+    /// <summary>Whether a character is a control character, a line break or turns the direction of text.</summary>
+    public static bool IsControl(int code) =>
+        code is < 0x20 or (>= 0x7F and < 0xA0) or 0x061C or 0x200E or 0x200F or (>= 0x2028 and <= 0x202E) or (>= 0x2066 and <= 0x2069);
+
     /// <summary>Writes UTF-16 text; an unpaired surrogate becomes U+FFFD.</summary>
     /// <returns>Whether it was cut.</returns>
     public bool Write(ref WireWriter writer, string text, int budget, SyslogScratch scratch)
@@ -134,7 +138,7 @@ internal sealed class WireText(SyslogControlCharacters controls, bool isParamete
                 return 2;
             case 0xE2:
                 var candidate = 0x2000 | ((utf8[1] & 0x3F) << 6) | (utf8[2] & 0x3F);
-                if (candidate is 0x200E or 0x200F or (>= 0x2028 and <= 0x202E) or (>= 0x2066 and <= 0x2069))
+                if (IsControl(candidate))
                     control = candidate;
                 return 3;
             case < 0x20 or 0x7F:

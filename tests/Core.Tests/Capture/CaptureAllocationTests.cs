@@ -105,7 +105,7 @@ public sealed class CaptureAllocationTests
 
     private sealed class RenderingLogger : ILogger
     {
-        private static readonly byte[] Category = "C"u8.ToArray();
+        private static readonly LogCategory Category = new("C");
         private readonly LoggerExternalScopeProvider _scopes = new();
         private readonly Action<LogEvent>? _look;
 
@@ -127,7 +127,7 @@ public sealed class CaptureAllocationTests
         {
             var context = CaptureContext.Current;
             Assert.True(context.TryEnter(out var e, out _));
-            e.Begin(0, logLevel, "C", Category, eventId, exception, _scopes, 4096);
+            e.Begin(0, logLevel, Category, eventId, exception, _scopes, 4096);
             StateReader<TState>.Instance.Read(ref state, formatter, exception, e);
             _ = e.Message.Length;
             _look?.Invoke(e);

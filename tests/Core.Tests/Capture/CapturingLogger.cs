@@ -7,7 +7,7 @@ namespace AsyncLog;
 /// <summary>Captures each call through the thread's context, as a provider does, and keeps what the event said as text.</summary>
 internal sealed class CapturingLogger : ILogger
 {
-    private static readonly byte[] Category = "C"u8.ToArray();
+    private static readonly LogCategory Category = new("C");
 
     public LoggerExternalScopeProvider ScopeProvider { get; } = new();
 
@@ -50,7 +50,7 @@ internal sealed class CapturingLogger : ILogger
         }
         try
         {
-            logEvent.Begin(0, logLevel, "C", Category, eventId, exception, ScopeProvider, Limit);
+            logEvent.Begin(0, logLevel, Category, eventId, exception, ScopeProvider, Limit);
             StateReader<TState>.Instance.Read(ref state, formatter, exception, logEvent);
             Keep(logEvent);
         }

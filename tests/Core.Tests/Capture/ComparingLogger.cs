@@ -7,7 +7,7 @@ namespace AsyncLog;
 internal sealed class ComparingLogger : ILogger
 {
     private const int NoLimit = 1 << 24;
-    private static readonly byte[] Category = "C"u8.ToArray();
+    private static readonly LogCategory Category = new("C");
     private readonly LogEvent _event = new();
 
     /// <summary>How many messages were equal.</summary>
@@ -31,9 +31,14 @@ internal sealed class ComparingLogger : ILogger
     public void Log<TState>(
         LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
     {
-        _event.Begin(0, logLevel, "C", Category, eventId, exception, null, NoLimit);
+        _event.Begin(0, logLevel, Category, eventId, exception, null, NoLimit);
         StateReader<TState>.Instance.Read(ref state, formatter, exception, _event);
+        var inPlace = WriteInPlace();
+        var errors = _event.RenderErrors;
+        _event.RenderErrors = 0;
         var ours = _event.Message.ToArray();
+        Assert.Equal(ours, inPlace);
+        Assert.Equal(_event.RenderErrors, errors);
         try
         {
             var expected = formatter(state, exception);
@@ -57,6 +62,21 @@ internal sealed class ComparingLogger : ILogger
         {
             _event.End();
         }
+    }
+
+    private byte[] WriteInPlace()
+    {
+        var output = new RecordBuffer();
+        var writer = new Utf8Writer(output);
+        _event.IsRenderedOnce = true;
+        // Kept already where it was compared with that of MEL's formatter.
+        if (!_event.TryWriteMessage(ref writer))
+            return _event.Message.ToArray();
+        var isPlain = writer.IsPlain;
+        writer.Flush();
+        var text = output.WrittenSpan.ToArray();
+        Assert.True(!isPlain || !text.AsSpan().ContainsAnyExceptInRange((byte)' ', (byte)'~'), "said to be plain: " + Encoding.UTF8.GetString(text));
+        return text;
     }
 
     private void CompareProperties(IReadOnlyList<KeyValuePair<string, object?>> state)

@@ -72,5 +72,5 @@ public sealed class LogEventTests
         Assert.Equal("short", Encoding.UTF8.GetString(_event.Message));
     }
 
-    private void Begin(int limit = 4096) => _event.Begin(0, LogLevel.Information, "C", [], default, null, null, limit);
+    private void Begin(int limit = 4096) => _event.Begin(0, LogLevel.Information, new LogCategory("C"), default, null, null, limit);
 }

@@ -96,7 +96,7 @@ public sealed class ScopeTests
     public void A_provider_that_throws_leaves_a_placeholder()
     {
         var logEvent = new LogEvent();
-        logEvent.Begin(0, LogLevel.Information, "C", [], default, null, new ThrowingProvider(), 4096);
+        logEvent.Begin(0, LogLevel.Information, new LogCategory("C"), default, null, new ThrowingProvider(), 4096);
         Assert.Equal(1, logEvent.ScopeCount);
         Assert.Equal("'<error: System.NotSupportedException>'", Describe(logEvent.GetScope(0)));
         Assert.Throws<ArgumentOutOfRangeException>(() => logEvent.GetScope(1));
@@ -151,7 +151,7 @@ public sealed class ScopeTests
         {
             _provider!.ForEachScope((scope, self) => self.ActivityScopes += scope!.GetType().Name == "ActivityLogScope" ? 1 : 0, this);
             var logEvent = new LogEvent();
-            logEvent.Begin(0, logLevel, "C", [], eventId, exception, _provider, 4096);
+            logEvent.Begin(0, logLevel, new LogCategory("C"), eventId, exception, _provider, 4096);
             for (var i = 0; i < logEvent.ScopeCount; i++)
                 Scopes.Add(Describe(logEvent.GetScope(i)));
         }

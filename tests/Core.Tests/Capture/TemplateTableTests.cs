@@ -1,5 +1,8 @@
 namespace AsyncLog;
 
+/// <summary>The table belongs to the process: no other test fills it meanwhile.</summary>
+[Collection(nameof(TemplateTableTests))]
+[CollectionDefinition(nameof(TemplateTableTests), DisableParallelization = true)]
 public sealed class TemplateTableTests
 {
     [Fact]

@@ -48,9 +48,10 @@ internal static class TestEvents
             var scopes = new LoggerExternalScopeProvider();
             foreach (var scope in said.Scopes)
                 scopes.Push(scope);
-            var category = Encoding.UTF8.GetBytes(said.Category);
-            Event.Begin(said.Time.UtcTicks, logLevel, said.Category, category, eventId, exception, scopes, said.MessageLimit);
+            Event.Begin(said.Time.UtcTicks, logLevel, new LogCategory(said.Category), eventId, exception, scopes, said.MessageLimit);
             StateReader<TState>.Instance.Read(ref state, formatter, exception, Event);
+            // The event outlives the call here, which a state read later would not.
+            _ = Event.Properties;
         }
     }
 

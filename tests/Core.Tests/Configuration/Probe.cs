@@ -48,7 +48,7 @@ internal static class Probe
             new SinkSurroundings
             {
                 Application = Application,
-                Formats = new SinkFormats(["Text", "Json"], formats ?? [], "Text"),
+                Formats = new SinkFormats(["Text", "Json", "Clef"], formats ?? [], "Text"),
                 Variable = name => name == "LOGS" ? "/var/log" : null,
             });
 

@@ -71,9 +71,8 @@ public sealed class SettingsReaderTests
     [InlineData("Enabled", "yes", "expected true or false")]
     [InlineData("TimestampFormat", "q", "expected a .NET date and time format such as yyyy-MM-dd HH:mm:ss.fff")]
     [InlineData("TimestampFormat", "'0123456789012345678901234567890123456789012345678901234567890123'ss", "must give at most 64 characters")]
-    [InlineData("Format", "Clef", "planned, not available in this version")]
     [InlineData("Format", "OtlpJson", "planned, not available in this version")]
-    [InlineData("Format", "Xml", "expected Text or Json")]
+    [InlineData("Format", "Xml", "expected Text, Json or Clef")]
     public void A_value_out_of_bounds_names_key_value_and_rule(string key, string value, string rule) =>
         Assert.StartsWith($"Logging:AsyncProbe:{key} '{value}' is not valid: {rule}", Assert.Single(Probe.Problems((key, value))), StringComparison.Ordinal);
 

@@ -33,7 +33,6 @@ public sealed class UnknownKeyTests
     [InlineData("shared", "it is not needed")]
     [InlineData("concurrentWrites", "it is not needed")]
     [InlineData("Compression", "planned, not available in this version")]
-    [InlineData("Properties", "planned, not available in this version")]
     [InlineData("CrashBuffer", "planned, not available in this version")]
     [InlineData("Audit", "planned, not available in this version")]
     [InlineData("SpillPath", "planned, not available in this version")]

@@ -39,12 +39,14 @@ public sealed partial class CutTests
         }).Check(Config.QuickThrowOnFailure.WithMaxTest(300));
     }
 
-    [Fact]
-    public void Fault_F84_F85_A_json_record_keeps_its_limit_and_stays_json_whatever_is_logged()
+    [Theory]
+    [InlineData("Json")]
+    [InlineData("Clef")]
+    public void Fault_F84_F85_A_json_record_keeps_its_limit_and_stays_json_whatever_is_logged(string format)
     {
         Prop.ForAll(Arb.From(Records()), Arb.From(Gen.Choose(1024, 5000)), (said, limit) =>
         {
-            var layout = Said.Json() with { MaxRecordSize = limit };
+            var layout = new RecordLayout { Format = format, MaxRecordSize = limit, Properties = new ConstantProperties([new("site", "a\n"), new("p1", "lost")]) };
             var whole = said.Bytes(layout with { MaxRecordSize = 1 << 20 });
             var record = said.Bytes(layout);
             using var document = JsonDocument.Parse(record, new JsonDocumentOptions { AllowDuplicateProperties = false });
@@ -68,7 +70,7 @@ public sealed partial class CutTests
     public void Message_properties_and_exception_each_have_their_share()
     {
         var said = new Said { Message = new string('m', 9000), State = [("p", new string('p', 9000))], Exception = new StubException(new string('x', 9000)) };
-        foreach (var layout in new[] { Said.Json(), Said.Text("{Message}|{p}{NewLine}{Exception}") })
+        foreach (var layout in new[] { Said.Json(), Said.Clef(), Said.Text("{Message}|{p}{NewLine}{Exception}") })
         {
             var text = said.In(layout with { MaxRecordSize = 4096 });
             Assert.InRange(text.Count(c => c == 'm'), 1900, 2048);
@@ -83,9 +85,11 @@ public sealed partial class CutTests
     {
         var said = new Said { Message = new string('m', 5000), State = [("a", 1), ("b", new string('b', 900)), ("c", 3)] };
         Assert.Matches("\"State\":\\{\"a\":1,\"b\":\"b{50,300}\\.\\.\\.\"\\}", said.In(Said.Json() with { MaxRecordSize = 1024 }));
+        Assert.Matches(",\"SourceContext\":\"Shop.Cart\",\"a\":1,\"b\":\"b{50,300}\\.\\.\\.\",\"Truncated\":\\d+\\}", said.In(Said.Clef() with { MaxRecordSize = 1024 }));
         Assert.Matches("a=1 b=b{50,300}\\.\\.\\. \\[", said.In(Said.Text("{Message}{Properties}") with { MaxRecordSize = 1024 }));
         said = new Said { Message = new string('m', 5000), State = [("a", 1), ("b", Enumerable.Range(1000, 128)), ("c", 3)], Scopes = ["s"] };
         Assert.EndsWith("\"State\":{\"a\":1},\"Truncated\":5806}\n", said.In(Said.Json() with { MaxRecordSize = 1024 }), StringComparison.Ordinal);
+        Assert.EndsWith($",\"SourceContext\":\"Shop.Cart\",\"a\":1,\"Truncated\":{said.Bytes(Said.Clef()).Length}}}\n", said.In(Said.Clef() with { MaxRecordSize = 1024 }), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -93,7 +97,7 @@ public sealed partial class CutTests
     {
         var huge = new string('n', 10 << 20);
         var said = new Said { Message = huge, Category = huge, Id = new EventId(1, huge), State = [(huge, huge), ("k", 1)], Scopes = [huge], Exception = new StubException(huge) };
-        foreach (var layout in new[] { Said.Json(), Said.Text(Rich), Said.Text(Rich) with { SingleLine = true } })
+        foreach (var layout in new[] { Said.Json(), Said.Clef(), Said.Text(Rich), Said.Text(Rich) with { SingleLine = true } })
         {
             var output = new System.Buffers.ArrayBufferWriter<byte>();
             said.Render(LogFormatters.Create(layout, Said.Application, TimeProvider.System), new LogEvent(), output);

@@ -16,7 +16,7 @@ public sealed class FieldEscapingTests
     [MemberData(nameof(Fields))]
     public void Security_S01_S02_S03_No_character_of_any_field_begins_a_second_record(string field)
     {
-        var layouts = new[] { Said.Text(Template), Said.Text(Template) with { IndentNewLines = true }, Said.Text(Template) with { SingleLine = true }, Said.Json() };
+        var layouts = new[] { Said.Text(Template), Said.Text(Template) with { IndentNewLines = true }, Said.Text(Template) with { SingleLine = true }, Said.Json(), Said.Clef() };
         var formatters = layouts.Select(layout => LogFormatters.Create(layout, Said.Application, new ZonedTime(TimeSpan.Zero))).ToArray();
         var logEvent = new LogEvent();
         var buffer = new RecordBuffer();
@@ -29,7 +29,7 @@ public sealed class FieldEscapingTests
                 buffer.Reset(1 << 20);
                 said.Render(formatter, logEvent, buffer);
                 Check(buffer.WrittenSpan, $"{field} U+{first:X4} {formatter}");
-                if (formatter == formatters[^1])
+                if (formatter is JsonFormatter)
                     using (JsonDocument.Parse(Encoding.UTF8.GetString(buffer.WrittenSpan)))
                     {
                     }

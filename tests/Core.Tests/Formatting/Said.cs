@@ -42,22 +42,25 @@ internal sealed class Said
 
     public static RecordLayout Json() => new() { Format = "Json" };
 
+    public static RecordLayout Clef() => new() { Format = "Clef" };
+
     /// <summary>The record, with its line end.</summary>
     public string In(RecordLayout layout, TimeProvider? time = null) => Encoding.UTF8.GetString(Bytes(layout, time));
 
     public byte[] Bytes(RecordLayout layout, TimeProvider? time = null)
     {
-        var buffer = new RecordBuffer();
-        buffer.Reset(4 * layout.MaxRecordSize);
-        Render(LogFormatters.Create(layout, Application, time ?? new ZonedTime(TimeSpan.FromHours(1))), new LogEvent(), buffer);
-        Assert.False(buffer.IsCut);
-        return buffer.WrittenSpan.ToArray();
+        var formatter = LogFormatters.Create(layout, Application, time ?? new ZonedTime(TimeSpan.FromHours(1)));
+        var written = Bytes(formatter, layout.MaxRecordSize, isRenderedOnce: true);
+        // A message that is kept because another layout wants it too gives the same record.
+        Assert.Equal(Bytes(formatter, layout.MaxRecordSize, isRenderedOnce: false), written);
+        return written;
     }
 
-    public void Render(ILogFormatter formatter, LogEvent logEvent, System.Buffers.IBufferWriter<byte> output)
+    public void Render(ILogFormatter formatter, LogEvent logEvent, System.Buffers.IBufferWriter<byte> output, bool isRenderedOnce = true)
     {
         var scopes = Scopes.Select(_scopes.Push).ToArray();
         Fill(logEvent);
+        logEvent.IsRenderedOnce = isRenderedOnce;
         try
         {
             formatter.Format(logEvent, output);
@@ -72,9 +75,18 @@ internal sealed class Said
         }
     }
 
+    private byte[] Bytes(ILogFormatter formatter, int maxRecordSize, bool isRenderedOnce)
+    {
+        var buffer = new RecordBuffer();
+        buffer.Reset(4 * maxRecordSize);
+        Render(formatter, new LogEvent(), buffer, isRenderedOnce);
+        Assert.False(buffer.IsCut);
+        return buffer.WrittenSpan.ToArray();
+    }
+
     private void Fill(LogEvent logEvent)
     {
-        logEvent.Begin(Time.UtcTicks, Level, Category, Encoding.UTF8.GetBytes(Category), Id, Exception, _scopes, 1 << 20);
+        logEvent.Begin(Time.UtcTicks, Level, new LogCategory(Category), Id, Exception, _scopes, 1 << 20);
         logEvent.SetMessageTemplate(Template);
         logEvent.SetMessage(Message);
         foreach (var (name, value) in State)

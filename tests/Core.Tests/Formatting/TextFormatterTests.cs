@@ -165,7 +165,7 @@ public sealed class TextFormatterTests
     }
 
     [Theory]
-    [InlineData("Clef", null, null)]
+    [InlineData("Ecs", null, null)]
     [InlineData("Text", "{", null)]
     [InlineData("json", null, "q")]
     public void What_is_not_known_is_refused(string format, string? template, string? time)

@@ -6,14 +6,19 @@ internal static class Repository
     public static string Root { get; } = Find();
 
     /// <summary>The folder a sample was built to, in the configuration of these tests.</summary>
-    public static string Sample(string name)
+    public static string Sample(string name) => Built("samples", name);
+
+    /// <summary>The folder a program that only tests run was built to.</summary>
+    public static string TestProgram(string name) => Built("tests/Programs", name);
+
+    public static string WebAppSettings => Path.Combine(Root, "samples", "WebApp", "appsettings.json");
+
+    private static string Built(string folder, string name)
     {
         // .../tests/Integration.Tests/bin/Release/net10.0/
         var framework = new DirectoryInfo(AppContext.BaseDirectory);
-        return Path.Combine(Root, "samples", name, "bin", framework.Parent!.Name, framework.Name);
+        return Path.Combine(Root, folder, name, "bin", framework.Parent!.Name, framework.Name);
     }
-
-    public static string WebAppSettings => Path.Combine(Root, "samples", "WebApp", "appsettings.json");
 
     private static string Find()
     {

@@ -108,6 +108,48 @@ public sealed class LinuxByteFilesTests : ByteFilesContract
     }
 
     [Fact]
+    public void FI_85_A_write_in_progress_of_another_writer_is_no_torn_tail()
+    {
+        byte[] line = new byte[1_000_001];
+        Array.Fill(line, (byte)'x');
+        line[^1] = (byte)'\n';
+        using IByteFile other = Open("a.log");
+        other.Append(line);
+        var writer = new Thread(() =>
+        {
+            for (int i = 0; i < 200; i++)
+                other.Append(line);
+        });
+        using IByteFile file = Open("a.log");
+
+        writer.Start();
+        bool wasTorn = false;
+        while (writer.IsAlive)
+            wasTorn |= file.EndsInsideLine();
+        writer.Join();
+
+        Assert.False(wasTorn);
+    }
+
+    [Fact]
+    public void FI_85_A_torn_tail_is_seen_where_the_mode_may_not_be_set()
+    {
+        Folder.Write("a.log", "half a line");
+        Run("chattr", "+a", Folder["a.log"]);
+        try
+        {
+            Assert.SkipUnless(Run("lsattr", Folder["a.log"]).Split(' ')[0].Contains('a'), "needs a file system and the right to make a file append-only");
+            using IByteFile file = Open("a.log");
+
+            Assert.True(file.EndsInsideLine());
+        }
+        finally
+        {
+            Run("chattr", "-a", Folder["a.log"]);
+        }
+    }
+
+    [Fact]
     public void Identity_and_link_count_are_those_of_the_kernel()
     {
         using IByteFile file = Open("a.log");

@@ -2,21 +2,50 @@ namespace AsyncLog.Tests;
 
 public sealed class RetentionTests
 {
-    private static readonly DateTime Day = new(2026, 11, 20);
+    private static readonly string[] Names = ["d18.7", "d19.1", "d20.2", "d20.10"];
+
+    private static List<FinishedFile> Files { get; } = [File("d18.7", 18, 7), File("d19.1", 19, 1), File("d20.2", 20, 2), File("d20.10", 20, 10)];
 
     [Fact]
     public void FI_50_The_active_file_counts_and_the_oldest_go_first()
     {
-        (string, FileStamp)[] files =
-        [
-            ("d20.2", new FileStamp(Day, 2)), ("d19.1", new FileStamp(Day.AddDays(-1), 1)), ("d20.10", new FileStamp(Day, 10)),
-            ("d18.7", new FileStamp(Day.AddDays(-2), 7)),
-        ];
+        Assert.Equal(["d18.7", "d19.1"], Chosen(new RetentionLimits(Count: 3)));
+        Assert.Equal(["d18.7", "d19.1", "d20.2", "d20.10"], Chosen(new RetentionLimits(Count: 1)));
+        Assert.Empty(Chosen(new RetentionLimits(Count: 5)));
+        Assert.Empty(Chosen(new RetentionLimits()));
+    }
 
-        Assert.Equal(["d18.7", "d19.1"], Retention.Choose(files, 3));
-        Assert.Equal(["d18.7", "d19.1", "d20.2", "d20.10"], Retention.Choose(files, 1));
-        Assert.Empty(Retention.Choose(files, 5));
-        Assert.Empty(Retention.Choose(files, null));
+    [Theory]
+    [InlineData(450, 0)]
+    [InlineData(449, 1)]
+    [InlineData(350, 1)]
+    [InlineData(349, 2)]
+    [InlineData(1, 4)]
+    public void FI_50_The_active_file_counts_for_the_total_size_too(long limit, int expected) =>
+        Assert.Equal(Names.Take(expected), Chosen(new RetentionLimits(TotalSize: limit), activeSize: 50));
+
+    [Fact]
+    public void FI_50_A_file_is_deleted_when_any_limit_says_so_and_age_counts_from_the_end_of_its_period()
+    {
+        DateTimeOffset nineteenth = new(2026, 11, 20, 0, 0, 0, TimeSpan.Zero);
+
+        Assert.Equal(["d18.7", "d19.1"], Chosen(new RetentionLimits(KeptSince: nineteenth)));
+        Assert.Equal(["d18.7"], Chosen(new RetentionLimits(KeptSince: nineteenth.AddTicks(-1))));
+        Assert.Equal(["d18.7", "d19.1", "d20.2"], Chosen(new RetentionLimits(Count: 4, TotalSize: 100, KeptSince: nineteenth)));
+        IReadOnlyList<(string Name, DeletionReason Reason)> chosen =
+            Retention.Choose(Files, 0, new RetentionLimits(4, 150, nineteenth), int.MaxValue, out _);
+        Assert.Equal([DeletionReason.Count, DeletionReason.Age, DeletionReason.TotalSize], chosen.Select(file => file.Reason));
+    }
+
+    [Fact]
+    public void FI_35_What_may_not_be_deleted_for_its_age_now_is_counted_and_still_counts_for_the_size()
+    {
+        var limits = new RetentionLimits(TotalSize: 200, KeptSince: DateTimeOffset.MaxValue);
+
+        IReadOnlyList<(string Name, DeletionReason Reason)> chosen = Retention.Choose(Files, 0, limits, 1, out int postponed);
+
+        Assert.Equal(3, postponed);
+        Assert.Equal([("d18.7", DeletionReason.Age), ("d19.1", DeletionReason.TotalSize)], chosen);
     }
 
     [Fact]
@@ -31,7 +60,7 @@ public sealed class RetentionTests
         foreach (string name in foreign)
             harness.Folder.Write(name, "foreign");
         harness.Folder.Write("precious", "foreign");
-        File.CreateSymbolicLink(harness.Folder["shop.2020-01-01.001.log"], harness.Folder["precious"]);
+        System.IO.File.CreateSymbolicLink(harness.Folder["shop.2020-01-01.001.log"], harness.Folder["precious"]);
         Directory.CreateDirectory(harness.Folder["shop.2020-01-01.002.log"]);
         harness.Folder.Write("shop.2020-01-01.003.log", "own");
         harness.Folder.Write("shop.2020-01-02.001.log.gz", "own");
@@ -41,7 +70,7 @@ public sealed class RetentionTests
 
         string[] kept = [.. foreign, "precious", "shop.2020-01-01.001.log", "shop.2020-01-01.002.log", "shop.2020-01-03.001.log", "shop.log"];
         Assert.Equal(kept.Order(StringComparer.Ordinal), harness.Names);
-        Assert.Equal(2, harness.Counters.DeletedByCount);
+        Assert.Equal(2, harness.Counters.Deleted[DeletionReason.Count]);
     }
 
     [Fact]
@@ -62,7 +91,7 @@ public sealed class RetentionTests
             Enumerable.Range(91, 10).Select(i => $"{i:000}"),
             harness.Names.Order(StringComparer.Ordinal).Select(name => harness.Read(name)[..3]));
         Assert.Equal(100, harness.Counters.Rolled[RollReason.Size]);
-        Assert.Equal(91, harness.Counters.DeletedByCount);
+        Assert.Equal(91, harness.Counters.Deleted[DeletionReason.Count]);
     }
 
     [Fact]
@@ -161,8 +190,8 @@ public sealed class RetentionTests
         using var harness = new SinkHarness();
         harness.Folder.Write(".shop.log.99999.tmp", "");
         harness.Folder.Write(".shop.log.88888.tmp", "");
-        File.SetLastWriteTimeUtc(harness.Folder[".shop.log.99999.tmp"], harness.Clock.Now.UtcDateTime.AddMinutes(-2));
-        File.SetLastWriteTimeUtc(harness.Folder[".shop.log.88888.tmp"], harness.Clock.Now.UtcDateTime.AddSeconds(-2));
+        System.IO.File.SetLastWriteTimeUtc(harness.Folder[".shop.log.99999.tmp"], harness.Clock.Now.UtcDateTime.AddMinutes(-2));
+        System.IO.File.SetLastWriteTimeUtc(harness.Folder[".shop.log.88888.tmp"], harness.Clock.Now.UtcDateTime.AddSeconds(-2));
 
         harness.Write("first");
 
@@ -174,7 +203,8 @@ public sealed class RetentionTests
     {
         using var gate = new ManualResetEventSlim();
         using var ran = new CountdownEvent(2);
-        var task = new BackgroundTask("test");
+        using var failed = new CountdownEvent(1);
+        var task = new BackgroundTask("test", _ => failed.Signal());
 
         task.Ask(() => gate.Wait(TestContext.Current.CancellationToken));
         task.Ask(() => throw new InvalidOperationException("replaced by the next wish"));
@@ -182,8 +212,20 @@ public sealed class RetentionTests
         gate.Set();
         while (ran.CurrentCount > 1)
             Thread.Yield();
-        task.Ask(() => ran.Signal());
+        task.Ask(() =>
+        {
+            ran.Signal();
+            throw new InvalidOperationException("reported");
+        });
 
         Assert.True(ran.Wait(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken));
+        Assert.True(failed.Wait(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken));
     }
+
+    private static FinishedFile File(string name, int day, long number) => new(
+        name, new FileStamp(new DateTime(2026, 11, day), number), new FileStat(0, 0, FileKind.Regular, 1, 100, default),
+        new DateTimeOffset(2026, 11, day + 1, 0, 0, 0, TimeSpan.Zero));
+
+    private static IEnumerable<string> Chosen(RetentionLimits limits, long activeSize = 0) =>
+        Retention.Choose(Files, activeSize, limits, int.MaxValue, out _).Select(file => file.Name);
 }

@@ -1,0 +1,64 @@
+namespace AsyncLog;
+
+/// <summary>Decimal digits of integers, two at a time.</summary>
+internal static class Digits
+{
+    /// <summary>The most bytes of one number, sign included.</summary>
+    public const int MostBytes = 20;
+
+    private static ReadOnlySpan<byte> Pairs =>
+        "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899"u8;
+
+    private static ReadOnlySpan<ulong> Powers =>
+    [
+        1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000, 10_000_000_000, 100_000_000_000, 1_000_000_000_000,
+        10_000_000_000_000, 100_000_000_000_000, 1_000_000_000_000_000, 10_000_000_000_000_000, 100_000_000_000_000_000, 1_000_000_000_000_000_000,
+        10_000_000_000_000_000_000,
+    ];
+
+    /// <summary>How many digits a number has; 1 for zero.</summary>
+    public static int Count(ulong value)
+    {
+        // log10(2) = 1233/4096, near enough for 64 bits; the table decides where it is one too many.
+        var guess = ((64 - System.Numerics.BitOperations.LeadingZeroCount(value | 1)) * 1233) >> 12;
+        return guess + (value >= Powers[guess] ? 1 : 0) + (value == 0 ? 1 : 0);
+    }
+
+    /// <summary>Writes a number.</summary>
+    /// <param name="value">The number.</param>
+    /// <param name="destination">At least <see cref="MostBytes"/> long.</param>
+    /// <returns>Bytes written.</returns>
+    public static int Write(long value, Span<byte> destination)
+    {
+        if (value >= 0)
+            return Write((ulong)value, destination);
+        destination[0] = (byte)'-';
+        return 1 + Write(0UL - (ulong)value, destination[1..]);
+    }
+
+    /// <summary>Writes exactly as many of a number's last digits as there is room, zeros first.</summary>
+    public static void Fill(ulong value, Span<byte> destination)
+    {
+        var pairs = Pairs;
+        var at = destination.Length;
+        while (at >= 2)
+        {
+            var rest = value / 100;
+            var pair = (int)(value - (rest * 100)) * 2;
+            destination[at - 1] = pairs[pair + 1];
+            destination[at - 2] = pairs[pair];
+            value = rest;
+            at -= 2;
+        }
+
+        if (at > 0)
+            destination[0] = (byte)('0' + (value % 10));
+    }
+
+    private static int Write(ulong value, Span<byte> destination)
+    {
+        var length = Count(value);
+        Fill(value, destination[..length]);
+        return length;
+    }
+}

@@ -1,0 +1,60 @@
+namespace AsyncLog;
+
+/// <summary>Passes requests on to the running files of a container. Any thread.</summary>
+internal sealed class AsyncFileControl : IAsyncFileControl
+{
+    private const string Type = "file/";
+    private static readonly TimeSpan DefaultTimeout = TimeSpan.FromSeconds(5);
+
+    // Protects the list. A file that is changed over to another path is there twice for a while; the later one counts.
+    private readonly Lock _gate = new();
+    private readonly List<(string Name, FileSink Sink)> _running = [];
+
+    /// <param name="name">The instance's full name: <c>file/errors</c>.</param>
+    /// <param name="sink">Its sink; forgotten when it has ended.</param>
+    public void Add(string name, FileSink sink)
+    {
+        lock (_gate)
+        {
+            _running.RemoveAll(static running => running.Sink.HasEnded);
+            _running.Add((name, sink));
+        }
+    }
+
+    public ValueTask<bool> RollAsync(string? instance = null, TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
+        Ask(FileRequest.Roll, instance, timeout, cancellationToken);
+
+    public ValueTask<bool> ReopenAsync(string? instance = null, TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
+        Ask(FileRequest.Reopen, instance, timeout, cancellationToken);
+
+    private async ValueTask<bool> Ask(FileRequest request, string? instance, TimeSpan? timeout, CancellationToken cancellationToken)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        List<FileSink> sinks = Find(instance);
+        if (sinks.Count == 0)
+            return false;
+        Task<bool[]> all = Task.WhenAll(sinks.Select(sink => sink.Ask(request)));
+        try
+        {
+            bool[] done = await all.WaitAsync(timeout ?? DefaultTimeout, sinks[0].TimeProvider, cancellationToken).ConfigureAwait(false);
+            return Array.TrueForAll(done, static isDone => isDone);
+        }
+        catch (TimeoutException)
+        {
+            // The answer says so.
+            return false;
+        }
+    }
+
+    private List<FileSink> Find(string? instance)
+    {
+        lock (_gate)
+        {
+            return [.. _running.Where(running => !running.Sink.HasEnded && IsMeant(running.Name, instance)).GroupBy(static running => running.Name)
+                .Select(static sameName => sameName.Last().Sink)];
+        }
+    }
+
+    private static bool IsMeant(string name, string? instance) =>
+        instance is null || name.Equals(Type + instance, StringComparison.OrdinalIgnoreCase) || name.Equals(instance, StringComparison.OrdinalIgnoreCase);
+}

@@ -1,0 +1,30 @@
+using System.Runtime.InteropServices;
+using Microsoft.Win32.SafeHandles;
+
+namespace AsyncLog;
+
+/// <summary>Reads finished files and makes new ones besides them. What the framework throws passes on.</summary>
+internal static class ArchiveStreams
+{
+    private const FileShare Everything = FileShare.ReadWrite | FileShare.Delete;
+
+    /// <summary>Opens a regular file to read; never through a link, never waiting, and without the lock the framework takes where it can do without.</summary>
+    public static FileStream OpenToRead(string path)
+    {
+        if (!OperatingSystem.IsLinux() || !LinuxByteFiles.IsSupported)
+            return new FileStream(path, FileMode.Open, FileAccess.Read, Everything, bufferSize: 0);
+        int descriptor = LinuxNative.Open(path, LinuxNative.Read | LinuxNative.CloseOnExec | LinuxNative.NonBlocking | LinuxNative.NoFollow, 0);
+        return descriptor >= 0
+            ? new FileStream(new SafeFileHandle(descriptor, ownsHandle: true), FileAccess.Read, bufferSize: 0)
+            : throw LinuxByteFiles.Failure("cannot open", path, Marshal.GetLastPInvokeError());
+    }
+
+    /// <summary>Creates a file with exactly the mode of another one.</summary>
+    public static FileStream CreateLike(FileStream model, string path)
+    {
+        var created = new FileStream(path, FileMode.CreateNew, FileAccess.Write, Everything, bufferSize: 0);
+        if (!OperatingSystem.IsWindows())
+            File.SetUnixFileMode(created.SafeFileHandle, File.GetUnixFileMode(model.SafeFileHandle));
+        return created;
+    }
+}

@@ -1,0 +1,48 @@
+using System.Globalization;
+using AsyncLog;
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+
+// One of several processes that write one file: FileWriter <writer> <records> <folder> [option=value ...]
+// Says "ready", begins when <folder>.go exists, says "written: n dropped: n" when everything is delivered, ends when <folder>.end exists.
+// With 0 records it writes one each millisecond until the end.
+var writer = args[0];
+var records = int.Parse(args[1], CultureInfo.InvariantCulture);
+var folder = args[2];
+var settings = new Dictionary<string, string?>
+{
+    ["Logging:AsyncFile:Path"] = Path.Combine(folder, "shared.log"),
+    ["Logging:AsyncFile:Template"] = "{Message}{NewLine}",
+    ["Logging:AsyncFile:QueueFullMode"] = "Wait",
+    ["Logging:AsyncFile:WaitTimeout"] = "1m",
+    ["AsyncLog:StartupReport"] = "false",
+};
+foreach (var option in args.Skip(3))
+    settings["Logging:AsyncFile:" + option[..option.IndexOf('=')]] = option[(option.IndexOf('=') + 1)..];
+var configuration = new ConfigurationBuilder().AddInMemoryCollection(settings).Build();
+
+await using var services = new ServiceCollection()
+    .AddSingleton<IConfiguration>(configuration)
+    .AddLogging(logging => logging.AddConfiguration(configuration.GetSection("Logging")).AddAsyncFile())
+    .BuildServiceProvider();
+var logger = services.GetRequiredService<ILoggerFactory>().CreateLogger("FileWriter");
+var control = services.GetRequiredService<IAsyncLogControl>();
+
+Console.WriteLine("ready");
+while (!File.Exists(folder + ".go"))
+    Thread.Sleep(1);
+var written = 0;
+for (; records == 0 ? !File.Exists(folder + ".end") : written < records; written++)
+{
+    logger.LogInformation("<{Writer} {Number} {Filler}>", writer, written, new string((char)('a' + (written % 26)), 40 + (written % 60)));
+    if (records == 0)
+        Thread.Sleep(1);
+}
+
+var isFlushed = await control.FlushAsync(TimeSpan.FromMinutes(2));
+var status = control.GetStatus().Find("file/default")!;
+Console.WriteLine(FormattableString.Invariant($"written: {status.Written} dropped: {status.Dropped}"));
+while (!File.Exists(folder + ".end"))
+    Thread.Sleep(10);
+return isFlushed && status.Written == written ? 0 : 1;

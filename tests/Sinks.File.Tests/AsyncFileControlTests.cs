@@ -1,0 +1,80 @@
+namespace AsyncLog.Tests;
+
+public sealed class AsyncFileControlTests
+{
+    [Fact]
+    public async Task A_request_goes_to_the_file_that_is_named_or_to_all()
+    {
+        using var first = new SinkHarness();
+        using var second = new SinkHarness();
+        var control = new AsyncFileControl();
+        control.Add("file/default", first.Sink);
+        control.Add("file/errors", second.Sink);
+        first.Write("a");
+        second.Write("b");
+
+        Task<bool> one = control.RollAsync("Errors", cancellationToken: TestContext.Current.CancellationToken).AsTask();
+        second.RunDue();
+        Assert.True(await one);
+        Assert.Single(first.Names);
+        Assert.Equal(2, second.Names.Count);
+        Task<bool> all = control.RollAsync(cancellationToken: TestContext.Current.CancellationToken).AsTask();
+        first.RunDue();
+        Assert.False(all.IsCompleted);
+        second.RunDue();
+
+        Assert.True(await all);
+        Assert.Equal(2, first.Names.Count);
+        Assert.Equal(2, second.Names.Count);
+    }
+
+    [Fact]
+    public async Task A_file_that_does_not_exist_or_has_ended_is_not_rolled()
+    {
+        using var harness = new SinkHarness();
+        var control = new AsyncFileControl();
+        control.Add("file/default", harness.Sink);
+
+        Assert.False(await control.RollAsync("erors", cancellationToken: TestContext.Current.CancellationToken));
+        await harness.Sink.DisposeAsync();
+
+        Assert.False(await control.ReopenAsync(cancellationToken: TestContext.Current.CancellationToken));
+    }
+
+    [Fact]
+    public async Task While_a_file_changes_over_the_newer_one_counts_and_when_that_fails_the_older_one()
+    {
+        using var older = new SinkHarness();
+        using var newer = new SinkHarness();
+        var control = new AsyncFileControl();
+        control.Add("file/default", older.Sink);
+        control.Add("file/default", newer.Sink);
+        older.Write("a");
+        newer.Write("b");
+
+        Task<bool> first = control.RollAsync("default", cancellationToken: TestContext.Current.CancellationToken).AsTask();
+        newer.RunDue();
+        Assert.True(await first);
+        await newer.Sink.DisposeAsync();
+        Task<bool> second = control.RollAsync("file/default", cancellationToken: TestContext.Current.CancellationToken).AsTask();
+        older.RunDue();
+
+        Assert.True(await second);
+        Assert.Equal(2, older.Names.Count);
+    }
+
+    [Fact]
+    public async Task Whoever_does_not_want_to_wait_gets_no_for_an_answer_and_whoever_gives_up_an_exception()
+    {
+        using var harness = new SinkHarness();
+        var control = new AsyncFileControl();
+        control.Add("file/default", harness.Sink);
+        using var given = new CancellationTokenSource();
+
+        Assert.False(await control.RollAsync(timeout: TimeSpan.Zero, cancellationToken: TestContext.Current.CancellationToken));
+        Task<bool> waiting = control.ReopenAsync(cancellationToken: given.Token).AsTask();
+        await given.CancelAsync();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waiting);
+    }
+}

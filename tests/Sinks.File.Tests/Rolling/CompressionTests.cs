@@ -1,0 +1,392 @@
+using System.IO.Compression;
+using System.Text;
+
+namespace AsyncLog.Tests;
+
+public sealed class CompressionTests
+{
+    private const string Archive = "shop.2026-11-20.001.log";
+    private static readonly string Filler = new('x', 4000);
+
+    [Theory]
+    [InlineData("shop.log", "shop.2026-11-20.001.log", "shop.log")]
+    [InlineData("shop-{Date}.log", "shop-2026-11-20.log", "shop-2026-11-20.001.log")]
+    public void FI_60_A_finished_file_is_compressed_two_seconds_after_the_roll(string path, string finished, string active)
+    {
+        using SinkHarness harness = Rolled(options => options.Path = path);
+
+        harness.Clock.PassSeconds(1.9);
+        harness.RunDue();
+        Assert.Equal(new[] { finished, active }.Order(StringComparer.Ordinal), harness.Names);
+        harness.Clock.PassSeconds(0.1);
+        harness.RunDue();
+
+        Assert.Equal(new[] { finished + ".gz", active }.Order(StringComparer.Ordinal), harness.Names);
+        Assert.Equal($"a {Filler}\n", Unpacked(harness, finished + ".gz"));
+        Assert.Equal($"b {Filler}\n", harness.Read(active));
+    }
+
+    [Fact]
+    public void FI_60_Without_the_option_nothing_is_compressed()
+    {
+        using SinkHarness harness = Rolled(options => options.Compression = FileCompression.None);
+
+        PassAndRun(harness, 5);
+
+        Assert.Equal([Archive, "shop.log"], harness.Names);
+    }
+
+    [Fact]
+    public void FI_61_Mode_and_modification_time_are_kept()
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "there are no modes");
+        using SinkHarness harness = Rolled(options => options.UnixFileMode = UnixFileMode.UserRead | UnixFileMode.UserWrite);
+        DateTime written = new(2026, 11, 20, 7, 8, 9, DateTimeKind.Utc);
+        File.SetLastWriteTimeUtc(harness.Folder[Archive], written);
+
+        PassAndRun(harness, 2);
+
+        Assert.Equal(written, File.GetLastWriteTimeUtc(harness.Folder[Archive + ".gz"]));
+        Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite, File.GetUnixFileMode(harness.Folder[Archive + ".gz"]));
+    }
+
+    [Fact]
+    public void FI_60_A_file_that_another_process_still_writes_waits_until_it_rests()
+    {
+        using SinkHarness harness = Rolled();
+        for (int i = 0; i < 3; i++)
+        {
+            harness.Clock.PassSeconds(1.5);
+            File.AppendAllText(harness.Folder[Archive], $"late {i}\n");
+            harness.Clock.PassSeconds(0.5);
+            harness.RunDue();
+            Assert.Equal([Archive, "shop.log"], harness.Names);
+        }
+
+        PassAndRun(harness, 2);
+
+        Assert.Equal([Archive + ".gz", "shop.log"], harness.Names);
+        Assert.EndsWith("late 2\n", Unpacked(harness, Archive + ".gz"), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void FI_60_What_is_written_while_it_is_compressed_is_not_lost(bool isAfterTheRename)
+    {
+        var files = new FaultyByteFiles();
+        using SinkHarness harness = Rolled(files: files);
+        bool isWritten = false;
+        files.OnPublish = path => path.EndsWith(".gz." + Environment.ProcessId + ".tmp", StringComparison.Ordinal) && !isAfterTheRename ? WriteOnce() : null;
+        files.OnStat = path => path.EndsWith(Archive, StringComparison.Ordinal) && isAfterTheRename && File.Exists(path + ".gz") ? WriteOnce() : null;
+
+        PassAndRun(harness, 2);
+        Assert.True(isWritten);
+        Assert.Equal([Archive, "shop.log"], harness.Names);
+        PassAndRun(harness, 2);
+        PassAndRun(harness, 2);
+
+        Assert.Equal([Archive + ".gz", "shop.log"], harness.Names);
+        Assert.EndsWith("late\n", Unpacked(harness, Archive + ".gz"), StringComparison.Ordinal);
+
+        string? WriteOnce()
+        {
+            if (!isWritten)
+                File.AppendAllText(harness.Folder[Archive], "late\n");
+            isWritten = true;
+            return null;
+        }
+    }
+
+    [Fact]
+    public void FI_60_When_another_process_finished_it_meanwhile_the_compressed_file_stays()
+    {
+        var files = new FaultyByteFiles();
+        using SinkHarness harness = Rolled(files: files);
+        files.OnStat = path =>
+        {
+            if (path.EndsWith(Archive, StringComparison.Ordinal) && File.Exists(path + ".gz"))
+                File.Delete(path);
+            return null;
+        };
+
+        PassAndRun(harness, 2);
+
+        Assert.Equal([Archive + ".gz", "shop.log"], harness.Names);
+        Assert.Equal($"a {Filler}\n", Unpacked(harness, Archive + ".gz"));
+    }
+
+    [Fact]
+    public void FI_60_When_retention_deletes_it_meanwhile_nothing_is_left_of_it()
+    {
+        var files = new FaultyByteFiles();
+        using SinkHarness harness = Rolled(files: files);
+        files.OnStat = path =>
+        {
+            if (path.EndsWith(".tmp", StringComparison.Ordinal))
+                File.Delete(harness.Folder[Archive]);
+            return null;
+        };
+
+        PassAndRun(harness, 2);
+
+        Assert.Equal(["shop.log"], harness.Names);
+    }
+
+    [Fact]
+    public void FI_60_Both_files_of_a_process_that_died_become_one_after_a_minute()
+    {
+        using SinkHarness harness = Rolled();
+        Pack(harness, Archive, $"a {Filler}\n");
+
+        PassAndRun(harness, 2);
+        Assert.Equal([Archive, Archive + ".gz", "shop.log"], harness.Names);
+        PassAndRun(harness, 60);
+
+        Assert.Equal([Archive + ".gz", "shop.log"], harness.Names);
+    }
+
+    [Fact]
+    public void FI_60_A_compressed_file_of_others_is_left_alone()
+    {
+        using SinkHarness harness = Rolled();
+        harness.Folder.Write(Archive + ".gz", "not even gzip");
+        harness.Write($"c {Filler}");
+        Pack(harness, "shop.2026-11-20.002.log", "other content");
+
+        PassAndRun(harness, 2);
+        PassAndRun(harness, 60);
+        PassAndRun(harness, 60);
+
+        Assert.Equal([Archive, Archive + ".gz", "shop.2026-11-20.002.log", "shop.2026-11-20.002.log.gz", "shop.log"], harness.Names);
+        Assert.Equal("not even gzip", harness.Read(Archive + ".gz"));
+        Assert.Equal(2, harness.Voice.Reports.Count(report => report.Condition == "compression"));
+        Assert.True(harness.Sink.NextDue > harness.Clock.Now.AddSeconds(3));
+    }
+
+    [Fact]
+    public void FI_60_What_dead_processes_left_in_the_making_is_removed()
+    {
+        using var harness = new SinkHarness(options => options.LatestLink = "latest");
+        string[] left = [".shop.log.99999.tmp", $".{Archive}.gz.99999.tmp", ".latest.99999.tmp"];
+        string[] foreign = [".shop.log.099.tmp", ".shop.2026-11-20.001.log.99999.tmp", ".other.log.gz.99999.tmp", ".tmp", "..tmp"];
+        foreach (string name in left.Take(2).Concat(foreign))
+        {
+            harness.Folder.Write(name, "");
+            File.SetLastWriteTimeUtc(harness.Folder[name], harness.Clock.Now.UtcDateTime.AddMinutes(-2));
+        }
+
+        File.CreateSymbolicLink(harness.Folder[left[2]], "gone");
+        harness.Clock.Now = new DateTimeOffset(2100, 1, 1, 0, 0, 0, TimeSpan.Zero);
+
+        harness.Write("first");
+
+        Assert.Equal([.. foreign.Order(StringComparer.Ordinal), "latest", "shop.log"], harness.Names);
+    }
+
+    [Fact]
+    public void FI_60_A_file_that_another_process_has_in_hand_is_left_to_it()
+    {
+        using SinkHarness harness = Rolled();
+        string temporary = $".{Archive}.gz.99999.tmp";
+        harness.Folder.Write(temporary, "");
+        File.SetLastWriteTimeUtc(harness.Folder[temporary], harness.Clock.Now.UtcDateTime);
+
+        PassAndRun(harness, 2);
+        Assert.Equal([temporary, Archive, "shop.log"], harness.Names);
+        PassAndRun(harness, 61);
+
+        Assert.Contains(Archive + ".gz", harness.Names);
+    }
+
+    [Fact]
+    public void FI_62_On_a_full_disk_the_plain_file_stays_and_is_tried_again_after_the_next_roll()
+    {
+        using SmallDisk? disk = SmallDisk.TryMount(512);
+        Assert.SkipWhen(disk is null, "this process may not mount");
+        using SinkHarness harness = Rolled(options =>
+        {
+            options.Path = Path.Join(disk.Path, "shop.log");
+            options.FileSizeLimit = 100_000;
+        }, filler: Random(90_000));
+        string ballast = Path.Join(disk.Path, "ballast");
+        Assert.Throws<IOException>(() => File.WriteAllBytes(ballast, new byte[1 << 20]));
+
+        PassAndRun(harness, 2);
+        Assert.Contains(FileErrorClass.NoSpace, harness.Voice.Errors);
+        Assert.Contains(harness.Voice.Reports, report => report.Condition == "compression");
+        Assert.Equal(["ballast", Archive, "shop.log"], Names(disk.Path));
+        File.Delete(ballast);
+        PassAndRun(harness, 4);
+        Assert.Equal([Archive, "shop.log"], Names(disk.Path));
+        harness.Write($"c {Random(90_000)}");
+
+        Assert.Equal([Archive + ".gz", "shop.2026-11-20.002.log", "shop.log"], Names(disk.Path));
+        Assert.Contains("compression", harness.Voice.Resolved);
+    }
+
+    [Theory]
+    [InlineData("publish")]
+    [InlineData("delete")]
+    [InlineData("list")]
+    public void Fault_F31_A_step_that_fails_leaves_the_plain_file_and_logging_goes_on(string step)
+    {
+        var files = new FaultyByteFiles();
+        using SinkHarness harness = Rolled(files: files);
+        files.OnPublish = path => step == "publish" && path.Contains(".gz.", StringComparison.Ordinal) ? FileErrorClass.Permission : null;
+        files.OnDelete = path => step == "delete" && path.EndsWith(Archive, StringComparison.Ordinal) ? FileErrorClass.Permission : null;
+        files.OnList = _ => step == "list" ? FileErrorClass.Permission : null;
+
+        PassAndRun(harness, 2);
+        harness.Write("goes on");
+
+        Assert.Contains(Archive, harness.Names);
+        Assert.Equal($"a {Filler}\n", harness.Read(Archive));
+        Assert.EndsWith("goes on\n", harness.Read("shop.log"), StringComparison.Ordinal);
+        Assert.Contains(FileErrorClass.Permission, harness.Voice.Errors);
+        Assert.DoesNotContain(harness.Names, name => name.EndsWith(".tmp", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void FI_60_One_file_that_cannot_be_read_does_not_keep_others_from_being_compressed()
+    {
+        var files = new FaultyByteFiles();
+        using SinkHarness harness = Rolled(files: files);
+        harness.Write($"c {Filler}");
+        files.OnPublish = path => path.Contains(".001.", StringComparison.Ordinal) ? FileErrorClass.IoError : null;
+
+        PassAndRun(harness, 2);
+        PassAndRun(harness, 2);
+
+        Assert.Equal([Archive, "shop.2026-11-20.002.log.gz", "shop.log"], harness.Names);
+        Assert.Single(harness.Voice.Errors);
+    }
+
+    [Fact]
+    public void FI_63_Compressed_files_count_for_retention_under_the_name_of_the_archive()
+    {
+        using SinkHarness harness = Rolled(options => options.RetainedFileCountLimit = 3);
+        foreach (char line in "cde")
+        {
+            PassAndRun(harness, 2);
+            harness.Write($"{line} {Filler}");
+        }
+
+        PassAndRun(harness, 2);
+
+        Assert.Equal(["shop.2026-11-20.003.log.gz", "shop.2026-11-20.004.log.gz", "shop.log"], harness.Names);
+    }
+
+    [Fact]
+    public void FI_60_What_the_last_start_left_is_compressed_too()
+    {
+        using SinkHarness harness = Rolled();
+        harness.Restart();
+        harness.Write("c");
+
+        PassAndRun(harness, 2);
+
+        Assert.Equal([Archive + ".gz", "shop.log"], harness.Names);
+    }
+
+    [Fact]
+    public void FI_81_A_dated_file_that_another_process_finished_and_compressed_is_not_begun_anew()
+    {
+        using var harness = new SinkHarness(options => options.Path = "shop-{Date}.log");
+        harness.Write("a");
+        File.Delete(harness.Folder["shop-2026-11-20.log"]);
+        Pack(harness, "shop-2026-11-20.log", "a\n");
+        harness.Folder.Write("shop-2026-11-20.001.log", "other\n");
+
+        harness.Clock.PassSeconds(0.25);
+        harness.Write("b");
+
+        Assert.Equal(["shop-2026-11-20.001.log", "shop-2026-11-20.log.gz"], harness.Names);
+        Assert.Equal("other\nb\n", harness.Read("shop-2026-11-20.001.log"));
+    }
+
+    [Fact]
+    public void FI_101_An_archive_that_another_process_compressed_since_the_names_were_read_keeps_its_number()
+    {
+        var files = new FaultyByteFiles();
+        using var harness = new SinkHarness(options => options.FileSizeLimit = 4096, files);
+        harness.Write($"a {Filler}");
+        files.OnList = _ =>
+        {
+            // After the names were read.
+            files.OnStat = path =>
+            {
+                files.OnStat = null;
+                Pack(harness, Archive, "theirs");
+                return null;
+            };
+            return null;
+        };
+
+        harness.Write($"b {Filler}");
+
+        Assert.Equal($"a {Filler}\n", harness.Read("shop.2026-11-20.002.log"));
+        Assert.DoesNotContain(Archive, harness.Names);
+    }
+
+    [Fact]
+    public void Switching_it_on_compresses_what_is_there_and_switching_it_off_ends_the_waiting()
+    {
+        using SinkHarness harness = Rolled(options => options.Compression = FileCompression.None);
+        harness.Apply(options => options.Compression = FileCompression.Gzip);
+        Assert.True(harness.Voice.Wakes > 0);
+        harness.Apply(options => options.Compression = FileCompression.None);
+        PassAndRun(harness, 2);
+        Assert.Equal([Archive, "shop.log"], harness.Names);
+        Assert.True(harness.Sink.NextDue > harness.Clock.Now.AddSeconds(3));
+
+        harness.Apply(options => options.Compression = FileCompression.Gzip);
+        PassAndRun(harness, 2);
+
+        Assert.Equal([Archive + ".gz", "shop.log"], harness.Names);
+    }
+
+    private static SinkHarness Rolled(Action<AsyncFileOptions>? configure = null, IByteFiles? files = null, string? filler = null)
+    {
+        var harness = new SinkHarness(options =>
+        {
+            options.Compression = FileCompression.Gzip;
+            options.FileSizeLimit = 4096;
+            configure?.Invoke(options);
+        }, files);
+        harness.Write($"a {filler ?? Filler}");
+        harness.Write($"b {filler ?? Filler}");
+        return harness;
+    }
+
+    private static void PassAndRun(SinkHarness harness, double seconds)
+    {
+        harness.Clock.PassSeconds(seconds);
+        harness.RunDue();
+    }
+
+    private static string Unpacked(SinkHarness harness, string name)
+    {
+        using var gzip = new GZipStream(File.OpenRead(harness.Folder[name]), CompressionMode.Decompress);
+        using var reader = new StreamReader(gzip);
+        return reader.ReadToEnd();
+    }
+
+    private static void Pack(SinkHarness harness, string name, string content)
+    {
+        using var gzip = new GZipStream(File.Create(harness.Folder[name + ".gz"]), CompressionLevel.Optimal);
+        gzip.Write(Encoding.UTF8.GetBytes(content));
+    }
+
+    private static string Random(int length)
+    {
+        var random = new Random(1);
+        return string.Create(length, random, static (text, source) =>
+        {
+            for (int i = 0; i < text.Length; i++)
+                text[i] = (char)source.Next('!', '~');
+        });
+    }
+
+    private static IEnumerable<string> Names(string folder) => Directory.EnumerateFiles(folder).Select(path => Path.GetFileName(path)).Order(StringComparer.Ordinal);
+}

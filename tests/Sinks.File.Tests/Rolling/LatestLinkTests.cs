@@ -1,0 +1,100 @@
+namespace AsyncLog.Tests;
+
+public sealed class LatestLinkTests
+{
+    [Fact]
+    public void FI_70_The_link_follows_the_active_file_and_is_relative()
+    {
+        using var harness = new SinkHarness(options =>
+        {
+            options.Path = "shop-{Date}.log";
+            options.LatestLink = "latest.log";
+        });
+        harness.Write("a");
+        Assert.Equal("shop-2026-11-20.log", Target(harness));
+        harness.Clock.Pass(TimeSpan.FromDays(1));
+        harness.Write("b");
+
+        Assert.Equal("shop-2026-11-21.log", Target(harness));
+        Assert.Equal("b\n", harness.Read("latest.log"));
+        Assert.Equal(["latest.log", "shop-2026-11-20.log", "shop-2026-11-21.log"], harness.Names);
+    }
+
+    [Fact]
+    public void FI_70_A_link_that_points_elsewhere_or_nowhere_is_replaced()
+    {
+        using var harness = new SinkHarness(options => options.LatestLink = "latest.log");
+        harness.Folder.Write("precious", "precious");
+        File.CreateSymbolicLink(harness.Folder["latest.log"], "precious");
+
+        harness.Write("a");
+        Assert.Equal("shop.log", Target(harness));
+        File.Delete(harness.Folder["latest.log"]);
+        harness.Clock.Pass(TimeSpan.FromHours(1));
+        harness.RunDue();
+
+        Assert.Equal("shop.log", Target(harness));
+        Assert.Equal("precious", harness.Read("precious"));
+    }
+
+    [Fact]
+    public void FI_70_A_file_of_that_name_is_left_alone_and_reported()
+    {
+        using var harness = new SinkHarness(options => options.LatestLink = "latest.log");
+        harness.Folder.Write("latest.log", "mine");
+
+        harness.Write("a");
+        Assert.Equal("mine", harness.Read("latest.log"));
+        Assert.Contains(harness.Voice.Reports, report => report.Condition == "latest_link");
+        Assert.Equal("a\n", harness.Read("shop.log"));
+        File.Delete(harness.Folder["latest.log"]);
+        harness.Clock.Pass(TimeSpan.FromHours(1));
+        harness.RunDue();
+
+        Assert.Equal("shop.log", Target(harness));
+        Assert.Contains("latest_link", harness.Voice.Resolved);
+    }
+
+    [Fact]
+    public void FI_70_What_cannot_be_linked_is_reported_and_does_no_harm()
+    {
+        var files = new FaultyByteFiles { OnStat = path => path.EndsWith("latest.log", StringComparison.Ordinal) ? FileErrorClass.IoError : null };
+        using var harness = new SinkHarness(options => options.LatestLink = "latest.log", files);
+
+        harness.Write("a");
+
+        Assert.Equal(["shop.log"], harness.Names);
+        Assert.Equal([FileErrorClass.IoError], harness.Voice.Errors);
+        Assert.Contains(harness.Voice.Reports, report => report.Condition == "latest_link");
+    }
+
+    [Fact]
+    public void Of_two_sets_with_one_link_one_keeps_it_and_the_other_says_so()
+    {
+        using var harness = new SinkHarness(options => options.LatestLink = "latest.log");
+        harness.Owners.Set(new object(), FileSinkSettings.From(new AsyncFileOptions { Path = harness.Folder["a.log"], LatestLink = "latest.log" }));
+
+        harness.Write("a");
+
+        Assert.Equal(["shop.log"], harness.Names);
+        Assert.Contains(harness.Voice.Reports, report => report.Condition == "latest_link");
+    }
+
+    [Fact]
+    public void FI_70_The_link_is_no_file_of_the_set()
+    {
+        using var harness = new SinkHarness(options =>
+        {
+            options.LatestLink = "latest.log";
+            options.RetainedFileCountLimit = 1;
+            options.RetainedFileTimeLimit = TimeSpan.FromMinutes(1);
+        });
+        harness.Write("a");
+        harness.Clock.Pass(TimeSpan.FromDays(1));
+        harness.Write("b");
+
+        Assert.Equal(["latest.log", "shop.log"], harness.Names);
+    }
+
+    private static string? Target(SinkHarness harness) => new FileInfo(harness.Folder["latest.log"]).LinkTarget;
+}
