@@ -57,10 +57,6 @@ public sealed class AsyncSyslogOptions : SinkOptions
     /// <value>Default true.</value>
     public bool StructuredData { get; set; } = true;
 
-    /// <summary>Constant properties that every record carries as structured data. Tokens such as <c>{EnvironmentName}</c> are expanded.</summary>
-    /// <value>Default empty.</value>
-    public IDictionary<string, string> Properties { get; } = new Dictionary<string, string>(StringComparer.Ordinal);
-
     /// <summary>The private enterprise number behind the <c>@</c> of the sink's structured data elements (RFC 5612).</summary>
     /// <value>Default 32473, the number for documentation; its use is reported once at start. Digits, or groups of digits joined by dots.</value>
     public string EnterpriseNumber { get; set; } = DocumentationNumber;

@@ -27,18 +27,15 @@ internal static class AsyncSyslogSinkType
             Summary = SummaryOf,
             Backoff = static options => new Backoff(options.ReconnectDelay, options.MaxReconnectDelay, HasJitter: true),
             Apply = SyslogSinkFactory.Apply,
-            Layout = static (options, layout) => layout with { Custom = SyslogLayout.From(options) },
+            Layout = static (options, layout) => layout with
+            {
+                Custom = SyslogLayout.From(options) with { Properties = ConstantProperties.From(layout.Properties) },
+            },
         };
     }
 
     private static void Resolve(AsyncSyslogOptions options, InstanceResolution resolution)
     {
-        foreach (var (name, value) in options.Properties.ToArray())
-        {
-            if (resolution.ExpandText(value, nameof(options.Properties)) is { } text)
-                options.Properties[name] = text;
-        }
-
         options.Endpoint ??= SyslogEndpoint.Default;
         options.Format ??= SyslogLayout.FormOf(options).ToString();
         options.MaxMessageBytes = SyslogLimits.MaxMessageBytesOf(options);

@@ -55,9 +55,6 @@ internal static class AsyncSyslogRules
     public static string? ReconnectDelay(AsyncSyslogOptions options) =>
         options.ReconnectDelay > options.MaxReconnectDelay ? "must not be more than MaxReconnectDelay" : null;
 
-    public static string? Properties(AsyncSyslogOptions options) =>
-        options.Properties.Keys.Any(string.IsNullOrEmpty) ? "names must not be empty" : null;
-
     /// <summary>A segment holds one record of the largest size at least, and the queue needs four of them to keep moving.</summary>
     public static string? MaxQueueMemory(AsyncSyslogOptions options)
     {

@@ -39,8 +39,6 @@ internal static class SyslogOptionRows
     private static void AddStructuredData(SinkOptionsTable<AsyncSyslogOptions> table) => table
         .Size("MaxParamValueBytes", static o => o.MaxParamValueBytes, static (o, v) => o.MaxParamValueBytes = v, OptionReload.Live, min: 16, max: SyslogLimits.Largest)
         .Switch("StructuredData", static o => o.StructuredData, static (o, v) => o.StructuredData = v, OptionReload.Live)
-        .Map("Properties", static o => o.Properties, OptionReload.Live, static text => new Parsed<string>(text), static text => new Parsed<string>(text))
-        .Check("Properties", AsyncSyslogRules.Properties)
         .Value("EnterpriseNumber", static o => o.EnterpriseNumber, static (o, v) => o.EnterpriseNumber = v, OptionReload.Rebuild, static text => new Parsed<string>(text), static text => text, AsyncSyslogRules.EnterpriseNumber)
         .Text("LibrarySdId", static o => o.LibrarySdId, static (o, v) => o.LibrarySdId = v, OptionReload.Rebuild)
         .Check("LibrarySdId", static o => AsyncSyslogRules.SdId(o.LibrarySdId, o.EnterpriseNumber))
