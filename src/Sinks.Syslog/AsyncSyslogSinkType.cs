@@ -29,6 +29,7 @@ internal static class AsyncSyslogSinkType
             Apply = SyslogSinkFactory.Apply,
             Layout = static (options, layout) => layout with
             {
+                // Those of the layout have their tokens expanded.
                 Custom = SyslogLayout.From(options) with { Properties = ConstantProperties.From(layout.Properties) },
             },
         };
