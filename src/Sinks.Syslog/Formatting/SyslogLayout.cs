@@ -67,6 +67,7 @@ internal sealed record SyslogLayout : SinkLayout
         ProcId = options.ProcId ?? "",
         MsgId = options.MsgId,
         StructuredData = options.StructuredData,
+        Properties = ConstantProperties.From(options.Properties),
         LibraryId = $"{options.LibrarySdId}@{options.EnterpriseNumber}",
         PropertyId = $"{options.PropertySdId}@{options.EnterpriseNumber}",
         TraceContext = options.TraceContext,

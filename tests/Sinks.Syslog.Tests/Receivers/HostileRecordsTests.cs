@@ -36,7 +36,7 @@ public sealed class HostileRecordsTests
             Assert.True(sender.Flush());
             SinkStatus status = sender.Status;
             Assert.Equal((calls.Length, 0L, 0L), (status.Written, status.Dropped, status.Uncertain));
-            Transport.Eventually.True(() => receiver.CountLines() >= calls.Length);
+            Transport.Eventually.True(() => receiver.CountLines() >= calls.Length, pollMilliseconds: 100);
         }
 
         List<JsonElement> records = receiver.Records();
@@ -57,8 +57,8 @@ public sealed class HostileRecordsTests
     {
         EventId = index + 1,
         EventName = $"e{index + 1}",
-        Message = index % 500 == 0 ? new string('M', Large) + call.Message : call.Message,
-        State = index % 700 == 0 ? [KeyValuePair.Create("large", (object?)new string('\n', Large)), .. call.State] : call.State,
+        Message = index % 2500 == 0 ? new string('M', Large) + call.Message : call.Message,
+        State = index % 2500 == 1 ? [KeyValuePair.Create("large", (object?)new string('\n', Large)), .. call.State] : call.State,
     };
 
     // The field MSGID.
