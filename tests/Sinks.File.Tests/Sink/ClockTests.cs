@@ -5,6 +5,25 @@ namespace AsyncLog.Tests;
 public sealed class ClockTests
 {
     [Fact]
+    public void Fault_F35_Times_of_the_file_system_are_read_once_at_start_and_never_decide_a_roll()
+    {
+        using var harness = new SinkHarness(static options => options.RollingInterval = RollingInterval.Minute);
+        harness.Write("a");
+        foreach (double hours in (double[])[-1000, -1, 1, 1000])
+        {
+            File.SetLastWriteTimeUtc(harness.Folder["shop.log"], harness.Clock.Now.UtcDateTime.AddHours(hours));
+            harness.Clock.PassSeconds(10);
+            harness.Write("a");
+            harness.RunDue();
+        }
+
+        Assert.Equal(["shop.log"], harness.Names);
+        harness.Clock.PassSeconds(21);
+        harness.RunDue();
+        Assert.Equal(["shop.2026-11-20-1200.001.log", "shop.log"], harness.Names);
+    }
+
+    [Fact]
     public void Fault_F37_An_hour_back_inside_a_day_changes_nothing()
     {
         using var harness = new SinkHarness();
