@@ -84,10 +84,11 @@ public sealed class SinkOptionsTable<TOptions>
     public SinkOptionsTable<TOptions> Octal(string key, Func<TOptions, UnixFileMode> get, Action<TOptions, UnixFileMode> set, OptionReload reload) =>
         Add(key, get, set, reload, ScalarForms.FileMode);
 
-    /// <summary>Adds a choice by name, ignoring case; never by number.</summary>
-    public SinkOptionsTable<TOptions> Enum<TEnum>(string key, Func<TOptions, TEnum> get, Action<TOptions, TEnum> set, OptionReload reload)
+    /// <summary>Adds a choice by name, ignoring case; never by number. Names of a later version are answered with "planned, not available in this version".</summary>
+    public SinkOptionsTable<TOptions> Enum<TEnum>(
+        string key, Func<TOptions, TEnum> get, Action<TOptions, TEnum> set, OptionReload reload, params ReadOnlySpan<string> planned)
         where TEnum : struct, Enum =>
-        Add(key, get, set, reload, ScalarForms.Enum<TEnum>());
+        Add(key, get, set, reload, ScalarForms.Enum<TEnum>(planned.ToArray()));
 
     /// <summary>Adds a choice by name that may be missing.</summary>
     public SinkOptionsTable<TOptions> Enum<TEnum>(string key, Func<TOptions, TEnum?> get, Action<TOptions, TEnum?> set, OptionReload reload)
