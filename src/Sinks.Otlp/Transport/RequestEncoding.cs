@@ -1,0 +1,46 @@
+using System.Buffers;
+using System.Buffers.Binary;
+using System.IO.Compression;
+
+namespace AsyncLog;
+
+/// <summary>Compresses and frames one request after the other. Worker only.</summary>
+internal sealed class RequestEncoding : IDisposable
+{
+    private const int PrefixBytes = 5;
+    private const int KeptBytes = 1 << 20;
+    private readonly byte[] _prefix = new byte[PrefixBytes];
+    private MemoryStream _compressed = new();
+
+    /// <summary>What goes over the wire for a request; valid until the next call.</summary>
+    public ExportContent Encode(ReadOnlySequence<byte> body, bool isGrpc, bool isCompressed)
+    {
+        if (isCompressed)
+            body = Compress(body);
+        if (!isGrpc)
+            return new ExportContent(default, body);
+        _prefix[0] = isCompressed ? (byte)1 : (byte)0;
+        BinaryPrimitives.WriteUInt32BigEndian(_prefix.AsSpan(1), (uint)body.Length);
+        return new ExportContent(_prefix, body);
+    }
+
+    public void Dispose() => _compressed.Dispose();
+
+    private ReadOnlySequence<byte> Compress(ReadOnlySequence<byte> body)
+    {
+        if (_compressed.Capacity > KeptBytes)
+        {
+            _compressed.Dispose();
+            _compressed = new MemoryStream();
+        }
+
+        _compressed.SetLength(0);
+        using (var gzip = new GZipStream(_compressed, CompressionLevel.Fastest, leaveOpen: true))
+        {
+            foreach (ReadOnlyMemory<byte> piece in body)
+                gzip.Write(piece.Span);
+        }
+
+        return new ReadOnlySequence<byte>(_compressed.GetBuffer(), 0, (int)_compressed.Length);
+    }
+}
