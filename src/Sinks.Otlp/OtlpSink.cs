@@ -4,9 +4,9 @@ namespace AsyncLog;
 
 /// <summary>Exports the records of one instance to its collector, one request at a time.</summary>
 internal sealed class OtlpSink(
-    OtlpTransportSettings settings, IExportRequest request, ExportClient client, SinkContext context, Func<double> random) : ILogSink
+    OtlpTransportSettings settings, OtlpRequest request, ExportClient client, TimeProvider timeProvider, IExportVoice voice, Func<double> random) : ILogSink
 {
-    private readonly RetryWindow _window = new(context.TimeProvider, random);
+    private readonly RetryWindow _window = new(timeProvider, random);
     private readonly SplitLimit _split = new();
     private OtlpTransportSettings _settings = settings;
     private string? _refusal;
@@ -16,7 +16,7 @@ internal sealed class OtlpSink(
     {
         while (batch.Count > 0)
         {
-            int records = request.Build(batch, _split.For(_settings.MaxRecords), _settings.MaxRequestBytes);
+            int records = request.Fill(batch, _split.For(_settings.MaxRecords), _settings.MaxRequestBytes);
             if (records == 0)
                 DropOversize(batch, "does not fit into a request");
             else if (_window.IsOverFor(batch))
@@ -45,7 +45,7 @@ internal sealed class OtlpSink(
     {
         try
         {
-            return await client.SendAsync(request.Body, cancellationToken).ConfigureAwait(false);
+            return await client.SendAsync(request, cancellationToken).ConfigureAwait(false);
         }
         catch (OperationCanceledException exception) when (cancellationToken.IsCancellationRequested)
         {
@@ -63,16 +63,16 @@ internal sealed class OtlpSink(
             case ExportOutcome.Retry when _window.NextDelay(batch, answer.ServerDelay, _settings.Backoff, _settings.MaxRetryTime) is { } delay:
                 throw new LogSinkException(answer.ErrorType!, answer.Text!, answer.IsPermanent) { RetryDelay = delay };
             case ExportOutcome.Retry:
-                context.CountError(answer.ErrorType!);
-                context.Report(SelfReportLevel.Warning, "retry_exhausted", $"{answer.Text}. No attempt succeeded within MaxRetryTime; its records are dropped.");
+                voice.CountError(answer.ErrorType!);
+                voice.Report(SelfReportLevel.Warning, "retry_exhausted", $"{answer.Text}. No attempt succeeded within MaxRetryTime; its records are dropped.");
                 GiveUp(batch, records);
                 break;
             case ExportOutcome.TooLarge when records > 1:
-                context.CountError(answer.ErrorType!);
+                voice.CountError(answer.ErrorType!);
                 _split.Halve(records);
                 break;
             case ExportOutcome.TooLarge:
-                context.CountError(answer.ErrorType!);
+                voice.CountError(answer.ErrorType!);
                 DropOversize(batch, "is too large for the server");
                 _window.Settled(batch, isAnswered: true);
                 break;
@@ -88,26 +88,23 @@ internal sealed class OtlpSink(
         if (rejected > 0)
             batch.RefuseCount(rejected, DropReason.Rejected);
         if (rejected > 0 || answer.Text is not null)
-            context.Report(SelfReportLevel.Warning, "rejected", string.Create(CultureInfo.InvariantCulture, $"{_settings.Target} rejected {rejected} of {records} records: {answer.Text}"));
-        int bytes = 0;
-        for (int i = 0; i < records; i++)
-            bytes += batch[i].Bytes.Length;
-        batch.Advance(bytes);
+            voice.Report(SelfReportLevel.Warning, "rejected", string.Create(CultureInfo.InvariantCulture, $"{_settings.Target} rejected {rejected} of {records} records: {answer.Text}"));
+        batch.Advance(request.BatchBytes);
         _split.Passed(records);
         _window.Settled(batch, isAnswered: true);
         EndRefusal();
-        context.Resolve("retry_exhausted", "delivery works again.");
+        voice.Resolve("retry_exhausted", "delivery works again.");
     }
 
     private void Refuse(LogBatch batch, int records, ExportAnswer answer)
     {
-        context.CountError(answer.ErrorType!);
-        context.Report(answer.IsPermanent ? SelfReportLevel.Error : SelfReportLevel.Warning, "refused", $"{answer.Text}. Its records are dropped.");
+        voice.CountError(answer.ErrorType!);
+        voice.Report(answer.IsPermanent ? SelfReportLevel.Error : SelfReportLevel.Warning, "refused", $"{answer.Text}. Its records are dropped.");
         if (_refusal != answer.ErrorType)
         {
             EndRefusal();
             _refusal = answer.ErrorType!;
-            context.Degrade(_refusal);
+            voice.Degrade(_refusal);
         }
 
         Drop(batch, records, DropReason.SinkPermanent);
@@ -118,8 +115,8 @@ internal sealed class OtlpSink(
     {
         if (_refusal is null)
             return;
-        context.Restore(_refusal);
-        context.Resolve("refused", "requests are taken again.");
+        voice.Restore(_refusal);
+        voice.Resolve("refused", "requests are taken again.");
         _refusal = null;
     }
 
@@ -131,7 +128,7 @@ internal sealed class OtlpSink(
 
     private void DropOversize(LogBatch batch, string why)
     {
-        context.Report(SelfReportLevel.Warning, "oversize", string.Create(CultureInfo.InvariantCulture, $"a record of {batch[0].Bytes.Length} bytes {why}. It is dropped."));
+        voice.Report(SelfReportLevel.Warning, "oversize", string.Create(CultureInfo.InvariantCulture, $"a record of {batch[0].Bytes.Length} bytes {why}. It is dropped."));
         Drop(batch, 1, DropReason.Oversize);
     }
 

@@ -1,4 +1,3 @@
-using System.Buffers;
 using System.Globalization;
 using System.Net;
 using System.Net.Http.Headers;
@@ -22,14 +21,14 @@ internal sealed class ExportClient(OtlpTransportSettings settings, TimeProvider 
     public void Apply(OtlpTransportSettings settings) => _settings = settings;
 
     /// <summary>Makes one attempt.</summary>
-    /// <param name="body">The request, uncompressed; not touched after the task ended.</param>
+    /// <param name="request">The request; not touched after the task ended.</param>
     /// <param name="cancellationToken">Set when the shutdown budget is used up.</param>
     /// <exception cref="OperationCanceledException">It is.</exception>
-    public async ValueTask<ExportAnswer> SendAsync(ReadOnlySequence<byte> body, CancellationToken cancellationToken)
+    public async ValueTask<ExportAnswer> SendAsync(OtlpRequest request, CancellationToken cancellationToken)
     {
         using var limit = new CancellationTokenSource(_settings.Timeout > TimeSpan.Zero ? _settings.Timeout : Timeout.InfiniteTimeSpan, timeProvider);
         using var both = CancellationTokenSource.CreateLinkedTokenSource(limit.Token, cancellationToken);
-        using ExportContent content = _encoding.Encode(body, _settings.IsGrpc, _settings.IsCompressed);
+        using ExportContent content = _encoding.Encode(request, _settings.IsGrpc, _settings.IsCompressed);
         try
         {
             return await ExchangeAsync(content, both.Token).ConfigureAwait(false);
@@ -57,8 +56,8 @@ internal sealed class ExportClient(OtlpTransportSettings settings, TimeProvider 
     {
         _context = ExecutionContext.Capture();
         _invoker ??= new HttpMessageInvoker(_createHandler(_settings, () => _context));
-        using HttpRequestMessage request = RequestFor(content);
-        using HttpResponseMessage response = await _invoker.SendAsync(request, cancellationToken).ConfigureAwait(false);
+        using HttpRequestMessage message = MessageFor(content);
+        using HttpResponseMessage response = await _invoker.SendAsync(message, cancellationToken).ConfigureAwait(false);
         _answer.Clear();
         if (_settings.IsGrpc)
             return await JudgeGrpcAsync(response, cancellationToken).ConfigureAwait(false);
@@ -91,7 +90,7 @@ internal sealed class ExportClient(OtlpTransportSettings settings, TimeProvider 
             response.StatusCode, name => TextOf(response.TrailingHeaders, name) ?? TextOf(response.Headers, name), _answer.Bytes, _settings);
     }
 
-    private HttpRequestMessage RequestFor(ExportContent content)
+    private HttpRequestMessage MessageFor(ExportContent content)
     {
         bool isVersion2 = _settings.IsGrpc || _settings.IsSecure;
         var request = new HttpRequestMessage(HttpMethod.Post, _settings.Address)

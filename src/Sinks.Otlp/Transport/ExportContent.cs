@@ -1,12 +1,11 @@
-using System.Buffers;
 using System.Net;
 
 namespace AsyncLog;
 
 /// <summary>The bytes of one request, sent where they lie.</summary>
 /// <param name="prefix">What comes first; may be empty.</param>
-/// <param name="body">Used again as soon as <see cref="Released"/> has ended.</param>
-internal sealed class ExportContent(ReadOnlyMemory<byte> prefix, ReadOnlySequence<byte> body) : HttpContent
+/// <param name="body">The rest, in pieces. Used again as soon as <see cref="Released"/> has ended.</param>
+internal sealed class ExportContent(ReadOnlyMemory<byte> prefix, IReadOnlyList<ReadOnlyMemory<byte>> body) : HttpContent
 {
     private Task _sending = Task.CompletedTask;
 
@@ -24,7 +23,9 @@ internal sealed class ExportContent(ReadOnlyMemory<byte> prefix, ReadOnlySequenc
 
     protected override bool TryComputeLength(out long length)
     {
-        length = prefix.Length + body.Length;
+        length = prefix.Length;
+        foreach (ReadOnlyMemory<byte> piece in body)
+            length += piece.Length;
         return true;
     }
 

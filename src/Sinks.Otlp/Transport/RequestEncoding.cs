@@ -1,4 +1,3 @@
-using System.Buffers;
 using System.Buffers.Binary;
 using System.IO.Compression;
 
@@ -10,23 +9,33 @@ internal sealed class RequestEncoding : IDisposable
     private const int PrefixBytes = 5;
     private const int KeptBytes = 1 << 20;
     private readonly byte[] _prefix = new byte[PrefixBytes];
+    private readonly List<ReadOnlyMemory<byte>> _pieces = [];
     private MemoryStream _compressed = new();
 
     /// <summary>What goes over the wire for a request; valid until the next call.</summary>
-    public ExportContent Encode(ReadOnlySequence<byte> body, bool isGrpc, bool isCompressed)
+    public ExportContent Encode(OtlpRequest request, bool isGrpc, bool isCompressed)
     {
+        _pieces.Clear();
         if (isCompressed)
-            body = Compress(body);
+            _pieces.Add(Compress(request));
+        else
+            AddTo(_pieces, request);
         if (!isGrpc)
-            return new ExportContent(default, body);
+            return new ExportContent(default, _pieces);
         _prefix[0] = isCompressed ? (byte)1 : (byte)0;
-        BinaryPrimitives.WriteUInt32BigEndian(_prefix.AsSpan(1), (uint)body.Length);
-        return new ExportContent(_prefix, body);
+        BinaryPrimitives.WriteUInt32BigEndian(_prefix.AsSpan(1), (uint)(isCompressed ? _pieces[0].Length : request.Length));
+        return new ExportContent(_prefix, _pieces);
     }
 
     public void Dispose() => _compressed.Dispose();
 
-    private ReadOnlySequence<byte> Compress(ReadOnlySequence<byte> body)
+    private static void AddTo(List<ReadOnlyMemory<byte>> pieces, OtlpRequest request)
+    {
+        for (int i = 0; i < request.ChunkCount; i++)
+            pieces.Add(request.GetChunk(i));
+    }
+
+    private ReadOnlyMemory<byte> Compress(OtlpRequest request)
     {
         if (_compressed.Capacity > KeptBytes)
         {
@@ -37,10 +46,10 @@ internal sealed class RequestEncoding : IDisposable
         _compressed.SetLength(0);
         using (var gzip = new GZipStream(_compressed, CompressionLevel.Fastest, leaveOpen: true))
         {
-            foreach (ReadOnlyMemory<byte> piece in body)
-                gzip.Write(piece.Span);
+            for (int i = 0; i < request.ChunkCount; i++)
+                gzip.Write(request.GetChunk(i).Span);
         }
 
-        return new ReadOnlySequence<byte>(_compressed.GetBuffer(), 0, (int)_compressed.Length);
+        return _compressed.GetBuffer().AsMemory(0, (int)_compressed.Length);
     }
 }
