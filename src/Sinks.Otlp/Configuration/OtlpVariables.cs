@@ -15,11 +15,19 @@ internal sealed class OtlpVariables
     /// <summary><c>OTEL_SERVICE_NAME</c>.</summary>
     public string? ServiceName { get; set; }
 
+    /// <summary>The host's name of the application.</summary>
+    public string? HostApplicationName { get; set; }
+
     /// <summary>Attributes of <c>OTEL_RESOURCE_ATTRIBUTES</c>.</summary>
-    public Dictionary<string, string> ResourceAttributes { get; } = new(StringComparer.Ordinal);
+    public IReadOnlyDictionary<string, string> ResourceAttributes { get; set; } = new Dictionary<string, string>(StringComparer.Ordinal);
 
     /// <summary>What an operator is told when the instance starts.</summary>
     public List<OtlpNotice> Notices { get; } = [];
 
-    public void Warn(string condition, string message) => Notices.Add(new OtlpNotice(SelfReportLevel.Warning, condition, message));
+    /// <summary>Adds a warning, once per condition.</summary>
+    public void Warn(string condition, string message)
+    {
+        if (Notices.TrueForAll(notice => notice.Condition != condition))
+            Notices.Add(new OtlpNotice(SelfReportLevel.Warning, condition, message));
+    }
 }
