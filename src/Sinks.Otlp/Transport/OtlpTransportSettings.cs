@@ -3,9 +3,6 @@ namespace AsyncLog;
 /// <summary>What the options say about the way to the collector; immutable.</summary>
 internal sealed record OtlpTransportSettings
 {
-    /// <summary>The path of the logs service (OTLP/gRPC).</summary>
-    public const string GrpcPath = "/opentelemetry.proto.collector.logs.v1.LogsService/Export";
-
     /// <summary>The whole address of requests.</summary>
     public required Uri Address { get; init; }
 
@@ -44,11 +41,10 @@ internal sealed record OtlpTransportSettings
     /// <summary>What resolved options say.</summary>
     public static OtlpTransportSettings From(AsyncOtlpOptions options)
     {
-        bool isGrpc = options.Protocol == OtlpProtocol.Grpc;
         return new OtlpTransportSettings
         {
-            Address = isGrpc ? new Uri(options.Endpoint!, GrpcPath) : options.Endpoint!,
-            IsGrpc = isGrpc,
+            Address = options.Endpoint!,
+            IsGrpc = options.Protocol == OtlpProtocol.Grpc,
             IsCompressed = options.Compression == OtlpCompression.Gzip,
             Headers = [.. options.Headers],
             UserAgent = UserAgentText.Of(options.UserAgentProduct),
