@@ -12,6 +12,12 @@ internal enum TargetKind
     /// <summary>A file, JSON.</summary>
     Json,
 
+    /// <summary>Syslog datagrams.</summary>
+    SyslogUdp,
+
+    /// <summary>Syslog over a TCP connection.</summary>
+    SyslogTcp,
+
     /// <summary>A full queue whose sink hangs.</summary>
     Blocked,
 

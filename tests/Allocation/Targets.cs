@@ -8,13 +8,17 @@ internal static class Targets
 {
     private const string WithScopes = "{Timestamp:yyyy-MM-dd HH:mm:ss.fff zzz} [{Level:u3}] {TraceId} {Category}: {Message}{Scopes}{NewLine}{Exception}";
 
-    public static ServiceProvider Create(TargetKind kind, string file)
+    public static ServiceProvider Create(TargetKind kind, string file, Written written)
         => new ServiceCollection()
             .Configure<AsyncLogOptions>(static options => options.StartupReport = false)
-            .AddLogging(logging => Register(logging, kind, file))
+            .AddLogging(logging => Register(logging, kind, file, written))
             .BuildServiceProvider();
 
-    private static void Register(ILoggingBuilder logging, TargetKind kind, string file)
+    /// <summary>Where the records of a path arrive.</summary>
+    public static Written WrittenBy(TargetKind kind, string file)
+        => kind is TargetKind.SyslogUdp or TargetKind.SyslogTcp ? new WrittenSocket(kind == TargetKind.SyslogTcp) : new WrittenFile(file);
+
+    private static void Register(ILoggingBuilder logging, TargetKind kind, string file, Written written)
     {
         logging.SetMinimumLevel(LogLevel.Information);
         switch (kind)
@@ -24,6 +28,9 @@ internal static class Targets
                 break;
             case TargetKind.Blocked:
                 logging.AddSink<BlockedLoggerProvider, BlockedOptions>(new SinkType<BlockedOptions>("blocked", static (_, _) => new BlockedSink()), Smallest);
+                break;
+            case TargetKind.SyslogUdp or TargetKind.SyslogTcp:
+                logging.AddAsyncSyslog(options => (options.Endpoint, options.MaxQueueMemory) = (((WrittenSocket)written).Endpoint, PathRun.QueueMemory));
                 break;
             default:
                 logging.AddAsyncFile(options => ToFile(options, kind, file));
