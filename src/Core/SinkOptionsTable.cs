@@ -174,6 +174,16 @@ public sealed class SinkOptionsTable<TOptions>
         return this;
     }
 
+    /// <summary>Takes an option out that other sinks have, and stops the start where it is used all the same.</summary>
+    /// <param name="key">The option.</param>
+    /// <param name="hint">What to use instead, in words.</param>
+    public SinkOptionsTable<TOptions> Refuse(string key, string hint)
+    {
+        Exclude(key);
+        Keys.Refuse(key, hint);
+        return this;
+    }
+
     /// <summary>Names options of a later version; using one is answered with "planned, not available in this version".</summary>
     public SinkOptionsTable<TOptions> Planned(params ReadOnlySpan<string> keys)
     {

@@ -37,6 +37,23 @@ public sealed class ClockTests
         Assert.Equal(["shop.log"], harness.Names);
     }
 
+    [Fact]
+    public void Fault_F35_While_it_is_written_a_file_is_rolled_by_its_own_state_and_never_by_file_times()
+    {
+        using var harness = new SinkHarness(options => options.RollingInterval = RollingInterval.Minute);
+        harness.Write("a");
+        File.SetLastWriteTimeUtc(harness.Folder["shop.log"], harness.Clock.Now.UtcDateTime.AddMinutes(-10));
+        harness.Clock.PassSeconds(1);
+        harness.Write("b");
+        File.SetLastWriteTimeUtc(harness.Folder["shop.log"], harness.Clock.Now.UtcDateTime.AddMinutes(10));
+        harness.Clock.PassSeconds(60);
+        harness.Write("c");
+
+        Assert.Equal("a\nb\n", harness.Read("shop.2026-11-20-1200.001.log"));
+        Assert.Equal("c\n", harness.Read("shop.log"));
+        Assert.Equal(2, harness.Names.Count);
+    }
+
     [Theory]
     [InlineData("shop.log", 2)]
     [InlineData("shop-{Date}.log", 2)]
