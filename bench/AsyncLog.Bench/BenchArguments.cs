@@ -29,10 +29,26 @@ internal sealed class BenchArguments
         }
     }
 
+    public IReadOnlyCollection<string> Names => _values.Keys;
+
     public bool Has(string name) => _values.ContainsKey(name);
 
     public string Text(string name, string otherwise) => _values.TryGetValue(name, out var value) && value.Length > 0 ? value : otherwise;
 
     public int Number(string name, int otherwise)
         => _values.TryGetValue(name, out var value) && value.Length > 0 ? int.Parse(value, CultureInfo.InvariantCulture) : otherwise;
+
+    /// <summary>A default: the full one, or the one of <c>--quick</c>.</summary>
+    public int Quick(int full, int quick) => Has("quick") ? quick : full;
+
+    /// <summary>Those of a mode's libraries that <c>--libraries</c> names; all without it.</summary>
+    public IReadOnlyList<string> Choose(IReadOnlyList<string> libraries)
+    {
+        var wanted = Text("libraries", "").Split(',', StringSplitOptions.RemoveEmptyEntries);
+        return wanted.Length == 0 ? libraries : [.. libraries.Where(library => wanted.Contains(library, StringComparer.Ordinal))];
+    }
+
+    /// <summary>A list of numbers.</summary>
+    public IReadOnlyList<int> Numbers(string name, string otherwise)
+        => [.. Text(name, otherwise).Split(',').Select(static part => int.Parse(part, CultureInfo.InvariantCulture))];
 }

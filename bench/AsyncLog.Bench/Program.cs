@@ -1,10 +1,23 @@
 using AsyncLog.Bench;
 
-var mode = args.Length == 0 ? "help" : args[0];
-var options = new BenchArguments(args.Skip(1));
-return mode switch
+var command = args.Length == 0 ? "help" : args[0];
+try
 {
-    "caller" => CallerMode.Run(options),
-    CallerRun.Command => CallerRun.Run(options),
-    _ => Usage.Print(),
-};
+    var arguments = new BenchArguments(args.Skip(1));
+    return command switch
+    {
+        ReportCommand.Command => ReportCommand.Run(arguments),
+        CallerRun.Command => CallerRun.Run(arguments),
+        EvenRun.Command => EvenRun.Run(arguments),
+        SaturateRun.Command => SaturateRun.Run(arguments),
+        FilesRun.Command => FilesRun.Run(arguments),
+        IdleRun.Command => IdleRun.Run(arguments),
+        WebApp.Command => WebApp.Run(arguments),
+        _ => ModeCatalogue.Find(command) is { } mode ? ModeCommand.Run(mode, arguments) : Usage.Print(),
+    };
+}
+catch (Exception exception) when (exception is InvalidOperationException or ArgumentException or FormatException)
+{
+    Console.Error.WriteLine(exception.Message);
+    return 3;
+}

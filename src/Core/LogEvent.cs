@@ -8,6 +8,7 @@ namespace AsyncLog;
 /// asked for, on the caller's thread, so nobody pays for what no formatter wants.</remarks>
 public sealed class LogEvent
 {
+    private const int ShortestText = 256;
     private readonly EventMessage _message = new();
     private long _utcTicks;
     private LogCategory _category = LogCategory.None;
@@ -87,11 +88,16 @@ public sealed class LogEvent
     /// <summary>The managed id of the logging thread.</summary>
     public int ThreadId => _threadId != 0 ? _threadId : _threadId = Environment.CurrentManagedThreadId;
 
+    /// <summary>Whether the formatter cut a text to keep within its limit. Set by formatters; counts the record as truncated.</summary>
+    /// <value>False before each formatter.</value>
+    public bool WasCut { get; set; }
+
+    /// <summary>How many properties the formatter left out to keep within its limit. Set by formatters; added up in the instance's books.</summary>
+    /// <value>0 before each formatter.</value>
+    public int PropertiesLeftOut { get; set; }
+
     /// <summary>When it was logged, in ticks of UTC.</summary>
     internal long UtcTicks => _utcTicks;
-
-    /// <summary>Whether a formatter left something out to keep within its limit; set by formatters.</summary>
-    internal bool WasCut { get; set; }
 
     /// <summary>How many placeholders stand for what user code did not give.</summary>
     internal int RenderErrors { get; set; }
@@ -123,6 +129,23 @@ public sealed class LogEvent
     /// <param name="index">0 is the outermost.</param>
     public LogScope GetScope(int index) => Scopes.Get(index, this);
 
+    /// <summary>The text of a value as UTF-8, unescaped and in the invariant culture, as in the library's own layouts: <c>&lt;error: TypeName&gt;</c> where its type throws.</summary>
+    /// <param name="value">A value of this event.</param>
+    /// <param name="length">The bytes that are wanted; what is far longer is not rendered to its end.</param>
+    /// <returns>At least <paramref name="length"/> bytes of the text or all of it, whole characters; valid until the next call.</returns>
+    public ReadOnlySpan<byte> GetText(in LogValue value, int length)
+    {
+        Scratch.ValueLimit = FormatScratch.LimitFor(Math.Max(length, ShortestText));
+        Scratch.Errors = 0;
+        var output = Scratch.NewValue();
+        ValueText.Append(value, output, Scratch);
+        RenderErrors += Scratch.Errors;
+        return output.IsCut ? output.WrittenSpan[..Utf8Boundary.WholeRunes(output.WrittenSpan)] : output.WrittenSpan;
+    }
+
+    /// <summary>Counts a placeholder that a formatter wrote for what user code did not give (<c>asynclog.sink.render_errors</c>).</summary>
+    public void CountRenderError() => RenderErrors++;
+
     /// <summary>Starts an event; a state reader or <c>BufferedEvents</c> fills it.</summary>
     internal void Begin(
         long utcTicks, LogLevel level, LogCategory category, EventId id, Exception? exception, IExternalScopeProvider? scopes, int messageLimit)
@@ -132,6 +155,7 @@ public sealed class LogEvent
         _eventNumber = id.Id;
         MessageLimit = messageLimit;
         WasCut = false;
+        PropertiesLeftOut = 0;
         IsRenderedOnce = false;
         RenderErrors = 0;
         _message.Begin(messageLimit);

@@ -35,4 +35,7 @@ public sealed record RecordLayout
 
     /// <summary>The instance's name for <c>{Instance}</c>; empty where the template does not use it, so that layouts can be shared.</summary>
     public string Instance { get; init; } = "";
+
+    /// <summary>The layout of a sink that has its own, in place of the library's; null for the library's.</summary>
+    public SinkLayout? Custom { get; init; }
 }

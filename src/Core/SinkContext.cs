@@ -39,9 +39,34 @@ public sealed class SinkContext
     /// <param name="message">What works again.</param>
     public void Resolve(string condition, string message) => _instance.SelfReport.Resolve(Name, condition, message);
 
-    /// <summary>Counts a failed operation that the sink got over by itself. What it throws is counted by the worker.</summary>
+    /// <summary>Counts a failed operation that the sink got over by itself; the state is <see cref="SinkState.Degraded"/> for a minute. What it throws is
+    /// counted by the worker.</summary>
     /// <param name="errorType">Its class (observability.md OB-23).</param>
-    public void CountError(string errorType) => _instance.Metrics.CountError(errorType);
+    public void CountError(string errorType)
+    {
+        _instance.Metrics.CountError(errorType);
+        _instance.Health.GotOver(errorType);
+    }
+
+    /// <summary>Sets the state to <see cref="SinkState.Degraded"/> for a condition under which the sink goes on delivering, though not everything or not
+    /// where it should; until <see cref="Restore"/>. What a throw says of the state comes first.</summary>
+    /// <param name="reason">The state's reason: a short lower-case word, for example <c>disk_low</c>.</param>
+    public void Degrade(string reason) => _instance.Health.Degrade(this, reason);
+
+    /// <summary>Ends a condition of this sink; a sink that is disposed ends its own.</summary>
+    /// <param name="reason">The reason given to <see cref="Degrade"/>.</param>
+    public void Restore(string reason) => _instance.Health.Restore(this, reason);
+
+    /// <summary>Counts records that were written and of which it became known later that they may not have arrived. They stay counted as written.</summary>
+    /// <param name="records">How many; an upper bound.</param>
+    public void CountUncertain(int records) => _instance.Metrics.AddUncertain(records);
+
+    /// <summary>Counts a record that the sink had to cut; those that the formatter cut are counted already.</summary>
+    public void CountTruncated() => _instance.Metrics.RecordTruncated();
+
+    /// <summary>Counts properties that the sink had to leave out of a record; those that the formatter left out are counted already.</summary>
+    /// <param name="properties">How many.</param>
+    public void CountLeftOut(int properties) => _instance.Metrics.LeftOut(properties);
 
     /// <summary>Sets the target shown in status and start-up line.</summary>
     /// <param name="target">A path, or an endpoint without credentials.</param>

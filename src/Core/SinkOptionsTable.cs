@@ -1,3 +1,4 @@
+using System.Globalization;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
@@ -83,10 +84,11 @@ public sealed class SinkOptionsTable<TOptions>
     public SinkOptionsTable<TOptions> Octal(string key, Func<TOptions, UnixFileMode> get, Action<TOptions, UnixFileMode> set, OptionReload reload) =>
         Add(key, get, set, reload, ScalarForms.FileMode);
 
-    /// <summary>Adds a choice by name, ignoring case; never by number.</summary>
-    public SinkOptionsTable<TOptions> Enum<TEnum>(string key, Func<TOptions, TEnum> get, Action<TOptions, TEnum> set, OptionReload reload)
+    /// <summary>Adds a choice by name, ignoring case; never by number. Names of a later version are answered with "planned, not available in this version".</summary>
+    public SinkOptionsTable<TOptions> Enum<TEnum>(
+        string key, Func<TOptions, TEnum> get, Action<TOptions, TEnum> set, OptionReload reload, params ReadOnlySpan<string> planned)
         where TEnum : struct, Enum =>
-        Add(key, get, set, reload, ScalarForms.Enum<TEnum>());
+        Add(key, get, set, reload, ScalarForms.Enum<TEnum>(planned.ToArray()));
 
     /// <summary>Adds a choice by name that may be missing.</summary>
     public SinkOptionsTable<TOptions> Enum<TEnum>(string key, Func<TOptions, TEnum?> get, Action<TOptions, TEnum?> set, OptionReload reload)
@@ -100,6 +102,48 @@ public sealed class SinkOptionsTable<TOptions>
     /// <summary>Adds a level that may be missing.</summary>
     public SinkOptionsTable<TOptions> Level(string key, Func<TOptions, LogLevel?> get, Action<TOptions, LogLevel?> set, OptionReload reload) =>
         Add(key, get, set, reload, ScalarForms.Optional(ScalarForms.Level));
+
+    /// <summary>Adds an option of a kind of the sink's own.</summary>
+    /// <param name="key">Its name; <c>Section:Name</c> for one in a section.</param>
+    /// <param name="get">Reads it.</param>
+    /// <param name="set">Sets it.</param>
+    /// <param name="reload">What a change does.</param>
+    /// <param name="parse">Reads the configured text, which is not empty.</param>
+    /// <param name="show">The text of a value for messages; null for none.</param>
+    /// <param name="check">The rule a value breaks, in words, or null; also for values that come from code.</param>
+    public SinkOptionsTable<TOptions> Value<T>(
+        string key, Func<TOptions, T> get, Action<TOptions, T> set, OptionReload reload, Func<string, Parsed<T>> parse, Func<T, string?> show,
+        Func<T, string?>? check = null) =>
+        Add(key, get, set, reload, new ScalarForm<T>(parse, value => show(value) ?? "") { Check = check ?? (static _ => null) });
+
+    /// <summary>Adds a map of named values; it merges key by key where instances inherit.</summary>
+    /// <param name="key">Its name.</param>
+    /// <param name="get">The map in the options.</param>
+    /// <param name="reload">What a change does.</param>
+    /// <param name="parseKey">Reads a name.</param>
+    /// <param name="parseValue">Reads a value, which may be empty.</param>
+    /// <param name="checkValue">The rule a value breaks, in words, or null; also for values that come from code.</param>
+    public SinkOptionsTable<TOptions> Map<TKey, TValue>(
+        string key, Func<TOptions, IDictionary<TKey, TValue>> get, OptionReload reload, Func<string, Parsed<TKey>> parseKey,
+        Func<string, Parsed<TValue>> parseValue, Func<TValue, string?>? checkValue = null)
+        where TKey : notnull
+    {
+        var keys = new ScalarForm<TKey>(parseKey, MapText) { Check = value => parseKey(MapText(value)).Rule };
+        Keys.Add(new MapKey<TOptions, TKey, TValue>(
+            key, reload, get, keys, new ScalarForm<TValue>(parseValue, MapText) { Check = checkValue ?? (static _ => null) }));
+        return this;
+    }
+
+    /// <summary>Adds the options of section <c>Tls</c>.</summary>
+    /// <param name="tls">The section in the options.</param>
+    /// <param name="decidingKey">The option that says whether TLS is used.</param>
+    /// <param name="fits">Whether it is.</param>
+    /// <param name="rule">The rule in words, for one set all the same: <c>only with tls://</c>.</param>
+    public SinkOptionsTable<TOptions> Tls(Func<TOptions, TlsClientOptions> tls, string decidingKey, Func<TOptions, bool> fits, string rule)
+    {
+        TlsRows.AddTo(this, tls, decidingKey, fits, rule);
+        return this;
+    }
 
     /// <summary>Adds a rule over one or several options; it is asked once all values are known.</summary>
     /// <param name="key">The key the rule blames.</param>
@@ -130,12 +174,24 @@ public sealed class SinkOptionsTable<TOptions>
         return this;
     }
 
+    /// <summary>Takes an option out that other sinks have, and stops the start where it is used all the same.</summary>
+    /// <param name="key">The option.</param>
+    /// <param name="hint">What to use instead, in words.</param>
+    public SinkOptionsTable<TOptions> Refuse(string key, string hint)
+    {
+        Exclude(key);
+        Keys.Refuse(key, hint);
+        return this;
+    }
+
     /// <summary>Names options of a later version; using one is answered with "planned, not available in this version".</summary>
     public SinkOptionsTable<TOptions> Planned(params ReadOnlySpan<string> keys)
     {
         Keys.AddPlanned(keys.ToArray());
         return this;
     }
+
+    private static string MapText<T>(T value) => Convert.ToString(value, CultureInfo.InvariantCulture) ?? "";
 
     private SinkOptionsTable<TOptions> Add<T>(string key, Func<TOptions, T> get, Action<TOptions, T> set, OptionReload reload, ScalarForm<T> form)
     {

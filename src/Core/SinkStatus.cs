@@ -50,6 +50,10 @@ public sealed record SinkStatus
     /// <summary>Records delivered.</summary>
     public required long Written { get; init; }
 
+    /// <summary>Of <see cref="Written"/> those that may not have arrived: a stream broke, and they could be neither sent again nor proved to have been
+    /// read. An upper bound; 0 where a destination knows no such thing.</summary>
+    public long Uncertain { get; init; }
+
     /// <summary>Records lost, by reason and level; only counts above zero.</summary>
     public required IReadOnlyList<DropCount> Drops { get; init; }
 
@@ -67,6 +71,9 @@ public sealed record SinkStatus
 
     /// <summary>Records delivered but cut.</summary>
     public required long Truncated { get; init; }
+
+    /// <summary>Properties left out of accepted records because of a size limit (syslog parameters).</summary>
+    public required long PropertiesLeftOut { get; init; }
 
     /// <summary>Placeholders written instead of values.</summary>
     public required long RenderErrors { get; init; }

@@ -32,6 +32,10 @@ public sealed class SinkType<TOptions>(string name, Func<TOptions, SinkContext, 
     /// <value>Default <c>Text</c>, <c>Json</c> and <c>Clef</c>.</value>
     public IReadOnlyList<string> Formats { get; init; } = ["Text", "Json", "Clef"];
 
+    /// <summary>Whether <see cref="SinkOptions.Format"/> may also name a formatter that the application registered.</summary>
+    /// <value>Default true; false for a sink whose wire form is its own.</value>
+    public bool AcceptsFormatters { get; init; } = true;
+
     /// <summary>The option that says where records go, for messages about two instances with one destination.</summary>
     /// <value>Default <c>Path</c>.</value>
     public string TargetKey { get; init; } = "Path";
@@ -45,6 +49,9 @@ public sealed class SinkType<TOptions>(string name, Func<TOptions, SinkContext, 
     /// Called on the options of a named instance after the section's values and before its own, to take back what is not inherited: the destination.
     /// </summary>
     public Action<TOptions>? ForgetTarget { get; init; }
+
+    /// <summary>Sets options from what is weaker than every section and all code: variables. Called on each new options object, at every reload too.</summary>
+    public Action<TOptions, SinkEnvironment>? ReadEnvironment { get; init; }
 
     /// <summary>Turns configured texts into values (paths) once all options of the instance are known.</summary>
     public Action<TOptions, InstanceResolution>? Resolve { get; init; }

@@ -5,6 +5,7 @@ internal sealed class ActiveFile : IDisposable
 {
     private const int TornByOthers = -1;
     private readonly IByteFile _file;
+    private readonly BlockReserve _reserve;
     private ReadOnlyMemory<byte> _header;
     private ReadOnlyMemory<byte> _newLine;
 
@@ -15,7 +16,10 @@ internal sealed class ActiveFile : IDisposable
     public ActiveFile(IByteFile file, long size, string path, long number, FilePeriod period, FileSinkSettings settings)
     {
         _file = file;
+        _reserve = new BlockReserve(file);
+        _reserve.Use(settings);
         Path = path;
+        Target = settings.InsteadOf is null ? path : $"{path} (instead of {settings.InsteadOf})";
         Number = number;
         Period = period;
         _newLine = settings.NewLine;
@@ -28,6 +32,9 @@ internal sealed class ActiveFile : IDisposable
 
     public string Path { get; }
 
+    /// <summary>The path, and for a fallback which one is wanted.</summary>
+    public string Target { get; }
+
     /// <summary>The number in the name of a dated file; 0: none.</summary>
     public long Number { get; }
 
@@ -39,6 +46,15 @@ internal sealed class ActiveFile : IDisposable
 
     /// <summary>Bytes that stand before the next record: a header not written yet.</summary>
     public int Ahead => _header.Length;
+
+    /// <summary>Whether something was written since the last sync that worked.</summary>
+    public bool IsUnsynced { get; private set; }
+
+    /// <summary>Whether a sync failed; another one would say nothing.</summary>
+    public bool IsSuspect { get; private set; }
+
+    /// <summary>Whether blocks behind the end may be reserved.</summary>
+    public bool HasReserve => _reserve.HasUnused(Size);
 
     /// <summary>How much of the first record left was written already.</summary>
     public static int BegunOf(LogBatch batch) =>
@@ -56,6 +72,38 @@ internal sealed class ActiveFile : IDisposable
             _unfinished = bytes == 0 ? 0 : BegunOf(batch);
         }
     }
+
+    /// <summary>Writes whole records of another file again.</summary>
+    public void WriteAgain(ReadOnlySpan<byte> records)
+    {
+        while (!_header.IsEmpty)
+            _header = _header[Write(_header.Span)..];
+        if (_unfinished != 0)
+            EndLine();
+        while (!records.IsEmpty)
+        {
+            records = records[Write(records)..];
+            _unfinished = records.IsEmpty ? 0 : TornByOthers;
+        }
+    }
+
+    /// <summary>Forces what was written to the disk.</summary>
+    public void Sync()
+    {
+        try
+        {
+            _file.Sync();
+            IsUnsynced = false;
+        }
+        catch (LogSinkException)
+        {
+            IsSuspect = true;
+            throw;
+        }
+    }
+
+    /// <summary>Gives reserved blocks back.</summary>
+    public void GiveBack() => _file.GiveBack(Size);
 
     /// <summary>Where the file stands compared with its path.</summary>
     public PathState Look(IByteFiles files)
@@ -82,7 +130,11 @@ internal sealed class ActiveFile : IDisposable
     public void Refresh() => Refresh(_file.Stat().Size);
 
     /// <summary>New line ends apply from the next line on.</summary>
-    public void Use(FileSinkSettings settings) => _newLine = settings.NewLine;
+    public void Use(FileSinkSettings settings)
+    {
+        _newLine = settings.NewLine;
+        _reserve.Use(settings);
+    }
 
     public void Dispose() => _file.Dispose();
 
@@ -91,6 +143,7 @@ internal sealed class ActiveFile : IDisposable
         if (size < Size)
         {
             // Somebody cut it, and with it perhaps our half record.
+            _reserve.Cut();
             _replayed = 0;
             _unfinished = size > 0 && _file.EndsInsideLine() ? TornByOthers : 0;
         }
@@ -107,12 +160,7 @@ internal sealed class ActiveFile : IDisposable
         int begun = BegunOf(batch);
         bool isReplaying = begun > 0 && _unfinished > 0 && _replayed == begun;
         if (_unfinished != 0 && _unfinished != begun && !isReplaying)
-        {
-            // Half a line that nobody will finish stays alone.
-            for (int done = 0; done < _newLine.Length;)
-                done += Write(_newLine.Span[done..]);
-            _unfinished = 0;
-        }
+            EndLine();
 
         // The beginning of the record is in a file that is gone: the record is written whole where its rest goes.
         while (_unfinished < begun)
@@ -124,8 +172,18 @@ internal sealed class ActiveFile : IDisposable
         _replayed = 0;
     }
 
+    // Half a line that nobody will finish stays alone.
+    private void EndLine()
+    {
+        for (int done = 0; done < _newLine.Length;)
+            done += Write(_newLine.Span[done..]);
+        _unfinished = 0;
+    }
+
     private int Write(ReadOnlySpan<byte> bytes)
     {
+        _reserve.Before(Size, bytes.Length);
+        IsUnsynced = true;
         int written = _file.Append(bytes);
         Size += written;
         return written;

@@ -1,3 +1,5 @@
+using Microsoft.Extensions.Logging;
+
 namespace AsyncLog;
 
 /// <summary>Options of one log file, configuration section <c>Logging:AsyncFile</c> or one of its <c>Files</c>.</summary>
@@ -9,6 +11,12 @@ public sealed class AsyncFileOptions : SinkOptions
     internal const long DefaultFileSizeLimit = 100L << 20;
 
     internal const int DefaultRetainedFileCountLimit = 31;
+
+    internal const long DefaultMinimumFreeSpace = 100L << 20;
+
+    internal const long DefaultPreallocate = 16L << 20;
+
+    internal const string AutomaticFallback = "auto";
 
     internal const UnixFileMode DefaultFileMode = UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.GroupRead;
 
@@ -70,6 +78,35 @@ public sealed class AsyncFileOptions : SinkOptions
     /// <summary>The exact mode of directories that are created, whatever the umask.</summary>
     /// <value>Default 0750; the owner may do everything, not writable by everybody.</value>
     public UnixFileMode UnixDirectoryMode { get; set; } = DefaultDirectoryMode;
+
+    /// <summary>How safe a record is once it is written.</summary>
+    /// <value>Default <see cref="FileDurability.Flush"/>.</value>
+    /// <remarks>After a sync that failed the file is not trusted any more: a new one begins (at once, then at longer and longer intervals while it goes
+    /// on), what is still in memory is written there again, and <see cref="IAsyncLogControl.FlushAsync"/> answers false.</remarks>
+    public FileDurability Durability { get; set; }
+
+    /// <summary>The longest time that a written record may not be on the disk.</summary>
+    /// <value>Default null: no timed sync; at least 10 ms.</value>
+    public TimeSpan? FlushToDiskInterval { get; set; }
+
+    /// <summary>From this level on a record is synced to the disk with its batch, at most ten times a second.</summary>
+    /// <value>Default <see cref="Microsoft.Extensions.Logging.LogLevel.None"/>: no record is.</value>
+    public LogLevel FlushToDiskLevel { get; set; } = Microsoft.Extensions.Logging.LogLevel.None;
+
+    /// <summary>The free space in bytes below which only records of level Warning and above are written. Looked at every 5 s and every 16 MB.</summary>
+    /// <value>Default 100 MB; 0: it is not looked at.</value>
+    public long MinimumFreeSpace { get; set; } = DefaultMinimumFreeSpace;
+
+    /// <summary>Where to write when <see cref="Path"/> cannot be opened at start, because of permissions, a read-only file system, or something that
+    /// is not a directory. The wanted path is tried again every second and used as soon as it works.</summary>
+    /// <value>Default <c>auto</c>: a file of the same name in <c>asynclog-UID</c> below the temporary directory, for the user alone (Linux). Null or
+    /// empty: nowhere.</value>
+    public string? FallbackPath { get; set; } = AutomaticFallback;
+
+    /// <summary>How many bytes of disk are reserved ahead for a file that has passed 4 MB. Its size does not change by it, and what is not used is
+    /// given back 2 s after the roll.</summary>
+    /// <value>Default 16 MB; 1 MB to 1 GB, or 0: none.</value>
+    public long Preallocate { get; set; } = DefaultPreallocate;
 
     /// <summary>The line end.</summary>
     /// <value>Default <see cref="FileNewLine.Lf"/>.</value>

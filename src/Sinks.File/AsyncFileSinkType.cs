@@ -5,12 +5,14 @@ internal static class AsyncFileSinkType
 {
     /// <summary>One description per container: its files know each other.</summary>
     /// <param name="control">Hears of every file.</param>
-    public static SinkType<AsyncFileOptions> Create(AsyncFileControl control)
+    /// <param name="files">The file system; null: that of the platform.</param>
+    public static SinkType<AsyncFileOptions> Create(AsyncFileControl control, IByteFiles? files = null)
     {
         var owners = new FileNameOwners();
         return new SinkType<AsyncFileOptions>("file", (options, context) =>
         {
-            var sink = new FileSink(FileSinkSettings.From(options), new ContextVoice(context), ByteFiles.ForThisPlatform(), owners, context.IsReload);
+            var sink = new FileSink(
+                FileSinkSettings.From(options), new ContextVoice(context), files ?? ByteFiles.ForThisPlatform(), owners, context.IsReload);
             control.Add(context.Name, sink);
             return sink;
         })
@@ -62,13 +64,20 @@ internal static class AsyncFileSinkType
         .Enum("NewLines", static o => o.NewLines, static (o, value) => o.NewLines = value, OptionReload.Live)
         .Switch("SingleLine", static o => o.SingleLine, static (o, value) => o.SingleLine = value, OptionReload.Live)
         .OptionalText("Header", static o => o.Header, static (o, value) => o.Header = value, OptionReload.Live)
+        .Enum("Durability", static o => o.Durability, static (o, value) => o.Durability = value, OptionReload.Live, "Process")
+        .Time(
+            "FlushToDiskInterval", static o => o.FlushToDiskInterval, static (o, value) => o.FlushToDiskInterval = value, OptionReload.Live,
+            min: TimeSpan.FromMilliseconds(AsyncFileRules.SmallestFlushToDiskMilliseconds))
+        .Level("FlushToDiskLevel", static o => o.FlushToDiskLevel, static (o, value) => o.FlushToDiskLevel = value, OptionReload.Live)
+        .Size("MinimumFreeSpace", static o => o.MinimumFreeSpace, static (o, value) => o.MinimumFreeSpace = value, OptionReload.Live)
+        .OptionalText("FallbackPath", static o => o.FallbackPath, static (o, value) => o.FallbackPath = value, OptionReload.NextStart)
+        .Size("Preallocate", static o => o.Preallocate, static (o, value) => o.Preallocate = value, OptionReload.Live)
+        .Check("Preallocate", static o => AsyncFileRules.Preallocate(o.Preallocate))
         .Check("ArchiveName", static o => AsyncFileRules.ArchiveName(o.ArchiveName, o.RollingInterval))
         .Check("RetainedTotalSizeLimit", static o => AsyncFileRules.RetainedTotalSizeLimit(o.RetainedTotalSizeLimit, o.FileSizeLimit))
         .Check("ReopenSignal", static o => AsyncFileRules.ReopenSignal(o.ReopenSignal))
         .Check("UnixFileMode", static o => AsyncFileRules.FileMode(o.UnixFileMode))
-        .Check("UnixDirectoryMode", static o => AsyncFileRules.DirectoryMode(o.UnixDirectoryMode))
-        .Planned(
-            "Durability", "FlushToDiskInterval", "FlushToDiskLevel", "MinimumFreeSpace", "FallbackPath", "Preallocate");
+        .Check("UnixDirectoryMode", static o => AsyncFileRules.DirectoryMode(o.UnixDirectoryMode));
 
     private static void Resolve(AsyncFileOptions options, InstanceResolution resolution)
     {
@@ -91,6 +100,7 @@ internal static class AsyncFileSinkType
         if (names is null && !error!.IsArchiveName)
             resolution.Problem(nameof(options.Path), error.Rule);
         ResolveLink(options, names, resolution);
+        ResolveFallback(options, resolution);
     }
 
     private static void ResolveLink(AsyncFileOptions options, FileNamePattern? names, InstanceResolution resolution)
@@ -100,5 +110,18 @@ internal static class AsyncFileSinkType
         options.LatestLink = link;
         if (names is not null && AsyncFileRules.LatestLink(link, names) is { } rule)
             resolution.Problem(nameof(options.LatestLink), rule);
+    }
+
+    private static void ResolveFallback(AsyncFileOptions options, InstanceResolution resolution)
+    {
+        if (string.IsNullOrEmpty(options.FallbackPath) || options.FallbackPath.Equals(AsyncFileOptions.AutomaticFallback, StringComparison.OrdinalIgnoreCase))
+            return;
+        if (resolution.ExpandPath(options.FallbackPath, nameof(options.FallbackPath)) is not { } path)
+            return;
+        options.FallbackPath = path;
+        if (path == options.Path)
+            resolution.Problem(nameof(options.FallbackPath), "must differ from Path");
+        else if (AsyncFilePath.Resolve(path, options.ArchiveName, options.RollingInterval, out FileNameError? error) is null && !error!.IsArchiveName)
+            resolution.Problem(nameof(options.FallbackPath), error.Rule);
     }
 }

@@ -18,6 +18,7 @@ internal sealed class FileCounters
     private readonly long[] _reopened = new long[Enum.GetValues<ReopenReason>().Length];
     private readonly long[] _deleted = new long[Enum.GetValues<DeletionReason>().Length];
     private long _activeSize;
+    private long _available = -1;
 
     public void Rolled(RollReason reason) => Interlocked.Increment(ref _rolled[(int)reason]);
 
@@ -27,8 +28,13 @@ internal sealed class FileCounters
 
     public void SizeIs(long bytes) => Volatile.Write(ref _activeSize, bytes);
 
+    public void AvailableIs(long bytes) => Volatile.Write(ref _available, bytes);
+
     public FileCountersSnapshot Snapshot() => new(
-        ByReason<RollReason>(_rolled), ByReason<ReopenReason>(_reopened), ByReason<DeletionReason>(_deleted), Volatile.Read(ref _activeSize));
+        ByReason<RollReason>(_rolled), ByReason<ReopenReason>(_reopened), ByReason<DeletionReason>(_deleted), Volatile.Read(ref _activeSize))
+    {
+        Available = Volatile.Read(ref _available) is >= 0 and var bytes ? bytes : null,
+    };
 
     private static Dictionary<TReason, long> ByReason<TReason>(long[] counts)
         where TReason : struct, Enum =>
@@ -41,4 +47,8 @@ internal sealed record FileCountersSnapshot(
     IReadOnlyDictionary<RollReason, long> Rolled,
     IReadOnlyDictionary<ReopenReason, long> Reopened,
     IReadOnlyDictionary<DeletionReason, long> Deleted,
-    long ActiveSize);
+    long ActiveSize)
+{
+    /// <summary>Free space for this user when it was last looked at; null: it was not.</summary>
+    public long? Available { get; init; }
+}

@@ -1,15 +1,20 @@
 namespace AsyncLog;
 
 /// <summary>Holds the active file: opens it, notices what others do to it, and changes over to the next one. Worker only.</summary>
-internal sealed class FileHold(IByteFiles files, IFileVoice voice, FileOpener opener, FileRolls rolls, FileCleaning cleaning, FileCounters counters, bool isReload)
+internal sealed class FileHold(
+    IByteFiles files, IFileVoice voice, FileOpener opener, FileRolls rolls, FileCleaning cleaning, FileSyncs syncs, FileCounters counters, bool isReload)
     : IDisposable
 {
+    private readonly FinishedFiles _finished = new(voice);
     private readonly PathWatch _watch = new(voice.TimeProvider);
     private ActiveFile? _lost;
     private bool _failedToOpen;
 
     /// <summary>The open file; null before the first and after one was lost.</summary>
     public ActiveFile? Active { get; private set; }
+
+    /// <summary>When a finished file has to be looked after; null: there is none.</summary>
+    public DateTimeOffset? FinishedDue => _finished.NextDue;
 
     /// <summary>Opens the file unless it is open.</summary>
     /// <param name="settings">The settings in force.</param>
@@ -83,6 +88,7 @@ internal sealed class FileHold(IByteFiles files, IFileVoice voice, FileOpener op
         catch (LogSinkException)
         {
             // What was renamed or deleted is not written any more, so that no record goes where nobody looks.
+            syncs.Leave(before);
             before.Dispose();
             Active = null;
             _lost = before;
@@ -98,15 +104,42 @@ internal sealed class FileHold(IByteFiles files, IFileVoice voice, FileOpener op
     /// <summary>Changes over to another file.</summary>
     public void Take(ActiveFile next)
     {
-        Active?.Dispose();
+        if (Active is { } before)
+        {
+            syncs.Leave(before);
+            _finished.Add(before);
+        }
+
         Active = next;
         _watch.Looked();
-        voice.SetTarget(next.Path);
+        voice.SetTarget(next.Target);
+        syncs.Enter(next);
         counters.SizeIs(next.Size);
     }
 
+    /// <summary>Changes over to the place that other settings name, if it can be opened; else everything stays.</summary>
+    public bool TryChange(FileSinkSettings settings, DateTimeOffset reference)
+    {
+        try
+        {
+            Take(OpenFirst(settings, reference));
+        }
+        catch (LogSinkException)
+        {
+            // Told when it began, and tried again: test FI_94_The_wanted_path_is_taken_when_it_works_again.
+            return false;
+        }
+
+        cleaning.Ask(settings, Active!.Path);
+        return true;
+    }
+
+    /// <summary>Looks after finished files.</summary>
+    public void RunFinished() => _finished.RunIfDue();
+
     public void Dispose()
     {
+        _finished.Dispose();
         Active?.Dispose();
         Active = null;
     }

@@ -2,18 +2,21 @@ namespace AsyncLog;
 
 /// <summary>Writes one file set: opens, writes, rolls, and follows what others do to the file. One worker calls it.</summary>
 /// <remarks>Whatever fails throws, and is tried again by the next call; only a roll that fails does not, because the old file goes on.</remarks>
-internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink
+internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushableLogSink
 {
     private readonly IFileVoice _voice;
     private readonly FileRolls _rolls;
     private readonly FileCleaning _cleaning;
     private readonly FileHold _hold;
+    private readonly FileSyncs _syncs;
+    private readonly FreeSpaceFloor _floor;
+    private readonly FileFallback _fallback;
     private readonly FileNameOwners _owners;
     private readonly TimeProvider _time;
     private readonly FileRequests _requests = new();
     private readonly IDisposable? _signal;
 
-    // Worker only.
+    // Worker only. Of the fallback while that is in use.
     private FileSinkSettings _settings;
     private bool _rolledForSystemLimit;
 
@@ -33,7 +36,10 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink
         var opener = new FileOpener(files, _time);
         _rolls = new FileRolls(new FileRoller(files, opener, _time), voice, Counters);
         _cleaning = new FileCleaning(files, voice, Counters, owners, this, background);
-        _hold = new FileHold(files, voice, opener, _rolls, _cleaning, Counters, isReload);
+        _syncs = new FileSyncs(settings, files, voice);
+        _floor = new FreeSpaceFloor(files, voice, Counters);
+        _hold = new FileHold(files, voice, opener, _rolls, _cleaning, _syncs, Counters, isReload);
+        _fallback = new FileFallback(settings, files, voice, _hold, PutInForce, isReload);
         owners.Set(this, settings);
         voice.SetTarget(settings.PathOf(settings.Names.ActiveName(settings.PeriodOf(_time.GetUtcNow(), _time).Start)));
         if (files.Limitation is { } limitation)
@@ -52,7 +58,9 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink
 
     /// <inheritdoc/>
     public DateTimeOffset? NextDue =>
-        _requests.IsAny ? _time.GetUtcNow() : _hold.Active is { } active ? Earlier(_rolls.NextDue(active), _cleaning.NextDue) : _rolls.RetryAt;
+        _requests.IsAny ? _time.GetUtcNow()
+        : _hold.Active is { } active ? Earlier(Earlier(_rolls.NextDue(active), _cleaning.NextDue), NextDueBeside(active))
+        : _rolls.RetryAt;
 
     /// <summary>Any thread: asks the worker for something at the next record boundary.</summary>
     /// <returns>Whether it was done.</returns>
@@ -66,40 +74,56 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink
     /// <inheritdoc/>
     public ValueTask OpenAsync(CancellationToken cancellationToken)
     {
-        _hold.Open(_settings, _time.GetUtcNow());
+        _fallback.Open(_time.GetUtcNow());
         return default;
     }
 
     /// <inheritdoc/>
     public ValueTask WriteAsync(LogBatch batch, CancellationToken cancellationToken)
     {
+        _floor.Look(_settings);
+        _floor.Refuse(batch);
         if (batch.Count == 0)
             return default;
         DateTimeOffset first = batch[0].Timestamp;
-        ActiveFile active = _hold.Follow(_settings, _hold.Open(_settings, first), first, batch);
+        ActiveFile active = _hold.Follow(_settings, _fallback.Open(first), first, batch);
         if (_requests.IsAny && ActiveFile.BegunOf(batch) == 0)
             active = Serve(first);
-        while (batch.Count > 0)
+        _syncs.Begin(batch);
+        try
         {
-            FileCut cut = _rolls.Cut(batch, active, _settings);
-            if (cut.Bytes > 0)
-                Append(active, batch, cut.Bytes);
-            if (cut.Reason is { } reason)
-                Roll(active, reason, batch[0].Timestamp);
-            active = _hold.Active!;
+            WriteAll(active, batch);
+            if (_syncs.IsDueAfterBatch(_hold.Active!))
+                Sync(_hold.Active!);
+        }
+        finally
+        {
+            _syncs.End(_hold.Active);
         }
 
         return default;
     }
 
     /// <inheritdoc/>
+    public ValueTask<bool> FlushAsync(CancellationToken cancellationToken)
+    {
+        if (_hold.Active is { } active)
+            Sync(active);
+        return ValueTask.FromResult(_syncs.TakeResult());
+    }
+
+    /// <inheritdoc/>
     public ValueTask RunDueAsync(CancellationToken cancellationToken)
     {
         DateTimeOffset now = _time.GetUtcNow();
-        _hold.Open(_settings, now);
+        _fallback.Open(now);
         ActiveFile active = Serve(now);
         if (_rolls.DueReason(active) is { } reason)
             Roll(active, reason, now);
+        _floor.Look(_settings);
+        if (_syncs.IsDue(_hold.Active!))
+            Sync(_hold.Active!);
+        _hold.RunFinished();
         _cleaning.RunIfDue(_settings, _hold.Active!.Path);
         return default;
     }
@@ -107,10 +131,11 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink
     /// <summary>Puts changed options in force: limits and interval at once, modes and header with the next file.</summary>
     public void Apply(FileSinkSettings settings)
     {
+        _fallback.Apply(settings);
+        settings = _fallback.InForce;
         bool isOtherInterval = settings.Interval != _settings.Interval || settings.UsesUtc != _settings.UsesUtc;
         bool cleansOtherwise = !settings.CleansAs(_settings);
-        _settings = settings;
-        _owners.Set(this, settings);
+        PutInForce(settings);
         if (_hold.Active is not { } active)
             return;
         active.Use(settings);
@@ -130,8 +155,23 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink
         _requests.Close();
         _cleaning.Stop();
         _owners.Remove(this);
+        _floor.Leave();
+        _fallback.Leave();
         _hold.Dispose();
         return default;
+    }
+
+    private void WriteAll(ActiveFile active, LogBatch batch)
+    {
+        while (batch.Count > 0)
+        {
+            FileCut cut = _rolls.Cut(batch, active, _settings);
+            if (cut.Bytes > 0)
+                Append(active, batch, cut.Bytes);
+            if (cut.Reason is { } reason)
+                Roll(active, reason, batch[0].Timestamp);
+            active = _hold.Active!;
+        }
     }
 
     private void Append(ActiveFile active, LogBatch batch, int bytes)
@@ -184,6 +224,25 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink
 
         return result.Outcome;
     }
+
+    private void Sync(ActiveFile active)
+    {
+        if (_syncs.Sync(active))
+            Roll(active, RollReason.Suspect, _time.GetUtcNow());
+    }
+
+    private void PutInForce(FileSinkSettings settings)
+    {
+        bool isOtherFloor = settings.MinimumFreeSpace != _settings.MinimumFreeSpace || settings.Directory != _settings.Directory;
+        _settings = settings;
+        _owners.Set(this, settings);
+        _syncs.Use(settings);
+        if (isOtherFloor)
+            _floor.Forget();
+    }
+
+    private DateTimeOffset? NextDueBeside(ActiveFile active) =>
+        Earlier(Earlier(_syncs.NextDue(active), _hold.FinishedDue), Earlier(_floor.NextDue, _fallback.NextDue));
 
     private static DateTimeOffset? Earlier(DateTimeOffset? left, DateTimeOffset? right) => !(left <= right) ? right ?? left : left;
 }

@@ -1,4 +1,5 @@
 using System.Text;
+using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
@@ -42,6 +43,25 @@ internal sealed record FileSinkSettings
     /// <summary>The line end.</summary>
     public ReadOnlyMemory<byte> NewLine { get; init; } = "\n"u8.ToArray();
 
+    public FileDurability Durability { get; init; }
+
+    public TimeSpan? SyncInterval { get; init; }
+
+    public LogLevel SyncLevel { get; init; } = LogLevel.None;
+
+    /// <summary>Whether anything is ever synced to the disk.</summary>
+    public bool IsSynced => Durability == FileDurability.FlushToDisk || SyncInterval is not null || SyncLevel != LogLevel.None;
+
+    public long MinimumFreeSpace { get; init; }
+
+    public long Preallocate { get; init; }
+
+    /// <summary>Where to write when this path cannot be opened at start; null: nowhere.</summary>
+    public FallbackTarget? Fallback { get; init; }
+
+    /// <summary>The path that this one is a fallback for; null: it is none.</summary>
+    public string? InsteadOf { get; init; }
+
     /// <param name="options">Valid options, whose path is absolute and has no token left but <c>{Date}</c>, and whose header has none left.</param>
     public static FileSinkSettings From(AsyncFileOptions options)
     {
@@ -68,6 +88,12 @@ internal sealed record FileSinkSettings
             DirectoryMode = options.UnixDirectoryMode,
             Header = string.IsNullOrEmpty(options.Header) ? default : Encoding.UTF8.GetBytes(options.Header + newLine),
             NewLine = Encoding.UTF8.GetBytes(newLine),
+            Durability = options.Durability,
+            SyncInterval = options.FlushToDiskInterval,
+            SyncLevel = options.FlushToDiskLevel,
+            MinimumFreeSpace = options.MinimumFreeSpace,
+            Preallocate = options.Preallocate,
+            Fallback = FallbackTarget.From(options),
         };
     }
 

@@ -48,6 +48,11 @@ public sealed class AsyncFileOptionsTests
         Assert.Null(AsyncFileRules.RetainedFileCountLimit(null));
         Assert.Null(AsyncFileRules.RetainedFileCountLimit(1));
         Assert.NotNull(AsyncFileRules.RetainedFileCountLimit(0));
+        Assert.Null(AsyncFileRules.Preallocate(0));
+        Assert.Null(AsyncFileRules.Preallocate(1 << 20));
+        Assert.Null(AsyncFileRules.Preallocate(1 << 30));
+        Assert.NotNull(AsyncFileRules.Preallocate((1 << 20) - 1));
+        Assert.NotNull(AsyncFileRules.Preallocate((1L << 30) + 1));
         Assert.Null(AsyncFileRules.Header(null));
         Assert.Null(AsyncFileRules.Header(new string('h', 1024)));
         Assert.NotNull(AsyncFileRules.Header(new string('ü', 513)));
@@ -122,5 +127,11 @@ public sealed class AsyncFileOptionsTests
         Assert.Equal(100L << 20, options.FileSizeLimit);
         Assert.Equal(31, options.RetainedFileCountLimit);
         Assert.True(options.ReopenWhenMoved);
+        Assert.Equal(FileDurability.Flush, options.Durability);
+        Assert.Null(options.FlushToDiskInterval);
+        Assert.Equal(Microsoft.Extensions.Logging.LogLevel.None, options.FlushToDiskLevel);
+        Assert.Equal(100L << 20, options.MinimumFreeSpace);
+        Assert.Equal("auto", options.FallbackPath);
+        Assert.Equal(16L << 20, options.Preallocate);
     }
 }

@@ -22,6 +22,9 @@ internal sealed class CapturingVoice(TimeProvider timeProvider) : IFileVoice
 
     public List<string> Resolved { get; } = [];
 
+    /// <summary>The conditions that hold now.</summary>
+    public List<string> Degraded { get; } = [];
+
     public string? Target { get; private set; }
 
     public void Report(SelfReportLevel severity, string condition, string message)
@@ -41,6 +44,10 @@ internal sealed class CapturingVoice(TimeProvider timeProvider) : IFileVoice
         lock (_gate)
             Errors.Add(errorType);
     }
+
+    public void Degrade(string reason) => Degraded.Add(reason);
+
+    public void Restore(string reason) => Degraded.Remove(reason);
 
     public void SetTarget(string target) => Target = target;
 

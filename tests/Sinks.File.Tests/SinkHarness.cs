@@ -16,6 +16,10 @@ internal sealed class SinkHarness : IDisposable
         _files = files ?? ByteFiles.ForThisPlatform();
         _isReload = isReload;
         _options.Path = Folder["shop.log"];
+
+        // A test does not depend on the free space of the machine, nor on what others left in its temporary directory.
+        _options.MinimumFreeSpace = 0;
+        _options.FallbackPath = null;
         configure?.Invoke(_options);
         if (!Path.IsPathRooted(_options.Path))
             _options.Path = Folder[_options.Path];
@@ -44,6 +48,14 @@ internal sealed class SinkHarness : IDisposable
         return LogBatch.Create(records);
     }
 
+    public LogBatch BatchOf(params ReadOnlySpan<(string Line, LogLevel Level)> lines)
+    {
+        var records = new LogRecord[lines.Length];
+        for (int i = 0; i < lines.Length; i++)
+            records[i] = new LogRecord(Encoding.UTF8.GetBytes(lines[i].Line + "\n"), lines[i].Level, Clock.Now, "Test");
+        return LogBatch.Create(records);
+    }
+
     public LogBatch BatchNow(params ReadOnlySpan<string> lines)
     {
         var timed = new (string, DateTimeOffset)[lines.Length];
@@ -67,6 +79,9 @@ internal sealed class SinkHarness : IDisposable
 
     public LogSinkException FailToWrite(LogBatch batch) =>
         Assert.Throws<LogSinkException>(() => Complete(Sink.WriteAsync(batch, TestContext.Current.CancellationToken)));
+
+    /// <summary>Flushes as a worker does for somebody who waits.</summary>
+    public bool Flush() => Sink.FlushAsync(TestContext.Current.CancellationToken).AsTask().GetAwaiter().GetResult();
 
     /// <summary>Does what is due, as a worker does between batches.</summary>
     public void RunDue()

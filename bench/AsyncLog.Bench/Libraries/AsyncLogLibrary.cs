@@ -5,52 +5,57 @@ using Microsoft.Extensions.Logging;
 namespace AsyncLog.Bench;
 
 /// <summary>AsyncLog to one file, or to several of one layout.</summary>
-internal sealed class AsyncLogLibrary : ILibrary
+internal sealed class AsyncLogLibrary(LibrarySetup setup, string format, int instances) : ILibrary
 {
-    // u3 and an O give the peers' INFO, so that all lines are equal to the byte
-    private const string SameLine = "{Timestamp:yyyy-MM-dd HH:mm:ss.fff} [{Level:u3}O] [{Category}] {Message}{NewLine}{Exception}";
-
-    private readonly ServiceProvider _services;
-    private readonly IAsyncLogControl _control;
-
-    public AsyncLogLibrary(string directory, string format, int instances)
-    {
-        Files = [.. Enumerable.Range(0, instances).Select(number => Path.Combine(directory, string.Create(CultureInfo.InvariantCulture, $"asynclog-{number}.log")))];
-        _services = new ServiceCollection().AddLogging(builder => Register(builder, format)).BuildServiceProvider();
-        _control = _services.GetRequiredService<IAsyncLogControl>();
-        Logger = _services.GetRequiredService<ILoggerFactory>().CreateLogger(OrderLog.Category);
-    }
-
-    public ILogger Logger { get; }
+    /// <summary>u3 and an O give the peers' INFO, so that all lines are equal to the byte.</summary>
+    public const string SameLine = "{Timestamp:yyyy-MM-dd HH:mm:ss.fff} [{Level:u3}O] [{Category}] {Message}{NewLine}{Exception}";
 
     // 16 MB hold 30,000 records as JSON
     public int Room => 30_000;
 
-    public IReadOnlyList<string> Files { get; }
+    public IReadOnlyList<string> Files { get; } =
+        [.. Enumerable.Range(0, instances).Select(number => setup.PathOf(string.Create(CultureInfo.InvariantCulture, $"asynclog-{number}.log")))];
 
-    public void Drain()
+    public static void DrainAll(IServiceProvider services)
     {
-        if (!_control.FlushAsync(TimeSpan.FromSeconds(30)).AsTask().GetAwaiter().GetResult())
+        if (!services.GetRequiredService<IAsyncLogControl>().FlushAsync(TimeSpan.FromSeconds(60)).AsTask().GetAwaiter().GetResult())
             throw new InvalidOperationException("AsyncLog did not drain");
     }
 
-    public void Dispose() => _services.Dispose();
+    /// <summary>What every instance of a run shares.</summary>
+    public static void Configure(SinkOptions options, bool drops)
+    {
+        options.QueueFullMode = drops ? QueueFullMode.DropWrite : QueueFullMode.Wait;
+        options.WaitTimeout = TimeSpan.FromMinutes(1);
+        options.ShutdownTimeout = TimeSpan.FromMinutes(1);
+        options.GapNotices = false;
+    }
 
-    private void Register(ILoggingBuilder builder, string format)
+    public void AddTo(ILoggingBuilder builder)
     {
         builder.Services.Configure<AsyncLogOptions>(static options => options.StartupReport = false);
         for (var number = 0; number < Files.Count; number++)
         {
             var file = Files[number];
-            builder.AddAsyncFile(string.Create(CultureInfo.InvariantCulture, $"file{number}"), options =>
-            {
-                options.Path = file;
-                options.Format = format;
-                options.Template = format == "Text" ? SameLine : null;
-                options.RollingInterval = RollingInterval.None;
-                options.FileSizeLimit = null;
-                options.RetainedFileCountLimit = null;
-            });
+            builder.AddAsyncFile(string.Create(CultureInfo.InvariantCulture, $"file{number}"), options => Configure(options, file));
         }
+    }
+
+    public void Drain(IServiceProvider services) => DrainAll(services);
+
+    public void Dispose()
+    {
+        // the container owns everything
+    }
+
+    private void Configure(AsyncFileOptions options, string file)
+    {
+        Configure(options, setup.Drops);
+        options.Path = file;
+        options.Format = format;
+        options.Template = format == "Text" ? SameLine : null;
+        options.RollingInterval = RollingInterval.None;
+        options.FileSizeLimit = null;
+        options.RetainedFileCountLimit = null;
     }
 }

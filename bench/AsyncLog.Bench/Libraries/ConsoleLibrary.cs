@@ -5,37 +5,29 @@ using Microsoft.Extensions.Logging.Console;
 namespace AsyncLog.Bench;
 
 /// <summary>MEL's own console, standard output redirected to a file by whoever started this process.</summary>
-internal sealed class ConsoleLibrary : ILibrary
+internal sealed class ConsoleLibrary(LibrarySetup setup, int queueLength) : ILibrary
 {
-    private readonly ILoggerFactory _factory = LoggerFactory.Create(static builder => builder
+    private readonly FileInfo _output = new(setup.PathOf(ChildProcess.StandardOutput));
+
+    public int Room => queueLength / 2;
+
+    public IReadOnlyList<string> Files => [_output.FullName];
+
+    public void AddTo(ILoggingBuilder builder) => builder
         .AddSimpleConsole(static options =>
         {
             options.SingleLine = true;
             options.TimestampFormat = "yyyy-MM-dd HH:mm:ss.fff ";
             options.ColorBehavior = LoggerColorBehavior.Disabled;
         })
-        .Services.Configure<ConsoleLoggerOptions>(static options =>
+        .Services.Configure<ConsoleLoggerOptions>(options =>
         {
-            options.MaxQueueLength = 100_000;
-            options.QueueFullMode = ConsoleLoggerQueueFullMode.Wait;
-        }));
-
-    private readonly FileInfo _output;
-
-    public ConsoleLibrary(string directory)
-    {
-        _output = new FileInfo(Path.Combine(directory, ChildProcess.StandardOutput));
-        Logger = _factory.CreateLogger(OrderLog.Category);
-    }
-
-    public ILogger Logger { get; }
-
-    public int Room => 50_000;
-
-    public IReadOnlyList<string> Files => [_output.FullName];
+            options.MaxQueueLength = queueLength;
+            options.QueueFullMode = setup.Drops ? ConsoleLoggerQueueFullMode.DropWrite : ConsoleLoggerQueueFullMode.Wait;
+        });
 
     // the console has no flush: it is drained when the file has stopped growing
-    public void Drain()
+    public void Drain(IServiceProvider services)
     {
         long before;
         do
@@ -46,7 +38,16 @@ internal sealed class ConsoleLibrary : ILibrary
         while (Length() != before);
     }
 
-    public void Dispose() => _factory.Dispose();
+    // standard output stays open; it appends, so that it goes on at the beginning
+    public void RemoveFiles()
+    {
+        using var file = _output.Open(FileMode.Truncate);
+    }
+
+    public void Dispose()
+    {
+        // the container owns everything
+    }
 
     private long Length()
     {

@@ -3,20 +3,27 @@ namespace AsyncLog.Bench;
 /// <summary>Every library by its name on the command line.</summary>
 internal static class LibraryCatalogue
 {
-    private static readonly Dictionary<string, Func<string, ILibrary>> Factories = new(StringComparer.Ordinal)
+    private static readonly Dictionary<string, Func<LibrarySetup, ILibrary>> Factories = new(StringComparer.Ordinal)
     {
+        ["none"] = static _ => new NothingLibrary(),
         ["no-op"] = static _ => new NoOpLibrary(),
-        ["asynclog-text"] = static directory => new AsyncLogLibrary(directory, "Text", instances: 1),
-        ["asynclog-json"] = static directory => new AsyncLogLibrary(directory, "Json", instances: 1),
-        ["asynclog-two"] = static directory => new AsyncLogLibrary(directory, "Text", instances: 2),
-        ["nlog-100000"] = static directory => new NLogLibrary(directory, queueLimit: 100_000),
-        ["nlog-1000"] = static directory => new NLogLibrary(directory, queueLimit: 1_000),
-        ["serilog"] = static directory => new SerilogLibrary(directory),
-        ["console"] = static directory => new ConsoleLibrary(directory),
+        ["asynclog-text"] = static setup => new AsyncLogLibrary(setup, "Text", instances: 1),
+        ["asynclog-json"] = static setup => new AsyncLogLibrary(setup, "Json", instances: 1),
+        ["asynclog-two"] = static setup => new AsyncLogLibrary(setup, "Text", instances: 2),
+        ["asynclog-unstalled"] = static setup => new StallingLibrary(setup, stalls: false),
+        ["asynclog-stalled"] = static setup => new StallingLibrary(setup, stalls: true),
+        ["nlog-1000"] = static setup => NLogLibrary.Asynchronous(setup, queueLimit: 1_000),
+        ["nlog-100000"] = static setup => NLogLibrary.Asynchronous(setup, queueLimit: 100_000),
+        ["nlog-keep-open"] = static setup => NLogLibrary.Synchronous(setup, keepFileOpen: true),
+        ["nlog-open-per-message"] = static setup => NLogLibrary.Synchronous(setup, keepFileOpen: false),
+        ["serilog-1000"] = static setup => new SerilogLibrary(setup, queueLength: 1_000),
+        ["serilog-100000"] = static setup => new SerilogLibrary(setup, queueLength: 100_000),
+        ["serilog-flush"] = static setup => new SerilogFlushLibrary(setup),
+        ["console-1000"] = static setup => new ConsoleLibrary(setup, queueLength: 1_000),
+        ["console-100000"] = static setup => new ConsoleLibrary(setup, queueLength: 100_000),
+        ["opentelemetry"] = static _ => new OpenTelemetryLibrary(),
     };
 
-    public static IReadOnlyCollection<string> Names => Factories.Keys;
-
-    public static ILibrary Create(string name, string directory)
-        => Factories.TryGetValue(name, out var factory) ? factory(directory) : throw new ArgumentException($"no library '{name}'");
+    public static ILibrary Create(string name, LibrarySetup setup)
+        => Factories.TryGetValue(name, out var factory) ? factory(setup) : throw new ArgumentException($"no library '{name}'; there are: {string.Join(", ", Factories.Keys)}");
 }

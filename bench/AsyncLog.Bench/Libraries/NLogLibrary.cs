@@ -6,52 +6,70 @@ using NLog.Extensions.Logging;
 
 namespace AsyncLog.Bench;
 
-/// <summary>NLog, asynchronous, file kept open: its fast configuration, never losing.</summary>
+/// <summary>NLog to a file: asynchronous with the file kept open, its fast configuration, or synchronous.</summary>
 internal sealed class NLogLibrary : ILibrary
 {
+    private const string Layout = @"${date:format=yyyy-MM-dd HH\:mm\:ss.fff} [${level:uppercase=true}] [${logger}] ${message}";
+
     private readonly LogFactory _nlog = new();
-    private readonly ILoggerFactory _factory;
 
-    public NLogLibrary(string directory, int queueLimit)
+    private NLogLibrary(string file, string target, int room)
     {
-        Files = [Path.Combine(directory, "nlog.log")];
-        Room = queueLimit / 2;
+        Files = [file];
+        Room = room;
         _nlog.ThrowConfigExceptions = true;
-        _nlog.Configuration = XmlLoggingConfiguration.CreateFromXmlString(Configuration(Files[0], queueLimit), _nlog);
-        var options = new NLogProviderOptions { IncludeScopes = false, CaptureMessageProperties = false, ShutdownOnDispose = true };
-        _factory = Microsoft.Extensions.Logging.LoggerFactory.Create(builder => builder.AddProvider(new NLogLoggerProvider(options, _nlog)));
-        Logger = _factory.CreateLogger(OrderLog.Category);
+        _nlog.Configuration = XmlLoggingConfiguration.CreateFromXmlString(Configuration(target), _nlog);
     }
-
-    public Microsoft.Extensions.Logging.ILogger Logger { get; }
 
     public int Room { get; }
 
     public IReadOnlyList<string> Files { get; }
 
-    public void Drain() => _nlog.Flush(TimeSpan.FromSeconds(30));
-
-    public void Dispose()
+    public static NLogLibrary Asynchronous(LibrarySetup setup, int queueLimit)
     {
-        _factory.Dispose();
-        _nlog.Dispose();
+        var file = setup.PathOf("nlog.log");
+        var target = string.Create(
+            CultureInfo.InvariantCulture,
+            $"""
+            <target xsi:type="AsyncWrapper" name="a" queueLimit="{queueLimit}" overflowAction="{(setup.Drops ? "Discard" : "Block")}"
+                    batchSize="1000" fullBatchSizeWriteLimit="10" timeToSleepBetweenBatches="0">
+              <target xsi:type="File" fileName="{file}" keepFileOpen="true" autoFlush="false"
+                      openFileFlushTimeout="1" bufferSize="65536" lineEnding="LF" layout="{Layout}" />
+            </target>
+            """);
+        return new NLogLibrary(file, target, queueLimit / 2);
     }
 
-    private static string Configuration(string file, int queueLimit) => string.Create(
-        CultureInfo.InvariantCulture,
-        $$"""
+    public static NLogLibrary Synchronous(LibrarySetup setup, bool keepFileOpen)
+    {
+        var file = setup.PathOf("nlog.log");
+        var target =
+            $"""
+            <target xsi:type="File" name="a" fileName="{file}" keepFileOpen="{(keepFileOpen ? "true" : "false")}" autoFlush="false"
+                    openFileFlushTimeout="1" bufferSize="65536" lineEnding="LF" layout="{Layout}" />
+            """;
+        return new NLogLibrary(file, target, int.MaxValue);
+    }
+
+    public void AddTo(ILoggingBuilder builder)
+    {
+        var options = new NLogProviderOptions { IncludeScopes = false, CaptureMessageProperties = false, ShutdownOnDispose = true };
+        builder.AddProvider(new NLogLoggerProvider(options, _nlog));
+    }
+
+    public void Drain(IServiceProvider services) => _nlog.Flush(TimeSpan.FromSeconds(60));
+
+    public void Dispose() => _nlog.Dispose();
+
+    private static string Configuration(string target) =>
+        $"""
         <nlog xmlns="http://www.nlog-project.org/schemas/NLog.xsd" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
           <targets>
-            <target xsi:type="AsyncWrapper" name="a" queueLimit="{{queueLimit}}" overflowAction="Block"
-                    batchSize="1000" fullBatchSizeWriteLimit="10" timeToSleepBetweenBatches="0">
-              <target xsi:type="File" fileName="{{file}}" keepFileOpen="true" autoFlush="false"
-                      openFileFlushTimeout="1" bufferSize="65536" lineEnding="LF"
-                      layout="${date:format=yyyy-MM-dd HH\:mm\:ss.fff} [${level:uppercase=true}] [${logger}] ${message}" />
-            </target>
+            {target}
           </targets>
           <rules>
             <logger name="*" minlevel="Info" writeTo="a" />
           </rules>
         </nlog>
-        """);
+        """;
 }

@@ -5,22 +5,12 @@ namespace AsyncLog.Bench;
 /// <summary>A provider that does nothing: what MEL itself costs.</summary>
 internal sealed class NoOpLibrary : ILibrary
 {
-    private readonly ILoggerFactory _factory = LoggerFactory.Create(static builder => builder.AddProvider(new Provider()));
+    public void AddTo(ILoggingBuilder builder) => builder.AddProvider(new Provider());
 
-    public NoOpLibrary() => Logger = _factory.CreateLogger(OrderLog.Category);
-
-    public ILogger Logger { get; }
-
-    public int Room => int.MaxValue;
-
-    public IReadOnlyList<string> Files => [];
-
-    public void Drain()
+    public void Dispose()
     {
-        // nothing is ever queued
+        // holds nothing
     }
-
-    public void Dispose() => _factory.Dispose();
 
     private sealed class Provider : ILoggerProvider, ILogger
     {

@@ -1,33 +1,41 @@
 using System.Globalization;
 using Microsoft.Extensions.Logging;
 using Serilog;
-using Serilog.Core;
 using Serilog.Sinks.Async;
 
 namespace AsyncLog.Bench;
 
-/// <summary>Serilog, asynchronous, buffered file: its fast configuration, never losing.</summary>
-internal sealed class SerilogLibrary : ILibrary, IAsyncLogEventSinkMonitor
+/// <summary>Serilog, asynchronous, buffered file: its fast configuration.</summary>
+internal sealed class SerilogLibrary(LibrarySetup setup, int queueLength) : ILibrary, IAsyncLogEventSinkMonitor
 {
-    private readonly ILoggerFactory _factory;
+    /// <summary>The line of the record, byte for byte.</summary>
+    public const string Line = "{Timestamp:yyyy-MM-dd HH:mm:ss.fff} [{Level:u4}] [{SourceContext}] {Message:lj}{NewLine}{Exception}";
+
     private IAsyncLogEventSinkInspector? _queue;
 
-    public SerilogLibrary(string directory)
-    {
-        Files = [Path.Combine(directory, "serilog.log")];
-        var serilog = Configure(Files[0]);
-        _factory = LoggerFactory.Create(builder => builder.AddSerilog(serilog, dispose: true));
-        Logger = _factory.CreateLogger(OrderLog.Category);
-    }
+    public int Room => queueLength / 2;
 
-    public Microsoft.Extensions.Logging.ILogger Logger { get; }
+    public IReadOnlyList<string> Files { get; } = [setup.PathOf("serilog.log")];
 
-    public int Room => 50_000;
-
-    public IReadOnlyList<string> Files { get; }
+    public void AddTo(ILoggingBuilder builder) => builder.AddSerilog(
+        new LoggerConfiguration()
+            .MinimumLevel.Information()
+            .WriteTo.Async(
+                sinks => sinks.File(
+                    Files[0],
+                    outputTemplate: Line,
+                    formatProvider: CultureInfo.InvariantCulture,
+                    buffered: true,
+                    fileSizeLimitBytes: null,
+                    retainedFileCountLimit: null),
+                monitor: this,
+                bufferSize: queueLength,
+                blockWhenFull: !setup.Drops)
+            .CreateLogger(),
+        dispose: true);
 
     // the last record may still be in the worker's hands when the queue is empty; it is one of thousands
-    public void Drain() => SpinWait.SpinUntil(() => _queue!.Count == 0, TimeSpan.FromSeconds(30));
+    public void Drain(IServiceProvider services) => SpinWait.SpinUntil(() => _queue!.Count == 0, TimeSpan.FromSeconds(60));
 
     public void StartMonitoring(IAsyncLogEventSinkInspector inspector) => _queue = inspector;
 
@@ -36,20 +44,8 @@ internal sealed class SerilogLibrary : ILibrary, IAsyncLogEventSinkMonitor
         // the queue is read until the end
     }
 
-    public void Dispose() => _factory.Dispose();
-
-    private Logger Configure(string path) => new LoggerConfiguration()
-        .MinimumLevel.Information()
-        .WriteTo.Async(
-            sinks => sinks.File(
-                path,
-                outputTemplate: "{Timestamp:yyyy-MM-dd HH:mm:ss.fff} [{Level:u4}] [{SourceContext}] {Message:lj}{NewLine}{Exception}",
-                formatProvider: CultureInfo.InvariantCulture,
-                buffered: true,
-                fileSizeLimitBytes: null,
-                retainedFileCountLimit: null),
-            monitor: this,
-            bufferSize: 100_000,
-            blockWhenFull: true)
-        .CreateLogger();
+    public void Dispose()
+    {
+        // the provider owns the logger
+    }
 }

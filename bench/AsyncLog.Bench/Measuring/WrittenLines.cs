@@ -1,3 +1,5 @@
+using System.Globalization;
+
 namespace AsyncLog.Bench;
 
 /// <summary>What a file holds: its lines, and the sum of the order numbers in them, so that a lost record cannot hide behind a repeated one.</summary>
@@ -5,6 +7,15 @@ namespace AsyncLog.Bench;
 /// <param name="Sum">The sum of the numbers after the first <c>Order </c> of each line.</param>
 internal readonly record struct WrittenLines(long Count, long Sum)
 {
+    /// <summary>The lines of a stretch of <see cref="OrderNumbers"/>.</summary>
+    public static WrittenLines Of(long first, long count)
+    {
+        var sum = 0L;
+        for (var n = first; n < first + count; n++)
+            sum += OrderNumbers.At(n);
+        return new WrittenLines(count, sum);
+    }
+
     public static WrittenLines Read(string path)
     {
         var count = 0L;
@@ -17,6 +28,20 @@ internal readonly record struct WrittenLines(long Count, long Sum)
 
         return new WrittenLines(count, sum);
     }
+
+    /// <summary>Throws unless a file holds exactly these lines.</summary>
+    public static void Verify(string path, WrittenLines expected)
+    {
+        var written = Read(path);
+        if (written != expected)
+        {
+            throw new InvalidOperationException(string.Create(
+                CultureInfo.InvariantCulture,
+                $"{Path.GetFileName(path)}: {written.Count} lines with sum {written.Sum}, expected {expected.Count} with sum {expected.Sum}"));
+        }
+    }
+
+    public WrittenLines Plus(WrittenLines other) => new(Count + other.Count, Sum + other.Sum);
 
     private static long OrderNumber(string line)
     {

@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace AsyncLog.Bench;
 
-/// <summary>Median, minimum and maximum of the rounds.</summary>
+/// <summary>Median, minimum and maximum of the rounds; not a number where there are none.</summary>
 internal readonly record struct Spread(double Median, double Minimum, double Maximum)
 {
     public static Spread Of(IEnumerable<double> values)
@@ -15,7 +15,8 @@ internal readonly record struct Spread(double Median, double Minimum, double Max
         return new Spread(median, sorted[0], sorted[^1]);
     }
 
-    public string ToString(string format) => string.Create(
-        CultureInfo.InvariantCulture,
-        $"{Median.ToString(format, CultureInfo.InvariantCulture),8} ({Minimum.ToString(format, CultureInfo.InvariantCulture)} to {Maximum.ToString(format, CultureInfo.InvariantCulture)})");
+    /// <summary>Median (minimum to maximum).</summary>
+    public string ToString(string format) => double.IsNaN(Median) ? "" : $"{Text(Median, format)} ({Text(Minimum, format)} to {Text(Maximum, format)})";
+
+    public static string Text(double value, string format) => double.IsNaN(value) ? "" : value.ToString(format, CultureInfo.InvariantCulture);
 }

@@ -19,6 +19,7 @@ internal static class RecordRenderer
     {
         record.Reset(maxRecordSize * LimitFactor);
         logEvent.WasCut = false;
+        logEvent.PropertiesLeftOut = 0;
         try
         {
             formatter.Format(logEvent, record);

@@ -18,7 +18,7 @@ internal sealed record ConfigurationProblem(string Place, string? Value, string 
     public static string Show(Exception exception) => OneLine(exception.Message, int.MaxValue);
 
     /// <summary>Shows a value in one line; values of secret keys are never shown.</summary>
-    public static string Show(string key, string value) => IsSecret(key) ? "***" : OneLine(value, LongestValue);
+    public static string Show(string key, string value) => IsSecret(key) ? "***" : OneLine(WithoutCredentials(value), LongestValue);
 
     public override string ToString()
     {
@@ -30,6 +30,14 @@ internal sealed record ConfigurationProblem(string Place, string? Value, string 
         string value = Value is null ? "" : $" '{Value}'";
         string suggestion = Suggestion is null ? "" : $"; did you mean '{Suggestion}'?";
         return $"{Place}{value} is not valid: {Rule}{suggestion}";
+    }
+
+    // Of an address only who and where: what stands before the @ may be a password.
+    private static string WithoutCredentials(string value)
+    {
+        int scheme = value.IndexOf("://", StringComparison.Ordinal);
+        int at = scheme < 0 ? -1 : value.LastIndexOf('@');
+        return at > scheme ? string.Concat(value.AsSpan(0, scheme + 3), "***", value.AsSpan(at)) : value;
     }
 
     private static bool IsSecret(string key) =>

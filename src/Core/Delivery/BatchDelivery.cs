@@ -12,13 +12,16 @@ internal sealed class BatchDelivery
     private readonly WorkerSignal _signal;
     private readonly ILogSink _sink;
     private readonly IScheduledLogSink? _scheduled;
-    private readonly Backoff _backoff;
     private readonly TimeProvider _timeProvider;
     private readonly CancellationToken _deadline;
     private readonly GapNotices _gaps;
+    private readonly SinkFlush _flush;
     private readonly LogBatch _batch = new();
     private readonly ConcurrentQueue<Action<ILogSink>> _posted = new();
-    private int _failures;
+    private readonly FaultDelay _delay;
+
+    // From a failure on until gaps were announced, or there were none to announce.
+    private bool _owesNotice;
 
     // Set while what is due without a record rests after a failure.
     private long _restingSince;
@@ -32,14 +35,15 @@ internal sealed class BatchDelivery
         _signal = signal;
         _sink = sink;
         _scheduled = sink as IScheduledLogSink;
-        _backoff = backoff;
+        _delay = new FaultDelay(backoff);
         _timeProvider = _instance.TimeProvider;
         _deadline = deadline;
         _gaps = new GapNotices(_instance, route);
+        _flush = new SinkFlush(sink, _queue, Fault, deadline);
     }
 
     /// <summary>How long the worker rests after a fault that is nobody's batch.</summary>
-    public TimeSpan FaultDelay => _backoff.DelayOf(Math.Max(0, _failures - 1), Random.Shared.NextDouble());
+    public TimeSpan FaultDelay => _delay.Next;
 
     /// <summary>Opens the destination, if the sink can; a failure is told and tried again with the first batch.</summary>
     public void Open()
@@ -51,6 +55,7 @@ internal sealed class BatchDelivery
     /// <summary>Offers a segment until it is written, refused, or the shutdown deadline passed.</summary>
     public void Deliver(Segment segment)
     {
+        _flush.RunIfReached();
         _batch.Load(segment.Bytes, segment.Slots, segment.Count, segment.ByteCount, _instance.Categories);
         while (!_queue.IsFinal)
         {
@@ -65,6 +70,9 @@ internal sealed class BatchDelivery
             Rest();
         }
     }
+
+    /// <summary>Any thread: other delays between attempts, from the next batch on.</summary>
+    public void Use(Backoff backoff) => Post(_ => _delay.Use(backoff));
 
     /// <summary>Any thread: lets the worker do something with the sink before the next batch.</summary>
     public void Post(Action<ILogSink> action) => _posted.Enqueue(action);
@@ -82,10 +90,9 @@ internal sealed class BatchDelivery
     {
         while (_posted.TryDequeue(out var action))
             RunPosted(action);
-        if (RestLeft() > TimeSpan.Zero || TryRunDue())
-            return;
-        _rest = FaultDelay;
-        _restingSince = _timeProvider.GetTimestamp();
+        _flush.RunIfReached();
+        if (RestLeft() <= TimeSpan.Zero && !TryRunDue())
+            (_rest, _restingSince) = (FaultDelay, _timeProvider.GetTimestamp());
     }
 
     /// <summary>How long nothing has to be done without a record.</summary>
@@ -114,18 +121,21 @@ internal sealed class BatchDelivery
             // What the successor writes must not follow half a line.
             while (_gaps.HasBegun && !_queue.IsFinal && !Try(() => _gaps.Finish(_sink, _deadline)))
                 Rest();
+            _flush.End();
             return;
         }
 
         if (!_queue.IsFinal && _gaps.IsPending)
             Try(() => _gaps.WriteAll(_sink, _deadline));
+        _flush.End();
         Try(_sink.DisposeAsync);
     }
 
     /// <summary>Counts and reports a failure.</summary>
     public void Fault(Exception exception)
     {
-        _failures++;
+        _delay.Failed(exception);
+        _owesNotice = true;
         if (_route.IsLeft)
             _instance.FailedBehind(exception);
         else
@@ -134,27 +144,34 @@ internal sealed class BatchDelivery
 
     private bool TryWrite()
     {
+        var written = _batch.AdvancedBytes;
+        var records = _batch.Count;
         try
         {
             Complete(_sink.WriteAsync(_batch, _deadline));
         }
         catch (Exception exception)
         {
+            // A destination that took something is not one that is away: the delays begin again.
+            if (_batch.AdvancedBytes > written)
+                _delay.Reset();
             Fault(exception);
             if (_batch.Count > 0)
                 return false;
         }
 
-        Worked();
+        // A destination that took none of it does not work again because nothing is left to offer.
+        if (records == 0 || _batch.Count > 0 || _batch.AdvancedBytes > written)
+            Worked();
         return true;
     }
 
     // A failure may be that of the route before.
     private void Worked()
     {
-        if ((_failures > 0 || _instance.Health.IsFailing) && !_route.IsLeft)
+        if ((_delay.Failures > 0 || _instance.Health.IsFailing) && !_route.IsLeft)
             _instance.Recovered();
-        _failures = 0;
+        _delay.Reset();
     }
 
     private TimeSpan RestLeft() => _rest == TimeSpan.Zero ? TimeSpan.Zero : _rest - _timeProvider.GetElapsedTime(_restingSince);
@@ -185,9 +202,12 @@ internal sealed class BatchDelivery
     // After an outage the notice comes first, but never between the halves of a record that was written in part.
     private bool TryAnnounceGaps()
     {
-        if (!_gaps.IsPending || !_batch.IsAtRecordStart)
+        if (!_batch.IsAtRecordStart)
             return true;
-        return Try(() => _gaps.WriteDue(_sink, afterOutage: _failures > 0, _deadline));
+        if (_gaps.IsPending && !Try(() => _gaps.WriteDue(_sink, afterOutage: _owesNotice, _deadline)))
+            return false;
+        _owesNotice &= _delay.Failures > 0;
+        return true;
     }
 
     private bool Try(Func<ValueTask> action)

@@ -42,6 +42,9 @@ internal sealed class RunningRoute : IDisposable
         Route.Queue.Wake();
     }
 
+    /// <summary>Other delays between attempts.</summary>
+    public void Use(Backoff backoff) => _delivery.Use(backoff);
+
     /// <summary>Waits for the end of the drain until the deadline, then counts what is left.</summary>
     /// <param name="left">How long there is.</param>
     /// <returns>How many records were left.</returns>

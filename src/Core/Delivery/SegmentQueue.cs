@@ -17,13 +17,15 @@ internal sealed class SegmentQueue
     private readonly object _gate;
     private readonly TimeProvider _timeProvider;
     private readonly SinkMetrics _metrics;
-    private readonly FlushMarks _flushMarks = new();
+    private readonly FlushMarks _flushMarks;
     private Segment? _inHand;
     private bool _isFinal;
 
-    public SegmentQueue(QueueBounds bounds, QueueRules rules, TimeProvider timeProvider, WorkerSignal signal, SinkMetrics metrics)
+    public SegmentQueue(
+        QueueBounds bounds, QueueRules rules, TimeProvider timeProvider, WorkerSignal signal, SinkMetrics metrics, bool flushesSink = false)
     {
         _gate = metrics.Gate;
+        _flushMarks = new FlushMarks(_gate, flushesSink);
         _timeProvider = timeProvider;
         _signal = signal;
         _metrics = metrics;
@@ -56,8 +58,8 @@ internal sealed class SegmentQueue
         }
     }
 
-    /// <summary>Worker: whether a flush waits for what is in the current segment or before.</summary>
-    public bool IsFlushWaiting => _flushMarks.IsWaiting;
+    /// <summary>The flushes that wait.</summary>
+    public FlushMarks Flushes => _flushMarks;
 
     /// <summary>Whether the deadline passed: the worker books nothing any more.</summary>
     public bool IsFinal => Volatile.Read(ref _isFinal);

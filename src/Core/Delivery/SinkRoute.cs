@@ -55,6 +55,8 @@ internal sealed class SinkRoute(SinkInstance instance, SegmentQueue queue, ILogF
         {
             if (logEvent.WasCut)
                 Instance.Metrics.RecordTruncated();
+            if (logEvent.PropertiesLeftOut > 0)
+                Instance.Metrics.LeftOut(logEvent.PropertiesLeftOut);
             if (logEvent.RenderErrors > 0)
                 Instance.Metrics.RenderFailed(logEvent.RenderErrors);
             return true;

@@ -111,7 +111,7 @@ internal sealed class SinkWorker : IDisposable
     // A sink with a batch delay leaves the current segment open that long, unless somebody is in a hurry.
     private bool IsHeldLongEnough()
     {
-        if (_batchDelay <= TimeSpan.Zero || _queue.IsFlushWaiting)
+        if (_batchDelay <= TimeSpan.Zero || _queue.Flushes.IsWaiting)
             return true;
         if (!_queue.HasWork)
             return false;

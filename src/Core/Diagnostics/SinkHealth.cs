@@ -19,6 +19,9 @@ internal sealed class SinkHealth(TimeProvider timeProvider)
     private long _seenDrops;
     private bool _isStopped;
 
+    // What sinks said themselves; the last one that still holds is the reason.
+    private readonly List<(object Owner, string Reason)> _conditions = [];
+
     /// <summary>Whether the last delivery failed.</summary>
     public bool IsFailing => _failure is not null;
 
@@ -40,6 +43,30 @@ internal sealed class SinkHealth(TimeProvider timeProvider)
     {
         lock (_gate)
             _failure = null;
+    }
+
+    /// <summary>Something failed that the sink got over by itself.</summary>
+    public void GotOver(string errorType)
+    {
+        lock (_gate)
+            Trouble(errorType);
+    }
+
+    /// <summary>A sink delivers, but not all or not where it should.</summary>
+    public void Degrade(object owner, string reason)
+    {
+        lock (_gate)
+        {
+            if (!_conditions.Contains((owner, reason)))
+                _conditions.Add((owner, reason));
+        }
+    }
+
+    /// <summary>The condition is over.</summary>
+    public void Restore(object owner, string reason)
+    {
+        lock (_gate)
+            _conditions.Remove((owner, reason));
     }
 
     public void Started()
@@ -91,6 +118,8 @@ internal sealed class SinkHealth(TimeProvider timeProvider)
         // A delivery that neither works nor fails: the worker hangs in its sink.
         if (timeProvider.GetUtcNow() - unservedSince >= LongestOutage)
             return (SinkState.Failed, "timeout");
+        if (_conditions.Count > 0)
+            return (SinkState.Degraded, _conditions[^1].Reason);
         if (problem is not null)
             return (SinkState.Degraded, "configuration");
         return timeProvider.GetUtcNow() - _lastTrouble < CleanWindow ? (SinkState.Degraded, _lastTroubleReason) : (SinkState.Healthy, null);

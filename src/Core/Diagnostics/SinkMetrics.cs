@@ -19,8 +19,10 @@ internal sealed class SinkMetrics
     private readonly ConcurrentDictionary<string, long> _errors = new(StringComparer.Ordinal);
     private long _drops;
     private long _truncated;
+    private long _propertiesLeftOut;
     private long _renderErrors;
     private long _retries;
+    private long _uncertain;
     private long _callerWaitTicks;
 
     /// <summary>The instance's lock: protects queues, settled counts and states. Nothing foreign runs under it.</summary>
@@ -49,9 +51,14 @@ internal sealed class SinkMetrics
 
     public long Truncated => Volatile.Read(ref _truncated);
 
+    public long PropertiesLeftOut => Volatile.Read(ref _propertiesLeftOut);
+
     public long RenderErrors => Volatile.Read(ref _renderErrors);
 
     public long Retries => Volatile.Read(ref _retries);
+
+    /// <summary>Of the records written those that may not have arrived.</summary>
+    public long Uncertain => Volatile.Read(ref _uncertain);
 
     public TimeSpan CallerWait => new(Volatile.Read(ref _callerWaitTicks));
 
@@ -67,9 +74,13 @@ internal sealed class SinkMetrics
 
     public void RecordTruncated() => Interlocked.Increment(ref _truncated);
 
+    public void LeftOut(int properties) => Interlocked.Add(ref _propertiesLeftOut, properties);
+
     public void RenderFailed(int count) => Interlocked.Add(ref _renderErrors, count);
 
     public void Retried() => Interlocked.Increment(ref _retries);
+
+    public void AddUncertain(int count) => Interlocked.Add(ref _uncertain, count);
 
     public void AddCallerWait(TimeSpan time) => Interlocked.Add(ref _callerWaitTicks, time.Ticks);
 

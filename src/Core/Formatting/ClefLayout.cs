@@ -68,12 +68,12 @@ internal sealed class ClefLayout(RecordLayout layout)
             var scope = logEvent.GetScope(i);
             if (scope.HasProperties)
                 continue;
-            scratch.Marks?.Begin(writer.TotalPosition);
+            scratch.Marks?.Begin(writer.Position);
             writer.Write(isFirst ? ",\"Scope\":["u8 : ","u8);
             isFirst = false;
-            scratch.Marks?.BeginValue(writer.TotalPosition);
+            scratch.Marks?.BeginValue(writer.Position);
             JsonText.WriteString(ref writer, scope.Text, EscapeStyle.Json);
-            scratch.Marks?.End(writer.TotalPosition, (byte)']');
+            scratch.Marks?.End(writer.Position, (byte)']');
         }
         if (!isFirst)
             writer.Write((byte)']');

@@ -9,12 +9,12 @@ internal sealed class FormatterCache(IReadOnlyDictionary<string, ILogFormatter> 
 
     public ILogFormatter For(RecordLayout layout)
     {
-        if (named.TryGetValue(layout.Format, out var own))
+        if (layout.Custom is null && named.TryGetValue(layout.Format, out var own))
             return own;
         lock (_gate)
         {
             if (!_formatters.TryGetValue(layout, out var formatter))
-                _formatters[layout] = formatter = LogFormatters.Create(layout, application, timeProvider);
+                _formatters[layout] = formatter = layout.Custom?.CreateFormatter(layout, timeProvider) ?? LogFormatters.Create(layout, application, timeProvider);
             return formatter;
         }
     }

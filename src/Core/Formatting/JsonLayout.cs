@@ -48,11 +48,11 @@ internal sealed class JsonLayout(RecordLayout layout, TimeProvider timeProvider)
         var count = CountScopes(logEvent);
         for (var i = 0; i < count; i++)
         {
-            scratch.Marks?.Begin(writer.TotalPosition);
+            scratch.Marks?.Begin(writer.Position);
             writer.Write(i == 0 ? ",\"Scopes\":["u8 : ","u8);
-            scratch.Marks?.BeginValue(writer.TotalPosition);
+            scratch.Marks?.BeginValue(writer.Position);
             WriteScope(ref writer, logEvent, logEvent.GetScope(i), scratch);
-            scratch.Marks?.End(writer.TotalPosition, (byte)']');
+            scratch.Marks?.End(writer.Position, (byte)']');
         }
         if (count > 0)
             writer.Write((byte)']');

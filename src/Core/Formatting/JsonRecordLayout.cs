@@ -92,12 +92,12 @@ internal abstract class JsonRecordLayout
         {
             if (PropertyNames.FindLast(logEvent.Properties, constant.Name) >= 0 || IsTaken(constant.Name, logEvent))
                 continue;
-            scratch.Marks?.Begin(writer.TotalPosition);
+            scratch.Marks?.Begin(writer.Position);
             WriteKey(ref writer, isFirst, constant.Name, logEvent, scratch);
             isFirst = false;
-            scratch.Marks?.BeginValue(writer.TotalPosition);
+            scratch.Marks?.BeginValue(writer.Position);
             writer.Write(constant.Value);
-            scratch.Marks?.End(writer.TotalPosition, Closer);
+            scratch.Marks?.End(writer.Position, Closer);
         }
         isFirst &= !WriteTemplate(ref writer, logEvent, isFirst ? Opening : ","u8, scratch);
         if (!isFirst && Closer != 0)
@@ -118,12 +118,12 @@ internal abstract class JsonRecordLayout
     protected void WriteMember(
         ref Utf8Writer writer, scoped ReadOnlySpan<byte> separator, in LogProperty property, byte closer, LogEvent logEvent, FormatScratch scratch)
     {
-        scratch.Marks?.Begin(writer.TotalPosition);
+        scratch.Marks?.Begin(writer.Position);
         writer.Write(separator);
         WriteKey(ref writer, property.Name, logEvent, scratch);
-        scratch.Marks?.BeginValue(writer.TotalPosition);
+        scratch.Marks?.BeginValue(writer.Position);
         JsonText.Write(ref writer, property.ValueRef, scratch);
-        scratch.Marks?.End(writer.TotalPosition, closer);
+        scratch.Marks?.End(writer.Position, closer);
     }
 
     /// <summary>Writes the template as the last of the properties, if the layout has it there; false: nothing was written.</summary>

@@ -37,11 +37,8 @@ internal ref struct Utf8Writer
     /// <summary>Whether more would only be counted.</summary>
     public readonly bool IsFull => _output.IsCut || Position > _output.Limit;
 
-    /// <summary>Bytes stored in the output when this writer is flushed.</summary>
-    public readonly int Position => _output.Length + _used;
-
     /// <summary>Bytes written so far, those before this writer and beyond the limit included.</summary>
-    public readonly long TotalPosition => _output.Total + _used;
+    public readonly long Position => _output.Total + _used;
 
     /// <summary>Room for at least <paramref name="size"/> bytes; say how many were used with <see cref="Advance"/>.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -189,20 +186,20 @@ internal ref struct Utf8Writer
     }
 
     /// <summary>What was written since a <see cref="Position"/>; only while the output is not cut.</summary>
-    public readonly ReadOnlySpan<byte> Since(int position)
-        => position >= _output.Length ? _span[(position - _output.Length).._used] : _output.StoredSince(position, _used);
+    public readonly ReadOnlySpan<byte> Since(long position)
+        => position >= _output.Length ? _span[(int)(position - _output.Length).._used] : _output.StoredSince((int)position, _used);
 
     /// <summary>Takes back what was written since a <see cref="Position"/>.</summary>
-    public void Rewind(int position)
+    public void Rewind(long position)
     {
         if (position < _output.Length)
         {
-            _output.Rewind(position);
+            _output.Rewind((int)position);
             _span = _output.GetSpan(Block);
             _used = 0;
             return;
         }
-        _used = position - _output.Length;
+        _used = (int)(position - _output.Length);
     }
 
     /// <summary>Hands what was written over to the output.</summary>

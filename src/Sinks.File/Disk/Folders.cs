@@ -20,6 +20,29 @@ internal static class Folders
         }
     }
 
+    /// <summary>Bytes that this user may still write where a directory is or will be; null: not known.</summary>
+    public static long? AvailableSpace(string directory)
+    {
+        try
+        {
+            return NearestExisting(directory) is { } existing ? new DriveInfo(existing).AvailableFreeSpace : null;
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or ArgumentException)
+        {
+            // Not known, and writing will say what is wrong: test FI_93_A_floor_that_cannot_be_looked_at_holds_nothing_back.
+            return null;
+        }
+    }
+
+    /// <summary>The directory itself or the first above it that exists.</summary>
+    public static string? NearestExisting(string directory)
+    {
+        string? existing = directory;
+        while (existing is not null && !Directory.Exists(existing))
+            existing = Path.GetDirectoryName(existing);
+        return existing;
+    }
+
     public static void Create(string path, UnixFileMode mode)
     {
         if (Directory.Exists(path))

@@ -66,6 +66,26 @@ internal sealed class LinuxByteFiles : IByteFiles
 
     public void CreateDirectory(string path, UnixFileMode mode) => Folders.Create(path, mode);
 
+    public void SyncDirectory(string path)
+    {
+        int errno = OpenOnce(path, LinuxNative.Read | LinuxNative.CloseOnExec | LinuxNative.Directory, 0, out SafeFileHandle? directory);
+        using (directory)
+        {
+            while (directory is not null && LinuxNative.Sync(directory) != 0)
+            {
+                errno = Marshal.GetLastPInvokeError();
+                if (errno != LinuxNative.Interrupted)
+                    break;
+                errno = 0;
+            }
+        }
+
+        if (errno != 0)
+            throw Failure("cannot sync", path, errno);
+    }
+
+    public string? PrivateDirectory() => LinuxPrivateDirectory.Open(Path.GetTempPath());
+
     public IReadOnlyList<string> List(string directory) => Folders.List(directory);
 
     public static LogSinkException Failure(string operation, string path, int errno)

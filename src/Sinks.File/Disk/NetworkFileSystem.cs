@@ -8,10 +8,7 @@ internal static class NetworkFileSystem
     {
         try
         {
-            string? existing = directory;
-            while (existing is not null && !Directory.Exists(existing))
-                existing = Path.GetDirectoryName(existing);
-            string format = existing is null ? "" : new DriveInfo(existing).DriveFormat;
+            string format = Folders.NearestExisting(directory) is { } existing ? new DriveInfo(existing).DriveFormat : "";
             return format is "nfs" or "nfs4" or "cifs" or "smb" or "smb2" or "smb3" or "smbfs" or "9p" or "ncpfs" or "afs" ? format : null;
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or ArgumentException)

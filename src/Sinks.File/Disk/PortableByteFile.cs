@@ -41,6 +41,12 @@ internal sealed class PortableByteFile(SafeFileHandle handle, string path, bool 
 
     public void Renamed(string path) => _path = path;
 
+    public void Sync() => Try("cannot sync", () =>
+    {
+        RandomAccess.FlushToDisk(handle);
+        return true;
+    });
+
     public void Truncate() => Try("cannot truncate", () =>
     {
         RandomAccess.SetLength(handle, 0);

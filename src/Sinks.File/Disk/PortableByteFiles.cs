@@ -89,6 +89,14 @@ internal sealed class PortableByteFiles : IByteFiles
 
     public void CreateDirectory(string path, UnixFileMode mode) => Folders.Create(path, mode);
 
+    // The framework opens no directories.
+    public void SyncDirectory(string path)
+    {
+    }
+
+    // It cannot tell whose a directory is either.
+    public string? PrivateDirectory() => null;
+
     public IReadOnlyList<string> List(string directory) => Folders.List(directory);
 
     private static PortableByteFile Existing(string path, bool isCreated) => new(

@@ -17,7 +17,7 @@ internal sealed class FileRoller(IByteFiles files, FileOpener opener, TimeProvid
             return RollFixed(settings, active, next);
 
         bool isSameDate = settings.Names.ActiveName(next.Start) == settings.Names.ActiveName(active.Period.Start);
-        bool mustBeNew = reason is RollReason.Startup or RollReason.Configuration or RollReason.Request;
+        bool mustBeNew = reason is RollReason.Startup or RollReason.Configuration or RollReason.Request or RollReason.Suspect;
         return opener.OpenDated(settings, next, isSameDate ? active.Number : -1, mustBeNew);
     }
 

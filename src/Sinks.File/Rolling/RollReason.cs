@@ -8,4 +8,7 @@ internal enum RollReason
     Startup,
     Configuration,
     Request,
+
+    /// <summary>A sync failed: what is in the file may be lost.</summary>
+    Suspect,
 }

@@ -22,6 +22,15 @@ public sealed class SinkHealthTests
     }
 
     [Fact]
+    public void OB_31_Healthy_needs_a_clean_minute_after_what_a_sink_got_over_too()
+    {
+        _health.GotOver("io_error");
+        Assert.Equal((SinkState.Degraded, "io_error"), Now());
+        _time.Advance(TimeSpan.FromSeconds(60));
+        Assert.Equal((SinkState.Healthy, null), Now());
+    }
+
+    [Fact]
     public void OB_30_A_minute_without_a_delivery_while_records_wait_is_a_failure()
     {
         var since = _time.GetUtcNow();

@@ -44,6 +44,13 @@ internal sealed class ChildProgram : IDisposable
         string sample, string assembly, IEnumerable<string> arguments, string folder, params ReadOnlySpan<(string Name, string Value)> environment)
         => new("dotnet", [Path.Combine(Repository.Sample(sample), assembly + ".dll"), .. arguments], folder, environment);
 
+    public int Id => _process.Id;
+
+    /// <summary>Writes a line to its standard input.</summary>
+    public void Say(string line) => _process.StandardInput.WriteLine(line);
+
+    public void CloseInput() => _process.StandardInput.Close();
+
     /// <summary>Sends a signal by its name: <c>TERM</c>, <c>KILL</c>.</summary>
     public void Signal(string signal)
     {

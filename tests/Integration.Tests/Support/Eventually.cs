@@ -7,10 +7,13 @@ internal static class Eventually
 {
     private static readonly TimeSpan Deadline = TimeSpan.FromSeconds(30);
 
-    public static async Task Holds(Func<bool> condition, Func<string> otherwise, TimeSpan? deadline = null)
+    public static Task Holds(Func<bool> condition, Func<string> otherwise, TimeSpan? deadline = null)
+        => Holds(() => Task.FromResult(condition()), otherwise, deadline);
+
+    public static async Task Holds(Func<Task<bool>> condition, Func<string> otherwise, TimeSpan? deadline = null)
     {
         var start = Stopwatch.GetTimestamp();
-        while (!condition())
+        while (!await condition())
         {
             if (Stopwatch.GetElapsedTime(start) > (deadline ?? Deadline))
                 Assert.Fail(otherwise());

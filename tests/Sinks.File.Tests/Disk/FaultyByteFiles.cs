@@ -19,6 +19,27 @@ internal sealed class FaultyByteFiles : IByteFiles
 
     public Func<string, string?>? OnList { get; set; }
 
+    /// <summary>Asked for the path of the file that is synced, or of the directory.</summary>
+    public Func<string, string?>? OnSync { get; set; }
+
+    /// <summary>Free bytes, or null for what is true.</summary>
+    public Func<long?>? OnAvailableSpace { get; set; }
+
+    /// <summary>Where the private directory is; null: none.</summary>
+    public string? PrivateDirectoryPath { get; set; }
+
+    /// <summary>Whether a reservation is refused.</summary>
+    public bool RefusesReserve { get; set; }
+
+    /// <summary>What was reserved: offset and length.</summary>
+    public List<(long Offset, long Length)> Reserved { get; } = [];
+
+    /// <summary>The sizes with which blocks were given back.</summary>
+    public List<long> GivenBack { get; } = [];
+
+    /// <summary>What was synced, in order.</summary>
+    public List<string> Synced { get; } = [];
+
     /// <summary>How many of so many bytes are written: 0 or less fails with the class of <see cref="WriteError"/>.</summary>
     public Func<int, int>? OnAppend { get; set; }
 
@@ -31,7 +52,7 @@ internal sealed class FaultyByteFiles : IByteFiles
     public IByteFile Open(string path, FileOpening opening, UnixFileMode mode)
     {
         Ask(OnOpen, path);
-        return new FaultyByteFile(this, _real.Open(path, opening, mode));
+        return new FaultyByteFile(this, _real.Open(path, opening, mode), path);
     }
 
     public FileStat? Stat(string path)
@@ -60,6 +81,17 @@ internal sealed class FaultyByteFiles : IByteFiles
 
     public void CreateDirectory(string path, UnixFileMode mode) => _real.CreateDirectory(path, mode);
 
+    public void SyncDirectory(string path)
+    {
+        Ask(OnSync, path);
+        Synced.Add(path);
+        _real.SyncDirectory(path);
+    }
+
+    public long? AvailableSpace(string directory) => OnAvailableSpace is { } space ? space() : _real.AvailableSpace(directory);
+
+    public string? PrivateDirectory() => PrivateDirectoryPath;
+
     public IReadOnlyList<string> List(string directory)
     {
         Ask(OnList, directory);
@@ -72,8 +104,10 @@ internal sealed class FaultyByteFiles : IByteFiles
             throw FileErrorClass.Failure("made to fail:", path, errorType);
     }
 
-    private sealed class FaultyByteFile(FaultyByteFiles owner, IByteFile real) : IByteFile
+    private sealed class FaultyByteFile(FaultyByteFiles owner, IByteFile real, string path) : IByteFile
     {
+        private string _path = path;
+
         public bool IsCreated => real.IsCreated;
 
         public int Append(ReadOnlySpan<byte> bytes)
@@ -84,6 +118,31 @@ internal sealed class FaultyByteFiles : IByteFiles
         }
 
         public FileStat Stat() => real.Stat();
+
+        public void Renamed(string path)
+        {
+            _path = path;
+            real.Renamed(path);
+        }
+
+        public void Sync()
+        {
+            Ask(owner.OnSync, _path);
+            owner.Synced.Add(_path);
+            real.Sync();
+        }
+
+        public bool TryReserve(long offset, long length)
+        {
+            owner.Reserved.Add((offset, length));
+            return !owner.RefusesReserve && real.TryReserve(offset, length);
+        }
+
+        public void GiveBack(long size)
+        {
+            owner.GivenBack.Add(size);
+            real.GiveBack(size);
+        }
 
         public bool EndsInsideLine() => real.EndsInsideLine();
 

@@ -1,0 +1,29 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Bench;
+
+/// <summary>A container with one library in it. Disposing returns when the library has written and closed everything.</summary>
+internal sealed class LoggerHost : IDisposable
+{
+    private readonly ILibrary _library;
+    private readonly ServiceProvider _services;
+
+    public LoggerHost(ILibrary library)
+    {
+        _library = library;
+        _services = new ServiceCollection().AddLogging(library.AddTo).BuildServiceProvider();
+        Logger = _services.GetRequiredService<ILoggerFactory>().CreateLogger(OrderLog.Category);
+    }
+
+    /// <summary>The logger that is measured.</summary>
+    public ILogger Logger { get; }
+
+    public void Drain() => _library.Drain(_services);
+
+    public void Dispose()
+    {
+        _services.Dispose();
+        _library.Dispose();
+    }
+}

@@ -1,0 +1,6 @@
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Bench;
+
+[ProviderAlias("Stalling")]
+internal sealed class StallingLoggerProvider(SinkServices<StallingOptions> services) : SinkLoggerProvider<StallingOptions>(services);

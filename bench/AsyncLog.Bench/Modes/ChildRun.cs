@@ -1,0 +1,25 @@
+using System.Globalization;
+using System.Text.Json;
+
+namespace AsyncLog.Bench;
+
+/// <summary>A run of this program with a child command, which leaves its results as JSON lines.</summary>
+internal sealed record ChildRun(string Command, string Library, IReadOnlyList<string> Arguments, BenchArguments Wanted) : IRun
+{
+    private const string Results = "results.jsonl";
+
+    public string Title => $"{Command} {Library} {string.Join(' ', Arguments)}";
+
+    public IReadOnlyList<BenchResult> Execute(string directory, int round)
+    {
+        ChildProcess.Run(
+            [Command, "--library", Library, "--directory", directory, "--round", round.ToString(CultureInfo.InvariantCulture), .. Arguments, .. Wanted.Has("quick") ? ["--quick"] : Array.Empty<string>()],
+            directory,
+            Wanted.Has("server-gc"));
+        return [.. File.ReadLines(Path.Combine(directory, Results)).Select(static line => JsonSerializer.Deserialize<BenchResult>(line)!)];
+    }
+
+    /// <summary>The child's end of it.</summary>
+    public static void Leave(string directory, IEnumerable<BenchResult> results)
+        => File.WriteAllLines(Path.Combine(directory, Results), results.Select(static result => JsonSerializer.Serialize(result)));
+}

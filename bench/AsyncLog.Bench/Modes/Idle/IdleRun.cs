@@ -1,0 +1,69 @@
+using System.Diagnostics;
+
+namespace AsyncLog.Bench;
+
+/// <summary>One library in a process of its own: silence, then single records.</summary>
+internal static class IdleRun
+{
+    public const string Command = "idle-run";
+    private static readonly TimeSpan Settling = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan Silence = TimeSpan.FromMilliseconds(1_500);
+    private static readonly TimeSpan LongestWait = TimeSpan.FromSeconds(5);
+
+    public static int Run(BenchArguments arguments)
+    {
+        var directory = arguments.Text("directory", ".");
+        var name = arguments.Text("library", "no-op");
+        using var library = LibraryCatalogue.Create(name, new LibrarySetup(directory, Drops: false));
+        var values = new Dictionary<string, double>();
+        var calls = 0;
+        using (var host = new LoggerHost(library))
+        {
+            for (; calls < WarmUp.Rounds(arguments); calls++)
+            {
+                OrderLog.Generated(host.Logger, OrderNumbers.At(calls));
+                Thread.Sleep(WarmUp.Pause);
+            }
+
+            host.Drain();
+            Thread.Sleep(Settling);
+            values[IdleMode.IdleShare.Key] = IdleShare(TimeSpan.FromSeconds(arguments.Number("seconds", 1)));
+            if (library.Files.Count > 0)
+            {
+                var times = Enumerable.Range(0, arguments.Number("probes", 1)).Select(_ => (double)Visible(host, library.Files[0], calls++)).ToList();
+                values[IdleMode.Visible.Key] = Spread.Of(times).Median;
+                values[IdleMode.VisibleMax.Key] = times.Max();
+            }
+        }
+
+        library.Verify(WrittenLines.Of(0, calls));
+        ChildRun.Leave(directory, [new BenchResult("idle", IdleMode.Load, name, arguments.Number("round", 0), values)]);
+        return 0;
+    }
+
+    private static double IdleShare(TimeSpan time)
+    {
+        var cpu = CpuClock.OfProcess;
+        var start = Stopwatch.GetTimestamp();
+        Thread.Sleep(time);
+        return (CpuClock.OfProcess - cpu) / Stopwatch.GetElapsedTime(start).TotalNanoseconds;
+    }
+
+    // nanoseconds from the begin of the call to the first new byte
+    private static long Visible(LoggerHost host, string file, int call)
+    {
+        Thread.Sleep(Silence);
+        using var handle = File.OpenHandle(file, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+        var before = RandomAccess.GetLength(handle);
+        var start = Stopwatch.GetTimestamp();
+        OrderLog.Generated(host.Logger, OrderNumbers.At(call));
+        while (RandomAccess.GetLength(handle) == before)
+        {
+            if (Stopwatch.GetElapsedTime(start) > LongestWait)
+                throw new InvalidOperationException($"no byte in the file for {LongestWait.TotalSeconds} s");
+            Thread.SpinWait(20);
+        }
+
+        return (long)Stopwatch.GetElapsedTime(start).TotalNanoseconds;
+    }
+}

@@ -1,0 +1,56 @@
+using System.Diagnostics;
+using System.Globalization;
+
+namespace AsyncLog.Bench;
+
+/// <summary>The HTTP load generator wrk, and what it prints.</summary>
+internal static class Wrk
+{
+    private const int Threads = 2;
+
+    public static bool IsInstalled => Environment.GetEnvironmentVariable("PATH")!.Split(':').Any(static folder => File.Exists(Path.Combine(folder, "wrk")));
+
+    public static string Run(string address, int connections, int seconds)
+    {
+        string[] arguments =
+        [
+            "--latency", "-t", Threads.ToString(CultureInfo.InvariantCulture), "-c", connections.ToString(CultureInfo.InvariantCulture),
+            "-d", seconds.ToString(CultureInfo.InvariantCulture) + "s", address,
+        ];
+        using var process = Process.Start(new ProcessStartInfo("wrk", arguments) { RedirectStandardOutput = true })!;
+        var output = process.StandardOutput.ReadToEnd();
+        process.WaitForExit();
+        return process.ExitCode == 0 ? output : throw new InvalidOperationException("wrk: " + output);
+    }
+
+    /// <summary>Throughput, median and 99th percentile.</summary>
+    /// <exception cref="InvalidOperationException">Requests failed, or the output is not wrk's.</exception>
+    public static Dictionary<string, double> Parse(string output)
+    {
+        var lines = output.Split('\n').Select(static line => line.Trim()).ToList();
+        if (lines.Find(static line => line.StartsWith("Non-2xx", StringComparison.Ordinal) || line.StartsWith("Socket errors", StringComparison.Ordinal)) is { } failed)
+            throw new InvalidOperationException("wrk: " + failed);
+        return new Dictionary<string, double>
+        {
+            [WebMode.RequestsPerSecond.Key] = double.Parse(After(lines, "Requests/sec:"), CultureInfo.InvariantCulture),
+            [WebMode.P50.Key] = Nanoseconds(After(lines, "50%")),
+            [WebMode.P99.Key] = Nanoseconds(After(lines, "99%")),
+        };
+    }
+
+    private static string After(List<string> lines, string start)
+        => lines.Find(line => line.StartsWith(start, StringComparison.Ordinal))?[start.Length..].Trim() ?? throw new InvalidOperationException($"wrk printed no '{start}'");
+
+    // 636.00us, 1.23ms, 1.05s
+    private static double Nanoseconds(string text)
+    {
+        var digits = text.TrimEnd('s', 'u', 'm');
+        return double.Parse(digits, CultureInfo.InvariantCulture) * text[digits.Length..] switch
+        {
+            "us" => 1e3,
+            "ms" => 1e6,
+            "s" => 1e9,
+            var unit => throw new InvalidOperationException($"wrk printed a time in '{unit}'"),
+        };
+    }
+}

@@ -1,0 +1,86 @@
+using System.Globalization;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog;
+
+/// <summary>Keeps the last free space of a disk for what matters: below the floor only warnings and worse are written. Worker only.</summary>
+internal sealed class FreeSpaceFloor(IByteFiles files, IFileVoice voice, FileCounters counters)
+{
+    private const string Condition = "disk_low";
+    private const long BytesBetweenLooks = 16 << 20;
+    private static readonly TimeSpan TimeBetweenLooks = TimeSpan.FromSeconds(5);
+    private readonly TimeProvider _time = voice.TimeProvider;
+    private long? _lookedAt;
+    private long _written;
+    private bool _isLow;
+
+    /// <summary>When it is looked at without a record; null: with the next one.</summary>
+    public DateTimeOffset? NextDue =>
+        _isLow && _lookedAt is { } at ? _time.GetUtcNow() + Max(TimeBetweenLooks - _time.GetElapsedTime(at), TimeSpan.Zero) : null;
+
+    private bool IsDue => _lookedAt is not { } at || _written >= BytesBetweenLooks || _time.GetElapsedTime(at) >= TimeBetweenLooks;
+
+    /// <summary>Looks with the next record, whatever the time.</summary>
+    public void Forget() => _lookedAt = null;
+
+    /// <summary>Looks if it is time.</summary>
+    public void Look(FileSinkSettings settings)
+    {
+        if (!IsDue)
+            return;
+        _lookedAt = _time.GetTimestamp();
+        _written = 0;
+        long floor = settings.MinimumFreeSpace;
+        long? available = floor == 0 && !_isLow ? null : files.AvailableSpace(settings.Directory);
+        if (available is { } known)
+            counters.AvailableIs(known);
+
+        // A tenth more before it is over, so that it does not begin and end with every file deleted.
+        bool isLow = floor > 0 && available < (_isLow ? floor + (floor / 10) : floor);
+        if (isLow && !_isLow)
+            Begin(settings, available!.Value);
+        else if (!isLow && _isLow)
+            End();
+    }
+
+    /// <summary>Takes records out of a batch that the free space is not for; a record begun stays.</summary>
+    public void Refuse(LogBatch batch)
+    {
+        _written += batch.Bytes.Length;
+        if (!_isLow)
+            return;
+        int kept = ActiveFile.BegunOf(batch) > 0 ? 1 : 0;
+        while (kept < batch.Count)
+        {
+            if (batch[kept].Level < LogLevel.Warning)
+                batch.Refuse(kept, DropReason.DiskLow);
+            else
+                kept++;
+        }
+    }
+
+    /// <summary>The condition ends with its sink.</summary>
+    public void Leave()
+    {
+        if (_isLow)
+            voice.Restore(Condition);
+    }
+
+    private void Begin(FileSinkSettings settings, long available)
+    {
+        _isLow = true;
+        voice.Degrade(Condition);
+        voice.Report(SelfReportLevel.Warning, Condition, string.Create(
+            CultureInfo.InvariantCulture,
+            $"{available} bytes are free for {settings.Directory}, less than MinimumFreeSpace ({settings.MinimumFreeSpace}). Records below Warning are dropped."));
+    }
+
+    private void End()
+    {
+        _isLow = false;
+        voice.Restore(Condition);
+        voice.Resolve(Condition, "there is free space again; all records are written.");
+    }
+
+    private static TimeSpan Max(TimeSpan left, TimeSpan right) => left > right ? left : right;
+}

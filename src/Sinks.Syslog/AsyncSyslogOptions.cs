@@ -1,0 +1,145 @@
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog;
+
+/// <summary>Options of one syslog receiver, configuration section <c>Logging:AsyncSyslog</c> or one of its <c>Servers</c>.</summary>
+/// <remarks>Records are RFC 5424 by default. The bound of one record is <see cref="MaxMessageBytes"/>; the common option
+/// <see cref="SinkOptions.MaxRecordSize"/> follows from it. Sent is not delivered: syslog has no acknowledgement.</remarks>
+public sealed class AsyncSyslogOptions : SinkOptions
+{
+    internal const string DocumentationNumber = "32473";
+
+    /// <summary>Sets the defaults that differ from other sinks: time stamps are UTC.</summary>
+    public AsyncSyslogOptions() => UseUtcTimestamp = true;
+
+    /// <summary>Where records go: <c>udp://host[:514]</c>, <c>tcp://host[:514]</c>, <c>tls://host[:6514]</c> or <c>unix:///path</c>.</summary>
+    /// <value>Default null: <c>udp://localhost:514</c>. No user-info and no query.</value>
+    public Uri? Endpoint { get; set; }
+
+    /// <summary>The facility of every record.</summary>
+    /// <value>Default <see cref="SyslogFacility.User"/>; in configuration a keyword in any case or the number 0 to 23.</value>
+    public SyslogFacility Facility { get; set; } = SyslogFacility.User;
+
+    /// <summary>Severities that differ from the standard ones, by level.</summary>
+    /// <value>Default empty: Trace 7, Debug 7, Information 6, Warning 4, Error 3, Critical 2. Values 0 to 7.</value>
+    public IDictionary<LogLevel, int> Severity { get; } = new Dictionary<LogLevel, int>();
+
+    /// <summary>The field APP-NAME, or the tag of the older forms.</summary>
+    /// <value>Default null: the application's name. Cleaned and cut to 48; an empty text set in code is nil.</value>
+    public string? AppName { get; set; }
+
+    /// <summary>The field HOSTNAME.</summary>
+    /// <value>Default null: the machine's full name if it is known without a query, else its name, else its address. Cleaned and cut to 255.</value>
+    public string? HostName { get; set; }
+
+    /// <summary>The field PROCID.</summary>
+    /// <value>Default null: the process id. Cleaned and cut to 128; an empty text set in code is nil.</value>
+    public string? ProcId { get; set; }
+
+    /// <summary>What stands in the field MSGID.</summary>
+    /// <value>Default <see cref="SyslogMsgId.EventName"/>.</value>
+    public SyslogMsgId MsgId { get; set; }
+
+    /// <summary>How records are told apart on a stream.</summary>
+    /// <value>Default <see cref="SyslogFraming.OctetCounting"/>; line feed framing only with <c>tcp://</c>.</value>
+    public SyslogFraming Framing { get; set; }
+
+    /// <summary>The most bytes of one record without framing; longer ones are cut.</summary>
+    /// <value>Default null: 2048 with <c>udp://</c>, 8096 with <c>tcp://</c> and <c>tls://</c>, 8192 with <c>unix://</c>; 1024 in the RFC 3164 form.
+    /// 480 to 65,507 with <c>udp://</c>, else to 65,536.</value>
+    public int? MaxMessageBytes { get; set; }
+
+    /// <summary>The most bytes of one value in structured data, counted after escaping.</summary>
+    /// <value>Default 1024; 16 to 65,536.</value>
+    public int MaxParamValueBytes { get; set; } = 1024;
+
+    /// <summary>Whether properties and scopes are sent as structured data.</summary>
+    /// <value>Default true.</value>
+    public bool StructuredData { get; set; } = true;
+
+    /// <summary>The private enterprise number behind the <c>@</c> of the sink's structured data elements (RFC 5612).</summary>
+    /// <value>Default 32473, the number for documentation; its use is reported once at start. Digits, or groups of digits joined by dots.</value>
+    public string EnterpriseNumber { get; set; } = DocumentationNumber;
+
+    /// <summary>The name of the element with the library's own fields: category, event id, exception.</summary>
+    /// <value>Default <c>log</c>.</value>
+    public string LibrarySdId { get; set; } = "log";
+
+    /// <summary>The name of the element with properties and scopes.</summary>
+    /// <value>Default <c>prop</c>.</value>
+    public string PropertySdId { get; set; } = "prop";
+
+    /// <summary>Whether the current activity's ids are sent as element <c>opentelemetry</c>.</summary>
+    /// <value>Default true.</value>
+    public bool TraceContext { get; set; } = true;
+
+    /// <summary>Whether the message template is sent as parameter <c>template</c>.</summary>
+    /// <value>Default false.</value>
+    public bool IncludeTemplate { get; set; }
+
+    /// <summary>What becomes of control characters and line breaks.</summary>
+    /// <value>Default <see cref="SyslogControlCharacters.Escape"/>.</value>
+    public SyslogControlCharacters ControlCharacters { get; set; }
+
+    /// <summary>Whether a byte order mark stands before the message.</summary>
+    /// <value>Default <see cref="SyslogBom.Never"/>; <see cref="SyslogBom.NonAscii"/> is strict conformance with RFC 5424 §6.4.</value>
+    public SyslogBom Bom { get; set; }
+
+    /// <summary>Whether records are numbered (<c>meta sequenceId</c>, RFC 5424 §7.3.1), so that a gap shows loss behind the sink. Recommended with UDP.</summary>
+    /// <value>Default false; only with format <c>Rfc5424</c>.</value>
+    public bool SequenceId { get; set; }
+
+    /// <summary>The element <c>origin</c>.</summary>
+    public SyslogOriginOptions Origin { get; } = new();
+
+    /// <summary>Whether <c>timeQuality tzKnown="1"</c> is sent (RFC 5424 §7.1).</summary>
+    /// <value>Default false.</value>
+    public bool TimeQuality { get; set; }
+
+    /// <summary>The limit for one attempt to connect, name resolution included.</summary>
+    /// <value>Default 5 s; 100 ms to 2 minutes.</value>
+    public TimeSpan ConnectTimeout { get; set; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>The limit for the TLS handshake.</summary>
+    /// <value>Default 10 s; 100 ms to 2 minutes.</value>
+    public TimeSpan TlsHandshakeTimeout { get; set; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>How long the worker waits until the socket takes bytes; a stream that stalls longer is closed.</summary>
+    /// <value>Default null: 1 s for datagrams, 30 s for streams; 10 ms to 5 minutes.</value>
+    public TimeSpan? SendTimeout { get; set; }
+
+    /// <summary>The first delay before another attempt to connect; it doubles, with full jitter.</summary>
+    /// <value>Default 500 ms; at most <see cref="MaxReconnectDelay"/>.</value>
+    public TimeSpan ReconnectDelay { get; set; } = TimeSpan.FromMilliseconds(500);
+
+    /// <summary>The largest delay before another attempt to connect.</summary>
+    /// <value>Default 30 s.</value>
+    public TimeSpan MaxReconnectDelay { get; set; } = TimeSpan.FromSeconds(30);
+
+    /// <summary>The idle time after which TCP keep-alive probes are sent.</summary>
+    /// <value>Default 30 s; at least 1 s; null: no probes.</value>
+    public TimeSpan? KeepAlive { get; set; } = TimeSpan.FromSeconds(30);
+
+    /// <summary>Linux: how long sent bytes may stay unacknowledged before the connection counts as dead.</summary>
+    /// <value>Default 20 s; at least 1 s; null: the system's.</value>
+    public TimeSpan? UserTimeout { get; set; } = TimeSpan.FromSeconds(20);
+
+    /// <summary>How often the receiver's name is resolved again for datagrams.</summary>
+    /// <value>Default 60 s; at least 1 s.</value>
+    public TimeSpan DnsRefresh { get; set; } = TimeSpan.FromSeconds(60);
+
+    /// <summary>Whether a connected UDP socket is used, so that refusals of the receiver's machine become visible.</summary>
+    /// <value>Default false; only with <c>udp://</c>.</value>
+    public bool ReportUnreachable { get; set; }
+
+    /// <summary>The most datagrams per second.</summary>
+    /// <value>Default null: no limit; at least 1.</value>
+    public int? MaxDatagramsPerSecond { get; set; }
+
+    /// <summary>Whether what the peer's system acknowledged last is kept and sent again too after a broken connection: no loss, but duplicates.</summary>
+    /// <value>Default false; only with <c>tcp://</c> and <c>tls://</c>.</value>
+    public bool ResendAcknowledgedWindow { get; set; }
+
+    /// <summary>How the server is verified; only with <c>tls://</c>.</summary>
+    public TlsClientOptions Tls { get; } = new();
+}

@@ -1,0 +1,54 @@
+using System.Globalization;
+
+namespace AsyncLog;
+
+/// <summary>What AsyncLog has to know of the syslog sink.</summary>
+internal static class AsyncSyslogSinkType
+{
+    /// <param name="createSink">Makes the sink of resolved options; null: <see cref="SyslogSinkFactory"/>.</param>
+    public static SinkType<AsyncSyslogOptions> Create(Func<AsyncSyslogOptions, SinkContext, ILogSink>? createSink = null)
+    {
+        createSink ??= SyslogSinkFactory.Create;
+        return new SinkType<AsyncSyslogOptions>("syslog", (options, context) =>
+        {
+            SyslogWarnings.Report(options, context);
+            return createSink(options, context);
+        })
+        {
+            ChildrenKey = "Servers",
+            RegistrationMethod = "AddAsyncSyslog",
+            TargetKey = nameof(AsyncSyslogOptions.Endpoint),
+            Formats = Enum.GetNames<SyslogForm>(),
+            DefaultFormat = nameof(SyslogForm.Rfc5424),
+            AcceptsFormatters = false,
+            Describe = SyslogOptionRows.AddTo,
+            HasTarget = static options => options.Endpoint is not null,
+            Resolve = Resolve,
+            Summary = SummaryOf,
+            Backoff = static options => new Backoff(options.ReconnectDelay, options.MaxReconnectDelay, HasJitter: true),
+            Apply = SyslogSinkFactory.Apply,
+            Layout = static (options, layout) => layout with
+            {
+                // Those of the layout have their tokens expanded.
+                Custom = SyslogLayout.From(options) with { Properties = ConstantProperties.From(layout.Properties) },
+            },
+        };
+    }
+
+    private static void Resolve(AsyncSyslogOptions options, InstanceResolution resolution)
+    {
+        options.Endpoint ??= SyslogEndpoint.Default;
+        options.Format ??= SyslogLayout.FormOf(options).ToString();
+        options.MaxMessageBytes = SyslogLimits.MaxMessageBytesOf(options);
+        options.MaxRecordSize = SyslogLimits.MaxRecordBytesOf(options);
+        options.SendTimeout = SyslogLimits.SendTimeoutOf(options);
+        options.AppName ??= resolution.Application.ApplicationName;
+        options.HostName ??= LocalHost.Name;
+        options.ProcId ??= Environment.ProcessId.ToString(CultureInfo.InvariantCulture);
+        if (SyslogHeader.LongestOf(options) > options.MaxMessageBytes / 2)
+            resolution.Problem(nameof(options.MaxMessageBytes), "the fixed header of a record must not take more than half of it");
+    }
+
+    private static string SummaryOf(AsyncSyslogOptions options) => string.Create(
+        CultureInfo.InvariantCulture, $"{options.Format!.ToLowerInvariant()}, {options.Facility.ToString().ToLowerInvariant()}, at most {options.MaxMessageBytes} bytes a record");
+}

@@ -1,0 +1,46 @@
+namespace AsyncLog;
+
+/// <summary>Reads and judges the endpoint of a receiver.</summary>
+internal static class SyslogEndpoint
+{
+    public const string Udp = "udp";
+    public const string Tcp = "tcp";
+    public const string Tls = "tls";
+    public const string Unix = "unix";
+
+    private const string Expected = "expected udp://host[:514], tcp://host[:514], tls://host[:6514] or unix:///path";
+    private const int SyslogPort = 514;
+    private const int TlsPort = 6514;
+
+    public static Uri Default { get; } = new("udp://localhost:514");
+
+    public static Parsed<Uri?> Parse(string text) =>
+        Uri.TryCreate(text, UriKind.Absolute, out Uri? uri) ? new Parsed<Uri?>(uri) : Parsed<Uri?>.Invalid(Expected);
+
+    /// <summary>The broken rule, or null.</summary>
+    public static string? Rule(Uri? uri) =>
+        uri is null ? null
+        : !uri.IsAbsoluteUri ? Expected
+        : uri.Scheme is not (Udp or Tcp or Tls or Unix) ? Expected
+        : uri.UserInfo.Length > 0 ? "must not contain a user or password"
+        : uri.Query.Length > 0 || uri.Fragment.Length > 0 ? "must not contain a query or fragment"
+        : uri.Scheme == Unix ? PathRule(uri)
+        : uri.Host.Length == 0 ? "must name a host; " + Expected
+        : uri.Port == 0 ? "must have a port from 1 to 65535"
+        : uri.AbsolutePath.Length > 1 ? "must not contain a path"
+        : null;
+
+    /// <summary>The scheme that counts: that of the endpoint or of the default.</summary>
+    public static string SchemeOf(AsyncSyslogOptions options) => options.Endpoint is { IsAbsoluteUri: true } uri ? uri.Scheme : Udp;
+
+    /// <summary>Whether the options say a stream on which records need framing.</summary>
+    public static bool IsStream(AsyncSyslogOptions options) => SchemeOf(options) is Tcp or Tls;
+
+    /// <summary>The port: the one given, else that of the scheme.</summary>
+    public static int PortOf(Uri uri) => uri.Port > 0 ? uri.Port : uri.Scheme == Tls ? TlsPort : SyslogPort;
+
+    private static string? PathRule(Uri uri) =>
+        uri.Host.Length > 0 ? "must have three slashes before the path: unix:///path"
+        : uri.AbsolutePath.Length <= 1 ? "must name the path of a socket: unix:///path"
+        : null;
+}

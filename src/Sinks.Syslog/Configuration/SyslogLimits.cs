@@ -1,0 +1,47 @@
+namespace AsyncLog;
+
+/// <summary>The sizes that follow from endpoint and form.</summary>
+internal static class SyslogLimits
+{
+    public const int Udp = 2048;
+    public const int Stream = 8096;
+    public const int UnixSocket = 8192;
+    public const int Rfc3164 = 1024;
+    public const int Smallest = 480;
+    public const int LargestUdp = 65_507;
+    public const int Largest = 65_536;
+
+    private static readonly TimeSpan DatagramTimeout = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan StreamTimeout = TimeSpan.FromSeconds(30);
+
+    /// <summary>The bound of one message: the option or the default of form and scheme.</summary>
+    public static int MaxMessageBytesOf(AsyncSyslogOptions options) => options.MaxMessageBytes ?? DefaultOf(options);
+
+    /// <summary>How the formatter frames a message.</summary>
+    public static FrameKind FramingOf(AsyncSyslogOptions options) =>
+        !SyslogEndpoint.IsStream(options) ? FrameKind.None
+        : options.Framing == SyslogFraming.LineFeed ? FrameKind.LineFeed
+        : FrameKind.OctetCounting;
+
+    /// <summary>The bound of one record as it lies in the queue: message, framing, and the offset of the number.</summary>
+    public static int MaxRecordBytesOf(AsyncSyslogOptions options) =>
+        MaxMessageBytesOf(options) + (options.SequenceId ? SequenceIdInsertion.OffsetBytes : FramingOf(options) switch
+        {
+            FrameKind.OctetCounting => SequenceIdInsertion.MaxFramingBytes,
+            FrameKind.LineFeed => 1,
+            _ => 0,
+        });
+
+    /// <summary>How long a send may wait: the option or the default of the scheme.</summary>
+    public static TimeSpan SendTimeoutOf(AsyncSyslogOptions options) =>
+        options.SendTimeout ?? (SyslogEndpoint.IsStream(options) ? StreamTimeout : DatagramTimeout);
+
+    private static int DefaultOf(AsyncSyslogOptions options) =>
+        SyslogLayout.FormOf(options) == SyslogForm.Rfc3164 ? Rfc3164
+        : SyslogEndpoint.SchemeOf(options) switch
+        {
+            SyslogEndpoint.Udp => Udp,
+            SyslogEndpoint.Unix => UnixSocket,
+            _ => Stream,
+        };
+}

@@ -1,0 +1,113 @@
+using System.Text;
+
+namespace AsyncLog;
+
+/// <summary>Writes structured data (RFC 5424 §6.3): what the layout says, the library's own fields, the event's properties.</summary>
+internal sealed class StructuredData
+{
+    private readonly SyslogLayout _layout;
+    private readonly ParameterValues _values;
+    private readonly PropertyParameters? _properties;
+    private readonly byte[] _fixed;
+    private readonly Parameter[] _fixedParameters;
+    private readonly byte[] _libraryOpening;
+    private readonly byte[] _propertyOpening;
+
+    public StructuredData(SyslogLayout layout, bool withScopes)
+    {
+        _layout = layout;
+        _values = new ParameterValues(layout.ControlCharacters, layout.MaxParamValueBytes);
+        _libraryOpening = Encoding.ASCII.GetBytes("[" + layout.LibraryId);
+        _propertyOpening = Encoding.ASCII.GetBytes("[" + layout.PropertyId);
+        _properties = layout.StructuredData ? new PropertyParameters(layout.Properties, _values, _propertyOpening, withScopes) : null;
+        (_fixed, _fixedParameters) = FixedElements.Render(layout, _values);
+    }
+
+    /// <summary>Where the numbering element belongs, from the beginning of structured data that is not cut.</summary>
+    public int NumberAt => _fixed.Length;
+
+    /// <summary>Writes all elements, or nil; the scratch tells afterwards where their parameters are.</summary>
+    /// <param name="writer">The record.</param>
+    /// <param name="logEvent">The event.</param>
+    /// <param name="scratch">The thread's scratch.</param>
+    /// <param name="withEventName">Whether MSGID does not hold the event's whole name.</param>
+    public void Write(ref WireWriter writer, LogEvent logEvent, SyslogScratch scratch, bool withEventName)
+    {
+        var parameters = scratch.Parameters;
+        parameters.Clear();
+        foreach (ref readonly var parameter in _fixedParameters.AsSpan())
+            parameters.Add(parameter with { Start = parameter.Start + writer.Position });
+        writer.Write(_fixed);
+        if (_layout.TraceContext && logEvent.HasTrace)
+            WriteTrace(ref writer, logEvent, parameters);
+        WriteLibrary(ref writer, logEvent, scratch, withEventName);
+        _properties?.Write(ref writer, logEvent, scratch);
+        if (parameters.Count == 0)
+            writer.Write((byte)'-');
+    }
+
+    private static void WriteTrace(ref WireWriter writer, LogEvent logEvent, ParameterTable parameters)
+    {
+        writer.Write("[opentelemetry"u8);
+        var start = writer.Position;
+        writer.Write(" trace_id=\""u8);
+        writer.Write(logEvent.TraceId.ToHexString());
+        AddTraceParameter(ref writer, parameters, ref start, "trace_id".Length);
+        writer.Write(" span_id=\""u8);
+        writer.Write(logEvent.SpanId.ToHexString());
+        AddTraceParameter(ref writer, parameters, ref start, "span_id".Length);
+        writer.Write(" trace_flags=\""u8);
+        var flags = (int)logEvent.TraceFlags;
+        writer.Write("0123456789abcdef"u8[(flags >> 4) & 0xF]);
+        writer.Write("0123456789abcdef"u8[flags & 0xF]);
+        AddTraceParameter(ref writer, parameters, ref start, "trace_flags".Length);
+        writer.Write((byte)']');
+    }
+
+    private static void AddTraceParameter(ref WireWriter writer, ParameterTable parameters, ref int start, int nameLength)
+    {
+        writer.Write((byte)'"');
+        parameters.Add(new Parameter(SdElement.Trace, start, writer.Position - start, nameLength));
+        start = writer.Position;
+    }
+
+    private void WriteLibrary(ref WireWriter writer, LogEvent logEvent, SyslogScratch scratch, bool withEventName)
+    {
+        var start = writer.Position;
+        writer.Write(_libraryOpening);
+        var element = new LibraryElement(_values, scratch);
+        if (!logEvent.CategoryUtf8.IsEmpty)
+            element.Add(ref writer, " category=\""u8, logEvent.CategoryUtf8);
+        if (logEvent.EventId.Id != 0)
+            element.Add(ref writer, " eventId=\""u8, logEvent.EventId.Id);
+        if (withEventName)
+            element.Add(ref writer, " eventName=\""u8, logEvent.EventId.Name!);
+        if (logEvent.Exception is { } exception)
+        {
+            element.Add(ref writer, " exceptionType=\""u8, NameOf(exception));
+            element.Add(ref writer, " exceptionMessage=\""u8, MessageOf(exception, logEvent));
+        }
+
+        if (_layout.IncludeTemplate && logEvent.MessageTemplate is { } template)
+            element.Add(ref writer, " template=\""u8, template);
+        if (element.Count == 0)
+            writer.Position = start;
+        else
+            writer.Write((byte)']');
+    }
+
+    private static string NameOf(Exception exception) => exception.GetType() is var type ? type.FullName ?? type.Name : "";
+
+    private static string MessageOf(Exception exception, LogEvent logEvent)
+    {
+        try
+        {
+            return exception.Message ?? "";
+        }
+        catch (Exception)
+        {
+            logEvent.CountRenderError();
+            return $"<error: {NameOf(exception)}>";
+        }
+    }
+}

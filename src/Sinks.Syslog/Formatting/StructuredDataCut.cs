@@ -1,0 +1,118 @@
+using System.Globalization;
+using System.Text;
+
+namespace AsyncLog;
+
+/// <summary>Makes structured data shorter: whole parameters are left out, the number of them is told in the library's element.</summary>
+/// <param name="layout">For the names of the elements.</param>
+internal sealed class StructuredDataCut(SyslogLayout layout)
+{
+    private const int Brackets = 2;
+    private const int MostTold = 9999;
+
+    private readonly byte[][] _ids = [.. new[] { "timeQuality", "origin", "opentelemetry", layout.LibraryId, layout.PropertyId }.Select(Encoding.ASCII.GetBytes)];
+
+    private static int DroppedLength => " dropped=\"9999\"".Length;
+
+    /// <summary>Decides what is kept.</summary>
+    /// <param name="parameters">All parameters in order; says afterwards which are kept.</param>
+    /// <param name="budget">Bytes for structured data.</param>
+    /// <returns>How many are not.</returns>
+    public int Decide(Span<Parameter> parameters, int budget)
+    {
+        var size = 0;
+        var dropped = 0;
+        var opened = -1;
+        var libraryReserve = _ids[(int)SdElement.Library].Length + Brackets;
+        foreach (ref var parameter in parameters)
+        {
+            // Elements come one after the other, so the one opened last is the only one that can be open already.
+            var opening = opened == (int)parameter.Element ? 0 : _ids[(int)parameter.Element].Length + Brackets;
+            var reserve = DroppedLength + (parameter.Element == SdElement.Library ? 0 : libraryReserve);
+            if (size + parameter.Length + opening + reserve > budget)
+            {
+                parameter = parameter with { IsKept = false };
+                dropped++;
+                continue;
+            }
+
+            size += parameter.Length + opening;
+            opened = (int)parameter.Element;
+            if (parameter.Element == SdElement.Library)
+                libraryReserve = 0;
+        }
+
+        return dropped;
+    }
+
+    /// <summary>Writes what is kept of a record's structured data.</summary>
+    /// <param name="record">The rendered record.</param>
+    /// <param name="parameters">Its parameters.</param>
+    /// <param name="dropped">How many are not kept.</param>
+    /// <param name="destination">As long as the structured data was, and the longest opening of the library's element.</param>
+    /// <param name="numberAt">Where the numbering element belongs.</param>
+    /// <returns>The bytes written; 0 for nil.</returns>
+    public int Write(ReadOnlySpan<byte> record, ReadOnlySpan<Parameter> parameters, int dropped, Span<byte> destination, out int numberAt)
+    {
+        var at = 0;
+        numberAt = 0;
+        for (var element = SdElement.TimeQuality; element <= SdElement.Property; element++)
+        {
+            var start = at;
+            foreach (ref readonly var parameter in parameters)
+            {
+                if (parameter.Element != element || !parameter.IsKept)
+                    continue;
+                if (at == start)
+                    at = Open(destination, at, element);
+                at = Append(destination, at, record.Slice(parameter.Start, parameter.Length));
+            }
+
+            if (element == SdElement.Library && dropped > 0)
+            {
+                if (at == start)
+                    at = Open(destination, at, element);
+                at = AppendDropped(destination, at, dropped);
+            }
+
+            if (at > start)
+                destination[at++] = (byte)']';
+            if (element == SdElement.Origin)
+                numberAt = at;
+        }
+
+        return at;
+    }
+
+    /// <summary>Writes the library's element with nothing but the number of parameters that are missing.</summary>
+    public int WriteDropped(Span<byte> destination, int dropped)
+    {
+        var at = AppendDropped(destination, Open(destination, 0, SdElement.Library), dropped);
+        destination[at++] = (byte)']';
+        return at;
+    }
+
+    /// <summary>The most bytes of <see cref="WriteDropped"/>.</summary>
+    public int LongestDropped => _ids[(int)SdElement.Library].Length + Brackets + DroppedLength;
+
+    private int Open(Span<byte> destination, int at, SdElement element)
+    {
+        destination[at++] = (byte)'[';
+        return Append(destination, at, _ids[(int)element]);
+    }
+
+    private static int AppendDropped(Span<byte> destination, int at, int dropped)
+    {
+        at = Append(destination, at, " dropped=\""u8);
+        Math.Min(dropped, MostTold).TryFormat(destination[at..], out var digits, provider: CultureInfo.InvariantCulture);
+        at += digits;
+        destination[at++] = (byte)'"';
+        return at;
+    }
+
+    private static int Append(Span<byte> destination, int at, ReadOnlySpan<byte> bytes)
+    {
+        bytes.CopyTo(destination[at..]);
+        return at + bytes.Length;
+    }
+}

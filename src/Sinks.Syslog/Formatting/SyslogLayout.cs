@@ -1,0 +1,91 @@
+namespace AsyncLog;
+
+/// <summary>Everything that decides how a syslog record looks; compares by value.</summary>
+internal sealed record SyslogLayout : SinkLayout
+{
+    public SyslogForm Form { get; init; }
+
+    public FrameKind Framing { get; init; }
+
+    /// <summary>The most bytes of a message without framing.</summary>
+    public int MaxMessageBytes { get; init; } = SyslogLimits.Udp;
+
+    public int MaxParamValueBytes { get; init; } = 1024;
+
+    public SyslogFacility Facility { get; init; } = SyslogFacility.User;
+
+    public SeverityMap Severities { get; init; } = SeverityMap.Standard;
+
+    /// <summary>The application's name, not yet cleaned; empty is nil.</summary>
+    public string AppName { get; init; } = "";
+
+    /// <summary>The machine's name, not yet cleaned; empty is nil.</summary>
+    public string HostName { get; init; } = "";
+
+    /// <summary>The process, not yet cleaned; empty is nil.</summary>
+    public string ProcId { get; init; } = "";
+
+    public SyslogMsgId MsgId { get; init; }
+
+    public bool StructuredData { get; init; } = true;
+
+    public ConstantProperties Properties { get; init; } = ConstantProperties.None;
+
+    /// <summary>The SD-ID of the library's element, number included.</summary>
+    public string LibraryId { get; init; } = "log@32473";
+
+    /// <summary>The SD-ID of the element with properties, number included.</summary>
+    public string PropertyId { get; init; } = "prop@32473";
+
+    public bool TraceContext { get; init; } = true;
+
+    public bool IncludeTemplate { get; init; }
+
+    public SyslogControlCharacters ControlCharacters { get; init; }
+
+    public SyslogBom Bom { get; init; }
+
+    /// <summary>Whether the worker numbers the records.</summary>
+    public bool SequenceId { get; init; }
+
+    public SyslogOrigin Origin { get; init; }
+
+    public bool TimeQuality { get; init; }
+
+    /// <summary>The layout that valid options ask for.</summary>
+    /// <param name="options">Resolved options.</param>
+    public static SyslogLayout From(AsyncSyslogOptions options) => new()
+    {
+        Form = FormOf(options),
+        Framing = SyslogLimits.FramingOf(options),
+        MaxMessageBytes = SyslogLimits.MaxMessageBytesOf(options),
+        MaxParamValueBytes = options.MaxParamValueBytes,
+        Facility = options.Facility,
+        Severities = new SeverityMap(options.Severity),
+        AppName = options.AppName ?? "",
+        HostName = options.HostName ?? "",
+        ProcId = options.ProcId ?? "",
+        MsgId = options.MsgId,
+        StructuredData = options.StructuredData,
+        Properties = ConstantProperties.From(options.Properties),
+        LibraryId = $"{options.LibrarySdId}@{options.EnterpriseNumber}",
+        PropertyId = $"{options.PropertySdId}@{options.EnterpriseNumber}",
+        TraceContext = options.TraceContext,
+        IncludeTemplate = options.IncludeTemplate,
+        ControlCharacters = options.ControlCharacters,
+        Bom = options.Bom,
+        SequenceId = options.SequenceId,
+        Origin = new SyslogOrigin(options.Origin.Ip, options.Origin.EnterpriseId, options.Origin.Software, options.Origin.SwVersion),
+        TimeQuality = options.TimeQuality,
+    };
+
+    /// <summary>The form that options ask for.</summary>
+    public static SyslogForm FormOf(AsyncSyslogOptions options) =>
+        Enum.TryParse(options.Format, ignoreCase: true, out SyslogForm form) ? form
+        : SyslogEndpoint.SchemeOf(options) == SyslogEndpoint.Unix ? SyslogForm.Local
+        : SyslogForm.Rfc5424;
+
+    /// <inheritdoc/>
+    public override ILogFormatter CreateFormatter(RecordLayout layout, TimeProvider timeProvider) =>
+        new SyslogFormatter(this, layout.UseUtcTimestamp ? null : timeProvider, layout.IncludeScopes ?? true);
+}

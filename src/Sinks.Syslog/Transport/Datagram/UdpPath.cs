@@ -1,0 +1,88 @@
+using System.Net;
+using System.Net.Sockets;
+
+namespace AsyncLog;
+
+/// <summary>The way to a UDP receiver: resolves its name at start, from time to time and after unreachable errors. A failed lookup keeps the last address.</summary>
+internal sealed class UdpPath(NameLookup lookup, IUdpSockets sockets, TransportClock clock, ITransportVoice voice) : IDatagramPath
+{
+    // A burst of errors asks once.
+    private static readonly TimeSpan ShortestRefresh = TimeSpan.FromSeconds(1);
+    private IDatagramSocket? _socket;
+    private IPAddress? _address;
+    private long _lookedAgainAt;
+    private bool _hasLookedAgain;
+
+    /// <inheritdoc/>
+    public DatagramRemedy RemedyFor(SocketError error) => DatagramErrors.ForUdp(error);
+
+    /// <inheritdoc/>
+    public IDatagramSocket Ready(TransportSettings settings, CancellationToken cancellationToken)
+    {
+        if (_socket is not null)
+        {
+            Follow(settings);
+            if (_socket is not null)
+                return _socket;
+        }
+
+        _address = FindAddress(settings, cancellationToken);
+        _socket = sockets.Open(_address, settings.Port, settings.IsConnected);
+        return _socket;
+    }
+
+    /// <inheritdoc/>
+    public void LookAgain()
+    {
+        if (_hasLookedAgain && clock.Since(_lookedAgainAt) < ShortestRefresh)
+            return;
+        _hasLookedAgain = true;
+        _lookedAgainAt = clock.Now;
+        lookup.Begin();
+    }
+
+    /// <inheritdoc/>
+    public void Reopen()
+    {
+        _socket?.Dispose();
+        _socket = null;
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => Reopen();
+
+    private IPAddress FindAddress(TransportSettings settings, CancellationToken cancellationToken)
+    {
+        CountFailure(lookup.Collect());
+        if (lookup.Addresses.Length == 0)
+        {
+            lookup.Begin();
+            if (lookup.Wait(settings.ConnectTimeout, cancellationToken) is { } failure)
+                throw failure;
+        }
+
+        if (sockets.FirstReachable(lookup.Addresses, settings.Port) is { } address)
+            return address;
+        LookAgain();
+        throw new LogSinkException(SocketErrorClass.Unreachable, $"no route to {settings.Target}");
+    }
+
+    // In the background.
+    private void Follow(TransportSettings settings)
+    {
+        IPAddress[] before = lookup.Addresses;
+        CountFailure(lookup.Collect());
+        if (!ReferenceEquals(lookup.Addresses, before)
+            && sockets.FirstReachable(lookup.Addresses, settings.Port) is { } reachable && !reachable.Equals(_address))
+            Reopen();
+        if (clock.Since(lookup.BegunAt) >= settings.DnsRefresh)
+            lookup.Begin();
+    }
+
+    // Records go to the last address meanwhile.
+    private void CountFailure(LogSinkException? failure)
+    {
+        if (failure is not null)
+            voice.CountError(failure.ErrorType);
+    }
+}

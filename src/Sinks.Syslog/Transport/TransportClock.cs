@@ -1,0 +1,51 @@
+using System.Net.Sockets;
+
+namespace AsyncLog;
+
+/// <summary>Waiting on the worker's thread: bounded by the instance's clock, ended by the shutdown deadline.</summary>
+internal sealed class TransportClock(TimeProvider timeProvider)
+{
+    // How late the end of the shutdown budget may be noticed; it is counted without waiting for the worker.
+    private static readonly TimeSpan Slice = TimeSpan.FromMilliseconds(50);
+
+    // A clock that is moved by hand cannot end a wait by itself.
+    private static readonly TimeSpan ForeignSlice = TimeSpan.FromMilliseconds(2);
+
+    private readonly TimeSpan _slice = timeProvider == TimeProvider.System ? Slice : ForeignSlice;
+
+    /// <summary>The wall clock, UTC.</summary>
+    public DateTimeOffset UtcNow => timeProvider.GetUtcNow();
+
+    /// <summary>A reading for <see cref="Since"/>.</summary>
+    public long Now => timeProvider.GetTimestamp();
+
+    /// <summary>The time since a reading.</summary>
+    public TimeSpan Since(long reading) => timeProvider.GetElapsedTime(reading);
+
+    /// <summary>Waits until the time is over or the shutdown budget is used up.</summary>
+    public void Pause(TimeSpan time, CancellationToken cancellationToken)
+    {
+        long began = Now;
+        for (TimeSpan left = time; left > TimeSpan.Zero && !cancellationToken.IsCancellationRequested; left = time - Since(began))
+        {
+            TimeSpan slice = timeProvider == TimeProvider.System || left < _slice ? left : _slice;
+            cancellationToken.WaitHandle.WaitOne((int)Math.Clamp(Math.Ceiling(slice.TotalMilliseconds), 1, int.MaxValue));
+        }
+    }
+
+    /// <summary>Waits until a socket is ready.</summary>
+    /// <returns>False when the time was over or the shutdown budget used up before.</returns>
+    public bool Wait(Socket socket, SelectMode mode, TimeSpan time, CancellationToken cancellationToken)
+    {
+        long began = Now;
+        TimeSpan left = time;
+        do
+        {
+            if (socket.Poll(left < TimeSpan.Zero ? TimeSpan.Zero : left < _slice ? left : _slice, mode))
+                return true;
+            left = time - Since(began);
+        }
+        while (left > TimeSpan.Zero && !cancellationToken.IsCancellationRequested);
+        return false;
+    }
+}

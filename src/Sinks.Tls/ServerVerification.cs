@@ -1,0 +1,72 @@
+using System.Net.Security;
+using System.Security.Cryptography;
+using System.Security.Cryptography.X509Certificates;
+
+namespace AsyncLog;
+
+/// <summary>Judges the certificate of a server for one handshake, and says why it refused it.</summary>
+internal sealed class ServerVerification(TlsClientOptions options, string expectedName)
+{
+    /// <summary>Why the certificate was refused; null: it was not.</summary>
+    public string? Refusal { get; private set; }
+
+    /// <summary>The name the certificate has to be for.</summary>
+    public string ExpectedName => expectedName;
+
+    /// <summary>Chain and name as the system judged them, and the pins besides.</summary>
+    public bool Accept(object sender, X509Certificate? certificate, X509Chain? chain, SslPolicyErrors errors)
+    {
+        if (options.DangerousAcceptAnyServerCertificate)
+            return true;
+        Refusal = ReasonOf(certificate as X509Certificate2, chain, errors);
+        return Refusal is null;
+    }
+
+    private string? ReasonOf(X509Certificate2? certificate, X509Chain? chain, SslPolicyErrors errors)
+    {
+        if (certificate is null)
+            return "the server showed no certificate";
+        var reasons = new List<string>();
+        if ((errors & SslPolicyErrors.RemoteCertificateNameMismatch) != 0)
+            reasons.Add("it is for another name");
+        if ((errors & SslPolicyErrors.RemoteCertificateChainErrors) != 0)
+            reasons.Add(ChainText(chain));
+        if (reasons.Count == 0 && !IsPinned(certificate))
+            reasons.Add("its SHA-256 fingerprint is none of PinnedSha256");
+        return reasons.Count == 0 ? null : $"{string.Join(", ", reasons)} (expected '{expectedName}', presented {NamesOf(certificate)})";
+    }
+
+    private bool IsPinned(X509Certificate2 certificate)
+    {
+        if (string.IsNullOrWhiteSpace(options.PinnedSha256))
+            return true;
+        string fingerprint = certificate.GetCertHashString(HashAlgorithmName.SHA256);
+        foreach (string pin in options.PinnedSha256.Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries))
+        {
+            if (pin.Replace(":", "", StringComparison.Ordinal).Equals(fingerprint, StringComparison.OrdinalIgnoreCase))
+                return true;
+        }
+
+        return false;
+    }
+
+    private static string ChainText(X509Chain? chain)
+    {
+        var states = chain?.ChainStatus.Select(static status => status.Status.ToString()).Distinct(StringComparer.Ordinal).ToArray() ?? [];
+        return states.Length == 0 ? "its chain is not trusted" : $"its chain is not trusted: {string.Join(" ", states)}";
+    }
+
+    private static string NamesOf(X509Certificate2 certificate)
+    {
+        var names = new List<string>();
+        foreach (var extension in certificate.Extensions.OfType<X509SubjectAlternativeNameExtension>())
+        {
+            names.AddRange(extension.EnumerateDnsNames());
+            names.AddRange(extension.EnumerateIPAddresses().Select(static address => address.ToString()));
+        }
+
+        if (names.Count == 0)
+            names.Add(certificate.GetNameInfo(X509NameType.SimpleName, forIssuer: false));
+        return string.Join(", ", names.Select(static name => $"'{name}'"));
+    }
+}

@@ -1,0 +1,69 @@
+using System.Diagnostics;
+using System.Text.Json;
+
+namespace AsyncLog.Bench;
+
+/// <summary>Each mode once with tiny counts, as from the command line: it ends, and every library has its figures.</summary>
+public sealed class SmokeTests
+{
+    [Fact]
+    public void Caller() => Run("caller", "no-op,asynclog-text,opentelemetry", results: 3 * 2 * 3, "--calls", "500");
+
+    [Fact]
+    public void Even() => Run("even", "no-op,asynclog-stalled", results: 2, "--rates", "50000", "--seconds", "1");
+
+    [Fact]
+    public void Saturate() => Run("saturate", "asynclog-text,console-100000", results: 2 * 2 + 2, "--threads", "1,3", "--count", "3000");
+
+    [Fact]
+    public void Saturate_with_a_program_in_C_plus_plus()
+    {
+        Assert.SkipUnless(IsThere("g++"), "g++ is not installed");
+        Run("saturate", "reference", results: 1, "--threads", "2", "--count", "3000");
+    }
+
+    [Fact]
+    public void Files() => Run("files", "nlog-open-per-message,nlog-keep-open,asynclog-text", results: 3, "--counts", "1000");
+
+    [Fact]
+    public void Idle() => Run("idle", "no-op,asynclog-text", results: 2, "--seconds", "1", "--probes", "1");
+
+    [Fact]
+    public void Web()
+    {
+        Assert.SkipUnless(IsThere("wrk"), "wrk is not installed");
+        Run("web", "none,asynclog-text", results: 2, "--connections", "10", "--seconds", "1");
+    }
+
+    private static bool IsThere(string program) => Environment.GetEnvironmentVariable("PATH")!.Split(':').Any(folder => File.Exists(Path.Combine(folder, program)));
+
+    private static void Run(string mode, string libraries, int results, params ReadOnlySpan<string> options)
+    {
+        var json = Path.GetTempFileName();
+        try
+        {
+            string[] arguments = [typeof(BenchArguments).Assembly.Location, mode, "--quick", "--rounds", "1", "--libraries", libraries, "--json", json, .. options];
+            using var bench = Process.Start(new ProcessStartInfo("dotnet", arguments) { RedirectStandardOutput = true, RedirectStandardError = true })!;
+            var errors = bench.StandardError.ReadToEndAsync(TestContext.Current.CancellationToken);
+            var output = bench.StandardOutput.ReadToEnd();
+            bench.WaitForExit();
+
+            // 1 is a missed gate, and a figure made of so little may well miss it
+            Assert.True(bench.ExitCode is 0 or 1, errors.Result);
+            Check(mode, libraries, results, [.. File.ReadLines(json).Select(static line => JsonSerializer.Deserialize<BenchResult>(line)!)], output + errors.Result);
+        }
+        finally
+        {
+            File.Delete(json);
+        }
+    }
+
+    private static void Check(string mode, string libraries, int results, List<BenchResult> found, string printed)
+    {
+        Assert.True(found.Count == results, printed);
+        Assert.Equal(libraries.Split(',').Order(StringComparer.Ordinal), found.Select(static result => result.Library).Distinct().Order(StringComparer.Ordinal));
+        var first = ModeCatalogue.Find(mode)!.Figures[0];
+        Assert.All(found, result => Assert.True(result.Mode == mode && result.Values[first.Key] > 0));
+        Assert.All(found, result => Assert.Contains($"| {result.Load} ", printed, StringComparison.Ordinal));
+    }
+}

@@ -1,0 +1,154 @@
+namespace AsyncLog.Integration;
+
+/// <summary>Directories and file systems that may not be written to: as a user who is not root, and with mounts.</summary>
+public sealed class AccessTests
+{
+    private const string Nobody = "65534";
+    private static readonly string[] AsNobody = ["setpriv", "--reuid", Nobody, "--regid", Nobody, "--clear-groups"];
+
+    [Fact]
+    public async Task Fault_F07_A_read_only_file_system_at_start_heals_when_it_is_remounted()
+    {
+        await using var disk = await Disk.Memory("size=1m");
+        await Shell.Run("mount", "-o", "remount,ro", disk.Path);
+        using var folder = new TempFolder();
+        using var victim = await new VictimProcess(folder.Path, [], ("Path", disk.File("logs", "shop.log")), ("FallbackPath", ""), ("MinimumFreeSpace", "0")).Ready();
+        await victim.Do("log 3");
+        await victim.Status(static status => (status.State, status.Reason) == ("Degraded", "read_only"));
+
+        await Shell.Run("mount", "-o", "remount,rw", disk.Path);
+        Assert.True(await victim.Flush());
+        Assert.Equal([1, 2, 3], StormLine.Numbers(File.ReadAllLines(disk.File("logs", "shop.log")), 0));
+    }
+
+    [Fact]
+    public async Task Fault_F07_A_read_only_mount_over_the_directory_while_running_is_waited_out()
+    {
+        await using var disk = await Disk.Memory("size=1m");
+        using var folder = new TempFolder();
+        Directory.CreateDirectory(disk.File("logs"));
+        using var victim = await new VictimProcess(folder.Path, [], ("Path", disk.File("logs", "shop.log")), ("MinimumFreeSpace", "0")).Ready();
+        await victim.Do("log 3");
+        Assert.True(await victim.Flush());
+
+        await Shell.Run("mount", "-t", "tmpfs", "-o", "ro", "tmpfs", disk.File("logs"));
+        await Eventually.Holds(
+            async () => await victim.Do("log 1") == "logged 1" && (await victim.Status()).Reason == "read_only", () => "it is not noticed: " + victim.Said);
+        await Shell.Run("umount", disk.File("logs"));
+        Assert.True(await victim.Flush());
+
+        var status = await victim.Status();
+        var numbers = StormLine.Numbers(File.ReadAllLines(disk.File("logs", "shop.log")), 0);
+        Assert.Equal(status.Enqueued, numbers.Length);
+        Assert.Equal(numbers.Distinct().Order(), numbers);
+        status.AssertBooksBalance();
+    }
+
+    [Fact]
+    public async Task Fault_F08_When_the_directory_is_closed_writing_goes_on_and_the_roll_is_tried_until_it_works()
+    {
+        using var folder = await NobodysFolder();
+        using var victim = await Start(folder, ("FileSizeLimit", "4KB"), ("RollingInterval", "None"));
+        await victim.Do("log 1");
+        Assert.True(await victim.Flush());
+        await Shell.Run("chmod", "0500", folder.File("logs"));
+        await victim.Do("log 100 Information 100");
+
+        Assert.True(await victim.Flush());
+        Assert.Equal(102, folder.Lines("logs", "shop.log").Length);
+        Assert.True((await victim.Status()).Errors["permission"] > 0);
+        await Shell.Run("chmod", "0700", folder.File("logs"));
+        await Eventually.Holds(
+            async () => await victim.Do("log 1") == "logged 1" && await victim.Flush() && folder.Lines("logs", "shop.log").Length < 50,
+            () => "it does not roll again: " + victim.Said);
+    }
+
+    [Fact]
+    public async Task Fault_F31_A_rename_that_fails_leaves_the_active_file_in_use_and_whole()
+    {
+        using var folder = await NobodysFolder();
+        using var victim = await Start(folder, ("FileSizeLimit", "4KB"), ("RollingInterval", "None"));
+        await victim.Do("log 30 Information 100");
+        Assert.True(await victim.Flush());
+
+        // The sticky bit of somebody else's directory lets everybody create, and nobody rename what is not his.
+        await Shell.Run("chown", "0", folder.File("logs"), folder.File("logs", "shop.log"));
+        await Shell.Run("chmod", "1777", folder.File("logs"));
+        await Shell.Run("chmod", "0666", folder.File("logs", "shop.log"));
+        var finished = Directory.GetFiles(folder.File("logs"), "shop.0*").Concat(Directory.GetFiles(folder.File("logs"), "shop.2*")).Count();
+        await victim.Do("log 100 Information 100");
+        Assert.True(await victim.Flush());
+
+        Assert.True((await victim.Status()).Errors["permission"] > 0);
+        Assert.Equal(finished + 1, Directory.GetFiles(folder.File("logs"), "shop*").Length);
+        Assert.Empty(Directory.GetFiles(folder.File("logs"), ".*.tmp"));
+        Assert.Equal(130, Directory.GetFiles(folder.File("logs"), "shop*").Sum(static file => StormLine.Numbers(File.ReadAllLines(file), 0).Length));
+        Assert.Single(victim.Program.Errors, static line => line.Contains("cannot begin a new file", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task Fault_F09_Without_permission_at_start_the_fallback_is_used_and_the_path_taken_when_it_works()
+    {
+        using var folder = await NobodysFolder();
+        await Shell.Run("chmod", "0000", folder.File("logs"));
+        using var victim = await Start(folder);
+        await victim.Do("log 3");
+        Assert.True(await victim.Flush());
+        var fallback = folder.File("asynclog-" + Nobody, "shop.log");
+
+        var status = await victim.Status();
+        Assert.Equal(("Degraded", "fallback"), (status.State, status.Reason));
+        Assert.Equal($"{fallback} (instead of {folder.File("logs", "shop.log")})", status.Target);
+        Assert.Equal([1, 2, 3], StormLine.Numbers(File.ReadAllLines(fallback), 0));
+        Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute, File.GetUnixFileMode(Path.GetDirectoryName(fallback)!));
+        Assert.Single(victim.Program.Errors, line => line.Contains($"Writing to {fallback}; retrying every second", StringComparison.Ordinal));
+
+        await Shell.Run("chmod", "0700", folder.File("logs"));
+        await Eventually.Holds(async () => (await victim.Status()).Target == folder.File("logs", "shop.log"), () => "it does not return: " + victim.Said);
+        await victim.Do("log 2");
+        Assert.True(await victim.Flush());
+        Assert.Equal([4, 5], StormLine.Numbers(folder.Lines("logs", "shop.log"), 0));
+        Assert.Equal([1, 2, 3], StormLine.Numbers(File.ReadAllLines(fallback), 0));
+    }
+
+    [Fact]
+    public async Task Fault_F09_Without_a_fallback_the_state_is_failed_and_the_others_work()
+    {
+        using var folder = await NobodysFolder();
+        Directory.CreateDirectory(folder.File("closed"));
+        await Shell.Run("chmod", "0000", folder.File("closed"));
+        using var victim = await Start(
+            folder, ("FallbackPath", ""), ("Logging:AsyncFile:Files:closed:Path", folder.File("closed", "shop.log")));
+        await victim.Do("log 3");
+
+        var closed = await victim.Status(static status => status.State == "Failed", "file/closed");
+        Assert.Equal("permission", closed.Reason);
+        await Eventually.Holds(() => StormLine.Numbers(folder.Lines("logs", "shop.log"), 0).Length == 3, () => "the other does not work: " + victim.Said);
+        Assert.Equal("Healthy", (await victim.Status()).State);
+    }
+
+    [Fact]
+    public async Task Fault_F09_FailFastOnStart_throws_instead()
+    {
+        using var folder = await NobodysFolder();
+        await Shell.Run("chmod", "0000", folder.File("logs"));
+        using var victim = new VictimProcess(folder.Path, AsNobody, ("Path", folder.File("logs", "shop.log")), ("FailFastOnStart", "true"));
+
+        Assert.NotEqual(0, await victim.Program.Ended());
+        Assert.Contains("permission denied", victim.Said, StringComparison.Ordinal);
+        Assert.False(Directory.Exists(folder.File("asynclog-" + Nobody)));
+    }
+
+    private static Task<VictimProcess> Start(TempFolder folder, params (string, string)[] settings) =>
+        new VictimProcess(folder.Path, AsNobody, [("Path", folder.File("logs", "shop.log")), ("MinimumFreeSpace", "0"), .. settings]).Ready();
+
+    private static async Task<TempFolder> NobodysFolder()
+    {
+        Shell.NeedsRoot("becoming another user");
+        await Shell.Needs("setpriv");
+        var folder = new TempFolder();
+        Directory.CreateDirectory(folder.File("logs"));
+        await Shell.Run("chown", "-R", $"{Nobody}:{Nobody}", folder.Path);
+        return folder;
+    }
+}

@@ -1,0 +1,136 @@
+namespace AsyncLog.Integration;
+
+/// <summary>Disks that are full, for all or for some, and the end of it.</summary>
+public sealed class FullDiskTests
+{
+    [Fact]
+    public async Task Fault_F01_A_full_disk_degrades_keeps_the_batch_and_counts_what_overflows()
+    {
+        await using var disk = await Disk.Memory("size=256k");
+        disk.Fill(left: 32 << 10);
+        using var victim = await Start(disk, ("MaxQueueMemory", "256KB"));
+
+        Assert.Equal("logged 5000", await victim.Do("log 5000 Information 100"));
+        var status = await victim.Status(static status => status.Errors.GetValueOrDefault("no_space") > 1 && status.Dropped.ContainsKey("QueueMemory"));
+
+        Assert.Equal(("Degraded", "no_space"), (status.State, status.Reason));
+        Assert.Equal(5000, status.Offered);
+        Assert.True(status.Waiting > 0);
+        status.AssertBooksBalance();
+        Assert.False(await victim.Flush(0.2));
+        Assert.Single(victim.Program.Errors, static line => line.Contains("no space left", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task Fault_F02_When_space_returns_it_goes_on_by_itself_with_a_notice_and_no_torn_line()
+    {
+        await using var disk = await Disk.Memory("size=256k");
+        var ballast = disk.Fill(left: 32 << 10);
+        using var victim = await Start(disk, ("MaxQueueMemory", "256KB"));
+        await victim.Do("log 5000 Information 100");
+        var full = await victim.Status(static status => status.Dropped.ContainsKey("QueueMemory") && status.Errors.ContainsKey("no_space"));
+        await Shell.Run("mount", "-o", "remount,size=4m", disk.Path);
+        File.Delete(ballast);
+
+        await victim.Status(static status => status.Waiting == 0);
+        await victim.Do("log 1");
+        Assert.True(await victim.Flush());
+        var lines = File.ReadAllLines(disk.File("shop.log"));
+        var numbers = StormLine.Numbers(lines, 0);
+
+        Assert.Empty(StormLine.Torn(lines));
+        Assert.Equal(numbers.Distinct().Order(), numbers);
+        Assert.Equal(5001, numbers.Length + full.Sum("QueueMemory", "QueueFull"));
+        var notice = Array.FindIndex(lines, line => line.Contains("records dropped", StringComparison.Ordinal));
+        Assert.InRange(notice, 1, Array.FindIndex(lines, static line => StormLine.Parse(line)?.Number == 5001));
+        Assert.Equal(0, await victim.End());
+    }
+
+    [Fact]
+    public async Task Fault_F03_A_batch_that_was_written_in_part_goes_on_at_the_exact_byte()
+    {
+        await using var disk = await Disk.Loop(8);
+        var ballast = disk.Fill(left: 64 << 10);
+        using var victim = await Start(disk);
+        await victim.Do("log 3000 Information 100");
+        await victim.Status(static status => status.Errors.ContainsKey("no_space"));
+        File.Delete(ballast);
+
+        Assert.True(await victim.Flush());
+        var lines = File.ReadAllLines(disk.File("shop.log"));
+        Assert.Empty(StormLine.Torn(lines));
+        Assert.Equal(Enumerable.Range(1, 3000).Select(static number => (long)number), StormLine.Numbers(lines, 0));
+    }
+
+    [Fact]
+    public async Task Fault_F06_Without_inodes_it_stays_in_its_file_warns_once_and_deletes_nothing()
+    {
+        await using var disk = await Disk.Memory("size=4m,nr_inodes=6");
+        using var victim = await Start(disk, ("FileSizeLimit", "4KB"));
+        await victim.Do("log 50 Information 100");
+        Assert.True(await victim.Flush());
+        string[] before = [.. Directory.GetFiles(disk.Path).Order(StringComparer.Ordinal)];
+        Assert.True(before.Length >= 2);
+        var fillers = UseUpInodes(disk);
+
+        await victim.Do("log 200 Information 100");
+        Assert.True(await victim.Flush());
+        var status = await victim.Status();
+        Assert.Equal("Degraded", status.State);
+        Assert.True(status.Errors["no_space"] > 0);
+        Assert.Equal(before, Directory.GetFiles(disk.Path, "shop*").Order(StringComparer.Ordinal));
+        Assert.True(new FileInfo(disk.File("shop.log")).Length > 20_000);
+        Assert.Single(victim.Program.Errors, static line => line.Contains("cannot begin a new file", StringComparison.Ordinal));
+
+        fillers.ForEach(File.Delete);
+        await Eventually.Holds(
+            async () => await victim.Do("log 1") == "logged 1" && await victim.Flush() && Directory.GetFiles(disk.Path, "shop*").Length > before.Length,
+            () => "it does not roll again: " + victim.Said);
+    }
+
+    [Fact]
+    public async Task FI_93_Below_the_floor_of_a_real_disk_the_rest_is_counted_and_it_resumes_by_itself()
+    {
+        await using var disk = await Disk.Memory("size=4m");
+        var ballast = disk.Fill(left: 512 << 10);
+        using var victim = await Start(disk, ("MinimumFreeSpace", "1MB"));
+        await victim.Do("log 10 Information");
+        await victim.Do("log 5 Warning");
+        await victim.Do("log 5");
+        await victim.Flush();
+        var status = await victim.Status();
+        Assert.Equal(("Degraded", "disk_low"), (status.State, status.Reason));
+        Assert.Equal(15, status.Dropped["DiskLow"]);
+        status.AssertBooksBalance();
+
+        File.Delete(ballast);
+        await victim.Status(static status => status.Reason != "disk_low");
+        await victim.Do("log 3");
+        Assert.True(await victim.Flush());
+        var lines = File.ReadAllLines(disk.File("shop.log"));
+        Assert.Equal([11, 12, 13, 14, 15, 21, 22, 23], StormLine.Numbers(lines, 0));
+        Assert.Contains(lines, static line => line.Contains("(disk_low)", StringComparison.Ordinal));
+    }
+
+    private static Task<VictimProcess> Start(Disk disk, params (string, string)[] settings) => new VictimProcess(
+        disk.Path, [], [("Path", disk.File("shop.log")), ("MinimumFreeSpace", "0"), ("RollingInterval", "None"), ("FileSizeLimit", ""), .. settings]).Ready();
+
+    private static List<string> UseUpInodes(Disk disk)
+    {
+        List<string> fillers = [];
+        try
+        {
+            for (var i = 0; i < 100; i++)
+            {
+                File.Create(disk.File($"filler{i}")).Dispose();
+                fillers.Add(disk.File($"filler{i}"));
+            }
+        }
+        catch (IOException)
+        {
+            // none is left: that is what this is for
+        }
+
+        return fillers;
+    }
+}

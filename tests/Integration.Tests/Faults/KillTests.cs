@@ -1,0 +1,155 @@
+using System.Globalization;
+
+namespace AsyncLog.Integration;
+
+/// <summary>Processes that are killed, stopped and asked to end.</summary>
+public sealed class KillTests
+{
+    private const int Threads = 4;
+    private const int MaxQueueLength = 10_000;
+
+    /// <summary>The catalogue asks for 1,000 runs; a fraction of them says in each test run that the bound still holds.</summary>
+    private static readonly int Runs = int.Parse(Environment.GetEnvironmentVariable("ASYNCLOG_KILL_RUNS") ?? "15", CultureInfo.InvariantCulture);
+
+    [Fact]
+    public async Task Fault_F44_Killed_at_any_time_it_loses_at_most_queue_and_batch_and_the_torn_line_stays_alone()
+    {
+        using var folder = new TempFolder();
+        for (var run = 0; run < Runs; run++)
+        {
+            var random = new Random(run);
+            var path = folder.File($"run{run}", "shop.log");
+            using (var victim = await Storming(folder, path, $"ledger{run}", ("QueueFullMode", "Wait"), ("FileSizeLimit", "256KB")))
+            {
+                var enough = random.Next(1, 600_000);
+                await Eventually.Holds(() => SizeOf(path) >= enough, () => "it does not write: " + victim.Said);
+                victim.Program.Signal("KILL");
+                await victim.Program.Ended();
+            }
+
+            await AssertBound(folder, path, $"ledger{run}");
+        }
+    }
+
+    [Theory]
+    [InlineData("before-write:20")]
+    [InlineData("mid-write:20")]
+    [InlineData("after-write:20")]
+    [InlineData("successor-created:3")]
+    [InlineData("archived:3")]
+    [InlineData("published:3")]
+    public async Task Fault_F45_Killed_at_a_named_point_it_keeps_the_bound_and_the_next_start_goes_on(string point)
+    {
+        using var folder = new TempFolder();
+        var path = folder.File("logs", "shop.log");
+        using (var victim = await Storming(folder, path, "ledger", ("CrashAt", point), ("QueueFullMode", "Wait"), ("FileSizeLimit", "256KB"), ("RetainedFileCountLimit", "")))
+            Assert.Equal(137, await victim.Program.Ended());
+
+        await AssertBound(folder, path, "ledger");
+    }
+
+    [Fact]
+    public async Task Fault_F45_After_a_batch_was_synced_the_kill_loses_nothing_of_it()
+    {
+        using var folder = new TempFolder();
+        var path = folder.File("logs", "shop.log");
+        using var victim = await new VictimProcess(
+            folder.Path, [], ("Path", path), ("Durability", "FlushToDisk"), ("CrashAt", "after-sync:2"), ("AsyncLog:StartupReport", "false")).Ready();
+        await victim.Do("log 1");
+        Assert.True(await victim.Flush());
+        victim.Program.Say("log 1");
+
+        Assert.Equal(137, await victim.Program.Ended());
+        Assert.Equal([1, 2], StormLine.Numbers(File.ReadAllLines(path), 0));
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Fault_F47_SIGTERM_without_a_host_drains_when_asked_to_and_the_exit_code_stays(bool flushesOnSignal)
+    {
+        using var folder = new TempFolder();
+        using var victim = await new VictimProcess(
+            folder.Path, [], ("Path", folder.File("shop.log")), ("AsyncLog:FlushOnSignal", flushesOnSignal ? "true" : "false"), ("Ledger", folder.File("ledger"))).Ready();
+        await victim.Do("log 20000 Information 100");
+        victim.Program.Signal("TERM");
+
+        Assert.Equal(143, await victim.Program.Ended());
+        var numbers = StormLine.Numbers(folder.Lines("shop.log"), 0);
+        Assert.Equal(Enumerable.Range(1, numbers.Length).Select(static number => (long)number), numbers);
+        if (flushesOnSignal)
+            Assert.Equal(20_000, numbers.Length);
+    }
+
+    [Fact]
+    public async Task Fault_F43_Stopped_and_continued_it_goes_on_without_a_burst_of_losses()
+    {
+        using var folder = new TempFolder();
+        using var victim = await new VictimProcess(
+            folder.Path, [], ("Path", folder.File("shop.log")), ("QueueFullMode", "Wait"), ("WaitTimeout", "500ms"), ("FlushToDiskInterval", "20ms")).Ready();
+        await victim.Do("storm 2");
+        var before = await victim.Status(static status => status.Written > 1000);
+        victim.Program.Signal("STOP");
+        await Shell.Run("sleep", Environment.GetEnvironmentVariable("ASYNCLOG_STOP_SECONDS") ?? "3");
+        victim.Program.Signal("CONT");
+
+        await victim.Status(status => status.Written > before.Written + 1000);
+        await victim.Do("halt");
+        Assert.True(await victim.Flush());
+        var after = await victim.Status();
+        Assert.Empty(after.Dropped);
+        Assert.Empty(after.Errors);
+        after.AssertBooksBalance();
+        Assert.Equal(after.Written, StormLine.Numbers(folder.Lines("shop.log"), 1).Length + StormLine.Numbers(folder.Lines("shop.log"), 2).Length);
+    }
+
+    private static async Task<VictimProcess> Storming(TempFolder folder, string path, string ledger, params (string, string)[] settings)
+    {
+        var victim = await new VictimProcess(
+            folder.Path,
+            [],
+            [("Path", path), ("Ledger", folder.File(ledger)), ("MaxQueueLength", MaxQueueLength.ToString(CultureInfo.InvariantCulture)), ("AsyncLog:StartupReport", "false"), .. settings]).Ready();
+        victim.Program.Say(string.Create(CultureInfo.InvariantCulture, $"storm {Threads}"));
+        return victim;
+    }
+
+    // What is there is a prefix of what each thread logged, at most one line is torn, and a new start begins on a line of its own.
+    private static async Task AssertBound(TempFolder folder, string path, string ledger)
+    {
+        var files = Directory.GetFiles(Path.GetDirectoryName(path)!, "shop*").Order(StringComparer.Ordinal).ToList();
+        var archived = files.Where(file => file != path).SelectMany(File.ReadAllLines).ToArray();
+        string[] lines = [.. archived, .. File.Exists(path) ? File.ReadAllLines(path) : []];
+        var torn = StormLine.Torn(lines);
+        Assert.Empty(StormLine.Torn(archived));
+        Assert.True(torn.Length == 0 || (torn.Length == 1 && torn[0] == lines[^1]), string.Join('\n', torn));
+
+        var accepted = Ledger(folder.File(ledger));
+        var lost = 0L;
+        for (var thread = 1; thread <= Threads; thread++)
+        {
+            var numbers = StormLine.Numbers(lines, thread);
+            Assert.Equal(Enumerable.Range(1, numbers.Length).Select(static number => (long)number), numbers);
+            lost += Math.Max(0, accepted[thread] - numbers.Length);
+        }
+
+        Assert.InRange(lost, 0, MaxQueueLength + (64 << 10));
+        using var healed = await new VictimProcess(Path.GetDirectoryName(path)!, [], ("Path", path), ("RollingInterval", "None"), ("AsyncLog:StartupReport", "false")).Ready();
+        await healed.Do("log 1");
+        Assert.Equal(0, await healed.End());
+        var last = File.ReadAllLines(path);
+        Assert.Equal(new StormLine(0, 1), StormLine.Parse(last[^1]));
+        Assert.Empty(Directory.GetFiles(Path.GetDirectoryName(path)!, "*.tmp", SearchOption.TopDirectoryOnly).Where(static file => !Path.GetFileName(file).StartsWith('.')));
+    }
+
+    private static long SizeOf(string path) =>
+        Directory.Exists(Path.GetDirectoryName(path)) ? Directory.GetFiles(Path.GetDirectoryName(path)!).Sum(static file => Exists(file)) : 0;
+
+    // A file may be renamed between the list and the look.
+    private static long Exists(string file) => new FileInfo(file) is { Exists: true } info ? info.Length : 0;
+
+    private static long[] Ledger(string file)
+    {
+        var bytes = File.ReadAllBytes(file);
+        return [.. Enumerable.Range(0, bytes.Length / sizeof(long)).Select(index => BitConverter.ToInt64(bytes, index * sizeof(long)))];
+    }
+}

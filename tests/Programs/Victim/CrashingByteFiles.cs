@@ -1,0 +1,94 @@
+using System.Diagnostics;
+using System.Globalization;
+
+namespace AsyncLog.Victim;
+
+/// <summary>Real files that kill the process with SIGKILL at a named point, the n-th time it is passed: <c>mid-write:3</c>.</summary>
+internal sealed class CrashingByteFiles : IByteFiles
+{
+    private readonly IByteFiles _real = ByteFiles.ForThisPlatform();
+    private readonly string _point;
+    private int _left;
+
+    public CrashingByteFiles(string point)
+    {
+        string[] parts = point.Split(':');
+        _point = parts[0];
+        _left = parts.Length > 1 ? int.Parse(parts[1], CultureInfo.InvariantCulture) : 1;
+    }
+
+    public string? Limitation => _real.Limitation;
+
+    public IByteFile Open(string path, FileOpening opening, UnixFileMode mode)
+    {
+        IByteFile opened = _real.Open(path, opening, mode);
+        if (path.EndsWith(".tmp", StringComparison.Ordinal))
+            Pass("successor-created");
+        return new CrashingByteFile(this, opened);
+    }
+
+    public FileStat? Stat(string path) => _real.Stat(path);
+
+    public FileMove Archive(string active, string archive)
+    {
+        FileMove move = _real.Archive(active, archive);
+        Pass("archived");
+        return move;
+    }
+
+    public FileMove Publish(string successor, string active)
+    {
+        FileMove move = _real.Publish(successor, active);
+        Pass("published");
+        return move;
+    }
+
+    public bool Delete(string path) => _real.Delete(path);
+
+    public void CreateDirectory(string path, UnixFileMode mode) => _real.CreateDirectory(path, mode);
+
+    public void SyncDirectory(string path) => _real.SyncDirectory(path);
+
+    public string? PrivateDirectory() => _real.PrivateDirectory();
+
+    public IReadOnlyList<string> List(string directory) => _real.List(directory);
+
+    private void Pass(string point)
+    {
+        if (point == _point && --_left == 0)
+            Process.GetCurrentProcess().Kill();
+    }
+
+    private sealed class CrashingByteFile(CrashingByteFiles owner, IByteFile real) : IByteFile
+    {
+        public bool IsCreated => real.IsCreated;
+
+        public int Append(ReadOnlySpan<byte> bytes)
+        {
+            owner.Pass("before-write");
+            if (owner is { _point: "mid-write", _left: 1 } && bytes.Length > 1)
+                real.Append(bytes[..(bytes.Length / 2)]);
+            owner.Pass("mid-write");
+            int written = real.Append(bytes);
+            owner.Pass("after-write");
+            return written;
+        }
+
+        public FileStat Stat() => real.Stat();
+
+        public void Renamed(string path) => real.Renamed(path);
+
+        public bool EndsInsideLine() => real.EndsInsideLine();
+
+        public void Sync()
+        {
+            owner.Pass("before-sync");
+            real.Sync();
+            owner.Pass("after-sync");
+        }
+
+        public void Truncate() => real.Truncate();
+
+        public void Dispose() => real.Dispose();
+    }
+}

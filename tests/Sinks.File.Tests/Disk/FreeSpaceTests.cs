@@ -1,0 +1,163 @@
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Tests;
+
+public sealed class FreeSpaceTests
+{
+    private readonly FaultyByteFiles _files = new();
+    private long? _available = 200 << 20;
+    private int _looks;
+
+    public FreeSpaceTests() => _files.OnAvailableSpace = () =>
+    {
+        _looks++;
+        return _available;
+    };
+
+    [Fact]
+    public void FI_93_Below_the_floor_only_warnings_and_worse_are_written()
+    {
+        using SinkHarness harness = Sink();
+        harness.Write("before");
+        _available = (100 << 20) - 1;
+        harness.Clock.PassSeconds(5);
+        LogBatch batch = harness.BatchOf(
+            ("i1", LogLevel.Information), ("w1", LogLevel.Warning), ("d1", LogLevel.Debug), ("e1", LogLevel.Error), ("c1", LogLevel.Critical), ("t1", LogLevel.Trace));
+        harness.Write(batch);
+
+        Assert.Equal("before\nw1\ne1\nc1\n", harness.Read("shop.log"));
+        Assert.Equal(["disk_low"], harness.Voice.Degraded);
+        Assert.Equal("disk_low", Assert.Single(harness.Voice.Reports).Condition);
+        harness.Write("all dropped");
+        Assert.Equal("before\nw1\ne1\nc1\n", harness.Read("shop.log"));
+    }
+
+    [Fact]
+    public void FI_93_It_resumes_by_itself_a_tenth_above_the_floor_also_without_a_record()
+    {
+        using SinkHarness harness = Sink();
+        harness.Write("a");
+        _available = 1 << 20;
+        harness.Clock.PassSeconds(5);
+        harness.Write("dropped");
+        _available = 109L << 20;
+        harness.Clock.PassSeconds(5);
+        harness.Write("dropped too");
+        _available = 110L << 20;
+        Assert.Equal(harness.Clock.Now.AddSeconds(5), harness.Sink.NextDue);
+        harness.Clock.PassSeconds(5);
+        harness.RunDue();
+
+        Assert.Empty(harness.Voice.Degraded);
+        Assert.Equal(["disk_low"], harness.Voice.Resolved.Where(static condition => condition == "disk_low"));
+        harness.Write("b");
+        Assert.Equal("a\nb\n", harness.Read("shop.log"));
+        Assert.Equal(110L << 20, harness.Counters.Available);
+    }
+
+    [Fact]
+    public void FI_93_It_is_looked_at_every_five_seconds_and_every_sixteen_megabytes()
+    {
+        using SinkHarness harness = Sink(static options => options.RollingInterval = RollingInterval.None);
+        for (int i = 0; i < 4; i++)
+            harness.Write("a");
+        Assert.Equal(1, _looks);
+        harness.Clock.PassSeconds(4.9);
+        harness.Write("a");
+        Assert.Equal(1, _looks);
+        harness.Clock.PassSeconds(0.1);
+        harness.Write("a");
+        Assert.Equal(2, _looks);
+        string megabyte = new('x', 1 << 20);
+        for (int i = 0; i < 17; i++)
+            harness.Write(megabyte);
+
+        Assert.Equal(3, _looks);
+    }
+
+    [Fact]
+    public void FI_93_Zero_switches_it_off_at_once()
+    {
+        using SinkHarness harness = Sink();
+        _available = 0;
+        harness.Write("dropped");
+        harness.Apply(static options => options.MinimumFreeSpace = 0);
+        harness.Write("a");
+
+        Assert.Equal("a\n", harness.Read("shop.log"));
+        Assert.Empty(harness.Voice.Degraded);
+    }
+
+    [Fact]
+    public void FI_93_A_floor_that_cannot_be_looked_at_holds_nothing_back()
+    {
+        using SinkHarness harness = Sink();
+        _available = null;
+        harness.Write("a");
+
+        Assert.Equal("a\n", harness.Read("shop.log"));
+        Assert.Null(Folders.AvailableSpace("relative-and-missing"));
+        Assert.NotNull(Folders.AvailableSpace(harness.Folder["missing/too"]));
+    }
+
+    [Fact]
+    public void FI_93_A_record_that_was_begun_is_finished()
+    {
+        using SinkHarness harness = Sink();
+        int writes = 0;
+        _files.OnAppend = length => writes++ switch
+        {
+            0 => 3,
+            1 => 0,
+            _ => length,
+        };
+        LogBatch batch = harness.BatchNow("abcdef", "second");
+        harness.FailToWrite(batch);
+        _available = 0;
+        harness.Clock.PassSeconds(5);
+        harness.Write(batch);
+
+        Assert.Equal("abcdef\n", harness.Read("shop.log"));
+    }
+
+    [Fact]
+    public void FI_93_The_condition_ends_with_the_sink()
+    {
+        using SinkHarness harness = Sink();
+        _available = 0;
+        harness.Write("dropped");
+        harness.Restart();
+
+        Assert.Empty(harness.Voice.Degraded);
+    }
+
+    [Fact]
+    public void FI_93_A_real_small_disk_is_seen()
+    {
+        using SmallDisk? disk = SmallDisk.TryMount(4096);
+        Assert.SkipWhen(disk is null, "mounting a tmpfs needs root");
+        using var harness = new SinkHarness(options =>
+        {
+            options.Path = Path.Join(disk.Path, "logs", "shop.log");
+            options.MinimumFreeSpace = 1 << 20;
+        });
+        harness.Write("a");
+        File.WriteAllBytes(Path.Join(disk.Path, "ballast"), new byte[3200 << 10]);
+        harness.Clock.PassSeconds(5);
+        harness.Write(harness.BatchOf(("i", LogLevel.Information), ("w", LogLevel.Warning)));
+        File.Delete(Path.Join(disk.Path, "ballast"));
+        harness.Clock.PassSeconds(5);
+        harness.RunDue();
+        harness.Write("b");
+
+        Assert.Equal(["a", "w", "b"], File.ReadAllLines(Path.Join(disk.Path, "logs", "shop.log")));
+    }
+
+    private SinkHarness Sink(Action<AsyncFileOptions>? configure = null) => new(
+        options =>
+        {
+            options.MinimumFreeSpace = AsyncFileOptions.DefaultMinimumFreeSpace;
+            configure?.Invoke(options);
+        },
+        _files);
+}

@@ -1,0 +1,176 @@
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Tests;
+
+public sealed class FailedSyncTests
+{
+    private readonly FaultyByteFiles _files = new();
+    private int _failures;
+
+    public FailedSyncTests() => _files.OnSync = path => path.EndsWith(".log", StringComparison.Ordinal) && _failures-- > 0 ? FileErrorClass.IoError : null;
+
+    [Theory]
+    [InlineData("shop.log")]
+    [InlineData("shop-{Date}.log")]
+    public void Fault_F22_After_a_failed_sync_a_new_file_begins_and_the_batch_is_written_again(string path)
+    {
+        using SinkHarness harness = Sink(options => options.Path = path);
+        harness.Write("safe");
+        _failures = 1;
+
+        harness.Write("doubtful", "doubtful too");
+        Assert.False(harness.Flush());
+        harness.Write("later");
+        Assert.True(harness.Flush());
+
+        Assert.Equal(2, harness.Names.Count);
+        Assert.Contains("safe\ndoubtful\ndoubtful too\n", harness.Names.Select(harness.Read));
+        Assert.Contains("doubtful\ndoubtful too\nlater\n", harness.Names.Select(harness.Read));
+        Assert.Equal(1, harness.Counters.Rolled[RollReason.Suspect]);
+        Assert.Equal([FileErrorClass.IoError], harness.Voice.Errors);
+        Assert.Equal(["sync", "written_again"], harness.Voice.Reports.Select(static report => report.Condition));
+        Assert.Equal(["sync"], harness.Voice.Resolved.Where(static condition => condition == "sync"));
+    }
+
+    [Fact]
+    public void FI_115_A_file_whose_sync_failed_is_never_synced_again()
+    {
+        using SinkHarness harness = Sink(static _ => { });
+        harness.Write("a");
+        _files.OnArchive = static _ => FileErrorClass.IoError;
+        _failures = 1;
+        harness.Write("b");
+        _files.Synced.Clear();
+
+        harness.Write("c");
+        Assert.False(harness.Flush());
+        Assert.DoesNotContain(harness.Folder["shop.log"], _files.Synced);
+        Assert.Equal("a\nb\nc\n", harness.Read("shop.log"));
+        _files.OnArchive = null;
+        harness.Clock.PassSeconds(1);
+        harness.RunDue();
+
+        Assert.Equal("a\nb\nc\n", harness.Read("shop.2026-11-20.001.log"));
+        Assert.Equal(1, harness.Counters.Rolled[RollReason.Suspect]);
+    }
+
+    [Fact]
+    public void FI_115_A_timed_sync_that_fails_begins_a_new_file_with_nothing_in_memory()
+    {
+        using SinkHarness harness = Sink(static options =>
+        {
+            options.Durability = FileDurability.Flush;
+            options.FlushToDiskInterval = TimeSpan.FromSeconds(1);
+        });
+        harness.Write("a");
+        _failures = 1;
+        harness.Clock.PassSeconds(1);
+        harness.RunDue();
+        harness.Write("b");
+
+        Assert.Equal("a\n", harness.Read("shop.2026-11-20.001.log"));
+        Assert.Equal("b\n", harness.Read("shop.log"));
+        Assert.False(harness.Flush());
+        Assert.True(harness.Flush());
+    }
+
+    [Fact]
+    public void FI_115_What_a_rolled_file_may_have_lost_goes_to_its_successor_ahead_of_the_rest()
+    {
+        using SinkHarness harness = Sink(static options => options.FileSizeLimit = 4096);
+        string[] lines = [.. Enumerable.Range(0, 5).Select(static i => i + new string('x', 1000))];
+        harness.Write("first");
+        _failures = 1;
+
+        harness.Write(lines);
+
+        Assert.Equal("first\n" + string.Concat(lines.Take(4).Select(static line => line + "\n")), harness.Read("shop.2026-11-20.001.log"));
+        Assert.Equal(string.Concat(lines.Select(static line => line + "\n")), harness.Read("shop.log"));
+        Assert.False(harness.Flush());
+        Assert.Equal(0, harness.Counters.Rolled[RollReason.Suspect]);
+    }
+
+    [Fact]
+    public void FI_115_A_record_begun_before_is_written_again_from_its_beginning()
+    {
+        using SinkHarness harness = Sink(static _ => { });
+        harness.Write("a");
+        int half = 4;
+        _files.OnAppend = length => half-- == 4 ? 4 : half == 2 ? 0 : length;
+        LogBatch batch = harness.BatchNow("abcdefgh", "next");
+        harness.FailToWrite(batch);
+        Assert.Equal(2, batch.Count);
+        _files.OnAppend = null;
+        _failures = 1;
+        harness.Write(batch);
+
+        Assert.Equal("a\nabcdefgh\nnext\n", harness.Read("shop.2026-11-20.001.log"));
+        Assert.Equal("abcdefgh\nnext\n", harness.Read("shop.log"));
+    }
+
+    [Fact]
+    public void FI_115_A_disk_that_is_broken_for_good_gets_fewer_and_fewer_new_files_and_every_record()
+    {
+        using SinkHarness harness = Sink(static options => options.RetainedFileCountLimit = null);
+        _failures = int.MaxValue;
+        for (int second = 0; second < 3600; second++)
+        {
+            harness.Write($"{second}");
+            harness.RunDue();
+            harness.Clock.PassSeconds(1);
+        }
+
+        Assert.False(harness.Flush());
+        Assert.InRange(harness.Names.Count, 5, 20);
+        string[] all = [.. harness.Names.SelectMany(name => File.ReadAllLines(harness.Folder[name]))];
+        Assert.Equal(Enumerable.Range(0, 3600).Select(static second => $"{second}").Order(StringComparer.Ordinal), all.Distinct().Order(StringComparer.Ordinal));
+    }
+
+    [Fact]
+    public void Records_that_cannot_be_written_again_are_told_and_the_file_goes_on_with_whole_lines()
+    {
+        using SinkHarness harness = Sink(static options => options.Header = "# shop");
+        harness.Write("a");
+        _failures = 1;
+        int writes = 0;
+        _files.OnAppend = length => writes++ switch
+        {
+            0 or 1 => length,
+            2 => 3,
+            3 => 0,
+            _ => length,
+        };
+        harness.Write("bbbbbb");
+        harness.Write("c");
+
+        Assert.Equal("# shop\na\nbbbbbb\n", harness.Read("shop.2026-11-20.001.log"));
+        Assert.Equal("# shop\nbbb\nc\n", harness.Read("shop.log"));
+        Assert.Contains(harness.Voice.Reports, static report => report.Message.Contains("could not be written again", StringComparison.Ordinal));
+        Assert.False(harness.Flush());
+    }
+
+    [Fact]
+    public void Fault_F04_A_disk_that_is_full_only_at_the_sync_makes_a_flush_false()
+    {
+        using SinkHarness harness = Sink(static options =>
+        {
+            options.Durability = FileDurability.Flush;
+            options.FlushToDiskLevel = LogLevel.Critical;
+        });
+        harness.Write("a");
+        _files.OnSync = static path => path.EndsWith(".log", StringComparison.Ordinal) ? FileErrorClass.NoSpace : null;
+
+        Assert.False(harness.Flush());
+
+        Assert.Equal([FileErrorClass.NoSpace], harness.Voice.Errors);
+        Assert.Contains("no space left", harness.Voice.Reports[0].Message, StringComparison.Ordinal);
+    }
+
+    private SinkHarness Sink(Action<AsyncFileOptions> configure) => new(
+        options =>
+        {
+            options.Durability = FileDurability.FlushToDisk;
+            configure(options);
+        },
+        _files);
+}

@@ -1,0 +1,198 @@
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Tests;
+
+public sealed class SyncTests
+{
+    private readonly FaultyByteFiles _files = new();
+
+    [Fact]
+    public void FI_110_By_default_nothing_is_synced()
+    {
+        using SinkHarness harness = Sink(static _ => { });
+        harness.Write("a");
+        Assert.True(harness.Flush());
+
+        Assert.Empty(_files.Synced);
+        Assert.Equal(RollOnly(harness), harness.Sink.NextDue);
+    }
+
+    [Fact]
+    public void FI_113_Every_batch_is_synced_and_the_directory_when_the_file_is_new()
+    {
+        using SinkHarness harness = Sink(static options => options.Durability = FileDurability.FlushToDisk);
+        harness.Write("a");
+        string file = harness.Folder["shop.log"];
+        Assert.Equal(file, _files.Synced[^1]);
+        Assert.Contains(harness.Folder.Path, _files.Synced);
+        Assert.Contains("/", _files.Synced);
+        int before = _files.Synced.Count;
+
+        harness.Write("b");
+        Assert.Equal([file], _files.Synced.Skip(before));
+        Assert.True(harness.Flush());
+        Assert.Equal(before + 1, _files.Synced.Count);
+    }
+
+    [Theory]
+    [InlineData("shop.log")]
+    [InlineData("shop-{Date}.log")]
+    public void FI_114_A_roll_syncs_the_old_file_and_the_directory(string path)
+    {
+        using SinkHarness harness = Sink(options =>
+        {
+            options.Path = path;
+            options.Durability = FileDurability.FlushToDisk;
+            options.FileSizeLimit = 4096;
+        });
+        harness.Write("a");
+        _files.Synced.Clear();
+
+        harness.Write(new string('x', 2000), new string('y', 2000), new string('z', 200));
+
+        Assert.Equal(2, harness.Names.Count);
+        string old = harness.Folder[harness.Names.Single(name => harness.Read(name).StartsWith('a'))];
+        Assert.Equal(Path.GetFileName(path) == "shop.log" ? harness.Folder["shop.log"] : old, _files.Synced[0]);
+        Assert.Equal(harness.Folder.Path, _files.Synced[1]);
+        Assert.Equal(harness.Folder[harness.Names.Single(name => harness.Read(name).EndsWith("z\n", StringComparison.Ordinal))], _files.Synced[^1]);
+    }
+
+    [Fact]
+    public void FI_114_A_directory_above_that_may_not_be_opened_is_no_trouble()
+    {
+        using SinkHarness harness = Sink(static options => options.Durability = FileDurability.FlushToDisk);
+        string above = Path.GetDirectoryName(harness.Folder.Path)!;
+        _files.OnSync = path => path == above ? FileErrorClass.Permission : null;
+        harness.Write("a");
+
+        Assert.True(harness.Flush());
+        Assert.Empty(harness.Voice.Reports);
+    }
+
+    [Fact]
+    public void FI_114_A_directory_that_cannot_be_synced_makes_a_flush_false_and_is_tried_again()
+    {
+        using SinkHarness harness = Sink(static options => options.Durability = FileDurability.FlushToDisk);
+        _files.OnSync = path => path == harness.Folder.Path ? FileErrorClass.IoError : null;
+        harness.Write("a");
+        Assert.False(harness.Flush());
+        Assert.False(harness.Flush());
+        _files.OnSync = null;
+        Assert.True(harness.Flush());
+
+        Assert.Equal(["shop.log"], harness.Names);
+        Assert.Contains(FileErrorClass.IoError, harness.Voice.Errors);
+    }
+
+    [Fact]
+    public void FI_111_A_timed_sync_comes_when_the_oldest_unsynced_record_is_as_old_as_the_interval()
+    {
+        using SinkHarness harness = Sink(static options => options.FlushToDiskInterval = TimeSpan.FromMilliseconds(500));
+        harness.Write("a");
+        _files.Synced.Clear();
+        Assert.Equal(harness.Clock.Now.AddSeconds(0.5), harness.Sink.NextDue);
+        harness.Clock.PassSeconds(0.4);
+        harness.Write("b");
+        Assert.Empty(_files.Synced);
+        harness.Clock.PassSeconds(0.1);
+        harness.RunDue();
+
+        Assert.Equal([harness.Folder["shop.log"]], _files.Synced);
+        harness.RunDue();
+        harness.Clock.PassSeconds(5);
+        harness.RunDue();
+        Assert.Single(_files.Synced);
+    }
+
+    [Fact]
+    public void FI_111_A_timed_sync_does_not_wait_for_an_idle_worker_nor_for_the_wall_clock()
+    {
+        using SinkHarness harness = Sink(static options => options.FlushToDiskInterval = TimeSpan.FromSeconds(1));
+        harness.Write("a");
+        _files.Synced.Clear();
+        harness.Clock.PassSeconds(1);
+        harness.Clock.Now = harness.Clock.Now.AddHours(-3);
+        harness.Write("b");
+
+        Assert.Equal([harness.Folder["shop.log"]], _files.Synced);
+    }
+
+    [Fact]
+    public void FI_112_A_batch_with_a_record_of_the_level_is_synced_at_most_ten_times_a_second()
+    {
+        using SinkHarness harness = Sink(static options => options.FlushToDiskLevel = LogLevel.Error);
+        harness.Write(harness.BatchOf(("a", LogLevel.Warning)));
+        _files.Synced.Clear();
+        Assert.Equal(RollOnly(harness), harness.Sink.NextDue);
+
+        harness.Write(harness.BatchOf(("b", LogLevel.Information), ("c", LogLevel.Error), ("d", LogLevel.Information)));
+        Assert.Single(_files.Synced);
+        harness.Clock.PassSeconds(0.04);
+        harness.Write(harness.BatchOf(("e", LogLevel.Critical)));
+        Assert.Single(_files.Synced);
+        Assert.Equal(harness.Clock.Now.AddSeconds(0.06), harness.Sink.NextDue);
+        harness.Clock.PassSeconds(0.06);
+        harness.RunDue();
+        Assert.Equal(2, _files.Synced.Count);
+    }
+
+    [Fact]
+    public void A_flush_syncs_whatever_level_of_durability_is_set()
+    {
+        using SinkHarness harness = Sink(static options => options.FlushToDiskInterval = TimeSpan.FromHours(1));
+        harness.Write("a");
+        _files.Synced.Clear();
+
+        Assert.True(harness.Flush());
+
+        Assert.Equal([harness.Folder["shop.log"]], _files.Synced);
+    }
+
+    [Fact]
+    public void A_reload_switches_durability_on_and_what_was_written_before_is_synced_too()
+    {
+        using SinkHarness harness = Sink(static _ => { });
+        harness.Write("a");
+        harness.Apply(static options => options.Durability = FileDurability.FlushToDisk);
+        Assert.True(harness.Flush());
+
+        Assert.Contains(harness.Folder["shop.log"], _files.Synced);
+        Assert.Contains(harness.Folder.Path, _files.Synced);
+    }
+
+    [Fact]
+    public void Fault_F21_A_slow_sync_is_told_once()
+    {
+        using SinkHarness harness = Sink(static options => options.Durability = FileDurability.FlushToDisk);
+        _files.OnSync = path =>
+        {
+            if (path.EndsWith(".log", StringComparison.Ordinal))
+                harness.Clock.PassSeconds(30);
+            return null;
+        };
+        harness.Write("a");
+
+        Assert.True(harness.Flush());
+        Assert.Contains("took 30.0 s", Assert.Single(harness.Voice.Reports).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_real_file_and_its_directory_can_be_synced()
+    {
+        using var folder = new TempFolder();
+        IByteFiles files = ByteFiles.ForThisPlatform();
+        using IByteFile file = files.Open(folder["a.log"], FileOpening.New, AsyncFileOptions.DefaultFileMode);
+        file.Append("a\n"u8);
+        file.Sync();
+        files.SyncDirectory(folder.Path);
+        if (OperatingSystem.IsLinux())
+            Assert.Equal(FileErrorClass.NotFound, Assert.Throws<LogSinkException>(() => files.SyncDirectory(folder["missing"])).ErrorType);
+        Assert.Equal(2, file.Stat().Size);
+    }
+
+    private SinkHarness Sink(Action<AsyncFileOptions> configure) => new(configure, _files);
+
+    // Midnight and a second.
+    private static DateTimeOffset RollOnly(SinkHarness harness) =>
+        harness.Clock.Now.AddHours(1) < harness.Clock.Now.Date.AddDays(1) ? harness.Clock.Now.AddHours(1) : harness.Clock.Now.Date.AddDays(1).AddSeconds(1);
+}

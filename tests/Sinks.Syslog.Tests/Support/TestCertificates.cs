@@ -1,0 +1,42 @@
+using System.Diagnostics;
+
+namespace AsyncLog.Tests;
+
+/// <summary>Certificates of a throw-away authority, made once by <c>tests/receivers/make-certs.sh</c>.</summary>
+internal static class TestCertificates
+{
+    private static readonly Lazy<(string Folder, string? Problem)> Made = new(Make);
+
+    /// <summary>The folder with the files; skips the test where they cannot be made.</summary>
+    public static string Folder
+    {
+        get
+        {
+            Assert.SkipUnless(Made.Value.Problem is null, "no test certificates: " + Made.Value.Problem);
+            return Made.Value.Folder;
+        }
+    }
+
+    public static string File(string name) => Path.Combine(Folder, name);
+
+    private static (string Folder, string? Problem) Make()
+    {
+        string folder = Directory.CreateTempSubdirectory("asynclog-certs-").FullName;
+        try
+        {
+            using var process = Process.Start(new ProcessStartInfo("bash", [Path.Combine(TestReceivers.Folder, "make-certs.sh"), folder])
+            {
+                RedirectStandardError = true,
+                RedirectStandardOutput = true,
+            })!;
+            string errors = process.StandardError.ReadToEnd();
+            process.WaitForExit();
+            AppDomain.CurrentDomain.ProcessExit += (_, _) => Directory.Delete(folder, recursive: true);
+            return (folder, process.ExitCode == 0 ? null : errors);
+        }
+        catch (System.ComponentModel.Win32Exception exception)
+        {
+            return (folder, exception.Message);
+        }
+    }
+}

@@ -1,0 +1,144 @@
+using System.Net;
+using System.Net.Sockets;
+using System.Text;
+
+namespace AsyncLog.Tests.Transport.Datagram;
+
+public sealed class DatagramTransportTests
+{
+    [Fact]
+    public void SY_40_A_datagram_is_the_record_and_nothing_else()
+    {
+        var bench = new DatagramBench([]);
+        bench.Write(Records.Plain("one"), Records.Plain("two"));
+        Assert.Equal([Records.Plain("one"), Records.Plain("two")], bench.Sockets.Taken.Select(Encoding.UTF8.GetString));
+    }
+
+    [Fact]
+    public void SY_26_Each_record_handed_over_gets_the_next_number_sent_or_not()
+    {
+        var bench = new DatagramBench(["ok", "AccessDenied", "ok"], static settings => settings with { IsNumbered = true });
+        bench.Transport.Write(Records.Numbered(Records.Plain("a"), Records.Plain("b"), Records.Plain("c")), CancellationToken.None);
+        Assert.Equal(
+            [$"{Records.Header}[meta sequenceId=\"1\"] a", $"{Records.Header}[meta sequenceId=\"3\"] c"],
+            bench.Sockets.Taken.Select(Encoding.UTF8.GetString));
+    }
+
+    [Fact]
+    public void SY_43_A_refusal_is_counted_and_the_datagram_is_sent_once_more_at_once()
+    {
+        var bench = new DatagramBench(["ConnectionRefused", "ok", "ConnectionRefused", "ConnectionRefused", "ok"]);
+        bench.Write(Records.Series(3));
+        Assert.Equal(["refused", "refused", "refused"], bench.Voice.Errors);
+        Assert.Equal(Records.Series(3).Where((_, index) => index != 1), bench.Sockets.Taken.Select(Encoding.UTF8.GetString));
+        Assert.Equal(5, bench.Sockets.Sends.Count);
+    }
+
+    [Fact]
+    public void SY_44_A_socket_that_takes_nothing_is_waited_for_and_then_the_record_is_dropped()
+    {
+        var bench = new DatagramBench(["WouldBlock*"]);
+        bench.Write(Records.Series(2));
+        Assert.Equal([TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(1)], bench.Sockets.Waits);
+        Assert.Empty(bench.Sockets.Taken);
+        Assert.Equal(["timeout", "timeout"], bench.Voice.Errors);
+        Assert.All(bench.Voice.Reports, static report => Assert.Equal("send timeout", report.Condition));
+        Assert.All(bench.Voice.Reports, static report => Assert.Contains("udp://receiver.example:514", report.Message, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void SY_44_An_unknown_error_costs_the_record_and_the_socket()
+    {
+        var bench = new DatagramBench(["ok", "Fault", "ok"]);
+        LogBatch batch = Records.Batch(Records.Series(3));
+        var thrown = Assert.Throws<LogSinkException>(() => bench.Transport.Write(batch, CancellationToken.None));
+        Assert.Equal(("Fault", 1, 1), (thrown.ErrorType, batch.Count, bench.Sockets.Opened));
+        bench.Transport.Write(batch, CancellationToken.None);
+        Assert.Equal(2, bench.Sockets.Opened);
+        Assert.Equal([Records.Series(3)[0], Records.Series(3)[2]], bench.Sockets.Taken.Select(Encoding.UTF8.GetString));
+    }
+
+    [Fact]
+    public void SY_44_Alternating_errors_end()
+    {
+        var bench = new DatagramBench(["ConnectionRefused", "MessageSize", "ConnectionRefused", "ok"]);
+        LogBatch batch = bench.Write(Records.Plain(new string('x', 1500)), Records.Plain("after"));
+        Assert.Equal(0, batch.Count);
+        Assert.Equal(Records.Plain("after"), Encoding.UTF8.GetString(bench.Sockets.Taken[^1]));
+    }
+
+    [Fact]
+    public void A_class_of_errors_is_reported_as_over_only_after_a_quiet_minute()
+    {
+        var bench = new DatagramBench(["AccessDenied", "ok", "ok"]);
+        bench.Write(Records.Plain("lost"));
+        bench.Write(Records.Plain("sent"));
+        Assert.Empty(bench.Voice.Resolved);
+        bench.Time.Advance(TimeSpan.FromMinutes(1));
+        bench.Write(Records.Plain("sent"));
+        Assert.Equal(["send permission"], bench.Voice.Resolved);
+    }
+
+    [Fact]
+    public void SY_45_The_name_is_resolved_again_from_time_to_time_and_a_new_address_gets_a_new_socket()
+    {
+        var bench = new DatagramBench([]) { Answer = static lookup => [lookup < 3 ? IPAddress.Loopback : IPAddress.IPv6Loopback] };
+        bench.Write(Records.Plain("first"));
+        Assert.Equal((1, 1), (bench.Lookups, bench.Sockets.Opened));
+        bench.Time.Advance(TimeSpan.FromSeconds(60));
+        bench.Write(Records.Plain("asks"));
+        Eventually.True(() => bench.Lookups == 2);
+        bench.Time.Advance(TimeSpan.FromSeconds(60));
+        Eventually.True(() => bench.Lookups == 3 && bench.Sockets.Opened == 2, () => bench.Write(Records.Plain("follows")));
+    }
+
+    [Fact]
+    public void SY_45_A_storm_of_unreachable_errors_asks_for_the_name_once_a_second()
+    {
+        var bench = new DatagramBench(["NetworkUnreachable*"]);
+        bench.Write(Records.Series(100));
+        Eventually.True(() => bench.Lookups == 2);
+        bench.Write(Records.Series(100));
+        Assert.Equal(2, bench.Lookups);
+        bench.Time.Advance(TimeSpan.FromSeconds(1));
+        Eventually.True(() => bench.Lookups == 3, () => bench.Write(Records.Plain("again")));
+    }
+
+    [Theory]
+    [InlineData(1, 3, 2000)]
+    [InlineData(100, 101, 1000)]
+    [InlineData(20_000, 20_001, 995)]
+    public void SY_47_A_rate_is_kept(int perSecond, int records, double leastMilliseconds)
+    {
+        var pacer = new DatagramPacer();
+        TimeSpan now = TimeSpan.FromHours(1);
+        TimeSpan began = now;
+        for (int i = 0; i < records; i++)
+            now += pacer.Take(now, perSecond);
+        Assert.InRange((now - began).TotalMilliseconds, leastMilliseconds - 5, leastMilliseconds + 5);
+    }
+
+    [Fact]
+    public void SY_47_A_pause_is_not_saved_up_for_a_burst()
+    {
+        var pacer = new DatagramPacer();
+        pacer.Take(TimeSpan.FromHours(1), 1000);
+        TimeSpan now = TimeSpan.FromHours(2);
+        int burst = 0;
+        while (pacer.Take(now, 1000) == TimeSpan.Zero)
+            burst++;
+        Assert.InRange(burst, 1, 7);
+    }
+
+    [Theory]
+    [InlineData(SocketError.ConnectionRefused, "refused")]
+    [InlineData(SocketError.ConnectionReset, "reset")]
+    [InlineData(SocketError.Shutdown, "reset")]
+    [InlineData(SocketError.TimedOut, "timeout")]
+    [InlineData(SocketError.HostUnreachable, "unreachable")]
+    [InlineData(SocketError.AddressNotAvailable, "unreachable")]
+    [InlineData(SocketError.TryAgain, "dns")]
+    [InlineData(SocketError.AccessDenied, "permission")]
+    [InlineData(SocketError.MessageSize, "MessageSize")]
+    public void OB_23_Errors_have_short_classes(SocketError error, string expected) => Assert.Equal(expected, SocketErrorClass.Of(error));
+}

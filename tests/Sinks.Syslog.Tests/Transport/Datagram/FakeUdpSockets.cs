@@ -1,0 +1,66 @@
+using System.Net;
+using System.Net.Sockets;
+
+namespace AsyncLog.Tests.Transport.Datagram;
+
+/// <summary>UDP sockets that answer each send as a test says; the last answer with a star goes on for ever.</summary>
+internal sealed class FakeUdpSockets(IEnumerable<string> results, TransportClock clock) : IUdpSockets
+{
+    private readonly Queue<string> _results = new(results);
+
+    public List<byte[]> Sends { get; } = [];
+
+    /// <summary>What the system took.</summary>
+    public List<byte[]> Taken { get; } = [];
+
+    public int Opened { get; private set; }
+
+    /// <summary>Moves the clock while the sender waits for room.</summary>
+    public Action<TimeSpan>? Waiting { get; init; }
+
+    /// <summary>Moves the clock with each send.</summary>
+    public Action? Sending { get; init; }
+
+    public List<TimeSpan> Waits { get; } = [];
+
+    public IPAddress? FirstReachable(IReadOnlyList<IPAddress> addresses, int port) => addresses.Count > 0 ? addresses[0] : null;
+
+    public IDatagramSocket Open(IPAddress address, int port, bool isConnected)
+    {
+        Opened++;
+        return new FakeSocket(this);
+    }
+
+    private SocketError Send(byte[] datagram)
+    {
+        Sending?.Invoke();
+        Sends.Add(datagram);
+        string result = _results.TryPeek(out string? next) ? next : "ok";
+        if (!result.EndsWith('*'))
+            _results.TryDequeue(out _);
+        SocketError error = result is "ok" or "ok*" ? SocketError.Success : Enum.Parse<SocketError>(result.TrimEnd('*'));
+        if (error == SocketError.Success)
+            Taken.Add(datagram);
+        return error;
+    }
+
+    private bool Wait(TimeSpan time)
+    {
+        Waits.Add(time);
+        long began = clock.Now;
+        Waiting?.Invoke(time);
+        return clock.Since(began) < time;
+    }
+
+    private sealed class FakeSocket(FakeUdpSockets owner) : IDatagramSocket
+    {
+        public SocketError Send(ReadOnlySpan<byte> datagram) => owner.Send(datagram.ToArray());
+
+        public bool WaitWritable(TimeSpan time, CancellationToken cancellationToken) => owner.Wait(time);
+
+        public void Dispose()
+        {
+            // holds nothing
+        }
+    }
+}

@@ -1,0 +1,181 @@
+using System.Net;
+using System.Net.Sockets;
+
+namespace AsyncLog.Tests.Transport.Stream;
+
+/// <summary>What a receiver does with one connection.</summary>
+internal sealed record ReceiverScript
+{
+    /// <summary>Reads no more than this; then <see cref="AfterLimit"/>.</summary>
+    public long ReadLimit { get; init; } = long.MaxValue;
+
+    public ReceiverEnd AfterLimit { get; init; }
+
+    /// <summary>Sent as soon as the connection is there.</summary>
+    public byte[] Sends { get; init; } = [];
+}
+
+/// <summary>How a receiver leaves a connection.</summary>
+internal enum ReceiverEnd
+{
+    /// <summary>It stays and reads nothing more.</summary>
+    Stay,
+
+    /// <summary>It closes: a reset if something is unread.</summary>
+    Close,
+
+    /// <summary>It resets.</summary>
+    Reset,
+}
+
+/// <summary>A TCP or local stream receiver inside the test: keeps what it reads, connection by connection.</summary>
+internal sealed class StreamReceiver : IDisposable
+{
+    private readonly Socket _listener;
+    private readonly Func<int, ReceiverScript> _script;
+    private readonly List<Received> _connections = [];
+    private readonly Lock _lock = new();
+
+    public StreamReceiver(Func<int, ReceiverScript>? script = null, EndPoint? endPoint = null)
+    {
+        _script = script ?? (static _ => new ReceiverScript());
+        EndPoint local = endPoint ?? new IPEndPoint(IPAddress.Loopback, 0);
+        _listener = new Socket(local.AddressFamily, SocketType.Stream, local is IPEndPoint ? ProtocolType.Tcp : ProtocolType.Unspecified);
+        if (local is IPEndPoint)
+            _listener.SetSocketOption(SocketOptionLevel.Socket, SocketOptionName.ReuseAddress, true);
+        _listener.Bind(local);
+        _listener.Listen(64);
+        Port = (_listener.LocalEndPoint as IPEndPoint)?.Port ?? 0;
+        new Thread(Accept) { IsBackground = true, Name = "receiver" }.Start();
+    }
+
+    public int Port { get; }
+
+    public IReadOnlyList<Received> Connections
+    {
+        get
+        {
+            lock (_lock)
+                return [.. _connections];
+        }
+    }
+
+    /// <summary>All whole frames of all connections, in order.</summary>
+    public List<string> Frames => [.. Connections.SelectMany(static connection => connection.Frames)];
+
+    /// <summary>Stops listening; connections stay.</summary>
+    public void StopListening() => _listener.Dispose();
+
+    public void Dispose()
+    {
+        _listener.Dispose();
+        foreach (Received connection in Connections)
+            connection.End(ReceiverEnd.Reset);
+    }
+
+    private void Accept()
+    {
+        try
+        {
+            while (true)
+            {
+                Socket socket = _listener.Accept();
+                lock (_lock)
+                {
+                    var received = new Received(socket, _script(_connections.Count));
+                    _connections.Add(received);
+                    received.Start();
+                }
+            }
+        }
+        catch (Exception exception) when (exception is SocketException or ObjectDisposedException)
+        {
+            // the listener was closed
+        }
+    }
+
+    /// <summary>One connection and what was read from it.</summary>
+    internal sealed class Received(Socket socket, ReceiverScript script)
+    {
+        private readonly MemoryStream _bytes = new();
+        private volatile bool _hasEnded;
+        private volatile int _reader;
+
+        /// <summary>Whether the sender said that it sends nothing more, or is gone.</summary>
+        public bool HasEnded => _hasEnded;
+
+        public byte[] Bytes
+        {
+            get
+            {
+                lock (_bytes)
+                    return _bytes.ToArray();
+            }
+        }
+
+        public List<string> Frames => FrameReader.Octets(Bytes, out _);
+
+        /// <summary>Bytes of the last frame if it is not whole; -1: the stream is no sequence of frames.</summary>
+        public int Torn
+        {
+            get
+            {
+                FrameReader.Octets(Bytes, out int rest);
+                return rest;
+            }
+        }
+
+        public void Start() => new Thread(Read) { IsBackground = true, Name = "receiver connection" }.Start();
+
+        public void End(ReceiverEnd end)
+        {
+            if (socket.SafeHandle.IsClosed)
+                return;
+            switch (end)
+            {
+                case ReceiverEnd.Reset:
+                    socket.LingerState = new LingerOption(true, 0);
+                    socket.Dispose();
+                    break;
+                case ReceiverEnd.Close when Environment.CurrentManagedThreadId == _reader:
+                    socket.Dispose();
+                    break;
+                case ReceiverEnd.Close:
+                    // The reading thread closes it: closing it under a read resets.
+                    socket.Shutdown(SocketShutdown.Both);
+                    break;
+            }
+        }
+
+        private void Read()
+        {
+            byte[] buffer = new byte[64 << 10];
+            _reader = Environment.CurrentManagedThreadId;
+            try
+            {
+                if (script.Sends.Length > 0)
+                    socket.Send(script.Sends);
+                for (long left = script.ReadLimit; left > 0;)
+                {
+                    int count = socket.Receive(buffer.AsSpan(0, (int)Math.Min(buffer.Length, left)), SocketFlags.None);
+                    if (count == 0)
+                    {
+                        _hasEnded = true;
+                        socket.Dispose();
+                        return;
+                    }
+
+                    left -= count;
+                    lock (_bytes)
+                        _bytes.Write(buffer.AsSpan(0, count));
+                }
+
+                End(script.AfterLimit);
+            }
+            catch (Exception exception) when (exception is SocketException or ObjectDisposedException)
+            {
+                _hasEnded = true;
+            }
+        }
+    }
+}

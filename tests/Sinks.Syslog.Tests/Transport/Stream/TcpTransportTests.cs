@@ -1,0 +1,228 @@
+using System.Net;
+
+namespace AsyncLog.Tests.Transport.Stream;
+
+public sealed class TcpTransportTests : IDisposable
+{
+    private readonly RecordingVoice _voice = new();
+    private StreamReceiver? _receiver;
+    private StreamTransport? _transport;
+
+    [Fact]
+    public void SY_50_Frames_arrive_in_order_over_one_connection()
+    {
+        Connect();
+        Write(Records.Series(1000));
+        Eventually.True(() => _receiver!.Frames.Count == 1000);
+        Assert.Equal(Records.Series(1000), _receiver!.Frames);
+        Assert.Single(_receiver.Connections);
+    }
+
+    [Fact]
+    public void SY_53_Bytes_from_the_peer_are_ignored()
+    {
+        Connect(new ReceiverScript { Sends = [.. Enumerable.Repeat((byte)'x', 200_000)] });
+        Write(Records.Series(10));
+        Write(Records.Series(10, first: 10));
+        Eventually.True(() => _receiver!.Frames.Count == 20);
+        Assert.Single(_receiver!.Connections);
+    }
+
+    [Fact]
+    public void Fault_F108_A_connection_closed_while_idle_is_noticed_before_the_next_record()
+    {
+        Connect();
+        Write(Records.Series(1));
+        Eventually.True(() => _receiver!.Frames.Count == 1);
+        _receiver!.Connections[0].End(ReceiverEnd.Close);
+        Write(Records.Series(1, first: 1));
+        Eventually.True(() => _receiver.Frames.Count == 2);
+        Assert.Equal(Records.Series(2), _receiver.Frames);
+        Assert.Equal(2, _receiver.Connections.Count);
+    }
+
+    [Fact]
+    public void An_end_seen_between_batches_costs_nothing_while_nothing_is_to_be_sent()
+    {
+        Connect();
+        Write(Records.Series(1));
+        Eventually.True(() => _receiver!.Frames.Count == 1);
+        _receiver!.Connections[0].End(ReceiverEnd.Close);
+        Eventually.True(() => _transport!.NextDue is null, () => _transport!.RunDue(CancellationToken.None));
+        Assert.Empty(_voice.Errors);
+    }
+
+    [Fact]
+    public void SY_52_What_was_not_acknowledged_is_sent_again_without_a_new_record()
+    {
+        // A peer that never reads: its system acknowledges what its buffer holds, the rest waits here.
+        Connect(static number => new ReceiverScript { ReadLimit = number == 0 ? 1 : long.MaxValue });
+        string[] records = Records.Series(2000, length: 200);
+        var batch = Records.Batch(Records.Framed(records));
+        using var source = new CancellationTokenSource(TimeSpan.FromSeconds(1));
+        var thrown = Record.Exception(() => _transport!.Write(batch, source.Token));
+        int written = records.Length - batch.Count;
+        Assert.NotEqual(0, batch.Count);
+        _receiver!.Connections[0].End(ReceiverEnd.Reset);
+        Assert.IsType<LogSinkException>(thrown);
+        Eventually.True(() => _transport!.NextDue is null || _receiver.Connections.Count == 2, Due);
+        Eventually.True(() => _receiver.Connections is [_, { Frames.Count: > 0 } again] && again.Frames[^1] == records[written - 1], Due);
+        var resent = _receiver.Connections[1].Frames;
+        Assert.Equal(records.AsSpan(written - resent.Count, resent.Count).ToArray(), resent);
+        Assert.Equal(0, _receiver.Connections[1].Torn);
+        Assert.True(_voice.Uncertain + resent.Count >= written, $"{_voice.Uncertain} uncertain and {resent.Count} resent of {written}");
+    }
+
+    [Fact]
+    public void SY_55_A_stalled_write_closes_the_connection_and_the_record_is_kept()
+    {
+        Connect(new ReceiverScript { ReadLimit = 0 }, static settings => settings with { SendTimeout = TimeSpan.FromMilliseconds(200) });
+        LogBatch batch = Records.Batch(Records.Framed(Records.Series(4000, length: 1000)));
+        var thrown = Assert.Throws<LogSinkException>(() => _transport!.Write(batch, CancellationToken.None));
+        Assert.Equal("timeout", thrown.ErrorType);
+        Assert.InRange(batch.Count, 1, 3999);
+    }
+
+    [Fact]
+    public void Fault_F106_A_refused_connection_says_so_and_works_when_the_server_is_there()
+    {
+        using var reserved = new StreamReceiver();
+        int port = reserved.Port;
+        reserved.Dispose();
+        _transport = Streams.Transport(Streams.Tcp(port), _voice);
+        LogBatch batch = Records.Batch(Records.Framed(Records.Series(3)));
+        var thrown = Assert.Throws<LogSinkException>(() => _transport.Write(batch, CancellationToken.None));
+        Assert.Equal(("refused", $"cannot connect to tcp://127.0.0.1:{port}: connection refused"), (thrown.ErrorType, thrown.Message));
+        _receiver = new StreamReceiver(endPoint: new IPEndPoint(IPAddress.Loopback, port));
+        _transport.Write(batch, CancellationToken.None);
+        Eventually.True(() => _receiver.Frames.Count == 3);
+    }
+
+    [Fact]
+    public void Fault_F107_A_connection_that_is_never_answered_ends_after_the_connect_timeout()
+    {
+        using var backlog = new FullBacklog();
+        _transport = Streams.Transport(Streams.Tcp(backlog.Port) with { ConnectTimeout = TimeSpan.FromMilliseconds(300) }, _voice);
+        var thrown = Assert.Throws<LogSinkException>(() => _transport.Open(CancellationToken.None));
+        Assert.Equal("timeout", thrown.ErrorType);
+    }
+
+    [Fact]
+    public void Fault_F104_All_addresses_are_tried_within_one_connect_timeout_and_resolved_anew_each_time()
+    {
+        _receiver = new StreamReceiver();
+        int lookups = 0;
+        var clock = new TransportClock(TimeProvider.System);
+        // 127.0.0.2 has no listener; ::1 may not exist at all.
+        var lookup = new NameLookup("receiver.example", clock, _ =>
+        {
+            lookups++;
+            return [IPAddress.IPv6Loopback, IPAddress.Parse("127.0.0.2"), IPAddress.Loopback];
+        });
+        _transport = Streams.Transport(Streams.Tcp(_receiver.Port, "receiver.example"), _voice, lookup: lookup);
+        Write(Records.Series(1));
+        Eventually.True(() => _receiver.Frames.Count == 1);
+        _receiver.Connections[0].End(ReceiverEnd.Close);
+        Write(Records.Series(1, first: 1));
+        Assert.Equal(2, lookups);
+    }
+
+    [Fact]
+    public void Fault_F105_A_lookup_that_hangs_ends_with_the_connect_timeout()
+    {
+        using var release = new ManualResetEventSlim();
+        var clock = new TransportClock(TimeProvider.System);
+        var lookup = new NameLookup("receiver.example", clock, _ =>
+        {
+            release.Wait();
+            return [IPAddress.Loopback];
+        });
+        _transport = Streams.Transport(Streams.Tcp(1, "receiver.example") with { ConnectTimeout = TimeSpan.FromMilliseconds(200) }, _voice, lookup: lookup);
+        var thrown = Assert.Throws<LogSinkException>(() => _transport.Open(CancellationToken.None));
+        Assert.Equal("dns", thrown.ErrorType);
+        release.Set();
+    }
+
+    [Fact]
+    public void Fault_F114_A_new_connection_begins_with_a_whole_frame()
+    {
+        // Cut inside a frame, again and again; what was read in part is sent again as well.
+        Connect(
+            static number => new ReceiverScript { ReadLimit = number < 5 ? 1010 + (number * 37) : long.MaxValue, AfterLimit = ReceiverEnd.Reset },
+            static settings => settings with { ResendsAcknowledged = true });
+        string[] records = Records.Series(300, length: 100);
+        LogBatch batch = Records.Batch(Records.Framed(records));
+        Eventually.True(() => _receiver!.Frames.Contains(records[^1]), () => Record.Exception(() =>
+        {
+            _transport!.Write(batch, CancellationToken.None);
+            _transport.RunDue(CancellationToken.None);
+        }));
+        Assert.Equal(6, _receiver!.Connections.Count);
+        foreach (var connection in _receiver.Connections)
+        {
+            Assert.NotEqual(-1, connection.Torn);
+            Assert.StartsWith(Records.Header, connection.Frames[0], StringComparison.Ordinal);
+        }
+
+        Assert.Equal(records, _receiver.Connections[^1].Frames);
+        Assert.Equal(0, _voice.Uncertain);
+    }
+
+    [Fact]
+    public void SY_57_The_end_sends_everything_and_waits_for_the_peers_end()
+    {
+        Connect();
+        Write(Records.Series(100));
+        _transport!.End(CancellationToken.None);
+        Eventually.True(() => _receiver!.Connections[0].HasEnded);
+        Assert.Equal(100, _receiver!.Frames.Count);
+        Assert.Equal(0, _voice.Uncertain);
+    }
+
+    [Fact]
+    public void SY_57_What_is_not_acknowledged_at_the_end_is_uncertain()
+    {
+        Connect(new ReceiverScript { ReadLimit = 0 });
+        LogBatch batch = Records.Batch(Records.Framed(Records.Series(2000, length: 200)));
+        using var source = new CancellationTokenSource(TimeSpan.FromMilliseconds(500));
+        Record.Exception(() => _transport!.Write(batch, source.Token));
+        int written = 2000 - batch.Count;
+        _transport!.End(CancellationToken.None);
+        // The peer's system has acknowledged the part that its buffer holds.
+        Assert.InRange(_voice.Uncertain, 1, written);
+    }
+
+    [Fact]
+    public void A_peer_that_resets_each_connection_at_once_is_not_fed_with_records()
+    {
+        Connect(static number => new ReceiverScript { ReadLimit = 0, AfterLimit = number < 4 ? ReceiverEnd.Reset : ReceiverEnd.Stay });
+        LogBatch batch = Records.Batch(Records.Framed(Records.Series(10)));
+        Eventually.True(() => _receiver!.Connections.Count == 4, () => Record.Exception(() =>
+        {
+            _transport!.Write(batch, CancellationToken.None);
+            _transport.RunDue(CancellationToken.None);
+            batch = Records.Batch(Records.Framed(Records.Series(10)));
+        }));
+        // One block may be lost to the first of them; the others were looked at first.
+        Assert.InRange(_voice.Uncertain, 0, 20);
+    }
+
+    public void Dispose()
+    {
+        _transport?.Dispose();
+        _receiver?.Dispose();
+    }
+
+    private void Connect(ReceiverScript script, Func<TransportSettings, TransportSettings>? change = null) => Connect(_ => script, change);
+
+    private void Connect(Func<int, ReceiverScript>? script = null, Func<TransportSettings, TransportSettings>? change = null)
+    {
+        _receiver = new StreamReceiver(script);
+        TransportSettings settings = Streams.Tcp(_receiver.Port);
+        _transport = Streams.Transport(change?.Invoke(settings) ?? settings, _voice);
+    }
+
+    private void Write(IEnumerable<string> records) => _transport!.Write(Records.Batch(Records.Framed(records)), CancellationToken.None);
+
+    private void Due() => Record.Exception(() => _transport!.RunDue(CancellationToken.None));
+}

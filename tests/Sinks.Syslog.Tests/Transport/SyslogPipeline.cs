@@ -1,0 +1,151 @@
+using System.Collections.Concurrent;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Tests.Transport;
+
+/// <summary>The whole sink, formatter and books included, around a transport of the test or the real one.</summary>
+internal sealed class SyslogPipeline : IDisposable
+{
+    private readonly ServiceProvider _services;
+
+    public SyslogPipeline(
+        Action<AsyncSyslogOptions> configure,
+        Func<TransportSettings, SyslogLayout, TransportClock, ITransportVoice, ISyslogTransport>? transport = null,
+        TimeProvider? time = null)
+    {
+        var services = new ServiceCollection();
+        services.AddSingleton(time ?? TimeProvider.System);
+        services.AddLogging(builder => builder.SetMinimumLevel(LogLevel.Trace).AddSink<AsyncSyslogLoggerProvider, AsyncSyslogOptions>(
+            AsyncSyslogSinkType.Create((options, context) => Sink = new WatchedSink(SyslogSinkFactory.Create(
+                options, context, new BothVoices(Voice, context), transport ?? SyslogSinkFactory.CreateTransport))),
+            options =>
+            {
+                options.HostName = "host-1";
+                options.AppName = "shop";
+                options.ProcId = "4242";
+                options.GapNotices = false;
+                configure(options);
+            }));
+        services.Configure<AsyncLogOptions>(static options =>
+        {
+            options.StartupReport = false;
+            options.FlushOnCrash = false;
+            options.SelfReport = SelfReportLevel.Off;
+        });
+        _services = services.BuildServiceProvider();
+        Logger = _services.GetRequiredService<ILoggerFactory>().CreateLogger("Shop.Cart");
+        Control = _services.GetRequiredService<IAsyncLogControl>();
+    }
+
+    public RecordingVoice Voice { get; } = new();
+
+    public WatchedSink Sink { get; private set; } = null!;
+
+    public ILogger Logger { get; }
+
+    public IAsyncLogControl Control { get; }
+
+    public SinkStatus Status => Control.GetStatus().Instances[0];
+
+    /// <summary>Conditions that an operator was told of, each once an episode: failures of delivery are one condition.</summary>
+    public int ReportedConditions => Voice.Reports.Select(static report => report.Condition).Distinct().Count() + (Sink.Thrown.Count > 0 ? 1 : 0);
+
+    /// <summary>Everything that was told.</summary>
+    public IEnumerable<string> Told => [.. Voice.Reports.Select(static report => report.Message), .. Sink.Thrown.Select(static exception => exception.Message)];
+
+    /// <summary>Logs records whose messages are <c>r0</c>, <c>r1</c>, … filled up to a length.</summary>
+    public void Log(int count, int first = 0, int length = 0)
+    {
+        for (int i = first; i < first + count; i++)
+            Logger.LogInformation("{Text}", NameOf(i).PadRight(length, '.'));
+    }
+
+    public static string NameOf(int number) => FormattableString.Invariant($"r{number}");
+
+    public bool Flush(double seconds = 30)
+        => Control.FlushAsync(TimeSpan.FromSeconds(seconds), TestContext.Current.CancellationToken).AsTask().GetAwaiter().GetResult();
+
+    /// <summary>The books balance, and begin with what the test offered.</summary>
+    public SinkStatus AssertConservation(long offered)
+    {
+        SinkStatus status = Status;
+        Assert.Equal(offered, status.Offered);
+        Assert.Equal(status.Enqueued, status.Written + status.DroppedAfter + status.QueueSize + status.InFlight);
+        Assert.InRange(status.Uncertain, 0, status.Written);
+        return status;
+    }
+
+    public long Dropped(DropReason reason) => Status.Drops.Where(drop => drop.Reason == reason).Sum(static drop => drop.Count);
+
+    public void Dispose() => _services.Dispose();
+
+    /// <summary>Keeps what the sink threw.</summary>
+    internal sealed class WatchedSink(SyslogSink inner) : IScheduledLogSink, IOpenableLogSink
+    {
+        private readonly ConcurrentQueue<Exception> _thrown = new();
+
+        public IReadOnlyList<LogSinkException> Thrown => [.. _thrown.OfType<LogSinkException>()];
+
+        public IReadOnlyList<Exception> Unexpected => [.. _thrown.Where(static exception => exception is not LogSinkException)];
+
+        public DateTimeOffset? NextDue => inner.NextDue;
+
+        public ValueTask OpenAsync(CancellationToken cancellationToken) => Watch(() => inner.OpenAsync(cancellationToken));
+
+        public ValueTask WriteAsync(LogBatch batch, CancellationToken cancellationToken) => Watch(() => inner.WriteAsync(batch, cancellationToken));
+
+        public ValueTask RunDueAsync(CancellationToken cancellationToken) => Watch(() => inner.RunDueAsync(cancellationToken));
+
+        public ValueTask DisposeAsync() => Watch(inner.DisposeAsync);
+
+        private ValueTask Watch(Func<ValueTask> action)
+        {
+            try
+            {
+                return action();
+            }
+            catch (Exception exception)
+            {
+                _thrown.Enqueue(exception);
+                throw;
+            }
+        }
+    }
+
+    // The instance counts, the test looks.
+    private sealed class BothVoices(RecordingVoice first, SinkContext context) : ITransportVoice
+    {
+        private readonly ContextTransportVoice _second = new(context);
+
+        public void Report(SelfReportLevel severity, string condition, string message)
+        {
+            first.Report(severity, condition, message);
+            _second.Report(severity, condition, message);
+        }
+
+        public void Resolve(string condition, string message)
+        {
+            first.Resolve(condition, message);
+            _second.Resolve(condition, message);
+        }
+
+        public void CountError(string errorType)
+        {
+            first.CountError(errorType);
+            _second.CountError(errorType);
+        }
+
+        public void CountUncertain(int records)
+        {
+            first.CountUncertain(records);
+            _second.CountUncertain(records);
+        }
+
+        public void CountCut(bool isFirstCut, int droppedParameters)
+        {
+            first.CountCut(isFirstCut, droppedParameters);
+            _second.CountCut(isFirstCut, droppedParameters);
+        }
+    }
+}

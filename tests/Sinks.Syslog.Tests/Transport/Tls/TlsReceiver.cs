@@ -1,0 +1,155 @@
+using System.Net;
+using System.Net.Security;
+using System.Net.Sockets;
+using System.Security.Authentication;
+using System.Security.Cryptography.X509Certificates;
+using AsyncLog.Tests.Transport.Stream;
+
+namespace AsyncLog.Tests.Transport.Tls;
+
+/// <summary>A TLS receiver inside the test.</summary>
+internal sealed class TlsReceiver : IDisposable
+{
+    private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
+    private readonly X509Certificate2 _certificate;
+    private readonly List<MemoryStream> _connections = [];
+    private readonly List<string> _clients = [];
+    private readonly Lock _lock = new();
+    private int _closeNotifies;
+
+    public TlsReceiver(string certificate)
+    {
+        _certificate = X509Certificate2.CreateFromPemFile(TestCertificates.File(certificate + ".pem"), TestCertificates.File(certificate + ".key"));
+        _listener.Start();
+        Port = ((IPEndPoint)_listener.LocalEndpoint).Port;
+        new Thread(Accept) { IsBackground = true, Name = "TLS receiver" }.Start();
+    }
+
+    public int Port { get; }
+
+    public SslProtocols Protocols { get; init; }
+
+    /// <summary>Refuses clients that show no certificate of the test authority.</summary>
+    public bool AsksForCertificate { get; init; }
+
+    /// <summary>Ends the TCP connection, without a word of TLS, after so many frames of the first connection.</summary>
+    public int ClosesAfterFrames { get; init; } = int.MaxValue;
+
+    public int CloseNotifies => Volatile.Read(ref _closeNotifies);
+
+    public IReadOnlyList<string> Clients
+    {
+        get
+        {
+            lock (_lock)
+                return [.. _clients];
+        }
+    }
+
+    public int ConnectionCount
+    {
+        get
+        {
+            lock (_lock)
+                return _connections.Count;
+        }
+    }
+
+    public List<string> Frames
+    {
+        get
+        {
+            lock (_lock)
+                return [.. _connections.SelectMany(static bytes => FrameReader.Octets(bytes.ToArray(), out _))];
+        }
+    }
+
+    public void Dispose()
+    {
+        _listener.Dispose();
+        _certificate.Dispose();
+    }
+
+    private void Accept()
+    {
+        try
+        {
+            while (true)
+            {
+                Socket socket = _listener.AcceptSocket();
+                new Thread(() => Serve(socket)) { IsBackground = true, Name = "TLS receiver connection" }.Start();
+            }
+        }
+        catch (Exception exception) when (exception is SocketException or ObjectDisposedException)
+        {
+            // the listener was closed
+        }
+    }
+
+    private void Serve(Socket socket)
+    {
+        var wire = new WatchedStream(socket);
+        using var tls = new SslStream(wire, leaveInnerStreamOpen: false);
+        try
+        {
+            tls.AuthenticateAsServer(new SslServerAuthenticationOptions
+            {
+                ServerCertificate = _certificate,
+                EnabledSslProtocols = Protocols,
+                ClientCertificateRequired = AsksForCertificate,
+                RemoteCertificateValidationCallback = (_, client, _, _) => !AsksForCertificate || client is not null,
+            });
+            var bytes = new MemoryStream();
+            bool isFirst;
+            lock (_lock)
+            {
+                isFirst = _connections.Count == 0;
+                _connections.Add(bytes);
+                if (tls.RemoteCertificate is { } client)
+                    _clients.Add(client.Subject);
+            }
+
+            Read(tls, wire, bytes, isFirst ? ClosesAfterFrames : int.MaxValue);
+        }
+        catch (Exception exception) when (exception is IOException or AuthenticationException or ObjectDisposedException)
+        {
+            // the client went away, or was refused
+        }
+    }
+
+    private void Read(SslStream tls, WatchedStream wire, MemoryStream bytes, int limit)
+    {
+        byte[] buffer = new byte[16 << 10];
+        while (true)
+        {
+            int count = tls.Read(buffer);
+            if (count == 0)
+            {
+                // The end of TLS before that of TCP is a close_notify.
+                if (!wire.HasEnded)
+                    Interlocked.Increment(ref _closeNotifies);
+                return;
+            }
+
+            lock (_lock)
+                bytes.Write(buffer.AsSpan(0, count));
+            if (FrameReader.Octets(bytes.ToArray(), out _).Count < limit)
+                continue;
+            wire.Close();
+            return;
+        }
+    }
+
+    private sealed class WatchedStream(Socket socket) : NetworkStream(socket, ownsSocket: true)
+    {
+        public bool HasEnded { get; private set; }
+
+        // The other forms of a derived stream end here.
+        public override int Read(byte[] buffer, int offset, int count)
+        {
+            int read = base.Read(buffer, offset, count);
+            HasEnded |= read == 0 && count > 0;
+            return read;
+        }
+    }
+}
