@@ -12,11 +12,11 @@ internal enum TargetKind
     /// <summary>A file, JSON.</summary>
     Json,
 
-    /// <summary>Syslog datagrams.</summary>
-    SyslogUdp,
+    /// <summary>Syslog over UDP.</summary>
+    Syslog,
 
-    /// <summary>Syslog over a TCP connection.</summary>
-    SyslogTcp,
+    /// <summary>Syslog over TCP.</summary>
+    SyslogStream,
 
     /// <summary>A full queue whose sink hangs.</summary>
     Blocked,

@@ -1,3 +1,4 @@
+using System.Globalization;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
@@ -8,17 +9,13 @@ internal static class Targets
 {
     private const string WithScopes = "{Timestamp:yyyy-MM-dd HH:mm:ss.fff zzz} [{Level:u3}] {TraceId} {Category}: {Message}{Scopes}{NewLine}{Exception}";
 
-    public static ServiceProvider Create(TargetKind kind, string file, Written written)
+    public static ServiceProvider Create(TargetKind kind, string file, int port)
         => new ServiceCollection()
             .Configure<AsyncLogOptions>(static options => options.StartupReport = false)
-            .AddLogging(logging => Register(logging, kind, file, written))
+            .AddLogging(logging => Register(logging, kind, file, port))
             .BuildServiceProvider();
 
-    /// <summary>Where the records of a path arrive.</summary>
-    public static Written WrittenBy(TargetKind kind, string file)
-        => kind is TargetKind.SyslogUdp or TargetKind.SyslogTcp ? new WrittenSocket(kind == TargetKind.SyslogTcp) : new WrittenFile(file);
-
-    private static void Register(ILoggingBuilder logging, TargetKind kind, string file, Written written)
+    private static void Register(ILoggingBuilder logging, TargetKind kind, string file, int port)
     {
         logging.SetMinimumLevel(LogLevel.Information);
         switch (kind)
@@ -29,8 +26,8 @@ internal static class Targets
             case TargetKind.Blocked:
                 logging.AddSink<BlockedLoggerProvider, BlockedOptions>(new SinkType<BlockedOptions>("blocked", static (_, _) => new BlockedSink()), Smallest);
                 break;
-            case TargetKind.SyslogUdp or TargetKind.SyslogTcp:
-                logging.AddAsyncSyslog(options => (options.Endpoint, options.MaxQueueMemory) = (((WrittenSocket)written).Endpoint, PathRun.QueueMemory));
+            case TargetKind.Syslog or TargetKind.SyslogStream:
+                logging.AddAsyncSyslog(options => ToReceiver(options, kind, port));
                 break;
             default:
                 logging.AddAsyncFile(options => ToFile(options, kind, file));
@@ -48,6 +45,14 @@ internal static class Targets
         // so few segments that the flood of the warm-up makes them all
         options.MaxQueueMemory = PathRun.QueueMemory;
         options.Template = kind == TargetKind.TextWithScopes ? WithScopes : null;
+    }
+
+    private static void ToReceiver(AsyncSyslogOptions options, TargetKind kind, int port)
+    {
+        options.Endpoint = new Uri(string.Create(CultureInfo.InvariantCulture, $"{(kind == TargetKind.Syslog ? "udp" : "tcp")}://127.0.0.1:{port}"));
+        // the number for documentation would be warned about
+        options.EnterpriseNumber = "32473.1";
+        options.MaxQueueMemory = PathRun.QueueMemory;
     }
 
     private static void Smallest(BlockedOptions options)

@@ -3,13 +3,15 @@ using Microsoft.Win32.SafeHandles;
 namespace AsyncLog.Allocation;
 
 /// <summary>The file of a path.</summary>
-internal sealed class WrittenFile(string path) : Written
+internal sealed class WrittenFile(string path) : Progress(QuietMilliseconds)
 {
+    private const int QuietMilliseconds = 3;
+
     private SafeFileHandle? _handle;
 
-    protected override long Bytes => RandomAccess.GetLength(_handle ??= Open());
-
     public override void Dispose() => _handle?.Dispose();
+
+    protected override long ReadLength() => RandomAccess.GetLength(_handle ??= Open());
 
     private SafeFileHandle Open()
     {
