@@ -32,6 +32,8 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
         _formatters = new FormatterCache(services.Formatters, services.Application, services.TimeProvider);
         services.Configuration.Throw();
         TellUnknownKeys(services.Process.UnknownKeys.Concat(services.Configuration.Current.UnknownKeys));
+        if (services.Configuration.Current.SwitchedOff is { } reason)
+            services.SelfReport.Tell(SelfReportLevel.Info, services.Type.Name, $"switched off: {reason}");
         foreach (var settings in services.Configuration.Current.Instances)
             _hosts.Add(new InstanceHost<TOptions>(services.Type, settings, instanceServices, _formatters, isReload: false));
         if (!services.HasHost && services.Process.Options.StartupReport)

@@ -50,6 +50,9 @@ public sealed class SinkType<TOptions>(string name, Func<TOptions, SinkContext, 
     /// </summary>
     public Action<TOptions>? ForgetTarget { get; init; }
 
+    /// <summary>Sets options from what is weaker than every section and all code: variables. Called on each new options object, at every reload too.</summary>
+    public Action<TOptions, SinkEnvironment>? ReadEnvironment { get; init; }
+
     /// <summary>Turns configured texts into values (paths) once all options of the instance are known.</summary>
     public Action<TOptions, InstanceResolution>? Resolve { get; init; }
 

@@ -4,7 +4,7 @@ using Microsoft.Extensions.Logging;
 namespace AsyncLog.Tests;
 
 /// <summary>The real provider, queue and formatter in front of a sink that keeps what it is given.</summary>
-internal sealed class SyslogHarness : IDisposable
+internal sealed class SyslogHarness : IVectorTarget, IDisposable
 {
     private readonly ServiceProvider _services;
     private readonly ILoggerFactory _factory;
@@ -46,6 +46,10 @@ internal sealed class SyslogHarness : IDisposable
     public AsyncSyslogLoggerProvider Provider => _services.GetServices<ILoggerProvider>().OfType<AsyncSyslogLoggerProvider>().Single();
 
     private IAsyncLogControl Control => _services.GetRequiredService<IAsyncLogControl>();
+
+    public string DefaultCategory => "Shop.Cart";
+
+    public string DefaultMessage => "hello";
 
     public ILogger Logger(string category = "Shop.Cart") => _factory.CreateLogger(category);
 

@@ -4,16 +4,16 @@ namespace AsyncLog;
 
 /// <summary>Puts the options of one instance together.</summary>
 /// <remarks>
-/// Weakest first: built-in default, section of the provider, code for the provider, section of the instance, code for the instance,
+/// Weakest first: built-in default, variables, section of the provider, code for the provider, section of the instance, code for the instance,
 /// post-configure. Every instance begins with an options object of its own, so delegates run once per instance.
 /// </remarks>
 internal sealed class InstanceReader<TOptions>(
-    SinkType<TOptions> type, KeyTable<TOptions> table, OptionSources<TOptions> sources, SinkNaming naming)
+    SinkType<TOptions> type, KeyTable<TOptions> table, OptionSources<TOptions> sources, SinkNaming naming, SinkSurroundings surroundings)
     where TOptions : SinkOptions, new()
 {
     public InstanceReading<TOptions> ReadDefault()
     {
-        InstanceReading<TOptions> reading = new(InstanceName.Default, new TOptions());
+        InstanceReading<TOptions> reading = Begin(InstanceName.Default);
         ReadParent(reading);
         ApplyPostConfigure(reading);
         return reading;
@@ -21,7 +21,7 @@ internal sealed class InstanceReader<TOptions>(
 
     public InstanceReading<TOptions> ReadChild(string name, IConfigurationSection section)
     {
-        InstanceReading<TOptions> reading = new(name, new TOptions());
+        InstanceReading<TOptions> reading = Begin(name);
         ReadParent(reading);
         reading.Log.UnknownKeys.Clear();
         reading.Options.LogLevel.Clear();
@@ -39,6 +39,14 @@ internal sealed class InstanceReader<TOptions>(
         ApplyCode(reading, OptionLayer.ChildCode, name, options => sources.ApplyCode(name, options));
         ApplyPostConfigure(reading);
         return reading;
+    }
+
+    private InstanceReading<TOptions> Begin(string name)
+    {
+        TOptions options = new();
+        SinkEnvironment environment = new(surroundings.RootValue, surroundings.HostApplicationName);
+        type.ReadEnvironment?.Invoke(options, environment);
+        return new InstanceReading<TOptions>(name, options) { SwitchedOff = environment.SwitchedOff };
     }
 
     private void ReadParent(InstanceReading<TOptions> reading)

@@ -13,6 +13,9 @@ internal sealed class InstanceReading<TOptions>(string name, TOptions options)
 
     public TOptions Options { get; } = options;
 
+    /// <summary>Why the whole provider is switched off; null when it is not.</summary>
+    public string? SwitchedOff { get; init; }
+
     public LayerLog<TOptions> Log { get; } = new();
 
     /// <summary>The result; null while it is not complete or when there are problems.</summary>

@@ -23,7 +23,7 @@ internal sealed class SettingsReader<TOptions>
         _sources = sources;
         _naming = naming;
         Table = table.Keys;
-        _instances = new InstanceReader<TOptions>(type, Table, sources, naming);
+        _instances = new InstanceReader<TOptions>(type, Table, sources, naming, surroundings);
         _completion = new InstanceCompletion<TOptions>(type, Table, sources, naming, surroundings);
     }
 
@@ -39,7 +39,8 @@ internal sealed class SettingsReader<TOptions>
         result.UnknownKeys.AddRange(parent.Log.UnknownKeys);
         result.ProviderLevels = parent.Log.Problems.Count == 0 ? new LevelMap(parent.Options.LogLevel) : null;
         List<string> names = [.. ReadNames(result)];
-        if (!parent.Options.Enabled)
+        result.SwitchedOff = parent.SwitchedOff;
+        if (!parent.Options.Enabled || parent.SwitchedOff is not null)
         {
             return result;
         }

@@ -12,6 +12,9 @@ internal sealed class SettingsReading<TOptions>
 
     public List<UnknownKey> UnknownKeys { get; } = [];
 
+    /// <summary>Why the whole provider is switched off from outside its section; null when it is not.</summary>
+    public string? SwitchedOff { get; set; }
+
     public bool IsPresent { get; init; }
 
     /// <summary>The levels of the provider's section; null when something in the section is wrong.</summary>

@@ -172,6 +172,7 @@ internal sealed class SinkConfiguration<TOptions> : IDisposable
             ProviderLevels = reading.ProviderLevels ?? LevelMap.Empty,
             Problems = problems,
             UnknownKeys = reading.UnknownKeys,
+            SwitchedOff = reading.SwitchedOff,
             IsPresent = reading.IsPresent,
         };
     }

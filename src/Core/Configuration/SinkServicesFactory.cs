@@ -40,6 +40,8 @@ internal static class SinkServicesFactory
             Application = application,
             Formats = new SinkFormats(type.Formats, type.AcceptsFormatters ? formatters.Keys : [], type.DefaultFormat),
             TemplateRule = TemplateRule,
+            RootValue = services.GetService<IConfiguration>() is { } root ? name => root[name] : Environment.GetEnvironmentVariable,
+            HostApplicationName = NotEmpty(services.GetService<IHostEnvironment>()?.ApplicationName),
         };
         SettingsReader<TOptions> reader = new(type, sources, NamingOf<TProvider, TOptions>(type), surroundings);
         SinkConfiguration<TOptions> configuration = new(

@@ -14,6 +14,9 @@ internal sealed class SinkSettings<TOptions>
 
     public required IReadOnlyList<UnknownKey> UnknownKeys { get; init; }
 
+    /// <summary>Why the whole provider is switched off from outside its section; null when it is not.</summary>
+    public string? SwitchedOff { get; init; }
+
     /// <summary>Whether the provider's section has any key, or had when it was last seen.</summary>
     public required bool IsPresent { get; init; }
 }

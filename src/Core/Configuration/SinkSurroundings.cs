@@ -10,6 +10,12 @@ internal sealed class SinkSurroundings
     /// <summary>Gives the value of an environment variable; null when it is not defined.</summary>
     public Func<string, string?> Variable { get; init; } = Environment.GetEnvironmentVariable;
 
+    /// <summary>Gives a value at the root of the configuration or, where none is registered, of an environment variable.</summary>
+    public Func<string, string?> RootValue { get; init; } = Environment.GetEnvironmentVariable;
+
+    /// <summary>The application's name as the host says it.</summary>
+    public string? HostApplicationName { get; init; }
+
     /// <summary>The rule a layout's template breaks, in words; null when it breaks none.</summary>
     public Func<RecordLayout, string?> TemplateRule { get; init; } = LogFormatters.CheckTemplate;
 }

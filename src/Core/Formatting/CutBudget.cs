@@ -4,9 +4,13 @@ namespace AsyncLog;
 /// <param name="Message">Bytes for the message.</param>
 /// <param name="Properties">Bytes for properties and scopes together.</param>
 /// <param name="Exception">Bytes for the exception.</param>
-internal readonly record struct CutBudget(int Message, int Properties, int Exception)
+public readonly record struct CutBudget(int Message, int Properties, int Exception)
 {
     /// <summary>Half for the message, a quarter for properties and scopes, the rest for the exception; what one does not use passes on.</summary>
+    /// <param name="room">Bytes for all parts; what header and framing take is gone already.</param>
+    /// <param name="message">What the message would take.</param>
+    /// <param name="properties">What properties and scopes would take.</param>
+    /// <param name="exception">What the exception would take.</param>
     public static CutBudget Share(int room, long message, long properties, long exception)
     {
         room = Math.Max(room, 0);

@@ -146,10 +146,23 @@ public sealed class SyslogOptionsTests
         var audit = provider.Options["syslog/audit"];
         Assert.Equal(("tcp://siem", SyslogFacility.Audit, SyslogFraming.LineFeed), (audit.Endpoint!.OriginalString, audit.Facility, audit.Framing));
         Assert.Equal((1, 2), (audit.Severity[LogLevel.Critical], audit.Severity[LogLevel.Error]));
-        Assert.Equal(("Production-1", "a"), (audit.Properties["site"], audit.Properties["team"]));
+        Assert.Equal(("{EnvironmentName}-1", "a"), (audit.Properties["site"], audit.Properties["team"]));
         // What does not fit the own scheme was meant for the parent's.
         var near = provider.Options["syslog/near"];
         Assert.Equal((SyslogFraming.OctetCounting, 2048), (near.Framing, near.MaxMessageBytes!.Value));
+    }
+
+    [Fact]
+    public async Task Tokens_of_constant_properties_are_expanded()
+    {
+        using var harness = new SyslogHarness(static options =>
+        {
+            VectorOptions.Set(options, null);
+            options.Properties["site"] = "{EnvironmentName}-{Instance}";
+        });
+        harness.Logger().LogInformation("m");
+
+        Assert.Equal("Production-default", Rfc5424Parser.Parse(Assert.Single(await harness.TakeAsync())).Value("prop@32473", "site"));
     }
 
     [Fact]

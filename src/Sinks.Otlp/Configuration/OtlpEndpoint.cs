@@ -1,0 +1,87 @@
+namespace AsyncLog;
+
+/// <summary>Reads and judges the address of a collector (OTLP exporter specification).</summary>
+internal static class OtlpEndpoint
+{
+    private const string Expected = "expected http://host[:port][/path] or https://host[:port][/path]";
+    private const string LogsPath = "v1/logs";
+    private const string GrpcPath = "/opentelemetry.proto.collector.logs.v1.LogsService/Export";
+    private const string LogsVariable = "OTEL_EXPORTER_OTLP_LOGS_ENDPOINT";
+    private const string BaseVariable = "OTEL_EXPORTER_OTLP_ENDPOINT";
+    private const int GrpcPort = 4317;
+    private const int HttpPort = 4318;
+
+    public static Parsed<Uri?> Parse(string text) =>
+        Uri.TryCreate(text, UriKind.Absolute, out var uri) ? new Parsed<Uri?>(uri) : Parsed<Uri?>.Invalid(Expected);
+
+    /// <summary>The broken rule, or null.</summary>
+    public static string? Rule(Uri? uri) =>
+        uri is null ? null
+        : !uri.IsAbsoluteUri || uri.Scheme is not ("http" or "https") || uri.Host.Length == 0 ? Expected
+        : uri.Port == 0 ? "must have a port from 1 to 65535"
+        : uri.Fragment.Length > 0 ? "must not contain a fragment"
+        : null;
+
+    /// <summary>Whether requests are encrypted.</summary>
+    public static bool IsTls(AsyncOtlpOptions options) => (options.Endpoint is { IsAbsoluteUri: true } uri ? uri : OfVariables(options)).Scheme == "https";
+
+    /// <summary>The whole address of requests, and what an operator is told about it.</summary>
+    /// <param name="options">Options without problems.</param>
+    public static Uri Resolve(AsyncOtlpOptions options)
+    {
+        var isGrpc = options.Protocol == OtlpProtocol.Grpc;
+        var uri = options.Endpoint is { } own ? isGrpc || own.AbsolutePath.Length > 1 ? own : Append(own) : OfVariables(options);
+        if (uri.UserInfo.Length > 0)
+            options.Variables.Warn("endpoint_user", "user and password of the endpoint are not sent: use Headers.");
+        var builder = new UriBuilder(uri) { UserName = "", Password = "" };
+        if (isGrpc)
+        {
+            if (uri.AbsolutePath.Length > 1)
+                options.Variables.Warn("endpoint_path", $"the path {uri.AbsolutePath} of the endpoint is ignored: gRPC has its own.");
+            (builder.Path, builder.Query) = (GrpcPath, "");
+        }
+
+        if (uri.Port == (isGrpc ? HttpPort : GrpcPort))
+        {
+            options.Variables.Warn("endpoint_port", isGrpc
+                ? $"Protocol is Grpc, but port {HttpPort} is by custom that of OTLP over HTTP: is {GrpcPort} meant, or Protocol HttpProtobuf?"
+                : $"Protocol is HttpProtobuf, but port {GrpcPort} is by custom that of gRPC: is {HttpPort} meant, or Protocol Grpc?");
+        }
+
+        return builder.Uri;
+    }
+
+    private static Uri OfVariables(AsyncOtlpOptions options)
+    {
+        var isGrpc = options.Protocol == OtlpProtocol.Grpc;
+        if (Read(options, LogsVariable, options.Variables.LogsEndpoint) is { } logs)
+        {
+            if (!isGrpc && logs.AbsolutePath.Length <= 1 && !options.Variables.LogsEndpoint!.TrimEnd().EndsWith('/'))
+                options.Variables.Warn("logs_path", $"{LogsVariable} has no path and is used as it is: requests go to /, not to /{LogsPath}.");
+            return logs;
+        }
+
+        if (Read(options, BaseVariable, options.Variables.Endpoint) is { } general)
+            return isGrpc ? general : Append(general);
+        return new Uri(isGrpc ? $"http://localhost:{GrpcPort}" : $"http://localhost:{HttpPort}/{LogsPath}");
+    }
+
+    private static Uri? Read(AsyncOtlpOptions options, string name, string? text)
+    {
+        if (text is null)
+            return null;
+        text = text.Trim();
+        if (options.Protocol == OtlpProtocol.Grpc && !text.Contains("://", StringComparison.Ordinal))
+            text = $"{(options.Variables.IsInsecure ? "http" : "https")}://{text}";
+        if (Uri.TryCreate(text, UriKind.Absolute, out var uri) && Rule(uri) is null)
+            return uri;
+        options.Variables.Warn(name, $"{name} is ignored: {Expected}.");
+        return null;
+    }
+
+    private static Uri Append(Uri uri)
+    {
+        var path = uri.AbsolutePath.TrimEnd('/');
+        return path.EndsWith("/" + LogsPath, StringComparison.Ordinal) ? uri : new UriBuilder(uri) { Path = $"{path}/{LogsPath}" }.Uri;
+    }
+}

@@ -1,0 +1,150 @@
+using System.Buffers.Binary;
+using System.Runtime.CompilerServices;
+using System.Text.Unicode;
+
+namespace AsyncLog;
+
+/// <summary>Writes protobuf fields into the thread's scratch. Tags are the bytes themselves: all field numbers of OTLP logs are below 16.</summary>
+internal ref struct ProtoWriter
+{
+    private const int MostVarint = 10;
+    private const int MostLength = 5;
+    private const int MostBytesPerChar = 3;
+
+    private readonly OtlpScratch _scratch;
+    private Span<byte> _room;
+    private int _position;
+
+    public ProtoWriter(OtlpScratch scratch)
+    {
+        _scratch = scratch;
+        _room = scratch.Record;
+    }
+
+    /// <summary>Bytes written; setting it takes back what is behind.</summary>
+    public int Position
+    {
+        readonly get => _position;
+        set => _position = value;
+    }
+
+    public readonly Span<byte> Written => _room[.._position];
+
+    /// <summary>The length of a varint.</summary>
+    public static int SizeOf(uint value) => value < 1u << 7 ? 1 : value < 1u << 14 ? 2 : value < 1u << 21 ? 3 : value < 1u << 28 ? 4 : 5;
+
+    /// <summary>Writes a varint into a place; gives back its length.</summary>
+    public static int Put(Span<byte> place, ulong value)
+    {
+        var length = 0;
+        for (; value > 0x7F; value >>= 7)
+            place[length++] = (byte)(value | 0x80);
+        place[length++] = (byte)value;
+        return length;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void WriteByte(byte value)
+    {
+        Reserve(1);
+        _room[_position++] = value;
+    }
+
+    public void Write(scoped ReadOnlySpan<byte> bytes)
+    {
+        Reserve(bytes.Length);
+        bytes.CopyTo(_room[_position..]);
+        _position += bytes.Length;
+    }
+
+    public void WriteVarint(byte tag, ulong value)
+    {
+        Reserve(1 + MostVarint);
+        _room[_position++] = tag;
+        _position += Put(_room[_position..], value);
+    }
+
+    public void WriteFixed64(byte tag, ulong value)
+    {
+        Reserve(1 + sizeof(ulong));
+        _room[_position] = tag;
+        BinaryPrimitives.WriteUInt64LittleEndian(_room[(_position + 1)..], value);
+        _position += 1 + sizeof(ulong);
+    }
+
+    public void WriteFixed32(byte tag, uint value)
+    {
+        Reserve(1 + sizeof(uint));
+        _room[_position] = tag;
+        BinaryPrimitives.WriteUInt32LittleEndian(_room[(_position + 1)..], value);
+        _position += 1 + sizeof(uint);
+    }
+
+    /// <summary>Begins a field whose length is not known yet.</summary>
+    /// <param name="tag">The field.</param>
+    /// <param name="expected">A guess of its length: the better it is, the less has to be moved in <see cref="Close"/>.</param>
+    /// <returns>Where its content begins; for <see cref="Close"/>.</returns>
+    public int Open(byte tag, int expected = 0)
+    {
+        Reserve(1 + MostLength);
+        _room[_position] = tag;
+        return _position += 1 + SizeOf((uint)expected);
+    }
+
+    /// <summary>Ends the field: puts the length of its content before it, in as few bytes as possible.</summary>
+    public void Close(int start, int expected = 0)
+    {
+        var length = _position - start;
+        var reserved = SizeOf((uint)expected);
+        var needed = SizeOf((uint)length);
+        if (needed != reserved)
+        {
+            Reserve(MostLength);
+            _room.Slice(start, length).CopyTo(_room[(start - reserved + needed)..]);
+            _position += needed - reserved;
+        }
+
+        Put(_room[(start - reserved)..], (uint)length);
+    }
+
+    /// <summary>Writes text as UTF-8; an unpaired surrogate becomes U+FFFD.</summary>
+    public void WriteText(byte tag, scoped ReadOnlySpan<char> text)
+    {
+        Reserve(1 + MostLength + (text.Length * MostBytesPerChar));
+        var start = Open(tag, text.Length);
+        Utf8.FromUtf16(text, _room[start..], out _, out var written);
+        _position = start + written;
+        Close(start, text.Length);
+    }
+
+    /// <summary>Writes a block of bytes.</summary>
+    public void WriteBytes(byte tag, scoped ReadOnlySpan<byte> bytes)
+    {
+        Reserve(1 + MostLength + bytes.Length);
+        _room[_position++] = tag;
+        _position += Put(_room[_position..], (uint)bytes.Length);
+        bytes.CopyTo(_room[_position..]);
+        _position += bytes.Length;
+    }
+
+    /// <summary>Writes the text of a number or date, in the invariant culture, as a field; false, and nothing written, when it is longer than 64 bytes.</summary>
+    public bool TryWriteValue<T>(byte tag, T value, ReadOnlySpan<char> format)
+        where T : struct, IUtf8SpanFormattable
+    {
+        const int Most = 64;
+        Reserve(2 + Most);
+        if (!value.TryFormat(_room.Slice(_position + 2, Most), out var length, format, System.Globalization.CultureInfo.InvariantCulture))
+            return false;
+        _room[_position] = tag;
+        _room[_position + 1] = (byte)length;
+        _position += 2 + length;
+        return true;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void Reserve(int bytes)
+    {
+        if (_room.Length - _position < bytes)
+            _room = _scratch.GrowRecord(_position, _position + bytes);
+    }
+}

@@ -1,0 +1,17 @@
+namespace AsyncLog;
+
+/// <summary>What an operator is told at every start about settings that work but should not stay, or were ignored.</summary>
+internal static class OtlpWarnings
+{
+    public static void Report(AsyncOtlpOptions options, SinkContext context)
+    {
+        foreach (var notice in options.Variables.Notices)
+            context.Report(notice.Severity, notice.Condition, notice.Message);
+        if (options.Tls.DangerousAcceptAnyServerCertificate && OtlpEndpoint.IsTls(options))
+        {
+            context.Report(
+                SelfReportLevel.Warning, "any_certificate",
+                "any server certificate is accepted (DangerousAcceptAnyServerCertificate): whoever answers can read and swallow the records.");
+        }
+    }
+}

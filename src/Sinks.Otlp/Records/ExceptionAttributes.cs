@@ -1,0 +1,107 @@
+using System.Globalization;
+using System.Text;
+
+namespace AsyncLog;
+
+/// <summary>The three attributes of an exception (OpenTelemetry semantic conventions for exceptions in logs).</summary>
+/// <param name="attributes">Knows the application's own attributes, which win.</param>
+/// <param name="values">Writes values.</param>
+internal sealed class ExceptionAttributes(AttributeWriter attributes, AttributeValues values)
+{
+    private const string TypeKey = "exception.type";
+    private const string MessageKey = "exception.message";
+    private const string StackTraceKey = "exception.stacktrace";
+
+    /// <summary>Takes what the exception says, as far as the count of attributes allows.</summary>
+    public ExceptionTexts Take(LogEvent logEvent, ref AttributeTally tally)
+    {
+        var exception = logEvent.Exception;
+        // A record that was buffered has the text alone.
+        if (exception is null)
+            return logEvent.ExceptionText is not null && IsWanted(logEvent, StackTraceKey, ref tally) ? new(null, null, TextOf(logEvent)) : default;
+        return new ExceptionTexts(
+            IsWanted(logEvent, TypeKey, ref tally) ? NameOf(exception.GetType()) : null,
+            IsWanted(logEvent, MessageKey, ref tally) ? MessageOf(exception, logEvent) : null,
+            IsWanted(logEvent, StackTraceKey, ref tally) ? TextOf(logEvent) : null);
+    }
+
+    /// <summary>Writes all of it.</summary>
+    public void Write(ref ProtoWriter writer, in ExceptionTexts texts)
+    {
+        Write(ref writer, TypeKey, texts.Type);
+        Write(ref writer, MessageKey, texts.Message);
+        Write(ref writer, StackTraceKey, texts.StackTrace);
+    }
+
+    /// <summary>What all of it takes at most.</summary>
+    public long SizeOf(in ExceptionTexts texts) => SizeOf(TypeKey, texts.Type) + SizeOf(MessageKey, texts.Message) + SizeOf(StackTraceKey, texts.StackTrace);
+
+    /// <summary>Writes what fits into so many bytes: strings are cut, the last ones first.</summary>
+    /// <returns>Attributes that had no room at all.</returns>
+    public int WriteCut(ref ProtoWriter writer, in ExceptionTexts texts, int budget)
+    {
+        var end = writer.Position + budget;
+        var leftOut = WriteCut(ref writer, TypeKey, texts.Type, end - writer.Position);
+        // The stack trace begins with type and message: half of the room is enough for the message alone.
+        var left = end - writer.Position;
+        leftOut += WriteCut(ref writer, MessageKey, texts.Message, SizeOf(StackTraceKey, texts.StackTrace) > left / 2 ? left / 2 : left);
+        return leftOut + WriteCut(ref writer, StackTraceKey, texts.StackTrace, end - writer.Position);
+    }
+
+    private int WriteCut(ref ProtoWriter writer, string key, string? text, int budget) =>
+        text is null || TextAttribute.TryWrite(ref writer, Encoding.UTF8.GetBytes(key), Utf8Of(text), budget) ? 0 : 1;
+
+    private long SizeOf(string key, string? text) => text is null ? 0 : TextAttribute.Overhead + key.Length + Encoding.UTF8.GetByteCount(values.Bounded(text));
+
+    private byte[] Utf8Of(string text)
+    {
+        var bounded = values.Bounded(text);
+        var utf8 = new byte[Encoding.UTF8.GetByteCount(bounded)];
+        Encoding.UTF8.GetBytes(bounded, utf8);
+        return utf8;
+    }
+
+    private bool IsWanted(LogEvent logEvent, string key, ref AttributeTally tally) => !attributes.HasKey(logEvent, key) && tally.TryTake();
+
+    private void Write(ref ProtoWriter writer, string key, string? text)
+    {
+        if (text is null)
+            return;
+        var start = writer.Open(OtlpTag.Attribute, text.Length);
+        writer.WriteText(OtlpTag.Key, key);
+        values.WriteText(ref writer, OtlpTag.Value, text);
+        writer.Close(start, text.Length);
+    }
+
+    private static string NameOf(Type type) => type.FullName ?? type.Name;
+
+    private static string MessageOf(Exception exception, LogEvent logEvent)
+    {
+        try
+        {
+            return exception.Message ?? "";
+        }
+        catch (Exception fault) when (fault is not OutOfMemoryException)
+        {
+            logEvent.CountRenderError();
+            return $"<error: {NameOf(exception.GetType())}>";
+        }
+    }
+
+    // In the language of no user, so that receivers can group by it.
+    private static string TextOf(LogEvent logEvent)
+    {
+        var culture = CultureInfo.CurrentUICulture;
+        if (ReferenceEquals(culture, CultureInfo.InvariantCulture))
+            return logEvent.ExceptionText ?? "";
+        CultureInfo.CurrentUICulture = CultureInfo.InvariantCulture;
+        try
+        {
+            return logEvent.ExceptionText ?? "";
+        }
+        finally
+        {
+            CultureInfo.CurrentUICulture = culture;
+        }
+    }
+}

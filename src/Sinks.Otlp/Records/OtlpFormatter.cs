@@ -1,0 +1,83 @@
+using System.Buffers;
+
+namespace AsyncLog;
+
+/// <summary>Encodes an event as the bytes of one LogRecord (opentelemetry-proto, logs/v1), without tag and length, which the request adds.</summary>
+internal sealed class OtlpFormatter : ILogFormatter
+{
+    private readonly RecordBody _body;
+    private readonly AttributeWriter _attributes;
+    private readonly ExceptionAttributes _exceptions;
+    private readonly RecordCut _cut;
+    private readonly int _attributeLimit;
+    private readonly int _recordSize;
+
+    /// <param name="layout">The layout.</param>
+    /// <param name="recordSize">The most bytes of a record.</param>
+    /// <param name="withScopes">Whether scopes are written.</param>
+    public OtlpFormatter(OtlpLayout layout, int recordSize, bool withScopes)
+    {
+        var values = new AttributeValues(layout.AttributeValueLengthLimit, recordSize);
+        _body = new RecordBody(layout.IncludeFormattedMessage);
+        _attributes = new AttributeWriter(values, layout.IncludeTemplate, withScopes, recordSize);
+        _exceptions = new ExceptionAttributes(_attributes, values);
+        _cut = new RecordCut(_body, _attributes, _exceptions, layout.AttributeCountLimit, recordSize);
+        _attributeLimit = layout.AttributeCountLimit;
+        _recordSize = recordSize;
+    }
+
+    /// <inheritdoc/>
+    public void Format(LogEvent logEvent, IBufferWriter<byte> output)
+    {
+        ArgumentNullException.ThrowIfNull(logEvent);
+        ArgumentNullException.ThrowIfNull(output);
+        var scratch = OtlpScratch.Rent();
+        try
+        {
+            var writer = new ProtoWriter(scratch);
+            try
+            {
+                Render(ref writer, logEvent, scratch);
+                if (writer.Position > _recordSize)
+                    _cut.Write(ref writer, logEvent, scratch);
+            }
+            catch (Exception exception) when (exception is not OutOfMemoryException)
+            {
+                // A placeholder that is no protobuf would make receivers refuse the whole request.
+                logEvent.CountRenderError();
+                RenderFailure(ref writer, logEvent, exception);
+            }
+
+            output.Write(writer.Written);
+        }
+        finally
+        {
+            scratch.Return();
+        }
+    }
+
+    private void Render(ref ProtoWriter writer, LogEvent logEvent, OtlpScratch scratch)
+    {
+        RecordFields.WriteStart(ref writer, logEvent);
+        _body.Write(ref writer, logEvent);
+        var tally = new AttributeTally(_attributeLimit);
+        _attributes.WriteEventId(ref writer, logEvent, ref tally);
+        if (logEvent.Exception is not null || logEvent.ExceptionText is not null)
+            _exceptions.Write(ref writer, _exceptions.Take(logEvent, ref tally));
+        _attributes.Write(ref writer, logEvent, ref tally, scratch);
+        RecordFields.WriteEnd(ref writer, logEvent, tally.Dropped, _recordSize);
+        logEvent.PropertiesLeftOut = tally.Dropped;
+    }
+
+    private static void RenderFailure(ref ProtoWriter writer, LogEvent logEvent, Exception exception)
+    {
+        // So that the record is far below every limit.
+        const int LongestTypeName = 64;
+        writer.Position = 0;
+        RecordFields.WriteStart(ref writer, logEvent);
+        var body = writer.Open(OtlpTag.Body);
+        writer.WriteText(OtlpTag.Text, $"<error formatting record: {TextCutting.Start(exception.GetType().Name, LongestTypeName)}>");
+        writer.Close(body);
+        RecordFields.WriteEnd(ref writer, logEvent, 0, 0);
+    }
+}

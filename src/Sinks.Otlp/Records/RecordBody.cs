@@ -1,0 +1,44 @@
+using System.Text;
+
+namespace AsyncLog;
+
+/// <summary>The body of a record: the message, or the template.</summary>
+/// <param name="isMessage">Whether it is the message, also where there is a template.</param>
+internal sealed class RecordBody(bool isMessage)
+{
+    /// <summary>Writes all of it; nothing when the formatter gave null.</summary>
+    public void Write(ref ProtoWriter writer, LogEvent logEvent)
+    {
+        if (!isMessage && logEvent.MessageTemplate is { } template)
+        {
+            var start = writer.Open(OtlpTag.Body, template.Length);
+            writer.WriteText(OtlpTag.Text, template);
+            writer.Close(start, template.Length);
+        }
+        else if (!logEvent.IsMessageNull)
+        {
+            var message = logEvent.Message;
+            var start = writer.Open(OtlpTag.Body, message.Length);
+            writer.WriteBytes(OtlpTag.Text, message);
+            writer.Close(start, message.Length);
+        }
+    }
+
+    /// <summary>The length of its text.</summary>
+    public long LengthOf(LogEvent logEvent) =>
+        !isMessage && logEvent.MessageTemplate is { } template ? Encoding.UTF8.GetByteCount(template)
+        : logEvent.IsMessageNull ? 0
+        : logEvent.MessageLength;
+
+    /// <summary>Writes at most so many bytes of its text.</summary>
+    public void WriteCut(ref ProtoWriter writer, LogEvent logEvent, int most)
+    {
+        var isTemplate = !isMessage && logEvent.MessageTemplate is not null;
+        if (!isTemplate && logEvent.IsMessageNull)
+            return;
+        var text = isTemplate ? Encoding.UTF8.GetBytes(logEvent.MessageTemplate!) : logEvent.Message;
+        var start = writer.Open(OtlpTag.Body);
+        TextAttribute.WriteText(ref writer, OtlpTag.Text, text, LengthOf(logEvent), most);
+        writer.Close(start);
+    }
+}

@@ -1,0 +1,74 @@
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog;
+
+/// <summary>The fields of a LogRecord that are no body and no attributes: those before and those behind.</summary>
+internal static class RecordFields
+{
+    private const ulong NanosecondsPerTick = 100;
+    private const int TraceIdBytes = 16;
+    private const int SpanIdBytes = 8;
+
+    /// <summary>Writes time and severity.</summary>
+    public static void WriteStart(ref ProtoWriter writer, LogEvent logEvent)
+    {
+        writer.WriteFixed64(OtlpTag.Time, TimeOf(logEvent));
+        var (number, text) = SeverityOf(logEvent.Level);
+        writer.WriteVarint(OtlpTag.Severity, number);
+        writer.WriteBytes(OtlpTag.SeverityText, text);
+    }
+
+    /// <summary>Writes the count of attributes left out, trace context, observed time and event name.</summary>
+    /// <param name="writer">Where to.</param>
+    /// <param name="logEvent">The event.</param>
+    /// <param name="dropped">Attributes left out.</param>
+    /// <param name="mostName">The most UTF-16 units of the event name that are worth writing.</param>
+    public static void WriteEnd(ref ProtoWriter writer, LogEvent logEvent, int dropped, int mostName)
+    {
+        if (dropped > 0)
+            writer.WriteVarint(OtlpTag.DroppedAttributes, (uint)dropped);
+        if (logEvent.HasTrace)
+            WriteTrace(ref writer, logEvent);
+        writer.WriteFixed64(OtlpTag.ObservedTime, TimeOf(logEvent));
+        if (logEvent.EventId.Name is { Length: > 0 } name)
+            writer.WriteText(OtlpTag.EventName, TextCutting.Start(name, mostName));
+    }
+
+    private static void WriteTrace(ref ProtoWriter writer, LogEvent logEvent)
+    {
+        var flags = (byte)logEvent.TraceFlags;
+        if (flags != 0)
+            writer.WriteFixed32(OtlpTag.Flags, flags);
+        Span<byte> id = stackalloc byte[TraceIdBytes];
+        logEvent.TraceId.CopyTo(id);
+        writer.WriteBytes(OtlpTag.TraceId, id);
+        logEvent.SpanId.CopyTo(id);
+        writer.WriteBytes(OtlpTag.SpanId, id[..SpanIdBytes]);
+    }
+
+    private static ulong TimeOf(LogEvent logEvent)
+    {
+        var ticks = logEvent.Timestamp.UtcTicks - DateTime.UnixEpoch.Ticks;
+        return ticks <= 0 ? 0 : (ulong)ticks * NanosecondsPerTick;
+    }
+
+    private static (ulong Number, byte[] Text) SeverityOf(LogLevel level) => level switch
+    {
+        LogLevel.Trace => (1, Severities.Trace),
+        LogLevel.Debug => (5, Severities.Debug),
+        LogLevel.Information => (9, Severities.Information),
+        LogLevel.Warning => (13, Severities.Warning),
+        LogLevel.Error => (17, Severities.Error),
+        _ => (21, Severities.Critical),
+    };
+
+    private static class Severities
+    {
+        public static readonly byte[] Trace = "Trace"u8.ToArray();
+        public static readonly byte[] Debug = "Debug"u8.ToArray();
+        public static readonly byte[] Information = "Information"u8.ToArray();
+        public static readonly byte[] Warning = "Warning"u8.ToArray();
+        public static readonly byte[] Error = "Error"u8.ToArray();
+        public static readonly byte[] Critical = "Critical"u8.ToArray();
+    }
+}

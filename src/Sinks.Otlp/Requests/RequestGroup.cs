@@ -1,0 +1,8 @@
+namespace AsyncLog;
+
+/// <summary>The records of one category in a request.</summary>
+/// <param name="Scope">The encoded scope.</param>
+/// <param name="Content">The size of what its ScopeLogs holds.</param>
+/// <param name="First">The first record's number.</param>
+/// <param name="Last">The last record's number so far.</param>
+internal readonly record struct RequestGroup(byte[] Scope, int Content, int First, int Last);
