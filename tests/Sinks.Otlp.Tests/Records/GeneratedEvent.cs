@@ -72,6 +72,9 @@ internal sealed record GeneratedEvent
             Flags = flags,
         };
 
+    // FsCheck prints all events of a set that fails.
+    public override string ToString() => $"{Level} with {State.Length} properties and {Scopes.Length} scopes";
+
     private static Gen<KeyValuePair<string, object?>[]> Lists =>
         Keys.SelectMany(static _ => Gen.OneOf(Scalars, Scalars, Scalars, Gen.Choose(1, DeepestContainer).SelectMany(Containers)), static (key, value) => KeyValuePair.Create(key, value)).ArrayOf();
 
