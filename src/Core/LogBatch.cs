@@ -98,7 +98,12 @@ public sealed class LogBatch
         _position += bytes;
         AdvancedBytes += bytes;
         while (_next < _end && EndOf(_next) <= _position)
+        {
             _next++;
+            // Those refused without names count as the first that are left: they are behind now.
+            if (RefusedUnnamed > 0)
+                RefusedUnnamed--;
+        }
     }
 
     /// <summary>Refuses one record for good and takes it out of what is left.</summary>

@@ -21,6 +21,10 @@ public sealed class LogSinkException : Exception
     /// <summary>Whether it will not go away by itself.</summary>
     public bool IsPermanent { get; }
 
+    /// <summary>How long to wait before the next attempt, exactly: what a server asked for, for example.</summary>
+    /// <value>Default null: the back-off of the instance decides.</value>
+    public TimeSpan? RetryDelay { get; init; }
+
     /// <summary>The class of any exception.</summary>
     internal static string TypeOf(Exception exception) => exception is LogSinkException named ? named.ErrorType : exception.GetType().Name;
 

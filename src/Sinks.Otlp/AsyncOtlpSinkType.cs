@@ -35,6 +35,7 @@ internal static class AsyncOtlpSinkType
             Backoff = static options => new Backoff(options.RetryDelay, options.MaxRetryDelay, HasJitter: true),
             BatchDelay = static options => options.ScheduledDelay,
             SegmentSize = static _ => SegmentBytes,
+            Apply = OtlpSinkFactory.Apply,
             Layout = static (options, layout) => layout with { Custom = OtlpLayout.From(options) },
         };
     }

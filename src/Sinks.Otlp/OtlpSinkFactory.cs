@@ -5,6 +5,28 @@ internal static class OtlpSinkFactory
 {
     /// <param name="options">Resolved options: <see cref="AsyncOtlpOptions.Endpoint"/> is the whole address of requests.</param>
     /// <param name="context">The instance.</param>
-    public static ILogSink Create(AsyncOtlpOptions options, SinkContext context) =>
-        throw new LogSinkException("not_supported", $"{context.Name} has no transport for {options.Protocol}.", isPermanent: true);
+    public static ILogSink Create(AsyncOtlpOptions options, SinkContext context)
+    {
+        OtlpTransportSettings settings = OtlpTransportSettings.From(options);
+        context.SetTarget(settings.Target);
+        return Create(settings, new OtlpRequest(OtlpResource.Encode(OtlpResource.AttributesOf(options))), context.TimeProvider, new ContextExportVoice(context));
+    }
+
+    /// <param name="settings">The way to the collector.</param>
+    /// <param name="request">Builds requests.</param>
+    /// <param name="timeProvider">The clock.</param>
+    /// <param name="voice">Where trouble is told.</param>
+    /// <param name="createHandler">Makes the HTTP handler; null: the real one.</param>
+    /// <param name="random">The source of jitter; null: the real one.</param>
+    public static OtlpSink Create(
+        OtlpTransportSettings settings,
+        OtlpRequest request,
+        TimeProvider timeProvider,
+        IExportVoice voice,
+        Func<OtlpTransportSettings, Func<ExecutionContext?>, HttpMessageHandler>? createHandler = null,
+        Func<double>? random = null) =>
+        new(settings, request, new ExportClient(settings, timeProvider, createHandler), timeProvider, voice, random ?? Random.Shared.NextDouble);
+
+    /// <summary>Puts changed options in force.</summary>
+    public static void Apply(ILogSink sink, AsyncOtlpOptions options) => ((OtlpSink)sink).Apply(OtlpTransportSettings.From(options));
 }

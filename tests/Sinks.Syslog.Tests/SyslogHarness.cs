@@ -10,16 +10,19 @@ internal sealed class SyslogHarness : IVectorTarget, IDisposable
     private readonly ILoggerFactory _factory;
     private readonly KeepingSink _sink = new();
 
-    public SyslogHarness(Action<AsyncSyslogOptions> configure, VectorClock? clock = null)
+    /// <param name="configure">Sets the options.</param>
+    /// <param name="clock">The time of the records.</param>
+    /// <param name="createSink">Makes the real sink; null: one that keeps what it is given.</param>
+    public SyslogHarness(Action<AsyncSyslogOptions> configure, VectorClock? clock = null, Func<AsyncSyslogOptions, SinkContext, ILogSink>? createSink = null)
     {
         Clock = clock ?? new VectorClock();
         var services = new ServiceCollection();
         services.AddSingleton<TimeProvider>(Clock);
         services.AddLogging(logging => logging.SetMinimumLevel(LogLevel.Trace).AddSink<AsyncSyslogLoggerProvider, AsyncSyslogOptions>(
-            AsyncSyslogSinkType.Create((options, _) =>
+            AsyncSyslogSinkType.Create((options, context) =>
             {
                 Options = options;
-                return _sink;
+                return createSink?.Invoke(options, context) ?? _sink;
             }),
             options =>
             {
@@ -71,6 +74,8 @@ internal sealed class SyslogHarness : IVectorTarget, IDisposable
             return room[..length];
         }
     }
+
+    public bool Flush() => Control.FlushAsync(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken).AsTask().GetAwaiter().GetResult();
 
     public void Dispose() => _services.Dispose();
 

@@ -18,8 +18,7 @@ internal sealed class BatchDelivery
     private readonly SinkFlush _flush;
     private readonly LogBatch _batch = new();
     private readonly ConcurrentQueue<Action<ILogSink>> _posted = new();
-    private Backoff _backoff;
-    private int _failures;
+    private readonly FaultDelay _delay;
 
     // From a failure on until gaps were announced, or there were none to announce.
     private bool _owesNotice;
@@ -36,15 +35,15 @@ internal sealed class BatchDelivery
         _signal = signal;
         _sink = sink;
         _scheduled = sink as IScheduledLogSink;
-        _backoff = backoff;
+        _delay = new FaultDelay(backoff);
         _timeProvider = _instance.TimeProvider;
         _deadline = deadline;
         _gaps = new GapNotices(_instance, route);
-        _flush = new SinkFlush(sink, _queue.Flushes, Fault, deadline);
+        _flush = new SinkFlush(sink, _queue, Fault, deadline);
     }
 
     /// <summary>How long the worker rests after a fault that is nobody's batch.</summary>
-    public TimeSpan FaultDelay => _backoff.DelayOf(Math.Max(0, _failures - 1), Random.Shared.NextDouble());
+    public TimeSpan FaultDelay => _delay.Next;
 
     /// <summary>Opens the destination, if the sink can; a failure is told and tried again with the first batch.</summary>
     public void Open()
@@ -73,7 +72,7 @@ internal sealed class BatchDelivery
     }
 
     /// <summary>Any thread: other delays between attempts, from the next batch on.</summary>
-    public void Use(Backoff backoff) => Post(_ => _backoff = backoff);
+    public void Use(Backoff backoff) => Post(_ => _delay.Use(backoff));
 
     /// <summary>Any thread: lets the worker do something with the sink before the next batch.</summary>
     public void Post(Action<ILogSink> action) => _posted.Enqueue(action);
@@ -92,10 +91,8 @@ internal sealed class BatchDelivery
         while (_posted.TryDequeue(out var action))
             RunPosted(action);
         _flush.RunIfReached();
-        if (RestLeft() > TimeSpan.Zero || TryRunDue())
-            return;
-        _rest = FaultDelay;
-        _restingSince = _timeProvider.GetTimestamp();
+        if (RestLeft() <= TimeSpan.Zero && !TryRunDue())
+            (_rest, _restingSince) = (FaultDelay, _timeProvider.GetTimestamp());
     }
 
     /// <summary>How long nothing has to be done without a record.</summary>
@@ -124,22 +121,20 @@ internal sealed class BatchDelivery
             // What the successor writes must not follow half a line.
             while (_gaps.HasBegun && !_queue.IsFinal && !Try(() => _gaps.Finish(_sink, _deadline)))
                 Rest();
-            if (!_queue.IsFinal)
-                _flush.End();
+            _flush.End();
             return;
         }
 
         if (!_queue.IsFinal && _gaps.IsPending)
             Try(() => _gaps.WriteAll(_sink, _deadline));
-        if (!_queue.IsFinal)
-            _flush.End();
+        _flush.End();
         Try(_sink.DisposeAsync);
     }
 
     /// <summary>Counts and reports a failure.</summary>
     public void Fault(Exception exception)
     {
-        _failures++;
+        _delay.Failed(exception);
         _owesNotice = true;
         if (_route.IsLeft)
             _instance.FailedBehind(exception);
@@ -150,6 +145,7 @@ internal sealed class BatchDelivery
     private bool TryWrite()
     {
         var written = _batch.AdvancedBytes;
+        var records = _batch.Count;
         try
         {
             Complete(_sink.WriteAsync(_batch, _deadline));
@@ -158,22 +154,24 @@ internal sealed class BatchDelivery
         {
             // A destination that took something is not one that is away: the delays begin again.
             if (_batch.AdvancedBytes > written)
-                _failures = 0;
+                _delay.Reset();
             Fault(exception);
             if (_batch.Count > 0)
                 return false;
         }
 
-        Worked();
+        // A destination that took none of it does not work again because nothing is left to offer.
+        if (records == 0 || _batch.Count > 0 || _batch.AdvancedBytes > written)
+            Worked();
         return true;
     }
 
     // A failure may be that of the route before.
     private void Worked()
     {
-        if ((_failures > 0 || _instance.Health.IsFailing) && !_route.IsLeft)
+        if ((_delay.Failures > 0 || _instance.Health.IsFailing) && !_route.IsLeft)
             _instance.Recovered();
-        _failures = 0;
+        _delay.Reset();
     }
 
     private TimeSpan RestLeft() => _rest == TimeSpan.Zero ? TimeSpan.Zero : _rest - _timeProvider.GetElapsedTime(_restingSince);
@@ -208,7 +206,7 @@ internal sealed class BatchDelivery
             return true;
         if (_gaps.IsPending && !Try(() => _gaps.WriteDue(_sink, afterOutage: _owesNotice, _deadline)))
             return false;
-        _owesNotice &= _failures > 0;
+        _owesNotice &= _delay.Failures > 0;
         return true;
     }
 

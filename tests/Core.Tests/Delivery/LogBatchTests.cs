@@ -21,6 +21,22 @@ public sealed class LogBatchTests
     }
 
     [Fact]
+    public void Records_refused_without_names_are_behind_when_they_were_advanced_over()
+    {
+        var batch = Batch("one", "two", "three", "four");
+        batch.RefuseCount(1, DropReason.Rejected);
+        batch.Advance("onetwo".Length);
+        batch.RefuseRest(DropReason.SinkPermanent);
+        Assert.Equal(3, batch.Refused.Total);
+
+        batch = Batch("one", "two");
+        batch.RefuseCount(1, DropReason.Rejected);
+        batch.Advance("one".Length);
+        batch.Refuse(0, DropReason.Oversize);
+        Assert.Equal(2, batch.Refused.Total);
+    }
+
+    [Fact]
     public void Refusing_a_later_record_leaves_a_partly_written_one_whole()
     {
         var batch = Batch("first", "second", "third");

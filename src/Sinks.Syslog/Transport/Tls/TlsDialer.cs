@@ -2,15 +2,12 @@ using System.Net.Security;
 using System.Net.Sockets;
 using System.Security.Authentication;
 using System.Security.Cryptography;
-using System.Security.Cryptography.X509Certificates;
 
 namespace AsyncLog;
 
 /// <summary>Makes TLS connections (RFC 5425): files read anew, handshake on the worker's thread, server verified before the first record.</summary>
 internal sealed class TlsDialer(SocketDialer sockets, TransportClock clock) : IStreamDialer
 {
-    private const string ServerAuthentication = "1.3.6.1.5.5.7.3.1";
-
     // The types of TLS records: alert and handshake are what a server begins with.
     private const byte FirstTlsType = 20;
     private const byte LastTlsType = 23;
@@ -19,7 +16,7 @@ internal sealed class TlsDialer(SocketDialer sockets, TransportClock clock) : IS
     public IStreamConnection Dial(TransportSettings settings, CancellationToken cancellationToken)
     {
         var verification = new ServerVerification(settings.Tls, settings.Tls.ServerName is { Length: > 0 } name ? name : settings.Host);
-        SslClientAuthenticationOptions options = OptionsFor(settings.Tls, verification);
+        SslClientAuthenticationOptions options = ClientHandshake.OptionsFor(settings.Tls, verification);
         WireSocket wire = sockets.Dial(settings, cancellationToken);
         var cipher = new CipherStream(wire);
         var tls = new SslStream(cipher, leaveInnerStreamOpen: true);
@@ -27,8 +24,7 @@ internal sealed class TlsDialer(SocketDialer sockets, TransportClock clock) : IS
         {
             cipher.Limit(clock, settings.HandshakeTimeout, isStallLimit: false, cancellationToken);
             tls.AuthenticateAsClient(options);
-            if (tls.SslProtocol < SslProtocols.Tls12)
-                throw new AuthenticationException($"the server speaks {tls.SslProtocol} only");
+            ClientHandshake.RequireModern(tls.SslProtocol);
             return new TlsConnection(wire, cipher, tls, clock, settings.Target);
         }
         catch (Exception exception) when (exception is AuthenticationException or IOException or InvalidOperationException or CryptographicException)
@@ -37,33 +33,6 @@ internal sealed class TlsDialer(SocketDialer sockets, TransportClock clock) : IS
             wire.Dispose();
             throw Failure(settings.Target, verification, cipher, exception);
         }
-    }
-
-    private static SslClientAuthenticationOptions OptionsFor(TlsClientOptions options, ServerVerification verification) => new()
-    {
-        TargetHost = verification.ExpectedName,
-        // The system's choice, so that a new version needs no new release; what is too old is refused after the handshake.
-        EnabledSslProtocols = SslProtocols.None,
-        CertificateChainPolicy = PolicyFor(options),
-        ClientCertificateContext = CertificateFiles.ReadClient(options),
-        RemoteCertificateValidationCallback = verification.Accept,
-    };
-
-    private static X509ChainPolicy PolicyFor(TlsClientOptions options)
-    {
-        var policy = new X509ChainPolicy
-        {
-            RevocationMode = options.CheckRevocation ? X509RevocationMode.Online : X509RevocationMode.NoCheck,
-            RevocationFlag = X509RevocationFlag.ExcludeRoot,
-        };
-        policy.ApplicationPolicy.Add(new Oid(ServerAuthentication));
-        if (CertificateFiles.ReadRoots(options) is { } roots)
-        {
-            policy.TrustMode = X509ChainTrustMode.CustomRootTrust;
-            policy.CustomTrustStore.AddRange(roots);
-        }
-
-        return policy;
     }
 
     private static LogSinkException Failure(string target, ServerVerification verification, CipherStream cipher, Exception exception)

@@ -1,0 +1,41 @@
+using System.Net;
+
+namespace AsyncLog;
+
+/// <summary>Makes the HTTP handler of one sink: neither traced nor logged, no redirects, no cookies, no proxy unless asked for.</summary>
+internal static class ExportHandler
+{
+    /// <param name="settings">The way.</param>
+    /// <param name="context">The execution context of the worker, with its mark against loops; asked for each connection.</param>
+    public static HttpMessageHandler Create(OtlpTransportSettings settings, Func<ExecutionContext?> context)
+    {
+        var dialer = new ExportDialer(settings);
+        var handler = new SocketsHttpHandler
+        {
+            // No spans and no trace headers of the way that carries them.
+            ActivityHeadersPropagator = null,
+            AllowAutoRedirect = false,
+            AutomaticDecompression = DecompressionMethods.None,
+            UseCookies = false,
+            UseProxy = settings.UseProxy,
+
+            // What is longer than we read is not worth a connection.
+            MaxResponseDrainSize = 0,
+            ConnectTimeout = settings.Timeout > TimeSpan.Zero ? settings.Timeout : Timeout.InfiniteTimeSpan,
+            ConnectCallback = (connection, cancellationToken) => Under(context(), () => dialer.DialAsync(connection.DnsEndPoint, cancellationToken)),
+        };
+        if (settings.UseProxy && settings.IsSecure)
+            handler.SslOptions = dialer.HandshakeOptions();
+        return handler;
+    }
+
+    // The handler connects on a thread without our context: what a name lookup or a handshake logs has to be known as ours.
+    private static ValueTask<Stream> Under(ExecutionContext? context, Func<ValueTask<Stream>> dial)
+    {
+        if (context is null)
+            return dial();
+        ValueTask<Stream> stream = default;
+        ExecutionContext.Run(context, _ => stream = dial(), null);
+        return stream;
+    }
+}

@@ -1,0 +1,22 @@
+namespace AsyncLog.Tests.Transport;
+
+/// <summary>Stands before the real handler: tells the stub what to answer, and sends what must not arrive to where nobody is.</summary>
+internal sealed class ScriptedHandler(AnswerScript script, HttpMessageHandler real) : DelegatingHandler(real)
+{
+    protected override async Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
+    {
+        StubAnswer answer = script.Begin();
+        try
+        {
+            if (answer.Failure == StubAnswer.Refused)
+                request.RequestUri = new UriBuilder(request.RequestUri!) { Port = 1 }.Uri;
+            else if (answer.Failure == StubAnswer.Dns)
+                request.RequestUri = new UriBuilder(request.RequestUri!) { Host = "nobody.invalid" }.Uri;
+            return await base.SendAsync(request, cancellationToken);
+        }
+        finally
+        {
+            script.End();
+        }
+    }
+}

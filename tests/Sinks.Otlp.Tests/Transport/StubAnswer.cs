@@ -1,0 +1,38 @@
+namespace AsyncLog.Tests.Transport;
+
+/// <summary>What the stub does with one request.</summary>
+internal sealed record StubAnswer
+{
+    public const string Refused = "refused";
+    public const string Dns = "dns";
+    public const string Silent = "silent";
+    public const string Closed = "closed";
+    public const string Reset = "reset";
+
+    public static StubAnswer Ok { get; } = new() { Body = [0x0A, 0x00], Headers = [new("Content-Type", "application/x-protobuf")] };
+
+    public static StubAnswer GrpcOk { get; } = new() { Body = [0, 0, 0, 0, 0], Headers = [new("Content-Type", "application/grpc")], Trailers = [new("grpc-status", "0")] };
+
+    public int Status { get; init; } = 200;
+
+    public IReadOnlyList<KeyValuePair<string, string>> Headers { get; init; } = [];
+
+    public byte[] Body { get; init; } = [];
+
+    /// <summary>How often the body is sent.</summary>
+    public int Repeat { get; init; } = 1;
+
+    public IReadOnlyList<KeyValuePair<string, string>> Trailers { get; init; } = [];
+
+    /// <summary>What goes wrong instead of an answer.</summary>
+    public string? Failure { get; init; }
+
+    /// <summary>Whether the answer stops after its body, without an end.</summary>
+    public bool Stalls { get; init; }
+
+    public static StubAnswer Code(int status) => new() { Status = status };
+
+    public static StubAnswer Grpc(int status) => new() { Headers = [new("grpc-status", FormattableString.Invariant($"{status}")), new("Content-Type", "application/grpc")] };
+
+    public static StubAnswer Failing(string failure) => new() { Failure = failure };
+}

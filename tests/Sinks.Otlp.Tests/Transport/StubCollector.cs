@@ -1,0 +1,137 @@
+using System.Collections.Concurrent;
+using System.IO.Compression;
+using System.Net;
+using System.Net.Sockets;
+using System.Security.Cryptography.X509Certificates;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Connections.Features;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Tests.Transport;
+
+/// <summary>A server on loopback that answers every request as the test says.</summary>
+internal sealed class StubCollector : IDisposable
+{
+    private readonly WebApplication _app;
+    private readonly ConcurrentQueue<StubRequest> _requests = new();
+    private readonly bool _isGrpc;
+    private int _holding;
+
+    public StubCollector(bool isGrpc = false, X509Certificate2? certificate = null, HttpProtocols? protocols = null)
+    {
+        _isGrpc = isGrpc;
+        var builder = WebApplication.CreateSlimBuilder();
+        builder.Logging.ClearProviders();
+        builder.WebHost.ConfigureKestrel(options =>
+        {
+            options.Limits.MaxRequestBodySize = null;
+            options.Limits.MinResponseDataRate = null;
+            options.Listen(IPAddress.Loopback, 0, listen =>
+            {
+                listen.Protocols = protocols ?? (isGrpc ? HttpProtocols.Http2 : HttpProtocols.Http1);
+                if (certificate is not null)
+                    listen.UseHttps(certificate);
+            });
+        });
+        builder.WebHost.UseKestrelHttpsConfiguration();
+        _app = builder.Build();
+        _app.Run(HandleAsync);
+        _app.StartAsync().GetAwaiter().GetResult();
+        Port = new Uri(_app.Urls.Single()).Port;
+        Address = new Uri(FormattableString.Invariant($"{(certificate is null ? "http" : "https")}://localhost:{Port}{(isGrpc ? "" : "/v1/logs")}"));
+    }
+
+    public int Port { get; }
+
+    public Uri Address { get; }
+
+    /// <summary>The answer to the next request.</summary>
+    public StubAnswer Answer { get; set; } = StubAnswer.Ok;
+
+    public IReadOnlyList<StubRequest> Requests => [.. _requests];
+
+    /// <summary>Whether a request waits for an answer that will not come.</summary>
+    public bool IsHolding => Volatile.Read(ref _holding) > 0;
+
+    public void Dispose() => _app.DisposeAsync().AsTask().GetAwaiter().GetResult();
+
+    private async Task HandleAsync(HttpContext context)
+    {
+        StubAnswer answer = Answer;
+        _requests.Enqueue(await ReadAsync(context.Request));
+        if (answer.Failure is not null)
+        {
+            await FailAsync(context, answer.Failure);
+            return;
+        }
+
+        context.Response.StatusCode = answer.Status;
+        foreach (var (name, value) in answer.Headers)
+            context.Response.Headers[name] = value;
+        for (int i = 0; i < answer.Repeat && answer.Body.Length > 0; i++)
+            await context.Response.Body.WriteAsync(answer.Body, context.RequestAborted);
+        if (answer.Stalls)
+            await HoldAsync(context);
+        foreach (var (name, value) in answer.Trailers)
+            context.Response.AppendTrailer(name, value);
+    }
+
+    private async Task FailAsync(HttpContext context, string failure)
+    {
+        var socket = context.Features.Get<IConnectionSocketFeature>()!.Socket;
+        switch (failure)
+        {
+            case StubAnswer.Silent:
+                await HoldAsync(context);
+                break;
+            case StubAnswer.Closed:
+                socket.Shutdown(SocketShutdown.Both);
+                break;
+            case StubAnswer.Reset:
+                socket.LingerState = new LingerOption(enable: true, seconds: 0);
+                socket.Close();
+                break;
+            default:
+                throw new ArgumentException(failure, nameof(failure));
+        }
+
+        context.Abort();
+    }
+
+    private async Task HoldAsync(HttpContext context)
+    {
+        await context.Response.Body.FlushAsync(CancellationToken.None);
+        Interlocked.Increment(ref _holding);
+        var ended = new TaskCompletionSource();
+        using (context.RequestAborted.Register(ended.SetResult))
+            await ended.Task;
+        Interlocked.Decrement(ref _holding);
+    }
+
+    private async Task<StubRequest> ReadAsync(HttpRequest request)
+    {
+        using var wire = new MemoryStream();
+        await request.Body.CopyToAsync(wire);
+        byte[] body = wire.ToArray();
+        bool isCompressed = request.Headers.ContentEncoding == "gzip";
+        if (_isGrpc)
+        {
+            isCompressed = body[0] == 1;
+            body = body[5..];
+        }
+
+        if (isCompressed)
+        {
+            using var plain = new MemoryStream();
+            using (var gzip = new GZipStream(new MemoryStream(body), CompressionMode.Decompress))
+                await gzip.CopyToAsync(plain);
+            body = plain.ToArray();
+        }
+
+        var headers = request.Headers.ToDictionary(static header => header.Key, static header => header.Value.ToString(), StringComparer.OrdinalIgnoreCase);
+        return new StubRequest(request.Method, request.Path, request.Protocol, headers, body, (int)wire.Length);
+    }
+}
