@@ -12,6 +12,8 @@ internal sealed class ScriptedHandler(AnswerScript script, HttpMessageHandler re
                 request.RequestUri = new UriBuilder(request.RequestUri!) { Port = 1 }.Uri;
             else if (answer.Failure == StubAnswer.Dns)
                 request.RequestUri = new UriBuilder(request.RequestUri!) { Host = "nobody.invalid" }.Uri;
+            else if (answer.Failure == StubAnswer.Unexpected)
+                throw new InvalidTimeZoneException("nobody expects it");
             return await base.SendAsync(request, cancellationToken);
         }
         finally

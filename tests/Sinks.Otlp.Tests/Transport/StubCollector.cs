@@ -7,7 +7,9 @@ using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
+using Microsoft.AspNetCore.Server.Kestrel.Https;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Tests.Transport;
@@ -20,7 +22,7 @@ internal sealed class StubCollector : IDisposable
     private readonly bool _isGrpc;
     private int _holding;
 
-    public StubCollector(bool isGrpc = false, X509Certificate2? certificate = null, HttpProtocols? protocols = null)
+    public StubCollector(bool isGrpc = false, X509Certificate2? certificate = null, HttpProtocols? protocols = null, bool wantsClientCertificate = false)
     {
         _isGrpc = isGrpc;
         var builder = WebApplication.CreateSlimBuilder();
@@ -33,7 +35,8 @@ internal sealed class StubCollector : IDisposable
             {
                 listen.Protocols = protocols ?? (isGrpc ? HttpProtocols.Http2 : HttpProtocols.Http1);
                 if (certificate is not null)
-                    listen.UseHttps(certificate);
+                    listen.UseHttps(certificate, https => (https.ClientCertificateMode, https.ClientCertificateValidation) =
+                        (wantsClientCertificate ? ClientCertificateMode.RequireCertificate : ClientCertificateMode.NoCertificate, static (_, _, _) => true));
             });
         });
         builder.WebHost.UseKestrelHttpsConfiguration();
@@ -74,7 +77,11 @@ internal sealed class StubCollector : IDisposable
         for (int i = 0; i < answer.Repeat && answer.Body.Length > 0; i++)
             await context.Response.Body.WriteAsync(answer.Body, context.RequestAborted);
         if (answer.Stalls)
+        {
+            await context.Response.Body.FlushAsync(context.RequestAborted);
             await HoldAsync(context);
+        }
+
         foreach (var (name, value) in answer.Trailers)
             context.Response.AppendTrailer(name, value);
     }
@@ -90,6 +97,9 @@ internal sealed class StubCollector : IDisposable
             case StubAnswer.Closed:
                 socket.Shutdown(SocketShutdown.Both);
                 break;
+            case StubAnswer.ResetStream:
+                context.Features.Get<IHttpResetFeature>()!.Reset(errorCode: 7);
+                return;
             case StubAnswer.Reset:
                 socket.LingerState = new LingerOption(enable: true, seconds: 0);
                 socket.Close();
@@ -103,7 +113,6 @@ internal sealed class StubCollector : IDisposable
 
     private async Task HoldAsync(HttpContext context)
     {
-        await context.Response.Body.FlushAsync(CancellationToken.None);
         Interlocked.Increment(ref _holding);
         var ended = new TaskCompletionSource();
         using (context.RequestAborted.Register(ended.SetResult))
