@@ -166,8 +166,9 @@ public sealed class FaultTests
     [Fact]
     public void OT_42_HTTP_to_the_port_of_gRPC_is_told_with_its_likely_cause()
     {
-        using var collector = new StubCollector(isGrpc: true);
-        using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.Ok));
+        using var collector = new StubCollector();
+        using var server = new SettingsServer();
+        using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.Ok), options => options.Endpoint = server.Address);
         pipeline.Log(10);
         pipeline.Settle();
         Assert.Equal(10, pipeline.Dropped(DropReason.RetryExhausted));
@@ -194,7 +195,7 @@ public sealed class FaultTests
             options.MaxQueueLength = 1000;
         }, TimeProvider.System);
         pipeline.Log(2000);
-        Eventually.True(() => collector.IsHolding);
+        Eventually.True(() => collector.Held is not null);
         pipeline.Dispose();
         SinkStatus status = pipeline.AssertConservation();
         Assert.Equal(2000, status.Offered);

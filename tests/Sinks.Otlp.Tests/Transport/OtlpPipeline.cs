@@ -8,12 +8,10 @@ internal sealed class OtlpPipeline : IDisposable
 {
     private static readonly TimeSpan Step = TimeSpan.FromMilliseconds(100);
     private readonly ServiceProvider _services;
-    private readonly StubCollector _collector;
     private readonly HashSet<LogSinkException> _seen = [];
 
     public OtlpPipeline(StubCollector collector, AnswerScript script, Action<AsyncOtlpOptions>? configure = null, TimeProvider? time = null)
     {
-        _collector = collector;
         Script = script;
         TimeProvider clock = time ?? new FakeTimeProvider();
         Time = clock as FakeTimeProvider ?? new FakeTimeProvider();
@@ -83,7 +81,7 @@ internal sealed class OtlpPipeline : IDisposable
     {
         if (Sink.Thrown.FirstOrDefault(thrown => thrown.RetryDelay is not null && _seen.Add(thrown)) is { } fresh)
             Time.Advance(fresh.RetryDelay!.Value);
-        else if (_collector.IsHolding)
+        else if (Script.IsStuck)
             Time.Advance(TimeSpan.FromSeconds(10));
         else if (!Script.IsRunning)
             Time.Advance(Step);

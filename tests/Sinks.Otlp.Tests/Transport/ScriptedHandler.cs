@@ -14,11 +14,15 @@ internal sealed class ScriptedHandler(AnswerScript script, HttpMessageHandler re
                 request.RequestUri = new UriBuilder(request.RequestUri!) { Host = "nobody.invalid" }.Uri;
             else if (answer.Failure == StubAnswer.Unexpected)
                 throw new InvalidTimeZoneException("nobody expects it");
-            return await base.SendAsync(request, cancellationToken);
+            HttpResponseMessage response = await base.SendAsync(request, cancellationToken);
+            response.Content = new WatchedContent(response.Content, script.End);
+            script.HasStatus = true;
+            return response;
         }
-        finally
+        catch
         {
             script.End();
+            throw;
         }
     }
 }

@@ -20,7 +20,7 @@ internal sealed class StubCollector : IDisposable
     private readonly WebApplication _app;
     private readonly ConcurrentQueue<StubRequest> _requests = new();
     private readonly bool _isGrpc;
-    private int _holding;
+    private StubAnswer? _held;
 
     public StubCollector(bool isGrpc = false, X509Certificate2? certificate = null, HttpProtocols? protocols = null, bool wantsClientCertificate = false)
     {
@@ -56,8 +56,8 @@ internal sealed class StubCollector : IDisposable
 
     public IReadOnlyList<StubRequest> Requests => [.. _requests];
 
-    /// <summary>Whether a request waits for an answer that will not come.</summary>
-    public bool IsHolding => Volatile.Read(ref _holding) > 0;
+    /// <summary>The answer that does not come, or not to its end; null: none is waited for.</summary>
+    public StubAnswer? Held => Volatile.Read(ref _held);
 
     public void Dispose() => _app.DisposeAsync().AsTask().GetAwaiter().GetResult();
 
@@ -67,7 +67,7 @@ internal sealed class StubCollector : IDisposable
         _requests.Enqueue(await ReadAsync(context.Request));
         if (answer.Failure is not null)
         {
-            await FailAsync(context, answer.Failure);
+            await FailAsync(context, answer);
             return;
         }
 
@@ -79,20 +79,20 @@ internal sealed class StubCollector : IDisposable
         if (answer.Stalls)
         {
             await context.Response.Body.FlushAsync(context.RequestAborted);
-            await HoldAsync(context);
+            await HoldAsync(context, answer);
         }
 
         foreach (var (name, value) in answer.Trailers)
             context.Response.AppendTrailer(name, value);
     }
 
-    private async Task FailAsync(HttpContext context, string failure)
+    private async Task FailAsync(HttpContext context, StubAnswer answer)
     {
         var socket = context.Features.Get<IConnectionSocketFeature>()!.Socket;
-        switch (failure)
+        switch (answer.Failure)
         {
             case StubAnswer.Silent:
-                await HoldAsync(context);
+                await HoldAsync(context, answer);
                 break;
             case StubAnswer.Closed:
                 socket.Shutdown(SocketShutdown.Both);
@@ -105,19 +105,19 @@ internal sealed class StubCollector : IDisposable
                 socket.Close();
                 break;
             default:
-                throw new ArgumentException(failure, nameof(failure));
+                throw new ArgumentException(answer.Failure, nameof(answer));
         }
 
         context.Abort();
     }
 
-    private async Task HoldAsync(HttpContext context)
+    private async Task HoldAsync(HttpContext context, StubAnswer answer)
     {
-        Interlocked.Increment(ref _holding);
+        Volatile.Write(ref _held, answer);
         var ended = new TaskCompletionSource();
         using (context.RequestAborted.Register(ended.SetResult))
             await ended.Task;
-        Interlocked.Decrement(ref _holding);
+        Volatile.Write(ref _held, null);
     }
 
     private async Task<StubRequest> ReadAsync(HttpRequest request)
