@@ -29,6 +29,8 @@ internal sealed class BenchArguments
         }
     }
 
+    public IReadOnlyCollection<string> Names => _values.Keys;
+
     public bool Has(string name) => _values.ContainsKey(name);
 
     public string Text(string name, string otherwise) => _values.TryGetValue(name, out var value) && value.Length > 0 ? value : otherwise;

@@ -6,6 +6,7 @@ internal static class ModeCommand
     /// <returns>0 when every gate that was measured holds and no run failed.</returns>
     public static int Run(IMode mode, BenchArguments arguments)
     {
+        Usage.Check(arguments);
         using var place = new Workplace(arguments);
         Console.WriteLine(place.Machine);
         Console.WriteLine(place.Sanity);

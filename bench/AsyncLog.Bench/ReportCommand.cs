@@ -10,6 +10,7 @@ internal static class ReportCommand
     /// <returns>0 when every gate that was measured holds and no run failed.</returns>
     public static int Run(BenchArguments arguments)
     {
+        Usage.Check(arguments);
         var output = arguments.Text("output", Path.Combine(Repository.Root, "docs", "performance.md"));
         var json = arguments.Text("json", Path.ChangeExtension(output, ".jsonl"));
         var wanted = arguments.Text("modes", string.Join(',', ModeCatalogue.All.Select(static mode => mode.Name))).Split(',');

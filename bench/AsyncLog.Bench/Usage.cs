@@ -2,47 +2,57 @@ namespace AsyncLog.Bench;
 
 internal static class Usage
 {
+    private const string Text =
+        """
+        usage: dotnet run -c Release --project bench/AsyncLog.Bench -- <mode> [options]
+
+          report     all modes, round by round; writes docs/performance.md and docs/performance.jsonl
+            --modes A,B        only these
+            --output FILE      another report; the chapter "Notes" of an existing one is kept
+            --from FILE        measures nothing: makes the report of these JSON lines
+
+          caller     ns and bytes of one Log call from one thread: sustained (worker running) and in bursts
+            --sustained        only sustained
+            --rate N           calls per second of sustained (50000); 0 is as fast as it goes
+            --group N          calls between two looks at the clock (10)
+            --burst N          calls before the queue is drained, where it has that much room (4096)
+            --calls N          measured calls per style and load (102400)
+          even       open loop: service and response time, the second core
+            --rates A,B        calls per second (1000,50000)
+            --seconds N        measured seconds (5)
+          saturate   records per second until flushed and closed, nothing lost; managed and native peers
+            --threads A,B      (1,2,4,16)
+            --count N          records per run (1000000)
+            --existing-pages   only into existing pages, all managed libraries
+          files      seconds for a number of messages: opened per message, kept open, asynchronous
+            --counts A,B       (100000,1000000)
+          idle       CPU in silence; from one record after it to its byte in the file
+            --seconds N        measured silence (5)
+            --probes N         single records (5)
+          web        an ASP.NET Core endpoint that logs ten records per request, under wrk
+            --connections A,B  (100,200)
+            --seconds N        measured seconds (5)
+
+        options of all modes
+            --rounds N         interleaved rounds (10)
+            --quick            small counts, short warm-up, two rounds: shows that it works, measures nothing
+            --libraries A,B    only these
+            --directory D      where the log files go, below it in a folder of their own (the temporary folder)
+            --json FILE        appends one JSON line per result
+            --server-gc        runs the libraries with server GC
+        """;
+
+    /// <summary>Throws for an option that is not in the text: a misspelt one would be measured without.</summary>
+    /// <exception cref="ArgumentException">There is one.</exception>
+    public static void Check(BenchArguments arguments)
+    {
+        foreach (var name in arguments.Names.Where(static name => !Text.Contains($"--{name} ", StringComparison.Ordinal)))
+            throw new ArgumentException($"no option '--{name}'; without a mode the options are printed");
+    }
+
     public static int Print()
     {
-        Console.Error.WriteLine(
-            """
-            usage: dotnet run -c Release --project bench/AsyncLog.Bench -- <mode> [options]
-
-              report     all modes, round by round; writes docs/performance.md and docs/performance.jsonl
-                --modes A,B        only these
-                --output FILE      another report; the chapter "Notes" of an existing one is kept
-                --from FILE        measures nothing: makes the report of these JSON lines
-
-              caller     ns and bytes of one Log call from one thread: sustained (worker running) and in bursts
-                --sustained        only sustained
-                --rate N           calls per second of sustained (50000); 0 is as fast as it goes
-                --group N          calls between two looks at the clock (10)
-                --burst N          calls before the queue is drained, where it has that much room (4096)
-                --calls N          measured calls per style and load (102400)
-              even       open loop: service and response time, the second core
-                --rates A,B        calls per second (1000,50000)
-                --seconds N        measured seconds (5)
-              saturate   records per second until flushed and closed, nothing lost; managed and native peers
-                --threads A,B      (1,2,4,16)
-                --count N          records per run (1000000)
-                --existing-pages   only into existing pages, all managed libraries
-              files      seconds for a number of messages: opened per message, kept open, asynchronous
-                --counts A,B       (100000,1000000)
-              idle       CPU in silence; from one record after it to its byte in the file
-                --seconds N        measured silence (5)
-                --probes N         single records (5)
-              web        an ASP.NET Core endpoint that logs ten records per request, under wrk
-                --connections A,B  (100,200)
-                --seconds N        measured seconds (5)
-
-            options of all modes
-                --rounds N         interleaved rounds (10)
-                --quick            small counts, short warm-up, two rounds: shows that it works, measures nothing
-                --libraries A,B    only these
-                --directory D      where the log files go, below it in a folder of their own (the temporary folder)
-                --json FILE        appends one JSON line per result
-                --server-gc        runs the libraries with server GC
-            """);
+        Console.Error.WriteLine(Text);
         return 2;
     }
 }

@@ -113,6 +113,9 @@ public sealed class LogEvent
     /// <summary>Whether there is an exception, or the text of one.</summary>
     internal bool HasException => _exception is not null || _exceptionText is not null;
 
+    /// <summary>The names of the properties while they are not captured, else null.</summary>
+    internal string[]? LazyNames => _lazy.IsEmpty ? null : _lazy.Template.Names;
+
     internal PropertyList State { get; } = new();
 
     /// <summary>What formatters reuse from record to record on this thread.</summary>

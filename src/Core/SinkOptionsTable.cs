@@ -84,10 +84,11 @@ public sealed class SinkOptionsTable<TOptions>
     public SinkOptionsTable<TOptions> Octal(string key, Func<TOptions, UnixFileMode> get, Action<TOptions, UnixFileMode> set, OptionReload reload) =>
         Add(key, get, set, reload, ScalarForms.FileMode);
 
-    /// <summary>Adds a choice by name, ignoring case; never by number.</summary>
-    public SinkOptionsTable<TOptions> Enum<TEnum>(string key, Func<TOptions, TEnum> get, Action<TOptions, TEnum> set, OptionReload reload)
+    /// <summary>Adds a choice by name, ignoring case; never by number. Names of a later version are answered with "planned, not available in this version".</summary>
+    public SinkOptionsTable<TOptions> Enum<TEnum>(
+        string key, Func<TOptions, TEnum> get, Action<TOptions, TEnum> set, OptionReload reload, params ReadOnlySpan<string> planned)
         where TEnum : struct, Enum =>
-        Add(key, get, set, reload, ScalarForms.Enum<TEnum>());
+        Add(key, get, set, reload, ScalarForms.Enum<TEnum>(planned.ToArray()));
 
     /// <summary>Adds a choice by name that may be missing.</summary>
     public SinkOptionsTable<TOptions> Enum<TEnum>(string key, Func<TOptions, TEnum?> get, Action<TOptions, TEnum?> set, OptionReload reload)
@@ -170,6 +171,16 @@ public sealed class SinkOptionsTable<TOptions>
         Keys.Remove(key);
         Keys.Rules.RemoveAll(rule => rule.Key == key);
         Keys.DependentKeys.RemoveAll(dependent => dependent.Key == key);
+        return this;
+    }
+
+    /// <summary>Takes an option out that other sinks have, and stops the start where it is used all the same.</summary>
+    /// <param name="key">The option.</param>
+    /// <param name="hint">What to use instead, in words.</param>
+    public SinkOptionsTable<TOptions> Refuse(string key, string hint)
+    {
+        Exclude(key);
+        Keys.Refuse(key, hint);
         return this;
     }
 

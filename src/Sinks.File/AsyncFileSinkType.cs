@@ -64,7 +64,7 @@ internal static class AsyncFileSinkType
         .Enum("NewLines", static o => o.NewLines, static (o, value) => o.NewLines = value, OptionReload.Live)
         .Switch("SingleLine", static o => o.SingleLine, static (o, value) => o.SingleLine = value, OptionReload.Live)
         .OptionalText("Header", static o => o.Header, static (o, value) => o.Header = value, OptionReload.Live)
-        .Enum("Durability", static o => o.Durability, static (o, value) => o.Durability = value, OptionReload.Live)
+        .Enum("Durability", static o => o.Durability, static (o, value) => o.Durability = value, OptionReload.Live, "Process")
         .Time(
             "FlushToDiskInterval", static o => o.FlushToDiskInterval, static (o, value) => o.FlushToDiskInterval = value, OptionReload.Live,
             min: TimeSpan.FromMilliseconds(AsyncFileRules.SmallestFlushToDiskMilliseconds))
@@ -100,6 +100,7 @@ internal static class AsyncFileSinkType
         if (names is null && !error!.IsArchiveName)
             resolution.Problem(nameof(options.Path), error.Rule);
         ResolveLink(options, names, resolution);
+        ResolveFallback(options, resolution);
     }
 
     private static void ResolveLink(AsyncFileOptions options, FileNamePattern? names, InstanceResolution resolution)
@@ -109,7 +110,6 @@ internal static class AsyncFileSinkType
         options.LatestLink = link;
         if (names is not null && AsyncFileRules.LatestLink(link, names) is { } rule)
             resolution.Problem(nameof(options.LatestLink), rule);
-        ResolveFallback(options, resolution);
     }
 
     private static void ResolveFallback(AsyncFileOptions options, InstanceResolution resolution)

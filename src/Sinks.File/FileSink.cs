@@ -121,7 +121,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         if (_rolls.DueReason(active) is { } reason)
             Roll(active, reason, now);
         _floor.Look(_settings);
-        if (_syncs.NextDue(_hold.Active!) <= now)
+        if (_syncs.IsDue(_hold.Active!))
             Sync(_hold.Active!);
         _hold.RunFinished();
         _cleaning.RunIfDue(_settings, _hold.Active!.Path);

@@ -11,7 +11,7 @@ internal sealed record AllocationPath(string Name, TargetKind Target, Action<ILo
     /// <summary>Bytes per record that are allowed; null: as much as the same calls cost with a provider that does nothing.</summary>
     public double? Allowed { get; init; } = 0;
 
-    /// <summary>Whether each call makes a line in the file.</summary>
+    /// <summary>Whether each call makes a record at the destination.</summary>
     public bool Writes { get; init; } = Target is not (TargetKind.Blocked or TargetKind.Nothing);
 
     /// <summary>What surrounds all calls: scopes, an activity.</summary>

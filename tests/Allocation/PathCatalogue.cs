@@ -25,6 +25,12 @@ internal static class PathCatalogue
     [
         .. Generated.Select(static call => new AllocationPath("text, " + call.Name, TargetKind.Text, call.Log)),
         .. Generated.Select(static call => new AllocationPath("json, " + call.Name, TargetKind.Json, call.Log)),
+        new("syslog, 4 values", TargetKind.Syslog, Messages.Four),
+        new("syslog, numbers", TargetKind.Syslog, Messages.Numbers),
+        new("syslog, times", TargetKind.Syslog, Messages.Times),
+        new("syslog over tcp, 4 values", TargetKind.SyslogStream, Messages.Four),
+        new("syslog, scopes of pairs", TargetKind.Syslog, Messages.Four) { Surround = Scopes },
+        new("syslog, activity", TargetKind.Syslog, Messages.Four) { Surround = static _ => StartActivity() },
         // From seven values on the generator writes a state of its own: its indexer boxes each value, its formatter makes a string.
         new("text, 7 values", TargetKind.Text, Messages.Seven) { Allowed = 7 * 24 + 128 },
         new("text, template", TargetKind.Text, Messages.Template) { Allowed = null },

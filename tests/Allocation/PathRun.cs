@@ -41,10 +41,13 @@ internal static class PathRun
 
     private static long Measure(AllocationPath path, string file)
     {
-        using var services = Targets.Create(path.Target, file);
+        var port = Receiver.FreePort();
+        using Progress written = path.Target is TargetKind.Syslog or TargetKind.SyslogStream
+            ? new Receiver(port, isStream: path.Target == TargetKind.SyslogStream)
+            : new WrittenFile(file);
+        using var services = Targets.Create(path.Target, file, port);
         var logger = services.GetRequiredService<ILoggerFactory>().CreateLogger("Allocation");
         using var surrounding = path.Surround?.Invoke(logger);
-        using var written = new WrittenFile(file);
         var control = services.GetService<IAsyncLogControl>();
         WarmUpUntilSettled(path, logger, written, control);
 
@@ -60,7 +63,7 @@ internal static class PathRun
     }
 
     // Compiled for good, and every segment of the queue made: it was full once.
-    private static void WarmUpUntilSettled(AllocationPath path, ILogger logger, WrittenFile written, IAsyncLogControl? control)
+    private static void WarmUpUntilSettled(AllocationPath path, ILogger logger, Progress written, IAsyncLogControl? control)
     {
         while (path.Writes && control!.GetStatus().Instances[0].DroppedBefore == 0)
             Parallel.For(0, 4, _ => Repeat(path, logger, WarmUp));
@@ -77,7 +80,7 @@ internal static class PathRun
             path.Log(logger, number);
     }
 
-    private static void LogAll(AllocationPath path, ILogger logger, WrittenFile written, int records)
+    private static void LogAll(AllocationPath path, ILogger logger, Progress written, int records)
     {
         for (var number = 0; number < records; number++)
         {

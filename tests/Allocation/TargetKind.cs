@@ -12,6 +12,12 @@ internal enum TargetKind
     /// <summary>A file, JSON.</summary>
     Json,
 
+    /// <summary>Syslog over UDP.</summary>
+    Syslog,
+
+    /// <summary>Syslog over TCP.</summary>
+    SyslogStream,
+
     /// <summary>A full queue whose sink hangs.</summary>
     Blocked,
 

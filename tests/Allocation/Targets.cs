@@ -1,3 +1,4 @@
+using System.Globalization;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
@@ -8,13 +9,13 @@ internal static class Targets
 {
     private const string WithScopes = "{Timestamp:yyyy-MM-dd HH:mm:ss.fff zzz} [{Level:u3}] {TraceId} {Category}: {Message}{Scopes}{NewLine}{Exception}";
 
-    public static ServiceProvider Create(TargetKind kind, string file)
+    public static ServiceProvider Create(TargetKind kind, string file, int port)
         => new ServiceCollection()
             .Configure<AsyncLogOptions>(static options => options.StartupReport = false)
-            .AddLogging(logging => Register(logging, kind, file))
+            .AddLogging(logging => Register(logging, kind, file, port))
             .BuildServiceProvider();
 
-    private static void Register(ILoggingBuilder logging, TargetKind kind, string file)
+    private static void Register(ILoggingBuilder logging, TargetKind kind, string file, int port)
     {
         logging.SetMinimumLevel(LogLevel.Information);
         switch (kind)
@@ -24,6 +25,9 @@ internal static class Targets
                 break;
             case TargetKind.Blocked:
                 logging.AddSink<BlockedLoggerProvider, BlockedOptions>(new SinkType<BlockedOptions>("blocked", static (_, _) => new BlockedSink()), Smallest);
+                break;
+            case TargetKind.Syslog or TargetKind.SyslogStream:
+                logging.AddAsyncSyslog(options => ToReceiver(options, kind, port));
                 break;
             default:
                 logging.AddAsyncFile(options => ToFile(options, kind, file));
@@ -41,6 +45,14 @@ internal static class Targets
         // so few segments that the flood of the warm-up makes them all
         options.MaxQueueMemory = PathRun.QueueMemory;
         options.Template = kind == TargetKind.TextWithScopes ? WithScopes : null;
+    }
+
+    private static void ToReceiver(AsyncSyslogOptions options, TargetKind kind, int port)
+    {
+        options.Endpoint = new Uri(string.Create(CultureInfo.InvariantCulture, $"{(kind == TargetKind.Syslog ? "udp" : "tcp")}://127.0.0.1:{port}"));
+        // the number for documentation would be warned about
+        options.EnterpriseNumber = "32473.1";
+        options.MaxQueueMemory = PathRun.QueueMemory;
     }
 
     private static void Smallest(BlockedOptions options)

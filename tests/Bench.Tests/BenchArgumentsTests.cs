@@ -20,6 +20,13 @@ public sealed class BenchArgumentsTests
         => Assert.Contains("'stray'", Assert.Throws<ArgumentException>(static () => new BenchArguments(["--rounds", "3", "stray"])).Message, StringComparison.Ordinal);
 
     [Fact]
+    public void A_misspelt_option_is_an_error()
+    {
+        Usage.Check(new BenchArguments(["--rounds", "3", "--quick", "--sustained"]));
+        Assert.Contains("'--round'", Assert.Throws<ArgumentException>(static () => Usage.Check(new BenchArguments(["--round", "3"]))).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void Quick_takes_the_small_count()
     {
         Assert.Equal(10, new BenchArguments(["--quick"]).Quick(1_000, 10));

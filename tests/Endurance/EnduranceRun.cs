@@ -57,6 +57,9 @@ internal sealed class EnduranceRun(TimeSpan duration, Ground ground, Checks chec
             options.Template = "{Category}: {Message}{NewLine}";
             options.FileSizeLimit = FileSizeLimit;
             options.RetainedFileCountLimit = null;
+
+            // The disk is small and is filled up: the floor would answer first.
+            options.MinimumFreeSpace = 0;
             options.MaxQueueLength = QueueLength;
             options.ShutdownTimeout = Budget;
         }));

@@ -4,22 +4,25 @@ using Microsoft.Extensions.Logging;
 namespace AsyncLog.Tests;
 
 /// <summary>The real provider, queue and formatter in front of a sink that keeps what it is given.</summary>
-internal sealed class SyslogHarness : IDisposable
+internal sealed class SyslogHarness : IVectorTarget, IDisposable
 {
     private readonly ServiceProvider _services;
     private readonly ILoggerFactory _factory;
     private readonly KeepingSink _sink = new();
 
-    public SyslogHarness(Action<AsyncSyslogOptions> configure, VectorClock? clock = null)
+    /// <param name="configure">Sets the options.</param>
+    /// <param name="clock">The time of the records.</param>
+    /// <param name="createSink">Makes the real sink; null: one that keeps what it is given.</param>
+    public SyslogHarness(Action<AsyncSyslogOptions> configure, VectorClock? clock = null, Func<AsyncSyslogOptions, SinkContext, ILogSink>? createSink = null)
     {
         Clock = clock ?? new VectorClock();
         var services = new ServiceCollection();
         services.AddSingleton<TimeProvider>(Clock);
         services.AddLogging(logging => logging.SetMinimumLevel(LogLevel.Trace).AddSink<AsyncSyslogLoggerProvider, AsyncSyslogOptions>(
-            AsyncSyslogSinkType.Create((options, _) =>
+            AsyncSyslogSinkType.Create((options, context) =>
             {
                 Options = options;
-                return _sink;
+                return createSink?.Invoke(options, context) ?? _sink;
             }),
             options =>
             {
@@ -44,6 +47,10 @@ internal sealed class SyslogHarness : IDisposable
 
     private IAsyncLogControl Control => _services.GetRequiredService<IAsyncLogControl>();
 
+    public string DefaultCategory => "Shop.Cart";
+
+    public string DefaultMessage => "hello";
+
     public ILogger Logger(string category = "Shop.Cart") => _factory.CreateLogger(category);
 
     /// <summary>The records since the last call, as they lay in the queue.</summary>
@@ -67,6 +74,8 @@ internal sealed class SyslogHarness : IDisposable
             return room[..length];
         }
     }
+
+    public bool Flush() => Control.FlushAsync(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken).AsTask().GetAwaiter().GetResult();
 
     public void Dispose() => _services.Dispose();
 

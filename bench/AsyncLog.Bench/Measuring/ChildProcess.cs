@@ -8,7 +8,8 @@ internal static class ChildProcess
     /// <summary>The name of the file that takes a child's standard output, in the child's directory.</summary>
     public const string StandardOutput = "stdout.log";
 
-    private const int MostErrorText = 4_000;
+    private const int MostErrorText = 64_000;
+    private const int MostQuotedText = 400;
 
     /// <summary>Runs this program as a child, to its end.</summary>
     /// <param name="arguments">Its command line.</param>
@@ -25,7 +26,7 @@ internal static class ChildProcess
         var errors = ReadErrors(process.StandardError);
         process.WaitForExit();
         if (process.ExitCode != 0)
-            throw new InvalidOperationException($"ended with {process.ExitCode}: {errors}");
+            throw new InvalidOperationException($"ended with {process.ExitCode}: {End(errors)}");
     }
 
     /// <summary>Starts any program, its standard output going to a file of the directory.</summary>
@@ -44,6 +45,9 @@ internal static class ChildProcess
         var path = Environment.ProcessPath!;
         return Path.GetFileNameWithoutExtension(path) == "dotnet" ? [path, typeof(ChildProcess).Assembly.Location] : [path];
     }
+
+    // what went wrong stands last
+    private static string End(string errors) => errors.Length <= MostQuotedText ? errors : "… " + errors[^MostQuotedText..];
 
     /// <summary>Reads to the end and keeps the beginning: a peer that prints a stack trace per event must not fill memory.</summary>
     public static string ReadErrors(StreamReader reader)

@@ -5,6 +5,7 @@ internal sealed class KeyTable<TOptions>
 {
     private readonly List<OptionKey<TOptions>> _keys = [];
     private readonly HashSet<OptionKey<TOptions>> _common = [];
+    private readonly Dictionary<string, string> _refused = new(StringComparer.OrdinalIgnoreCase);
     private readonly HashSet<string> _planned = new(UnknownKeyHints.PlannedEverywhere, StringComparer.OrdinalIgnoreCase);
 
     public IReadOnlyList<OptionKey<TOptions>> Keys => _keys;
@@ -25,6 +26,11 @@ internal sealed class KeyTable<TOptions>
 
     public void Remove(string name) => _keys.RemoveAll(key => key.Name.Equals(name, StringComparison.OrdinalIgnoreCase));
 
+    /// <summary>Lets a name that is not in the table stop the start.</summary>
+    public void Refuse(string name, string hint) => _refused[name] = hint;
+
+    public bool IsRefused(string name) => _refused.ContainsKey(name);
+
     /// <summary>Declares the keys of now to be those that every sink has.</summary>
     public void MarkCommon() => _common.UnionWith(_keys);
 
@@ -36,7 +42,7 @@ internal sealed class KeyTable<TOptions>
 
     /// <summary>What to say about a name that is not in the table; null when nothing comes to mind.</summary>
     public string? HintFor(string name, IEnumerable<string> furtherNames) =>
-        UnknownKeyHints.For(name, [.. _keys.Select(key => key.Name), .. furtherNames], _planned);
+        _refused.GetValueOrDefault(name) ?? UnknownKeyHints.For(name, [.. _keys.Select(key => key.Name), .. furtherNames], _planned);
 
     public object?[] Snapshot(TOptions options) => [.. _keys.Select(key => key.Snapshot(options))];
 

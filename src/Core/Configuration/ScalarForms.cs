@@ -59,14 +59,17 @@ internal static class ScalarForms
         return new(TimeText.Parse, TimeText.Show) { Check = value => value < min || value > max ? rule : null };
     }
 
-    public static ScalarForm<TEnum> Enum<TEnum>()
+    public static ScalarForm<TEnum> Enum<TEnum>(params string[] planned)
         where TEnum : struct, Enum
     {
-        return new(OptionText.Enum<TEnum>, static value => value.ToString())
+        return new(text => Planned<TEnum>(text, planned) ?? OptionText.Enum<TEnum>(text), static value => value.ToString())
         {
             Check = static value => System.Enum.IsDefined(value) ? null : "expected " + OptionText.Alternatives(System.Enum.GetNames<TEnum>()),
         };
     }
+
+    private static Parsed<TEnum>? Planned<TEnum>(string text, string[] planned) =>
+        planned.Contains(text, StringComparer.OrdinalIgnoreCase) ? Parsed<TEnum>.Invalid(UnknownKeyHints.Planned) : null;
 
     /// <summary>The same kind, where null and the empty text mean "none".</summary>
     public static ScalarForm<T?> Optional<T>(ScalarForm<T> form)

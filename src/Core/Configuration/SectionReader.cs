@@ -34,7 +34,7 @@ internal static class SectionReader
             }
             else if (!child.Key.Equals(childrenKey, StringComparison.OrdinalIgnoreCase))
             {
-                bool isFatal = prefix.StartsWith(SecuritySection + ":", StringComparison.OrdinalIgnoreCase);
+                bool isFatal = prefix.StartsWith(SecuritySection + ":", StringComparison.OrdinalIgnoreCase) || table.IsRefused(name);
                 string? hint = table.HintFor(name, childrenKey is null ? [] : [childrenKey]);
                 log.UnknownKeys.Add(new UnknownKey($"{path}:{child.Key}", hint, isFatal));
             }

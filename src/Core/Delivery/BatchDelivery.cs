@@ -39,7 +39,7 @@ internal sealed class BatchDelivery
         _timeProvider = _instance.TimeProvider;
         _deadline = deadline;
         _gaps = new GapNotices(_instance, route);
-        _flush = new SinkFlush(sink, _queue.Flushes, Fault, deadline);
+        _flush = new SinkFlush(sink, _queue, Fault, deadline);
     }
 
     /// <summary>How long the worker rests after a fault that is nobody's batch.</summary>
@@ -121,15 +121,13 @@ internal sealed class BatchDelivery
             // What the successor writes must not follow half a line.
             while (_gaps.HasBegun && !_queue.IsFinal && !Try(() => _gaps.Finish(_sink, _deadline)))
                 Rest();
-            if (!_queue.IsFinal)
-                _flush.End();
+            _flush.End();
             return;
         }
 
         if (!_queue.IsFinal && _gaps.IsPending)
             Try(() => _gaps.WriteAll(_sink, _deadline));
-        if (!_queue.IsFinal)
-            _flush.End();
+        _flush.End();
         Try(_sink.DisposeAsync);
     }
 

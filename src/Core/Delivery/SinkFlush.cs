@@ -2,25 +2,25 @@ namespace AsyncLog;
 
 /// <summary>Flushes a sink that has to be flushed, for whoever waits for it. Worker only.</summary>
 /// <param name="sink">The sink.</param>
-/// <param name="marks">Who waits.</param>
+/// <param name="queue">Who waits.</param>
 /// <param name="fault">Counts and reports a throw.</param>
 /// <param name="deadline">Set when the shutdown budget is used up.</param>
-internal sealed class SinkFlush(ILogSink sink, FlushMarks marks, Action<Exception> fault, CancellationToken deadline)
+internal sealed class SinkFlush(ILogSink sink, SegmentQueue queue, Action<Exception> fault, CancellationToken deadline)
 {
     private readonly IFlushableLogSink? _sink = sink as IFlushableLogSink;
 
     /// <summary>Flushes if somebody waits for nothing else.</summary>
     public void RunIfReached()
     {
-        if (marks.IsReached)
-            marks.SinkFlushed(TryFlush());
+        if (queue.Flushes.IsReached)
+            queue.Flushes.SinkFlushed(TryFlush());
     }
 
-    /// <summary>Flushes for the last time.</summary>
+    /// <summary>Flushes for the last time, unless the shutdown budget is used up.</summary>
     public void End()
     {
-        if (_sink is not null)
-            marks.SinkEnded(TryFlush());
+        if (_sink is not null && !queue.IsFinal)
+            queue.Flushes.SinkEnded(TryFlush());
     }
 
     private bool TryFlush()

@@ -28,6 +28,10 @@ internal static class Escaping
             WriteDirty(ref writer, utf8, dirty, style);
     }
 
+    /// <summary>Whether text is printable ASCII that stands in a record as it is.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool IsClean(ReadOnlySpan<byte> utf8, EscapeStyle style) => IndexOfDirty(utf8, style) < 0;
+
     /// <summary>Writes UTF-16 text; an unpaired surrogate becomes U+FFFD.</summary>
     public static void Write(ref Utf8Writer writer, scoped ReadOnlySpan<char> text, EscapeStyle style)
     {

@@ -9,13 +9,16 @@ internal sealed class JsonCall
     private const int MostBytes = 16 * 1024;
 
     private readonly string _template;
-    private readonly string _category;
+    private readonly LogCategory _category;
     private readonly LogLevel _level;
     private readonly EventId _eventId;
     private readonly string[] _names;
-    private readonly byte[][] _keys;
-    private readonly byte[] _after;
+    private readonly Utf8Literal[] _keys;
+    private readonly Utf8Literal _after;
     private readonly bool _isUsable;
+
+    // Another array with the same names; set when it was compared, by whoever did it last.
+    private string[]? _sameNames;
 
     /// <param name="logEvent">An event of the call; it has a template.</param>
     /// <param name="layout">The layout.</param>
@@ -24,7 +27,7 @@ internal sealed class JsonCall
     {
         var properties = logEvent.Properties;
         _template = logEvent.MessageTemplate!;
-        _category = logEvent.Category;
+        _category = logEvent.CategoryInfo;
         _level = logEvent.Level;
         _eventId = logEvent.EventId;
         _names = new string[properties.Length];
@@ -38,7 +41,7 @@ internal sealed class JsonCall
         Head = End(ref writer, buffer);
         writer = Begin(buffer);
         layout.WriteSource(ref writer, logEvent, int.MaxValue, scratch);
-        _keys = new byte[_names.Length][];
+        _keys = new Utf8Literal[_names.Length];
         for (var i = 0; i < _keys.Length; i++)
         {
             layout.WriteKey(ref writer, isFirst: i == 0, _names[i], logEvent, scratch);
@@ -51,17 +54,48 @@ internal sealed class JsonCall
     }
 
     /// <summary>What is between the time stamp and the message.</summary>
-    public byte[] Head { get; }
+    public readonly Utf8Literal Head;
 
     /// <summary>Whether an event comes from this call, except for the names of its properties.</summary>
     public bool IsOf(LogEvent logEvent)
-        => ReferenceEquals(_template, logEvent.MessageTemplate) && ReferenceEquals(_category, logEvent.Category) && _level == logEvent.Level
-            && _eventId.Id == logEvent.EventId.Id && string.Equals(_eventId.Name, logEvent.EventId.Name, StringComparison.Ordinal);
+    {
+        var id = logEvent.EventId;
+        return ReferenceEquals(_template, logEvent.MessageTemplate) && ReferenceEquals(_category, logEvent.CategoryInfo) && _level == logEvent.Level
+            && _eventId.Id == id.Id && string.Equals(_eventId.Name, id.Name, StringComparison.Ordinal);
+    }
 
     /// <summary>Whether the bytes are right for an event of this call.</summary>
-    public bool Fits(ReadOnlySpan<LogProperty> properties)
+    public bool Fits(LogEvent logEvent)
     {
-        if (!_isUsable || properties.Length != _names.Length)
+        if (!_isUsable)
+            return false;
+        if (logEvent.LazyNames is not { } names)
+            return HasNames(logEvent.Properties);
+        if (ReferenceEquals(names, _sameNames))
+            return true;
+        if (!names.AsSpan().SequenceEqual(_names))
+            return false;
+        _sameNames = names;
+        return true;
+    }
+
+    /// <summary>Writes everything between the exception and the scopes.</summary>
+    public void WriteProperties(ref Utf8Writer writer, LogEvent logEvent, FormatScratch scratch)
+    {
+        var values = logEvent.GetHoleValues();
+        LogValue room = default;
+        var keys = _keys;
+        for (var i = 0; i < keys.Length; i++)
+        {
+            writer.Write(in keys[i]);
+            JsonText.Write(ref writer, in values.Get(i, ref room), scratch);
+        }
+        writer.Write(in _after);
+    }
+
+    private bool HasNames(ReadOnlySpan<LogProperty> properties)
+    {
+        if (properties.Length != _names.Length)
             return false;
         for (var i = 0; i < properties.Length; i++)
         {
@@ -71,26 +105,15 @@ internal sealed class JsonCall
         return true;
     }
 
-    /// <summary>Writes everything between the exception and the scopes.</summary>
-    public void WriteProperties(ref Utf8Writer writer, ReadOnlySpan<LogProperty> properties, FormatScratch scratch)
-    {
-        for (var i = 0; i < properties.Length && i < _keys.Length; i++)
-        {
-            writer.Write(_keys[i]);
-            JsonText.Write(ref writer, in properties[i].ValueRef, scratch);
-        }
-        writer.Write(_after);
-    }
-
     private static Utf8Writer Begin(RecordBuffer buffer)
     {
         buffer.Reset(int.MaxValue);
         return new Utf8Writer(buffer);
     }
 
-    private static byte[] End(ref Utf8Writer writer, RecordBuffer buffer)
+    private static Utf8Literal End(ref Utf8Writer writer, RecordBuffer buffer)
     {
         writer.Flush();
-        return buffer.WrittenSpan.ToArray();
+        return new Utf8Literal(buffer.WrittenSpan);
     }
 }

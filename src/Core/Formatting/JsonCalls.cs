@@ -2,7 +2,7 @@ using System.Runtime.CompilerServices;
 
 namespace AsyncLog;
 
-/// <summary>Finds the ready-made bytes of a call again by the references of its template and category. Bounded: what is new replaces what is old.</summary>
+/// <summary>Finds the ready-made bytes of a call again by the reference of its template. Bounded: what is new replaces what is old.</summary>
 /// <remarks>Entries never change, so that readers need no lock. A call is learned when it comes a second time: a template that was built for one
 /// call only, as by an interpolated string, costs nothing.</remarks>
 internal sealed class JsonCalls(JsonRecordLayout layout)
@@ -18,12 +18,12 @@ internal sealed class JsonCalls(JsonRecordLayout layout)
     {
         if (logEvent.MessageTemplate is not { } template)
             return null;
-        var hash = RuntimeHelpers.GetHashCode(template) ^ (RuntimeHelpers.GetHashCode(logEvent.Category) * 31);
+        var hash = RuntimeHelpers.GetHashCode(template);
         var slots = _slots;
         for (var i = 0; i < Probes; i++)
         {
             if (slots[(hash + i) & (SlotCount - 1)] is { } call && call.IsOf(logEvent))
-                return call.Fits(logEvent.Properties) ? call : null;
+                return call.Fits(logEvent) ? call : null;
         }
         return Learn(logEvent, hash, scratch);
     }
@@ -39,7 +39,7 @@ internal sealed class JsonCalls(JsonRecordLayout layout)
         }
         var call = new JsonCall(logEvent, layout, scratch);
         Put(call, hash);
-        return call.Fits(logEvent.Properties) ? call : null;
+        return call.Fits(logEvent) ? call : null;
     }
 
     private void Put(JsonCall call, int hash)

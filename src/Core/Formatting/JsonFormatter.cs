@@ -1,43 +1,58 @@
 namespace AsyncLog;
 
 /// <summary>The JSON and CLEF layouts: one object a line, fields in a fixed order.</summary>
-internal sealed class JsonFormatter(JsonRecordLayout layout, int maxRecordSize) : RecordFormatter(maxRecordSize)
+internal sealed class JsonFormatter : RecordFormatter
 {
-    private readonly JsonCalls _calls = new(layout);
-    private readonly JsonCut _cut = new(layout, maxRecordSize);
+    private readonly JsonRecordLayout _layout;
+    private readonly JsonCalls _calls;
+    private readonly JsonCut _cut;
+
+    public JsonFormatter(JsonRecordLayout layout, int maxRecordSize)
+        : base(maxRecordSize)
+    {
+        _layout = layout;
+        _calls = new JsonCalls(layout);
+        _cut = new JsonCut(layout, maxRecordSize);
+    }
 
     protected override void Render(LogEvent logEvent, RecordBuffer output, FormatScratch scratch)
     {
         var call = _calls.Find(logEvent, scratch);
         var writer = new Utf8Writer(output);
-        layout.WriteStart(ref writer, logEvent, scratch);
+        _layout.WriteStart(ref writer, logEvent, scratch);
         if (call is not null)
-            writer.Write(call.Head);
+            writer.Write(in call.Head);
         else
-            layout.WriteHead(ref writer, logEvent, int.MaxValue, scratch);
-        Escaping.Write(ref writer, logEvent.Message, EscapeStyle.Json);
-        writer.Write((byte)'"');
-        layout.WriteMiddle(ref writer, logEvent);
-        if (logEvent.ExceptionText is { } exception)
+            _layout.WriteHead(ref writer, logEvent, int.MaxValue, scratch);
+        WriteMessage(ref writer, logEvent);
+        _layout.WriteMiddle(ref writer, logEvent);
+        if (logEvent.HasException && logEvent.ExceptionText is { } exception)
         {
-            writer.Write(layout.ExceptionKey);
+            writer.Write(_layout.ExceptionKey);
             JsonText.WriteString(ref writer, scratch.Bounded(exception), EscapeStyle.Json);
         }
-        layout.WriteTail(ref writer, logEvent);
+        _layout.WriteTail(ref writer, logEvent);
         if (call is not null)
         {
-            call.WriteProperties(ref writer, logEvent.Properties, scratch);
+            call.WriteProperties(ref writer, logEvent, scratch);
         }
         else
         {
-            layout.WriteSource(ref writer, logEvent, int.MaxValue, scratch);
-            layout.WriteProperties(ref writer, logEvent, scratch);
+            _layout.WriteSource(ref writer, logEvent, int.MaxValue, scratch);
+            _layout.WriteProperties(ref writer, logEvent, scratch);
         }
-        layout.WriteScopes(ref writer, logEvent, scratch);
-        writer.Write(layout.End);
+        _layout.WriteScopes(ref writer, logEvent, scratch);
+        writer.Write(_layout.End);
         writer.Flush();
     }
 
     protected override void RenderCut(LogEvent logEvent, RecordBuffer output, FormatScratch scratch, long length, bool isWhole)
         => _cut.Write(logEvent, output, scratch, length + logEvent.MessageLength - logEvent.Message.Length);
+
+    private static void WriteMessage(ref Utf8Writer writer, LogEvent logEvent)
+    {
+        if (!DirectMessage.TryWrite(ref writer, logEvent, EscapeStyle.Json))
+            Escaping.Write(ref writer, logEvent.Message, EscapeStyle.Json);
+        writer.Write((byte)'"');
+    }
 }

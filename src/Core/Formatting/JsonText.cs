@@ -19,10 +19,10 @@ internal static class JsonText
                 WriteString(ref writer, scratch.Bounded(value.String!), EscapeStyle.Json);
                 break;
             case LogValueKind.Int32:
-                writer.WriteValue(value.Raw<int>());
+                writer.Advance(Digits.Write(value.Raw<int>(), writer.GetSpan(Digits.MostBytes)));
                 break;
             case LogValueKind.Int64:
-                writer.WriteValue(value.Raw<long>());
+                writer.Advance(Digits.Write(value.Raw<long>(), writer.GetSpan(Digits.MostBytes)));
                 break;
             case LogValueKind.Object:
                 var output = scratch.NewValue();

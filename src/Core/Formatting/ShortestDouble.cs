@@ -9,7 +9,7 @@ namespace AsyncLog;
 internal static class ShortestDouble
 {
     /// <summary>Room that suffices.</summary>
-    public const int MostBytes = 24;
+    public const int MostBytes = 32;
 
     private const int Decimals = 6;
     private const double Scale = 1e6;
@@ -41,18 +41,14 @@ internal static class ShortestDouble
     {
         var whole = digits / (ulong)Scale;
         var fraction = (uint)(digits - (whole * (ulong)Scale));
-        whole.TryFormat(destination, out var length, default, System.Globalization.CultureInfo.InvariantCulture);
+        var length = Digits.Write((long)whole, destination);
         if (fraction == 0)
             return length;
         var decimals = Decimals;
         for (; fraction % 10 == 0; fraction /= 10)
             decimals--;
         destination[length] = (byte)'.';
-        for (var i = length + decimals; i > length; i--)
-        {
-            destination[i] = (byte)('0' + (fraction % 10));
-            fraction /= 10;
-        }
+        Digits.Fill(fraction, destination.Slice(length + 1, decimals));
         return length + 1 + decimals;
     }
 }

@@ -23,11 +23,10 @@ internal sealed class FileSyncs(FileSinkSettings settings, IByteFiles files, IFi
     public void Use(FileSinkSettings settings) => _settings = settings;
 
     /// <summary>When something has to be synced, or a new file begun, without a record.</summary>
-    public DateTimeOffset? NextDue(ActiveFile active)
-    {
-        TimeSpan? left = !_settings.IsSynced ? null : active.IsSuspect ? _schedule.LeftToBegin : _schedule.LeftToSync(_settings);
-        return left is { } time ? _time.GetUtcNow() + time : null;
-    }
+    public DateTimeOffset? NextDue(ActiveFile active) => Left(active) is { } left ? _time.GetUtcNow() + left : null;
+
+    /// <summary>Whether that time has come.</summary>
+    public bool IsDue(ActiveFile active) => Left(active) == TimeSpan.Zero;
 
     /// <summary>A batch is about to be written.</summary>
     public void Begin(LogBatch batch)
@@ -91,6 +90,9 @@ internal sealed class FileSyncs(FileSinkSettings settings, IByteFiles files, IFi
         _hasLost = false;
         return isSafe;
     }
+
+    private TimeSpan? Left(ActiveFile active) =>
+        !_settings.IsSynced ? null : active.IsSuspect ? _schedule.LeftToBegin : _schedule.LeftToSync(_settings);
 
     private void NoteWritten(ActiveFile? active)
     {

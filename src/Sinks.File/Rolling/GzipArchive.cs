@@ -41,6 +41,11 @@ internal sealed class GzipArchive(IByteFiles files)
                 ? CompressionOutcome.Changed
                 : Compress(source, own, plain, packed, temporary, isStopped);
         }
+        catch (Exception exception) when (exception is LogSinkException or IOException && FileErrorClass.Of(exception) == FileErrorClass.NotFound)
+        {
+            // Finished by another process, or deleted, since it was looked at: test FI_102_A_file_that_vanishes_before_it_is_opened_is_no_error.
+            return CompressionOutcome.GivenUp;
+        }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
             throw FileErrorClass.Failure("cannot compress", plain, FileErrorClass.Of(exception), cause: exception);

@@ -13,7 +13,11 @@ internal static class SyslogOptionRows
 
     public static void AddTo(SinkOptionsTable<AsyncSyslogOptions> table)
     {
-        table.Exclude(nameof(SinkOptions.MaxRecordSize)).Exclude(nameof(SinkOptions.TimestampFormat)).Exclude(nameof(SinkOptions.Template));
+        table
+            .Refuse(nameof(SinkOptions.MaxRecordSize), "MaxMessageBytes bounds a record")
+            .Refuse(nameof(SinkOptions.TimestampFormat), "Format decides the time stamp")
+            .Exclude(nameof(SinkOptions.Template))
+            .Planned(nameof(SinkOptions.Template));
         AddRecord(table);
         AddStructuredData(table);
         AddOrigin(table);

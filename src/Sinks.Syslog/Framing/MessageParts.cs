@@ -15,7 +15,8 @@ internal readonly record struct MessageParts(int DataStart, int DataEnd, int Tex
     /// <summary>Finds the parts.</summary>
     public static MessageParts Of(ReadOnlySpan<byte> message, SyslogForm form)
     {
-        if (form != SyslogForm.Rfc5424)
+        // What a record is stands in it: one that was rendered before a reload may be of another form.
+        if (!message[(message.IndexOf((byte)'>') + 1)..].StartsWith("1 "u8))
         {
             var text = TextOfBsd(message, form);
             return new MessageParts(text, text, text);

@@ -56,7 +56,7 @@ internal sealed class RecordRecut
                 return 0;
         }
 
-        return WriteText(message[parts.TextStart..], limit, destination, end);
+        return WriteText(message[parts.TextStart..], limit, destination, end, isSpaceThere: parts.DataEnd == parts.TextStart);
     }
 
     private int WriteLeastData(ReadOnlySpan<byte> message, MessageParts parts, int limit, Span<byte> destination, out int dropped)
@@ -92,10 +92,9 @@ internal sealed class RecordRecut
         return end + _cut.WriteDropped(destination[end..], total);
     }
 
-    private int WriteText(ReadOnlySpan<byte> text, int limit, Span<byte> destination, int end)
+    // Of the older forms the space before the text is part of what was copied.
+    private int WriteText(ReadOnlySpan<byte> text, int limit, Span<byte> destination, int end, bool isSpaceThere)
     {
-        // Of the older forms the space before the text is part of what was copied.
-        var isSpaceThere = _layout.Form != SyslogForm.Rfc5424;
         var room = limit - end - (isSpaceThere ? 0 : 1);
         if (text.IsEmpty || room < Mark.Length)
             return isSpaceThere && !text.IsEmpty ? end - 1 : end;

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Tests.Delivery;
@@ -40,6 +41,18 @@ public sealed class ShutdownTests
         Assert.All(drops, static drop => Assert.Equal(DropReason.AlreadyShutdown, drop.Reason));
         Assert.Equal(2, drops.Sum(static drop => drop.Count));
         pipeline.AssertConservation(3);
+    }
+
+    [Fact]
+    public void Fault_F61_A_finalizer_that_logs_after_dispose_is_counted()
+    {
+        var pipeline = new TestPipeline(new TestSink());
+        pipeline.Dispose();
+        LeaveBehind(pipeline.Logger);
+        GC.Collect();
+        GC.WaitForPendingFinalizers();
+        Assert.Equal(1, pipeline.Status.Drops.Single().Count);
+        pipeline.AssertConservation(1);
     }
 
     [Fact]
@@ -109,5 +122,15 @@ public sealed class ShutdownTests
             pipeline.AssertConservation(offered);
             Assert.Equal(pipeline.Status.Written, sink.Records.Count);
         }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void LeaveBehind(ILogger logger) => _ = new Finalized(logger);
+
+    private sealed class Finalized(ILogger logger)
+    {
+#pragma warning disable MA0055 // a finalizer is what this is about
+        ~Finalized() => logger.LogInformation("from a finalizer");
+#pragma warning restore MA0055
     }
 }

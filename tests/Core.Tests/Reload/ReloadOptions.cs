@@ -10,6 +10,9 @@ internal sealed class ReloadOptions : SinkOptions
 
     /// <summary>Given to the running sink.</summary>
     public int Tuning { get; set; }
+
+    /// <summary>Makes the records of a layout of the sink's own.</summary>
+    public string? Prefix { get; set; }
 }
 
 /// <summary>Its provider.</summary>

@@ -84,7 +84,9 @@ internal sealed class ReloadPipeline : IDisposable
         UniqueTarget = static options => options.Destination,
         Describe = static table => table
             .OptionalText("Destination", static o => o.Destination, static (o, v) => o.Destination = v, OptionReload.Rebuild)
-            .Integer("Tuning", static o => o.Tuning, static (o, v) => o.Tuning = v, OptionReload.Live),
+            .Integer("Tuning", static o => o.Tuning, static (o, v) => o.Tuning = v, OptionReload.Live)
+            .OptionalText("Prefix", static o => o.Prefix, static (o, v) => o.Prefix = v, OptionReload.Live),
+        Layout = static (options, layout) => options.Prefix is { } prefix ? layout with { Custom = new PrefixLayout(prefix) } : layout,
         Apply = static (sink, options) => ((ReloadSink)sink).Tuning = options.Tuning,
         RollForNewLayout = static sink => ((ReloadSink)sink).RollForNewLayout(),
     };

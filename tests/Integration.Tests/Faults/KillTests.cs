@@ -54,15 +54,13 @@ public sealed class KillTests
         using var folder = new TempFolder();
         var path = folder.File("logs", "shop.log");
         using var victim = await new VictimProcess(
-            folder.Path, [], ("Path", path), ("Durability", "FlushToDisk"), ("CrashAt", "after-sync:3"), ("AsyncLog:StartupReport", "false")).Ready();
-        await victim.Do("log 5");
-        Assert.True(await victim.Flush());
-        await victim.Do("log 5");
+            folder.Path, [], ("Path", path), ("Durability", "FlushToDisk"), ("CrashAt", "after-sync:2"), ("AsyncLog:StartupReport", "false")).Ready();
+        await victim.Do("log 1");
         Assert.True(await victim.Flush());
         victim.Program.Say("log 1");
 
         Assert.Equal(137, await victim.Program.Ended());
-        Assert.Equal(Enumerable.Range(1, 11).Select(static number => (long)number), StormLine.Numbers(File.ReadAllLines(path), 0));
+        Assert.Equal([1, 2], StormLine.Numbers(File.ReadAllLines(path), 0));
     }
 
     [Theory]

@@ -1,3 +1,5 @@
+using System.ComponentModel;
+using System.Diagnostics;
 using System.Globalization;
 
 namespace AsyncLog.Integration;
@@ -16,14 +18,35 @@ internal sealed class FileWriters : IDisposable
 
     public string Printed => string.Join('\n', _writers.Select(static writer => writer.Printed));
 
+    /// <summary>The path of the shared file.</summary>
+    public string Path => System.IO.Path.Combine(Folder, "shared.log");
+
+    /// <summary>The path under which the only writer creates the next file, for <see cref="AddFaulty"/>.</summary>
+    public string Successor => System.IO.Path.Combine(Folder, ".shared.log.$$.tmp");
+
     /// <param name="writer">How the writer's records begin.</param>
     /// <param name="records">How many; 0: until the end.</param>
     /// <param name="options">As <c>FileSizeLimit=1MB</c>.</param>
     public ChildProgram Add(string writer, int records, params ReadOnlySpan<string> options)
     {
-        string[] arguments =
-            [Path.Combine(Repository.TestProgram("FileWriter"), "FileWriter.dll"), writer, records.ToString(CultureInfo.InvariantCulture), Folder, .. options];
-        var program = new ChildProgram("dotnet", arguments, _folder.Path);
+        var program = new ChildProgram("dotnet", Arguments(writer, records, options), _folder.Path);
+        _writers.Add(program);
+        return program;
+    }
+
+    /// <summary>Adds one whose system calls go wrong; skips the test where that cannot be done.</summary>
+    /// <param name="path">The calls with this path; <c>$$</c> is the writer's process.</param>
+    /// <param name="fault">What goes wrong, as strace takes it: <c>write:error=EIO</c>.</param>
+    /// <param name="writer">How the writer's records begin.</param>
+    /// <param name="records">How many; 0: until the end.</param>
+    /// <param name="options">As <c>FileSizeLimit=1MB</c>.</param>
+    public ChildProgram AddFaulty(string path, string fault, string writer, int records, params ReadOnlySpan<string> options)
+    {
+        Assert.SkipUnless(CanTrace(), "strace is missing or may not trace");
+
+        // The traced process keeps the identity of the shell, so that names made of it are known before.
+        var command = $"exec strace -D -f -qqq -o /dev/null -P \"{path}\" -e trace={fault[..fault.IndexOf(':')]} -e inject={fault} dotnet \"$@\"";
+        var program = new ChildProgram("/bin/sh", ["-c", command, "sh", .. Arguments(writer, records, options)], _folder.Path, ("FLUSH_SECONDS", "1"));
         _writers.Add(program);
         return program;
     }
@@ -43,6 +66,25 @@ internal sealed class FileWriters : IDisposable
 
     /// <summary>Lets all end.</summary>
     public void End() => File.WriteAllText(Folder + ".end", "");
+
+    private string[] Arguments(string writer, int records, ReadOnlySpan<string> options) =>
+    [
+        System.IO.Path.Combine(Repository.TestProgram("FileWriter"), "FileWriter.dll"), writer, records.ToString(CultureInfo.InvariantCulture), Folder, .. options,
+    ];
+
+    private static bool CanTrace()
+    {
+        try
+        {
+            using var trial = Process.Start(new ProcessStartInfo("strace", ["-o", "/dev/null", "true"]) { RedirectStandardError = true })!;
+            trial.WaitForExit();
+            return trial.ExitCode == 0;
+        }
+        catch (Win32Exception)
+        {
+            return false;
+        }
+    }
 
     public void Dispose()
     {

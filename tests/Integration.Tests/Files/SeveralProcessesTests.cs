@@ -107,7 +107,7 @@ public sealed class SeveralProcessesTests
         Assert.SkipWhen(OperatingSystem.IsWindows(), "there is no such signal");
         using var writers = new FileWriters();
         var writer = writers.Add("w", 0, "ReopenWhenMoved=false", "ReopenSignal=SIGHUP");
-        var path = Path.Combine(writers.Folder, "shared.log");
+        var path = writers.Path;
         await writers.Begin();
         await Eventually.Holds(() => File.Exists(path) && new FileInfo(path).Length > 0, () => "nothing is written: " + writer.Printed);
 
@@ -120,6 +120,34 @@ public sealed class SeveralProcessesTests
         var log = SharedLog.Read(writers.Folder);
         Assert.Empty(log.BrokenLines);
         Assert.Equal(Enumerable.Range(File.ReadLines(path + ".1").Count(), log.Records["w"].Count), log.Records["w"]);
+    }
+
+    [Fact]
+    public async Task Fault_F27_Lines_of_several_processes_do_not_tear_and_a_reader_can_always_open_the_file()
+    {
+        using var writers = new FileWriters();
+        for (var writer = 0; writer < 8; writer++)
+            writers.Add($"w{writer}", 1_000, "FileSizeLimit=");
+        await writers.Begin();
+        await Eventually.Holds(() => File.Exists(writers.Path), () => "nothing is written: " + writers.Printed);
+
+        var written = writers.Written();
+        var opened = 0;
+        for (; !written.IsCompleted; opened++)
+        {
+            using var reader = new FileStream(writers.Path, FileMode.Open, FileAccess.Read, FileShare.Read);
+            await reader.CopyToAsync(Stream.Null, TestContext.Current.CancellationToken);
+        }
+
+        await written;
+        writers.End();
+        foreach (var program in writers.Writers)
+            Assert.True(await program.Ended() == 0, program.Printed);
+        var log = SharedLog.Read(writers.Folder);
+        Assert.Empty(log.BrokenLines);
+        Assert.Equal(8, log.Records.Count);
+        Assert.All(log.Records.Values, static numbers => Assert.Equal(Enumerable.Range(0, 1_000), numbers));
+        Assert.True(opened > 0);
     }
 
     private static string Names(FileWriters writers) => string.Join(' ', Directory.EnumerateFiles(writers.Folder).Select(static path => Path.GetFileName(path)));

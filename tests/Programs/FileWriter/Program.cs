@@ -40,7 +40,8 @@ for (; records == 0 ? !File.Exists(folder + ".end") : written < records; written
         Thread.Sleep(1);
 }
 
-var isFlushed = await control.FlushAsync(TimeSpan.FromMinutes(2));
+var patience = Environment.GetEnvironmentVariable("FLUSH_SECONDS") is { } seconds ? int.Parse(seconds, CultureInfo.InvariantCulture) : 120;
+var isFlushed = await control.FlushAsync(TimeSpan.FromSeconds(patience));
 var status = control.GetStatus().Find("file/default")!;
 Console.WriteLine(FormattableString.Invariant($"written: {status.Written} dropped: {status.Dropped}"));
 while (!File.Exists(folder + ".end"))

@@ -117,6 +117,26 @@ public sealed class CompressionTests
     }
 
     [Fact]
+    public void FI_102_A_file_that_vanishes_before_it_is_opened_is_no_error()
+    {
+        var files = new FaultyByteFiles();
+        using SinkHarness harness = Rolled(files: files);
+        files.OnStat = path =>
+        {
+            // The last look before it is opened.
+            if (path.EndsWith(".gz", StringComparison.Ordinal))
+                File.Delete(harness.Folder[Archive]);
+            return null;
+        };
+
+        PassAndRun(harness, 2);
+
+        Assert.Equal(["shop.log"], harness.Names);
+        Assert.Empty(harness.Voice.Errors);
+        Assert.Empty(harness.Voice.Reports);
+    }
+
+    [Fact]
     public void FI_60_When_retention_deletes_it_meanwhile_nothing_is_left_of_it()
     {
         var files = new FaultyByteFiles();

@@ -5,6 +5,25 @@ namespace AsyncLog.Tests;
 public sealed class ClockTests
 {
     [Fact]
+    public void Fault_F35_Times_of_the_file_system_are_read_once_at_start_and_never_decide_a_roll()
+    {
+        using var harness = new SinkHarness(static options => options.RollingInterval = RollingInterval.Minute);
+        harness.Write("a");
+        foreach (double hours in (double[])[-1000, -1, 1, 1000])
+        {
+            File.SetLastWriteTimeUtc(harness.Folder["shop.log"], harness.Clock.Now.UtcDateTime.AddHours(hours));
+            harness.Clock.PassSeconds(10);
+            harness.Write("a");
+            harness.RunDue();
+        }
+
+        Assert.Equal(["shop.log"], harness.Names);
+        harness.Clock.PassSeconds(21);
+        harness.RunDue();
+        Assert.Equal(["shop.2026-11-20-1200.001.log", "shop.log"], harness.Names);
+    }
+
+    [Fact]
     public void Fault_F37_An_hour_back_inside_a_day_changes_nothing()
     {
         using var harness = new SinkHarness();
@@ -16,6 +35,23 @@ public sealed class ClockTests
 
         Assert.Equal("a\nb\n", harness.Read("shop.log"));
         Assert.Equal(["shop.log"], harness.Names);
+    }
+
+    [Fact]
+    public void Fault_F35_While_it_is_written_a_file_is_rolled_by_its_own_state_and_never_by_file_times()
+    {
+        using var harness = new SinkHarness(options => options.RollingInterval = RollingInterval.Minute);
+        harness.Write("a");
+        File.SetLastWriteTimeUtc(harness.Folder["shop.log"], harness.Clock.Now.UtcDateTime.AddMinutes(-10));
+        harness.Clock.PassSeconds(1);
+        harness.Write("b");
+        File.SetLastWriteTimeUtc(harness.Folder["shop.log"], harness.Clock.Now.UtcDateTime.AddMinutes(10));
+        harness.Clock.PassSeconds(60);
+        harness.Write("c");
+
+        Assert.Equal("a\nb\n", harness.Read("shop.2026-11-20-1200.001.log"));
+        Assert.Equal("c\n", harness.Read("shop.log"));
+        Assert.Equal(2, harness.Names.Count);
     }
 
     [Theory]

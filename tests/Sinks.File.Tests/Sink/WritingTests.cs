@@ -105,10 +105,13 @@ public sealed class WritingTests
         Assert.Equal([.. seed, .. "\na\n"u8], File.ReadAllBytes(harness.Folder["shop.log"]));
     }
 
-    [Fact]
-    public void FI_22_What_a_short_write_left_is_written_next()
+    [Theory]
+    [InlineData(1)]
+    [InlineData(3)]
+    [InlineData(11)]
+    public void Fault_F24_What_a_short_write_left_is_written_next(int most)
     {
-        var files = new FaultyByteFiles { OnAppend = static length => Math.Min(3, length) };
+        var files = new FaultyByteFiles { OnAppend = length => Math.Min(most, length) };
         using var harness = new SinkHarness(files: files);
 
         harness.Write("first line", "second line");

@@ -79,6 +79,16 @@ internal sealed class RealReceiver : IDisposable
         return count;
     }
 
+    /// <summary>The end of the output.</summary>
+    public string LastLine()
+    {
+        using var file = new FileStream(Output, FileMode.Open, FileAccess.Read, FileShare.ReadWrite);
+        byte[] tail = new byte[Math.Min(file.Length, 4096)];
+        file.Seek(-tail.Length, SeekOrigin.End);
+        file.ReadExactly(tail);
+        return System.Text.Encoding.UTF8.GetString(tail).TrimEnd('\n').Split('\n')[^1];
+    }
+
     /// <summary>The records as it parsed them.</summary>
     public List<JsonElement> Records() => [.. File.ReadLines(Output).Select(static line => JsonDocument.Parse(line).RootElement)];
 

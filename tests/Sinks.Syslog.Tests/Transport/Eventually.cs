@@ -7,7 +7,7 @@ internal static class Eventually
 {
     private static readonly TimeSpan Deadline = TimeSpan.FromSeconds(30);
 
-    public static void True(Func<bool> condition, Action? meanwhile = null)
+    public static void True(Func<bool> condition, Action? meanwhile = null, int pollMilliseconds = 1)
     {
         var clock = Stopwatch.StartNew();
         while (!condition())
@@ -15,7 +15,7 @@ internal static class Eventually
             if (clock.Elapsed > Deadline)
                 throw new TimeoutException("The condition did not come true within 30 s.");
             meanwhile?.Invoke();
-            TestContext.Current.CancellationToken.WaitHandle.WaitOne(1);
+            TestContext.Current.CancellationToken.WaitHandle.WaitOne(pollMilliseconds);
         }
     }
 }

@@ -13,12 +13,12 @@ internal static class VectorRecord
         ["level", "category", "eventId", "eventName", "message", "state", "scopes", "exception", "trace", "time", "culture", "times"];
 
     /// <summary>Makes the call.</summary>
-    public static void Log(JsonElement record, SyslogHarness harness)
+    public static void Log(JsonElement record, IVectorTarget harness)
     {
         VectorFile.RequireKnown(record, Fields);
         if (record.TextOf("time", null) is { } time)
             harness.Clock.Now = DateTimeOffset.Parse(time, CultureInfo.InvariantCulture);
-        var logger = harness.Logger(record.TextOf("category", "Shop.Cart") ?? "");
+        var logger = harness.Logger(record.TextOf("category", harness.DefaultCategory) ?? "");
         var activity = ActivityOf(record);
         var scopes = record.Find("scopes") is { } list ? list.EnumerateArray().Select(ScopeOf).Select(logger.BeginScope).ToArray() : [];
         try
@@ -26,7 +26,7 @@ internal static class VectorRecord
             In(record.TextOf("culture", "")!, () =>
             {
                 for (var i = record.IntOf("times", 1); i > 0; i--)
-                    Log(record, logger);
+                    Log(record, logger, harness.DefaultMessage);
             });
         }
         finally
@@ -50,11 +50,11 @@ internal static class VectorRecord
         void Set(string field, string value) => typeof(Activity).GetField(field, BindingFlags.Instance | BindingFlags.NonPublic)!.SetValue(activity, value);
     }
 
-    private static void Log(JsonElement record, ILogger logger)
+    private static void Log(JsonElement record, ILogger logger, string defaultMessage)
     {
         var level = Enum.Parse<LogLevel>(record.TextOf("level", "Information")!);
         var state = record.Find("state") is { } pairs ? PairsOf(pairs) : [];
-        var message = record.TextOf("message", "hello");
+        var message = record.TextOf("message", defaultMessage);
         logger.Log(level, new EventId(record.IntOf("eventId"), record.TextOf("eventName", null)), state, ExceptionOf(record), (_, _) => message!);
     }
 

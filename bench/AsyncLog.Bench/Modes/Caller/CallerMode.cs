@@ -13,6 +13,7 @@ internal sealed class CallerMode : IMode
     private const string Group = "10";
 
     public static readonly Figure Nanoseconds = new("nanoseconds", "ns per call", "F1");
+    public static readonly Figure Typical = new("typical", "median of tens", "F1");
     public static readonly Figure Bytes = new("bytes", "bytes per call", "F2");
 
     private static readonly string[] NLog = ["nlog-1000", "nlog-100000"];
@@ -30,7 +31,7 @@ internal sealed class CallerMode : IMode
         + "a burst is over before a worker has woken up. The gates are judged on *sustained*. `asynclog-two` is two instances with one layout, `opentelemetry` the batch processor with an exporter that only counts. "
         + "The C++ and Java programs are called by their own interface, without MEL, under *sustained*, native.";
 
-    public IReadOnlyList<Figure> Figures => [Nanoseconds, Bytes];
+    public IReadOnlyList<Figure> Figures => [Nanoseconds, Typical, Bytes];
 
     public IReadOnlyList<Gate> Gates { get; } =
     [
@@ -53,7 +54,7 @@ internal sealed class CallerMode : IMode
         [
             "--calls", calls.ToString(CultureInfo.InvariantCulture),
             "--burst", arguments.Text("burst", "4096"), "--rate", arguments.Text("rate", Rate), "--group", arguments.Text("group", Group),
-            "--loads", arguments.Has("sustained") ? Sustained : arguments.Text("loads", $"{Sustained},{Burst}"),
+            "--loads", arguments.Has("sustained") ? Sustained : $"{Sustained},{Burst}",
         ];
         var peers = new NativePeers();
         return

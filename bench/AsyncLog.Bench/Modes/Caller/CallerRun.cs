@@ -56,5 +56,5 @@ internal static class CallerRun
         CallerMode.LoadOf(load, style),
         arguments.Text("library", ""),
         arguments.Number("round", 0),
-        new Dictionary<string, double> { [CallerMode.Nanoseconds.Key] = cost.Nanoseconds, [CallerMode.Bytes.Key] = cost.Bytes });
+        new Dictionary<string, double> { [CallerMode.Nanoseconds.Key] = cost.Nanoseconds, [CallerMode.Typical.Key] = cost.Typical, [CallerMode.Bytes.Key] = cost.Bytes });
 }

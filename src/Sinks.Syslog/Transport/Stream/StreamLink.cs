@@ -137,7 +137,7 @@ internal sealed class StreamLink(IStreamDialer dialer, SentRecords? sent, Transp
         if (!connection.IsOver)
             return null;
         TimeSpan life = clock.Since(_connectedAt);
-        _isSuspicious = _hasWritten && life < ShortLife;
+        _isSuspicious = life < ShortLife || connection.Failure is { IsPermanent: true };
         if (connection.Failure is null && life < settings.ReconnectDelay)
             _notBefore = clock.UtcNow + (settings.ReconnectDelay * random());
         // A peer that ends in the middle of the traffic may have taken along what it had begun to read.

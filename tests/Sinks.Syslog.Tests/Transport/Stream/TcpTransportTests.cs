@@ -1,5 +1,4 @@
 using System.Net;
-using System.Net.Sockets;
 
 namespace AsyncLog.Tests.Transport.Stream;
 
@@ -102,13 +101,8 @@ public sealed class TcpTransportTests : IDisposable
     [Fact]
     public void Fault_F107_A_connection_that_is_never_answered_ends_after_the_connect_timeout()
     {
-        using var full = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-        full.Bind(new IPEndPoint(IPAddress.Loopback, 0));
-        full.Listen(0);
-        var endPoint = (IPEndPoint)full.LocalEndPoint!;
-        using var first = FillBacklog(endPoint);
-        using var second = FillBacklog(endPoint);
-        _transport = Streams.Transport(Streams.Tcp(endPoint.Port) with { ConnectTimeout = TimeSpan.FromMilliseconds(300) }, _voice);
+        using var backlog = new FullBacklog();
+        _transport = Streams.Transport(Streams.Tcp(backlog.Port) with { ConnectTimeout = TimeSpan.FromMilliseconds(300) }, _voice);
         var thrown = Assert.Throws<LogSinkException>(() => _transport.Open(CancellationToken.None));
         Assert.Equal("timeout", thrown.ErrorType);
     }
@@ -217,13 +211,6 @@ public sealed class TcpTransportTests : IDisposable
     {
         _transport?.Dispose();
         _receiver?.Dispose();
-    }
-
-    private static Socket FillBacklog(IPEndPoint endPoint)
-    {
-        var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp) { Blocking = false };
-        Record.Exception(() => socket.Connect(endPoint));
-        return socket;
     }
 
     private void Connect(ReceiverScript script, Func<TransportSettings, TransportSettings>? change = null) => Connect(_ => script, change);

@@ -1,0 +1,91 @@
+using System.Globalization;
+
+namespace AsyncLog.Integration;
+
+/// <summary>Writes that never return: ext4 on a loop device that is frozen.</summary>
+public sealed class HungDiskTests
+{
+    [Fact]
+    public async Task Fault_F32_A_write_that_does_not_return_holds_up_neither_callers_nor_flush_nor_dispose()
+    {
+        await using var disk = await FreezableDisk();
+        using var folder = new TempFolder();
+        using var victim = await new VictimProcess(folder.Path, [], ("Path", disk.File("shop.log")), ("MinimumFreeSpace", "0"), ("ShutdownTimeout", "1s")).Ready();
+        await victim.Do("log 1");
+        Assert.True(await victim.Flush());
+        VictimStatus hung;
+        string disposed;
+        await Shell.Run("fsfreeze", "-f", disk.Path);
+        try
+        {
+            Assert.Equal("logged 1000", await victim.Do("log 1000"));
+            Assert.False(await victim.Flush(0.3));
+            hung = await victim.Status();
+            disposed = await victim.Do("dispose");
+        }
+        finally
+        {
+            await Shell.Run("fsfreeze", "-u", disk.Path);
+        }
+
+        Assert.StartsWith("disposed ", disposed, StringComparison.Ordinal);
+        Assert.Equal((1001, 1, 1000), (hung.Enqueued, hung.Written, hung.Waiting));
+        hung.AssertBooksBalance();
+        var after = await victim.Status();
+        Assert.Equal(1000, after.Dropped["ShutdownTimeout"]);
+        after.AssertBooksBalance();
+        Assert.Contains(victim.Program.Errors, static line => line.Contains("1000 records were left", StringComparison.Ordinal));
+        Assert.Equal(0, await victim.End());
+    }
+
+    [Fact]
+    public async Task Fault_F58_Instances_that_all_hang_are_disposed_in_parallel_within_one_budget()
+    {
+        await using var disk = await FreezableDisk();
+        using var folder = new TempFolder();
+        using var victim = await new VictimProcess(
+            folder.Path,
+            [],
+            [("Path", disk.File("shop.log")), ("MinimumFreeSpace", "0"), ("ShutdownTimeout", "4s"),
+            .. Enumerable.Range(0, 4).Select(i => ($"Logging:AsyncFile:Files:f{i}:Path", disk.File($"f{i}.log")))]).Ready();
+        await victim.Do("log 1");
+        Assert.True(await victim.Flush());
+        string disposed;
+        await Shell.Run("fsfreeze", "-f", disk.Path);
+        try
+        {
+            await victim.Do("log 10");
+            disposed = await victim.Do("dispose");
+        }
+        finally
+        {
+            await Shell.Run("fsfreeze", "-u", disk.Path);
+        }
+
+        // One after the other would be five times as long.
+        Assert.InRange(int.Parse(disposed.Split(' ')[1], CultureInfo.InvariantCulture), 3_900, 12_000);
+        Assert.Equal(5, victim.Program.Errors.Count(static line => line.Contains("10 records were left", StringComparison.Ordinal)));
+    }
+
+    [Fact]
+    public async Task Fault_F57_A_host_whose_disk_is_dead_ends_by_the_deadline_and_says_what_was_left()
+    {
+        await using var disk = await Disk.Memory("size=64k");
+        disk.Fill(left: 0);
+        using var folder = new TempFolder();
+        using var victim = await new VictimProcess(
+            folder.Path, [], ("Host", "1"), ("Path", disk.File("shop.log")), ("MinimumFreeSpace", "0"), ("ShutdownTimeout", "2s"), ("AsyncLog:StartupReport", "false"), ("Logging:LogLevel:Microsoft", "None")).Ready();
+        await victim.Do("log 500");
+        await victim.Status(static status => status.Reason == "no_space");
+        victim.Program.Signal("TERM");
+
+        await victim.Program.Ended();
+        Assert.Contains(victim.Program.Errors, static line => line.Contains("500 records were left", StringComparison.Ordinal));
+    }
+
+    private static async Task<Disk> FreezableDisk()
+    {
+        await Shell.Needs("fsfreeze");
+        return await Disk.Loop(8);
+    }
+}

@@ -1,0 +1,37 @@
+using System.Globalization;
+
+namespace AsyncLog.Integration;
+
+/// <summary>Limits of the process, set while it runs.</summary>
+public sealed class ProcessLimitTests
+{
+    [Fact]
+    public async Task Fault_F05_The_file_size_limit_of_the_process_rolls_once_and_then_degrades()
+    {
+        await Shell.Needs("prlimit");
+        using var folder = new TempFolder();
+
+        // The signal that comes with the limit ends a process that does not ignore it; the runtime does not start below the limit.
+        string[] launcher = ["/bin/sh", "-c", "trap '' XFSZ; export DOTNET_EnableWriteXorExecute=0; exec \"$@\"", "sh"];
+        using var victim = await new VictimProcess(
+            folder.Path, launcher, ("Path", folder.File("logs", "shop.log")), ("RollingInterval", "None"), ("AsyncLog:StartupReport", "false")).Ready();
+        await victim.Do("log 10 Information 1000");
+        Assert.True(await victim.Flush());
+        await Shell.Run("prlimit", "--pid", victim.Program.Id.ToString(CultureInfo.InvariantCulture), "--fsize=32768:unlimited");
+
+        await victim.Do("log 25 Information 1000");
+        Assert.True(await victim.Flush());
+        Assert.Equal(2, Directory.GetFiles(folder.File("logs")).Length);
+
+        // More than a whole new file holds: once it rolls, then it waits.
+        await victim.Do("log 50 Information 1000");
+        var stuck = await victim.Status(static status => status is { Reason: "file_too_large", State: "Degraded" });
+        stuck.AssertBooksBalance();
+        await Shell.Run("prlimit", "--pid", victim.Program.Id.ToString(CultureInfo.InvariantCulture), "--fsize=unlimited:unlimited");
+        Assert.True(await victim.Flush());
+        var lines = Directory.GetFiles(folder.File("logs")).Order(StringComparer.Ordinal).SelectMany(File.ReadAllLines).ToArray();
+
+        Assert.Empty(StormLine.Torn(lines).Where(static line => line.Length > 1030));
+        Assert.Equal(Enumerable.Range(1, 85).Select(static number => (long)number), StormLine.Numbers(lines, 0).Distinct().Order());
+    }
+}

@@ -1,0 +1,95 @@
+using System.Globalization;
+using FsCheck.Fluent;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Tests;
+
+/// <summary>Whatever is logged: what the generated classes of the protocol decode is what the rules give. <c>OTLP_EVENTS</c> sets how many events.</summary>
+public sealed class GeneratedEventTests
+{
+    private const int DefaultEvents = 20_000;
+    private const int EventsPerHarness = 200;
+
+    [Fact]
+    public void OT_01_OT_14_What_is_decoded_is_what_was_logged()
+    {
+        var sets = Math.Max(Events() / EventsPerHarness, 1);
+        var options =
+            from count in Gen.Elements<int?>(128, 128, null, 0, 1, 3)
+            from length in Gen.Elements<int?>(null, null, 0, 1, 4, 100)
+            from isMessage in Gen.Elements(true, true, false)
+            from withTemplate in Gen.Elements(true, false)
+            select (count, length, isMessage, withTemplate);
+
+        Prop.ForAll(Arb.From(options), Arb.From(GeneratedEvent.All.ArrayOf(EventsPerHarness)), (set, calls) =>
+        {
+            using var harness = new OtlpHarness(o =>
+            {
+                (o.AttributeCountLimit, o.AttributeValueLengthLimit, o.IncludeFormattedMessage, o.IncludeTemplate) = set;
+                o.MaxRecordSize = 1 << 20;
+            });
+            foreach (var call in calls)
+                Log(call, harness);
+            var records = harness.TakeAsync().GetAwaiter().GetResult();
+            Assert.Equal(calls.Length, records.Length);
+            for (var i = 0; i < calls.Length; i++)
+                Assert.Equal(new ReferenceRecord(calls[i], harness.Options).Make(), Protocol.LogRecord.Parser.ParseFrom(records[i].Bytes.Span));
+            Assert.Equal(0, harness.Status.RenderErrors);
+        }).QuickCheckThrowOnFailureWith(sets);
+    }
+
+    [Fact]
+    public void OT_14_A_record_that_is_too_long_keeps_its_limit_and_stays_readable()
+    {
+        var cut = 0L;
+        Prop.ForAll(Arb.From(Gen.Choose(1024, 1600)), Arb.From(GeneratedEvent.All.ArrayOf(EventsPerHarness)), (limit, calls) =>
+        {
+            using var harness = new OtlpHarness(o => o.MaxRecordSize = limit);
+            foreach (var call in calls)
+                Log(call, harness);
+            var records = harness.TakeAsync().GetAwaiter().GetResult();
+            for (var i = 0; i < calls.Length; i++)
+                CheckCut(new ReferenceRecord(calls[i], harness.Options).Make(), records[i], limit);
+            Assert.Equal(0, harness.Status.RenderErrors);
+            cut += harness.Status.Truncated;
+        }).QuickCheckThrowOnFailureWith(Math.Max(Events() / EventsPerHarness / 2, 1));
+
+        Assert.True(cut > EventsPerHarness / 10, $"only {cut} records were cut");
+    }
+
+    private static void CheckCut(Protocol.LogRecord whole, LogRecord record, int limit)
+    {
+        Assert.InRange(record.Bytes.Length, 1, limit);
+        var decoded = Protocol.LogRecord.Parser.ParseFrom(record.Bytes.Span);
+        if (Google.Protobuf.MessageExtensions.ToByteArray(whole).Length <= limit)
+        {
+            Assert.Equal(whole, decoded);
+            return;
+        }
+
+        Assert.Equal(whole.Attributes.Count + whole.DroppedAttributesCount, decoded.Attributes.Count + decoded.DroppedAttributesCount);
+        Assert.Equal((whole.TraceId, whole.SeverityNumber, whole.TimeUnixNano), (decoded.TraceId, decoded.SeverityNumber, decoded.TimeUnixNano));
+        Assert.True(IsStart(decoded.Body?.StringValue, whole.Body?.StringValue));
+        Assert.All(decoded.Attributes, attribute => Assert.Contains(whole.Attributes, original => original.Key == attribute.Key
+            && (original.Value.Equals(attribute.Value) || IsStart(attribute.Value.StringValue, original.Value.StringValue))));
+    }
+
+    private static bool IsStart(string? cut, string? whole) => string.Equals(cut, whole, StringComparison.Ordinal)
+        || (cut!.EndsWith("...", StringComparison.Ordinal) && whole!.StartsWith(cut[..^3], StringComparison.Ordinal));
+
+    private static int Events() =>
+        int.TryParse(Environment.GetEnvironmentVariable("OTLP_EVENTS"), NumberStyles.None, CultureInfo.InvariantCulture, out var events) ? events : DefaultEvents;
+
+    private static void Log(GeneratedEvent call, OtlpHarness harness)
+    {
+        var logger = harness.Logger();
+        var activity = call.Flags is { } flags ? VectorRecord.Start(ReferenceRecord.TraceId, ReferenceRecord.SpanId, flags) : null;
+        var scopes = call.Scopes.Select(scope => logger.BeginScope(scope.ToList())).ToArray();
+        var exception = call.Exception is { } given ? VectorException.Of(ReferenceRecord.ExceptionType, given.Message, given.Text) : null;
+        List<KeyValuePair<string, object?>> state = [.. call.State, KeyValuePair.Create("{OriginalFormat}", (object?)ReferenceRecord.Template)];
+        logger.Log(call.Level, new EventId(call.EventId, call.EventName), state, exception, (_, _) => call.Message!);
+        foreach (var scope in scopes.Reverse())
+            scope!.Dispose();
+        activity?.Stop();
+    }
+}

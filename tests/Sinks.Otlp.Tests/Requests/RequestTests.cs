@@ -1,0 +1,88 @@
+using AsyncLog.Tests.Protocol;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Tests;
+
+public sealed class RequestTests
+{
+    private static readonly byte[] Resource = OtlpResource.Encode([new("service.name", "shop"), new("n", 7L), new("b", true), new("d", 0.5), new("a", new[] { "x", "y" })]);
+
+    internal static byte[] BytesOf(OtlpRequest request) =>
+        [.. Enumerable.Range(0, request.ChunkCount).SelectMany(i => request.GetChunk(i).ToArray())];
+
+    [Fact]
+    public void OT_24_A_resource_has_typed_attributes()
+    {
+        var request = new OtlpRequest(Resource);
+        request.Fill(LogBatch.Create(Record("m", "C")), 512, 4_000_000);
+
+        var attributes = Decode(request).ResourceLogs[0].Resource.Attributes.ToDictionary(static pair => pair.Key, static pair => pair.Value);
+
+        Assert.Equal("shop", attributes["service.name"].StringValue);
+        Assert.Equal(7, attributes["n"].IntValue);
+        Assert.True(attributes["b"].BoolValue);
+        Assert.Equal(0.5, attributes["d"].DoubleValue);
+        Assert.Equal(["x", "y"], attributes["a"].ArrayValue.Values.Select(static value => value.StringValue));
+    }
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("Shop.Cart")]
+    [InlineData("Warenkörbe 😀")]
+    public void OT_09_The_scope_is_named_after_the_category(string category)
+    {
+        var request = new OtlpRequest(Resource);
+
+        Assert.Equal(1, request.Fill(LogBatch.Create(Record("m", category)), 512, 4_000_000));
+
+        Assert.Equal(category, Assert.Single(Decode(request).ResourceLogs[0].ScopeLogs).Scope.Name);
+    }
+
+    [Fact]
+    public void OT_25_A_request_is_filled_to_the_last_byte_that_fits()
+    {
+        var batch = LogBatch.Create([.. Enumerable.Range(0, 50).Select(static i => Record(new string('x', 100 + (i * 7)), "C" + (i % 3)))]);
+        var request = new OtlpRequest(Resource);
+        for (var most = 1; most <= 50; most++)
+        {
+            request.Fill(batch, most, int.MaxValue);
+            var exact = request.Length;
+
+            Assert.Equal(most, request.Fill(batch, 50, exact));
+            Assert.Equal(exact, BytesOf(request).Length);
+            Assert.Equal(most - 1, request.Fill(batch, 50, exact - 1));
+        }
+    }
+
+    [Fact]
+    public void OT_25_A_record_that_does_not_fit_alone_makes_no_request()
+    {
+        var request = new OtlpRequest(Resource);
+
+        Assert.Equal(0, request.Fill(LogBatch.Create(Record(new string('x', 1000), "C")), 512, 1000));
+        Assert.Equal(0, request.ChunkCount);
+    }
+
+    [Fact]
+    public void A_request_after_the_first_allocates_nothing_and_no_piece_is_a_large_object()
+    {
+        var batch = LogBatch.Create([.. Enumerable.Range(0, 512).Select(static i => Record(new string('x', 900), "C" + (i % 10)))]);
+        var request = new OtlpRequest(Resource);
+        Assert.Equal(512, request.Fill(batch, 512, 4_000_000));
+        var before = GC.GetAllocatedBytesForCurrentThread();
+
+        for (var i = 0; i < 20; i++)
+            request.Fill(batch, 512, 4_000_000);
+
+        Assert.Equal(0, GC.GetAllocatedBytesForCurrentThread() - before);
+        Assert.All(Enumerable.Range(0, request.ChunkCount), i => Assert.InRange(request.GetChunk(i).Length, 1, 84_999));
+    }
+
+    private static ExportLogsServiceRequest Decode(OtlpRequest request) => ExportLogsServiceRequest.Parser.ParseFrom(BytesOf(request));
+
+    private static LogRecord Record(string body, string category)
+    {
+        var record = new Protocol.LogRecord { Body = new AnyValue { StringValue = body } };
+        return new LogRecord(Google.Protobuf.MessageExtensions.ToByteArray(record), LogLevel.Information, DateTimeOffset.UnixEpoch, category);
+    }
+}

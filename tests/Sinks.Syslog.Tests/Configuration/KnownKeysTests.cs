@@ -1,0 +1,56 @@
+namespace AsyncLog.Tests;
+
+/// <summary>The names of all options, pinned: renaming one silently would turn off what it turned on.</summary>
+public sealed class KnownKeysTests
+{
+    // Of every option a value that differs from its default, so that taking it can be seen.
+    private static readonly (string Key, string Value)[] Options =
+    [
+        ("Endpoint", "tls://h:1"), ("Format", "Rfc5424"), ("Facility", "Local0"), ("Severity:Trace", "0"), ("AppName", "a"), ("HostName", "h"), ("ProcId", "p"),
+        ("MsgId", "Nil"), ("Framing", "OctetCounting"), ("MaxMessageBytes", "1KB"), ("MaxParamValueBytes", "16"), ("StructuredData", "false"),
+        ("EnterpriseNumber", "1.2"), ("LibrarySdId", "l"), ("PropertySdId", "q"), ("TraceContext", "false"), ("IncludeTemplate", "true"),
+        ("ControlCharacters", "Space"), ("Bom", "Always"), ("SequenceId", "true"), ("Origin:Software", "s"), ("Origin:SwVersion", "1"),
+        ("Origin:EnterpriseId", "1"), ("Origin:Ip", "::1"), ("TimeQuality", "true"), ("ConnectTimeout", "1s"), ("TlsHandshakeTimeout", "1s"),
+        ("SendTimeout", "2s"), ("ReconnectDelay", "1s"), ("MaxReconnectDelay", "2s"), ("KeepAlive", "5s"), ("UserTimeout", "5s"), ("DnsRefresh", "5s"),
+        ("MaxDatagramsPerSecond", "5"), ("ResendAcknowledgedWindow", "true"), ("Properties:site", "a"), ("Tls:CaFile", "ca"), ("Tls:ClientCertificateFile", "c"),
+        ("Tls:ClientKeyFile", "k"), ("Tls:ClientKeyPassword", "w"), ("Tls:ServerName", "n"), ("Tls:CheckRevocation", "true"),
+        ("Tls:PinnedSha256", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"), ("UseUtcTimestamp", "false"), ("IncludeScopes", "false"),
+    ];
+
+    [Fact]
+    public void Security_S09_Every_option_is_known_by_its_name()
+    {
+        using var provider = SyslogProvider.Start(Options.Select(static pair => ("Servers:known:" + pair.Key, (string?)pair.Value)));
+
+        Assert.Empty(StandardError.LinesWith("Servers:known:"));
+        var options = provider.Options["syslog/known"];
+        Assert.Equal((SyslogFacility.Local0, 1024, 16, false), (options.Facility, options.MaxMessageBytes!.Value, options.MaxParamValueBytes, options.StructuredData));
+        Assert.Equal(("1.2", "l", "q", true), (options.EnterpriseNumber, options.LibrarySdId, options.PropertySdId, options.IncludeTemplate));
+        Assert.Equal((SyslogControlCharacters.Space, SyslogBom.Always, true), (options.ControlCharacters, options.Bom, options.SequenceId));
+        Assert.Equal(("s", "1", "1", "::1"), (options.Origin.Software, options.Origin.SwVersion, options.Origin.EnterpriseId, options.Origin.Ip));
+        Assert.Equal((TimeSpan.FromSeconds(5), TimeSpan.FromSeconds(5), 5), (options.KeepAlive!.Value, options.DnsRefresh, options.MaxDatagramsPerSecond!.Value));
+        Assert.Equal(("ca", "n", true), (options.Tls.CaFile, options.Tls.ServerName, options.Tls.CheckRevocation));
+    }
+
+    [Fact]
+    public void Every_property_of_the_options_is_in_the_list()
+    {
+        string[] codeOnly = ["DangerousAcceptAnyServerCertificate"];
+        string[] elsewhere = ["ReportUnreachable", "Origin", "Tls", "Severity", "Properties"];
+        var known = Options.Select(static pair => pair.Key.Split(':')[^1]).ToArray();
+
+        var properties = new[] { typeof(AsyncSyslogOptions), typeof(SyslogOriginOptions), typeof(TlsClientOptions) }
+            .SelectMany(static type => type.GetProperties().Where(property => property.DeclaringType == type)).Select(static property => property.Name);
+        Assert.Empty(properties.Except(known).Except(codeOnly).Except(elsewhere));
+    }
+
+    [Theory]
+    [InlineData("MaxRecordSize", "MaxMessageBytes")]
+    [InlineData("TimestampFormat", "Format")]
+    public void An_option_that_only_others_have_stops_the_start(string key, string instead)
+    {
+        var exception = Assert.ThrowsAny<Microsoft.Extensions.Options.OptionsValidationException>(() => SyslogProvider.Start([(key, "1KB")]).Dispose());
+
+        Assert.Contains($"Logging:AsyncSyslog:{key} is not a known option; {instead}", exception.Message, StringComparison.Ordinal);
+    }
+}

@@ -1,0 +1,204 @@
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
+
+namespace AsyncLog.Tests;
+
+public sealed class SyslogOptionsTests
+{
+    [Fact]
+    public void Without_a_section_there_is_one_receiver_with_the_defaults()
+    {
+        using var provider = SyslogProvider.Start([]);
+
+        var options = Assert.Single(provider.Options, static pair => pair.Key == "syslog/default").Value;
+        Assert.Equal("udp://localhost:514", options.Endpoint!.OriginalString);
+        Assert.Equal(2048, options.MaxMessageBytes);
+        Assert.Equal(TimeSpan.FromSeconds(1), options.SendTimeout);
+        Assert.Equal("Rfc5424", options.Format);
+        Assert.Equal(SyslogFacility.User, options.Facility);
+        Assert.True(options.UseUtcTimestamp);
+        Assert.Equal(Environment.ProcessId.ToString(System.Globalization.CultureInfo.InvariantCulture), options.ProcId);
+        Assert.Equal(LocalHost.Name, options.HostName);
+        Assert.NotEmpty(options.AppName!);
+    }
+
+    [Theory]
+    [InlineData("tcp://h", 8096, 8102, "Rfc5424")]
+    [InlineData("tls://h:6515", 8096, 8102, "Rfc5424")]
+    [InlineData("unix:///dev/log", 8192, 8192, "Local")]
+    [InlineData("udp://[::1]:1514", 2048, 2048, "Rfc5424")]
+    public void Limit_and_form_follow_from_the_scheme(string endpoint, int limit, int record, string format)
+    {
+        using var provider = SyslogProvider.Start([("Endpoint", endpoint)]);
+
+        var options = provider.Options["syslog/default"];
+        Assert.Equal((limit, record, format), (options.MaxMessageBytes!.Value, options.MaxRecordSize, options.Format!));
+        Assert.Equal(TimeSpan.FromSeconds(endpoint.StartsWith('t') ? 30 : 1), options.SendTimeout);
+    }
+
+    [Fact]
+    public void SY_29_The_older_form_has_a_smaller_limit()
+    {
+        using var provider = SyslogProvider.Start([("Endpoint", "tcp://h"), ("Format", "rfc3164"), ("Framing", "LineFeed")]);
+
+        Assert.Equal((1024, 1025), (provider.Options["syslog/default"].MaxMessageBytes!.Value, provider.Options["syslog/default"].MaxRecordSize));
+    }
+
+    [Theory]
+    [InlineData("514", SyslogFacility.User, false)]
+    [InlineData("13", SyslogFacility.Audit, true)]
+    [InlineData("LogAudit", SyslogFacility.Audit, true)]
+    [InlineData("LOG_LOCAL7", SyslogFacility.Local7, true)]
+    [InlineData("authpriv", SyslogFacility.AuthPriv, true)]
+    [InlineData("-1", SyslogFacility.User, false)]
+    [InlineData("none", SyslogFacility.User, false)]
+    public void SY_03_A_facility_is_a_keyword_in_any_case_or_a_number(string text, SyslogFacility facility, bool isValid)
+    {
+        var parsed = SyslogFacilityText.Parse(text);
+
+        Assert.Equal(isValid, parsed.IsValid);
+        if (isValid)
+            Assert.Equal(facility, parsed.Value);
+    }
+
+    [Theory]
+    [InlineData("http://h", "expected udp://host[:514], tcp://host[:514], tls://host[:6514] or unix:///path")]
+    [InlineData("host:514", "expected udp://")]
+    [InlineData("not a uri", "expected udp://")]
+    [InlineData("tcp://user:secret@h", "must not contain a user or password")]
+    [InlineData("tcp://h?x=1", "must not contain a query")]
+    [InlineData("tcp://h/path", "must not contain a path")]
+    [InlineData("unix://dev/log", "three slashes")]
+    [InlineData("unix:///", "must name the path")]
+    [InlineData("udp://h:0", "must have a port")]
+    public void A_bad_endpoint_is_told_what_is_right(string endpoint, string rule)
+    {
+        var message = Refused(("Endpoint", endpoint));
+
+        Assert.Contains("Logging:AsyncSyslog:Endpoint '", message, StringComparison.Ordinal);
+        Assert.Contains(rule, message, StringComparison.Ordinal);
+        Assert.DoesNotContain("secret", message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("EnterpriseNumber", "1.")]
+    [InlineData("EnterpriseNumber", "1..2")]
+    [InlineData("PropertySdId", "origin")]
+    [InlineData("LibrarySdId", "a@b")]
+    [InlineData("MaxMessageBytes", "479")]
+    [InlineData("MaxQueueMemory", "1KB")]
+    [InlineData("Origin:Software", "0123456789012345678901234567890123456789012345678")]
+    [InlineData("Origin:SwVersion", "012345678901234567890123456789012")]
+    [InlineData("Origin:Ip", "nowhere")]
+    [InlineData("Origin:EnterpriseId", "x")]
+    [InlineData("ReconnectDelay", "31s")]
+    [InlineData("SendTimeout", "9ms")]
+    [InlineData("ConnectTimeout", "3m")]
+    [InlineData("MaxDatagramsPerSecond", "0")]
+    [InlineData("Severity:Loud", "1")]
+    [InlineData("Severity:Error", "x")]
+    [InlineData("ResendAcknowledgedWindow", "true")]
+    [InlineData("Framing", "OctetCounting")]
+    [InlineData("Tls:CaFile", "/ca.pem")]
+    [InlineData("Format", "Json")]
+    [InlineData("MsgId", "Name")]
+    public void A_broken_rule_is_told_with_key_and_value(string key, string value)
+    {
+        var message = Refused((key, value));
+
+        Assert.Contains($"Logging:AsyncSyslog:{key} '{value}' is not valid: ", message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void SY_30_A_header_that_takes_half_of_the_limit_is_refused()
+    {
+        var host = new string('h', 200);
+
+        Assert.Contains("MaxMessageBytes", Refused(("HostName", host), ("MaxMessageBytes", "480")), StringComparison.Ordinal);
+        SyslogProvider.Start([("HostName", host), ("MaxMessageBytes", "700")]).Dispose();
+    }
+
+    [Theory]
+    [InlineData("Tls:CaFil")]
+    [InlineData("Tls:DangerousAcceptAnyServerCertificate")]
+    public void Security_S09_S20_An_unknown_key_below_Tls_stops_the_start(string key) =>
+        Assert.Contains(key, Refused(("Endpoint", "tls://h"), (key, "true")), StringComparison.Ordinal);
+
+    [Fact]
+    public void Security_S15_Keys_and_passwords_are_not_shown()
+    {
+        var message = Refused(("Endpoint", "tcp://h"), ("Tls:ClientKeyPassword", "secret"));
+
+        Assert.Contains("Tls:ClientKeyPassword '***'", message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Named_servers_inherit_the_section_and_maps_merge()
+    {
+        using var provider = SyslogProvider.Start(
+        [
+            ("Endpoint", "tcp://siem"), ("Framing", "LineFeed"), ("Severity:Critical", "1"), ("Properties:site", "{EnvironmentName}-1"), ("MaxMessageBytes", "65536"),
+            ("Servers:audit:Facility", "LogAudit"), ("Servers:audit:Severity:Error", "2"), ("Servers:audit:Properties:team", "a"),
+            ("Servers:near:Endpoint", "udp://near"),
+        ]);
+
+        Assert.Equal(["syslog/audit", "syslog/default", "syslog/near"], provider.Options.Keys.Order(StringComparer.Ordinal));
+        var audit = provider.Options["syslog/audit"];
+        Assert.Equal(("tcp://siem", SyslogFacility.Audit, SyslogFraming.LineFeed), (audit.Endpoint!.OriginalString, audit.Facility, audit.Framing));
+        Assert.Equal((1, 2), (audit.Severity[LogLevel.Critical], audit.Severity[LogLevel.Error]));
+        Assert.Equal(("{EnvironmentName}-1", "a"), (audit.Properties["site"], audit.Properties["team"]));
+        // What does not fit the own scheme was meant for the parent's.
+        var near = provider.Options["syslog/near"];
+        Assert.Equal((SyslogFraming.OctetCounting, 2048), (near.Framing, near.MaxMessageBytes!.Value));
+    }
+
+    [Fact]
+    public async Task Tokens_of_constant_properties_are_expanded()
+    {
+        using var harness = new SyslogHarness(static options =>
+        {
+            VectorOptions.Set(options, null);
+            options.Properties["site"] = "{EnvironmentName}-{Instance}";
+        });
+        harness.Logger().LogInformation("m");
+
+        Assert.Equal("Production-default", Rfc5424Parser.Parse(Assert.Single(await harness.TakeAsync())).Value("prop@32473", "site"));
+    }
+
+    [Fact]
+    public void SY_59_Accepting_any_certificate_and_the_number_for_documentation_warn_at_every_start()
+    {
+        using var provider = SyslogProvider.Start(
+            [("Servers:warned:Endpoint", "tls://h"), ("Servers:quiet:Endpoint", "tls://h"), ("Servers:quiet:EnterpriseNumber", "55555.1")],
+            static options => options.Tls.DangerousAcceptAnyServerCertificate = true);
+
+        Assert.Equal(2, StandardError.LinesWith("syslog/warned").Length);
+        Assert.Contains("certificate", Assert.Single(StandardError.LinesWith("syslog/quiet")), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Layouts_of_equal_options_are_equal_and_share_a_formatter()
+    {
+        var one = SyslogLayout.From(Options());
+        var other = SyslogLayout.From(Options());
+
+        Assert.Equal(one, other);
+        Assert.Equal(one.GetHashCode(), other.GetHashCode());
+        Assert.NotEqual(one, other with { Facility = SyslogFacility.Local0 });
+        var changed = Options();
+        changed.Properties["site"] = "c";
+        Assert.NotEqual(one, SyslogLayout.From(changed));
+
+        static AsyncSyslogOptions Options()
+        {
+            var options = new AsyncSyslogOptions { AppName = "a" };
+            options.Severity[LogLevel.Critical] = 1;
+            options.Properties["b"] = "2";
+            options.Properties["site"] = "a";
+            return options;
+        }
+    }
+
+    private static string Refused(params (string Key, string? Value)[] values) =>
+        Assert.ThrowsAny<OptionsValidationException>(() => SyslogProvider.Start(values).Dispose()).Message;
+}

@@ -1,0 +1,32 @@
+using System.Globalization;
+using AsyncLog.Tests.Transport;
+
+namespace AsyncLog.Tests.Receivers;
+
+/// <summary>Over UDP nothing is known about arrival, but the receiving system counts what it threw away.</summary>
+public sealed class DatagramLossTests
+{
+    [Theory]
+    [InlineData("rsyslog")]
+    [InlineData("syslog-ng")]
+    public void Received_and_dropped_by_the_receiving_socket_add_up_to_written(string kind)
+    {
+        using RealReceiver receiver = RealReceiver.Start(kind);
+        using var pipeline = new SyslogPipeline(options => options.Endpoint = new Uri($"udp://127.0.0.1:{receiver.Port("udp")}"));
+        const int Count = 50_000;
+        pipeline.Log(Count, length: 200);
+        Assert.True(pipeline.Flush());
+        SinkStatus status = pipeline.AssertConservation(Count);
+        Assert.Empty(status.Errors);
+        Eventually.True(() => receiver.CountLines() + DroppedBySocket(receiver.Port("udp")) >= status.Written, pollMilliseconds: 100);
+        Assert.Equal(status.Written, receiver.CountLines() + DroppedBySocket(receiver.Port("udp")));
+    }
+
+    // The last column of the socket's line.
+    private static long DroppedBySocket(int port)
+    {
+        string local = string.Create(CultureInfo.InvariantCulture, $":{port:X4}");
+        return File.ReadLines("/proc/net/udp").Select(static line => line.Split(' ', StringSplitOptions.RemoveEmptyEntries))
+            .Where(columns => columns[1].EndsWith(local, StringComparison.Ordinal)).Sum(static columns => long.Parse(columns[^1], CultureInfo.InvariantCulture));
+    }
+}

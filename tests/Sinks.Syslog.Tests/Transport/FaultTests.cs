@@ -1,0 +1,238 @@
+using System.Diagnostics;
+using System.Net;
+using System.Net.Sockets;
+using System.Text;
+using AsyncLog.Tests.Transport.Datagram;
+using AsyncLog.Tests.Transport.Stream;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Tests.Transport;
+
+/// <summary>What the whole sink does when network and receivers misbehave.</summary>
+public sealed class FaultTests
+{
+    [Fact]
+    public void Fault_F99_An_absent_UDP_receiver_is_no_error_unless_refusals_are_asked_for()
+    {
+        using var port = new DatagramReceiver(new IPEndPoint(IPAddress.Loopback, 0));
+        var endpoint = new Uri($"udp://127.0.0.1:{port.Port}");
+        port.Dispose();
+        foreach (bool reports in new[] { false, true })
+        {
+            using var pipeline = new SyslogPipeline(options =>
+            {
+                options.Endpoint = endpoint;
+                options.ReportUnreachable = reports;
+            });
+            pipeline.Log(100);
+            Assert.True(pipeline.Flush());
+            SinkStatus status = pipeline.AssertConservation(100);
+            Assert.Equal((100L, 0L), (status.Written, status.Dropped));
+            Assert.Equal(reports, status.Errors.GetValueOrDefault("refused") > 0);
+        }
+    }
+
+    [Theory]
+    [InlineData("NoBufferSpaceAvailable*", "NoBufferSpaceAvailable")]
+    [InlineData("AccessDenied*", "permission")]
+    [InlineData("WouldBlock*", "timeout")]
+    public void Fault_F101_What_the_system_refuses_is_tried_once_more_at_most_and_then_dropped_and_counted(string result, string errorClass)
+    {
+        var time = new FakeTimeProvider();
+        var clock = new TransportClock(time);
+        var sockets = new FakeUdpSockets([result], clock) { Waiting = time.Advance };
+        using var pipeline = new SyslogPipeline(
+            static options => options.ShutdownTimeout = TimeSpan.FromSeconds(1),
+            (settings, layout, _, voice) => new DatagramTransport(
+                settings, new UdpPath(new NameLookup("127.0.0.1", clock), sockets, clock, voice), new RecordCutter(layout), new SequenceCounter(), clock, voice));
+        pipeline.Log(5);
+        Eventually.True(() => pipeline.Dropped(DropReason.WriteFailed) == 5, () => time.Advance(TimeSpan.FromMilliseconds(1)));
+        Assert.True(pipeline.AssertConservation(5).Errors[errorClass] >= 5);
+    }
+
+    [Fact]
+    public void Fault_F102_A_record_of_70_KB_is_cut_before_the_send()
+    {
+        using var receiver = new DatagramReceiver(new IPEndPoint(IPAddress.Loopback, 0));
+        using var pipeline = new SyslogPipeline(options =>
+        {
+            options.Endpoint = new Uri($"udp://127.0.0.1:{receiver.Port}");
+            options.MaxMessageBytes = 65_507;
+        });
+        pipeline.Log(1, length: 70_000);
+        Assert.True(pipeline.Flush());
+        Eventually.True(() => receiver.Records.Count == 1);
+        Assert.Equal(65_507, Encoding.UTF8.GetByteCount(receiver.Records[0]));
+        Assert.True(StrictRecord.Parses(Encoding.UTF8.GetBytes(receiver.Records[0])));
+        Assert.Empty(pipeline.Status.Errors);
+    }
+
+    [Fact]
+    public void Fault_F103_The_sink_starts_degraded_without_its_name_and_delivers_when_it_resolves()
+    {
+        using var receiver = new StreamReceiver();
+        int lookups = 0;
+        using var pipeline = new SyslogPipeline(
+            options =>
+            {
+                options.Endpoint = new Uri($"tcp://receiver.example:{receiver.Port}");
+                options.ReconnectDelay = TimeSpan.FromMilliseconds(20);
+                options.MaxReconnectDelay = TimeSpan.FromMilliseconds(50);
+            },
+            (settings, _, clock, voice) => Streams.Transport(settings, voice, lookup: new NameLookup(settings.Host, clock, _ =>
+                Interlocked.Increment(ref lookups) < 5 ? throw new SocketException((int)SocketError.TryAgain) : [IPAddress.Loopback])));
+        pipeline.Log(10);
+        Eventually.True(() => pipeline.Sink.Thrown.Count > 0);
+        Assert.Equal((SinkState.Degraded, "dns"), (pipeline.Status.State, pipeline.Status.Reason));
+        Assert.True(pipeline.Flush());
+        Eventually.True(() => receiver.Frames.Count == 10);
+        pipeline.AssertConservation(10);
+    }
+
+    [Fact]
+    public void Fault_F109_After_a_reset_in_the_middle_uncertain_is_no_less_than_what_is_lost()
+    {
+        using var receiver = new StreamReceiver(static number => number < 3 ? new ReceiverScript { ReadLimit = 300_000, AfterLimit = ReceiverEnd.Reset } : new ReceiverScript());
+        using var pipeline = Tcp(receiver.Port);
+        for (int i = 0; i < 100; i++)
+        {
+            pipeline.Log(200, i * 200, length: 100);
+            Assert.True(pipeline.Flush());
+        }
+
+        Eventually.True(() => receiver.Connections.Count == 4 && MessagesOf(receiver).Contains(SyslogPipeline.NameOf(19_999)));
+        SinkStatus status = pipeline.AssertConservation(20_000);
+        int lost = 20_000 - MessagesOf(receiver).Distinct().Count();
+        Assert.True(status.Uncertain >= lost, $"{lost} lost, {status.Uncertain} uncertain");
+        // What is uncertain is bounded: no more than a few buffers of the peer's system.
+        Assert.InRange(status.Uncertain, 0, 15_000);
+        Assert.Equal(20_000, status.Written);
+    }
+
+    [Fact]
+    public void Fault_F112_A_receiver_that_never_reads_fills_the_queue_and_nothing_else()
+    {
+        using var receiver = new StreamReceiver(static _ => new ReceiverScript { ReadLimit = 0 });
+        using var pipeline = Tcp(receiver.Port, static options =>
+        {
+            options.MaxQueueLength = 2000;
+            options.ShutdownTimeout = TimeSpan.FromMilliseconds(300);
+        });
+        // The peer's system takes a few MB at most before it stops.
+        Eventually.True(() => pipeline.Status.DroppedBefore > 0, () => pipeline.Log(500, length: 1000));
+        SinkStatus status = pipeline.Status;
+        Assert.Equal(status.Enqueued, status.Written + status.DroppedAfter + status.QueueSize + status.InFlight);
+        Assert.Equal([DropReason.QueueFull], status.Drops.Select(static drop => drop.Reason).Distinct());
+        long began = Stopwatch.GetTimestamp();
+        pipeline.Dispose();
+        Assert.True(Stopwatch.GetElapsedTime(began) < TimeSpan.FromSeconds(5));
+        status = pipeline.Status;
+        Assert.Equal(status.Enqueued, status.Written + status.DroppedAfter);
+        Assert.True(pipeline.Dropped(DropReason.ShutdownTimeout) > 0);
+    }
+
+    [Fact]
+    public void Fault_F113_A_flush_tells_the_truth_about_a_receiver_that_trickles()
+    {
+        using var receiver = new StreamReceiver(static _ => new ReceiverScript { ReadLimit = 10 });
+        using var pipeline = Tcp(receiver.Port, static options => options.ShutdownTimeout = TimeSpan.FromMilliseconds(200));
+        pipeline.Log(10_000, length: 1000);
+        Assert.False(pipeline.Flush(0.5));
+    }
+
+    [Fact]
+    public void Fault_F115_A_server_that_never_stops_talking_is_ignored()
+    {
+        using var receiver = new StreamReceiver(static _ => new ReceiverScript { Sends = new byte[4 << 20] });
+        using var pipeline = Tcp(receiver.Port);
+        // The receiver begins to read when all it has to say was taken.
+        Eventually.True(() => receiver.Frames.Count > 100, () => pipeline.Log(10));
+        Assert.Single(receiver.Connections);
+    }
+
+    [Fact]
+    public void Fault_F122_A_long_outage_keeps_to_the_bounds_and_counts_exactly()
+    {
+        using var reserved = new StreamReceiver();
+        int port = reserved.Port;
+        reserved.Dispose();
+        using var pipeline = Tcp(port, static options =>
+        {
+            options.MaxQueueLength = 1000;
+            options.QueueFullMode = QueueFullMode.DropOldest;
+        });
+        pipeline.Log(50_000, length: 200);
+        using var receiver = new StreamReceiver(endPoint: new IPEndPoint(IPAddress.Loopback, port));
+        Assert.True(pipeline.Flush());
+        SinkStatus status = pipeline.AssertConservation(50_000);
+        Assert.Equal(50_000, status.Written + status.Dropped);
+        Eventually.True(() => receiver.Frames.Count == status.Written);
+        Assert.Equal(SyslogPipeline.NameOf(49_999), MessagesOf(receiver)[^1]);
+    }
+
+    [Fact]
+    public void I11_A_dead_server_does_nothing_to_another_one()
+    {
+        using var receiver = new StreamReceiver();
+        using var factory = LoggerFactory.Create(builder => builder.AddAsyncSyslog("live", options => options.Endpoint = new Uri($"tcp://127.0.0.1:{receiver.Port}"))
+            .AddAsyncSyslog("dead", static options =>
+            {
+                options.Endpoint = new Uri("tcp://127.0.0.1:1");
+                options.MaxQueueLength = 100;
+                options.ShutdownTimeout = TimeSpan.Zero;
+            }));
+        ILogger logger = factory.CreateLogger("Shop");
+        for (int i = 0; i < 20_000; i++)
+            logger.LogInformation("{Text}", SyslogPipeline.NameOf(i));
+        Eventually.True(() => receiver.Frames.Count >= 20_000);
+    }
+
+    [Fact]
+    public void SY_26_Gap_notices_go_out_as_records_when_room_returns()
+    {
+        using var reserved = new StreamReceiver();
+        int port = reserved.Port;
+        reserved.Dispose();
+        using var pipeline = Tcp(port, static options =>
+        {
+            options.MaxQueueLength = 100;
+            options.GapNotices = true;
+            options.SequenceId = true;
+        });
+        pipeline.Log(1000);
+        using var receiver = new StreamReceiver(endPoint: new IPEndPoint(IPAddress.Loopback, port));
+        Assert.True(pipeline.Flush());
+        Eventually.True(() => receiver.Frames.Exists(static frame => frame.Contains(" records dropped ", StringComparison.Ordinal)));
+        string notice = receiver.Frames.Find(static frame => frame.Contains(" records dropped ", StringComparison.Ordinal))!;
+        Assert.Contains("(queue_full): Information ", notice, StringComparison.Ordinal);
+        Assert.Contains(" DropsEnded [meta sequenceId=\"", notice, StringComparison.Ordinal);
+        Assert.All(receiver.Frames, static frame => Assert.True(StrictRecord.Parses(Encoding.UTF8.GetBytes(frame)), frame));
+    }
+
+    [Fact]
+    public void A_blocked_thread_pool_delays_no_record()
+    {
+        using var receiver = new StreamReceiver();
+        ThreadPool.GetMinThreads(out int workers, out _);
+        using var release = new ManualResetEventSlim();
+        for (int i = 0; i < workers * 4; i++)
+            ThreadPool.UnsafeQueueUserWorkItem(_ => release.Wait(), null);
+        using (var pipeline = Tcp(receiver.Port))
+        {
+            pipeline.Log(1000);
+            Eventually.True(() => receiver.Frames.Count == 1000);
+        }
+
+        release.Set();
+    }
+
+    private static SyslogPipeline Tcp(int port, Action<AsyncSyslogOptions>? change = null) => new(options =>
+    {
+        options.Endpoint = new Uri($"tcp://127.0.0.1:{port}");
+        options.ReconnectDelay = TimeSpan.FromMilliseconds(20);
+        options.MaxReconnectDelay = TimeSpan.FromMilliseconds(100);
+        change?.Invoke(options);
+    });
+
+    private static List<string> MessagesOf(StreamReceiver receiver) => [.. receiver.Frames.Select(static frame => frame[(frame.LastIndexOf(' ') + 1)..].TrimEnd('.'))];
+}

@@ -1,0 +1,222 @@
+using System.Diagnostics;
+using System.Net;
+using System.Net.Sockets;
+using System.Security.Authentication;
+using AsyncLog.Tests.Transport.Stream;
+
+namespace AsyncLog.Tests.Transport.Tls;
+
+public sealed class TlsTransportTests
+{
+    [Theory]
+    [InlineData("othername", "ca.pem", "expected 'localhost', presented 'other.example'")]
+    [InlineData("expired", "ca.pem", "NotTimeValid")]
+    [InlineData("server", "otherca.pem", "its chain is not trusted")]
+    [InlineData("otherca-server", "ca.pem", "its chain is not trusted")]
+    [InlineData("server", null, "its chain is not trusted")]
+    [InlineData("client", "ca.pem", "its chain is not trusted: NotValidForUsage")]
+    public void Fault_F116_F117_A_certificate_that_does_not_hold_is_refused_for_good_and_nothing_is_sent(string certificate, string? ca, string reason)
+    {
+        using var receiver = new TlsReceiver(certificate);
+        using var pipeline = Pipeline(receiver.Port, options => options.Tls.CaFile = ca is null ? null : TestCertificates.File(ca));
+        pipeline.Log(3);
+        Eventually.True(() => pipeline.Sink.Thrown.Count > 2);
+        Assert.All(pipeline.Sink.Thrown, exception => Assert.Contains(reason, exception.Message, StringComparison.Ordinal));
+        SinkStatus status = pipeline.AssertConservation(3);
+        Assert.Equal((SinkState.Failed, "tls", 0L), (status.State, status.Reason, status.Written));
+        Assert.Empty(receiver.Frames);
+    }
+
+    [Theory]
+    [InlineData("127.0.0.1", true)]
+    [InlineData("127.0.0.2", false)]
+    public void Fault_F116_An_address_has_to_stand_in_the_certificate_like_a_name(string host, bool isAccepted)
+    {
+        using var receiver = new TlsReceiver("server");
+        using var pipeline = Pipeline(receiver.Port, options => options.Tls.ServerName = host);
+        pipeline.Log(1);
+        Eventually.True(() => isAccepted ? receiver.Frames.Count == 1 : pipeline.Sink.Thrown.Count > 0);
+        Assert.Equal(isAccepted, pipeline.Sink.Thrown.Count == 0);
+    }
+
+    [Fact]
+    public void S20_Any_certificate_is_accepted_only_when_code_says_so()
+    {
+        using var receiver = new TlsReceiver("otherca-server");
+        using var pipeline = Pipeline(receiver.Port, static options => options.Tls.DangerousAcceptAnyServerCertificate = true);
+        pipeline.Log(1);
+        Eventually.True(() => receiver.Frames.Count == 1);
+    }
+
+    [Fact]
+    public void SY_59_A_pin_asks_for_more_than_the_chain()
+    {
+        using var receiver = new TlsReceiver("server");
+        string pin = File.ReadAllText(TestCertificates.File("server.sha256")).Trim();
+        using var pipeline = Pipeline(receiver.Port, options => options.Tls.PinnedSha256 = $"{new string('0', 64)}, {pin.ToLowerInvariant()}");
+        pipeline.Log(1);
+        Eventually.True(() => receiver.Frames.Count == 1);
+    }
+
+    [Fact]
+    public void S22_A_server_that_speaks_only_what_is_too_old_is_refused()
+    {
+#pragma warning disable SYSLIB0039 // What is too old is the point.
+        using var receiver = new TlsReceiver("server") { Protocols = SslProtocols.Tls11 };
+#pragma warning restore SYSLIB0039
+        using var pipeline = Pipeline(receiver.Port);
+        pipeline.Log(1);
+        Eventually.True(() => pipeline.Sink.Thrown.Count > 0);
+        Assert.Empty(receiver.Frames);
+    }
+
+    [Fact]
+    public void Fault_F119_A_server_with_TLS_1_2_only_works()
+    {
+        using var receiver = new TlsReceiver("server") { Protocols = SslProtocols.Tls12 };
+        using var pipeline = Pipeline(receiver.Port);
+        pipeline.Log(5000, length: 100);
+        Assert.True(pipeline.Flush());
+        Eventually.True(() => receiver.Frames.Count == 5000);
+    }
+
+    [Fact]
+    public void Fault_F118_A_plain_text_server_is_told_apart()
+    {
+        using var receiver = new StreamReceiver(static _ => new ReceiverScript { Sends = "220 ready\r\n"u8.ToArray() });
+        using var pipeline = Pipeline(receiver.Port);
+        pipeline.Log(1);
+        Eventually.True(() => pipeline.Sink.Thrown.Count > 0);
+        Assert.Contains("in plain text", pipeline.Sink.Thrown[0].Message, StringComparison.Ordinal);
+        Assert.Equal("tls", pipeline.Sink.Thrown[0].ErrorType);
+    }
+
+    [Fact]
+    public void Fault_F118_A_server_that_hangs_up_on_the_handshake_may_be_a_plain_text_port()
+    {
+        using var receiver = new StreamReceiver(static _ => new ReceiverScript { ReadLimit = 10, AfterLimit = ReceiverEnd.Close });
+        using var pipeline = Pipeline(receiver.Port);
+        pipeline.Log(1);
+        Eventually.True(() => pipeline.Sink.Thrown.Count > 0);
+        Assert.Contains("plain-text port", pipeline.Sink.Thrown[0].Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Fault_F118_Garbage_instead_of_a_handshake_is_a_refusal_and_tried_again()
+    {
+        using var receiver = new StreamReceiver(static _ => new ReceiverScript { Sends = [22, 3, 3, 0, 4, 1, 2, 3, 4, .. Enumerable.Repeat((byte)0xff, 100)] });
+        using var pipeline = Pipeline(receiver.Port);
+        pipeline.Log(1);
+        Eventually.True(() => pipeline.Sink.Thrown.Count > 2);
+        Assert.All(pipeline.Sink.Thrown, static exception => Assert.Equal("tls", exception.ErrorType));
+    }
+
+    [Fact]
+    public void Fault_F120_Files_that_are_replaced_count_from_the_next_connection_on()
+    {
+        string folder = Directory.CreateTempSubdirectory("asynclog-tls-").FullName;
+        string ca = Path.Combine(folder, "ca.pem");
+        File.Copy(TestCertificates.File("otherca.pem"), ca);
+        using var receiver = new TlsReceiver("server");
+        using (var pipeline = Pipeline(receiver.Port, options => options.Tls.CaFile = ca))
+        {
+            pipeline.Log(1);
+            Eventually.True(() => pipeline.Sink.Thrown.Count > 0);
+            File.Copy(TestCertificates.File("ca.pem"), ca, overwrite: true);
+            Eventually.True(() => receiver.Frames.Count == 1);
+            Assert.Equal(1, pipeline.AssertConservation(1).Written);
+        }
+
+        Directory.Delete(folder, recursive: true);
+    }
+
+    [Fact]
+    public void A_certificate_file_that_cannot_be_read_is_named_and_waited_for()
+    {
+        using var receiver = new TlsReceiver("server");
+        using var pipeline = Pipeline(receiver.Port, static options => options.Tls.ClientCertificateFile = "/nowhere/client.pem");
+        pipeline.Log(1);
+        Eventually.True(() => pipeline.Sink.Thrown.Count > 0);
+        Assert.Contains("Tls:ClientCertificateFile '/nowhere/client.pem'", pipeline.Sink.Thrown[0].Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void SY_60_An_encrypted_client_key_is_read_with_its_password()
+    {
+        string folder = Directory.CreateTempSubdirectory("asynclog-tls-").FullName;
+        string key = Path.Combine(folder, "client.key");
+        using (var openssl = Process.Start("openssl", ["pkcs8", "-topk8", "-in", TestCertificates.File("client.key"), "-out", key, "-passout", "pass:secret"]))
+            openssl.WaitForExit();
+        using var receiver = new TlsReceiver("server") { AsksForCertificate = true };
+        using (var pipeline = Pipeline(receiver.Port, options =>
+               {
+                   options.Tls.ClientCertificateFile = TestCertificates.File("client.pem");
+                   options.Tls.ClientKeyFile = key;
+                   options.Tls.ClientKeyPassword = "secret";
+               }))
+        {
+            pipeline.Log(1);
+            Eventually.True(() => receiver.Frames.Count == 1);
+        }
+
+        Directory.Delete(folder, recursive: true);
+    }
+
+    [Fact]
+    public void Fault_F121_A_client_certificate_refused_after_the_handshake_costs_no_more_than_the_first_records()
+    {
+        int port = FreePort();
+        using var server = new OpenSslServer(port, "-Verify", "1", "-verify_return_error");
+        using var pipeline = Pipeline(port);
+        for (int i = 0; i < 50; i++)
+        {
+            pipeline.Log(10, i * 10);
+            if (i == 0)
+                Eventually.True(() => pipeline.Sink.Thrown.Count > 0);
+        }
+
+        Eventually.True(() => pipeline.Sink.Thrown.Count > 3);
+        SinkStatus status = pipeline.AssertConservation(500);
+        Assert.Equal((SinkState.Failed, "tls"), (status.State, status.Reason));
+        // The first block is on its way before the server says no; later connections wait for it to speak first.
+        Assert.InRange(status.Uncertain, 0, 20);
+        Assert.True(status.Written <= 20, $"{status.Written} written");
+    }
+
+    [Fact]
+    public void Fault_F119_New_keys_in_the_middle_of_a_connection_change_nothing()
+    {
+        int port = FreePort();
+        using var server = new OpenSslServer(port);
+        using var pipeline = Pipeline(port);
+        pipeline.Log(100);
+        Eventually.True(() => server.CountOf("] r") == 100);
+        // K: the server asks for new keys on both sides.
+        server.Say("K");
+        pipeline.Log(100, first: 100);
+        Eventually.True(() => server.CountOf("] r") == 200);
+        pipeline.Log(100, first: 200);
+        Eventually.True(() => server.CountOf("] r") == 300);
+        Assert.Empty(pipeline.Sink.Thrown);
+    }
+
+    private static int FreePort()
+    {
+        var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        int port = ((IPEndPoint)listener.LocalEndpoint).Port;
+        listener.Stop();
+        return port;
+    }
+
+    private static SyslogPipeline Pipeline(int port, Action<AsyncSyslogOptions>? change = null) => new(options =>
+    {
+        options.Endpoint = new Uri($"tls://localhost:{port}");
+        options.Tls.CaFile = TestCertificates.File("ca.pem");
+        options.StructuredData = false;
+        options.ReconnectDelay = TimeSpan.FromMilliseconds(20);
+        options.MaxReconnectDelay = TimeSpan.FromMilliseconds(100);
+        options.ShutdownTimeout = TimeSpan.FromMilliseconds(500);
+        change?.Invoke(options);
+    });
+}
