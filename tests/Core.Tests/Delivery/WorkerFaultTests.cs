@@ -5,6 +5,51 @@ namespace AsyncLog.Tests.Delivery;
 public sealed class WorkerFaultTests
 {
     [Fact]
+    public async Task OT_35_A_sink_decides_itself_how_long_its_next_attempt_waits()
+    {
+        var time = new FakeTimeProvider();
+        var attempts = new List<DateTimeOffset>();
+        var sink = new TestSink
+        {
+            Before = _ =>
+            {
+                attempts.Add(time.GetUtcNow());
+                if (attempts.Count == 1)
+                    throw new LogSinkException("503", "asked to wait") { RetryDelay = TimeSpan.FromMinutes(7) };
+            },
+        };
+        using var pipeline = new TestPipeline(sink, timeProvider: time);
+        pipeline.Logger.LogError("waits");
+        await Eventually.True(() =>
+        {
+            time.Advance(attempts.Count == 0 ? TimeSpan.Zero : TimeSpan.FromSeconds(1));
+            return sink.Records.Count == 1;
+        });
+        Assert.InRange(attempts[1] - attempts[0], TimeSpan.FromMinutes(7), TimeSpan.FromMinutes(8));
+    }
+
+    [Fact]
+    public async Task OB_30_A_sink_that_only_dropped_what_it_had_does_not_work_again()
+    {
+        var sink = new TestSink();
+        sink.Before = batch =>
+        {
+            if (sink.Calls == 1)
+                throw new LogSinkException("503", "away");
+            if (sink.Calls == 2)
+                batch.RefuseRest(DropReason.RetryExhausted);
+        };
+        using var pipeline = new TestPipeline(sink, static options => options.GapNotices = false);
+        pipeline.Logger.LogError("dropped");
+        await Eventually.True(() => pipeline.Status.DroppedAfter == 1);
+        Assert.Equal("503", pipeline.Status.Reason);
+        Assert.DoesNotContain("works again", pipeline.Said, StringComparison.Ordinal);
+        pipeline.Logger.LogError("written");
+        await Eventually.True(() => pipeline.Said.Contains("works again", StringComparison.Ordinal));
+        pipeline.AssertConservation(2);
+    }
+
+    [Fact]
     public async Task An_exception_that_cannot_even_be_read_loses_no_record()
     {
         var failures = 2;

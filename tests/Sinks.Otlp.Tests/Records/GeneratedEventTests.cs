@@ -70,14 +70,11 @@ public sealed class GeneratedEventTests
         Assert.Equal(whole.Attributes.Count + whole.DroppedAttributesCount, decoded.Attributes.Count + decoded.DroppedAttributesCount);
         Assert.Equal((whole.TraceId, whole.SeverityNumber, whole.TimeUnixNano), (decoded.TraceId, decoded.SeverityNumber, decoded.TimeUnixNano));
         Assert.True(IsStart(decoded.Body?.StringValue, whole.Body?.StringValue));
-        Assert.All(decoded.Attributes, attribute =>
-        {
-            var original = Assert.Single(whole.Attributes, pair => pair.Key == attribute.Key).Value;
-            Assert.True(original.Equals(attribute.Value) || IsStart(attribute.Value.StringValue, original.StringValue), attribute.Key);
-        });
+        Assert.All(decoded.Attributes, attribute => Assert.Contains(whole.Attributes, original => original.Key == attribute.Key
+            && (original.Value.Equals(attribute.Value) || IsStart(attribute.Value.StringValue, original.Value.StringValue))));
     }
 
-    private static bool IsStart(string? cut, string? whole) => cut == whole
+    private static bool IsStart(string? cut, string? whole) => string.Equals(cut, whole, StringComparison.Ordinal)
         || (cut!.EndsWith("...", StringComparison.Ordinal) && whole!.StartsWith(cut[..^3], StringComparison.Ordinal));
 
     private static int Events() =>
