@@ -24,13 +24,11 @@ internal static class JsonText
             case LogValueKind.Int64:
                 writer.Advance(Digits.Write(value.Raw<long>(), writer.GetSpan(Digits.MostBytes)));
                 break;
-            case LogValueKind.Object:
-                var output = scratch.NewValue();
-                AppendObject(value.Object!, output, EscapeStyle.Json, 1, scratch);
-                writer.Write(output.WrittenSpan);
+            case LogValueKind.Double when double.IsFinite(value.Raw<double>()):
+                ValueText.WriteDouble(ref writer, value.Raw<double>());
                 break;
             default:
-                WriteSimple(ref writer, value, EscapeStyle.Json);
+                WriteRare(ref writer, value, scratch);
                 break;
         }
     }
@@ -74,6 +72,20 @@ internal static class JsonText
             return;
         output.Rewind(start);
         ObjectText.AppendError(culprit, output);
+    }
+
+    // Apart, so that the usual values do not pay for the room that these need on the stack.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void WriteRare(ref Utf8Writer writer, in LogValue value, FormatScratch scratch)
+    {
+        if (value.Kind != LogValueKind.Object)
+        {
+            WriteSimple(ref writer, value, EscapeStyle.Json);
+            return;
+        }
+        var output = scratch.NewValue();
+        AppendObject(value.Object!, output, EscapeStyle.Json, 1, scratch);
+        writer.Write(output.WrittenSpan);
     }
 
     private static void WriteSimple(ref Utf8Writer writer, in LogValue value, EscapeStyle style)

@@ -28,12 +28,13 @@ internal static class ShortestDouble
         // Also false for NaN and zero.
         if (!(size >= Smallest && scaled < LargestScaled) || destination.Length < MostBytes)
             return false;
-        var digits = (ulong)(scaled + 0.5);
+        // In range, so that the machine's own conversion is right.
+        var digits = double.ConvertToIntegerNative<long>(scaled + 0.5);
         if (digits / Scale != size)
             return false;
         if (value < 0)
             destination[written++] = (byte)'-';
-        written += Write(digits, destination[written..]);
+        written += Write((ulong)digits, destination[written..]);
         return true;
     }
 

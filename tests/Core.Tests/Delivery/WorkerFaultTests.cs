@@ -71,6 +71,27 @@ public sealed class WorkerFaultTests
     }
 
     [Fact]
+    public async Task A_sink_that_fails_after_each_record_it_took_is_called_again_after_the_first_delay()
+    {
+        var sink = new TestSink();
+        sink.Before = batch =>
+        {
+            if (batch.Count == 1)
+                return;
+            sink.Take(batch, batch[0].Bytes.Length);
+            throw new LogSinkException("reset", "took one");
+        };
+        // Doubling would take hours.
+        var type = new SinkType<TestOptions>("test", (_, _) => sink) { Backoff = static _ => new Backoff(TimeSpan.FromMilliseconds(5), TimeSpan.FromDays(1)) };
+        using var pipeline = new TestPipeline(sink, type: type);
+        for (var i = 0; i < 40; i++)
+            pipeline.Logger.LogInformation("{Number}", i);
+        Assert.True(await pipeline.Flush());
+        Assert.Equal(string.Concat(Enumerable.Range(0, 40).Select(static i => $"{i}\n")), sink.Text);
+        pipeline.AssertConservation(40);
+    }
+
+    [Fact]
     public void A_stderr_that_throws_anything_silences_the_self_report_and_harms_nobody()
     {
         var report = new SelfReport(SelfReportLevel.Warning, TimeProvider.System, static () => throw new InvalidOperationException("no test is running"));
