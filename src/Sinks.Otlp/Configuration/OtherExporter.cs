@@ -8,13 +8,12 @@ internal static class OtherExporter
 {
     // By name: the package of the exporter is not ours.
     private const string ProviderType = "OpenTelemetry.Logs.OpenTelemetryLoggerProvider";
-    private const string OptionsType = "OpenTelemetry.Exporter.OtlpExporterOptions";
     private const string DefaultAddress = "http://localhost:4317";
     private const int HttpPort = 4318;
     private const int GrpcPort = 4317;
 
-    /// <summary>Whether OpenTelemetry's logger provider and its OTLP exporter are registered.</summary>
-    public static bool IsIn(IServiceCollection services) => services.Any(IsProvider) && services.Any(IsExporter);
+    /// <summary>Whether OpenTelemetry's logger provider is registered in an application that has its OTLP exporter; what it exports to nobody can see.</summary>
+    public static bool IsIn(IServiceCollection services) => services.Any(IsProvider) && IsExporterThere();
 
     /// <summary>Whether it sends, as far as variables and defaults tell, to where we send.</summary>
     /// <param name="options">Resolved options.</param>
@@ -34,6 +33,6 @@ internal static class OtherExporter
         && name == typeof(ILoggerProvider).FullName
         && (service.ImplementationType ?? service.ImplementationInstance?.GetType() ?? service.ImplementationFactory?.GetType().GenericTypeArguments[^1])?.FullName == ProviderType;
 
-    private static bool IsExporter(ServiceDescriptor service) =>
-        service.ServiceType.FullName == OptionsType || (service.ServiceType.IsGenericType && service.ServiceType.GenericTypeArguments is [{ FullName: OptionsType }]);
+    private static bool IsExporterThere() =>
+        Type.GetType("OpenTelemetry.Exporter.OtlpExporterOptions, OpenTelemetry.Exporter.OpenTelemetryProtocol", throwOnError: false) is not null;
 }
