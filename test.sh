@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds everything with warnings as errors, checks format and size of the sources, runs every test project, and ends with the true totals.
-# Needs only the .NET SDK; installs the programs that some tests drive (wrk, strace) where it may.
+# Needs only the .NET SDK; installs the programs that some tests drive (wrk, strace, openssl, rsyslog, syslog-ng) where it may.
 #
 #   ./test.sh                    everything
 #   ./test.sh Core.Tests Stress  only these test projects
@@ -39,12 +39,16 @@ finish() {
 }
 
 install_programs() {
-  local missing=() name apt=()
-  for name in wrk strace; do
+  local missing=() name apt=() lists=
+  for name in wrk strace openssl; do
     command -v "$name" >/dev/null || missing+=("$name")
   done
-  ((${#missing[@]} > 0)) || return 0
-  command -v apt-get >/dev/null || { echo "no apt-get: tests that need ${missing[*]} will be skipped"; return 0; }
+  # rsyslog and syslog-ng-core exclude each other: the tests unpack what is missing (tests/receivers), which needs the lists of packages only
+  if ! { command -v rsyslogd && command -v syslog-ng; } >/dev/null && ! ls /var/lib/apt/lists/*_Packages* >/dev/null 2>&1; then
+    lists="the lists of packages"
+  fi
+  ((${#missing[@]} > 0)) || [[ -n $lists ]] || return 0
+  command -v apt-get >/dev/null || { echo "no apt-get: tests that need ${missing[*]} or syslog receivers will be skipped"; return 0; }
   if [[ $(id -u) == 0 ]]; then
     apt=(env DEBIAN_FRONTEND=noninteractive apt-get)
   elif command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
@@ -53,7 +57,8 @@ install_programs() {
     echo "not root: tests that need ${missing[*]} will be skipped"
     return 0
   fi
-  "${apt[@]}" -qq update >/dev/null && "${apt[@]}" -qq install -y --no-install-recommends "${missing[@]}" >/dev/null \
+  "${apt[@]}" -qq update >/dev/null && ((${#missing[@]} == 0)) && return 0
+  "${apt[@]}" -qq install -y --no-install-recommends "${missing[@]}" >/dev/null \
     || echo "cannot install ${missing[*]}: tests that need them will be skipped"
 }
 

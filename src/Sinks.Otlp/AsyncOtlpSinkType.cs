@@ -1,4 +1,5 @@
 using System.Globalization;
+using Microsoft.Extensions.DependencyInjection;
 
 namespace AsyncLog;
 
@@ -12,12 +13,13 @@ internal static class AsyncOtlpSinkType
     private const int SegmentBytes = 512 << 10;
 
     /// <param name="createSink">Makes the sink of resolved options; null: <see cref="OtlpSinkFactory"/>.</param>
-    public static SinkType<AsyncOtlpOptions> Create(Func<AsyncOtlpOptions, SinkContext, ILogSink>? createSink = null)
+    /// <param name="services">The application's services, complete when a sink is made; null: unknown.</param>
+    public static SinkType<AsyncOtlpOptions> Create(Func<AsyncOtlpOptions, SinkContext, ILogSink>? createSink = null, IServiceCollection? services = null)
     {
         createSink ??= OtlpSinkFactory.Create;
         return new SinkType<AsyncOtlpOptions>("otlp", (options, context) =>
         {
-            OtlpWarnings.Report(options, context);
+            OtlpWarnings.Report(options, context, services);
             return createSink(options, context);
         })
         {

@@ -24,6 +24,8 @@ internal sealed class OtlpSink(
             else
                 Settle(batch, records, await SendAsync(cancellationToken).ConfigureAwait(false));
         }
+
+        _split.Clear();
     }
 
     /// <summary>Puts changed limits in force.</summary>

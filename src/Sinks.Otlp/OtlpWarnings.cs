@@ -1,12 +1,21 @@
+using Microsoft.Extensions.DependencyInjection;
+
 namespace AsyncLog;
 
 /// <summary>What an operator is told at every start about settings that work but should not stay, or were ignored.</summary>
 internal static class OtlpWarnings
 {
-    public static void Report(AsyncOtlpOptions options, SinkContext context)
+    public static void Report(AsyncOtlpOptions options, SinkContext context, IServiceCollection? services)
     {
         foreach (var notice in options.Variables.Notices)
             context.Report(notice.Severity, notice.Condition, notice.Message);
+        if (services is not null && OtherExporter.SharesCollector(options) && OtherExporter.IsIn(services))
+        {
+            context.Report(
+                SelfReportLevel.Warning, "duplicate_export",
+                $"OpenTelemetry's own log exporter seems to send to {options.Endpoint!.Host} too: then every record arrives twice. Keep one of them.");
+        }
+
         if (options.Tls.DangerousAcceptAnyServerCertificate && OtlpEndpoint.IsTls(options))
         {
             context.Report(

@@ -76,12 +76,12 @@ public sealed class ConfigurationTests
     public async Task An_option_of_a_later_version_is_called_planned()
     {
         using var folder = new TempFolder();
-        using var shop = new ShopProcess(folder, ("Logging__AsyncFile__Compression", "Gzip"));
+        using var shop = new ShopProcess(folder, ("Logging__AsyncFile__CrashBuffer", "16MB"));
 
         await shop.Started();
         await shop.Stopped();
 
-        Assert.Single(shop.Program.Errors, static line => line.Contains("Logging:AsyncFile:Compression", StringComparison.Ordinal));
+        Assert.Single(shop.Program.Errors, static line => line.Contains("Logging:AsyncFile:CrashBuffer", StringComparison.Ordinal));
     }
 
     [Fact]

@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 using System.Text;
 
@@ -89,6 +90,7 @@ internal sealed class ExceptionAttributes(AttributeWriter attributes, AttributeV
     }
 
     // In the language of no user, so that receivers can group by it.
+    [SuppressMessage("ApiDesign", "RS0030", Justification = "Set to the invariant one for the length of one call, which knows no parameter for it.")]
     private static string TextOf(LogEvent logEvent)
     {
         var culture = CultureInfo.CurrentUICulture;

@@ -78,6 +78,6 @@ internal sealed class OtlpFormatter : ILogFormatter
         var body = writer.Open(OtlpTag.Body);
         writer.WriteText(OtlpTag.Text, $"<error formatting record: {TextCutting.Start(exception.GetType().Name, LongestTypeName)}>");
         writer.Close(body);
-        RecordFields.WriteEnd(ref writer, logEvent, 0, 0);
+        RecordFields.WriteObserved(ref writer, logEvent);
     }
 }

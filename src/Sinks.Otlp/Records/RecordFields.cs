@@ -29,10 +29,13 @@ internal static class RecordFields
             writer.WriteVarint(OtlpTag.DroppedAttributes, (uint)dropped);
         if (logEvent.HasTrace)
             WriteTrace(ref writer, logEvent);
-        writer.WriteFixed64(OtlpTag.ObservedTime, TimeOf(logEvent));
+        WriteObserved(ref writer, logEvent);
         if (logEvent.EventId.Name is { Length: > 0 } name)
             writer.WriteText(OtlpTag.EventName, TextCutting.Start(name, mostName));
     }
+
+    /// <summary>Writes the observed time.</summary>
+    public static void WriteObserved(ref ProtoWriter writer, LogEvent logEvent) => writer.WriteFixed64(OtlpTag.ObservedTime, TimeOf(logEvent));
 
     private static void WriteTrace(ref ProtoWriter writer, LogEvent logEvent)
     {
@@ -42,7 +45,7 @@ internal static class RecordFields
         Span<byte> id = stackalloc byte[TraceIdBytes];
         logEvent.TraceId.CopyTo(id);
         writer.WriteBytes(OtlpTag.TraceId, id);
-        logEvent.SpanId.CopyTo(id);
+        logEvent.SpanId.CopyTo(id[..SpanIdBytes]);
         writer.WriteBytes(OtlpTag.SpanId, id[..SpanIdBytes]);
     }
 

@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Net;
 using System.Net.Http.Headers;
+using System.Runtime.CompilerServices;
 
 namespace AsyncLog;
 
@@ -13,9 +14,9 @@ internal sealed class ExportClient(OtlpTransportSettings settings, TimeProvider 
     private readonly Func<OtlpTransportSettings, Func<ExecutionContext?>, HttpMessageHandler> _createHandler = createHandler ?? ExportHandler.Create;
     private readonly RequestEncoding _encoding = new();
     private readonly AnswerBody _answer = new();
+    private readonly StrongBox<ExecutionContext?> _context = new();
     private OtlpTransportSettings _settings = settings;
     private HttpMessageInvoker? _invoker;
-    private ExecutionContext? _context;
 
     /// <summary>Puts changed limits in force; address, protocol and TLS stay.</summary>
     public void Apply(OtlpTransportSettings settings) => _settings = settings;
@@ -54,8 +55,8 @@ internal sealed class ExportClient(OtlpTransportSettings settings, TimeProvider 
 
     private async ValueTask<ExportAnswer> ExchangeAsync(ExportContent content, CancellationToken cancellationToken)
     {
-        _context = ExecutionContext.Capture();
-        _invoker ??= new HttpMessageInvoker(_createHandler(_settings, () => _context));
+        _context.Value = ExecutionContext.Capture();
+        _invoker ??= new HttpMessageInvoker(_createHandler(_settings, () => _context.Value));
         using HttpRequestMessage message = MessageFor(content);
         using HttpResponseMessage response = await _invoker.SendAsync(message, cancellationToken).ConfigureAwait(false);
         _answer.Clear();

@@ -21,6 +21,9 @@ internal static class ExportHandler
 
             // What is longer than we read is not worth a connection.
             MaxResponseDrainSize = 0,
+
+            // So that other addresses of the name, and renewed certificate files, are noticed on a connection that never breaks.
+            PooledConnectionLifetime = TimeSpan.FromMinutes(10),
             ConnectTimeout = settings.Timeout > TimeSpan.Zero ? settings.Timeout : Timeout.InfiniteTimeSpan,
             ConnectCallback = (connection, cancellationToken) => Under(context(), () => dialer.DialAsync(connection.DnsEndPoint, cancellationToken)),
         };

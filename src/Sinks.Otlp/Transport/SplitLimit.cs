@@ -1,28 +1,32 @@
 namespace AsyncLog;
 
-/// <summary>How many records a request may hold while a batch is halved that was too large for the server. Pure but for what it remembers.</summary>
+/// <summary>How many records a request may hold while what was too large for the server is halved, again and again where needed.</summary>
 internal sealed class SplitLimit
 {
-    private int _limit = int.MaxValue;
-    private int _records;
+    // The part at the front of the batch is the last one.
+    private readonly Stack<int> _parts = new();
 
     /// <summary>The most records of the next request.</summary>
-    public int For(int maxRecords) => Math.Min(_limit, maxRecords);
+    public int For(int maxRecords) => _parts.TryPeek(out int part) ? Math.Min(part, maxRecords) : maxRecords;
 
     /// <summary>The server found a request too large.</summary>
     /// <param name="records">Of the request; at least 2.</param>
     public void Halve(int records)
     {
-        if (_records < records)
-            _records = records;
-        _limit = (records + 1) / 2;
+        Passed(records);
+        _parts.Push(records / 2);
+        _parts.Push(records - (records / 2));
     }
 
-    /// <summary>Records of the front were settled: the limit ends with the request that was too large.</summary>
+    /// <summary>Records of the front were settled.</summary>
     public void Passed(int records)
     {
-        _records = Math.Max(0, _records - records);
-        if (_records == 0)
-            _limit = int.MaxValue;
+        if (!_parts.TryPop(out int part))
+            return;
+        if (part > records)
+            _parts.Push(part - records);
     }
+
+    /// <summary>Nothing is left of the batch.</summary>
+    public void Clear() => _parts.Clear();
 }

@@ -5,6 +5,51 @@ namespace AsyncLog.Tests.Delivery;
 public sealed class WorkerFaultTests
 {
     [Fact]
+    public async Task OT_35_A_sink_decides_itself_how_long_its_next_attempt_waits()
+    {
+        var time = new FakeTimeProvider();
+        var attempts = new List<DateTimeOffset>();
+        var sink = new TestSink
+        {
+            Before = _ =>
+            {
+                attempts.Add(time.GetUtcNow());
+                if (attempts.Count == 1)
+                    throw new LogSinkException("503", "asked to wait") { RetryDelay = TimeSpan.FromMinutes(7) };
+            },
+        };
+        using var pipeline = new TestPipeline(sink, timeProvider: time);
+        pipeline.Logger.LogError("waits");
+        await Eventually.True(() =>
+        {
+            time.Advance(attempts.Count == 0 ? TimeSpan.Zero : TimeSpan.FromSeconds(1));
+            return sink.Records.Count == 1;
+        });
+        Assert.InRange(attempts[1] - attempts[0], TimeSpan.FromMinutes(7), TimeSpan.FromMinutes(8));
+    }
+
+    [Fact]
+    public async Task OB_30_A_sink_that_only_dropped_what_it_had_does_not_work_again()
+    {
+        var sink = new TestSink();
+        sink.Before = batch =>
+        {
+            if (sink.Calls == 1)
+                throw new LogSinkException("503", "away");
+            if (sink.Calls == 2)
+                batch.RefuseRest(DropReason.RetryExhausted);
+        };
+        using var pipeline = new TestPipeline(sink, static options => options.GapNotices = false);
+        pipeline.Logger.LogError("dropped");
+        await Eventually.True(() => pipeline.Status.DroppedAfter == 1);
+        Assert.Equal("503", pipeline.Status.Reason);
+        Assert.DoesNotContain("works again", pipeline.Said, StringComparison.Ordinal);
+        pipeline.Logger.LogError("written");
+        await Eventually.True(() => pipeline.Said.Contains("works again", StringComparison.Ordinal));
+        pipeline.AssertConservation(2);
+    }
+
+    [Fact]
     public async Task An_exception_that_cannot_even_be_read_loses_no_record()
     {
         var failures = 2;
@@ -23,6 +68,27 @@ public sealed class WorkerFaultTests
         Assert.Equal(["first", "second"], sink.Records);
         Assert.Equal(2, pipeline.Status.Errors[nameof(UnreadableException)]);
         pipeline.AssertConservation(2);
+    }
+
+    [Fact]
+    public async Task A_sink_that_fails_after_each_record_it_took_is_called_again_after_the_first_delay()
+    {
+        var sink = new TestSink();
+        sink.Before = batch =>
+        {
+            if (batch.Count == 1)
+                return;
+            sink.Take(batch, batch[0].Bytes.Length);
+            throw new LogSinkException("reset", "took one");
+        };
+        // Doubling would take hours.
+        var type = new SinkType<TestOptions>("test", (_, _) => sink) { Backoff = static _ => new Backoff(TimeSpan.FromMilliseconds(5), TimeSpan.FromDays(1)) };
+        using var pipeline = new TestPipeline(sink, type: type);
+        for (var i = 0; i < 40; i++)
+            pipeline.Logger.LogInformation("{Number}", i);
+        Assert.True(await pipeline.Flush());
+        Assert.Equal(string.Concat(Enumerable.Range(0, 40).Select(static i => $"{i}\n")), sink.Text);
+        pipeline.AssertConservation(40);
     }
 
     [Fact]

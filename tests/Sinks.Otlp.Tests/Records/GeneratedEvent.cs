@@ -1,5 +1,4 @@
 using System.Collections.Frozen;
-using System.Globalization;
 using System.Numerics;
 using FsCheck;
 using FsCheck.Fluent;
@@ -71,6 +70,9 @@ internal sealed record GeneratedEvent
             Exception = exception,
             Flags = flags,
         };
+
+    // FsCheck prints all events of a set that fails.
+    public override string ToString() => $"{Level} with {State.Length} properties and {Scopes.Length} scopes";
 
     private static Gen<KeyValuePair<string, object?>[]> Lists =>
         Keys.SelectMany(static _ => Gen.OneOf(Scalars, Scalars, Scalars, Gen.Choose(1, DeepestContainer).SelectMany(Containers)), static (key, value) => KeyValuePair.Create(key, value)).ArrayOf();

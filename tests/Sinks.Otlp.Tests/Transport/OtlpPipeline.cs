@@ -8,16 +8,15 @@ internal sealed class OtlpPipeline : IDisposable
 {
     private static readonly TimeSpan Step = TimeSpan.FromMilliseconds(100);
     private readonly ServiceProvider _services;
-    private readonly StubCollector _collector;
     private readonly HashSet<LogSinkException> _seen = [];
 
-    public OtlpPipeline(StubCollector collector, AnswerScript script, Action<AsyncOtlpOptions>? configure = null, FakeTimeProvider? time = null)
+    public OtlpPipeline(StubCollector collector, AnswerScript script, Action<AsyncOtlpOptions>? configure = null, TimeProvider? time = null)
     {
-        _collector = collector;
         Script = script;
-        Time = time ?? new FakeTimeProvider();
+        TimeProvider clock = time ?? new FakeTimeProvider();
+        Time = clock as FakeTimeProvider ?? new FakeTimeProvider();
         var services = new ServiceCollection();
-        services.AddSingleton<TimeProvider>(Time);
+        services.AddSingleton(clock);
         services.AddLogging(builder => builder.SetMinimumLevel(LogLevel.Trace).AddSink<AsyncOtlpLoggerProvider, AsyncOtlpOptions>(
             AsyncOtlpSinkType.Create(CreateSink),
             options =>
@@ -39,6 +38,7 @@ internal sealed class OtlpPipeline : IDisposable
 
     public AnswerScript Script { get; }
 
+    /// <summary>The clock of the sink, unless it was given the system's.</summary>
     public FakeTimeProvider Time { get; }
 
     public RecordingExportVoice Voice { get; } = new();
@@ -81,7 +81,7 @@ internal sealed class OtlpPipeline : IDisposable
     {
         if (Sink.Thrown.FirstOrDefault(thrown => thrown.RetryDelay is not null && _seen.Add(thrown)) is { } fresh)
             Time.Advance(fresh.RetryDelay!.Value);
-        else if (_collector.IsHolding)
+        else if (Script.IsStuck)
             Time.Advance(TimeSpan.FromSeconds(10));
         else if (!Script.IsRunning)
             Time.Advance(Step);

@@ -12,11 +12,17 @@ internal sealed class ScriptedHandler(AnswerScript script, HttpMessageHandler re
                 request.RequestUri = new UriBuilder(request.RequestUri!) { Port = 1 }.Uri;
             else if (answer.Failure == StubAnswer.Dns)
                 request.RequestUri = new UriBuilder(request.RequestUri!) { Host = "nobody.invalid" }.Uri;
-            return await base.SendAsync(request, cancellationToken);
+            else if (answer.Failure == StubAnswer.Unexpected)
+                throw new InvalidTimeZoneException("nobody expects it");
+            HttpResponseMessage response = await base.SendAsync(request, cancellationToken);
+            response.Content = new WatchedContent(response.Content, script.End);
+            script.HasStatus = true;
+            return response;
         }
-        finally
+        catch
         {
             script.End();
+            throw;
         }
     }
 }

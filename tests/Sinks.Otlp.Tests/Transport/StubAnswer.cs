@@ -5,9 +5,11 @@ internal sealed record StubAnswer
 {
     public const string Refused = "refused";
     public const string Dns = "dns";
+    public const string Unexpected = "unexpected";
     public const string Silent = "silent";
     public const string Closed = "closed";
     public const string Reset = "reset";
+    public const string ResetStream = "reset stream";
 
     public static StubAnswer Ok { get; } = new() { Body = [0x0A, 0x00], Headers = [new("Content-Type", "application/x-protobuf")] };
 

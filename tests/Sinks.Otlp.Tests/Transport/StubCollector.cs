@@ -7,7 +7,9 @@ using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
+using Microsoft.AspNetCore.Server.Kestrel.Https;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Tests.Transport;
@@ -18,9 +20,9 @@ internal sealed class StubCollector : IDisposable
     private readonly WebApplication _app;
     private readonly ConcurrentQueue<StubRequest> _requests = new();
     private readonly bool _isGrpc;
-    private int _holding;
+    private StubAnswer? _held;
 
-    public StubCollector(bool isGrpc = false, X509Certificate2? certificate = null, HttpProtocols? protocols = null)
+    public StubCollector(bool isGrpc = false, X509Certificate2? certificate = null, HttpProtocols? protocols = null, bool wantsClientCertificate = false)
     {
         _isGrpc = isGrpc;
         var builder = WebApplication.CreateSlimBuilder();
@@ -33,7 +35,8 @@ internal sealed class StubCollector : IDisposable
             {
                 listen.Protocols = protocols ?? (isGrpc ? HttpProtocols.Http2 : HttpProtocols.Http1);
                 if (certificate is not null)
-                    listen.UseHttps(certificate);
+                    listen.UseHttps(certificate, https => (https.ClientCertificateMode, https.ClientCertificateValidation) =
+                        (wantsClientCertificate ? ClientCertificateMode.RequireCertificate : ClientCertificateMode.NoCertificate, static (_, _, _) => true));
             });
         });
         builder.WebHost.UseKestrelHttpsConfiguration();
@@ -53,8 +56,8 @@ internal sealed class StubCollector : IDisposable
 
     public IReadOnlyList<StubRequest> Requests => [.. _requests];
 
-    /// <summary>Whether a request waits for an answer that will not come.</summary>
-    public bool IsHolding => Volatile.Read(ref _holding) > 0;
+    /// <summary>The answer that does not come, or not to its end; null: none is waited for.</summary>
+    public StubAnswer? Held => Volatile.Read(ref _held);
 
     public void Dispose() => _app.DisposeAsync().AsTask().GetAwaiter().GetResult();
 
@@ -64,7 +67,7 @@ internal sealed class StubCollector : IDisposable
         _requests.Enqueue(await ReadAsync(context.Request));
         if (answer.Failure is not null)
         {
-            await FailAsync(context, answer.Failure);
+            await FailAsync(context, answer);
             return;
         }
 
@@ -74,41 +77,47 @@ internal sealed class StubCollector : IDisposable
         for (int i = 0; i < answer.Repeat && answer.Body.Length > 0; i++)
             await context.Response.Body.WriteAsync(answer.Body, context.RequestAborted);
         if (answer.Stalls)
-            await HoldAsync(context);
+        {
+            await context.Response.Body.FlushAsync(context.RequestAborted);
+            await HoldAsync(context, answer);
+        }
+
         foreach (var (name, value) in answer.Trailers)
             context.Response.AppendTrailer(name, value);
     }
 
-    private async Task FailAsync(HttpContext context, string failure)
+    private async Task FailAsync(HttpContext context, StubAnswer answer)
     {
         var socket = context.Features.Get<IConnectionSocketFeature>()!.Socket;
-        switch (failure)
+        switch (answer.Failure)
         {
             case StubAnswer.Silent:
-                await HoldAsync(context);
+                await HoldAsync(context, answer);
                 break;
             case StubAnswer.Closed:
                 socket.Shutdown(SocketShutdown.Both);
                 break;
+            case StubAnswer.ResetStream:
+                context.Features.Get<IHttpResetFeature>()!.Reset(errorCode: 7);
+                return;
             case StubAnswer.Reset:
                 socket.LingerState = new LingerOption(enable: true, seconds: 0);
                 socket.Close();
                 break;
             default:
-                throw new ArgumentException(failure, nameof(failure));
+                throw new ArgumentException(answer.Failure, nameof(answer));
         }
 
         context.Abort();
     }
 
-    private async Task HoldAsync(HttpContext context)
+    private async Task HoldAsync(HttpContext context, StubAnswer answer)
     {
-        await context.Response.Body.FlushAsync(CancellationToken.None);
-        Interlocked.Increment(ref _holding);
+        Volatile.Write(ref _held, answer);
         var ended = new TaskCompletionSource();
         using (context.RequestAborted.Register(ended.SetResult))
             await ended.Task;
-        Interlocked.Decrement(ref _holding);
+        Volatile.Write(ref _held, null);
     }
 
     private async Task<StubRequest> ReadAsync(HttpRequest request)

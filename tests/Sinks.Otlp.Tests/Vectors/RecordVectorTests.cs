@@ -17,10 +17,9 @@ public sealed class RecordVectorTests
         VectorRecord.Log(vector.Find("in") ?? JsonDocument.Parse("{}").RootElement, harness);
 
         var bytes = Assert.Single(await harness.TakeAsync()).Bytes.ToArray();
+        Assert.Equal(vector.GetProperty("hex").GetString(), Convert.ToHexStringLower(bytes));
         var record = Protocol.LogRecord.Parser.ParseFrom(bytes);
         Assert.Equal(OtlpJson.Sorted(OtlpJson.Record(vector.GetProperty("record"))), OtlpJson.Sorted(record));
-        // The canonical form is no duty, but what it saves is.
-        Assert.Equal(vector.GetProperty("hex").GetString()!.Length / 2, bytes.Length);
         Assert.Equal(0, harness.Status.RenderErrors);
         Assert.Equal(0, harness.Status.Truncated);
     }

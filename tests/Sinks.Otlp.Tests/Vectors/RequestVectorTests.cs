@@ -45,15 +45,37 @@ public sealed class RequestVectorTests
             ? [.. options.ResourceAttributes.Select(static pair => KeyValuePair.Create(pair.Key, (object)pair.Value))]
             : OtlpResource.AttributesOf(options);
         var request = new OtlpRequest(OtlpResource.Encode(attributes));
-        var batch = LogBatch.Create(records);
         List<byte[]> requests = [];
-        while (request.Fill(batch, options.MaxExportBatchSize, options.MaxRequestBytes) > 0)
+        foreach (var segment in Segments(records))
         {
-            requests.Add(RequestTests.BytesOf(request));
-            batch.Advance(request.BatchBytes);
+            var batch = LogBatch.Create(segment);
+            while (request.Fill(batch, options.MaxExportBatchSize, options.MaxRequestBytes) > 0)
+            {
+                requests.Add(RequestTests.BytesOf(request));
+                batch.Advance(request.BatchBytes);
+            }
         }
 
         return requests;
+    }
+
+    // A worker hands over segments; the sink asks for half a mebibyte.
+    private static IEnumerable<LogRecord[]> Segments(LogRecord[] records)
+    {
+        const int SegmentBytes = 512 << 10;
+        List<LogRecord> segment = [];
+        foreach (var record in records)
+        {
+            if (segment.Sum(static earlier => earlier.Bytes.Length) + record.Bytes.Length > SegmentBytes)
+            {
+                yield return [.. segment];
+                segment.Clear();
+            }
+
+            segment.Add(record);
+        }
+
+        yield return [.. segment];
     }
 
     private static void Check(JsonElement expect, List<byte[]> bytes, LogRecord[] records, SinkStatus status)

@@ -4,7 +4,7 @@ using System.Text.Json;
 
 namespace AsyncLog.Tests;
 
-/// <summary>A real rsyslogd or syslog-ng on loopback that prints every record as a JSON object.</summary>
+/// <summary>A real rsyslogd, syslog-ng or OpenTelemetry Collector on loopback that prints what it got as JSON, one object a line.</summary>
 internal sealed class RealReceiver : IDisposable
 {
     private readonly string _folder;
@@ -31,7 +31,7 @@ internal sealed class RealReceiver : IDisposable
     public string Socket => _keys["sock"];
 
     /// <summary>Starts one; skips the test, with the reason, where it cannot be had.</summary>
-    /// <param name="kind"><c>rsyslog</c> or <c>syslog-ng</c>.</param>
+    /// <param name="kind"><c>rsyslog</c>, <c>syslog-ng</c> or <c>otelcol</c>.</param>
     /// <param name="environment">Variables of <c>tests/receivers/README.md</c>.</param>
     public static RealReceiver Start(string kind, params (string Name, string Value)[] environment)
     {
@@ -53,9 +53,17 @@ internal sealed class RealReceiver : IDisposable
     {
         Stop();
         whileAway?.Invoke();
-        var (keys, problem) = Run(_kind, _folder, [.. _environment, ("RECEIVER_PORT_BASE", _keys["udp"]), ("RECEIVER_CERTS", Certificates)]);
+        var (keys, problem) = Run(_kind, _folder, [.. _environment, ("RECEIVER_PORT_BASE", _keys[_kind == "otelcol" ? "grpc" : "udp"]), ("RECEIVER_CERTS", Certificates)]);
         Assert.True(problem is null, problem);
         _keys = keys;
+    }
+
+    /// <summary>Ends it at once, whatever it was doing.</summary>
+    public void Kill()
+    {
+        using var process = Process.GetProcessById(int.Parse(File.ReadAllText(Path.Combine(_folder, _kind + ".pid")), CultureInfo.InvariantCulture));
+        process.Kill();
+        process.WaitForExit();
     }
 
     public void Stop() => RunScript("stop.sh", [_folder], []);

@@ -1,0 +1,164 @@
+using Microsoft.Extensions.Options;
+using OpenTelemetry.Resources;
+
+namespace AsyncLog.Tests;
+
+public sealed class OptionsTests
+{
+    private const string Section = "Logging:AsyncOtlp:";
+
+    [Fact]
+    public void Every_layer_wins_over_those_before_it()
+    {
+        using var provider = OtlpProvider.Start(
+            [
+                ("OTEL_EXPORTER_OTLP_TIMEOUT", "1000"), ("OTEL_BLRP_MAX_EXPORT_BATCH_SIZE", "11"), ("OTEL_EXPORTER_OTLP_COMPRESSION", "gzip"), ("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"),
+                (Section + "MaxExportBatchSize", "22"), (Section + "Compression", "None"), (Section + "Protocol", "HttpProtobuf"),
+                (Section + "Collectors:a:Protocol", "Grpc"),
+            ],
+            configure: static options => options.Compression = OtlpCompression.Gzip);
+
+        var options = Assert.Single(provider.Options).Value;
+        Assert.Equal(
+            (TimeSpan.FromSeconds(1), 22, OtlpCompression.Gzip, OtlpProtocol.Grpc),
+            (options.Timeout, options.MaxExportBatchSize, options.Compression, options.Protocol));
+    }
+
+    [Fact]
+    public void Maps_merge_key_by_key_along_the_layers()
+    {
+        using var provider = OtlpProvider.Start(
+        [
+            ("OTEL_EXPORTER_OTLP_HEADERS", "a=1,b=1"), ("OTEL_RESOURCE_ATTRIBUTES", "x=1,y=1"),
+            (Section + "Headers:b", "2"), (Section + "Headers:c", "2"), (Section + "ResourceAttributes:y", "2"),
+            (Section + "Collectors:one:Headers:C", "3"), (Section + "Collectors:one:ResourceAttributes:z", "3"),
+        ]);
+
+        var options = provider.Options["otlp/one"];
+        Assert.Equal([("a", "1"), ("b", "2"), ("c", "3")], options.Headers.Select(static pair => (pair.Key, pair.Value)).OrderBy(static pair => pair.Key));
+        Assert.Equal([("x", "1"), ("y", "2"), ("z", "3")], options.ResourceAttributes.Select(static pair => (pair.Key, pair.Value)).OrderBy(static pair => pair.Key));
+    }
+
+    [Fact]
+    public void A_variable_with_an_endpoint_makes_no_instance_besides_the_named_ones()
+    {
+        using var provider = OtlpProvider.Start([("OTEL_EXPORTER_OTLP_ENDPOINT", "http://c:4318"), (Section + "Collectors:one:Timeout", "5s")]);
+
+        Assert.Equal("http://c:4318/v1/logs", Assert.Single(provider.Options).Value.Endpoint!.AbsoluteUri);
+    }
+
+    [Fact]
+    public void OT_27_The_variable_that_disables_the_SDK_switches_every_instance_off_whatever_the_section_says()
+    {
+        using var provider = OtlpProvider.Start([("OTEL_SDK_DISABLED", "TRUE"), (Section + "Enabled", "true"), (Section + "Collectors:one:Timeout", "5s")]);
+
+        Assert.Empty(provider.Options);
+    }
+
+    [Fact]
+    public void OT_24_What_code_adds_to_the_resource_comes_last_and_wins()
+    {
+        using var provider = OtlpProvider.Start(
+            [("OTEL_SERVICE_NAME", "variable"), (Section + "ServiceName", "section")],
+            configure: static options => options.ConfigureResource(static builder => builder.AddAttributes([new("service.name", "code"), new("n", 3)])));
+
+        var attributes = OtlpResource.AttributesOf(Assert.Single(provider.Options).Value).ToDictionary();
+
+        Assert.Equal("code", attributes["service.name"]);
+        Assert.Equal(3L, attributes["n"]);
+        Assert.Equal((long)Environment.ProcessId, attributes["process.pid"]);
+    }
+
+    [Fact]
+    public void OT_24_A_service_that_nobody_named_is_named_after_its_process()
+    {
+        using var provider = OtlpProvider.Start([]);
+
+        Assert.StartsWith("unknown_service:", Assert.Single(provider.Options).Value.ServiceName, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("Endpoint", "c:4318", "expected http://host")]
+    [InlineData("Endpoint", "unix:///x", "expected http://host")]
+    [InlineData("Protocol", "http/json", "HttpProtobuf")]
+    [InlineData("MaxExportBatchSize", "0", "from 1 to 100000")]
+    [InlineData("ScheduledDelay", "61s", "1m")]
+    [InlineData("MaxRequestBytes", "65MB", "64MB")]
+    [InlineData("MaxRequestBytes", "100KB", "2 x MaxRecordSize")]
+    [InlineData("RetryDelay", "31s", "MaxRetryDelay")]
+    [InlineData("AttributeCountLimit", "-1", "at least 0")]
+    [InlineData("UserAgentProduct", "a b", "Shop/1.2")]
+    [InlineData("Tls:CaFile", "ca.pem", "only with https://")]
+    public void What_is_wrong_is_named_with_key_value_and_rule(string key, string value, string rule)
+    {
+        var exception = Assert.ThrowsAny<OptionsValidationException>(() => OtlpProvider.Start([(Section + key, value)]).Dispose());
+
+        Assert.Contains($"{Section}{key} '{value}' is not valid", exception.Message, StringComparison.Ordinal);
+        Assert.Contains(rule, exception.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("k y", "s3cr3t")]
+    [InlineData("key", "s3cr\u00e93t")]
+    public void The_value_of_a_header_that_is_wrong_is_not_printed(string name, string value)
+    {
+        var exception = Assert.ThrowsAny<OptionsValidationException>(() => OtlpProvider.Start([(Section + "Headers:" + name, value)]).Dispose());
+
+        Assert.Contains("Headers:" + name, exception.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain("s3cr", exception.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("Format")]
+    [InlineData("UseUtcTimestamp")]
+    [InlineData("Template")]
+    public void A_key_that_makes_no_sense_here_is_unknown(string key)
+    {
+        var exception = Assert.ThrowsAny<OptionsValidationException>(
+            () => OtlpProvider.Start([(Section + key, "true"), ("AsyncLog:Strict", "true")]).Dispose());
+
+        Assert.Contains($"{Section}{key} is not a known option", exception.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("OTEL_EXPORTER_OTLP_CLIENT_KEY", "k.pem", "ClientCertificateFile")]
+    public void OT_21_A_key_without_certificate_is_refused_from_variables_too(string name, string value, string mentions)
+    {
+        var exception = Assert.ThrowsAny<OptionsValidationException>(() => OtlpProvider.Start([(name, value)]).Dispose());
+
+        Assert.Contains(mentions, exception.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void S16_Credentials_of_an_endpoint_are_neither_kept_nor_printed()
+    {
+        using var provider = OtlpProvider.Start([(Section + "Endpoint", "http://u:s3cr3t@c:4318")]);
+
+        var options = Assert.Single(provider.Options).Value;
+        Assert.Equal("http://c:4318/v1/logs", options.Endpoint!.AbsoluteUri);
+        Assert.Contains(options.Variables.Notices, static notice => notice.Message.Contains("Headers", StringComparison.Ordinal));
+        Assert.Empty(StandardError.LinesWith("s3cr3t"));
+    }
+
+    [Theory]
+    [InlineData("grpc", "http://c:4318", "4317")]
+    [InlineData("http/protobuf", "http://c:4317", "4318")]
+    [InlineData("grpc", "http://c:4317/path", "path")]
+    [InlineData("http/protobuf", "ftp://c", "OTEL_EXPORTER_OTLP_ENDPOINT is ignored")]
+    public void OT_21_OT_42_A_doubtful_endpoint_is_told_of_once(string protocol, string endpoint, string mentions)
+    {
+        using var provider = OtlpProvider.Start([("OTEL_EXPORTER_OTLP_PROTOCOL", protocol), ("OTEL_EXPORTER_OTLP_ENDPOINT", endpoint)]);
+
+        var notice = Assert.Single(Assert.Single(provider.Options).Value.Variables.Notices);
+        Assert.Contains(mentions, notice.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void OT_26_A_batch_larger_than_the_queue_is_as_large_as_the_queue()
+    {
+        using var provider = OtlpProvider.Start([("OTEL_BLRP_MAX_EXPORT_BATCH_SIZE", "1000"), ("OTEL_BLRP_MAX_QUEUE_SIZE", "100"), ("OTEL_BLRP_EXPORT_TIMEOUT", "1")]);
+
+        var options = Assert.Single(provider.Options).Value;
+        Assert.Equal((100, 100, 2), (options.MaxExportBatchSize, options.MaxQueueLength, options.Variables.Notices.Count));
+    }
+}

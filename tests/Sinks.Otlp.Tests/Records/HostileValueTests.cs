@@ -1,0 +1,166 @@
+using System.Collections;
+using System.Globalization;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Tests;
+
+public sealed class HostileValueTests
+{
+    [Fact]
+    public async Task OT_13_A_list_that_contains_itself_ends_at_level_nine()
+    {
+        List<object?> list = [1];
+        list.Add(list);
+
+        var record = await RecordOf(("p", list));
+
+        var value = Assert.Single(record.Attributes).Value;
+        for (var level = 1; level <= 8; level++)
+        {
+            Assert.Equal(1, value.ArrayValue.Values[0].IntValue);
+            value = value.ArrayValue.Values[1];
+        }
+
+        Assert.Equal(Protocol.AnyValue.ValueOneofCase.None, value.ValueCase);
+    }
+
+    [Fact]
+    public async Task OT_13_A_list_full_of_itself_does_not_hold_the_caller()
+    {
+        List<object?> list = [];
+        list.AddRange(Enumerable.Repeat(list, 128));
+        using var harness = new OtlpHarness();
+
+        Log(harness, ("p", list));
+
+        Assert.InRange(Assert.Single(await harness.TakeAsync()).Bytes.Length, 1, 64 << 10);
+        Assert.Equal(1, harness.Status.Truncated);
+    }
+
+    [Fact]
+    public async Task OT_13_A_container_has_128_elements_at_most()
+    {
+        var record = await RecordOf(("numbers", Enumerable.Range(0, 1000)), ("map", Enumerable.Range(0, 1000).ToDictionary(static i => i)));
+
+        Assert.Equal(128, record.Attributes[0].Value.ArrayValue.Values.Count);
+        Assert.Equal(128, record.Attributes[1].Value.KvlistValue.Values.Count);
+    }
+
+    [Fact]
+    public async Task OT_10_A_collection_that_throws_is_a_placeholder_with_the_type_of_what_it_threw()
+    {
+        using var harness = new OtlpHarness();
+
+        Log(harness, ("p", new ThrowingSequence()), ("q", new ThrowingText()));
+
+        var record = await TakeOne(harness);
+        Assert.Equal("<error: System.TimeoutException>", record.Attributes[0].Value.StringValue);
+        Assert.Equal($"<error: {typeof(ThrowingText).FullName}>", record.Attributes[1].Value.StringValue);
+        Assert.Equal(2, harness.Status.RenderErrors);
+    }
+
+    [Fact]
+    public async Task OT_07_A_message_that_throws_is_a_placeholder()
+    {
+        using var harness = new OtlpHarness();
+
+        harness.Logger().Log(LogLevel.Error, default, "", VectorException.Of("Shop.MessageException", null, "text"), static (_, _) => "m");
+
+        var record = await TakeOne(harness);
+        Assert.Equal("<error: Shop.MessageException>", record.Attributes.Single(static pair => pair.Key == "exception.message").Value.StringValue);
+        Assert.Equal("text", record.Attributes.Single(static pair => pair.Key == "exception.stacktrace").Value.StringValue);
+    }
+
+    [Fact]
+    public async Task OT_07_The_text_of_an_exception_is_in_no_users_language()
+    {
+        using var harness = new OtlpHarness();
+        var before = CultureInfo.CurrentUICulture;
+        CultureInfo.CurrentUICulture = new CultureInfo("de-DE");
+        try
+        {
+            harness.Logger().Log(LogLevel.Error, default, "", new CultureException(), static (_, _) => "m");
+            Assert.Equal("de-DE", CultureInfo.CurrentUICulture.Name);
+        }
+        finally
+        {
+            CultureInfo.CurrentUICulture = before;
+        }
+
+        Assert.Equal("[]", (await TakeOne(harness)).Attributes.Single(static pair => pair.Key == "exception.stacktrace").Value.StringValue);
+    }
+
+    [Fact]
+    public async Task OT_02_A_time_before_1970_is_zero()
+    {
+        using var harness = new OtlpHarness();
+        harness.Clock.Now = new DateTimeOffset(1969, 12, 31, 0, 0, 0, TimeSpan.Zero);
+
+        Log(harness);
+
+        Assert.Equal(0UL, (await TakeOne(harness)).TimeUnixNano);
+    }
+
+    [Fact]
+    public async Task OT_03_A_formatter_that_throws_gives_a_body_that_says_so()
+    {
+        using var harness = new OtlpHarness();
+
+        harness.Logger().Log(LogLevel.Information, default, "", null, static (_, _) => throw new TimeoutException());
+
+        Assert.Equal("<error formatting message: System.TimeoutException>", (await TakeOne(harness)).Body.StringValue);
+    }
+
+    [Fact]
+    public async Task OT_14_What_is_cut_is_shared_among_message_properties_and_exception()
+    {
+        using var harness = new OtlpHarness(static options => options.MaxRecordSize = 8192);
+        List<KeyValuePair<string, object?>> state = [new("first", new string('p', 50_000)), new("second", 1)];
+
+        harness.Logger().Log(
+            LogLevel.Error, new EventId(7, new string('n', 50_000)), state, VectorException.Of("Shop.LongException", new string('e', 50_000), new string('s', 50_000)),
+            static (_, _) => new string('m', 50_000));
+
+        var bytes = Assert.Single(await harness.TakeAsync()).Bytes;
+        var record = Protocol.LogRecord.Parser.ParseFrom(bytes.Span);
+        Assert.InRange(bytes.Length, 8000, 8192);
+        Assert.InRange(record.Body.StringValue.Length, 3000, 4096);
+        Assert.EndsWith("m...", record.Body.StringValue, StringComparison.Ordinal);
+        Assert.Equal(["logrecord.event.id", "exception.type", "exception.message", "exception.stacktrace", "first"], record.Attributes.Select(static pair => pair.Key));
+        Assert.All(record.Attributes.Skip(2), static pair => Assert.EndsWith("...", pair.Value.StringValue, StringComparison.Ordinal));
+        Assert.Equal(1U, record.DroppedAttributesCount);
+        Assert.Equal(1, harness.Status.PropertiesLeftOut);
+    }
+
+    private static async Task<Protocol.LogRecord> RecordOf(params (string Key, object? Value)[] state)
+    {
+        using var harness = new OtlpHarness();
+        Log(harness, state);
+        return await TakeOne(harness);
+    }
+
+    private static void Log(OtlpHarness harness, params (string Key, object? Value)[] state) => harness.Logger().Log(
+        LogLevel.Information, default, state.Select(static pair => KeyValuePair.Create(pair.Key, pair.Value)).ToList(), null, static (_, _) => "m");
+
+    private static async Task<Protocol.LogRecord> TakeOne(OtlpHarness harness) =>
+        Protocol.LogRecord.Parser.ParseFrom(Assert.Single(await harness.TakeAsync()).Bytes.Span);
+
+    private sealed class ThrowingSequence : IEnumerable
+    {
+        public IEnumerator GetEnumerator()
+        {
+            yield return 1;
+            throw new TimeoutException();
+        }
+    }
+
+    private sealed class ThrowingText
+    {
+        public override string ToString() => throw new TimeoutException();
+    }
+
+    private sealed class CultureException : Exception
+    {
+        public override string ToString() => $"[{CultureInfo.CurrentUICulture.Name}]";
+    }
+}

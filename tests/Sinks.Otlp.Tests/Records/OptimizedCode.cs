@@ -1,0 +1,10 @@
+using System.Diagnostics;
+using System.Reflection;
+
+namespace AsyncLog.Tests;
+
+internal static class OptimizedCode
+{
+    /// <summary>Whether the sink was built for release.</summary>
+    public static bool Is => typeof(AsyncOtlpOptions).Assembly.GetCustomAttribute<DebuggableAttribute>()?.IsJITOptimizerDisabled != true;
+}

@@ -1,0 +1,44 @@
+namespace AsyncLog.Tests.Transport;
+
+public sealed class RequestTests
+{
+    [Theory]
+    [InlineData(OtlpProtocol.HttpProtobuf, OtlpCompression.None)]
+    [InlineData(OtlpProtocol.HttpProtobuf, OtlpCompression.Gzip)]
+    [InlineData(OtlpProtocol.Grpc, OtlpCompression.None)]
+    [InlineData(OtlpProtocol.Grpc, OtlpCompression.Gzip)]
+    public void OT_30_OT_31_Large_requests_arrive_whole_one_after_the_other(OtlpProtocol protocol, OtlpCompression compression)
+    {
+        bool isGrpc = protocol == OtlpProtocol.Grpc;
+        using var collector = new StubCollector(isGrpc);
+        using var pipeline = new OtlpPipeline(
+            collector, new AnswerScript(collector, isGrpc ? StubAnswer.GrpcOk : StubAnswer.Ok), options => (options.Protocol, options.Compression) = (protocol, compression));
+        for (int round = 0; round < 3; round++)
+        {
+            pipeline.Log(100, length: 4000);
+            pipeline.Settle();
+        }
+
+        Assert.Equal(300, pipeline.Status.Written);
+        string[] bodies = [.. collector.Requests.SelectMany(static request => request.Bodies)];
+        Assert.Equal(300, bodies.Length);
+        Assert.All(bodies, static body => Assert.Equal(4000, body.Length));
+        Assert.All(collector.Requests, request => CheckHeaders(request, isGrpc, compression == OtlpCompression.Gzip));
+    }
+
+    private static void CheckHeaders(StubRequest request, bool isGrpc, bool isCompressed)
+    {
+        Assert.Equal("POST", request.Method);
+        Assert.Equal(isGrpc ? "HTTP/2" : "HTTP/1.1", request.Protocol);
+        Assert.Equal(isGrpc ? "application/grpc" : "application/x-protobuf", request.Headers["Content-Type"]);
+        Assert.Equal(isCompressed && !isGrpc, request.Headers.ContainsKey("Content-Encoding"));
+        Assert.Equal(isCompressed && isGrpc, request.Headers.ContainsKey("grpc-encoding"));
+        Assert.Equal(isCompressed, request.WireBytes < request.Body.Length);
+        Assert.DoesNotContain("traceparent", request.Headers.Keys);
+        if (!isGrpc)
+            return;
+        Assert.Equal("/opentelemetry.proto.collector.logs.v1.LogsService/Export", request.Path);
+        Assert.Equal("trailers", request.Headers["te"]);
+        Assert.Equal("10000m", request.Headers["grpc-timeout"]);
+    }
+}

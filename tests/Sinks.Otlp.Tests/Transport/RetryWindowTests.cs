@@ -1,0 +1,66 @@
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Tests.Transport;
+
+public sealed class RetryWindowTests
+{
+    private static readonly Backoff Delays = new(TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(30), HasJitter: true);
+    private static readonly TimeSpan MaxRetryTime = TimeSpan.FromSeconds(60);
+    private readonly FakeTimeProvider _time = new();
+    private readonly LogBatch _batch = LogBatch.Create(new LogRecord(new byte[] { 1 }, LogLevel.Information, DateTimeOffset.UnixEpoch, "C"));
+
+    [Fact]
+    public void OT_35_Delays_double_to_30_s_and_no_attempt_starts_later_than_MaxRetryTime()
+    {
+        var window = new RetryWindow(_time, static () => 1);
+        var delays = new List<double>();
+        while (window.NextDelay(_batch, null, Delays, MaxRetryTime) is { } delay)
+        {
+            delays.Add(delay.TotalSeconds);
+            _time.Advance(delay);
+        }
+
+        Assert.Equal([1, 2, 4, 8, 16], delays);
+        Assert.True(window.IsOverFor(_batch));
+    }
+
+    [Fact]
+    public void OT_35_A_delay_that_ends_exactly_then_is_waited_and_a_longer_one_is_not()
+    {
+        var window = new RetryWindow(_time, static () => 0);
+        Assert.Equal(ServerDelay.Shortest, window.NextDelay(_batch, null, Delays, MaxRetryTime));
+        _time.Advance(TimeSpan.FromSeconds(20));
+        Assert.Equal(TimeSpan.FromSeconds(40), window.NextDelay(_batch, TimeSpan.FromSeconds(40), Delays, MaxRetryTime));
+        Assert.Null(window.NextDelay(_batch, TimeSpan.FromSeconds(40.001), Delays, MaxRetryTime));
+    }
+
+    [Fact]
+    public void OT_35_Without_retry_time_there_is_no_second_attempt()
+        => Assert.Null(new RetryWindow(_time, static () => 0).NextDelay(_batch, null, Delays, TimeSpan.Zero));
+
+    [Fact]
+    public void The_time_of_a_waiting_batch_goes_on_while_a_notice_is_tried()
+    {
+        var notice = LogBatch.Create(new LogRecord(new byte[] { 2 }, LogLevel.Warning, DateTimeOffset.UnixEpoch, "AsyncLog"));
+        var window = new RetryWindow(_time, static () => 0);
+        Assert.NotNull(window.NextDelay(_batch, null, Delays, MaxRetryTime));
+        _time.Advance(MaxRetryTime);
+        Assert.Null(window.NextDelay(notice, null, Delays, MaxRetryTime));
+        window.Settled(notice, isAnswered: false);
+        Assert.False(window.IsOverFor(notice));
+        Assert.True(window.IsOverFor(_batch));
+        window.Settled(_batch, isAnswered: false);
+        Assert.NotNull(window.NextDelay(_batch, null, Delays, MaxRetryTime));
+    }
+
+    [Fact]
+    public void An_answer_ends_the_outage_of_whoever_waits()
+    {
+        var notice = LogBatch.Create(new LogRecord(new byte[] { 2 }, LogLevel.Warning, DateTimeOffset.UnixEpoch, "AsyncLog"));
+        var window = new RetryWindow(_time, static () => 1);
+        Assert.NotNull(window.NextDelay(_batch, null, Delays, MaxRetryTime));
+        window.Settled(notice, isAnswered: true);
+        _time.Advance(MaxRetryTime);
+        Assert.Equal(TimeSpan.FromSeconds(1), window.NextDelay(_batch, null, Delays, MaxRetryTime));
+    }
+}

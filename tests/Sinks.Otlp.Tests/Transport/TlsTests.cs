@@ -1,0 +1,88 @@
+using System.Security.Cryptography.X509Certificates;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
+
+namespace AsyncLog.Tests.Transport;
+
+public sealed class TlsTests
+{
+    [Theory]
+    [InlineData(OtlpProtocol.HttpProtobuf, HttpProtocols.Http1, "HTTP/1.1")]
+    [InlineData(OtlpProtocol.HttpProtobuf, HttpProtocols.Http1AndHttp2, "HTTP/2")]
+    [InlineData(OtlpProtocol.Grpc, HttpProtocols.Http2, "HTTP/2")]
+    public void OT_30_OT_31_Records_travel_encrypted_and_HTTP_2_is_used_where_it_is_offered(OtlpProtocol protocol, HttpProtocols offered, string used)
+    {
+        using StubCollector collector = Collector(protocol, offered);
+        using OtlpPipeline pipeline = Pipeline(collector, protocol, static options => options.Tls.CaFile = TestCertificates.File("ca.pem"));
+        pipeline.Log(10);
+        Assert.Equal(10, pipeline.Settle().Written);
+        Assert.Equal(used, Assert.Single(collector.Requests).Protocol);
+    }
+
+    [Fact]
+    public void Security_S20_A_client_certificate_is_shown_and_needed()
+    {
+        using StubCollector collector = Collector(OtlpProtocol.HttpProtobuf, HttpProtocols.Http1, wantsClientCertificate: true);
+        using (OtlpPipeline pipeline = Pipeline(collector, OtlpProtocol.HttpProtobuf, static options =>
+        {
+            options.Tls.CaFile = TestCertificates.File("ca.pem");
+            options.Tls.ClientCertificateFile = TestCertificates.File("client.pem");
+            options.Tls.ClientKeyFile = TestCertificates.File("client.key");
+        }))
+        {
+            pipeline.Log(10);
+            Assert.Equal(10, pipeline.Settle().Written);
+        }
+
+        using OtlpPipeline anonymous = Pipeline(collector, OtlpProtocol.HttpProtobuf, static options => options.Tls.CaFile = TestCertificates.File("ca.pem"));
+        anonymous.Log(10);
+        anonymous.Settle();
+        Assert.Equal(10, anonymous.Dropped(DropReason.RetryExhausted));
+    }
+
+    [Theory]
+    [InlineData("server", "otherca.pem", null, null, "chain is not trusted")]
+    [InlineData("othername", "ca.pem", null, null, "another name")]
+    [InlineData("expired", "ca.pem", null, null, "NotTimeValid")]
+    [InlineData("server", "ca.pem", "0011223344556677889900112233445566778899001122334455667788990011", null, "PinnedSha256")]
+    [InlineData("server", "ca.pem", null, "elsewhere.example", "another name")]
+    [InlineData("server", "missing.pem", null, null, "cannot read Tls:CaFile")]
+    public void Security_S20_S21_A_server_that_is_not_proved_gets_nothing(string certificate, string caFile, string? pin, string? name, string reason)
+    {
+        using StubCollector collector = Collector(OtlpProtocol.HttpProtobuf, HttpProtocols.Http1, certificate: certificate);
+        using OtlpPipeline pipeline = Pipeline(collector, OtlpProtocol.HttpProtobuf, options =>
+            (options.Tls.CaFile, options.Tls.PinnedSha256, options.Tls.ServerName) = (TestCertificates.File(caFile), pin, name));
+        pipeline.Log(10);
+        Eventually.True(() => pipeline.Status.State == SinkState.Failed);
+        pipeline.Settle();
+        Assert.Equal(10, pipeline.Dropped(DropReason.RetryExhausted));
+        Assert.All(pipeline.Errors, static error => Assert.Equal("tls", error));
+        Assert.Contains(pipeline.Told, told => told.Contains(reason, StringComparison.Ordinal));
+        Assert.Empty(collector.Requests);
+    }
+
+    [Fact]
+    public void Security_S21_The_configured_name_is_what_the_certificate_has_to_be_for()
+    {
+        using StubCollector collector = Collector(OtlpProtocol.HttpProtobuf, HttpProtocols.Http1, certificate: "othername");
+        using OtlpPipeline pipeline = Pipeline(collector, OtlpProtocol.HttpProtobuf, static options =>
+            (options.Tls.CaFile, options.Tls.ServerName) = (TestCertificates.File("ca.pem"), "other.example"));
+        pipeline.Log(10);
+        Assert.Equal(10, pipeline.Settle().Written);
+    }
+
+    private static StubCollector Collector(OtlpProtocol protocol, HttpProtocols offered, bool wantsClientCertificate = false, string certificate = "server")
+        => new(
+            protocol == OtlpProtocol.Grpc,
+            X509Certificate2.CreateFromPemFile(TestCertificates.File(certificate + ".pem"), TestCertificates.File(certificate + ".key")),
+            offered,
+            wantsClientCertificate);
+
+    private static OtlpPipeline Pipeline(StubCollector collector, OtlpProtocol protocol, Action<AsyncOtlpOptions> configure) => new(
+        collector,
+        new AnswerScript(collector, protocol == OtlpProtocol.Grpc ? StubAnswer.GrpcOk : StubAnswer.Ok),
+        options =>
+        {
+            options.Protocol = protocol;
+            configure(options);
+        });
+}

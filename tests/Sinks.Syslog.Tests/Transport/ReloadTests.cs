@@ -1,0 +1,97 @@
+using AsyncLog.Tests.Transport.Stream;
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Tests.Transport;
+
+/// <summary>Changes of the configuration while records flow.</summary>
+public sealed class ReloadTests : IDisposable
+{
+    private readonly IConfigurationRoot _configuration = new ConfigurationBuilder().AddInMemoryCollection().Build();
+    private ServiceProvider? _services;
+
+    [Fact]
+    public void A_changed_limit_keeps_the_connection_and_what_is_queued()
+    {
+        using var receiver = new StreamReceiver();
+        ILogger logger = Start(receiver.Port);
+        Log(logger, 0, 1000);
+        Set(("SendTimeout", "7s"), ("ReconnectDelay", "90ms"), ("Facility", "local3"));
+        int logged = 1000;
+        // The new facility shows that the change is in force.
+        Eventually.True(() => receiver.Frames.Exists(static frame => frame.StartsWith("<158>", StringComparison.Ordinal)), () => Log(logger, logged++, 1));
+        Assert.True(Flush());
+        Eventually.True(() => receiver.Frames.Count == logged);
+        Assert.Equal(Enumerable.Range(0, logged).Select(SyslogPipeline.NameOf), Messages(receiver));
+        Assert.Single(receiver.Connections);
+    }
+
+    [Fact]
+    public void Another_endpoint_gets_what_is_logged_from_then_on_and_nothing_is_lost_or_doubled()
+    {
+        using var first = new StreamReceiver();
+        using var second = new StreamReceiver();
+        ILogger logger = Start(first.Port);
+        Log(logger, 0, 1000);
+        Set(("Endpoint", $"tcp://127.0.0.1:{second.Port}"));
+        int logged = 1000;
+        Eventually.True(() => second.Frames.Count > 0, () => Log(logger, logged++, 1));
+        Assert.True(Flush());
+        Eventually.True(() => first.Frames.Count + second.Frames.Count >= logged);
+        Assert.Equal(Enumerable.Range(0, logged).Select(SyslogPipeline.NameOf), [.. Messages(first), .. Messages(second)]);
+        Eventually.True(() => first.Connections[0].HasEnded);
+    }
+
+    [Fact]
+    public void Another_endpoint_is_in_force_also_while_it_is_away()
+    {
+        using var first = new StreamReceiver();
+        using var reserved = new StreamReceiver();
+        int port = reserved.Port;
+        reserved.Dispose();
+        ILogger logger = Start(first.Port);
+        Log(logger, 0, 10);
+        Assert.True(Flush());
+        Set(("Endpoint", $"tcp://127.0.0.1:{port}"));
+        IAsyncLogControl control = _services!.GetRequiredService<IAsyncLogControl>();
+        Eventually.True(() => control.GetStatus().Instances[0].Target == $"tcp://127.0.0.1:{port}");
+        Eventually.True(() => first.Connections[0].HasEnded);
+        Log(logger, 10, 10);
+        using var second = new StreamReceiver(endPoint: new System.Net.IPEndPoint(System.Net.IPAddress.Loopback, port));
+        Assert.True(Flush());
+        Eventually.True(() => second.Frames.Count == 10);
+        Assert.Equal(10, first.Frames.Count);
+    }
+
+    public void Dispose() => _services?.Dispose();
+
+    private ILogger Start(int port)
+    {
+        Set(("Endpoint", $"tcp://127.0.0.1:{port}"), ("ReconnectDelay", "20ms"), ("MaxReconnectDelay", "100ms"), ("GapNotices", "false"));
+        var services = new ServiceCollection();
+        services.AddSingleton<IConfiguration>(_configuration);
+        services.AddLogging(builder => builder.AddConfiguration(_configuration.GetSection("Logging")).AddAsyncSyslog());
+        services.Configure<AsyncLogOptions>(static options => (options.StartupReport, options.FlushOnCrash, options.SelfReport) = (false, false, SelfReportLevel.Off));
+        _services = services.BuildServiceProvider();
+        return _services.GetRequiredService<ILoggerFactory>().CreateLogger("Shop.Cart");
+    }
+
+    private void Set(params (string Key, string Value)[] options)
+    {
+        foreach (var (key, value) in options)
+            _configuration[$"Logging:AsyncSyslog:{key}"] = value;
+        _configuration.Reload();
+    }
+
+    private bool Flush()
+        => _services!.GetRequiredService<IAsyncLogControl>().FlushAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken).AsTask().GetAwaiter().GetResult();
+
+    private static void Log(ILogger logger, int first, int count)
+    {
+        for (int i = first; i < first + count; i++)
+            logger.LogInformation("{Text}", SyslogPipeline.NameOf(i));
+    }
+
+    private static IEnumerable<string> Messages(StreamReceiver receiver) => receiver.Frames.Select(static frame => frame[(frame.LastIndexOf(' ') + 1)..]);
+}
