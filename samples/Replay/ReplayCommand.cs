@@ -52,9 +52,20 @@ internal static class ReplayCommand
             .AddJsonFile(settings)
             .AddEnvironmentVariables()
             .AddInMemoryCollection(options.Overrides);
-        builder.Logging.AddConfiguration(builder.Configuration.GetSection("Logging"));
-        builder.Logging.AddAsyncFile();
-        return builder.Build();
+        var logging = builder.Configuration.GetSection("Logging");
+        builder.Logging.AddConfiguration(logging);
+        // A sink without a section would have its defaults, and an endpoint nobody asked for.
+        if (logging.GetSection("AsyncFile").Exists())
+            builder.Logging.AddAsyncFile();
+        if (logging.GetSection("AsyncSyslog").Exists())
+            builder.Logging.AddAsyncSyslog();
+        if (logging.GetSection("AsyncOtlp").Exists())
+            builder.Logging.AddAsyncOtlp();
+        var host = builder.Build();
+        if (host.Services.GetService<IAsyncLogControl>() is not null)
+            return host;
+        host.Dispose();
+        throw new UsageException($"{settings} configures no sink: expected a section Logging:AsyncFile, Logging:AsyncSyslog or Logging:AsyncOtlp");
     }
 
     private static async Task<int> RunAsync(ReplayLog[] logs, IServiceProvider services, ReplayOptions options, TextWriter output, TextWriter errors)

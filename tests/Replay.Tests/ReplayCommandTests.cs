@@ -69,6 +69,29 @@ public sealed partial class ReplayCommandTests
     }
 
     [Fact]
+    public async Task Every_sink_that_has_a_section_gets_the_lines()
+    {
+        using var folder = new TempFolder();
+        using var receiver = new System.Net.Sockets.UdpClient(new System.Net.IPEndPoint(System.Net.IPAddress.Loopback, 0));
+        var code = await Run(
+            "--log", "openssh", "--quiet", "--set", "Logging:AsyncFile:Path=" + folder.File("r.log"),
+            "--set", $"Logging:AsyncSyslog:Endpoint=udp://{receiver.Client.LocalEndPoint}", "--set", "Logging:AsyncSyslog:EnterpriseNumber=32473.1");
+        Assert.Equal((0, ""), (code, _errors.ToString()));
+        Assert.Contains("file/default -> ", _output.ToString(), StringComparison.Ordinal);
+        Assert.Contains("syslog/default -> udp://127.0.0.1", _output.ToString(), StringComparison.Ordinal);
+        Assert.Equal(2, Lines().Matches(_output.ToString()).Count(static line => line.Groups[1].Value.TrimEnd() == "written" && line.Groups[2].Value == "2000"));
+    }
+
+    [Fact]
+    public async Task Settings_without_a_sink_are_refused()
+    {
+        using var folder = new TempFolder();
+        File.WriteAllText(folder.File("none.json"), "{ \"Logging\": { \"LogLevel\": { \"Default\": \"Trace\" } } }");
+        Assert.Equal(2, await Run("--settings", folder.File("none.json")));
+        Assert.Contains("configures no sink: expected a section Logging:AsyncFile", _errors.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Progress_is_shown_while_it_runs()
     {
         using var folder = new TempFolder();
