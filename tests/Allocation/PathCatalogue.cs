@@ -25,6 +25,9 @@ internal static class PathCatalogue
     [
         .. Generated.Select(static call => new AllocationPath("text, " + call.Name, TargetKind.Text, call.Log)),
         .. Generated.Select(static call => new AllocationPath("json, " + call.Name, TargetKind.Json, call.Log)),
+        new("clef, 4 values", TargetKind.Clef, Messages.Four),
+        new("clef, numbers", TargetKind.Clef, Messages.Numbers),
+        new("clef, scopes of pairs", TargetKind.Clef, Messages.Four) { Surround = Scopes },
         new("syslog, 4 values", TargetKind.Syslog, Messages.Four),
         new("syslog, numbers", TargetKind.Syslog, Messages.Numbers),
         new("syslog, times", TargetKind.Syslog, Messages.Times),

@@ -12,6 +12,9 @@ internal enum TargetKind
     /// <summary>A file, JSON.</summary>
     Json,
 
+    /// <summary>A file, CLEF with a constant property.</summary>
+    Clef,
+
     /// <summary>Syslog over UDP.</summary>
     Syslog,
 

@@ -41,7 +41,9 @@ internal static class Targets
         options.RollingInterval = RollingInterval.None;
         options.FileSizeLimit = null;
         options.RetainedFileCountLimit = null;
-        options.Format = kind == TargetKind.Json ? "Json" : "Text";
+        options.Format = kind is TargetKind.Json or TargetKind.Clef ? kind.ToString() : "Text";
+        if (kind == TargetKind.Clef)
+            options.Properties["site"] = "main";
         // so few segments that the flood of the warm-up makes them all
         options.MaxQueueMemory = PathRun.QueueMemory;
         options.Template = kind == TargetKind.TextWithScopes ? WithScopes : null;

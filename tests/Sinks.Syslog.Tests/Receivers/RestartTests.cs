@@ -7,6 +7,7 @@ using AsyncLog.Tests.Transport.Stream;
 namespace AsyncLog.Tests.Receivers;
 
 /// <summary>Receivers that are restarted under load: what is missing was counted, what comes twice was sent again.</summary>
+[Collection(nameof(Alone))]
 public sealed class RestartTests
 {
     private const int LogsAtOnce = 20;

@@ -11,9 +11,9 @@ internal sealed class CipherStream(WireSocket wire) : Stream, IValueTaskSource<i
     private ManualResetValueTaskSourceCore<int> _read;
     private Memory<byte> _destination;
     private bool _isReading;
-    private long _began;
 
-    /// <summary>How long a blocking read or write may wait in all, beginning with <see cref="Limit"/>.</summary>
+    // How long what blocks may wait: in all since it began, or without a step forward.
+    private long _began;
     private TimeSpan _limit;
     private bool _isStallLimit;
     private TransportClock? _clock;
