@@ -133,7 +133,16 @@ internal abstract class JsonRecordLayout
     protected abstract bool IsTaken(string name, LogEvent logEvent);
 
     /// <summary>Whether the layout has a constant property of the name.</summary>
-    protected bool HasConstant(string name) => Array.Exists(Constants, constant => PropertyNames.Same(constant.Name, name));
+    protected bool HasConstant(string name)
+    {
+        // Not with a delegate, which would be made for each name.
+        foreach (var constant in Constants)
+        {
+            if (PropertyNames.Same(constant.Name, name))
+                return true;
+        }
+        return false;
+    }
 
     protected static void WriteTrace(
         ref Utf8Writer writer, LogEvent logEvent, scoped ReadOnlySpan<byte> traceKey, scoped ReadOnlySpan<byte> spanKey)
