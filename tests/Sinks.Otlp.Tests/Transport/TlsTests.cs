@@ -52,8 +52,8 @@ public sealed class TlsTests
         using OtlpPipeline pipeline = Pipeline(collector, OtlpProtocol.HttpProtobuf, options =>
             (options.Tls.CaFile, options.Tls.PinnedSha256, options.Tls.ServerName) = (TestCertificates.File(caFile), pin, name));
         pipeline.Log(10);
-        Eventually.True(() => pipeline.Status.State == SinkState.Failed);
         pipeline.Settle();
+        Assert.Equal(SinkState.Failed, pipeline.Status.State);
         Assert.Equal(10, pipeline.Dropped(DropReason.RetryExhausted));
         Assert.All(pipeline.Errors, static error => Assert.Equal("tls", error));
         Assert.Contains(pipeline.Told, told => told.Contains(reason, StringComparison.Ordinal));
