@@ -10,6 +10,9 @@ internal static class DirectMessage
         var errors = logEvent.RenderErrors;
         if (writer.IsFull || !logEvent.TryWriteMessage(ref writer))
             return false;
+        // Known without a look at the bytes; JSON has more to escape than what is not printable.
+        if (writer.IsPlain && style == EscapeStyle.Text)
+            return true;
         if (!writer.IsCut)
         {
             var message = writer.Since(start);

@@ -70,10 +70,6 @@ internal static class Escaping
         Write(ref writer, text, EscapeStyle.Text);
     }
 
-    /// <summary>Whether text of a line may have to be written in another way: it is not all plain ASCII.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static bool NeedsLook(ReadOnlySpan<byte> utf8) => IndexOfDirty(utf8, EscapeStyle.Text) >= 0;
-
     /// <summary>The first byte that is not plain ASCII without a meaning, or -1.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static int IndexOfDirty(ReadOnlySpan<byte> utf8, EscapeStyle style)

@@ -129,27 +129,8 @@ internal sealed class TextLayout
 
     private void WriteMessage(ref Utf8Writer writer, LogEvent logEvent)
     {
-        var start = writer.Position;
-        var errors = logEvent.RenderErrors;
-        if (!_hasOneMessage || writer.IsFull || !logEvent.TryWriteMessage(ref writer))
-        {
+        if (!_hasOneMessage || !DirectMessage.TryWrite(ref writer, logEvent, EscapeStyle.Text))
             WriteMessage(ref writer, logEvent.Message);
-            return;
-        }
-        // Nearly every message is clean as it stands.
-        if (writer.IsPlain)
-            return;
-        if (!writer.IsCut)
-        {
-            var message = writer.Since(start);
-            if (!Escaping.NeedsLook(message))
-                return;
-            logEvent.KeepMessage(message);
-        }
-        // One that was cut is rendered again, so that what it really needs is counted.
-        logEvent.RenderErrors = writer.IsCut ? errors : logEvent.RenderErrors;
-        writer.Rewind(start);
-        WriteMessage(ref writer, logEvent.Message);
     }
 
     private void WriteMessage(ref Utf8Writer writer, ReadOnlySpan<byte> message)
