@@ -57,7 +57,8 @@ internal static class OtlpJson
         return sorted;
     }
 
-    private static KeyValue Pair(JsonElement json) => new() { Key = json.GetProperty("key").GetString(), Value = Value(json.GetProperty("value")) };
+    // Receivers that write JSON leave out what is empty.
+    private static KeyValue Pair(JsonElement json) => new() { Key = json.TextOf("key", ""), Value = json.Find("value") is { } value ? Value(value) : new AnyValue() };
 
     private static IEnumerable<JsonElement> Items(JsonElement json) => json.Find("values") is { } values ? values.EnumerateArray() : [];
 
