@@ -3,6 +3,10 @@ using WebApp;
 var builder = WebApplication.CreateBuilder(args);
 builder.Logging.AddAsyncFile();
 
+// To a collector too, where one is named: in the environment, as the Aspire dashboard does, or at the root of appsettings.json.
+if (!string.IsNullOrEmpty(builder.Configuration["OTEL_EXPORTER_OTLP_ENDPOINT"]))
+    builder.Logging.AddAsyncOtlp();
+
 builder.Services.AddProblemDetails(RequestIds.AddToProblem);
 builder.Services.AddSingleton(TimeProvider.System);
 builder.Services.AddSingleton<RequestCount>();

@@ -41,6 +41,22 @@ public sealed class WebAppTests
     }
 
     [Fact]
+    public async Task Where_a_collector_is_named_every_request_is_exported_too()
+    {
+        using var folder = new TempFolder();
+        await using var receiver = await OtlpReceiver.StartAsync();
+        using var shop = new ShopProcess(folder, ("OTEL_EXPORTER_OTLP_ENDPOINT", receiver.Endpoint), ("OTEL_SERVICE_NAME", "the-shop"));
+        using var client = new HttpClient { BaseAddress = await shop.Started() };
+
+        var id = await Ask(client, "/articles");
+        Assert.Equal(1, await shop.Stopped());
+
+        Assert.Contains(receiver.Requests, request => request.Contains("the-shop", StringComparison.Ordinal)
+            && request.Contains("WebApp.Requests", StringComparison.Ordinal) && request.Contains($"Request {id}: GET /articles answered 200", StringComparison.Ordinal));
+        Assert.Single(folder.Lines("logs", "requests.jsonl"));
+    }
+
+    [Fact]
     public async Task A_cart_becomes_an_order_and_both_are_in_the_main_file()
     {
         using var folder = new TempFolder();
