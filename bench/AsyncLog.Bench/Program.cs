@@ -13,6 +13,8 @@ try
         FilesRun.Command => FilesRun.Run(arguments),
         IdleRun.Command => IdleRun.Run(arguments),
         WebApp.Command => WebApp.Run(arguments),
+        OtlpRun.Command => OtlpRun.Run(arguments),
+        OtlpReceiver.Command => OtlpReceiver.Run(arguments),
         _ => ModeCatalogue.Find(command) is { } mode ? ModeCommand.Run(mode, arguments) : Usage.Print(),
     };
 }

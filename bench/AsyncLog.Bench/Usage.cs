@@ -32,6 +32,10 @@ internal static class Usage
           web        an ASP.NET Core endpoint that logs ten records per request, under wrk
             --connections A,B  (100,200)
             --seconds N        measured seconds (5)
+          otlp       OpenTelemetry log records over HTTP/protobuf to a receiver in a process of its own: the call, and what goes through
+            --delays A,B       milliseconds until the receiver answers (0,10)
+            --calls N          measured calls at 50000 per second (102400)
+            --count N          records as fast as they go (1000000)
 
         options of all modes
             --rounds N         interleaved rounds (10)

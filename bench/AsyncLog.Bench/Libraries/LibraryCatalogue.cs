@@ -22,6 +22,10 @@ internal static class LibraryCatalogue
         ["console-1000"] = static setup => new ConsoleLibrary(setup, queueLength: 1_000),
         ["console-100000"] = static setup => new ConsoleLibrary(setup, queueLength: 100_000),
         ["opentelemetry"] = static _ => new OpenTelemetryLibrary(),
+        ["asynclog-otlp"] = static setup => new AsyncLogOtlpLibrary(setup, withMessage: false),
+        ["asynclog-otlp-message"] = static setup => new AsyncLogOtlpLibrary(setup, withMessage: true),
+        ["opentelemetry-otlp"] = static setup => new OpenTelemetryOtlpLibrary(setup, withMessage: false),
+        ["opentelemetry-otlp-message"] = static setup => new OpenTelemetryOtlpLibrary(setup, withMessage: true),
     };
 
     public static ILibrary Create(string name, LibrarySetup setup)

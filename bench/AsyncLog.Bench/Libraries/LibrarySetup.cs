@@ -5,6 +5,9 @@ namespace AsyncLog.Bench;
 /// <param name="Drops">Whether it drops when its queue is full, so that a full queue shows in the count of lines; otherwise callers wait and nothing is lost.</param>
 internal sealed record LibrarySetup(string Directory, bool Drops)
 {
+    /// <summary>Where requests go, for a library that sends them.</summary>
+    public Uri? Collector { get; init; }
+
     /// <summary>A path in the directory.</summary>
     public string PathOf(string file) => Path.Combine(Directory, file);
 }

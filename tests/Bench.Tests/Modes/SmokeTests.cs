@@ -35,6 +35,9 @@ public sealed class SmokeTests
         Run("web", "none,asynclog-text", results: 2, "--connections", "10", "--seconds", "1");
     }
 
+    [Fact]
+    public void Otlp() => Run("otlp", "asynclog-otlp,opentelemetry-otlp-message", results: 2, "--delays", "1", "--calls", "500", "--count", "3000");
+
     private static bool IsThere(string program) => Environment.GetEnvironmentVariable("PATH")!.Split(':').Any(folder => File.Exists(Path.Combine(folder, program)));
 
     private static void Run(string mode, string libraries, int results, params ReadOnlySpan<string> options)

@@ -54,8 +54,8 @@ internal static class WebApp
         return "done";
     }
 
-    // whoever sees the file can read it
-    private static void Announce(string path, string address)
+    /// <summary>Whoever sees the file can read it.</summary>
+    public static void Announce(string path, string address)
     {
         File.WriteAllText(path + ".new", address);
         File.Move(path + ".new", path);

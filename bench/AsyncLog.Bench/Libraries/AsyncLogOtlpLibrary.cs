@@ -1,0 +1,28 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Bench;
+
+/// <summary>AsyncLog to an OpenTelemetry collector over HTTP/protobuf, with the batches that the peer is given.</summary>
+internal sealed class AsyncLogOtlpLibrary(LibrarySetup setup, bool withMessage) : ILibrary
+{
+    public void AddTo(ILoggingBuilder builder)
+    {
+        builder.Services.Configure<AsyncLogOptions>(static options => options.StartupReport = false);
+        builder.AddAsyncOtlp(options =>
+        {
+            AsyncLogLibrary.Configure(options, setup.Drops);
+            options.Endpoint = setup.Collector;
+            options.IncludeFormattedMessage = withMessage;
+            options.MaxExportBatchSize = OpenTelemetryOtlpLibrary.BatchSize;
+            options.ScheduledDelay = OpenTelemetryOtlpLibrary.ScheduledDelay;
+        });
+    }
+
+    public void Drain(IServiceProvider services) => AsyncLogLibrary.DrainAll(services);
+
+    public void Dispose()
+    {
+        // the container owns everything
+    }
+}

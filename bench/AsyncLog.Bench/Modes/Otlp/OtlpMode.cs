@@ -1,0 +1,57 @@
+using System.Globalization;
+
+namespace AsyncLog.Bench;
+
+/// <summary>Mode <c>otlp</c>: the same records as OpenTelemetry log records to a receiver.</summary>
+internal sealed class OtlpMode : IMode
+{
+    private const string Ours = "asynclog-otlp";
+    private const string Theirs = "opentelemetry-otlp";
+    private const string WithMessage = "-message";
+    private const string AtOnce = "answers at once";
+    private static readonly string[] Libraries = [Ours, Theirs, Ours + WithMessage, Theirs + WithMessage];
+
+    public static readonly Figure CallerBytes = new("callerBytes", "caller bytes per record", "F2");
+    public static readonly Figure Bytes = new("bytes", "process bytes per record", "F1");
+
+    public string Name => "otlp";
+
+    public string Method =>
+        "OTLP over HTTP/protobuf to a receiver in a process of its own that answers at once, or after 10 ms, and counts the records and adds up the order numbers in them: a run that lost one is no result. "
+        + "*ns per call*: calls at 50,000/s, ten at a time, while the exporter runs beside them. The rest: as many records as go through from one thread, in portions of 200,000 that fit the peer's queue, each flushed before "
+        + "the next, until the last answer; CPU is that of the process that logs. Both libraries send requests of up to 8,192 records one at a time, every 100 ms or when full, without scopes (a request of AsyncLog ends with its segment of 512 KiB). Body is the template; with `-message` it is the formatted "
+        + "message. OpenTelemetry .NET drops when its queue of 262,144 records is full, AsyncLog waits at its default of 16 MB.";
+
+    public IReadOnlyList<Figure> Figures { get; } = [CallerMode.Nanoseconds, CallerMode.Typical, CallerBytes, Bench.Figures.RecordsPerSecond, Bench.Figures.CpuPerRecord, Bytes];
+
+    // After 10 ms the rate is that of round trips, whoever makes them.
+    public IReadOnlyList<Gate> Gates { get; } =
+    [
+        .. ((string[])["", WithMessage]).SelectMany(static body => ((int[])[0, 10]).SelectMany(delay => GatesOf(body, delay))),
+        .. ((string[])["", WithMessage]).Select(static body => Gate(body, 0, Bench.Figures.RecordsPerSecond, 2, 3) with { AtLeast = true }),
+    ];
+
+    public static string LoadOf(int delay) => delay == 0 ? AtOnce : string.Create(CultureInfo.InvariantCulture, $"answers after {delay} ms");
+
+    public IReadOnlyList<IRun> Plan(BenchArguments arguments)
+    {
+        var calls = arguments.Number("calls", arguments.Quick(102_400, 10_240)).ToString(CultureInfo.InvariantCulture);
+        var count = arguments.Number("count", arguments.Quick(1_000_000, 100_000)).ToString(CultureInfo.InvariantCulture);
+        return
+        [
+            .. from delay in arguments.Numbers("delays", "0,10")
+               from library in arguments.Choose(Libraries)
+               select new ChildRun(OtlpRun.Command, library, ["--delay", delay.ToString(CultureInfo.InvariantCulture), "--calls", calls, "--count", count], arguments),
+        ];
+    }
+
+    private static IEnumerable<Gate> GatesOf(string body, int delay) =>
+    [
+        Gate(body, delay, CallerMode.Nanoseconds, 0.6, 0.4),
+        Gate(body, delay, Bench.Figures.CpuPerRecord, 0.5, 0.3),
+        Gate(body, delay, CallerBytes, 0, 0) with { Peers = [], Kind = GateKind.Value },
+    ];
+
+    private static Gate Gate(string body, int delay, Figure figure, double must, double goal)
+        => new() { Mode = "otlp", Load = LoadOf(delay), Figure = figure, Library = Ours + body, Peers = [Theirs + body], Must = must, Goal = goal };
+}
