@@ -1,0 +1,18 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+using NativeTool;
+
+// Three kinds of destinations in a trimmed or native program. Configured as everywhere, for example by
+//   Logging__AsyncFile__Path=/tmp/tool.log Logging__AsyncSyslog__Endpoint=udp://localhost:514 OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318
+var builder = Host.CreateApplicationBuilder(args);
+builder.Logging.ClearProviders().AddAsyncFile().AddAsyncSyslog().AddAsyncOtlp();
+using var host = builder.Build();
+var logger = host.Services.GetRequiredService<ILoggerFactory>().CreateLogger("Tool");
+
+using (logger.BeginScope("run {Run}", Environment.ProcessId))
+{
+    ToolLog.Started(logger, args.Length, TimeSpan.FromMilliseconds(1.5));
+    logger.LogWarning("Nothing {Done}, {Tags}", "to do", new[] { "a", "b" });
+    ToolLog.Failed(logger, new InvalidOperationException("an example"));
+}
