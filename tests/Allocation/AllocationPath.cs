@@ -11,6 +11,9 @@ internal sealed record AllocationPath(string Name, TargetKind Target, Action<ILo
     /// <summary>Bytes per record that are allowed; null: as much as the same calls cost with a provider that does nothing.</summary>
     public double? Allowed { get; init; } = 0;
 
+    /// <summary>Whether only the thread that logs counts, and not the worker beside it.</summary>
+    public bool IsCallerOnly { get; init; }
+
     /// <summary>Whether each call makes a record at the destination.</summary>
     public bool Writes { get; init; } = Target is not (TargetKind.Blocked or TargetKind.Nothing);
 

@@ -34,6 +34,12 @@ internal static class PathCatalogue
         new("syslog over tcp, 4 values", TargetKind.SyslogStream, Messages.Four),
         new("syslog, scopes of pairs", TargetKind.Syslog, Messages.Four) { Surround = Scopes },
         new("syslog, activity", TargetKind.Syslog, Messages.Four) { Surround = static _ => StartActivity() },
+        new("otlp, 4 values, caller", TargetKind.Otlp, Messages.Four) { IsCallerOnly = true },
+        new("otlp, numbers, caller", TargetKind.Otlp, Messages.Numbers) { IsCallerOnly = true },
+        new("otlp, scopes of pairs, caller", TargetKind.Otlp, Messages.Four) { Surround = Scopes, IsCallerOnly = true },
+        new("otlp, activity, caller", TargetKind.Otlp, Messages.Four) { Surround = static _ => StartActivity(), IsCallerOnly = true },
+        // The worker's HTTP request, spread over the 512 records in it.
+        new("otlp, 4 values", TargetKind.Otlp, Messages.Four) { Allowed = 24 },
         // From seven values on the generator writes a state of its own: its indexer boxes each value, its formatter makes a string.
         new("text, 7 values", TargetKind.Text, Messages.Seven) { Allowed = 7 * 24 + 128 },
         new("text, template", TargetKind.Text, Messages.Template) { Allowed = null },

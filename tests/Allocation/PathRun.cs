@@ -42,9 +42,12 @@ internal static class PathRun
     private static long Measure(AllocationPath path, string file)
     {
         var port = Receiver.FreePort();
-        using Progress written = path.Target is TargetKind.Syslog or TargetKind.SyslogStream
-            ? new Receiver(port, isStream: path.Target == TargetKind.SyslogStream)
-            : new WrittenFile(file);
+        using Progress written = path.Target switch
+        {
+            TargetKind.Syslog or TargetKind.SyslogStream => new Receiver(port, isStream: path.Target == TargetKind.SyslogStream),
+            TargetKind.Otlp => new OtlpReceiver(port),
+            _ => new WrittenFile(file),
+        };
         using var services = Targets.Create(path.Target, file, port);
         var logger = services.GetRequiredService<ILoggerFactory>().CreateLogger("Allocation");
         using var surrounding = path.Surround?.Invoke(logger);
@@ -54,13 +57,15 @@ internal static class PathRun
         Flush(path, control);
         var before = control?.GetStatus().Instances[0];
         LogAll(path, logger, written, WarmUp);
-        var start = GC.GetTotalAllocatedBytes(precise: true);
+        var start = Allocated(path);
         LogAll(path, logger, written, Records);
-        var bytes = GC.GetTotalAllocatedBytes(precise: true) - start;
+        var bytes = Allocated(path) - start;
         Flush(path, control);
         Verify(path, before, control?.GetStatus().Instances[0]);
         return bytes;
     }
+
+    private static long Allocated(AllocationPath path) => path.IsCallerOnly ? GC.GetAllocatedBytesForCurrentThread() : GC.GetTotalAllocatedBytes(precise: true);
 
     // Compiled for good, and every segment of the queue made: it was full once.
     private static void WarmUpUntilSettled(AllocationPath path, ILogger logger, Progress written, IAsyncLogControl? control)

@@ -21,6 +21,9 @@ internal enum TargetKind
     /// <summary>Syslog over TCP.</summary>
     SyslogStream,
 
+    /// <summary>An OpenTelemetry collector over HTTP/protobuf.</summary>
+    Otlp,
+
     /// <summary>A full queue whose sink hangs.</summary>
     Blocked,
 

@@ -29,6 +29,9 @@ internal static class Targets
             case TargetKind.Syslog or TargetKind.SyslogStream:
                 logging.AddAsyncSyslog(options => ToReceiver(options, kind, port));
                 break;
+            case TargetKind.Otlp:
+                logging.AddAsyncOtlp(options => ToCollector(options, port));
+                break;
             default:
                 logging.AddAsyncFile(options => ToFile(options, kind, file));
                 break;
@@ -54,6 +57,12 @@ internal static class Targets
         options.Endpoint = new Uri(string.Create(CultureInfo.InvariantCulture, $"{(kind == TargetKind.Syslog ? "udp" : "tcp")}://127.0.0.1:{port}"));
         // the number for documentation would be warned about
         options.EnterpriseNumber = "32473.1";
+        options.MaxQueueMemory = PathRun.QueueMemory;
+    }
+
+    private static void ToCollector(AsyncOtlpOptions options, int port)
+    {
+        options.Endpoint = new Uri(string.Create(CultureInfo.InvariantCulture, $"http://127.0.0.1:{port}"));
         options.MaxQueueMemory = PathRun.QueueMemory;
     }
 
