@@ -5,9 +5,9 @@ namespace AsyncLog.Tests;
 /// <summary>Makes the calls that the fixtures of vectors/odd.jsonl name.</summary>
 internal static class OddCalls
 {
-    public static void Make(string fixture, SyslogHarness harness)
+    public static void Make(string fixture, IVectorTarget harness)
     {
-        var logger = harness.Logger();
+        var logger = harness.Logger(harness.DefaultCategory);
         switch (fixture)
         {
             case "value:ToStringThrows(Shop.BadValue)": LogValue(logger, OddTypes.Of("Shop.BadValue", throws: true)); break;
@@ -79,13 +79,13 @@ internal static class OddCalls
         activity.Stop();
     }
 
-    private static void LogRandom(SyslogHarness harness)
+    private static void LogRandom(IVectorTarget harness)
     {
         const int Calls = 500;
         var random = new Random(4711);
         for (var i = 0; i < Calls; i++)
         {
-            using var scope = harness.Logger().BeginScope(new List<KeyValuePair<string, object?>> { new(Any(random), Any(random)) });
+            using var scope = harness.Logger(harness.DefaultCategory).BeginScope(new List<KeyValuePair<string, object?>> { new(Any(random), Any(random)) });
             var state = new List<KeyValuePair<string, object?>> { new(Any(random), Any(random)), new(Any(random), Any(random)) };
             var message = Any(random);
             harness.Logger(Any(random)).Log(LogLevel.Information, new EventId(i, Any(random)), state, null, (_, _) => message);
