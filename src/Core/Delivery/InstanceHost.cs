@@ -80,7 +80,7 @@ internal sealed class InstanceHost<TOptions>
     {
         Use(settings);
         _running.Route.Queue.ApplyRules(QueueRules.From(settings.Options));
-        _running.Use(BackoffOf(settings.Options));
+        _running.Use(BackoffOf(settings.Options), BatchDelayOf(settings.Options));
         _running.Post(sink => _type.Apply?.Invoke(sink, settings.Options));
     }
 
@@ -183,8 +183,10 @@ internal sealed class InstanceHost<TOptions>
         var bounds = QueueBounds.For(options.MaxRecordSize, _type.SegmentSize?.Invoke(options) ?? 0, options.MaxQueueMemory, options.MaxQueueLength);
         var queue = new SegmentQueue(bounds, QueueRules.From(options), Instance.TimeProvider, signal, Instance.Metrics, sink is IFlushableLogSink);
         var route = new SinkRoute(Instance, queue, _formatters.For(settings.Layout), options.MaxRecordSize) { IsOpened = isOpened };
-        return new RunningRoute(route, signal, sink, BackoffOf(options), _type.BatchDelay?.Invoke(options) ?? TimeSpan.Zero, predecessor);
+        return new RunningRoute(route, signal, sink, BackoffOf(options), BatchDelayOf(options), predecessor);
     }
 
     private Backoff BackoffOf(TOptions options) => _type.Backoff?.Invoke(options) ?? Backoff.Local;
+
+    private TimeSpan BatchDelayOf(TOptions options) => _type.BatchDelay?.Invoke(options) ?? TimeSpan.Zero;
 }

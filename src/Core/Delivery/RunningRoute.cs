@@ -42,8 +42,14 @@ internal sealed class RunningRoute : IDisposable
         Route.Queue.Wake();
     }
 
-    /// <summary>Other delays between attempts.</summary>
-    public void Use(Backoff backoff) => _delivery.Use(backoff);
+    /// <summary>Other delays, from the next batch on.</summary>
+    /// <param name="backoff">Between attempts.</param>
+    /// <param name="batchDelay">How long the worker leaves the current segment open.</param>
+    public void Use(Backoff backoff, TimeSpan batchDelay)
+    {
+        _delivery.Use(backoff);
+        _delivery.Post(_ => _worker.BatchDelay = batchDelay);
+    }
 
     /// <summary>Waits for the end of the drain until the deadline, then counts what is left.</summary>
     /// <param name="left">How long there is.</param>

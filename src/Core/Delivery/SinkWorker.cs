@@ -9,7 +9,6 @@ internal sealed class SinkWorker : IDisposable
     private readonly WorkerSignal _signal;
     private readonly BatchDelivery _delivery;
     private readonly TimeProvider _timeProvider;
-    private readonly TimeSpan _batchDelay;
     private readonly SinkInstance _instance;
     private ManualResetEventSlim? _after;
     private readonly Thread _thread;
@@ -27,11 +26,14 @@ internal sealed class SinkWorker : IDisposable
         _signal = signal;
         _delivery = delivery;
         _timeProvider = route.Instance.TimeProvider;
-        _batchDelay = batchDelay;
+        BatchDelay = batchDelay;
         _instance = route.Instance;
         _after = after;
         _thread = new Thread(Run, StackBytes) { IsBackground = true, Name = $"AsyncLog {route.Instance.Name}" };
     }
+
+    /// <summary>How long the current segment is left open. Worker only, once it runs.</summary>
+    public TimeSpan BatchDelay { get; set; }
 
     /// <summary>Set when the worker has drained its closed queue and disposed the sink or left it to its successor.</summary>
     public ManualResetEventSlim Ended => _ended;
@@ -111,14 +113,14 @@ internal sealed class SinkWorker : IDisposable
     // A sink with a batch delay leaves the current segment open that long, unless somebody is in a hurry.
     private bool IsHeldLongEnough()
     {
-        if (_batchDelay <= TimeSpan.Zero || _queue.Flushes.IsWaiting)
+        if (BatchDelay <= TimeSpan.Zero || _queue.Flushes.IsWaiting)
             return true;
         if (!_queue.HasWork)
             return false;
         var now = _timeProvider.GetTimestamp();
         if (_heldSince == 0)
             _heldSince = now;
-        return _timeProvider.GetElapsedTime(_heldSince, now) >= _batchDelay;
+        return _timeProvider.GetElapsedTime(_heldSince, now) >= BatchDelay;
     }
 
     private void Doze(TimeSpan time)
