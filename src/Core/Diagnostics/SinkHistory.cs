@@ -60,7 +60,7 @@ internal sealed class SinkHistory
     {
         lock (_gate)
         {
-            return [.. _drops.Where(drop => now - drop.At <= time)
+            return [.. _drops.Where(drop => now - drop.At < time)
                 .GroupBy(static drop => (drop.Drop.Reason, drop.Drop.Level), static drop => drop.Drop.Count)
                 .Select(static group => new DropCount(group.Key.Reason, group.Key.Level, group.Sum()))
                 .OrderBy(static drop => drop.Reason).ThenBy(static drop => drop.Level)];
