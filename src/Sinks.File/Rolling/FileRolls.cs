@@ -78,7 +78,7 @@ internal sealed class FileRolls(FileRoller roller, IFileVoice voice, FileCounter
             _failedAt = null;
             if (next is null)
                 return new RollResult(RollOutcome.ByAnother);
-            counters.Rolled(reason, active.Path, next.Path);
+            counters.Rolled(reason, roller.Archive ?? active.Path, next.Path);
             return new RollResult(RollOutcome.Done, next);
         }
         catch (LogSinkException exception)
