@@ -69,6 +69,15 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     /// <summary>The status of every instance.</summary>
     internal IEnumerable<SinkStatus> GetStatus() => Instances.Select(instance => instance.GetStatus(EffectiveLevels(instance)));
 
+    /// <summary>Takes a snapshot of every instance for the history, and tells what changed.</summary>
+    internal IReadOnlyList<SinkStatus> Look(bool isLast) => [.. Instances.Select(instance => instance.Watch.Look(isLast))];
+
+    /// <summary>The books of every instance, without the levels.</summary>
+    internal IReadOnlyList<SinkStatus> ReadBooks() => [.. Instances.Select(static instance => instance.Watch.Read())];
+
+    /// <summary>The instance of this name, or null.</summary>
+    internal SinkInstance? Find(string name) => Instances.FirstOrDefault(instance => string.Equals(instance.Name, name, StringComparison.OrdinalIgnoreCase));
+
     /// <summary>What announces the instances at start.</summary>
     internal abstract IEnumerable<StartupLine> StartupLines();
 
@@ -108,6 +117,9 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     /// <summary>The lowest level of a category that an instance takes.</summary>
     private protected abstract LogLevel MinimumLevel(SinkInstance instance, string category);
 
+    /// <summary>The same with the rule that says so.</summary>
+    private protected abstract EffectiveLevel EffectiveLevel(SinkInstance instance, string category);
+
     /// <summary>What else ends with the provider: reload.</summary>
     private protected abstract void StopReload();
 
@@ -131,10 +143,10 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         return new CategoryPlan(routes);
     }
 
-    private Dictionary<string, LogLevel> EffectiveLevels(SinkInstance instance)
-        => _loggers.Keys.ToDictionary(static category => category, category => MinimumLevel(instance, category), StringComparer.Ordinal);
+    private Dictionary<string, EffectiveLevel> EffectiveLevels(SinkInstance instance)
+        => _loggers.Keys.ToDictionary(static category => category, category => EffectiveLevel(instance, category), StringComparer.Ordinal);
 
-    // 1 no reload any more · 2 every queue refuses · 3 all drain at once, each within its budget · 4 what is left is counted · 5 said on stderr
+    // 1 no reload any more · 2 every queue refuses · 3 all drain at once, each within its budget · 4 what is left is counted · 5 said on stderr · 6 the last look
     private bool Shutdown()
     {
         StopReload();
@@ -147,8 +159,10 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
                 left += route.Drain(instance.Options.ShutdownTimeout - _services.TimeProvider.GetElapsedTime(began));
             instance.Health.Stopped();
             instance.TellLost(left, instance.Options.ShutdownTimeout);
+            instance.TellStopped(_services.TimeProvider.GetElapsedTime(began));
         }
 
+        _services.Publisher.End(this);
         return true;
     }
 }

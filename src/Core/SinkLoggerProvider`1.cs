@@ -1,3 +1,4 @@
+using System.Diagnostics.Tracing;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
@@ -20,7 +21,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
     /// <param name="services">From the container; <c>AddSink</c> registers it.</param>
     /// <exception cref="Microsoft.Extensions.Options.OptionsValidationException">The configuration is not valid; the message lists every problem.</exception>
     protected SinkLoggerProvider(SinkServices<TOptions> services)
-        : this(services, new InstanceServices(services.TimeProvider, services.Application, services.SelfReport, new CategoryTable()))
+        : this(services, new InstanceServices(services.TimeProvider, services.Application, services.SelfReport, new CategoryTable(), services.Publisher))
     {
     }
 
@@ -43,6 +44,9 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
         services.Configuration.LevelsChanged += Replan;
         services.Configuration.SelfReportChanged += services.SelfReport.Use;
         services.Configuration.Watch();
+        services.Publisher.Add(this);
+        if (!services.HasHost)
+            services.Publisher.Start(meters: null);
     }
 
     private protected override IReadOnlyList<SinkInstance> Instances => [.. Volatile.Read(ref _hosts).Select(static host => host.Instance)];
@@ -54,6 +58,12 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
     {
         var host = Volatile.Read(ref _hosts).Find(host => ReferenceEquals(host.Instance, instance));
         return host is null ? LogLevel.None : _services.Configuration.MinimumLevel(host.Settings, category);
+    }
+
+    private protected override EffectiveLevel EffectiveLevel(SinkInstance instance, string category)
+    {
+        var host = Volatile.Read(ref _hosts).Find(host => ReferenceEquals(host.Instance, instance));
+        return host is null ? new EffectiveLevel(LogLevel.None, "") : _services.Configuration.EffectiveLevel(host.Settings, category);
     }
 
     private protected override void StopReload()
@@ -74,7 +84,11 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
                 return;
             TellUnknownKeys(change.NewUnknownKeys);
             foreach (var problem in change.NewProblems)
+            {
+                problem.TellEvent(keptLastGood: true);
                 _instanceServices.SelfReport.Tell(SelfReportLevel.Error, "configuration", $"{problem}. The last good settings stay in force.");
+            }
+
             var hosts = new List<InstanceHost<TOptions>>(_hosts);
             foreach (var settings in change.Added)
                 Try(settings, () => Add(settings, hosts));
@@ -136,6 +150,10 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
     private void TellUnknownKeys(IEnumerable<UnknownKey> keys)
     {
         foreach (var key in keys)
+        {
+            if (AsyncLogEventSource.Log.IsEnabled(EventLevel.Warning, AsyncLogEventSource.Keywords.Config))
+                AsyncLogEventSource.Log.UnknownConfigurationKey(key.Path, key.Hint ?? "");
             _instanceServices.SelfReport.Report(SelfReportLevel.Warning, "configuration", key.Path, $"{key}. It is ignored.");
+        }
     }
 }

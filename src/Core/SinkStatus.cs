@@ -14,10 +14,16 @@ public sealed record SinkStatus
     /// <summary>A path or an endpoint without credentials; empty before the sink told it.</summary>
     public required string Target { get; init; }
 
+    /// <summary>The server as configured, a host or the path of a socket; null where there is none.</summary>
+    public string? ServerAddress { get; init; }
+
+    /// <summary>The server's port as configured; null where there is none.</summary>
+    public int? ServerPort { get; init; }
+
     /// <summary>The state.</summary>
     public required SinkState State { get; init; }
 
-    /// <summary>Why it is not healthy: an error class, <c>drops</c> or <c>configuration</c>; null when healthy or stopped.</summary>
+    /// <summary>Why it is not healthy: an error class, <c>drops</c>, <c>queue_near_full</c>, <c>configuration</c>, or what the sink said; null when healthy or stopped.</summary>
     public string? Reason { get; init; }
 
     /// <summary>Since when the state holds.</summary>
@@ -40,6 +46,12 @@ public sealed record SinkStatus
 
     /// <summary>Records in the worker's hands.</summary>
     public required long InFlight { get; init; }
+
+    /// <summary>How long records wait or are in flight without any delivery; zero when none is.</summary>
+    public TimeSpan UnservedFor { get; init; }
+
+    /// <summary>The fuller of the two bounds, 0 to 1: records against <see cref="QueueCapacity"/>, bytes against <see cref="QueueBytesLimit"/>.</summary>
+    public double QueueFill => Math.Max(Share(QueueSize, QueueCapacity), Share(QueueBytes, QueueBytesLimit));
 
     /// <summary>Records accepted, by level.</summary>
     public required IReadOnlyDictionary<LogLevel, long> EnqueuedByLevel { get; init; }
@@ -81,6 +93,21 @@ public sealed record SinkStatus
     /// <summary>Bytes delivered.</summary>
     public required long OutputBytes { get; init; }
 
+    /// <summary>Calls of the sink that wrote something or tried to.</summary>
+    public long Batches { get; init; }
+
+    /// <summary>The time spent in them.</summary>
+    public TimeSpan WriteTime { get; init; }
+
+    /// <summary>What flows now.</summary>
+    public SinkRates Rates { get; init; }
+
+    /// <summary>Records lost in the last ten minutes, by reason and level; only counts above zero.</summary>
+    public IReadOnlyList<DropCount> RecentDrops { get; init; } = [];
+
+    /// <summary>What the sink measured itself: sizes of files, rolls, connections.</summary>
+    public IReadOnlyList<SinkMeasurement> Measurements { get; init; } = [];
+
     /// <summary>Failed operations by class.</summary>
     public required IReadOnlyDictionary<string, long> Errors { get; init; }
 
@@ -99,6 +126,8 @@ public sealed record SinkStatus
     /// <summary>What is wrong with the configuration and kept out by the last good settings; null for nothing.</summary>
     public string? ConfigurationProblem { get; init; }
 
-    /// <summary>The lowest level taken, by the categories that have a logger.</summary>
-    public required IReadOnlyDictionary<string, LogLevel> EffectiveLevels { get; init; }
+    /// <summary>The lowest level taken and the rule that set it, by the categories that have a logger.</summary>
+    public required IReadOnlyDictionary<string, EffectiveLevel> EffectiveLevels { get; init; }
+
+    private static double Share(long part, long whole) => whole > 0 ? (double)part / whole : 0;
 }

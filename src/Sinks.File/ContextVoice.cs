@@ -5,6 +5,11 @@ internal sealed class ContextVoice(SinkContext context) : IFileVoice
 {
     public TimeProvider TimeProvider => context.TimeProvider;
 
+    public SinkEvents Events => context.Events;
+
+    public SinkInstrument CreateInstrument(string name, SinkInstrumentKind kind, string unit, string description)
+        => context.CreateInstrument(name, kind, unit, description);
+
     public void Report(SelfReportLevel severity, string condition, string message) => context.Report(severity, condition, message);
 
     public void Resolve(string condition, string message) => context.Resolve(condition, message);

@@ -59,12 +59,21 @@ internal sealed class SinkConfiguration<TOptions> : IDisposable
     /// <summary>The lowest level of a category that the instance takes; its <c>MaxLevel</c> is not considered.</summary>
     public LogLevel MinimumLevel(InstanceSettings<TOptions> instance, string category) => _levels.Minimum(instance.OwnLevels, category);
 
+    /// <summary>The same with the rule that says so.</summary>
+    public EffectiveLevel EffectiveLevel(InstanceSettings<TOptions> instance, string category) =>
+        _levels.Effective(instance.OwnLevels, category, _reader.Naming, instance.Name);
+
     /// <summary>Throws one exception with everything that is wrong at start.</summary>
     public void Throw()
     {
         IEnumerable<string> unknown = _process.UnknownKeys.Concat(_current.UnknownKeys)
             .Where(key => key.IsFatal || _process.Options.Strict)
             .Select(key => key.ToString());
+        foreach (ConfigurationProblem problem in _process.Problems.Concat(_current.Problems))
+        {
+            problem.TellEvent(keptLastGood: false);
+        }
+
         IEnumerable<string> problems = _process.Problems.Concat(_current.Problems).Select(problem => problem.ToString());
         string[] failures = [.. problems.Concat(unknown).Distinct(StringComparer.Ordinal)];
         if (failures.Length > 0)

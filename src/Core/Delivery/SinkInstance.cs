@@ -1,5 +1,7 @@
+using System.Diagnostics.Tracing;
 using System.Globalization;
 using Microsoft.Extensions.Logging;
+using static AsyncLog.AsyncLogEventSource;
 
 namespace AsyncLog;
 
@@ -22,7 +24,10 @@ internal sealed class SinkInstance
         SelfReport = services.SelfReport;
         Categories = services.Categories;
         OwnCategory = services.OwnCategory;
+        Histograms = services.Publisher.Histograms;
         Health = new SinkHealth(services.TimeProvider);
+        Watch = new InstanceWatch(this);
+        Events = new SinkEvents(Name);
     }
 
     public string Type { get; }
@@ -48,7 +53,20 @@ internal sealed class SinkInstance
 
     public SinkHealth Health { get; }
 
+    public SinkHistograms Histograms { get; }
+
+    public InstanceWatch Watch { get; }
+
+    public SinkEvents Events { get; }
+
+    public SinkInstruments Instruments { get; } = new();
+
+    public SinkHistory History { get; } = new();
+
     public string Target { get; set; } = "";
+
+    /// <summary>The server; null where there is none.</summary>
+    public ServerName? Server { get; set; }
 
     /// <summary>What is wrong with the configuration and kept out by the last good settings.</summary>
     public string? ConfigurationProblem { get; set; }
@@ -69,6 +87,13 @@ internal sealed class SinkInstance
 
     /// <summary>Counts a record that is not accepted.</summary>
     public void Drop(DropReason reason, LogLevel level) => Metrics.DroppedBefore(reason, level, TimeProvider.GetUtcNow().UtcTicks);
+
+    /// <summary>A call of the sink has ended: counts it and its time.</summary>
+    public void Wrote(TimeSpan time, int records, Exception? failure)
+    {
+        Metrics.Wrote(time);
+        Histograms.Record(this, time, records, failure is null ? null : LogSinkException.TypeOf(failure));
+    }
 
     /// <summary>A delivery failed: counts, sets the state, reports once per episode.</summary>
     public void Failed(Exception exception)
@@ -98,9 +123,20 @@ internal sealed class SinkInstance
     {
         if (left > 0)
         {
+            if (Log.IsEnabled(EventLevel.Warning, Keywords.Lifecycle))
+                Log.ShutdownTimedOut(Name, left);
             SelfReport.Tell(
                 SelfReportLevel.Error, Name, string.Create(CultureInfo.InvariantCulture, $"{left} records were left when the shutdown budget of {budget} was used up. They are lost."));
         }
+    }
+
+    /// <summary>Says that it takes no records any more, and what became of all of them.</summary>
+    public void TellStopped(TimeSpan drain)
+    {
+        if (!Log.IsEnabled(EventLevel.Informational, Keywords.Lifecycle))
+            return;
+        var status = Watch.Read();
+        Log.SinkStopped(Name, status.Written, status.Dropped, (long)drain.TotalMilliseconds);
     }
 
     /// <summary>Starts the worker of a route and puts it in force; the route before drains behind it.</summary>
@@ -191,7 +227,7 @@ internal sealed class SinkInstance
 
     /// <summary>Reads everything at one instant.</summary>
     /// <param name="effectiveLevels">The lowest level taken, by category.</param>
-    public SinkStatus GetStatus(IReadOnlyDictionary<string, LogLevel> effectiveLevels)
+    public SinkStatus GetStatus(IReadOnlyDictionary<string, EffectiveLevel> effectiveLevels)
     {
         lock (Metrics.Gate)
         {

@@ -29,4 +29,17 @@ internal sealed class AsyncLogControl(IEnumerable<ILoggerProvider> providers, Ti
         var instances = _providers.SelectMany(static provider => provider.GetStatus()).ToArray();
         return new AsyncLogStatus(timeProvider.GetUtcNow(), instances.Sum(static instance => instance.QueueBytes), instances);
     }
+
+    public IReadOnlyList<SinkSample> GetHistory(string instance)
+        => Find(instance)?.History.Samples() ?? [];
+
+    public IReadOnlyList<DropCount> GetDrops(string instance, TimeSpan time)
+    {
+        if (Find(instance) is not { } found)
+            return [];
+        found.History.NoteDrops(found.Metrics, timeProvider.GetUtcNow());
+        return found.History.DropsWithin(time, timeProvider.GetUtcNow());
+    }
+
+    private SinkInstance? Find(string name) => _providers.Select(provider => provider.Find(name)).FirstOrDefault(static found => found is not null);
 }
