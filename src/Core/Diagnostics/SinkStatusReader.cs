@@ -9,14 +9,7 @@ internal static class SinkStatusReader
     {
         var metrics = instance.Metrics;
         var unservedSince = UnservedSince(metrics, queue);
-        var (state, reason, since) = instance.Health.Evaluate(new HealthFacts
-        {
-            Drops = metrics.Drops,
-            LastDrop = LastDropOf(metrics),
-            UnservedSince = unservedSince,
-            Fill = Math.Max(Share(queue.Waiting, queue.Capacity), Share(queue.WaitingBytes, queue.MemoryLimit)),
-            ConfigurationProblem = instance.ConfigurationProblem,
-        });
+        var (state, reason, since) = instance.Health.Evaluate(FactsOf(instance, queue, unservedSince));
         var now = instance.TimeProvider.GetUtcNow();
         instance.History.NoteDrops(metrics, now);
         return new SinkStatus
@@ -58,6 +51,15 @@ internal static class SinkStatusReader
             EffectiveLevels = effectiveLevels,
         };
     }
+
+    private static HealthFacts FactsOf(SinkInstance instance, QueueSnapshot queue, DateTimeOffset? unservedSince) => new()
+    {
+        Drops = instance.Metrics.Drops,
+        LastDrop = LastDropOf(instance.Metrics),
+        UnservedSince = unservedSince,
+        Fill = Math.Max(Share(queue.Waiting, queue.Capacity), Share(queue.WaitingBytes, queue.MemoryLimit)),
+        ConfigurationProblem = instance.ConfigurationProblem,
+    };
 
     private static DateTimeOffset? UnservedSince(SinkMetrics metrics, QueueSnapshot queue)
         => queue.OldestUnsettledTicks == long.MaxValue ? null : new DateTimeOffset(Math.Max(queue.OldestUnsettledTicks, metrics.LastSuccessTicks), TimeSpan.Zero);
