@@ -11,7 +11,6 @@ internal static class SinkStatusReader
         var unservedSince = UnservedSince(metrics, queue);
         var (state, reason, since) = instance.Health.Evaluate(FactsOf(instance, queue, unservedSince));
         var now = instance.TimeProvider.GetUtcNow();
-        instance.History.NoteDrops(metrics, now);
         return new SinkStatus
         {
             Name = instance.Name,
@@ -39,9 +38,6 @@ internal static class SinkStatusReader
             OutputBytes = metrics.OutputBytes,
             Batches = metrics.Batches,
             WriteTime = metrics.WriteTime,
-            Rates = instance.History.Rates,
-            RecentDrops = instance.History.DropsWithin(SinkHistory.Length, now),
-            Measurements = instance.Instruments.Read(),
             Errors = new Dictionary<string, long>(metrics.Errors, StringComparer.Ordinal),
             Retries = metrics.Retries,
             CallerWait = metrics.CallerWait,
@@ -49,6 +45,19 @@ internal static class SinkStatusReader
             LastError = metrics.LastError,
             ConfigurationProblem = instance.ConfigurationProblem,
             EffectiveLevels = effectiveLevels,
+        };
+    }
+
+    /// <summary>Adds what need not be of the same instant. Not under the lock, which callers of a logger may wait for.</summary>
+    public static SinkStatus Complete(SinkInstance instance, SinkStatus status)
+    {
+        var now = instance.TimeProvider.GetUtcNow();
+        instance.History.NoteDrops(instance.Metrics, now);
+        return status with
+        {
+            Rates = instance.History.Rates,
+            RecentDrops = instance.History.DropsWithin(SinkHistory.Length, now),
+            Measurements = instance.Instruments.Read(),
         };
     }
 
