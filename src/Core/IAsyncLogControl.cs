@@ -12,4 +12,8 @@ public interface IAsyncLogControl
 
     /// <summary>Reads every instance's books and state.</summary>
     AsyncLogStatus GetStatus();
+
+    /// <summary>The last ten minutes of one instance, a sample per second, oldest first; empty when there is no such instance.</summary>
+    /// <param name="instance">Type and instance: <c>file/errors</c>.</param>
+    IReadOnlyList<SinkSample> GetHistory(string instance);
 }

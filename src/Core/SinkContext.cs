@@ -71,4 +71,27 @@ public sealed class SinkContext
     /// <summary>Sets the target shown in status and start-up line.</summary>
     /// <param name="target">A path, or an endpoint without credentials.</param>
     public void SetTarget(string target) => _instance.Target = target;
+
+    /// <summary>Says which server it is: the tags <c>server.address</c> and <c>server.port</c> of the instance's metrics.</summary>
+    /// <param name="address">The host or the path of a socket, as configured, not resolved.</param>
+    /// <param name="port">The port; null where there is none.</param>
+    public void SetServer(string address, int? port) => _instance.Server = new ServerName(address, port);
+
+    /// <summary>Gives the sink an instrument of its own: what it measures besides what is counted for every sink.</summary>
+    /// <param name="name">The name in metrics, for example <c>asynclog.file.rolled</c>; who asks again gets the same instrument.</param>
+    /// <param name="kind">How its values behave.</param>
+    /// <param name="unit">The unit, as UCUM writes it: <c>By</c>, <c>{file}</c>.</param>
+    /// <param name="description">What is measured: one line.</param>
+    public SinkInstrument CreateInstrument(string name, SinkInstrumentKind kind, string unit, string description)
+        => _instance.Instruments.Get(name, kind, unit, description);
+
+    /// <summary>Publishes <see cref="SinkStatus.PropertiesLeftOut"/> under a name of the sink's own.</summary>
+    /// <param name="name">The name in metrics, for example <c>asynclog.syslog.parameters.dropped</c>.</param>
+    /// <param name="unit">The unit, as UCUM writes it.</param>
+    /// <param name="description">What is measured: one line.</param>
+    public void PublishPropertiesLeftOut(string name, string unit, string description)
+    {
+        var metrics = _instance.Metrics;
+        _instance.Instruments.Get(name, SinkInstrumentKind.Counter, unit, description).ReadFrom(() => metrics.PropertiesLeftOut);
+    }
 }

@@ -69,6 +69,9 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     /// <summary>The status of every instance.</summary>
     internal IEnumerable<SinkStatus> GetStatus() => Instances.Select(instance => instance.GetStatus(EffectiveLevels(instance)));
 
+    /// <summary>The instance of this name, or null.</summary>
+    internal SinkInstance? Find(string name) => Instances.FirstOrDefault(instance => string.Equals(instance.Name, name, StringComparison.OrdinalIgnoreCase));
+
     /// <summary>What announces the instances at start.</summary>
     internal abstract IEnumerable<StartupLine> StartupLines();
 
@@ -108,6 +111,9 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     /// <summary>The lowest level of a category that an instance takes.</summary>
     private protected abstract LogLevel MinimumLevel(SinkInstance instance, string category);
 
+    /// <summary>The same with the rule that says so.</summary>
+    private protected abstract EffectiveLevel EffectiveLevel(SinkInstance instance, string category);
+
     /// <summary>What else ends with the provider: reload.</summary>
     private protected abstract void StopReload();
 
@@ -131,8 +137,8 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         return new CategoryPlan(routes);
     }
 
-    private Dictionary<string, LogLevel> EffectiveLevels(SinkInstance instance)
-        => _loggers.Keys.ToDictionary(static category => category, category => MinimumLevel(instance, category), StringComparer.Ordinal);
+    private Dictionary<string, EffectiveLevel> EffectiveLevels(SinkInstance instance)
+        => _loggers.Keys.ToDictionary(static category => category, category => EffectiveLevel(instance, category), StringComparer.Ordinal);
 
     // 1 no reload any more · 2 every queue refuses · 3 all drain at once, each within its budget · 4 what is left is counted · 5 said on stderr
     private bool Shutdown()

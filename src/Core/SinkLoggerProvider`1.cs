@@ -56,6 +56,12 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
         return host is null ? LogLevel.None : _services.Configuration.MinimumLevel(host.Settings, category);
     }
 
+    private protected override EffectiveLevel EffectiveLevel(SinkInstance instance, string category)
+    {
+        var host = Volatile.Read(ref _hosts).Find(host => ReferenceEquals(host.Instance, instance));
+        return host is null ? new EffectiveLevel(LogLevel.None, "") : _services.Configuration.EffectiveLevel(host.Settings, category);
+    }
+
     private protected override void StopReload()
     {
         // A full barrier, as where the list is replaced: either the shutdown sees an instance that was added, or the reload sees the shutdown.

@@ -14,6 +14,12 @@ public sealed record SinkStatus
     /// <summary>A path or an endpoint without credentials; empty before the sink told it.</summary>
     public required string Target { get; init; }
 
+    /// <summary>The server as configured, a host or the path of a socket; null where there is none.</summary>
+    public string? ServerAddress { get; init; }
+
+    /// <summary>The server's port as configured; null where there is none.</summary>
+    public int? ServerPort { get; init; }
+
     /// <summary>The state.</summary>
     public required SinkState State { get; init; }
 
@@ -81,6 +87,21 @@ public sealed record SinkStatus
     /// <summary>Bytes delivered.</summary>
     public required long OutputBytes { get; init; }
 
+    /// <summary>Calls of the sink that wrote something or tried to.</summary>
+    public long Batches { get; init; }
+
+    /// <summary>The time spent in them.</summary>
+    public TimeSpan WriteTime { get; init; }
+
+    /// <summary>What flows now.</summary>
+    public SinkRates Rates { get; init; }
+
+    /// <summary>Records lost in the last ten minutes, by reason and level; only counts above zero.</summary>
+    public IReadOnlyList<DropCount> RecentDrops { get; init; } = [];
+
+    /// <summary>What the sink measured itself: sizes of files, rolls, connections.</summary>
+    public IReadOnlyList<SinkMeasurement> Measurements { get; init; } = [];
+
     /// <summary>Failed operations by class.</summary>
     public required IReadOnlyDictionary<string, long> Errors { get; init; }
 
@@ -99,6 +120,6 @@ public sealed record SinkStatus
     /// <summary>What is wrong with the configuration and kept out by the last good settings; null for nothing.</summary>
     public string? ConfigurationProblem { get; init; }
 
-    /// <summary>The lowest level taken, by the categories that have a logger.</summary>
-    public required IReadOnlyDictionary<string, LogLevel> EffectiveLevels { get; init; }
+    /// <summary>The lowest level taken and the rule that set it, by the categories that have a logger.</summary>
+    public required IReadOnlyDictionary<string, EffectiveLevel> EffectiveLevels { get; init; }
 }

@@ -5,7 +5,8 @@ namespace AsyncLog;
 /// <summary>A <c>LogLevel</c> map: the longest matching prefix wins, one <c>*</c> is allowed, <c>Default</c> comes last. Immutable.</summary>
 internal sealed class LevelMap
 {
-    private const string DefaultKey = "Default";
+    /// <summary>The key that stands for all categories.</summary>
+    public const string DefaultKey = "Default";
 
     private readonly CategoryLevel[] _levels;
 
@@ -22,7 +23,10 @@ internal sealed class LevelMap
     public static string? CategoryOf(string key) => key.Equals(DefaultKey, StringComparison.OrdinalIgnoreCase) ? null : key;
 
     /// <summary>The level of the best matching key; null when none matches.</summary>
-    public LogLevel? Find(string category, bool withWildcards = true)
+    public LogLevel? Find(string category, bool withWildcards = true) => FindBest(category, withWildcards)?.Level;
+
+    /// <summary>The best matching entry; null when none matches.</summary>
+    public CategoryLevel? FindBest(string category, bool withWildcards = true)
     {
         CategoryLevel? best = null;
         foreach (CategoryLevel candidate in _levels)
@@ -34,7 +38,7 @@ internal sealed class LevelMap
             }
         }
 
-        return best?.Level;
+        return best;
     }
 
     public bool HasSameLevels(LevelMap other) =>

@@ -34,4 +34,18 @@ internal sealed class LevelRules
     /// <summary>The lowest level of a category that an instance with this map takes.</summary>
     public LogLevel Minimum(LevelMap own, string category) =>
         own.Find(category) ?? (IsUnion ? Provider.Find(category) : null) ?? _factory.Level(category);
+
+    /// <summary>The same with the key that decides.</summary>
+    public EffectiveLevel Effective(LevelMap own, string category, SinkNaming naming, string instance)
+    {
+        if (own.FindBest(category) is { } ownLevel)
+            return new EffectiveLevel(ownLevel.Level, KeyIn(naming.SectionOf(instance), ownLevel.Category));
+        if (IsUnion && Provider.FindBest(category) is { } providerLevel)
+            return new EffectiveLevel(providerLevel.Level, KeyIn(naming.Section, providerLevel.Category));
+        var level = _factory.Level(category);
+        return _factory.Select(category) is not { } rule ? new EffectiveLevel(level, "LoggerFilterOptions.MinLevel")
+            : new EffectiveLevel(level, KeyIn(rule.ProviderName is null ? "Logging" : naming.Section, rule.CategoryName));
+    }
+
+    private static string KeyIn(string section, string? category) => $"{section}:LogLevel:{category ?? LevelMap.DefaultKey}";
 }

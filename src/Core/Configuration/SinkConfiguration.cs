@@ -59,6 +59,10 @@ internal sealed class SinkConfiguration<TOptions> : IDisposable
     /// <summary>The lowest level of a category that the instance takes; its <c>MaxLevel</c> is not considered.</summary>
     public LogLevel MinimumLevel(InstanceSettings<TOptions> instance, string category) => _levels.Minimum(instance.OwnLevels, category);
 
+    /// <summary>The same with the rule that says so.</summary>
+    public EffectiveLevel EffectiveLevel(InstanceSettings<TOptions> instance, string category) =>
+        _levels.Effective(instance.OwnLevels, category, _reader.Naming, instance.Name);
+
     /// <summary>Throws one exception with everything that is wrong at start.</summary>
     public void Throw()
     {

@@ -146,12 +146,15 @@ internal sealed class BatchDelivery
     {
         var written = _batch.AdvancedBytes;
         var records = _batch.Count;
+        var began = _timeProvider.GetTimestamp();
         try
         {
             Complete(_sink.WriteAsync(_batch, _deadline));
+            _instance.Metrics.Wrote(_timeProvider.GetElapsedTime(began));
         }
         catch (Exception exception)
         {
+            _instance.Metrics.Wrote(_timeProvider.GetElapsedTime(began));
             // A destination that took something is not one that is away: the delays begin again.
             if (_batch.AdvancedBytes > written)
                 _delay.Reset();

@@ -48,7 +48,14 @@ internal sealed class SinkInstance
 
     public SinkHealth Health { get; }
 
+    public SinkInstruments Instruments { get; } = new();
+
+    public SinkHistory History { get; } = new();
+
     public string Target { get; set; } = "";
+
+    /// <summary>The server; null where there is none.</summary>
+    public ServerName? Server { get; set; }
 
     /// <summary>What is wrong with the configuration and kept out by the last good settings.</summary>
     public string? ConfigurationProblem { get; set; }
@@ -191,7 +198,7 @@ internal sealed class SinkInstance
 
     /// <summary>Reads everything at one instant.</summary>
     /// <param name="effectiveLevels">The lowest level taken, by category.</param>
-    public SinkStatus GetStatus(IReadOnlyDictionary<string, LogLevel> effectiveLevels)
+    public SinkStatus GetStatus(IReadOnlyDictionary<string, EffectiveLevel> effectiveLevels)
     {
         lock (Metrics.Gate)
         {

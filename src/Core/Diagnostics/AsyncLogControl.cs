@@ -29,4 +29,7 @@ internal sealed class AsyncLogControl(IEnumerable<ILoggerProvider> providers, Ti
         var instances = _providers.SelectMany(static provider => provider.GetStatus()).ToArray();
         return new AsyncLogStatus(timeProvider.GetUtcNow(), instances.Sum(static instance => instance.QueueBytes), instances);
     }
+
+    public IReadOnlyList<SinkSample> GetHistory(string instance)
+        => _providers.Select(provider => provider.Find(instance)).FirstOrDefault(static found => found is not null)?.History.Samples() ?? [];
 }

@@ -24,6 +24,8 @@ internal sealed class SinkMetrics
     private long _retries;
     private long _uncertain;
     private long _callerWaitTicks;
+    private long _batches;
+    private long _writeTicks;
 
     /// <summary>The instance's lock: protects queues, settled counts and states. Nothing foreign runs under it.</summary>
     public object Gate { get; } = new();
@@ -33,6 +35,12 @@ internal sealed class SinkMetrics
 
     /// <summary>Bytes delivered.</summary>
     public long OutputBytes { get; private set; }
+
+    /// <summary>Calls of the sink with records.</summary>
+    public long Batches => Volatile.Read(ref _batches);
+
+    /// <summary>The time spent in them.</summary>
+    public TimeSpan WriteTime => new(Volatile.Read(ref _writeTicks));
 
     /// <summary>UTC ticks of the last delivery; 0 for none.</summary>
     public long LastSuccessTicks { get; private set; }
@@ -83,6 +91,13 @@ internal sealed class SinkMetrics
     public void AddUncertain(int count) => Interlocked.Add(ref _uncertain, count);
 
     public void AddCallerWait(TimeSpan time) => Interlocked.Add(ref _callerWaitTicks, time.Ticks);
+
+    /// <summary>A call of the sink has ended.</summary>
+    public void Wrote(TimeSpan time)
+    {
+        Interlocked.Increment(ref _batches);
+        Interlocked.Add(ref _writeTicks, time.Ticks);
+    }
 
     public void Failed(string errorType, string message, long ticks)
     {

@@ -5,16 +5,19 @@ namespace AsyncLog;
 /// <summary>Makes the status of an instance from its books. Under the instance's lock.</summary>
 internal static class SinkStatusReader
 {
-    public static SinkStatus Read(SinkInstance instance, QueueSnapshot queue, IReadOnlyDictionary<string, LogLevel> effectiveLevels)
+    public static SinkStatus Read(SinkInstance instance, QueueSnapshot queue, IReadOnlyDictionary<string, EffectiveLevel> effectiveLevels)
     {
         var metrics = instance.Metrics;
         var (state, reason, since) = instance.Health.Evaluate(metrics.Drops, UnservedSince(metrics, queue), instance.ConfigurationProblem);
         var now = instance.TimeProvider.GetUtcNow();
+        instance.History.NoteDrops(metrics, now);
         return new SinkStatus
         {
             Name = instance.Name,
             Type = instance.Type,
             Target = instance.Target,
+            ServerAddress = instance.Server?.Address,
+            ServerPort = instance.Server?.Port,
             State = state,
             Reason = reason,
             Since = since,
@@ -32,6 +35,11 @@ internal static class SinkStatusReader
             PropertiesLeftOut = metrics.PropertiesLeftOut,
             RenderErrors = metrics.RenderErrors,
             OutputBytes = metrics.OutputBytes,
+            Batches = metrics.Batches,
+            WriteTime = metrics.WriteTime,
+            Rates = instance.History.Rates,
+            RecentDrops = instance.History.DropsSince(now - SinkHistory.Length),
+            Measurements = instance.Instruments.Read(),
             Errors = new Dictionary<string, long>(metrics.Errors, StringComparer.Ordinal),
             Retries = metrics.Retries,
             CallerWait = metrics.CallerWait,

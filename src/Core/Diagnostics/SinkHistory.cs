@@ -1,0 +1,94 @@
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog;
+
+/// <summary>What happened to one instance in the last ten minutes: a sample per second, and every loss with its time.</summary>
+internal sealed class SinkHistory
+{
+    /// <summary>How far it reaches back.</summary>
+    public static readonly TimeSpan Length = TimeSpan.FromMinutes(10);
+
+    // Protects all of it; inside the instance's lock or alone.
+    private readonly Lock _gate = new();
+    private readonly Queue<SinkSample> _samples = new();
+    private readonly Queue<(DateTimeOffset At, DropCount Drop)> _drops = new();
+    private readonly long[] _seen = new long[DropReasons.Count * DropCounts.Levels];
+    private long _seenDrops;
+    private DateTimeOffset _looked;
+    private SinkSample _newest;
+    private SinkRates _rates;
+
+    /// <summary>What flowed between the two newest samples.</summary>
+    public SinkRates Rates
+    {
+        get
+        {
+            lock (_gate)
+                return _rates;
+        }
+    }
+
+    /// <summary>Adds a sample.</summary>
+    public void Add(SinkSample sample)
+    {
+        lock (_gate)
+        {
+            _rates = _samples.Count == 0 ? default : SinkRates.Between(_newest, sample);
+            _newest = sample;
+            _samples.Enqueue(sample);
+            while (_samples.Peek().At < sample.At - Length)
+                _samples.Dequeue();
+        }
+    }
+
+    /// <summary>Notes what was lost since the last look.</summary>
+    public void NoteDrops(SinkMetrics metrics, DateTimeOffset now)
+    {
+        lock (_gate)
+        {
+            if (metrics.Drops is var drops && drops != _seenDrops)
+                NoteNewDrops(metrics, now);
+            _seenDrops = drops;
+            _looked = now;
+            while (_drops.TryPeek(out var oldest) && oldest.At < now - Length)
+                _drops.Dequeue();
+        }
+    }
+
+    /// <summary>What was lost since an instant, by reason and level; no further back than <see cref="Length"/>.</summary>
+    public IReadOnlyList<DropCount> DropsSince(DateTimeOffset instant)
+    {
+        lock (_gate)
+        {
+            return [.. _drops.Where(drop => drop.At >= instant)
+                .GroupBy(static drop => (drop.Drop.Reason, drop.Drop.Level), static drop => drop.Drop.Count)
+                .Select(static group => new DropCount(group.Key.Reason, group.Key.Level, group.Sum()))
+                .OrderBy(static drop => drop.Reason).ThenBy(static drop => drop.Level)];
+        }
+    }
+
+    /// <summary>The samples, oldest first.</summary>
+    public SinkSample[] Samples()
+    {
+        lock (_gate)
+            return [.. _samples];
+    }
+
+    // At the time of the last loss of its reason, for a look may come late; but that is noted after the loss is counted.
+    private void NoteNewDrops(SinkMetrics metrics, DateTimeOffset now)
+    {
+        for (var reason = DropReason.QueueFull; reason <= DropReason.ShutdownTimeout; reason++)
+        {
+            var grew = new DateTimeOffset(metrics.GapGrewTicks(reason), TimeSpan.Zero);
+            var at = grew < _looked || grew > now ? now : grew;
+            for (var level = LogLevel.Trace; level <= LogLevel.Critical; level++)
+            {
+                ref var seen = ref _seen[((int)reason * DropCounts.Levels) + (int)level];
+                var count = metrics.Dropped(reason, level);
+                if (count > seen)
+                    _drops.Enqueue((at, new DropCount(reason, level, count - seen)));
+                seen = count;
+            }
+        }
+    }
+}

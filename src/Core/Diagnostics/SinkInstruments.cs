@@ -1,0 +1,30 @@
+namespace AsyncLog;
+
+/// <summary>What the sinks of one instance measure themselves; outlives each of them.</summary>
+internal sealed class SinkInstruments
+{
+    // Protects the list, which only grows.
+    private readonly Lock _gate = new();
+    private SinkInstrument[] _all = [];
+
+    /// <summary>The instrument of this name, made when nobody asked for it before.</summary>
+    public SinkInstrument Get(string name, SinkInstrumentKind kind, string unit, string description)
+    {
+        lock (_gate)
+        {
+            if (Array.Find(_all, known => known.Name == name) is { } instrument)
+                return instrument;
+            var added = new SinkInstrument(name, kind, unit, description);
+            Volatile.Write(ref _all, [.. _all, added]);
+            return added;
+        }
+    }
+
+    public IReadOnlyList<SinkMeasurement> Read()
+    {
+        var measurements = new List<SinkMeasurement>();
+        foreach (var instrument in Volatile.Read(ref _all))
+            instrument.AddTo(measurements);
+        return measurements;
+    }
+}

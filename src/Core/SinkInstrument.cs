@@ -1,0 +1,88 @@
+namespace AsyncLog;
+
+/// <summary>What a sink measures besides what AsyncLog counts for every sink; made by <see cref="SinkContext.CreateInstrument"/>, any thread.</summary>
+/// <remarks>It belongs to the instance, not to the sink: whoever asks for it again after a reload goes on with its values. It is published in the
+/// meter <c>AsyncLog</c> and in <see cref="SinkStatus.Measurements"/>. Tags are few and fixed: never a category, a message or a value of a record.</remarks>
+public sealed class SinkInstrument
+{
+    // Protects the series: a few, written once per batch or less.
+    private readonly Lock _gate = new();
+    private readonly List<Series> _series = [];
+    private Func<long>? _read;
+
+    internal SinkInstrument(string name, SinkInstrumentKind kind, string unit, string description)
+    {
+        Name = name;
+        Kind = kind;
+        Unit = unit;
+        Description = description;
+    }
+
+    /// <summary>The name in metrics.</summary>
+    public string Name { get; }
+
+    /// <summary>How its values behave.</summary>
+    public SinkInstrumentKind Kind { get; }
+
+    /// <summary>The unit, as UCUM writes it.</summary>
+    public string Unit { get; }
+
+    /// <summary>What is measured.</summary>
+    public string Description { get; }
+
+    /// <summary>Adds to a value; 0 shows it before anything happened, so that a rise from nothing is seen as one.</summary>
+    /// <param name="value">How much.</param>
+    /// <param name="tags">What it belongs to.</param>
+    public void Add(long value, params ReadOnlySpan<KeyValuePair<string, string>> tags)
+    {
+        lock (_gate)
+            SeriesOf(tags).Value += value;
+    }
+
+    /// <summary>Sets a value.</summary>
+    /// <param name="value">The value now.</param>
+    /// <param name="tags">What it belongs to.</param>
+    public void Set(long value, params ReadOnlySpan<KeyValuePair<string, string>> tags)
+    {
+        lock (_gate)
+            SeriesOf(tags).Value = value;
+    }
+
+    /// <summary>Lets somebody be asked for the value without tags.</summary>
+    internal void ReadFrom(Func<long> read)
+    {
+        lock (_gate)
+            _read = read;
+    }
+
+    internal void AddTo(List<SinkMeasurement> measurements)
+    {
+        lock (_gate)
+        {
+            if (_read is not null)
+                measurements.Add(new SinkMeasurement(Name, Kind, Unit, Description, [], _read()));
+            foreach (var series in _series)
+                measurements.Add(new SinkMeasurement(Name, Kind, Unit, Description, series.Tags, series.Value));
+        }
+    }
+
+    private Series SeriesOf(ReadOnlySpan<KeyValuePair<string, string>> tags)
+    {
+        foreach (var series in _series)
+        {
+            if (tags.SequenceEqual(series.Tags))
+                return series;
+        }
+
+        var added = new Series { Tags = tags.ToArray() };
+        _series.Add(added);
+        return added;
+    }
+
+    private sealed class Series
+    {
+        public required KeyValuePair<string, string>[] Tags { get; init; }
+
+        public long Value { get; set; }
+    }
+}
