@@ -9,21 +9,15 @@ using Microsoft.Extensions.Hosting;
 namespace AsyncLog;
 
 /// <summary>The four addresses and what each answers with.</summary>
-internal sealed class DashboardEndpoints(IAsyncLogControl control, StatusHistory history, Histograms histograms)
+internal sealed class DashboardEndpoints(IAsyncLogControl control, Histograms histograms)
 {
     public static RouteGroupBuilder Map(RouteGroupBuilder group, IServiceProvider services)
     {
         var control = services.GetService<IAsyncLogControl>()
             ?? throw new InvalidOperationException("MapAsyncLog() has nothing to show: register a provider first, for example builder.Logging.AddAsyncFile().");
         var histograms = new Histograms(services.GetService<IMeterFactory>());
-        var history = new StatusHistory(control, histograms, services.GetService<TimeProvider>() ?? TimeProvider.System);
-        if (services.GetService<IHostApplicationLifetime>() is { } lifetime)
-        {
-            lifetime.ApplicationStopped.Register(history.Dispose);
-            lifetime.ApplicationStopped.Register(histograms.Dispose);
-        }
-
-        new DashboardEndpoints(control, history, histograms).Map(group);
+        services.GetService<IHostApplicationLifetime>()?.ApplicationStopped.Register(histograms.Dispose);
+        new DashboardEndpoints(control, histograms).Map(group);
         return group;
     }
 
@@ -38,10 +32,10 @@ internal sealed class DashboardEndpoints(IAsyncLogControl control, StatusHistory
     private Task AnswerStatus(HttpContext context)
     {
         var status = control.GetStatus();
-        return Answers.Json(context, writer => StatusJson.Write(writer, status, history));
+        return Answers.Json(context, writer => StatusJson.Write(writer, status, histograms.Read()));
     }
 
-    private Task AnswerHistory(HttpContext context) => Answers.Json(context, writer => HistoryJson.Write(writer, history.Points()));
+    private Task AnswerHistory(HttpContext context) => Answers.Json(context, writer => HistoryJson.Write(writer, control));
 
     private Task AnswerMetrics(HttpContext context)
     {

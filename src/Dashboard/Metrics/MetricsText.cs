@@ -1,3 +1,5 @@
+using System.Globalization;
+
 namespace AsyncLog;
 
 /// <summary>The meter <c>AsyncLog</c> as OpenMetrics text. All but the histograms comes out of one status, so the books balance in it while records flow.</summary>
@@ -6,7 +8,7 @@ internal static class MetricsText
     public static string Of(AsyncLogStatus status, IReadOnlyList<HistogramReading> histograms)
     {
         var writer = new OpenMetricsWriter();
-        foreach (var family in SinkFamilies.All)
+        foreach (var family in SinkFamilies.All.Concat(MeasurementFamilies.Of(status)))
             WriteFamily(writer, family, status);
         foreach (var family in HistogramFamily.All)
             WriteHistogram(writer, family, histograms);
@@ -48,5 +50,13 @@ internal static class MetricsText
         writer.Sample(name + "_sum", labels, [], reading.Sum);
     }
 
-    private static Label[] LabelsOf(SinkStatus status) => [new("asynclog_sink_name", status.Name), new("asynclog_sink_type", status.Type)];
+    private static Label[] LabelsOf(SinkStatus status)
+    {
+        var labels = new List<Label> { new("asynclog_sink_name", status.Name), new("asynclog_sink_type", status.Type) };
+        if (status.ServerAddress is not null)
+            labels.Add(new Label("server_address", status.ServerAddress));
+        if (status.ServerPort is { } port)
+            labels.Add(new Label("server_port", port.ToString(CultureInfo.InvariantCulture)));
+        return [.. labels];
+    }
 }

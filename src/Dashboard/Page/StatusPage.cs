@@ -32,10 +32,11 @@ internal static class StatusPage
     }
 
     private static byte[] Load()
+        => Encoding.UTF8.GetBytes(Part("page.html").Replace("/*style*/", Part("page.css"), StringComparison.Ordinal).Replace("/*script*/", Part("page.js"), StringComparison.Ordinal));
+
+    private static string Part(string name)
     {
-        using var resource = typeof(StatusPage).Assembly.GetManifestResourceStream("asynclog.html")!;
-        var document = new byte[resource.Length];
-        resource.ReadExactly(document);
-        return document;
+        using var reader = new StreamReader(typeof(StatusPage).Assembly.GetManifestResourceStream(name)!, Encoding.UTF8);
+        return reader.ReadToEnd().ReplaceLineEndings("\n");
     }
 }

@@ -2,23 +2,17 @@ using System.Text.Json;
 
 namespace AsyncLog;
 
-/// <summary>The history as JSON: columns, a value per step between two points.</summary>
+/// <summary>The last ten minutes as JSON: the samples of each instance in columns, oldest first; totals, so that a reader makes rates of any width.</summary>
 internal static class HistoryJson
 {
-    public static void Write(Utf8JsonWriter writer, IReadOnlyList<HistoryPoint> points)
+    public static void Write(Utf8JsonWriter writer, IAsyncLogControl control)
     {
         writer.WriteStartObject();
-        writer.WriteNumber("stepSeconds", StatusHistory.Step.TotalSeconds);
-        writer.WriteNumber("lengthSeconds", StatusHistory.Length.TotalSeconds);
-        writer.WriteStartArray("at");
-        foreach (var point in points.Skip(1))
-            writer.WriteStringValue(point.At);
-        writer.WriteEndArray();
         writer.WriteStartObject("instances");
-        foreach (var name in points.SelectMany(static point => point.Instances.Keys).Distinct(StringComparer.Ordinal).Order(StringComparer.Ordinal))
+        foreach (var instance in control.GetStatus().Instances)
         {
-            writer.WriteStartObject(name);
-            WriteInstance(writer, points, name);
+            writer.WriteStartObject(instance.Name);
+            WriteSamples(writer, control.GetHistory(instance.Name));
             writer.WriteEndObject();
         }
 
@@ -26,31 +20,22 @@ internal static class HistoryJson
         writer.WriteEndObject();
     }
 
-    private static void WriteInstance(Utf8JsonWriter writer, IReadOnlyList<HistoryPoint> points, string name)
+    private static void WriteSamples(Utf8JsonWriter writer, IReadOnlyList<SinkSample> samples)
     {
-        WriteRates(writer, points, name, "in", static point => point.Offered);
-        WriteRates(writer, points, name, "out", static point => point.Written);
-        WriteRates(writer, points, name, "lost", static point => point.Dropped);
-        WriteColumn(writer, points, name, "waiting", static (_, point, _) => point.QueueSize);
-        WriteColumn(writer, points, name, "writeP95", static (before, point, _) => point.Writes.Since(before.Writes).Quantile(0.95));
+        Column(writer, "at", samples, static sample => sample.At.ToUnixTimeMilliseconds());
+        Column(writer, "queueSize", samples, static sample => sample.QueueSize);
+        Column(writer, "enqueued", samples, static sample => sample.Enqueued);
+        Column(writer, "written", samples, static sample => sample.Written);
+        Column(writer, "dropped", samples, static sample => sample.Dropped);
+        Column(writer, "batches", samples, static sample => sample.Batches);
+        Column(writer, "writeMicroseconds", samples, static sample => (long)sample.WriteTime.TotalMicroseconds);
     }
 
-    private static void WriteRates(Utf8JsonWriter writer, IReadOnlyList<HistoryPoint> points, string name, string column, Func<InstancePoint, long> count)
-        => WriteColumn(writer, points, name, column, (before, point, seconds) => seconds > 0 ? Math.Round((count(point) - count(before)) / seconds, 2) : 0);
-
-    private static void WriteColumn(
-        Utf8JsonWriter writer, IReadOnlyList<HistoryPoint> points, string name, string column, Func<InstancePoint, InstancePoint, double, double?> value)
+    private static void Column(Utf8JsonWriter writer, string name, IReadOnlyList<SinkSample> samples, Func<SinkSample, long> value)
     {
-        writer.WriteStartArray(column);
-        for (var index = 1; index < points.Count; index++)
-        {
-            var seconds = (points[index].At - points[index - 1].At).TotalSeconds;
-            if (points[index - 1].Instances.TryGetValue(name, out var before) && points[index].Instances.TryGetValue(name, out var point) && value(before, point, seconds) is { } number)
-                writer.WriteNumberValue(number);
-            else
-                writer.WriteNullValue();
-        }
-
+        writer.WriteStartArray(name);
+        foreach (var sample in samples)
+            writer.WriteNumberValue(value(sample));
         writer.WriteEndArray();
     }
 }

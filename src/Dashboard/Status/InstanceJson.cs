@@ -13,28 +13,45 @@ internal static class InstanceJson
         writer.WriteString("state", Words.Of(status.State));
         writer.WriteString("reason", status.Reason);
         writer.WriteString("since", status.Since);
+        WriteServer(writer, status);
         WriteQueue(writer, status);
         WriteBooks(writer, status);
         WriteTroubles(writer, status);
+        WriteMeasurements(writer, status.Measurements);
         writer.WriteStartObject("effectiveLevels");
-        foreach (var (category, level) in status.EffectiveLevels.OrderBy(static entry => entry.Key, StringComparer.Ordinal))
-            writer.WriteString(category, Words.Of(level));
+        foreach (var (category, effective) in status.EffectiveLevels.OrderBy(static entry => entry.Key, StringComparer.Ordinal))
+        {
+            writer.WriteStartObject(category);
+            writer.WriteString("level", Words.Of(effective.Level));
+            writer.WriteString("rule", effective.Rule);
+            writer.WriteEndObject();
+        }
+
         writer.WriteEndObject();
     }
 
-    public static void WriteDrops(Utf8JsonWriter writer, IReadOnlyList<DropCount> drops)
+    private static void WriteDrops(Utf8JsonWriter writer, string name, IReadOnlyList<DropCount> drops)
     {
-        writer.WriteStartArray("drops");
+        writer.WriteStartArray(name);
         foreach (var drop in drops)
         {
             writer.WriteStartObject();
-            writer.WriteString("reason", Words.Of(drop.Reason));
+            writer.WriteString("reason", drop.ReasonName);
             writer.WriteString("level", Words.Of(drop.Level));
             writer.WriteNumber("count", drop.Count);
             writer.WriteEndObject();
         }
 
         writer.WriteEndArray();
+    }
+
+    private static void WriteServer(Utf8JsonWriter writer, SinkStatus status)
+    {
+        if (status.ServerAddress is null)
+            return;
+        writer.WriteString("serverAddress", status.ServerAddress);
+        if (status.ServerPort is { } port)
+            writer.WriteNumber("serverPort", port);
     }
 
     private static void WriteQueue(Utf8JsonWriter writer, SinkStatus status)
@@ -62,11 +79,14 @@ internal static class InstanceJson
         writer.WriteNumber("dropped", status.Dropped);
         writer.WriteNumber("droppedBefore", status.DroppedBefore);
         writer.WriteNumber("droppedAfter", status.DroppedAfter);
-        WriteDrops(writer, status.Drops);
+        WriteDrops(writer, "drops", status.Drops);
+        WriteDrops(writer, "recentDrops", status.RecentDrops);
         writer.WriteNumber("truncated", status.Truncated);
         writer.WriteNumber("propertiesLeftOut", status.PropertiesLeftOut);
         writer.WriteNumber("renderErrors", status.RenderErrors);
         writer.WriteNumber("outputBytes", status.OutputBytes);
+        writer.WriteNumber("batches", status.Batches);
+        writer.WriteNumber("writeMicroseconds", (long)status.WriteTime.TotalMicroseconds);
     }
 
     private static void WriteTroubles(Utf8JsonWriter writer, SinkStatus status)
@@ -83,6 +103,26 @@ internal static class InstanceJson
             writer.WriteNull("lastSuccess");
         WriteError(writer, status.LastError);
         writer.WriteString("configurationProblem", status.ConfigurationProblem);
+    }
+
+    private static void WriteMeasurements(Utf8JsonWriter writer, IReadOnlyList<SinkMeasurement> measurements)
+    {
+        writer.WriteStartArray("measurements");
+        foreach (var measurement in measurements)
+        {
+            writer.WriteStartObject();
+            writer.WriteString("name", measurement.Name);
+            writer.WriteString("unit", measurement.Unit);
+            writer.WriteString("description", measurement.Description);
+            writer.WriteStartObject("tags");
+            foreach (var (tag, value) in measurement.Tags)
+                writer.WriteString(tag, value);
+            writer.WriteEndObject();
+            writer.WriteNumber("value", measurement.Value);
+            writer.WriteEndObject();
+        }
+
+        writer.WriteEndArray();
     }
 
     private static void WriteError(Utf8JsonWriter writer, SinkError? error)

@@ -5,20 +5,17 @@ namespace AsyncLog;
 /// <summary>A status as JSON.</summary>
 internal static class StatusJson
 {
-    public static void Write(Utf8JsonWriter writer, AsyncLogStatus status, StatusHistory history)
+    public static void Write(Utf8JsonWriter writer, AsyncLogStatus status, IReadOnlyList<HistogramReading> histograms)
     {
-        var now = history.PointOf(status);
-        var points = history.Points();
         writer.WriteStartObject();
         writer.WriteString("capturedAt", status.CapturedAt);
         writer.WriteNumber("queueBytes", status.QueueBytes);
-        writer.WriteNumber("historyMissed", history.Missed);
         writer.WriteStartArray("instances");
         foreach (var instance in status.Instances)
         {
             writer.WriteStartObject();
             InstanceJson.Write(writer, instance);
-            RecentJson.Write(writer, RecentValues.Of(points, now, instance.Name));
+            FlowJson.Write(writer, instance.Rates, Latency.OfWrites(histograms, instance.Name));
             writer.WriteEndObject();
         }
 

@@ -19,10 +19,6 @@ internal sealed record Latency(double[] Bounds, long[] Buckets)
             .Select(static reading => new Latency(reading.Bounds, reading.Buckets))
             .Aggregate(None, static (all, one) => all.Plus(one));
 
-    /// <summary>What came since an earlier look.</summary>
-    public Latency Since(Latency earlier)
-        => earlier.Buckets.Length == Buckets.Length ? this with { Buckets = [.. Buckets.Zip(earlier.Buckets, static (now, then) => Math.Max(0, now - then))] } : this;
-
     /// <summary>The time in seconds that a share of all writes kept, evenly spread within a bucket; null without a write.</summary>
     /// <remarks>As histogram_quantile of Prometheus: what lies above the highest bound counts as the highest bound.</remarks>
     public double? Quantile(double share)
