@@ -10,7 +10,12 @@ public sealed class SinkInstrument
     private readonly List<Series> _series = [];
     private Func<long>? _read;
 
-    internal SinkInstrument(string name, SinkInstrumentKind kind, string unit, string description)
+    /// <summary>Makes one that nobody publishes, for a sink's own tests; sinks get theirs from <see cref="SinkContext.CreateInstrument"/>.</summary>
+    /// <param name="name">The name in metrics.</param>
+    /// <param name="kind">How its values behave.</param>
+    /// <param name="unit">The unit, as UCUM writes it.</param>
+    /// <param name="description">What is measured.</param>
+    public SinkInstrument(string name, SinkInstrumentKind kind, string unit, string description)
     {
         Name = name;
         Kind = kind;
@@ -55,14 +60,15 @@ public sealed class SinkInstrument
             _read = read;
     }
 
-    internal void AddTo(List<SinkMeasurement> measurements)
+    /// <summary>Reads all its values.</summary>
+    public IReadOnlyList<SinkMeasurement> Measure()
     {
         lock (_gate)
         {
+            var measurements = _series.ConvertAll(series => new SinkMeasurement(Name, Kind, Unit, Description, series.Tags, series.Value));
             if (_read is not null)
                 measurements.Add(new SinkMeasurement(Name, Kind, Unit, Description, [], _read()));
-            foreach (var series in _series)
-                measurements.Add(new SinkMeasurement(Name, Kind, Unit, Description, series.Tags, series.Value));
+            return measurements;
         }
     }
 
@@ -70,13 +76,26 @@ public sealed class SinkInstrument
     {
         foreach (var series in _series)
         {
-            if (tags.SequenceEqual(series.Tags))
+            if (AreSame(tags, series.Tags))
                 return series;
         }
 
         var added = new Series { Tags = tags.ToArray() };
         _series.Add(added);
         return added;
+    }
+
+    private static bool AreSame(ReadOnlySpan<KeyValuePair<string, string>> left, KeyValuePair<string, string>[] right)
+    {
+        if (left.Length != right.Length)
+            return false;
+        for (var i = 0; i < right.Length; i++)
+        {
+            if (left[i].Key != right[i].Key || left[i].Value != right[i].Value)
+                return false;
+        }
+
+        return true;
     }
 
     private sealed class Series

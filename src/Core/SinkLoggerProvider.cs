@@ -69,6 +69,12 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     /// <summary>The status of every instance.</summary>
     internal IEnumerable<SinkStatus> GetStatus() => Instances.Select(instance => instance.GetStatus(EffectiveLevels(instance)));
 
+    /// <summary>Takes a snapshot of every instance for the history, and tells what changed.</summary>
+    internal IReadOnlyList<SinkStatus> Look() => [.. Instances.Select(static instance => instance.Watch.Look())];
+
+    /// <summary>The books of every instance, without the levels.</summary>
+    internal IReadOnlyList<SinkStatus> ReadBooks() => [.. Instances.Select(static instance => instance.Watch.Read())];
+
     /// <summary>The instance of this name, or null.</summary>
     internal SinkInstance? Find(string name) => Instances.FirstOrDefault(instance => string.Equals(instance.Name, name, StringComparison.OrdinalIgnoreCase));
 
@@ -140,7 +146,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     private Dictionary<string, EffectiveLevel> EffectiveLevels(SinkInstance instance)
         => _loggers.Keys.ToDictionary(static category => category, category => EffectiveLevel(instance, category), StringComparer.Ordinal);
 
-    // 1 no reload any more · 2 every queue refuses · 3 all drain at once, each within its budget · 4 what is left is counted · 5 said on stderr
+    // 1 no reload any more · 2 every queue refuses · 3 all drain at once, each within its budget · 4 what is left is counted · 5 said on stderr · 6 the last look
     private bool Shutdown()
     {
         StopReload();
@@ -155,6 +161,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
             instance.TellLost(left, instance.Options.ShutdownTimeout);
         }
 
+        _services.Publisher.End(this);
         return true;
     }
 }

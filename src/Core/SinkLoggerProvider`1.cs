@@ -20,7 +20,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
     /// <param name="services">From the container; <c>AddSink</c> registers it.</param>
     /// <exception cref="Microsoft.Extensions.Options.OptionsValidationException">The configuration is not valid; the message lists every problem.</exception>
     protected SinkLoggerProvider(SinkServices<TOptions> services)
-        : this(services, new InstanceServices(services.TimeProvider, services.Application, services.SelfReport, new CategoryTable()))
+        : this(services, new InstanceServices(services.TimeProvider, services.Application, services.SelfReport, new CategoryTable(), services.Publisher))
     {
     }
 
@@ -43,6 +43,9 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
         services.Configuration.LevelsChanged += Replan;
         services.Configuration.SelfReportChanged += services.SelfReport.Use;
         services.Configuration.Watch();
+        services.Publisher.Add(this);
+        if (!services.HasHost)
+            services.Publisher.Start(meters: null);
     }
 
     private protected override IReadOnlyList<SinkInstance> Instances => [.. Volatile.Read(ref _hosts).Select(static host => host.Instance)];

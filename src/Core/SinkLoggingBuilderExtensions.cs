@@ -31,6 +31,8 @@ public static class SinkLoggingBuilderExtensions
         services.TryAddSingleton(SinkServicesFactory.CreateProcess);
         services.TryAddSingleton(SinkServicesFactory.CreateSelfReport);
         services.TryAddSingleton(SinkServicesFactory.CreateControl);
+        services.TryAddSingleton(SinkServicesFactory.CreatePublisher);
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, HealthPublishing>(SinkServicesFactory.CreatePublishing));
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, StartupReport>(SinkServicesFactory.CreateStartupReport));
         services.TryAddSingleton(provider => SinkServicesFactory.Create<TProvider, TOptions>(provider, type));
         services.TryAddSingleton<FilterChanges<TOptions>>();

@@ -12,6 +12,7 @@ public sealed class SinkServices<TOptions> : IDisposable
         ApplicationInfo application,
         ProcessConfiguration process,
         SelfReport selfReport,
+        HealthPublisher publisher,
         TimeProvider timeProvider)
     {
         Type = type;
@@ -20,6 +21,7 @@ public sealed class SinkServices<TOptions> : IDisposable
         Application = application;
         Process = process;
         SelfReport = selfReport;
+        Publisher = publisher;
         TimeProvider = timeProvider;
     }
 
@@ -35,6 +37,8 @@ public sealed class SinkServices<TOptions> : IDisposable
     internal ProcessConfiguration Process { get; }
 
     internal SelfReport SelfReport { get; }
+
+    internal HealthPublisher Publisher { get; }
 
     /// <summary>Whether a host starts and stops the application; it announces the instances, and drains on signals.</summary>
     internal bool HasHost { get; init; }

@@ -23,7 +23,7 @@ public sealed record SinkStatus
     /// <summary>The state.</summary>
     public required SinkState State { get; init; }
 
-    /// <summary>Why it is not healthy: an error class, <c>drops</c> or <c>configuration</c>; null when healthy or stopped.</summary>
+    /// <summary>Why it is not healthy: an error class, <c>drops</c>, <c>queue_near_full</c>, <c>configuration</c>, or what the sink said; null when healthy or stopped.</summary>
     public string? Reason { get; init; }
 
     /// <summary>Since when the state holds.</summary>
@@ -46,6 +46,12 @@ public sealed record SinkStatus
 
     /// <summary>Records in the worker's hands.</summary>
     public required long InFlight { get; init; }
+
+    /// <summary>How long records wait or are in flight without any delivery; zero when none is.</summary>
+    public TimeSpan UnservedFor { get; init; }
+
+    /// <summary>The fuller of the two bounds, 0 to 1: records against <see cref="QueueCapacity"/>, bytes against <see cref="QueueBytesLimit"/>.</summary>
+    public double QueueFill => Math.Max(Share(QueueSize, QueueCapacity), Share(QueueBytes, QueueBytesLimit));
 
     /// <summary>Records accepted, by level.</summary>
     public required IReadOnlyDictionary<LogLevel, long> EnqueuedByLevel { get; init; }
@@ -122,4 +128,6 @@ public sealed record SinkStatus
 
     /// <summary>The lowest level taken and the rule that set it, by the categories that have a logger.</summary>
     public required IReadOnlyDictionary<string, EffectiveLevel> EffectiveLevels { get; init; }
+
+    private static double Share(long part, long whole) => whole > 0 ? (double)part / whole : 0;
 }

@@ -1,3 +1,4 @@
+using System.Diagnostics.Metrics;
 using System.Reflection;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
@@ -47,7 +48,8 @@ internal static class SinkServicesFactory
         SinkConfiguration<TOptions> configuration = new(
             type, reader, process, services.GetRequiredService<FilterChanges<TOptions>>(),
             changed => new ReloadWatch([section.GetReloadToken, factoryLevels.GetReloadToken, process.GetReloadToken], timeProvider, changed));
-        return new SinkServices<TOptions>(type, configuration, formatters, application, process, services.GetRequiredService<SelfReport>(), timeProvider)
+        return new SinkServices<TOptions>(
+            type, configuration, formatters, application, process, services.GetRequiredService<SelfReport>(), services.GetRequiredService<HealthPublisher>(), timeProvider)
         {
             // Asked, not resolved: the lifetime wants a logger, and the loggers are being made right now.
             HasHost = services.GetService<IServiceProviderIsService>()?.IsService(typeof(IHostApplicationLifetime)) == true,
@@ -64,6 +66,12 @@ internal static class SinkServicesFactory
 
     public static IAsyncLogControl CreateControl(IServiceProvider services)
         => new AsyncLogControl(services.GetServices<ILoggerProvider>(), services.GetService<TimeProvider>() ?? TimeProvider.System);
+
+    public static HealthPublisher CreatePublisher(IServiceProvider services)
+        => new(services.GetService<TimeProvider>() ?? TimeProvider.System, services.GetRequiredService<SelfReport>());
+
+    public static HealthPublishing CreatePublishing(IServiceProvider services)
+        => new(services.GetRequiredService<HealthPublisher>(), services.GetService<IMeterFactory>());
 
     public static StartupReport CreateStartupReport(IServiceProvider services) => new(
         services.GetServices<ILoggerProvider>(), services.GetRequiredService<ILoggerFactory>(), services.GetRequiredService<ProcessConfiguration>().Options);

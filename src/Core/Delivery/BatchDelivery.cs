@@ -150,11 +150,11 @@ internal sealed class BatchDelivery
         try
         {
             Complete(_sink.WriteAsync(_batch, _deadline));
-            _instance.Metrics.Wrote(_timeProvider.GetElapsedTime(began));
+            _instance.Wrote(_timeProvider.GetElapsedTime(began), records, failure: null);
         }
         catch (Exception exception)
         {
-            _instance.Metrics.Wrote(_timeProvider.GetElapsedTime(began));
+            _instance.Wrote(_timeProvider.GetElapsedTime(began), records, exception);
             // A destination that took something is not one that is away: the delays begin again.
             if (_batch.AdvancedBytes > written)
                 _delay.Reset();

@@ -44,7 +44,7 @@ internal sealed class QueueSnapshot
 
     private void AddWaiting(Segment segment)
     {
-        Waiting += segment.AddCommitted(Levels);
+        Waiting += segment.AddWaiting(Levels);
         WaitingBytes += segment.ByteCount;
         OldestTicks = Math.Min(OldestTicks, FirstTicks(segment));
         OldestUnsettledTicks = Math.Min(OldestUnsettledTicks, OldestTicks);

@@ -83,6 +83,30 @@ internal sealed class Segment
         AreLevelsKnown = true;
     }
 
+    /// <summary>The same of a segment that waits: a posted one whose claims are all committed is counted once and remembered. Under the lock.</summary>
+    public int AddWaiting(Span<long> levels)
+    {
+        if (!AreLevelsKnown)
+        {
+            Span<long> found = stackalloc long[DropCounts.Levels];
+            found.Clear();
+            var committed = AddCommitted(found);
+            if (Place != Location.Posted || committed < Count)
+            {
+                for (var i = 0; i < found.Length; i++)
+                    levels[i] += found[i];
+                return committed;
+            }
+
+            found.CopyTo(Levels);
+            AreLevelsKnown = true;
+        }
+
+        for (var i = 0; i < Levels.Length; i++)
+            levels[i] += Levels[i];
+        return Count;
+    }
+
     /// <summary>Adds the committed records to <paramref name="levels"/>.</summary>
     /// <returns>How many there are.</returns>
     public int AddCommitted(Span<long> levels)

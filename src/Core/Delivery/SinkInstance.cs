@@ -22,7 +22,9 @@ internal sealed class SinkInstance
         SelfReport = services.SelfReport;
         Categories = services.Categories;
         OwnCategory = services.OwnCategory;
+        Histograms = services.Publisher.Histograms;
         Health = new SinkHealth(services.TimeProvider);
+        Watch = new InstanceWatch(this);
     }
 
     public string Type { get; }
@@ -47,6 +49,10 @@ internal sealed class SinkInstance
     public AnnouncedDrops Announced { get; } = new();
 
     public SinkHealth Health { get; }
+
+    public SinkHistograms Histograms { get; }
+
+    public InstanceWatch Watch { get; }
 
     public SinkInstruments Instruments { get; } = new();
 
@@ -76,6 +82,13 @@ internal sealed class SinkInstance
 
     /// <summary>Counts a record that is not accepted.</summary>
     public void Drop(DropReason reason, LogLevel level) => Metrics.DroppedBefore(reason, level, TimeProvider.GetUtcNow().UtcTicks);
+
+    /// <summary>A call of the sink has ended: counts it and its time.</summary>
+    public void Wrote(TimeSpan time, int records, Exception? failure)
+    {
+        Metrics.Wrote(time);
+        Histograms.Record(this, time, records, failure is null ? null : LogSinkException.TypeOf(failure));
+    }
 
     /// <summary>A delivery failed: counts, sets the state, reports once per episode.</summary>
     public void Failed(Exception exception)

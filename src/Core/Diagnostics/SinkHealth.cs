@@ -3,6 +3,9 @@ namespace AsyncLog;
 /// <summary>The state of one instance, computed from what happened to it.</summary>
 internal sealed class SinkHealth(TimeProvider timeProvider)
 {
+    /// <summary>The share of a bound from which a queue counts as nearly full.</summary>
+    public const double NearlyFull = 0.8;
+
     private static readonly TimeSpan CleanWindow = TimeSpan.FromSeconds(60);
     private static readonly TimeSpan LongestOutage = TimeSpan.FromSeconds(60);
 
@@ -82,17 +85,16 @@ internal sealed class SinkHealth(TimeProvider timeProvider)
     }
 
     /// <summary>The state now.</summary>
-    /// <param name="drops">All drops so far.</param>
-    /// <param name="unservedSince">Since when records wait and none is delivered; null when none waits.</param>
-    /// <param name="problem">What is wrong with the configuration, or null.</param>
-    public (SinkState State, string? Reason, DateTimeOffset Since) Evaluate(long drops, DateTimeOffset? unservedSince, string? problem)
+    public (SinkState State, string? Reason, DateTimeOffset Since) Evaluate(HealthFacts facts)
     {
         lock (_gate)
         {
-            if (drops != _seenDrops)
-                Trouble("drops");
-            _seenDrops = drops;
-            var (state, reason) = Judge(unservedSince, problem);
+            if (facts.Fill >= NearlyFull)
+                Trouble("queue_near_full");
+            if (facts.Drops != _seenDrops)
+                Trouble("drops", facts.LastDrop);
+            _seenDrops = facts.Drops;
+            var (state, reason) = Judge(facts.UnservedSince, facts.ConfigurationProblem);
             if (state != _state || reason != _reason)
             {
                 if (state != _state)
@@ -125,9 +127,11 @@ internal sealed class SinkHealth(TimeProvider timeProvider)
         return timeProvider.GetUtcNow() - _lastTrouble < CleanWindow ? (SinkState.Degraded, _lastTroubleReason) : (SinkState.Healthy, null);
     }
 
-    private void Trouble(string reason)
+    private void Trouble(string reason) => Trouble(reason, timeProvider.GetUtcNow());
+
+    private void Trouble(string reason, DateTimeOffset at)
     {
-        _lastTrouble = timeProvider.GetUtcNow();
+        _lastTrouble = at > _lastTrouble ? at : _lastTrouble;
         _lastTroubleReason = reason;
     }
 }

@@ -20,11 +20,5 @@ internal sealed class SinkInstruments
         }
     }
 
-    public IReadOnlyList<SinkMeasurement> Read()
-    {
-        var measurements = new List<SinkMeasurement>();
-        foreach (var instrument in Volatile.Read(ref _all))
-            instrument.AddTo(measurements);
-        return measurements;
-    }
+    public IReadOnlyList<SinkMeasurement> Read() => [.. Volatile.Read(ref _all).SelectMany(static instrument => instrument.Measure())];
 }

@@ -8,7 +8,15 @@ internal static class SinkStatusReader
     public static SinkStatus Read(SinkInstance instance, QueueSnapshot queue, IReadOnlyDictionary<string, EffectiveLevel> effectiveLevels)
     {
         var metrics = instance.Metrics;
-        var (state, reason, since) = instance.Health.Evaluate(metrics.Drops, UnservedSince(metrics, queue), instance.ConfigurationProblem);
+        var unservedSince = UnservedSince(metrics, queue);
+        var (state, reason, since) = instance.Health.Evaluate(new HealthFacts
+        {
+            Drops = metrics.Drops,
+            LastDrop = LastDropOf(metrics),
+            UnservedSince = unservedSince,
+            Fill = Math.Max(Share(queue.Waiting, queue.Capacity), Share(queue.WaitingBytes, queue.MemoryLimit)),
+            ConfigurationProblem = instance.ConfigurationProblem,
+        });
         var now = instance.TimeProvider.GetUtcNow();
         instance.History.NoteDrops(metrics, now);
         return new SinkStatus
@@ -27,6 +35,7 @@ internal static class SinkStatusReader
             QueueBytesLimit = queue.MemoryLimit,
             OldestAge = queue.OldestTicks == long.MaxValue ? TimeSpan.Zero : TimeSpan.FromTicks(Math.Max(0, now.UtcTicks - queue.OldestTicks)),
             InFlight = queue.InFlight,
+            UnservedFor = unservedSince is { } start && start < now ? now - start : TimeSpan.Zero,
             EnqueuedByLevel = EnqueuedOf(metrics, queue),
             Written = metrics.Written,
             Uncertain = metrics.Uncertain,
@@ -52,6 +61,16 @@ internal static class SinkStatusReader
 
     private static DateTimeOffset? UnservedSince(SinkMetrics metrics, QueueSnapshot queue)
         => queue.OldestUnsettledTicks == long.MaxValue ? null : new DateTimeOffset(Math.Max(queue.OldestUnsettledTicks, metrics.LastSuccessTicks), TimeSpan.Zero);
+
+    private static DateTimeOffset LastDropOf(SinkMetrics metrics)
+    {
+        var last = 0L;
+        for (var reason = DropReason.QueueFull; reason <= DropReason.ShutdownTimeout; reason++)
+            last = Math.Max(last, metrics.GapGrewTicks(reason));
+        return new DateTimeOffset(last, TimeSpan.Zero);
+    }
+
+    private static double Share(long part, long whole) => whole > 0 ? (double)part / whole : 0;
 
     private static Dictionary<LogLevel, long> EnqueuedOf(SinkMetrics metrics, QueueSnapshot queue)
     {

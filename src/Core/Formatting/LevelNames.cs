@@ -24,6 +24,9 @@ internal static class LevelNames
         _ => null,
     };
 
+    /// <summary>The full name of a level.</summary>
+    public static string Of(LogLevel level) => Full[(int)level];
+
     /// <summary>Writes the name of a level, or its number when it has none.</summary>
     public static void Write(ref Utf8Writer writer, LogLevel level, byte[][] names)
     {

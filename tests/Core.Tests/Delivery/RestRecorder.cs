@@ -40,7 +40,7 @@ internal sealed class RestRecorder : TimeProvider
         lock (_gate)
         {
             var rest = (_clock.GetUtcNow(), dueTime);
-            if (dueTime > LongestNap && dueTime <= LongestRest && IsRecording() && !_rests.Contains(rest))
+            if (period <= TimeSpan.Zero && dueTime > LongestNap && dueTime <= LongestRest && IsRecording() && !_rests.Contains(rest))
                 _rests.Add(rest);
         }
 

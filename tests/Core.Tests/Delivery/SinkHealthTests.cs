@@ -62,7 +62,7 @@ public sealed class SinkHealthTests
 
     private (SinkState State, string? Reason) Now(DateTimeOffset? unservedSince = null)
     {
-        var (state, reason, _) = _health.Evaluate(0, unservedSince, null);
+        var (state, reason, _) = _health.Evaluate(new HealthFacts { UnservedSince = unservedSince });
         return (state, reason);
     }
 }

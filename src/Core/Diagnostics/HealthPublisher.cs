@@ -1,0 +1,93 @@
+using System.Diagnostics.Metrics;
+
+namespace AsyncLog;
+
+/// <summary>Looks at every instance of a container once a second: history and rates, states and their changes. The only reader of the books that
+/// runs by itself, so a hung worker is noticed too; no data path depends on it, and it never touches that of the callers.</summary>
+internal sealed class HealthPublisher(TimeProvider timeProvider, SelfReport selfReport) : IDisposable
+{
+    private static readonly TimeSpan Period = TimeSpan.FromSeconds(1);
+
+    // Protects the fields.
+    private readonly Lock _gate = new();
+
+    // Held while it looks: a look that takes longer than the period is not begun again.
+    private readonly Lock _looking = new();
+    private SinkLoggerProvider[] _providers = [];
+    private int _ended;
+    private ITimer? _timer;
+    private SinkMeter? _meter;
+    private bool _isDisposed;
+
+    /// <summary>What is measured batch by batch; costs something only while somebody listens.</summary>
+    public SinkHistograms Histograms { get; } = new();
+
+    /// <summary>Whether it looks by itself.</summary>
+    public bool IsRunning => Volatile.Read(ref _timer) is not null;
+
+    /// <summary>A provider has started its instances.</summary>
+    public void Add(SinkLoggerProvider provider)
+    {
+        lock (_gate)
+            Volatile.Write(ref _providers, [.. _providers, provider]);
+    }
+
+    /// <summary>Begins to look, and publishes the meter.</summary>
+    /// <param name="meters">Makes the meter; null: nobody does, it is made here.</param>
+    public void Start(IMeterFactory? meters)
+    {
+        lock (_gate)
+        {
+            if (_isDisposed || _timer is not null)
+                return;
+            _meter = new SinkMeter(SinkMeter.Create(meters), ReadAll, Histograms);
+            // The timer outlives whatever request or activity it was started in.
+            using (ExecutionContext.SuppressFlow())
+                Volatile.Write(ref _timer, timeProvider.CreateTimer(static publisher => ((HealthPublisher)publisher!).Look(), this, Period, Period));
+        }
+    }
+
+    /// <summary>A provider has drained its instances: what became of the last records is told, and after the last provider nothing happens any more.</summary>
+    public void End(SinkLoggerProvider provider)
+    {
+        provider.Look();
+        lock (_gate)
+        {
+            if (++_ended < _providers.Length)
+                return;
+            _timer?.Dispose();
+        }
+    }
+
+    public void Dispose()
+    {
+        lock (_gate)
+        {
+            _isDisposed = true;
+            _timer?.Dispose();
+            _meter?.Dispose();
+        }
+    }
+
+    // On a timer's thread, where an exception would end the process.
+    private void Look()
+    {
+        if (!_looking.TryEnter())
+            return;
+        try
+        {
+            var statuses = Volatile.Read(ref _providers).SelectMany(static provider => provider.Look()).ToList();
+            Volatile.Read(ref _meter)?.Renew(statuses);
+        }
+        catch (Exception exception)
+        {
+            selfReport.Report(SelfReportLevel.Error, "health", "look", $"cannot look at the instances: {LogSinkException.TextOf(exception)} ({LogSinkException.TypeOf(exception)}).");
+        }
+        finally
+        {
+            _looking.Exit();
+        }
+    }
+
+    private IReadOnlyList<SinkStatus> ReadAll() => [.. Volatile.Read(ref _providers).SelectMany(static provider => provider.ReadBooks())];
+}

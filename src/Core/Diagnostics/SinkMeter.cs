@@ -1,0 +1,73 @@
+using System.Diagnostics.Metrics;
+using System.Reflection;
+
+namespace AsyncLog;
+
+/// <summary>The meter <c>AsyncLog</c>: instruments over the books of all instances, which cost nothing until somebody reads them.</summary>
+internal sealed class SinkMeter : IDisposable
+{
+    private readonly Meter _meter;
+    private readonly Func<IReadOnlyList<SinkStatus>> _read;
+
+    // Protects the fields below.
+    private readonly Lock _gate = new();
+    private readonly HashSet<string> _known = new(StringComparer.Ordinal);
+
+    // One snapshot for all instruments that are read together; whoever was given it already begins the next.
+    private IReadOnlyList<SinkStatus>? _snapshot;
+    private readonly Dictionary<string, IReadOnlyList<SinkStatus>> _given = new(StringComparer.Ordinal);
+
+    /// <param name="meter">Owned.</param>
+    /// <param name="read">Takes a snapshot.</param>
+    /// <param name="histograms">What workers measure.</param>
+    public SinkMeter(Meter meter, Func<IReadOnlyList<SinkStatus>> read, SinkHistograms histograms)
+    {
+        _meter = meter;
+        _read = read;
+        foreach (var instrument in SinkInstrumentTable.All)
+            instrument.Create(meter, () => SnapshotFor(instrument.Name));
+        histograms.Attach(meter);
+        AddOwn(read());
+    }
+
+    /// <summary>Makes the meter: by the container's factory, which disposes it and which tests tell apart, or by itself.</summary>
+    public static Meter Create(IMeterFactory? factory)
+    {
+        var version = typeof(SinkMeter).Assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion.Split('+')[0];
+        return factory is null ? new Meter(AsyncLogMeter.Name, version) : factory.Create(AsyncLogMeter.Name, version);
+    }
+
+    /// <summary>What was read is out of date; new instruments of sinks are published.</summary>
+    public void Renew(IReadOnlyList<SinkStatus> statuses)
+    {
+        lock (_gate)
+            _snapshot = null;
+        AddOwn(statuses);
+    }
+
+    public void Dispose() => _meter.Dispose();
+
+    private IReadOnlyList<SinkStatus> SnapshotFor(string instrument)
+    {
+        lock (_gate)
+        {
+            if (_snapshot is null || (_given.TryGetValue(instrument, out var given) && ReferenceEquals(given, _snapshot)))
+                _snapshot = _read();
+            _given[instrument] = _snapshot;
+            return _snapshot;
+        }
+    }
+
+    private void AddOwn(IReadOnlyList<SinkStatus> statuses)
+    {
+        foreach (var measurement in statuses.SelectMany(static status => status.Measurements))
+        {
+            bool isNew;
+            lock (_gate)
+                isNew = _known.Add(measurement.Name);
+            // A listener that is told of it may read it at once: never under the lock.
+            if (isNew)
+                OwnInstrument.Create(_meter, measurement, () => SnapshotFor(measurement.Name));
+        }
+    }
+}
