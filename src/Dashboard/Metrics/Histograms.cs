@@ -28,7 +28,7 @@ internal sealed class Histograms : IDisposable
 
     private void Enable(Instrument instrument, MeterListener listener)
     {
-        if (instrument.Meter.Name != "AsyncLog" || !(instrument.Meter.Scope is null || ReferenceEquals(instrument.Meter.Scope, _meters)))
+        if (instrument.Meter.Name != AsyncLogMeter.Name || !(instrument.Meter.Scope is null || ReferenceEquals(instrument.Meter.Scope, _meters)))
             return;
         var bounds = instrument switch
         {

@@ -34,6 +34,7 @@ internal static class SinkFamilies
             new("asynclog.sink.errors", "counter", "", "Failed operations, recovered or not.", Errors),
             StatusFamily.Counter("asynclog.sink.retries", "", "Attempts after a failure.", static status => status.Retries),
             StatusFamily.Counter("asynclog.sink.caller_wait.time", "seconds", "Time that application threads were held.", static status => status.CallerWait.TotalSeconds),
+            StatusFamily.Gauge("asynclog.sink.last_success.age", "seconds", "Time without a delivery while records wait, 0 when none waits.", static status => status.UnservedFor.TotalSeconds),
             new("asynclog.sink.status", "gauge", "", "1 for the state that holds, 0 for the others.", States),
         ];
 

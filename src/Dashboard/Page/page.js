@@ -29,7 +29,7 @@
 
   function seconds(value) {
     if (value === null)
-      return 'no write';
+      return 'none';
     if (value >= 120)
       return number(value / 60) + ' min';
     if (value >= 1)
@@ -110,7 +110,7 @@
     put('out', rate(sink.rates.writtenPerSecond));
     put('dropped', number(sink.dropped));
     find(root, '.loss').classList.toggle('some', sink.dropped > 0);
-    put('oldest', sink.queue.size ? seconds(sink.queue.oldestAgeSeconds) : 'none waits');
+    put('oldest', sink.queue.size ? seconds(sink.queue.oldestAgeSeconds) : 'none');
     put('mean', seconds(sink.writeSeconds.mean));
     put('success', sink.lastSuccess ? clock(sink.lastSuccess) : 'none yet');
     put('error', sink.lastError ? sink.lastError.type + ' at ' + clock(sink.lastError.at) + ': ' + sink.lastError.message : 'none');
@@ -149,6 +149,7 @@
     ], 1);
     rows(table('measurements'), sink.measurements.map(one => [
       [one.name, ...Object.values(one.tags)].join(' '), one.unit === 'By' ? bytes(one.value) : number(one.value)]), 1);
+    table('measurements').closest('details').hidden = sink.measurements.length === 0;
     rows(table('levels'), Object.entries(sink.effectiveLevels).map(([category, level]) => [category, level.level, level.rule]), 3);
   }
 

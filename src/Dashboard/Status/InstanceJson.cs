@@ -63,6 +63,7 @@ internal static class InstanceJson
         writer.WriteNumber("bytesLimit", status.QueueBytesLimit);
         writer.WriteNumber("oldestAgeSeconds", status.OldestAge.TotalSeconds);
         writer.WriteEndObject();
+        writer.WriteNumber("unservedSeconds", status.UnservedFor.TotalSeconds);
     }
 
     private static void WriteBooks(Utf8JsonWriter writer, SinkStatus status)
