@@ -34,7 +34,7 @@
       return number(value / 60) + ' min';
     if (value >= 1)
       return tenths.format(value) + ' s';
-    return value === 0 ? '0 s' : (value * 1000).toPrecision(2).replace(/\.0$/, '') + ' ms';
+    return value === 0 ? '0 s' : (value >= 0.0995 ? number(value * 1000) : String(Number((value * 1000).toPrecision(2)))) + ' ms';
   }
 
   const two = value => String(value).padStart(2, '0');
@@ -176,7 +176,9 @@
     const figure = find(card.root, '[data-chart="' + name + '"]'), svg = find(figure, 'svg');
     const width = svg.clientWidth || 300, height = 120, left = 36, right = width - 4, top = 8, bottom = height - 18;
     const highest = Math.max(0, ...series.flatMap(key => points.map(point => point[key] || 0)));
-    const limit = nice(highest), x = at => right - (now - at) / reach * (right - left), y = value => bottom - Math.min(1, value / limit) * (bottom - top);
+    // A young history is shown in whole minutes, an old one in ten.
+    const span = Math.min(reach, Math.max(1, Math.ceil((now - (points.length ? points[0].at : now)) / 60000)) * 60000);
+    const limit = nice(Math.max(highest, name === 'write' ? 0.1 : 1)), x = at => right - (now - at) / span * (right - left), y = value => bottom - Math.min(1, value / limit) * (bottom - top);
     const parts = [];
     const add = (tag, attributes, text) => {
       const part = document.createElementNS('http://www.w3.org/2000/svg', tag);
@@ -189,14 +191,14 @@
       add('path', { class: 'grid', d: 'M' + left + ' ' + y(limit * share) + 'H' + right });
       add('text', { x: left - 5, y: y(limit * share) + 4, 'text-anchor': 'end' }, short(limit * share));
     });
-    [[10, 'start'], [5, 'middle'], [0, 'end']].forEach(([minutes, anchor]) =>
-      add('text', { x: x(now - minutes * 60000), y: height - 3, 'text-anchor': anchor }, minutes ? minutes + ' min ago' : 'now'));
+    [[1, 'start'], [0.5, 'middle'], [0, 'end']].forEach(([share, anchor]) =>
+      add('text', { x: x(now - span * share), y: height - 3, 'text-anchor': anchor }, share ? String(span * share / 60000) + ' min ago' : 'now'));
     if (bound > 0 && bound <= limit)
       add('path', { class: 'line bound', d: 'M' + left + ' ' + y(bound) + 'H' + right });
     series.forEach(key => {
       let path = '', isOn = false;
       points.forEach(point => {
-        if (point[key] !== null && point.at >= now - reach) {
+        if (point[key] !== null && point.at >= now - span) {
           path += (isOn ? 'L' : 'M') + x(point.at).toFixed(1) + ' ' + y(point[key]).toFixed(1) + (isOn ? '' : 'h.1');
           isOn = true;
         } else if (key !== 'write')

@@ -58,6 +58,8 @@ internal sealed class TestApp : IAsyncDisposable
         services?.Invoke(builder.Services);
         builder.Logging.SetMinimumLevel(LogLevel.Trace);
         builder.Logging.AddFilter("Microsoft", LogLevel.None);
+        // No start-up line: what a test counts is what it logged.
+        builder.Logging.AddFilter("AsyncLog", LogLevel.None);
         sinks(builder.Logging);
         return builder;
     }
