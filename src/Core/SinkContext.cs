@@ -77,6 +77,9 @@ public sealed class SinkContext
     /// <param name="port">The port; null where there is none.</param>
     public void SetServer(string address, int? port) => _instance.Server = new ServerName(address, port);
 
+    /// <summary>What the sink tells in the EventSource <c>AsyncLog-Diagnostics</c>.</summary>
+    public SinkEvents Events => _instance.Events;
+
     /// <summary>Gives the sink an instrument of its own: what it measures besides what is counted for every sink.</summary>
     /// <param name="name">The name in metrics, for example <c>asynclog.file.rolled</c>; who asks again gets the same instrument.</param>
     /// <param name="kind">How its values behave.</param>

@@ -29,9 +29,9 @@ internal sealed class FileHold(
                 : isReload ? opener.Open(settings, reference)
                 : OpenFirst(settings, reference));
         }
-        catch (LogSinkException)
+        catch (LogSinkException exception)
         {
-            FailedToOpen();
+            FailedToOpen(settings, exception);
             throw;
         }
 
@@ -85,14 +85,14 @@ internal sealed class FileHold(
         {
             reopened = opener.Reopen(settings, before, reference);
         }
-        catch (LogSinkException)
+        catch (LogSinkException exception)
         {
             // What was renamed or deleted is not written any more, so that no record goes where nobody looks.
             syncs.Leave(before);
             before.Dispose();
             Active = null;
             _lost = before;
-            FailedToOpen();
+            FailedToOpen(settings, exception);
             throw;
         }
 
@@ -114,6 +114,7 @@ internal sealed class FileHold(
         _watch.Looked();
         voice.SetTarget(next.Target);
         syncs.Enter(next);
+        counters.Opened(next.Path, next.Size);
         counters.SizeIs(next.Size);
     }
 
@@ -144,8 +145,9 @@ internal sealed class FileHold(
         Active = null;
     }
 
-    private void FailedToOpen()
+    private void FailedToOpen(FileSinkSettings settings, LogSinkException exception)
     {
+        counters.Thrown("open", settings.Directory, exception);
         _failedToOpen = true;
         rolls.RetryLater();
     }

@@ -33,6 +33,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         _voice = voice;
         _owners = owners;
         _time = voice.TimeProvider;
+        Counters = new FileCounters(voice);
         var opener = new FileOpener(files, _time);
         _rolls = new FileRolls(new FileRoller(files, opener, _time), voice, Counters);
         _cleaning = new FileCleaning(files, voice, Counters, owners, this, background);
@@ -54,7 +55,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     public bool HasEnded => _requests.IsClosed;
 
     /// <summary>What happened to the files.</summary>
-    public FileCounters Counters { get; } = new();
+    public FileCounters Counters { get; }
 
     /// <inheritdoc/>
     public DateTimeOffset? NextDue =>
@@ -180,10 +181,11 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         {
             active.Append(batch, bytes);
             _rolledForSystemLimit = false;
+            Counters.Wrote();
         }
-        catch (LogSinkException exception) when (exception.ErrorType == FileErrorClass.FileTooLarge && !_rolledForSystemLimit && active.Size > 0)
+        catch (LogSinkException exception) when (Counters.Thrown(active, exception) || (exception.ErrorType == FileErrorClass.FileTooLarge && !_rolledForSystemLimit && active.Size > 0))
         {
-            // The limit of the process is nothing a retry changes, but another file is.
+            // A retry does not change the limit of the process, but another file does.
             _rolledForSystemLimit = true;
             _voice.CountError(exception.ErrorType);
             Roll(active, RollReason.Size, batch[0].Timestamp);

@@ -5,6 +5,10 @@ internal interface IFileVoice
 {
     TimeProvider TimeProvider { get; }
 
+    SinkEvents Events { get; }
+
+    SinkInstrument CreateInstrument(string name, SinkInstrumentKind kind, string unit, string description);
+
     void Report(SelfReportLevel severity, string condition, string message);
 
     void Resolve(string condition, string message);
@@ -15,7 +19,18 @@ internal interface IFileVoice
 
     /// <summary>Lets the worker look again when the sink is due.</summary>
     void Wake();
+
     void Degrade(string reason);
 
     void Restore(string reason);
+
+    /// <summary>Something failed that the sink gets over by itself.</summary>
+    /// <param name="operation">What was done: a short lower-case word.</param>
+    /// <param name="path">Of what.</param>
+    /// <param name="exception">Why.</param>
+    void Failed(string operation, string path, LogSinkException exception)
+    {
+        CountError(exception.ErrorType);
+        Events.FileError(operation, path, exception.ErrorType, exception.Message);
+    }
 }

@@ -11,6 +11,9 @@ internal sealed class OtlpSink(
     private OtlpTransportSettings _settings = settings;
     private string? _refusal;
 
+    /// <summary>Raised when it is disposed.</summary>
+    public event Action? Ended;
+
     /// <inheritdoc/>
     public async ValueTask WriteAsync(LogBatch batch, CancellationToken cancellationToken)
     {
@@ -40,6 +43,7 @@ internal sealed class OtlpSink(
     {
         EndRefusal();
         client.Dispose();
+        Ended?.Invoke();
         return default;
     }
 
@@ -88,7 +92,11 @@ internal sealed class OtlpSink(
     {
         int rejected = (int)Math.Min(answer.Rejected, records);
         if (rejected > 0)
+        {
             batch.RefuseCount(rejected, DropReason.Rejected);
+            voice.BatchRejected("partial_success", rejected, answer.Text ?? "");
+        }
+
         if (rejected > 0 || answer.Text is not null)
             voice.Report(SelfReportLevel.Warning, "rejected", string.Create(CultureInfo.InvariantCulture, $"{_settings.Target} rejected {rejected} of {records} records: {answer.Text}"));
         batch.Advance(request.BatchBytes);
@@ -109,6 +117,7 @@ internal sealed class OtlpSink(
             voice.Degrade(_refusal);
         }
 
+        voice.BatchRejected(answer.ErrorType!, records, answer.Text ?? "");
         Drop(batch, records, DropReason.SinkPermanent);
         _window.Settled(batch, isAnswered: true);
     }

@@ -9,7 +9,15 @@ internal static class OtlpSinkFactory
     {
         OtlpTransportSettings settings = OtlpTransportSettings.From(options);
         context.SetTarget(settings.Target);
-        return Create(settings, new OtlpRequest(OtlpResource.Encode(OtlpResource.AttributesOf(options))), context.TimeProvider, new ContextExportVoice(context));
+        context.SetServer(settings.Address.IdnHost, settings.Address.Port);
+        OtlpSink sink = Create(settings, new OtlpRequest(OtlpResource.Encode(OtlpResource.AttributesOf(options))), context.TimeProvider, new ContextExportVoice(context));
+        if (OtlpWarnings.AcceptsAnyone(options))
+        {
+            context.Degrade(OtlpWarnings.AnyCertificate);
+            sink.Ended += () => context.Restore(OtlpWarnings.AnyCertificate);
+        }
+
+        return sink;
     }
 
     /// <param name="settings">The way to the collector.</param>
@@ -25,7 +33,7 @@ internal static class OtlpSinkFactory
         IExportVoice voice,
         Func<OtlpTransportSettings, Func<ExecutionContext?>, HttpMessageHandler>? createHandler = null,
         Func<double>? random = null) =>
-        new(settings, request, new ExportClient(settings, timeProvider, createHandler), timeProvider, voice, random ?? Random.Shared.NextDouble);
+        new(settings, request, new ExportClient(settings, timeProvider, createHandler ?? ((way, execution) => ExportHandler.Create(way, execution, voice))), timeProvider, voice, random ?? Random.Shared.NextDouble);
 
     /// <summary>Puts changed options in force.</summary>
     public static void Apply(ILogSink sink, AsyncOtlpOptions options) => ((OtlpSink)sink).Apply(OtlpTransportSettings.From(options));

@@ -1,7 +1,7 @@
 namespace AsyncLog;
 
 /// <summary>Delivers the records of one instance over its transport. Everything runs on the worker's own thread, whatever the thread pool does.</summary>
-internal sealed class SyslogSink(ISyslogTransport transport, bool isReload) : IScheduledLogSink, IOpenableLogSink
+internal sealed class SyslogSink(ISyslogTransport transport, bool isReload, Action? end = null) : IScheduledLogSink, IOpenableLogSink
 {
     // The last one given; what ends the waits of the goodbye too.
     private CancellationToken _deadline;
@@ -49,6 +49,7 @@ internal sealed class SyslogSink(ISyslogTransport transport, bool isReload) : IS
         finally
         {
             transport.Dispose();
+            end?.Invoke();
         }
 
         return default;

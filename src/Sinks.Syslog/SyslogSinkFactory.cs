@@ -12,7 +12,7 @@ internal static class SyslogSinkFactory
     /// <param name="options">Resolved options: endpoint, limit and time-outs are set.</param>
     /// <param name="context">The instance.</param>
     public static ILogSink Create(AsyncSyslogOptions options, SinkContext context) =>
-        Create(options, context, new ContextTransportVoice(context), CreateTransport);
+        Create(options, context, new ContextTransportVoice(context, TransportOf(options)), CreateTransport);
 
     /// <param name="options">As above.</param>
     /// <param name="context">The instance.</param>
@@ -26,8 +26,23 @@ internal static class SyslogSinkFactory
     {
         TransportSettings settings = SettingsOf(options);
         context.SetTarget(settings.Target);
-        return new SyslogSink(createTransport(settings, SyslogLayout.From(options), new TransportClock(context.TimeProvider), voice), context.IsReload);
+        if (settings.Path.Length > 0)
+            context.SetServer(settings.Path, port: null);
+        else
+            context.SetServer(settings.Host, settings.Port);
+        context.PublishPropertiesLeftOut("asynclog.syslog.parameters.dropped", "{parameter}", "Parameters left out of records because of a size limit.");
+        Action? end = null;
+        if (SyslogWarnings.AcceptsAnyone(options))
+        {
+            context.Degrade(SyslogWarnings.AnyCertificate);
+            end = () => context.Restore(SyslogWarnings.AnyCertificate);
+        }
+
+        return new SyslogSink(createTransport(settings, SyslogLayout.From(options), new TransportClock(context.TimeProvider), voice), context.IsReload, end);
     }
+
+    /// <summary>OpenTelemetry's name of the transport.</summary>
+    public static string TransportOf(AsyncSyslogOptions options) => options.Endpoint!.Scheme == SyslogEndpoint.Tls ? SyslogEndpoint.Tcp : options.Endpoint.Scheme;
 
     /// <summary>Puts changed options in force.</summary>
     public static void Apply(ILogSink sink, AsyncSyslogOptions options) => ((SyslogSink)sink).Apply(SettingsOf(options));

@@ -3,6 +3,13 @@ namespace AsyncLog;
 /// <summary>What an operator is told at every start about settings that work but should not stay.</summary>
 internal static class SyslogWarnings
 {
+    /// <summary>The condition that nobody's certificate is refused.</summary>
+    public const string AnyCertificate = "any_certificate";
+
+    /// <summary>Whether nobody's certificate is refused.</summary>
+    public static bool AcceptsAnyone(AsyncSyslogOptions options) =>
+        options.Tls.DangerousAcceptAnyServerCertificate && SyslogEndpoint.SchemeOf(options) == SyslogEndpoint.Tls;
+
     public static void Report(AsyncSyslogOptions options, SinkContext context)
     {
         if (SyslogLayout.FormOf(options) == SyslogForm.Rfc5424 && options.EnterpriseNumber == AsyncSyslogOptions.DocumentationNumber)
@@ -12,10 +19,10 @@ internal static class SyslogWarnings
                 $"EnterpriseNumber is {AsyncSyslogOptions.DocumentationNumber}, the number for documentation: set your own private enterprise number.");
         }
 
-        if (options.Tls.DangerousAcceptAnyServerCertificate && SyslogEndpoint.SchemeOf(options) == SyslogEndpoint.Tls)
+        if (AcceptsAnyone(options))
         {
             context.Report(
-                SelfReportLevel.Warning, "any_certificate",
+                SelfReportLevel.Warning, AnyCertificate,
                 "any server certificate is accepted (DangerousAcceptAnyServerCertificate): whoever answers can read and swallow the records.");
         }
     }

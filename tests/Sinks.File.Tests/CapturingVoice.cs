@@ -9,6 +9,11 @@ internal sealed class CapturingVoice(TimeProvider timeProvider) : IFileVoice
 
     public TimeProvider TimeProvider { get; } = timeProvider;
 
+    public SinkEvents Events { get; } = new("file/test");
+
+    /// <summary>What a sink measures, by name: it goes on after a restart.</summary>
+    public Dictionary<string, SinkInstrument> Instruments { get; } = [];
+
     public IReadOnlyList<(string Condition, string Message)> Reports
     {
         get
@@ -43,6 +48,13 @@ internal sealed class CapturingVoice(TimeProvider timeProvider) : IFileVoice
     {
         lock (_gate)
             Errors.Add(errorType);
+    }
+
+    public SinkInstrument CreateInstrument(string name, SinkInstrumentKind kind, string unit, string description)
+    {
+        if (!Instruments.TryGetValue(name, out SinkInstrument? known))
+            Instruments.Add(name, known = new SinkInstrument(name, kind, unit, description));
+        return known;
     }
 
     public void Degrade(string reason) => Degraded.Add(reason);

@@ -36,7 +36,8 @@ internal sealed class SinkHarness : IDisposable
 
     public FileSink Sink => _sink ??= new FileSink(FileSinkSettings.From(_options), Voice, _files, Owners, _isReload, static action => action());
 
-    public FileCountersSnapshot Counters => Sink.Counters.Snapshot();
+    /// <summary>What it measured; of all sinks of this harness.</summary>
+    public FileCounts Counters => new(Voice.Instruments);
 
     public IReadOnlyList<string> Names => Folder.Names;
 

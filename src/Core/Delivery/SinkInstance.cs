@@ -25,6 +25,7 @@ internal sealed class SinkInstance
         Histograms = services.Publisher.Histograms;
         Health = new SinkHealth(services.TimeProvider);
         Watch = new InstanceWatch(this);
+        Events = new SinkEvents(Name);
     }
 
     public string Type { get; }
@@ -53,6 +54,8 @@ internal sealed class SinkInstance
     public SinkHistograms Histograms { get; }
 
     public InstanceWatch Watch { get; }
+
+    public SinkEvents Events { get; }
 
     public SinkInstruments Instruments { get; } = new();
 

@@ -73,12 +73,13 @@ internal sealed class FileFallback(
             _triedAt = _time.GetTimestamp();
             voice.CountError(failure.ErrorType);
             voice.Degrade(Condition);
+            voice.Events.FallbackUsed(other.InsteadOf!, opened.Path);
             voice.Report(SelfReportLevel.Warning, Condition, $"{failure.Message}. Writing to {opened.Path}; retrying every second.");
             return opened;
         }
         catch (LogSinkException exception)
         {
-            voice.CountError(exception.ErrorType);
+            voice.Failed("open", other.Directory, exception);
             use(_wanted);
             return null;
         }

@@ -35,7 +35,7 @@ internal sealed class FinishedFiles(IFileVoice voice) : IDisposable
             }
             catch (LogSinkException exception)
             {
-                voice.CountError(exception.ErrorType);
+                voice.Failed("give_back", file.Path, exception);
             }
         }
     }

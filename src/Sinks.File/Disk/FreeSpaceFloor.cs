@@ -40,7 +40,7 @@ internal sealed class FreeSpaceFloor(IByteFiles files, IFileVoice voice, FileCou
         if (isLow && !_isLow)
             Begin(settings, available!.Value);
         else if (!isLow && _isLow)
-            End();
+            End(available);
     }
 
     /// <summary>Takes records out of a batch that the free space is not for; a record begun stays.</summary>
@@ -70,15 +70,18 @@ internal sealed class FreeSpaceFloor(IByteFiles files, IFileVoice voice, FileCou
     {
         _isLow = true;
         voice.Degrade(Condition);
+        voice.Events.DiskLow(available, settings.MinimumFreeSpace);
         voice.Report(SelfReportLevel.Warning, Condition, string.Create(
             CultureInfo.InvariantCulture,
             $"{available} bytes are free for {settings.Directory}, less than MinimumFreeSpace ({settings.MinimumFreeSpace}). Records below Warning are dropped."));
     }
 
-    private void End()
+    private void End(long? available)
     {
         _isLow = false;
         voice.Restore(Condition);
+        if (available is { } free)
+            voice.Events.DiskRecovered(free);
         voice.Resolve(Condition, "there is free space again; all records are written.");
     }
 

@@ -129,7 +129,7 @@ internal sealed class FileSyncs(FileSinkSettings settings, IByteFiles files, IFi
             _hasLost = true;
             _mustWriteAgain = true;
             _isFailing = true;
-            voice.CountError(exception.ErrorType);
+            voice.Failed("sync", active.Path, exception);
             voice.Report(SelfReportLevel.Error, Condition, $"{exception.Message}. What was written to it since the last sync may be lost; a new file begins.");
         }
 
@@ -150,7 +150,7 @@ internal sealed class FileSyncs(FileSinkSettings settings, IByteFiles files, IFi
         catch (LogSinkException exception)
         {
             _hasLost = true;
-            voice.CountError(exception.ErrorType);
+            voice.Failed("sync", directory, exception);
             voice.Report(SelfReportLevel.Warning, Condition, $"{exception.Message}. A new name may be lost with the power; trying again with the next sync.");
         }
     }
@@ -186,7 +186,7 @@ internal sealed class FileSyncs(FileSinkSettings settings, IByteFiles files, IFi
         }
         catch (LogSinkException exception)
         {
-            voice.CountError(exception.ErrorType);
+            voice.Failed("write", active.Path, exception);
             voice.Report(SelfReportLevel.Error, Condition, $"{exception.Message}. Records written since the last sync could not be written again and may be lost.");
         }
     }

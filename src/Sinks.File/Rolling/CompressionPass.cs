@@ -117,7 +117,7 @@ internal sealed class CompressionPass(IByteFiles files, IFileVoice voice, OwnFil
 
     private void Tell(LogSinkException exception)
     {
-        voice.CountError(exception.ErrorType);
+        voice.Failed("compress", "", exception);
         voice.Report(SelfReportLevel.Warning, Condition, $"{exception.Message}. The file stays as it is; trying again after the next roll.");
     }
 

@@ -78,13 +78,13 @@ internal sealed class FileRolls(FileRoller roller, IFileVoice voice, FileCounter
             _failedAt = null;
             if (next is null)
                 return new RollResult(RollOutcome.ByAnother);
-            counters.Rolled(reason);
+            counters.Rolled(reason, active.Path, next.Path);
             return new RollResult(RollOutcome.Done, next);
         }
         catch (LogSinkException exception)
         {
             _failedAt = _time.GetTimestamp();
-            voice.CountError(exception.ErrorType);
+            voice.Failed("roll", active.Path, exception);
             voice.Report(SelfReportLevel.Warning, Condition, $"cannot begin a new file: {exception.Message}. The old one goes on; trying again every second.");
             return new RollResult(RollOutcome.Failed);
         }

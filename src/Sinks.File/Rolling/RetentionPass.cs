@@ -28,7 +28,7 @@ internal sealed class RetentionPass(IByteFiles files, IFileVoice voice, FileCoun
         }
         catch (LogSinkException exception)
         {
-            voice.CountError(exception.ErrorType);
+            voice.Failed("retention", settings.Directory, exception);
             voice.Report(SelfReportLevel.Warning, Condition, $"{exception.Message}. Old files stay; trying again later.");
         }
     }
@@ -38,9 +38,18 @@ internal sealed class RetentionPass(IByteFiles files, IFileVoice voice, FileCoun
         var limits = new RetentionLimits(settings.CountLimit, settings.TotalSizeLimit, KeptSince(settings.AgeLimit));
         int failures = 0;
         string? lastFailure = null;
+        int kept = finished.Count;
+        long keptBytes = finished.Sum(static file => file.Stat.Size);
         IReadOnlyList<(string Name, DeletionReason Reason)> chosen = Retention.Choose(finished, activeSize, limits, _clock.Budget, out int postponed);
         foreach ((string name, DeletionReason reason) in chosen)
-            Delete(settings.PathOf(name), reason, ref failures, ref lastFailure);
+        {
+            if (!TryDelete(settings.PathOf(name), reason, ref failures, ref lastFailure))
+                continue;
+            kept--;
+            keptBytes -= finished.Find(file => file.Name == name).Stat.Size;
+        }
+
+        counters.FinishedAre(kept, keptBytes);
         _isPostponed = postponed > 0;
         if (postponed == 0)
             _clock.Accept();
@@ -55,21 +64,24 @@ internal sealed class RetentionPass(IByteFiles files, IFileVoice voice, FileCoun
         return ageLimit < now - DateTimeOffset.MinValue ? now - ageLimit : null;
     }
 
-    private void Delete(string path, DeletionReason reason, ref int failures, ref string? lastFailure)
+    // True: it is gone, whoever deleted it.
+    private bool TryDelete(string path, DeletionReason reason, ref int failures, ref string? lastFailure)
     {
         try
         {
             if (!files.Delete(path))
-                return;
-            counters.Deleted(reason);
+                return true;
+            counters.Deleted(reason, path);
             if (reason == DeletionReason.Age)
                 _clock.Deleted();
+            return true;
         }
         catch (LogSinkException exception)
         {
-            voice.CountError(exception.ErrorType);
+            voice.Failed("delete", path, exception);
             failures++;
             lastFailure = exception.Message;
+            return false;
         }
     }
 

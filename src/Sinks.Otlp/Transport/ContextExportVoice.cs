@@ -3,6 +3,8 @@ namespace AsyncLog;
 /// <summary>Speaks through the context of the instance.</summary>
 internal sealed class ContextExportVoice(SinkContext context) : IExportVoice
 {
+    private readonly ConnectionReports _connections = new(context, "tcp");
+
     public void Report(SelfReportLevel severity, string condition, string message) => context.Report(severity, condition, message);
 
     public void Resolve(string condition, string message) => context.Resolve(condition, message);
@@ -12,4 +14,10 @@ internal sealed class ContextExportVoice(SinkContext context) : IExportVoice
     public void Degrade(string reason) => context.Degrade(reason);
 
     public void Restore(string reason) => context.Restore(reason);
+
+    public void Connected(string target, string tlsProtocol) => _connections.Connected(target, tlsProtocol);
+
+    public void ConnectFailed(string target, LogSinkException exception) => _connections.Failed(target, exception);
+
+    public void BatchRejected(string status, int records, string message) => context.Events.BatchRejected(status, records, message);
 }

@@ -6,12 +6,11 @@ using System.Runtime.CompilerServices;
 namespace AsyncLog;
 
 /// <summary>Sends requests to one collector, one at a time, and says what became of each. Worker only.</summary>
-internal sealed class ExportClient(OtlpTransportSettings settings, TimeProvider timeProvider, Func<OtlpTransportSettings, Func<ExecutionContext?>, HttpMessageHandler>? createHandler = null)
+internal sealed class ExportClient(OtlpTransportSettings settings, TimeProvider timeProvider, Func<OtlpTransportSettings, Func<ExecutionContext?>, HttpMessageHandler> createHandler)
     : IDisposable
 {
     private static readonly MediaTypeHeaderValue ProtobufType = new("application/x-protobuf");
     private static readonly MediaTypeHeaderValue GrpcType = new("application/grpc");
-    private readonly Func<OtlpTransportSettings, Func<ExecutionContext?>, HttpMessageHandler> _createHandler = createHandler ?? ExportHandler.Create;
     private readonly RequestEncoding _encoding = new();
     private readonly AnswerBody _answer = new();
     private readonly StrongBox<ExecutionContext?> _context = new();
@@ -56,7 +55,7 @@ internal sealed class ExportClient(OtlpTransportSettings settings, TimeProvider 
     private async ValueTask<ExportAnswer> ExchangeAsync(ExportContent content, CancellationToken cancellationToken)
     {
         _context.Value = ExecutionContext.Capture();
-        _invoker ??= new HttpMessageInvoker(_createHandler(_settings, () => _context.Value));
+        _invoker ??= new HttpMessageInvoker(createHandler(_settings, () => _context.Value));
         using HttpRequestMessage message = MessageFor(content);
         using HttpResponseMessage response = await _invoker.SendAsync(message, cancellationToken).ConfigureAwait(false);
         _answer.Clear();

@@ -7,7 +7,7 @@ using System.Security.Cryptography;
 namespace AsyncLog;
 
 /// <summary>Makes the connections of the HTTP handler: TLS files are read anew for each, and the server is verified by the configured name.</summary>
-internal sealed class ExportDialer(OtlpTransportSettings settings)
+internal sealed class ExportDialer(OtlpTransportSettings settings, IExportVoice? voice = null)
 {
     private static readonly List<SslApplicationProtocol> GrpcProtocols = [SslApplicationProtocol.Http2];
     private static readonly List<SslApplicationProtocol> HttpProtocols = [SslApplicationProtocol.Http2, SslApplicationProtocol.Http11];
@@ -15,6 +15,24 @@ internal sealed class ExportDialer(OtlpTransportSettings settings)
     /// <summary>Connects; a connection to a proxy stays plain, the handler itself encrypts what goes through it.</summary>
     /// <exception cref="LogSinkException">It cannot be done now.</exception>
     public async ValueTask<Stream> DialAsync(DnsEndPoint endPoint, CancellationToken cancellationToken)
+    {
+        try
+        {
+            Stream stream = await ConnectAsync(endPoint, cancellationToken).ConfigureAwait(false);
+            voice?.Connected(settings.Target, stream is SslStream tls ? tls.SslProtocol.ToString() : "");
+            return stream;
+        }
+        catch (LogSinkException exception)
+        {
+            voice?.ConnectFailed(settings.Target, exception);
+            throw;
+        }
+    }
+
+    /// <summary>What the handler does by itself where it encrypts: behind a proxy.</summary>
+    public SslClientAuthenticationOptions HandshakeOptions() => ClientHandshake.OptionsFor(settings.Tls, Verification());
+
+    private async ValueTask<Stream> ConnectAsync(DnsEndPoint endPoint, CancellationToken cancellationToken)
     {
         var socket = new Socket(SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
         try
@@ -34,9 +52,6 @@ internal sealed class ExportDialer(OtlpTransportSettings settings)
             throw;
         }
     }
-
-    /// <summary>What the handler does by itself where it encrypts: behind a proxy.</summary>
-    public SslClientAuthenticationOptions HandshakeOptions() => ClientHandshake.OptionsFor(settings.Tls, Verification());
 
     private bool IsServer(DnsEndPoint endPoint) =>
         endPoint.Port == settings.Address.Port && string.Equals(endPoint.Host, settings.Address.IdnHost, StringComparison.OrdinalIgnoreCase);

@@ -7,9 +7,10 @@ internal static class ExportHandler
 {
     /// <param name="settings">The way.</param>
     /// <param name="context">The execution context of the worker, with its mark against loops; asked for each connection.</param>
-    public static HttpMessageHandler Create(OtlpTransportSettings settings, Func<ExecutionContext?> context)
+    /// <param name="voice">Hears of every connection; null: nobody does.</param>
+    public static HttpMessageHandler Create(OtlpTransportSettings settings, Func<ExecutionContext?> context, IExportVoice? voice = null)
     {
-        var dialer = new ExportDialer(settings);
+        var dialer = new ExportDialer(settings, voice);
         var handler = new SocketsHttpHandler
         {
             // No spans and no trace headers of the way that carries them.

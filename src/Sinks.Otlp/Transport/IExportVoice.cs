@@ -17,4 +17,18 @@ internal interface IExportVoice
 
     /// <summary>The server takes records again.</summary>
     void Restore(string reason);
+
+    /// <summary>A connection was made.</summary>
+    /// <param name="target">To whom.</param>
+    /// <param name="tlsProtocol">The version of TLS; empty without.</param>
+    void Connected(string target, string tlsProtocol);
+
+    /// <summary>It could not be made.</summary>
+    void ConnectFailed(string target, LogSinkException exception);
+
+    /// <summary>The server refused records for good.</summary>
+    /// <param name="status">What it answered.</param>
+    /// <param name="records">How many.</param>
+    /// <param name="message">What it said of it.</param>
+    void BatchRejected(string status, int records, string message);
 }

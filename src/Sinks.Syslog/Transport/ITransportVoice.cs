@@ -19,4 +19,17 @@ internal interface ITransportVoice
     /// <param name="isFirstCut">Whether it was whole before.</param>
     /// <param name="droppedParameters">Parameters that were left out.</param>
     void CountCut(bool isFirstCut, int droppedParameters);
+
+    /// <summary>A connection was made; a datagram socket was opened.</summary>
+    /// <param name="target">To whom.</param>
+    /// <param name="tlsProtocol">The version of TLS; empty without.</param>
+    void Connected(string target, string tlsProtocol);
+
+    /// <summary>It could not be made.</summary>
+    void ConnectFailed(string target, LogSinkException exception);
+
+    /// <summary>It ended.</summary>
+    /// <param name="target">To whom.</param>
+    /// <param name="errorType">The class of the failure; empty when the peer ended it in order.</param>
+    void ConnectionLost(string target, string errorType);
 }

@@ -57,12 +57,17 @@ internal sealed class LocalTransport(
     {
         var path = new LocalDatagramPath(clock);
         SocketError error = path.TryOpen(_settings.Path);
-        return error switch
+        switch (error)
         {
-            SocketError.Success => new DatagramTransport(_settings, path, cutter, sequence, clock, voice),
-            SocketError.ProtocolType => new StreamTransport(
-                _settings, new StreamLink(new LocalDialer(clock), sent: null, clock, voice, Random.Shared.NextDouble), sequence, voice),
-            _ => throw SocketErrorClass.ToException(error, $"cannot open {_settings.Target}"),
-        };
+            case SocketError.Success:
+                voice.Connected(_settings.Target, tlsProtocol: "");
+                return new DatagramTransport(_settings, path, cutter, sequence, clock, voice);
+            case SocketError.ProtocolType:
+                return new StreamTransport(_settings, new StreamLink(new LocalDialer(clock), sent: null, clock, voice, Random.Shared.NextDouble), sequence, voice);
+            default:
+                LogSinkException failure = SocketErrorClass.ToException(error, $"cannot open {_settings.Target}");
+                voice.ConnectFailed(_settings.Target, failure);
+                throw failure;
+        }
     }
 }

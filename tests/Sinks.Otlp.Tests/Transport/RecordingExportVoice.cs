@@ -31,4 +31,10 @@ internal sealed class RecordingExportVoice : IExportVoice
     public void Degrade(string reason) => Next?.Degrade(reason);
 
     public void Restore(string reason) => Next?.Restore(reason);
+
+    public void Connected(string target, string tlsProtocol) => Next?.Connected(target, tlsProtocol);
+
+    public void ConnectFailed(string target, LogSinkException exception) => Next?.ConnectFailed(target, exception);
+
+    public void BatchRejected(string status, int records, string message) => Next?.BatchRejected(status, records, message);
 }

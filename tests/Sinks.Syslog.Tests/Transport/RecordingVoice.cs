@@ -22,6 +22,12 @@ internal sealed class RecordingVoice : ITransportVoice
 
     public int DroppedParameters { get; private set; }
 
+    public int Connects { get; private set; }
+
+    public int FailedConnects { get; private set; }
+
+    public int Losses { get; private set; }
+
     public void Report(SelfReportLevel severity, string condition, string message) => _reports.Enqueue((condition, message));
 
     public void Resolve(string condition, string message) => Resolved.Add(condition);
@@ -36,4 +42,10 @@ internal sealed class RecordingVoice : ITransportVoice
         FirstCuts += isFirstCut ? 1 : 0;
         DroppedParameters += droppedParameters;
     }
+
+    public void Connected(string target, string tlsProtocol) => Connects++;
+
+    public void ConnectFailed(string target, LogSinkException exception) => FailedConnects++;
+
+    public void ConnectionLost(string target, string errorType) => Losses++;
 }

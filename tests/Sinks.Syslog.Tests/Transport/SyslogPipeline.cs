@@ -116,7 +116,7 @@ internal sealed class SyslogPipeline : IDisposable
     // The instance counts, the test looks.
     private sealed class BothVoices(RecordingVoice first, SinkContext context) : ITransportVoice
     {
-        private readonly ContextTransportVoice _second = new(context);
+        private readonly ContextTransportVoice _second = new(context, "tcp");
 
         public void Report(SelfReportLevel severity, string condition, string message)
         {
@@ -146,6 +146,24 @@ internal sealed class SyslogPipeline : IDisposable
         {
             first.CountCut(isFirstCut, droppedParameters);
             _second.CountCut(isFirstCut, droppedParameters);
+        }
+
+        public void Connected(string target, string tlsProtocol)
+        {
+            first.Connected(target, tlsProtocol);
+            _second.Connected(target, tlsProtocol);
+        }
+
+        public void ConnectFailed(string target, LogSinkException exception)
+        {
+            first.ConnectFailed(target, exception);
+            _second.ConnectFailed(target, exception);
+        }
+
+        public void ConnectionLost(string target, string errorType)
+        {
+            first.ConnectionLost(target, errorType);
+            _second.ConnectionLost(target, errorType);
         }
     }
 }

@@ -26,8 +26,18 @@ internal sealed class UdpPath(NameLookup lookup, IUdpSockets sockets, TransportC
                 return _socket;
         }
 
-        _address = FindAddress(settings, cancellationToken);
-        _socket = sockets.Open(_address, settings.Port, settings.IsConnected);
+        try
+        {
+            _address = FindAddress(settings, cancellationToken);
+            _socket = sockets.Open(_address, settings.Port, settings.IsConnected);
+        }
+        catch (LogSinkException exception)
+        {
+            voice.ConnectFailed(settings.Target, exception);
+            throw;
+        }
+
+        voice.Connected(settings.Target, tlsProtocol: "");
         return _socket;
     }
 

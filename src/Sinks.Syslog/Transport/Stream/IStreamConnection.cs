@@ -9,6 +9,9 @@ internal interface IStreamConnection : IDisposable
     /// <summary>Whether bytes on the wire are the bytes of the frames; else all frames of one send end where its last byte ends.</summary>
     bool IsTransparent { get; }
 
+    /// <summary>The version of TLS; empty without.</summary>
+    string TlsProtocol => "";
+
     /// <summary>Whether nothing can be sent any more.</summary>
     bool IsOver { get; }
 

@@ -35,7 +35,7 @@ internal sealed class StreamLink(IStreamDialer dialer, SentRecords? sent, Transp
             return _connection;
         if (_notBefore > clock.UtcNow)
             clock.Pause(_notBefore - clock.UtcNow, cancellationToken);
-        _connection = dialer.Dial(settings, cancellationToken);
+        _connection = Dial(settings, cancellationToken);
         _connectedAt = clock.Now;
         _lookedAt = clock.UtcNow;
         _hasWritten = false;
@@ -114,6 +114,21 @@ internal sealed class StreamLink(IStreamDialer dialer, SentRecords? sent, Transp
         _connection = null;
     }
 
+    private IStreamConnection Dial(TransportSettings settings, CancellationToken cancellationToken)
+    {
+        try
+        {
+            IStreamConnection connection = dialer.Dial(settings, cancellationToken);
+            voice.Connected(settings.Target, connection.TlsProtocol);
+            return connection;
+        }
+        catch (LogSinkException exception)
+        {
+            voice.ConnectFailed(settings.Target, exception);
+            throw;
+        }
+    }
+
     private void TryResend(TransportSettings settings, CancellationToken cancellationToken)
     {
         try
@@ -136,6 +151,7 @@ internal sealed class StreamLink(IStreamDialer dialer, SentRecords? sent, Transp
         ReadAcknowledged(connection);
         if (!connection.IsOver)
             return null;
+        voice.ConnectionLost(settings.Target, connection.Failure?.ErrorType ?? "");
         TimeSpan life = clock.Since(_connectedAt);
         _isSuspicious = life < ShortLife || connection.Failure is { IsPermanent: true };
         if (connection.Failure is null && life < settings.ReconnectDelay)

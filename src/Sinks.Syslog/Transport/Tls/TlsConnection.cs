@@ -28,6 +28,7 @@ internal sealed class TlsConnection : IStreamConnection
         _tls = tls;
         _clock = clock;
         _target = target;
+        TlsProtocol = tls.SslProtocol.ToString();
         _read = _tls.ReadAsync(_ignored).AsTask();
         Look();
     }
@@ -38,6 +39,9 @@ internal sealed class TlsConnection : IStreamConnection
 
     /// <inheritdoc/>
     public bool IsTransparent => false;
+
+    /// <inheritdoc/>
+    public string TlsProtocol { get; }
 
     /// <inheritdoc/>
     public bool IsOver { get; private set; }

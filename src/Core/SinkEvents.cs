@@ -1,0 +1,137 @@
+using System.Diagnostics.Tracing;
+using static AsyncLog.AsyncLogEventSource;
+
+namespace AsyncLog;
+
+/// <summary>What a sink tells in the EventSource <c>AsyncLog-Diagnostics</c>; costs next to nothing while nobody listens. Any thread.</summary>
+/// <remarks>Never pass message texts, property values, headers or credentials.</remarks>
+/// <param name="sink">The instance's name, for example <c>file/errors</c>.</param>
+public sealed class SinkEvents(string sink)
+{
+    /// <summary>A file was opened.</summary>
+    /// <param name="path">Its path.</param>
+    /// <param name="length">Bytes in it.</param>
+    public void FileOpened(string path, long length)
+    {
+        if (Log.IsEnabled(EventLevel.Informational, Keywords.File))
+            Log.FileOpened(sink, path, length);
+    }
+
+    /// <summary>A file was finished and another one begun.</summary>
+    /// <param name="from">Where the finished one is now.</param>
+    /// <param name="to">The new one.</param>
+    /// <param name="reason">Why: a short lower-case word.</param>
+    public void FileRolled(string from, string to, string reason)
+    {
+        if (Log.IsEnabled(EventLevel.Informational, Keywords.File))
+            Log.FileRolled(sink, from, to, reason);
+    }
+
+    /// <summary>An old file was deleted.</summary>
+    /// <param name="path">Its path.</param>
+    /// <param name="reason">Which limit it was over: a short lower-case word.</param>
+    public void FileDeleted(string path, string reason)
+    {
+        if (Log.IsEnabled(EventLevel.Informational, Keywords.File))
+            Log.FileDeleted(sink, path, reason);
+    }
+
+    /// <summary>The file at the path was opened anew.</summary>
+    /// <param name="cause">Why: a short lower-case word.</param>
+    public void FileReopened(string cause)
+    {
+        if (Log.IsEnabled(EventLevel.Informational, Keywords.File))
+            Log.FileReopened(sink, cause);
+    }
+
+    /// <summary>Something with a file failed.</summary>
+    /// <param name="operation">What was done: a short lower-case word.</param>
+    /// <param name="path">Of what.</param>
+    /// <param name="errorType">The class of the error.</param>
+    /// <param name="message">What the system said.</param>
+    public void FileError(string operation, string path, string errorType, string message)
+    {
+        if (Log.IsEnabled(EventLevel.Error, Keywords.File))
+            Log.FileError(sink, operation, path, errorType, message);
+    }
+
+    /// <summary>The wanted path cannot be opened, another one is used.</summary>
+    /// <param name="wanted">The path that is wanted.</param>
+    /// <param name="used">The path that is used.</param>
+    public void FallbackUsed(string wanted, string used)
+    {
+        if (Log.IsEnabled(EventLevel.Warning, Keywords.File))
+            Log.FallbackUsed(sink, wanted, used);
+    }
+
+    /// <summary>Less space is free than is to be kept free.</summary>
+    /// <param name="freeBytes">How much is free.</param>
+    /// <param name="minimumBytes">How much is to be kept free.</param>
+    public void DiskLow(long freeBytes, long minimumBytes)
+    {
+        if (Log.IsEnabled(EventLevel.Warning, Keywords.File))
+            Log.DiskLow(sink, freeBytes, minimumBytes);
+    }
+
+    /// <summary>There is free space again.</summary>
+    /// <param name="freeBytes">How much is free.</param>
+    public void DiskRecovered(long freeBytes)
+    {
+        if (Log.IsEnabled(EventLevel.Informational, Keywords.File))
+            Log.DiskRecovered(sink, freeBytes);
+    }
+
+    /// <summary>A connection was made.</summary>
+    /// <param name="endpoint">To whom.</param>
+    /// <param name="tlsProtocol">The version of TLS; empty without.</param>
+    public void Connected(string endpoint, string tlsProtocol)
+    {
+        if (Log.IsEnabled(EventLevel.Informational, Keywords.Network))
+            Log.Connected(sink, endpoint, tlsProtocol);
+    }
+
+    /// <summary>A connection ended, or could not be made.</summary>
+    /// <param name="endpoint">To whom.</param>
+    /// <param name="errorType">The class of the error; empty when the peer ended it in order.</param>
+    public void ConnectionLost(string endpoint, string errorType)
+    {
+        if (Log.IsEnabled(EventLevel.Warning, Keywords.Network))
+            Log.ConnectionLost(sink, endpoint, errorType);
+    }
+
+    /// <summary>A peer refused records for good.</summary>
+    /// <param name="status">What it answered.</param>
+    /// <param name="rejected">How many records.</param>
+    /// <param name="message">What it said of it, bounded and without control characters.</param>
+    public void BatchRejected(string status, long rejected, string message)
+    {
+        if (Log.IsEnabled(EventLevel.Error, Keywords.Network))
+            Log.BatchRejected(sink, status, rejected, message);
+    }
+
+    /// <summary>A TLS handshake failed.</summary>
+    /// <param name="endpoint">With whom.</param>
+    /// <param name="policyErrors">Why.</param>
+    public void TlsFailed(string endpoint, string policyErrors)
+    {
+        if (Log.IsEnabled(EventLevel.Error, Keywords.Network))
+            Log.TlsFailed(sink, endpoint, policyErrors);
+    }
+
+    /// <summary>A record was cut by the sink.</summary>
+    /// <param name="bytes">Its length before.</param>
+    /// <param name="limit">The limit.</param>
+    public void RecordTruncated(long bytes, long limit)
+    {
+        if (Log.IsEnabled(EventLevel.Verbose, Keywords.Render))
+            Log.RecordTruncated(sink, bytes, limit);
+    }
+
+    /// <summary>Another exporter seems to send the same records to the same endpoint.</summary>
+    /// <param name="endpoint">The endpoint.</param>
+    public void DuplicateExportSuspected(string endpoint)
+    {
+        if (Log.IsEnabled(EventLevel.Warning, Keywords.Config))
+            Log.DuplicateExportSuspected(endpoint);
+    }
+}
