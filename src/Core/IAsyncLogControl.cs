@@ -16,4 +16,9 @@ public interface IAsyncLogControl
     /// <summary>The last ten minutes of one instance, a sample per second, oldest first; empty when there is no such instance.</summary>
     /// <param name="instance">Type and instance: <c>file/errors</c>.</param>
     IReadOnlyList<SinkSample> GetHistory(string instance);
+
+    /// <summary>What one instance lost lately, by reason and level; only counts above zero, nothing when there is no such instance.</summary>
+    /// <param name="instance">Type and instance: <c>file/errors</c>.</param>
+    /// <param name="time">How far to look back; ten minutes are remembered.</param>
+    IReadOnlyList<DropCount> GetDrops(string instance, TimeSpan time);
 }

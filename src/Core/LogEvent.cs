@@ -11,6 +11,10 @@ public sealed class LogEvent
     private const int ShortestText = 256;
     private readonly EventMessage _message = new();
     private long _utcTicks;
+
+    // Belongs to the event of that instant only, so that nothing has to be cleared for each.
+    private string? _fault;
+    private long _faultTicks;
     private LogCategory _category = LogCategory.None;
     private LazyState _lazy;
     private Exception? _exception;
@@ -102,6 +106,9 @@ public sealed class LogEvent
     /// <summary>How many placeholders stand for what user code did not give.</summary>
     internal int RenderErrors { get; set; }
 
+    /// <summary>The type of the exception behind the last of them; null where it is not known.</summary>
+    internal string? RenderFault => _faultTicks == _utcTicks ? _fault : null;
+
     /// <summary>The most bytes of the message that are stored.</summary>
     internal int MessageLimit { get; private set; }
 
@@ -145,6 +152,13 @@ public sealed class LogEvent
 
     /// <summary>Counts a placeholder that a formatter wrote for what user code did not give (<c>asynclog.sink.render_errors</c>).</summary>
     public void CountRenderError() => RenderErrors++;
+
+    /// <summary>The same for what threw.</summary>
+    internal void CountRenderError(Exception fault)
+    {
+        RenderErrors++;
+        (_fault, _faultTicks) = (fault.GetType().FullName, _utcTicks);
+    }
 
     /// <summary>Starts an event; a state reader or <c>BufferedEvents</c> fills it.</summary>
     internal void Begin(

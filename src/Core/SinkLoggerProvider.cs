@@ -70,7 +70,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     internal IEnumerable<SinkStatus> GetStatus() => Instances.Select(instance => instance.GetStatus(EffectiveLevels(instance)));
 
     /// <summary>Takes a snapshot of every instance for the history, and tells what changed.</summary>
-    internal IReadOnlyList<SinkStatus> Look() => [.. Instances.Select(static instance => instance.Watch.Look())];
+    internal IReadOnlyList<SinkStatus> Look(bool isLast) => [.. Instances.Select(instance => instance.Watch.Look(isLast))];
 
     /// <summary>The books of every instance, without the levels.</summary>
     internal IReadOnlyList<SinkStatus> ReadBooks() => [.. Instances.Select(static instance => instance.Watch.Read())];
@@ -159,6 +159,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
                 left += route.Drain(instance.Options.ShutdownTimeout - _services.TimeProvider.GetElapsedTime(began));
             instance.Health.Stopped();
             instance.TellLost(left, instance.Options.ShutdownTimeout);
+            instance.TellStopped(_services.TimeProvider.GetElapsedTime(began));
         }
 
         _services.Publisher.End(this);

@@ -1,3 +1,4 @@
+using System.Diagnostics.Tracing;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
@@ -83,7 +84,11 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
                 return;
             TellUnknownKeys(change.NewUnknownKeys);
             foreach (var problem in change.NewProblems)
+            {
+                problem.TellEvent(keptLastGood: true);
                 _instanceServices.SelfReport.Tell(SelfReportLevel.Error, "configuration", $"{problem}. The last good settings stay in force.");
+            }
+
             var hosts = new List<InstanceHost<TOptions>>(_hosts);
             foreach (var settings in change.Added)
                 Try(settings, () => Add(settings, hosts));
@@ -145,6 +150,10 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
     private void TellUnknownKeys(IEnumerable<UnknownKey> keys)
     {
         foreach (var key in keys)
+        {
+            if (AsyncLogEventSource.Log.IsEnabled(EventLevel.Warning, AsyncLogEventSource.Keywords.Config))
+                AsyncLogEventSource.Log.UnknownConfigurationKey(key.Path, key.Hint ?? "");
             _instanceServices.SelfReport.Report(SelfReportLevel.Warning, "configuration", key.Path, $"{key}. It is ignored.");
+        }
     }
 }

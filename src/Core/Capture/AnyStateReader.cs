@@ -12,7 +12,7 @@ internal sealed class AnyStateReader<TState> : StateReader<TState>
         else if (state is IEnumerable<KeyValuePair<string, object?>> sequence)
             fault = PairReader.ReadSequence(sequence, MostPairs, target.State, ref template);
         if (fault is not null)
-            target.RenderErrors++;
+            target.CountRenderError(fault);
         target.SetMessageTemplate(template);
         Format(ref state, formatter, exception, target);
     }

@@ -22,7 +22,7 @@ internal static class BufferedEvents
         }
         catch (Exception exception)
         {
-            target.RenderErrors++;
+            target.CountRenderError(exception);
             target.SetMessage(MessageRenderer.Placeholder(null, exception));
         }
     }

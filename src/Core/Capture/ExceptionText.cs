@@ -18,9 +18,9 @@ internal static class ExceptionText
         {
             return exception.ToString() ?? "";
         }
-        catch (Exception)
+        catch (Exception fault)
         {
-            owner.RenderErrors++;
+            owner.CountRenderError(fault);
             return MessageRenderer.Placeholder(exception, exception);
         }
     }

@@ -7,8 +7,8 @@ internal sealed class ListStateReader<TState> : StateReader<TState>
     public override void Read(ref TState state, Func<TState, Exception?, string> formatter, Exception? exception, LogEvent target)
     {
         string? template = null;
-        if (PairReader.ReadList(ref state, MostPairs, target.State, ref template) is not null)
-            target.RenderErrors++;
+        if (PairReader.ReadList(ref state, MostPairs, target.State, ref template) is { } fault)
+            target.CountRenderError(fault);
         target.SetMessageTemplate(template);
         Format(ref state, formatter, exception, target);
     }

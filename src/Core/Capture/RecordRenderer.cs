@@ -26,7 +26,7 @@ internal static class RecordRenderer
         }
         catch (Exception exception) when (exception is not OutOfMemoryException)
         {
-            logEvent.RenderErrors++;
+            logEvent.CountRenderError(exception);
             Replace(record, $"<error formatting record: {exception.GetType().FullName}>\n");
         }
 

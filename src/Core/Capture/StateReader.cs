@@ -24,7 +24,7 @@ internal abstract class StateReader<TState>
         }
         catch (Exception fault)
         {
-            target.RenderErrors++;
+            target.CountRenderError(fault);
             var type = fault.GetType();
             target.SetMessage($"<error formatting message: {type.FullName ?? type.Name}>");
         }

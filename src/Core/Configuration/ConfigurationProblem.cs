@@ -1,3 +1,4 @@
+using System.Diagnostics.Tracing;
 using System.Text;
 
 namespace AsyncLog;
@@ -19,6 +20,13 @@ internal sealed record ConfigurationProblem(string Place, string? Value, string 
 
     /// <summary>Shows a value in one line; values of secret keys are never shown.</summary>
     public static string Show(string key, string value) => IsSecret(key) ? "***" : OneLine(WithoutCredentials(value), LongestValue);
+
+    /// <summary>Tells the EventSource; without the value, which may be a secret that does not look like one.</summary>
+    public void TellEvent(bool keptLastGood)
+    {
+        if (AsyncLogEventSource.Log.IsEnabled(EventLevel.Error, AsyncLogEventSource.Keywords.Config))
+            AsyncLogEventSource.Log.ConfigurationRejected(Place, OneLine(Rule, int.MaxValue), keptLastGood);
+    }
 
     public override string ToString()
     {

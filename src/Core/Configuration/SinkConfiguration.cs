@@ -69,6 +69,11 @@ internal sealed class SinkConfiguration<TOptions> : IDisposable
         IEnumerable<string> unknown = _process.UnknownKeys.Concat(_current.UnknownKeys)
             .Where(key => key.IsFatal || _process.Options.Strict)
             .Select(key => key.ToString());
+        foreach (ConfigurationProblem problem in _process.Problems.Concat(_current.Problems))
+        {
+            problem.TellEvent(keptLastGood: false);
+        }
+
         IEnumerable<string> problems = _process.Problems.Concat(_current.Problems).Select(problem => problem.ToString());
         string[] failures = [.. problems.Concat(unknown).Distinct(StringComparer.Ordinal)];
         if (failures.Length > 0)

@@ -9,7 +9,6 @@ internal sealed class BatchDelivery
     private readonly SinkInstance _instance;
     private readonly SinkRoute _route;
     private readonly SegmentQueue _queue;
-    private readonly WorkerSignal _signal;
     private readonly ILogSink _sink;
     private readonly IScheduledLogSink? _scheduled;
     private readonly TimeProvider _timeProvider;
@@ -19,25 +18,22 @@ internal sealed class BatchDelivery
     private readonly LogBatch _batch = new();
     private readonly ConcurrentQueue<Action<ILogSink>> _posted = new();
     private readonly FaultDelay _delay;
+    private readonly FaultRests _rests;
 
     // From a failure on until gaps were announced, or there were none to announce.
     private bool _owesNotice;
-
-    // Set while what is due without a record rests after a failure.
-    private long _restingSince;
-    private TimeSpan _rest;
 
     public BatchDelivery(SinkRoute route, WorkerSignal signal, ILogSink sink, Backoff backoff, CancellationToken deadline)
     {
         _instance = route.Instance;
         _route = route;
         _queue = route.Queue;
-        _signal = signal;
         _sink = sink;
         _scheduled = sink as IScheduledLogSink;
         _delay = new FaultDelay(backoff);
         _timeProvider = _instance.TimeProvider;
         _deadline = deadline;
+        _rests = new FaultRests(_instance, _queue, signal, _delay);
         _gaps = new GapNotices(_instance, route);
         _flush = new SinkFlush(sink, _queue, Fault, deadline);
     }
@@ -67,7 +63,7 @@ internal sealed class BatchDelivery
             }
 
             _instance.Metrics.Retried();
-            Rest();
+            _rests.Sleep();
         }
     }
 
@@ -91,8 +87,8 @@ internal sealed class BatchDelivery
         while (_posted.TryDequeue(out var action))
             RunPosted(action);
         _flush.RunIfReached();
-        if (RestLeft() <= TimeSpan.Zero && !TryRunDue())
-            (_rest, _restingSince) = (FaultDelay, _timeProvider.GetTimestamp());
+        if (_rests.Left <= TimeSpan.Zero && !TryRunDue())
+            _rests.Begin();
     }
 
     /// <summary>How long nothing has to be done without a record.</summary>
@@ -104,7 +100,7 @@ internal sealed class BatchDelivery
         if (next is not { } due)
             return Timeout.InfiniteTimeSpan;
         var left = due - _timeProvider.GetUtcNow();
-        var rest = RestLeft();
+        var rest = _rests.Left;
         if (left < rest)
             left = rest;
         return left <= NapTime.Shortest ? NapTime.Shortest : left >= TimeSpan.FromDays(1) ? TimeSpan.FromDays(1) : left;
@@ -120,7 +116,7 @@ internal sealed class BatchDelivery
         {
             // What the successor writes must not follow half a line.
             while (_gaps.HasBegun && !_queue.IsFinal && !Try(() => _gaps.Finish(_sink, _deadline)))
-                Rest();
+                _rests.Sleep();
             _flush.End();
             return;
         }
@@ -177,8 +173,6 @@ internal sealed class BatchDelivery
         _delay.Reset();
     }
 
-    private TimeSpan RestLeft() => _rest == TimeSpan.Zero ? TimeSpan.Zero : _rest - _timeProvider.GetElapsedTime(_restingSince);
-
     private bool TryRunDue()
     {
         if (_gaps.IsPending && !TryAnnounceGaps())
@@ -234,19 +228,5 @@ internal sealed class BatchDelivery
             task.GetAwaiter().GetResult();
         else
             task.AsTask().GetAwaiter().GetResult();
-    }
-
-    // Nobody shortens it: a flush or a waiting caller does not make a broken destination work.
-    private void Rest()
-    {
-        var delay = FaultDelay;
-        var began = _timeProvider.GetTimestamp();
-        while (!_queue.IsFinal)
-        {
-            var left = delay - _timeProvider.GetElapsedTime(began);
-            if (left <= TimeSpan.Zero)
-                return;
-            _signal.Wait(left);
-        }
     }
 }

@@ -1,3 +1,7 @@
+using System.Diagnostics.Tracing;
+using System.Globalization;
+using static AsyncLog.AsyncLogEventSource;
+
 namespace AsyncLog;
 
 /// <summary>One instance with its typed options: makes its sink, queue and worker, and changes them on reload. Not for two threads at once.</summary>
@@ -18,6 +22,7 @@ internal sealed class InstanceHost<TOptions>
         Settings = settings;
         Instance = new SinkInstance(type.Name, settings.Name, settings.Options, services);
         _running = Start(settings, isReload);
+        TellStarted();
     }
 
     public SinkInstance Instance { get; }
@@ -44,6 +49,8 @@ internal sealed class InstanceHost<TOptions>
             ReplaceSink(change.New, selfReport);
         else
             ApplyWithSink(change);
+        if (Log.IsEnabled(EventLevel.Informational, Keywords.Config))
+            Log.ConfigurationApplied(Instance.Name, string.Join(", ", change.Keys));
     }
 
     /// <summary>Gives no logger a route any more; before <see cref="Stop"/>, so that a switched off instance refuses nobody.</summary>
@@ -53,7 +60,7 @@ internal sealed class InstanceHost<TOptions>
     public void Stop()
     {
         foreach (var running in Instance.Close(isForGood: false))
-            running.DrainBehind(Instance.Options.ShutdownTimeout);
+            running.DrainBehind(Instance.Options.ShutdownTimeout, ReferenceEquals(running, _running) ? Instance.TellStopped : null);
         Instance.Health.Stopped();
     }
 
@@ -64,6 +71,17 @@ internal sealed class InstanceHost<TOptions>
         Use(settings);
         Instance.Recovered("the instance is switched on again.");
         Instance.Health.Started();
+        TellStarted();
+    }
+
+    private void TellStarted()
+    {
+        if (Log.IsEnabled(EventLevel.Informational, Keywords.Lifecycle))
+        {
+            Log.SinkStarted(
+                Instance.Name, Instance.Target, Settings.Layout.Format,
+                string.Create(CultureInfo.InvariantCulture, $"{Settings.Options.MaxQueueLength} records, {Settings.Options.MaxQueueMemory} bytes"));
+        }
     }
 
     private void ApplyWithSink(InstanceChange<TOptions> change)

@@ -72,7 +72,15 @@ internal sealed class RunningRoute : IDisposable
     }
 
     /// <summary>Drains on a thread of its own: a reload waits for nobody.</summary>
-    public void DrainBehind(TimeSpan budget) => StartThread("drain", () => Route.Instance.TellLost(Drain(budget), budget));
+    /// <param name="budget">How long there is.</param>
+    /// <param name="ended">Hears how long it took.</param>
+    public void DrainBehind(TimeSpan budget, Action<TimeSpan>? ended = null) => StartThread("drain", () =>
+    {
+        var timeProvider = Route.Instance.TimeProvider;
+        var began = timeProvider.GetTimestamp();
+        Route.Instance.TellLost(Drain(budget), budget);
+        ended?.Invoke(timeProvider.GetElapsedTime(began));
+    });
 
     public void Dispose()
     {

@@ -1,5 +1,7 @@
+using System.Diagnostics.Tracing;
 using System.Globalization;
 using Microsoft.Extensions.Logging;
+using static AsyncLog.AsyncLogEventSource;
 
 namespace AsyncLog;
 
@@ -121,9 +123,20 @@ internal sealed class SinkInstance
     {
         if (left > 0)
         {
+            if (Log.IsEnabled(EventLevel.Warning, Keywords.Lifecycle))
+                Log.ShutdownTimedOut(Name, left);
             SelfReport.Tell(
                 SelfReportLevel.Error, Name, string.Create(CultureInfo.InvariantCulture, $"{left} records were left when the shutdown budget of {budget} was used up. They are lost."));
         }
+    }
+
+    /// <summary>Says that it takes no records any more, and what became of all of them.</summary>
+    public void TellStopped(TimeSpan drain)
+    {
+        if (!Log.IsEnabled(EventLevel.Informational, Keywords.Lifecycle))
+            return;
+        var status = Watch.Read();
+        Log.SinkStopped(Name, status.Written, status.Dropped, (long)drain.TotalMilliseconds);
     }
 
     /// <summary>Starts the worker of a route and puts it in force; the route before drains behind it.</summary>

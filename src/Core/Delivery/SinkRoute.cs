@@ -1,3 +1,4 @@
+using System.Diagnostics.Tracing;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
@@ -54,11 +55,11 @@ internal sealed class SinkRoute(SinkInstance instance, SegmentQueue queue, ILogF
         if (outcome == WriteOutcome.Accepted)
         {
             if (logEvent.WasCut)
-                Instance.Metrics.RecordTruncated();
+                CountCut(record.Length);
             if (logEvent.PropertiesLeftOut > 0)
                 Instance.Metrics.LeftOut(logEvent.PropertiesLeftOut);
             if (logEvent.RenderErrors > 0)
-                Instance.Metrics.RenderFailed(logEvent.RenderErrors);
+                CountRenderErrors(logEvent);
             return true;
         }
 
@@ -66,6 +67,19 @@ internal sealed class SinkRoute(SinkInstance instance, SegmentQueue queue, ILogF
             return false;
         Drop(outcome, level);
         return true;
+    }
+
+    private void CountCut(int length)
+    {
+        Instance.Metrics.RecordTruncated();
+        Instance.Events.RecordTruncated(length, MaxRecordSize);
+    }
+
+    private void CountRenderErrors(LogEvent logEvent)
+    {
+        Instance.Metrics.RenderFailed(logEvent.RenderErrors);
+        if (AsyncLogEventSource.Log.IsEnabled(EventLevel.Error, AsyncLogEventSource.Keywords.Render))
+            AsyncLogEventSource.Log.RenderFailed(logEvent.Category, logEvent.EventId.Id, logEvent.RenderFault ?? "");
     }
 
     private void Drop(WriteOutcome outcome, LogLevel level)

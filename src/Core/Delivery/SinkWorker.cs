@@ -1,3 +1,5 @@
+using System.Diagnostics.Tracing;
+
 namespace AsyncLog;
 
 /// <summary>The background half of an instance: one thread that takes segments, delivers, accounts, recycles and naps.</summary>
@@ -77,6 +79,8 @@ internal sealed class SinkWorker : IDisposable
         catch (Exception exception)
         {
             _delivery.Fault(exception);
+            if (AsyncLogEventSource.Log.IsEnabled(EventLevel.Error, AsyncLogEventSource.Keywords.Lifecycle))
+                AsyncLogEventSource.Log.WorkerRestarted(_instance.Name, LogSinkException.TypeOf(exception));
             Doze(_delivery.FaultDelay);
             return !_queue.IsFinal;
         }

@@ -31,5 +31,15 @@ internal sealed class AsyncLogControl(IEnumerable<ILoggerProvider> providers, Ti
     }
 
     public IReadOnlyList<SinkSample> GetHistory(string instance)
-        => _providers.Select(provider => provider.Find(instance)).FirstOrDefault(static found => found is not null)?.History.Samples() ?? [];
+        => Find(instance)?.History.Samples() ?? [];
+
+    public IReadOnlyList<DropCount> GetDrops(string instance, TimeSpan time)
+    {
+        if (Find(instance) is not { } found)
+            return [];
+        found.History.NoteDrops(found.Metrics, timeProvider.GetUtcNow());
+        return found.History.DropsWithin(time, timeProvider.GetUtcNow());
+    }
+
+    private SinkInstance? Find(string name) => _providers.Select(provider => provider.Find(name)).FirstOrDefault(static found => found is not null);
 }

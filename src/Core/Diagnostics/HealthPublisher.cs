@@ -50,12 +50,11 @@ internal sealed class HealthPublisher(TimeProvider timeProvider, SelfReport self
     /// <summary>A provider has drained its instances: what became of the last records is told, and after the last provider nothing happens any more.</summary>
     public void End(SinkLoggerProvider provider)
     {
-        provider.Look();
+        Guard(() => provider.Look(isLast: true));
         lock (_gate)
         {
-            if (++_ended < _providers.Length)
-                return;
-            _timer?.Dispose();
+            if (++_ended == _providers.Length)
+                _timer?.Dispose();
         }
     }
 
@@ -69,23 +68,34 @@ internal sealed class HealthPublisher(TimeProvider timeProvider, SelfReport self
         }
     }
 
-    // On a timer's thread, where an exception would end the process.
     private void Look()
     {
         if (!_looking.TryEnter())
             return;
         try
         {
-            var statuses = Volatile.Read(ref _providers).SelectMany(static provider => provider.Look()).ToList();
-            Volatile.Read(ref _meter)?.Renew(statuses);
-        }
-        catch (Exception exception)
-        {
-            selfReport.Report(SelfReportLevel.Error, "health", "look", $"cannot look at the instances: {LogSinkException.TextOf(exception)} ({LogSinkException.TypeOf(exception)}).");
+            Guard(() =>
+            {
+                var statuses = Volatile.Read(ref _providers).SelectMany(static provider => provider.Look(isLast: false)).ToList();
+                Volatile.Read(ref _meter)?.Renew(statuses);
+            });
         }
         finally
         {
             _looking.Exit();
+        }
+    }
+
+    // On a timer's thread an exception would end the process, at shutdown it would be thrown to whoever disposes.
+    private void Guard(Action look)
+    {
+        try
+        {
+            look();
+        }
+        catch (Exception exception)
+        {
+            selfReport.Report(SelfReportLevel.Error, "health", "look", $"cannot look at the instances: {LogSinkException.TextOf(exception)} ({LogSinkException.TypeOf(exception)}).");
         }
     }
 

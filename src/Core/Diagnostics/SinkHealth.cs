@@ -6,6 +6,12 @@ internal sealed class SinkHealth(TimeProvider timeProvider)
     /// <summary>The share of a bound from which a queue counts as nearly full.</summary>
     public const double NearlyFull = 0.8;
 
+    /// <summary>The reason that records were lost.</summary>
+    public const string Drops = "drops";
+
+    /// <summary>The reason that a queue was nearly full.</summary>
+    public const string NearFull = "queue_near_full";
+
     private static readonly TimeSpan CleanWindow = TimeSpan.FromSeconds(60);
     private static readonly TimeSpan LongestOutage = TimeSpan.FromSeconds(60);
 
@@ -90,9 +96,9 @@ internal sealed class SinkHealth(TimeProvider timeProvider)
         lock (_gate)
         {
             if (facts.Fill >= NearlyFull)
-                Trouble("queue_near_full");
+                Trouble(NearFull);
             if (facts.Drops != _seenDrops)
-                Trouble("drops", facts.LastDrop);
+                Trouble(Drops, facts.LastDrop);
             _seenDrops = facts.Drops;
             var (state, reason) = Judge(facts.UnservedSince, facts.ConfigurationProblem);
             if (state != _state || reason != _reason)

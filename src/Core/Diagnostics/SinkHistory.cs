@@ -36,7 +36,7 @@ internal sealed class SinkHistory
             _rates = _samples.Count == 0 ? default : SinkRates.Between(_newest, sample);
             _newest = sample;
             _samples.Enqueue(sample);
-            while (_samples.Peek().At < sample.At - Length)
+            while (sample.At - _samples.Peek().At > Length)
                 _samples.Dequeue();
         }
     }
@@ -50,17 +50,17 @@ internal sealed class SinkHistory
                 NoteNewDrops(metrics, now);
             _seenDrops = drops;
             _looked = now;
-            while (_drops.TryPeek(out var oldest) && oldest.At < now - Length)
+            while (_drops.TryPeek(out var oldest) && now - oldest.At > Length)
                 _drops.Dequeue();
         }
     }
 
-    /// <summary>What was lost since an instant, by reason and level; no further back than <see cref="Length"/>.</summary>
-    public IReadOnlyList<DropCount> DropsSince(DateTimeOffset instant)
+    /// <summary>What was lost in a time that ends now, by reason and level; no longer than <see cref="Length"/>.</summary>
+    public IReadOnlyList<DropCount> DropsWithin(TimeSpan time, DateTimeOffset now)
     {
         lock (_gate)
         {
-            return [.. _drops.Where(drop => drop.At >= instant)
+            return [.. _drops.Where(drop => now - drop.At < time)
                 .GroupBy(static drop => (drop.Drop.Reason, drop.Drop.Level), static drop => drop.Drop.Count)
                 .Select(static group => new DropCount(group.Key.Reason, group.Key.Level, group.Sum()))
                 .OrderBy(static drop => drop.Reason).ThenBy(static drop => drop.Level)];

@@ -47,7 +47,7 @@ internal static class SinkStatusReader
             Batches = metrics.Batches,
             WriteTime = metrics.WriteTime,
             Rates = instance.History.Rates,
-            RecentDrops = instance.History.DropsSince(now - SinkHistory.Length),
+            RecentDrops = instance.History.DropsWithin(SinkHistory.Length, now),
             Measurements = instance.Instruments.Read(),
             Errors = new Dictionary<string, long>(metrics.Errors, StringComparer.Ordinal),
             Retries = metrics.Retries,

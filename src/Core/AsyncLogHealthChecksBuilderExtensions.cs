@@ -1,0 +1,39 @@
+using AsyncLog;
+using Microsoft.Extensions.DependencyInjection.Extensions;
+using Microsoft.Extensions.Diagnostics.HealthChecks;
+using Microsoft.Extensions.Options;
+
+namespace Microsoft.Extensions.DependencyInjection;
+
+/// <summary>Registers the health check of AsyncLog.</summary>
+public static class AsyncLogHealthChecksBuilderExtensions
+{
+    private static readonly string[] DefaultTags = ["asynclog"];
+
+    /// <summary>Adds a check that says whether logs are being lost, delayed or not delivered.</summary>
+    /// <param name="builder">What <c>AddHealthChecks()</c> returned.</param>
+    /// <param name="configure">When it says what; null: the defaults of <see cref="AsyncLogHealthOptions"/>.</param>
+    /// <param name="name">The name of the check.</param>
+    /// <param name="failureStatus">What is reported instead of <see cref="HealthStatus.Degraded"/>; null: just that.</param>
+    /// <param name="tags">Tags to choose it by; null: <c>asynclog</c>. It does not belong to a liveness probe.</param>
+    /// <param name="timeout">How long it may take; null: no limit. It waits for nothing.</param>
+    public static IHealthChecksBuilder AddAsyncLog(
+        this IHealthChecksBuilder builder,
+        Action<AsyncLogHealthOptions>? configure = null,
+        string name = "asynclog",
+        HealthStatus? failureStatus = null,
+        IEnumerable<string>? tags = null,
+        TimeSpan? timeout = null)
+    {
+        ArgumentNullException.ThrowIfNull(builder);
+        ArgumentException.ThrowIfNullOrWhiteSpace(name);
+        builder.Services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<AsyncLogHealthOptions>, HealthOptionsValidator>());
+        builder.Services.AddOptions<AsyncLogHealthOptions>(name).Configure(configure ?? (static _ => { })).ValidateOnStart();
+        return builder.Add(new HealthCheckRegistration(
+            name,
+            services => new AsyncLogHealthCheck(services.GetService<IAsyncLogControl>(), services.GetRequiredService<IOptionsMonitor<AsyncLogHealthOptions>>().Get(name)),
+            failureStatus ?? HealthStatus.Degraded,
+            tags ?? DefaultTags,
+            timeout));
+    }
+}
