@@ -3,6 +3,12 @@ using WebApp;
 var builder = WebApplication.CreateBuilder(args);
 builder.Logging.AddAsyncFile();
 
+builder.Services.AddHealthChecks().AddAsyncLog();
+
+// A sink of this sample's own, which the buttons of /demo bring into trouble.
+if (builder.Environment.IsDevelopment())
+    builder.AddWarehouse();
+
 builder.Services.AddProblemDetails(RequestIds.AddToProblem);
 builder.Services.AddSingleton(TimeProvider.System);
 builder.Services.AddSingleton<RequestCount>();
@@ -16,6 +22,12 @@ app.UseMiddleware<RequestLog>();
 app.UseExceptionHandler();
 app.UseStatusCodePages();
 app.MapShop();
+app.MapHealthChecks("/health", HealthAnswer.Options);
+
+// /asynclog for people, /asynclog/status and /asynclog/metrics for programs. Outside Development it answers 404 until it is said who may see it.
+app.MapAsyncLog();
+if (app.Environment.IsDevelopment())
+    app.MapDemo();
 app.Lifetime.ApplicationStarted.Register(() => WhereToLook.Print(app));
 var requests = app.Services.GetRequiredService<RequestCount>();
 await app.RunAsync();

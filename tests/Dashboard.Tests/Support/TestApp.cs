@@ -1,3 +1,4 @@
+using System.Diagnostics.Metrics;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Routing;
@@ -15,6 +16,9 @@ internal sealed class TestApp : IAsyncDisposable
     private TestApp(WebApplication app) => _app = app;
 
     public IAsyncLogControl Control => _app.Services.GetRequiredService<IAsyncLogControl>();
+
+    /// <summary>Who makes the meters of this application; others of the process have their own.</summary>
+    public IMeterFactory Meters => _app.Services.GetRequiredService<IMeterFactory>();
 
     /// <summary>Where it listens; only with Kestrel.</summary>
     public Uri Address => new(_app.Urls.First());
