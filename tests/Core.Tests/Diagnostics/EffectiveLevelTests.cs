@@ -1,0 +1,34 @@
+using AsyncLog.Tests.Reload;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Tests.Diagnostics;
+
+public sealed class EffectiveLevelTests
+{
+    [Theory]
+    [InlineData("default", "Shop.Cart", LogLevel.Trace, "Logging:LogLevel:Default")]
+    [InlineData("default", "Microsoft.Hosting", LogLevel.Warning, "Logging:LogLevel:Microsoft")]
+    [InlineData("default", "Shop.Audit.Login", LogLevel.Error, "Logging:Reload:LogLevel:Shop.Audit")]
+    [InlineData("errors", "Shop.Cart", LogLevel.Error, "Logging:Reload:Files:errors:LogLevel:Default")]
+    [InlineData("errors", "Shop.Audit.Login", LogLevel.Debug, "Logging:Reload:Files:errors:LogLevel:Shop.Audit.Login")]
+    public void OB_72_The_key_that_sets_a_level_is_told(string instance, string category, LogLevel level, string key)
+    {
+        using var pipeline = new ReloadPipeline(
+            ("Logging:LogLevel:Microsoft", "Warning"),
+            ("LogLevel:Shop.Audit", "Error"),
+            ("Files:errors:Destination", "errors"),
+            ("Files:errors:LogLevel:Default", "Error"),
+            ("Files:errors:LogLevel:Shop.Audit.Login", "Debug"));
+        pipeline.Factory.CreateLogger(category);
+        Assert.Equal(new EffectiveLevel(level, key), pipeline.StatusOf(instance).EffectiveLevels[category]);
+    }
+
+    [Fact]
+    public void OB_72_A_reload_shows_at_once()
+    {
+        using var pipeline = new ReloadPipeline();
+        Assert.Equal(new EffectiveLevel(LogLevel.Trace, "Logging:LogLevel:Default"), pipeline.Status.EffectiveLevels["Test"]);
+        pipeline.Edit(("LogLevel:Test", "Critical"));
+        Assert.Equal(new EffectiveLevel(LogLevel.Critical, "Logging:Reload:LogLevel:Test"), pipeline.Status.EffectiveLevels["Test"]);
+    }
+}

@@ -1,0 +1,71 @@
+using System.Diagnostics.Metrics;
+using System.Globalization;
+
+namespace AsyncLog.Tests.Diagnostics;
+
+/// <summary>Listens to the meter and keeps what belongs to one instance.</summary>
+internal sealed class MeterReading : IDisposable
+{
+    private readonly MeterListener _listener = new();
+    private readonly string _sink;
+
+    // Written by whoever measures.
+    private readonly Lock _gate = new();
+    private readonly Dictionary<string, double> _values = [];
+    private readonly Dictionary<string, Instrument> _instruments = [];
+
+    public MeterReading(string sink, Func<Instrument, bool>? isWanted = null)
+    {
+        _sink = sink;
+        _listener.InstrumentPublished = (instrument, listener) =>
+        {
+            if (instrument.Meter.Name != AsyncLogMeter.Name || isWanted?.Invoke(instrument) == false)
+                return;
+            lock (_gate)
+                _instruments[instrument.Name] = instrument;
+            listener.EnableMeasurementEvents(instrument);
+        };
+        _listener.SetMeasurementEventCallback<long>((instrument, value, tags, _) => Keep(instrument, value, tags));
+        _listener.SetMeasurementEventCallback<int>((instrument, value, tags, _) => Keep(instrument, value, tags));
+        _listener.SetMeasurementEventCallback<double>((instrument, value, tags, _) => Keep(instrument, value, tags));
+        _listener.Start();
+    }
+
+    /// <summary>What is published, whoever published it.</summary>
+    public IReadOnlyDictionary<string, Instrument> Instruments
+    {
+        get
+        {
+            lock (_gate)
+                return new Dictionary<string, Instrument>(_instruments);
+        }
+    }
+
+    /// <summary>Values by instrument and tags: <c>name{tag=value,…}</c>; tags of the instance are left out.</summary>
+    public IReadOnlyDictionary<string, double> Read()
+    {
+        _listener.RecordObservableInstruments();
+        lock (_gate)
+            return new Dictionary<string, double>(_values);
+    }
+
+    public void Dispose() => _listener.Dispose();
+
+    private void Keep(Instrument instrument, double value, ReadOnlySpan<KeyValuePair<string, object?>> tags)
+    {
+        var texts = new List<string>();
+        var isOurs = false;
+        foreach (var tag in tags)
+        {
+            if (tag.Key == "asynclog.sink.name")
+                isOurs = Equals(tag.Value, _sink);
+            else if (tag.Key != "asynclog.sink.type")
+                texts.Add(string.Create(CultureInfo.InvariantCulture, $"{tag.Key}={tag.Value}"));
+        }
+
+        if (!isOurs)
+            return;
+        lock (_gate)
+            _values[texts.Count == 0 ? instrument.Name : $"{instrument.Name}{{{string.Join(',', texts)}}}"] = value;
+    }
+}
