@@ -7,11 +7,13 @@ internal static class HealthAnswer
 {
     public static HealthCheckOptions Options { get; } = new()
     {
-        ResponseWriter = static (context, report) => context.Response.WriteAsJsonAsync(new
-        {
-            Status = report.Status.ToString(),
-            Checks = report.Entries.ToDictionary(
-                static entry => entry.Key, static entry => new { Status = entry.Value.Status.ToString(), entry.Value.Description, entry.Value.Data }, StringComparer.Ordinal),
-        }),
+        ResponseWriter = static (context, report) => context.Response.WriteAsJsonAsync(
+            new
+            {
+                Status = report.Status.ToString(),
+                Checks = report.Entries.ToDictionary(
+                    static entry => entry.Key, static entry => new { Status = entry.Value.Status.ToString(), entry.Value.Description, entry.Value.Data }, StringComparer.Ordinal),
+            },
+            context.RequestAborted),
     };
 }

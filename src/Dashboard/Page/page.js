@@ -284,10 +284,11 @@
 
   async function turn() {
     try {
+      const status = await ask('status');
       // At the start and after a sleep the server knows more than this page does.
       if (Date.now() - answered > 5 * step)
         take(await ask('history'));
-      show(await ask('status'));
+      show(status);
       answered = Date.now();
     } catch (problem) {
       say(find(document, '#verdict'), 'No answer from the application. This page asks again every second.');

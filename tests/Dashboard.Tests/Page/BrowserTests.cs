@@ -41,6 +41,57 @@ public sealed class BrowserTests
         Assert.True(await view.Page.EvaluateAsync<bool>("document.documentElement.scrollWidth <= innerWidth"), "the page scrolls sideways");
     }
 
+    [Fact]
+    public async Task OB_81_Keyboard_and_screen_reader_get_everything()
+    {
+        await using var browser = await Browser.Start();
+        await using var scenes = await PageScenes.Start();
+        await scenes.GoWrong();
+        var view = await browser.Open(new Uri(scenes.App.Address, "/asynclog"), 1600, ColorScheme.Light);
+        var page = view.Page;
+
+        await page.Keyboard.PressAsync("Tab");
+        Assert.Equal("Skip to the sinks", await Focused(page, "textContent"));
+        await page.Keyboard.PressAsync("Enter");
+        Assert.Equal("sinks", await Focused(page, "id"));
+        await page.Keyboard.PressAsync("Tab");
+        Assert.Equal("The books", await Focused(page, "textContent"));
+        await page.Keyboard.PressAsync("Enter");
+        Assert.True(await page.EvaluateAsync<bool>("document.activeElement.parentElement.open"), "the books do not open");
+        await page.Locator("#pause").FocusAsync();
+        await page.Keyboard.PressAsync("Space");
+        Assert.Equal("true", await page.Locator("#pause").GetAttributeAsync("aria-pressed"));
+
+        foreach (var sink in PageScenes.Sinks)
+        {
+            var region = page.GetByRole(AriaRole.Region, new PageGetByRoleOptions { Name = sink });
+            Assert.Equal(1, await region.CountAsync());
+            Assert.Equal(1, await region.GetByRole(AriaRole.Meter, new LocatorGetByRoleOptions { Name = "Records waiting" }).CountAsync());
+            Assert.Equal(1, await region.GetByRole(AriaRole.Img, new LocatorGetByRoleOptions { Name = "Records per second, last ten minutes. in: now" }).CountAsync());
+            Assert.Equal(1, await region.GetByRole(AriaRole.Table, new LocatorGetByRoleOptions { Name = "Lost records" }).CountAsync());
+        }
+
+        Assert.Equal("Failed", await page.Locator("section.failed .state strong").InnerTextAsync());
+        Assert.Equal(3, await page.EvaluateAsync<int>("new Set([...document.querySelectorAll('.shape .body')].map(shape => shape.getAttribute('d'))).size"));
+        Assert.Contains("near full", await view.Text("moody/audit", "[data-fill=records] .text"), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_page_whose_application_has_ended_says_so_and_keeps_what_it_knew()
+    {
+        await using var browser = await Browser.Start();
+        PageView view;
+        await using (var scenes = await PageScenes.Start())
+        {
+            view = await browser.Open(new Uri(scenes.App.Address, "/asynclog"), 1600, ColorScheme.Dark);
+            await SaysTheSame(view, scenes);
+        }
+
+        await Eventually.Holds(
+            async () => (await view.Page.Locator("#verdict").TextContentAsync())!.StartsWith("No answer from the application.", StringComparison.Ordinal), () => "it does not say that nobody answers");
+        Assert.Equal(3, await view.Page.Locator("section.sink").CountAsync());
+    }
+
     // What is at rest: every number of the page must be found in the JSON of the same moment.
     private static async Task SaysTheSame(PageView view, PageScenes scenes)
     {
@@ -74,6 +125,8 @@ public sealed class BrowserTests
 
     private static async Task<IReadOnlyList<string>> Rows(PageView view, string sink)
         => await view.Sink(sink).Locator("table[data-table=drops] tbody").EvaluateAsync<string[]>("body => [...body.rows].map(row => [...row.cells].map(cell => cell.textContent).join('|'))");
+
+    private static Task<string> Focused(IPage page, string property) => page.EvaluateAsync<string>($"document.activeElement.{property}");
 
     private static string Number(JsonElement number) => number.GetInt64().ToString("N0", CultureInfo.InvariantCulture);
 }
