@@ -29,6 +29,9 @@ internal sealed class PageScenes : IAsyncDisposable
     {
         _stalled.Hang();
         _refused.Failure = new LogSinkException("permission", "the collector answered 403: <img src=x onerror=alert(1)>", isPermanent: true);
+        // The first record hangs alone, so the queue fills with what comes after it.
+        Log(1);
+        await Eventually.Holds(() => App.Status(Sinks[1]).InFlight == 1, () => "nothing hangs: " + App.Status(Sinks[1]));
         Log(5000);
         await Eventually.Holds(
             () => App.Status(Sinks[1]).State == SinkState.Degraded && App.Status(Sinks[2]).State == SinkState.Failed,
