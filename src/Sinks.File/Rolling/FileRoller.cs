@@ -5,6 +5,9 @@ internal sealed class FileRoller(IByteFiles files, FileOpener opener, TimeProvid
 {
     private const int Attempts = 10_000;
 
+    /// <summary>Where the file that was finished last is now; null: under the name it had.</summary>
+    public string? Archive { get; private set; }
+
     /// <param name="settings">The settings in force.</param>
     /// <param name="active">The file to finish; open and unchanged until another one is returned, which is the caller's then.</param>
     /// <param name="reason">Why.</param>
@@ -31,6 +34,7 @@ internal sealed class FileRoller(IByteFiles files, FileOpener opener, TimeProvid
             if (MoveToArchive(settings, active) is { } archive && Publish(successor, active.Path, archive) && IsAt(active.Path, file))
             {
                 isInPlace = true;
+                Archive = archive;
                 file.Renamed(active.Path);
                 return opener.Own(settings, file, active.Path, 0, next, isNamedByPeriod: true);
             }

@@ -3,11 +3,11 @@ using System.Globalization;
 
 namespace AsyncLog.Tests.Diagnostics;
 
-/// <summary>Listens to the meter and keeps what belongs to one instance.</summary>
+/// <summary>Listens to the meter and keeps what belongs to one instance, told by a tag that no other test's has.</summary>
 internal sealed class MeterReading : IDisposable
 {
     private readonly MeterListener _listener = new();
-    private readonly string _sink;
+    private readonly KeyValuePair<string, object?> _own;
 
     // Written by whoever measures.
     private readonly Lock _gate = new();
@@ -15,8 +15,13 @@ internal sealed class MeterReading : IDisposable
     private readonly Dictionary<string, Instrument> _instruments = [];
 
     public MeterReading(string sink, Func<Instrument, bool>? isWanted = null)
+        : this(new KeyValuePair<string, object?>("asynclog.sink.name", sink), isWanted)
     {
-        _sink = sink;
+    }
+
+    public MeterReading(KeyValuePair<string, object?> own, Func<Instrument, bool>? isWanted = null)
+    {
+        _own = own;
         _listener.InstrumentPublished = (instrument, listener) =>
         {
             if (instrument.Meter.Name != AsyncLogMeter.Name || isWanted?.Invoke(instrument) == false)
@@ -41,7 +46,7 @@ internal sealed class MeterReading : IDisposable
         }
     }
 
-    /// <summary>Values by instrument and tags: <c>name{tag=value,…}</c>; tags of the instance are left out.</summary>
+    /// <summary>Values by instrument and tags: <c>name{tag=value,…}</c>; those of the instance are left out.</summary>
     public IReadOnlyDictionary<string, double> Read()
     {
         _listener.RecordObservableInstruments();
@@ -57,9 +62,8 @@ internal sealed class MeterReading : IDisposable
         var isOurs = false;
         foreach (var tag in tags)
         {
-            if (tag.Key == "asynclog.sink.name")
-                isOurs = Equals(tag.Value, _sink);
-            else if (tag.Key != "asynclog.sink.type")
+            isOurs |= tag.Key == _own.Key && Equals(tag.Value, _own.Value);
+            if (tag.Key is not ("asynclog.sink.name" or "asynclog.sink.type") && (tag.Key is not ("server.address" or "server.port") || _own.Key != "server.port"))
                 texts.Add(string.Create(CultureInfo.InvariantCulture, $"{tag.Key}={tag.Value}"));
         }
 

@@ -100,11 +100,12 @@ internal sealed class OtlpPipeline : IDisposable
     private WatchedSink CreateSink(AsyncOtlpOptions options, SinkContext context)
     {
         Voice.Next = new ContextExportVoice(context);
+        context.SetServer(options.Endpoint!.IdnHost, options.Endpoint.Port);
         return Sink = new WatchedSink(OtlpSinkFactory.Create(
             OtlpTransportSettings.From(options),
             new OtlpRequest(OtlpResource.Encode(OtlpResource.AttributesOf(options))),
             context.TimeProvider,
             Voice,
-            (settings, execution) => new ScriptedHandler(Script, ExportHandler.Create(settings, execution))));
+            (settings, execution) => new ScriptedHandler(Script, ExportHandler.Create(settings, execution, Voice))));
     }
 }

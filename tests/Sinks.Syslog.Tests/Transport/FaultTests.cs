@@ -215,8 +215,7 @@ public sealed class FaultTests
         using var receiver = new StreamReceiver();
         ThreadPool.GetMinThreads(out int workers, out _);
         using var release = new ManualResetEventSlim();
-        for (int i = 0; i < workers * 4; i++)
-            ThreadPool.UnsafeQueueUserWorkItem(_ => release.Wait(), null);
+        Task[] blockers = [.. Enumerable.Range(0, workers * 4).Select(_ => Task.Run(release.Wait))];
         using (var pipeline = Tcp(receiver.Port))
         {
             pipeline.Log(1000);
@@ -224,6 +223,7 @@ public sealed class FaultTests
         }
 
         release.Set();
+        Task.WaitAll(blockers);
     }
 
     private static SyslogPipeline Tcp(int port, Action<AsyncSyslogOptions>? change = null) => new(options =>

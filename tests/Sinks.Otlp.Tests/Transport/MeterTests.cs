@@ -1,0 +1,120 @@
+using System.Globalization;
+using AsyncLog.Tests.Diagnostics;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+using OpenTelemetry;
+using OpenTelemetry.Metrics;
+
+namespace AsyncLog.Tests.Transport;
+
+public sealed class MeterTests
+{
+    [Fact]
+    public void OB_20_OpenTelemetry_reads_the_meter()
+    {
+        using var collector = new StubCollector();
+        using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.Code(503), StubAnswer.Code(400), StubAnswer.Ok));
+        using var exporter = new KeptMetrics(collector.Address.Port);
+        using var reader = new BaseExportingMetricReader(exporter);
+        using var provider = Sdk.CreateMeterProviderBuilder().AddMeter(AsyncLogMeter.Name).AddReader(reader).Build();
+        pipeline.Log(10);
+        pipeline.Settle();
+        pipeline.Log(5);
+        pipeline.Settle();
+        Assert.True(reader.Collect());
+        var kept = exporter.Values;
+        Assert.Equal("LongSum 5", kept["asynclog.sink.written"]);
+        Assert.Equal("LongSum 9", kept["asynclog.sink.dropped asynclog.log.level=Information error.type=sink_permanent"]);
+        Assert.Equal("LongSum 1", kept["asynclog.sink.dropped asynclog.log.level=Error error.type=sink_permanent"]);
+        Assert.Equal("LongSum 1", kept["asynclog.sink.errors error.type=503"]);
+        Assert.Equal("LongSumNonMonotonic 0", kept["asynclog.sink.queue.size"]);
+        Assert.Equal("DoubleGauge 0", kept["asynclog.sink.queue.oldest.age"]);
+        Assert.Equal("DoubleSum 0", kept["asynclog.sink.caller_wait.time"]);
+        Assert.Equal("LongSumNonMonotonic 1", kept["asynclog.sink.status asynclog.sink.state=degraded"]);
+        Assert.Equal("Histogram 0.0001..10", kept["asynclog.sink.write.duration"]);
+        Assert.Equal("Histogram 1..10000", kept["asynclog.sink.batch.size"]);
+    }
+
+    [Fact]
+    public void HE_04_Connections_are_counted()
+    {
+        using var collector = new StubCollector();
+        using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.Ok));
+        using var reading = new MeterReading(new KeyValuePair<string, object?>("server.port", collector.Address.Port));
+        pipeline.Log(1);
+        pipeline.Settle();
+        Assert.Equal([("asynclog.connection.opened", 1L)], pipeline.Status.Measurements.Select(static measurement => (measurement.Name, measurement.Value)));
+        pipeline.Time.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal(1, reading.Read()["asynclog.connection.opened{network.transport=tcp}"]);
+    }
+
+    [Fact]
+    public void HE_04_Connections_that_cannot_be_made_are_counted_by_class()
+    {
+        using var collector = new StubCollector();
+        var address = collector.Address;
+        collector.Dispose();
+        using var services = new ServiceCollection().AddLogging(builder => builder.AddAsyncOtlp(options =>
+        {
+            options.Endpoint = address;
+            options.RetryDelay = TimeSpan.FromMilliseconds(10);
+            options.ShutdownTimeout = TimeSpan.Zero;
+        })).Configure<AsyncLogOptions>(static options => (options.StartupReport, options.SelfReport) = (false, SelfReportLevel.Off)).BuildServiceProvider();
+        services.GetRequiredService<ILoggerFactory>().CreateLogger("C").LogError("one");
+        var control = services.GetRequiredService<IAsyncLogControl>();
+        Eventually.True(() => control.GetStatus().Instances[0].Measurements.Any(static measurement => measurement is { Name: "asynclog.connection.opened", Value: > 0 }
+            && measurement.Tags.SequenceEqual([new("network.transport", "tcp"), new("error.type", "refused")])));
+    }
+
+    // The value of every point, or the bounds of a histogram.
+    private sealed class KeptMetrics(int port) : BaseExporter<Metric>
+    {
+        public Dictionary<string, string> Values { get; } = [];
+
+        public override ExportResult Export(in Batch<Metric> batch)
+        {
+            foreach (var metric in batch)
+            {
+                foreach (ref readonly var point in metric.GetMetricPoints())
+                    Keep(metric, in point);
+            }
+
+            return ExportResult.Success;
+        }
+
+        private void Keep(Metric metric, ref readonly MetricPoint point)
+        {
+            var key = metric.Name;
+            var isOurs = false;
+            foreach (var tag in point.Tags)
+            {
+                isOurs |= tag.Key == "server.port" && Equals(tag.Value, port);
+                if (tag.Key is not ("server.port" or "server.address" or "asynclog.sink.name" or "asynclog.sink.type"))
+                    key = string.Create(CultureInfo.InvariantCulture, $"{key} {tag.Key}={tag.Value}");
+            }
+
+            if (isOurs)
+                Values[key] = string.Create(CultureInfo.InvariantCulture, $"{metric.MetricType} {ValueOf(metric, in point)}");
+        }
+
+        private static string ValueOf(Metric metric, ref readonly MetricPoint point)
+        {
+            switch (metric.MetricType)
+            {
+                case MetricType.LongSum or MetricType.LongSumNonMonotonic:
+                    return point.GetSumLong().ToString(CultureInfo.InvariantCulture);
+                case MetricType.DoubleSum:
+                    return point.GetSumDouble().ToString(CultureInfo.InvariantCulture);
+                case MetricType.DoubleGauge:
+                    return point.GetGaugeLastValueDouble().ToString(CultureInfo.InvariantCulture);
+                case MetricType.Histogram:
+                    var bounds = new List<double>();
+                    foreach (var bucket in point.GetHistogramBuckets())
+                        bounds.Add(bucket.ExplicitBound);
+                    return string.Create(CultureInfo.InvariantCulture, $"{bounds[0]}..{bounds[^2]}");
+                default:
+                    return "?";
+            }
+        }
+    }
+}
