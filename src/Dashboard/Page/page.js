@@ -170,6 +170,7 @@
     return [1, 2, 5, 10].map(factor => factor * power).find(top => top >= highest) || 1;
   }
 
+  const ago = time => time < 60 ? time + ' s ago' : String(time / 60) + ' min ago';
   const short = value => value >= 1e6 ? tenths.format(value / 1e6) + 'M' : value >= 1e3 ? tenths.format(value / 1e3) + 'k' : String(Number(value.toPrecision(2)));
 
   function draw(card, name, points, series, now, bound) {
@@ -191,21 +192,21 @@
       add('path', { class: 'grid', d: 'M' + left + ' ' + y(limit * share) + 'H' + right });
       add('text', { x: left - 5, y: y(limit * share) + 4, 'text-anchor': 'end' }, short(limit * share));
     });
-    [[1, 'start'], [0.5, 'middle'], [0, 'end']].forEach(([share, anchor]) =>
-      add('text', { x: x(now - span * share), y: height - 3, 'text-anchor': anchor }, share ? String(span * share / 60000) + ' min ago' : 'now'));
+    [[1, 'start'], ...(width < 240 ? [] : [[0.5, 'middle']]), [0, 'end']].forEach(([share, anchor]) =>
+      add('text', { x: x(now - span * share), y: height - 3, 'text-anchor': anchor }, share ? ago(span * share / 1000) : 'now'));
     if (bound > 0 && bound <= limit)
       add('path', { class: 'line bound', d: 'M' + left + ' ' + y(bound) + 'H' + right });
     series.forEach(key => {
-      let path = '', isOn = false;
-      points.forEach(point => {
-        if (point[key] !== null && point.at >= now - span) {
-          path += (isOn ? 'L' : 'M') + x(point.at).toFixed(1) + ' ' + y(point[key]).toFixed(1) + (isOn ? '' : 'h.1');
-          isOn = true;
-        } else if (key !== 'write')
-          isOn = false;
+      let path = '', last = null;
+      points.filter(point => point.at >= now - span && point[key] !== null && (key !== 'lost' || point.lost > 0)).forEach(point => {
+        // What is far apart is not joined: nothing is known of the time between.
+        const isOn = last !== null && point.at - last < (key === 'write' ? 10 : 3) * step;
+        const place = x(point.at).toFixed(1) + ' ' + y(point[key]).toFixed(1);
+        path += key === 'lost' ? 'M' + place + 'V' + bottom : isOn ? 'L' + place : 'M' + place + 'h.1';
+        last = point.at;
       });
-      if (key !== 'lost' || points.some(point => point.lost > 0))
-        add('path', { class: 'line ' + key, d: path || 'M0 0' });
+      if (path)
+        add('path', { class: 'line ' + key, d: path });
     });
     svg.setAttribute('viewBox', '0 0 ' + width + ' ' + height);
     svg.replaceChildren(...parts);

@@ -36,10 +36,13 @@ internal sealed class Prometheus : IAsyncDisposable
                 "--log.level=error", "--web.console.templates=" + folder.Path, "--web.console.libraries=" + folder.Path,
             ]) { WorkingDirectory = folder.Path })!;
         var prometheus = new Prometheus(folder, process, address);
-        await Eventually.Holds(async () => process.HasExited || await prometheus.IsReady(), () => "Prometheus does not get ready");
+        await Shows(async () => process.HasExited || await prometheus.IsReady(), () => "Prometheus does not get ready");
         Assert.False(process.HasExited, "Prometheus ended at once");
         return prometheus;
     }
+
+    /// <summary>Waits for what takes it some scrapes.</summary>
+    public static Task Shows(Func<Task<bool>> condition, Func<string> otherwise) => Eventually.Holds(condition, otherwise, TimeSpan.FromMinutes(2));
 
     /// <summary>What an expression gives now.</summary>
     public async Task<IReadOnlyList<PrometheusSample>> Query(string expression)

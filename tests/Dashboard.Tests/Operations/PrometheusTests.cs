@@ -14,7 +14,7 @@ public sealed class PrometheusTests
         await using var operated = await OperatedApp.Start();
         await using var prometheus = await Prometheus.Start(Hurried(await File.ReadAllTextAsync(DashboardFiles.Rules, TestContext.Current.CancellationToken)), ("shop", operated.App.Address));
         operated.Log(20);
-        await Eventually.Holds(async () => (await prometheus.Query("asynclog_sink_written_total > 0")).Count > 0, () => "nothing was scraped");
+        await Prometheus.Shows(async () => (await prometheus.Query("asynclog_sink_written_total > 0")).Count > 0, () => "nothing was scraped");
 
         operated.Stalled.Hang();
         operated.Held.Hang();
@@ -22,9 +22,9 @@ public sealed class PrometheusTests
         using (var storm = new Storm(operated))
         {
             IReadOnlySet<string> firing = new HashSet<string>();
-            await Eventually.Holds(async () => (firing = await prometheus.Firing()).IsSupersetOf(Expected), () => "missing: " + string.Join(", ", Expected.Except(firing)));
+            await Prometheus.Shows(async () => (firing = await prometheus.Firing()).IsSupersetOf(Expected), () => "missing: " + string.Join(", ", Expected.Except(firing)));
             foreach (var (title, expression, _) in DashboardFiles.Queries)
-                await Eventually.Holds(async () => (await prometheus.Query(DashboardFiles.Resolved(expression))).Count > 0, () => $"{title} is empty: {expression}");
+                await Prometheus.Shows(async () => (await prometheus.Query(DashboardFiles.Resolved(expression))).Count > 0, () => $"{title} is empty: {expression}");
         }
 
         await SaysTheBooks(prometheus, operated.App);
@@ -33,7 +33,7 @@ public sealed class PrometheusTests
         operated.Held.GoOn();
         operated.Failing.Failure = null;
         IReadOnlySet<string> left = new HashSet<string>();
-        await Eventually.Holds(
+        await Prometheus.Shows(
             async () => !(left = await prometheus.Firing()).Any(static alert => alert.Contains(" moody/", StringComparison.Ordinal)), () => "still firing: " + string.Join(", ", left));
     }
 
@@ -81,7 +81,7 @@ public sealed class PrometheusTests
     private static async Task Is(Prometheus prometheus, string expression, string? sink, double expected, double tolerance)
     {
         double? actual = null;
-        await Eventually.Holds(
+        await Prometheus.Shows(
             async () =>
             {
                 actual = (await prometheus.Query(expression)).FirstOrDefault(sample => sink is null || sample.Sink == sink)?.Value;
