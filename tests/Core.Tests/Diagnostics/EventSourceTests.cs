@@ -100,7 +100,7 @@ public sealed class EventSourceTests
         using var reading = new EventReading(pipeline.Name);
         pipeline.Sink.Before = static _ => throw new LogSinkException("reset", "broken");
         _ = pipeline.Offer(1);
-        await Eventually.True(() => reading.Of("RetryScheduled").Any());
+        await Eventually.Holds(() => reading.Of("RetryScheduled").Any());
         Assert.Equal([pipeline.Name, 1, 100L], reading.Of("RetryScheduled").First());
         pipeline.Sink.Before = null;
     }

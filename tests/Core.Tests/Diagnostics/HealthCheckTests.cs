@@ -54,7 +54,7 @@ public sealed class HealthCheckTests
         using var pipeline = new WatchedPipeline(_time, created: static context => context.SetTarget("/var/log/shop.log"));
         pipeline.Sink.Before = static _ => throw new LogSinkException("permission", "cannot open /var/log/shop.log", isPermanent: true);
         var flush = pipeline.Offer(1);
-        await Eventually.True(() => pipeline.Status.State == SinkState.Failed);
+        await Eventually.Holds(() => pipeline.Status.State == SinkState.Failed);
         var since = pipeline.Status.Since;
         pipeline.LoseOneOfFive();
         var entry = await pipeline.CheckHealth();
@@ -198,7 +198,7 @@ public sealed class HealthCheckTests
     private static async Task<Task<bool>> FillTo(WatchedPipeline pipeline, int waiting)
     {
         _ = pipeline.Offer(1);
-        await Eventually.True(() => pipeline.Sink.Calls == 1);
+        await Eventually.Holds(() => pipeline.Sink.Calls == 1);
         return pipeline.Offer(waiting);
     }
 }

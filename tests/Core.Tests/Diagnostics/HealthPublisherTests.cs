@@ -63,7 +63,7 @@ public sealed class HealthPublisherTests
         using var events = new EventReading(pipeline.Name);
         pipeline.Stall();
         _ = pipeline.Offer(1);
-        await Eventually.True(() => pipeline.Sink.Calls == 1);
+        await Eventually.Holds(() => pipeline.Sink.Calls == 1);
         _time.Advance(TimeSpan.FromSeconds(62));
         Assert.Equal([pipeline.Name, "healthy", "failed", "timeout"], events.Of("SinkStateChanged").Single());
     }

@@ -90,7 +90,7 @@ public sealed class SinkMeterTests
                 throw new LogSinkException("no_space", "full");
         };
         _ = pipeline.Offer(1);
-        await Eventually.True(() =>
+        await Eventually.Holds(() =>
         {
             time.Advance(TimeSpan.FromMilliseconds(100));
             return pipeline.Status.Written == 1;

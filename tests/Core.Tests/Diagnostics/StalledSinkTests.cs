@@ -17,16 +17,16 @@ public sealed partial class StalledSinkTests
         using var events = new EventReading(pipeline.Name);
         pipeline.Stall();
         var flush = pipeline.Offer(1);
-        await Eventually.True(() => pipeline.Sink.Calls == 1);
+        await Eventually.Holds(() => pipeline.Sink.Calls == 1);
         for (var i = 1; i < Offered; i++)
             pipeline.Logger.LogInformation("record");
-        await Eventually.True(() => events.Of("DropsStarted").Any());
+        await Eventually.Holds(() => events.Of("DropsStarted").Any());
         Assert.Equal(HealthStatus.Degraded, (await pipeline.CheckHealth()).Status);
         pipeline.Release();
         Assert.True(await flush);
 
         // At rest: the notice is written, the episodes are over, nothing waits.
-        await Eventually.True(() => pipeline.Status is { QueueSize: 0, InFlight: 0 } && pipeline.Sink.Records.Any(IsNotice)
+        await Eventually.Holds(() => pipeline.Status is { QueueSize: 0, InFlight: 0 } && pipeline.Sink.Records.Any(IsNotice)
             && events.Of("DropsEnded").Count() == events.Of("DropsStarted").Count());
         var status = pipeline.Status;
         var lost = Offered - pipeline.Sink.Records.Count(static record => !IsNotice(record));
@@ -56,7 +56,7 @@ public sealed partial class StalledSinkTests
         using var events = new EventReading(pipeline.Name);
         pipeline.Stall();
         _ = pipeline.Offer(10);
-        await Eventually.True(() => pipeline.Sink.Calls == 1);
+        await Eventually.Holds(() => pipeline.Sink.Calls == 1);
         pipeline.End();
         Assert.Equal([pipeline.Name, 10L], events.Of("ShutdownTimedOut").Single());
         var ended = events.Of("DropsEnded").Single();
