@@ -34,7 +34,10 @@ internal sealed class Prometheus : IAsyncDisposable
             [
                 "--config.file=" + folder.File("prometheus.yml"), "--storage.tsdb.path=" + folder.File("data"), "--web.listen-address=" + address.Authority,
                 "--log.level=error", "--web.console.templates=" + folder.Path, "--web.console.libraries=" + folder.Path,
-            ]) { WorkingDirectory = folder.Path })!;
+            ])
+        {
+            WorkingDirectory = folder.Path,
+        })!;
         var prometheus = new Prometheus(folder, process, address);
         await Shows(async () => process.HasExited || await prometheus.IsReady(), () => "Prometheus does not get ready");
         Assert.False(process.HasExited, "Prometheus ended at once");
