@@ -225,17 +225,20 @@ internal sealed class SinkInstance
         }
     }
 
-    /// <summary>Reads everything at one instant.</summary>
+    /// <summary>Reads the books and the state at one instant, and what belongs to it.</summary>
     /// <param name="effectiveLevels">The lowest level taken, by category.</param>
     public SinkStatus GetStatus(IReadOnlyDictionary<string, EffectiveLevel> effectiveLevels)
     {
+        SinkStatus status;
         lock (Metrics.Gate)
         {
             var snapshot = new QueueSnapshot();
             foreach (var running in _running)
                 running.Route.Queue.AddTo(snapshot);
-            return SinkStatusReader.Read(this, snapshot, effectiveLevels);
+            status = SinkStatusReader.Read(this, snapshot, effectiveLevels);
         }
+
+        return SinkStatusReader.Complete(this, status);
     }
 
     private void Leave()

@@ -8,13 +8,16 @@ internal sealed class SinkHistory
     /// <summary>How far it reaches back.</summary>
     public static readonly TimeSpan Length = TimeSpan.FromMinutes(10);
 
+    private static readonly TimeSpan Grain = TimeSpan.FromSeconds(1);
+
     // Protects all of it; inside the instance's lock or alone.
     private readonly Lock _gate = new();
     private readonly Queue<SinkSample> _samples = new();
-    private readonly Queue<(DateTimeOffset At, DropCount Drop)> _drops = new();
+    private readonly Queue<Loss> _losses = new();
     private readonly long[] _seen = new long[DropReasons.Count * DropCounts.Levels];
     private long _seenDrops;
     private DateTimeOffset _looked;
+    private Loss? _newestLoss;
     private SinkSample _newest;
     private SinkRates _rates;
 
@@ -50,8 +53,8 @@ internal sealed class SinkHistory
                 NoteNewDrops(metrics, now);
             _seenDrops = drops;
             _looked = now;
-            while (_drops.TryPeek(out var oldest) && now - oldest.At > Length)
-                _drops.Dequeue();
+            while (_losses.TryPeek(out var oldest) && now - oldest.Last > Length)
+                _losses.Dequeue();
         }
     }
 
@@ -60,8 +63,9 @@ internal sealed class SinkHistory
     {
         lock (_gate)
         {
-            return [.. _drops.Where(drop => now - drop.At < time)
-                .GroupBy(static drop => (drop.Drop.Reason, drop.Drop.Level), static drop => drop.Drop.Count)
+            return [.. _losses.Where(loss => now - loss.Last < time)
+                .SelectMany(static loss => loss.Counts)
+                .GroupBy(static count => count.Key, static count => count.Value)
                 .Select(static group => new DropCount(group.Key.Reason, group.Key.Level, group.Sum()))
                 .OrderBy(static drop => drop.Reason).ThenBy(static drop => drop.Level)];
         }
@@ -86,9 +90,34 @@ internal sealed class SinkHistory
                 ref var seen = ref _seen[((int)reason * DropCounts.Levels) + (int)level];
                 var count = metrics.Dropped(reason, level);
                 if (count > seen)
-                    _drops.Enqueue((at, new DropCount(reason, level, count - seen)));
+                    LossAt(at).Add(at, reason, level, count - seen);
                 seen = count;
             }
+        }
+    }
+
+    private Loss LossAt(DateTimeOffset at)
+    {
+        if (_newestLoss is { } newest && at >= newest.First && at - newest.First < Grain)
+            return newest;
+        _newestLoss = new Loss(at);
+        _losses.Enqueue(_newestLoss);
+        return _newestLoss;
+    }
+
+    // What was lost within a second, however often somebody looked.
+    private sealed class Loss(DateTimeOffset at)
+    {
+        public DateTimeOffset First { get; } = at;
+
+        public DateTimeOffset Last { get; private set; } = at;
+
+        public Dictionary<(DropReason Reason, LogLevel Level), long> Counts { get; } = [];
+
+        public void Add(DateTimeOffset time, DropReason reason, LogLevel level, long count)
+        {
+            Last = time > Last ? time : Last;
+            Counts[(reason, level)] = Counts.GetValueOrDefault((reason, level)) + count;
         }
     }
 }

@@ -9,16 +9,8 @@ internal static class SinkStatusReader
     {
         var metrics = instance.Metrics;
         var unservedSince = UnservedSince(metrics, queue);
-        var (state, reason, since) = instance.Health.Evaluate(new HealthFacts
-        {
-            Drops = metrics.Drops,
-            LastDrop = LastDropOf(metrics),
-            UnservedSince = unservedSince,
-            Fill = Math.Max(Share(queue.Waiting, queue.Capacity), Share(queue.WaitingBytes, queue.MemoryLimit)),
-            ConfigurationProblem = instance.ConfigurationProblem,
-        });
+        var (state, reason, since) = instance.Health.Evaluate(FactsOf(instance, queue, unservedSince));
         var now = instance.TimeProvider.GetUtcNow();
-        instance.History.NoteDrops(metrics, now);
         return new SinkStatus
         {
             Name = instance.Name,
@@ -46,9 +38,6 @@ internal static class SinkStatusReader
             OutputBytes = metrics.OutputBytes,
             Batches = metrics.Batches,
             WriteTime = metrics.WriteTime,
-            Rates = instance.History.Rates,
-            RecentDrops = instance.History.DropsWithin(SinkHistory.Length, now),
-            Measurements = instance.Instruments.Read(),
             Errors = new Dictionary<string, long>(metrics.Errors, StringComparer.Ordinal),
             Retries = metrics.Retries,
             CallerWait = metrics.CallerWait,
@@ -58,6 +47,28 @@ internal static class SinkStatusReader
             EffectiveLevels = effectiveLevels,
         };
     }
+
+    /// <summary>Adds what need not be of the same instant. Not under the lock, which callers of a logger may wait for.</summary>
+    public static SinkStatus Complete(SinkInstance instance, SinkStatus status)
+    {
+        var now = instance.TimeProvider.GetUtcNow();
+        instance.History.NoteDrops(instance.Metrics, now);
+        return status with
+        {
+            Rates = instance.History.Rates,
+            RecentDrops = instance.History.DropsWithin(SinkHistory.Length, now),
+            Measurements = instance.Instruments.Read(),
+        };
+    }
+
+    private static HealthFacts FactsOf(SinkInstance instance, QueueSnapshot queue, DateTimeOffset? unservedSince) => new()
+    {
+        Drops = instance.Metrics.Drops,
+        LastDrop = LastDropOf(instance.Metrics),
+        UnservedSince = unservedSince,
+        Fill = Math.Max(Share(queue.Waiting, queue.Capacity), Share(queue.WaitingBytes, queue.MemoryLimit)),
+        ConfigurationProblem = instance.ConfigurationProblem,
+    };
 
     private static DateTimeOffset? UnservedSince(SinkMetrics metrics, QueueSnapshot queue)
         => queue.OldestUnsettledTicks == long.MaxValue ? null : new DateTimeOffset(Math.Max(queue.OldestUnsettledTicks, metrics.LastSuccessTicks), TimeSpan.Zero);

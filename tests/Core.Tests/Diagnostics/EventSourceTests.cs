@@ -43,7 +43,12 @@ public sealed class EventSourceTests
 
     private static readonly Dictionary<long, string> Keywords = new()
     {
-        [0x1] = "Lifecycle", [0x2] = "Config", [0x4] = "Queue", [0x8] = "File", [0x10] = "Network", [0x20] = "Render",
+        [0x1] = "Lifecycle",
+        [0x2] = "Config",
+        [0x4] = "Queue",
+        [0x8] = "File",
+        [0x10] = "Network",
+        [0x20] = "Render",
     };
 
     [Fact]
@@ -93,14 +98,14 @@ public sealed class EventSourceTests
     }
 
     [Fact]
-    public async Task Retries_are_told_with_their_delay()
+    public void Retries_are_told_with_their_delay()
     {
         var time = new FakeTimeProvider();
         using var pipeline = new WatchedPipeline(time);
         using var reading = new EventReading(pipeline.Name);
         pipeline.Sink.Before = static _ => throw new LogSinkException("reset", "broken");
         _ = pipeline.Offer(1);
-        await Eventually.Holds(() => reading.Of("RetryScheduled").Any());
+        Eventually.True(() => reading.Of("RetryScheduled").Any());
         Assert.Equal([pipeline.Name, 1, 100L], reading.Of("RetryScheduled").First());
         pipeline.Sink.Before = null;
     }

@@ -1,7 +1,6 @@
 using System.Collections.ObjectModel;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
-using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 
 namespace AsyncLog.Tests.Diagnostics;
@@ -54,7 +53,7 @@ public sealed class HealthCheckTests
         using var pipeline = new WatchedPipeline(_time, created: static context => context.SetTarget("/var/log/shop.log"));
         pipeline.Sink.Before = static _ => throw new LogSinkException("permission", "cannot open /var/log/shop.log", isPermanent: true);
         var flush = pipeline.Offer(1);
-        await Eventually.Holds(() => pipeline.Status.State == SinkState.Failed);
+        Eventually.True(() => pipeline.Status.State == SinkState.Failed);
         var since = pipeline.Status.Since;
         pipeline.LoseOneOfFive();
         var entry = await pipeline.CheckHealth();
@@ -80,7 +79,7 @@ public sealed class HealthCheckTests
     {
         using var pipeline = new WatchedPipeline(_time, static options => (options.MaxQueueLength, options.ReserveShare) = (10, 0));
         pipeline.Stall();
-        var flush = await FillTo(pipeline, 8);
+        var flush = FillTo(pipeline, 8);
         var entry = await pipeline.CheckHealth();
         Assert.Equal((HealthStatus.Degraded, $"{pipeline.Name}: queue 80 % full within 60 s"), (entry.Status, entry.Description));
         Assert.Equal((SinkState.Degraded, "queue_near_full"), (pipeline.Status.State, pipeline.Status.Reason));
@@ -97,7 +96,7 @@ public sealed class HealthCheckTests
     {
         using var pipeline = new WatchedPipeline(_time);
         pipeline.Stall();
-        _ = await FillTo(pipeline, 1);
+        _ = FillTo(pipeline, 1);
         Assert.Equal(HealthStatus.Healthy, (await pipeline.CheckHealth()).Status);
         _time.Advance(TimeSpan.FromSeconds(30));
         var entry = await pipeline.CheckHealth();
@@ -195,10 +194,10 @@ public sealed class HealthCheckTests
     }
 
     // One record is in the hands of the sink, the others wait.
-    private static async Task<Task<bool>> FillTo(WatchedPipeline pipeline, int waiting)
+    private static Task<bool> FillTo(WatchedPipeline pipeline, int waiting)
     {
         _ = pipeline.Offer(1);
-        await Eventually.Holds(() => pipeline.Sink.Calls == 1);
+        Eventually.True(() => pipeline.Sink.Calls == 1);
         return pipeline.Offer(waiting);
     }
 }

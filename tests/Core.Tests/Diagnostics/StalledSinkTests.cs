@@ -17,16 +17,16 @@ public sealed partial class StalledSinkTests
         using var events = new EventReading(pipeline.Name);
         pipeline.Stall();
         var flush = pipeline.Offer(1);
-        await Eventually.Holds(() => pipeline.Sink.Calls == 1);
+        Eventually.True(() => pipeline.Sink.Calls == 1);
         for (var i = 1; i < Offered; i++)
             pipeline.Logger.LogInformation("record");
-        await Eventually.Holds(() => events.Of("DropsStarted").Any());
+        Eventually.True(() => events.Of("DropsStarted").Any());
         Assert.Equal(HealthStatus.Degraded, (await pipeline.CheckHealth()).Status);
         pipeline.Release();
         Assert.True(await flush);
 
         // At rest: the notice is written, the episodes are over, nothing waits.
-        await Eventually.Holds(() => pipeline.Status is { QueueSize: 0, InFlight: 0 } && pipeline.Sink.Records.Any(IsNotice)
+        Eventually.True(() => pipeline.Status is { QueueSize: 0, InFlight: 0 } && pipeline.Sink.Records.Any(IsNotice)
             && events.Of("DropsEnded").Count() == events.Of("DropsStarted").Count());
         var status = pipeline.Status;
         var lost = Offered - pipeline.Sink.Records.Count(static record => !IsNotice(record));
@@ -50,13 +50,13 @@ public sealed partial class StalledSinkTests
     }
 
     [Fact]
-    public async Task What_is_lost_at_the_very_end_is_told_as_well()
+    public void What_is_lost_at_the_very_end_is_told_as_well()
     {
         var pipeline = new WatchedPipeline(configure: static options => options.ShutdownTimeout = TimeSpan.FromMilliseconds(50));
         using var events = new EventReading(pipeline.Name);
         pipeline.Stall();
         _ = pipeline.Offer(10);
-        await Eventually.Holds(() => pipeline.Sink.Calls == 1);
+        Eventually.True(() => pipeline.Sink.Calls == 1);
         pipeline.End();
         Assert.Equal([pipeline.Name, 10L], events.Of("ShutdownTimedOut").Single());
         var ended = events.Of("DropsEnded").Single();
