@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds everything with warnings as errors, checks format and size of the sources, runs every test project, and ends with the true totals.
-# Needs only the .NET SDK; installs the programs that some tests drive (wrk, strace, openssl, clang, rsyslog, syslog-ng) where it may.
+# Needs only the .NET SDK; installs the programs that some tests drive (wrk, strace, openssl, rsyslog, syslog-ng, chromium, prometheus) where it may.
 #
 #   ./test.sh                    everything
 #   ./test.sh Core.Tests Stress  only these test projects
@@ -43,10 +43,10 @@ install_programs() {
   for name in wrk strace openssl; do
     command -v "$name" >/dev/null || missing+=("$name")
   done
-  # links the native sample
-  command -v clang >/dev/null || command -v gcc >/dev/null || missing+=(clang zlib1g-dev)
-  # rsyslog and syslog-ng-core exclude each other: the tests unpack what is missing (tests/receivers), which needs the lists of packages only
-  if ! { command -v rsyslogd && command -v syslog-ng; } >/dev/null && ! ls /var/lib/apt/lists/*_Packages* >/dev/null 2>&1; then
+  command -v chromium >/dev/null || missing+=(chromium fonts-dejavu-core)
+  # rsyslog and syslog-ng-core exclude each other, and prometheus would start a service: the tests unpack what is missing (tests/receivers), which
+  # needs the lists of packages only
+  if ! { command -v rsyslogd && command -v syslog-ng && command -v prometheus && command -v promtool; } >/dev/null && ! ls /var/lib/apt/lists/*_Packages* >/dev/null 2>&1; then
     lists="the lists of packages"
   fi
   ((${#missing[@]} > 0)) || [[ -n $lists ]] || return 0

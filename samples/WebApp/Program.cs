@@ -7,6 +7,12 @@ builder.Logging.AddAsyncFile();
 if (!string.IsNullOrEmpty(builder.Configuration["OTEL_EXPORTER_OTLP_ENDPOINT"]))
     builder.Logging.AddAsyncOtlp();
 
+builder.Services.AddHealthChecks().AddAsyncLog();
+
+// A sink of this sample's own, which the buttons of /demo bring into trouble.
+if (builder.Environment.IsDevelopment())
+    builder.AddWarehouse();
+
 builder.Services.AddProblemDetails(RequestIds.AddToProblem);
 builder.Services.AddSingleton(TimeProvider.System);
 builder.Services.AddSingleton<RequestCount>();
@@ -20,6 +26,12 @@ app.UseMiddleware<RequestLog>();
 app.UseExceptionHandler();
 app.UseStatusCodePages();
 app.MapShop();
+app.MapHealthChecks("/health", HealthAnswer.Options);
+
+// /asynclog for people, /asynclog/status and /asynclog/metrics for programs. Outside Development it answers 404 until it is said who may see it.
+app.MapAsyncLog();
+if (app.Environment.IsDevelopment())
+    app.MapDemo();
 app.Lifetime.ApplicationStarted.Register(() => WhereToLook.Print(app));
 var requests = app.Services.GetRequiredService<RequestCount>();
 await app.RunAsync();

@@ -12,6 +12,12 @@ internal static class WhereToLook
         var urls = app.Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()?.Addresses ?? [];
         foreach (var url in urls)
             Console.WriteLine($"listening on {url} (try: curl {url}/articles)");
+        if (app.Environment.IsDevelopment())
+        {
+            foreach (var url in urls)
+                Console.WriteLine($"status page {url}/asynclog, buttons to disturb it {url}/demo");
+        }
+
         Console.WriteLine($"log files in {Path.Combine(app.Environment.ContentRootPath, "logs")}");
     }
 }

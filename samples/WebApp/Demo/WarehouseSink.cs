@@ -1,0 +1,51 @@
+using AsyncLog;
+
+namespace WebApp;
+
+/// <summary>Delivers to the <see cref="Warehouse"/>: the sink that the buttons of /demo disturb, so that the live page has something to show.</summary>
+internal sealed class WarehouseSink : ILogSink
+{
+    private readonly Warehouse _warehouse;
+
+    public WarehouseSink(WarehouseOptions options, SinkContext context)
+    {
+        _warehouse = options.Warehouse!;
+        context.SetTarget("the warehouse of /demo");
+    }
+
+    public async ValueTask WriteAsync(LogBatch batch, CancellationToken cancellationToken)
+    {
+        if (batch.Count > 0)
+            await _warehouse.ReceiveAsync(cancellationToken);
+    }
+
+    public ValueTask DisposeAsync() => ValueTask.CompletedTask;
+}
+
+internal sealed class WarehouseOptions : SinkOptions
+{
+    public Warehouse? Warehouse { get; set; }
+}
+
+[ProviderAlias("Warehouse")]
+internal sealed class WarehouseLoggerProvider(SinkServices<WarehouseOptions> services) : SinkLoggerProvider<WarehouseOptions>(services);
+
+internal static class WarehouseRegistration
+{
+    private static readonly SinkType<WarehouseOptions> Type = new("warehouse", static (options, context) => new WarehouseSink(options, context));
+
+    public static void AddWarehouse(this WebApplicationBuilder builder)
+    {
+        var warehouse = new Warehouse(TimeProvider.System);
+        builder.Services.AddSingleton(warehouse);
+        builder.Logging.AddSink<WarehouseLoggerProvider, WarehouseOptions>(
+            Type,
+            options =>
+            {
+                options.Warehouse = warehouse;
+                options.MaxQueueLength = 2_000;
+                options.LogLevel["Default"] = LogLevel.None;
+                options.LogLevel[DemoEndpoints.Category] = LogLevel.Trace;
+            });
+    }
+}

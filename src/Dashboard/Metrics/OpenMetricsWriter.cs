@@ -1,0 +1,80 @@
+using System.Globalization;
+using System.Text;
+
+namespace AsyncLog;
+
+/// <summary>Writes the OpenMetrics text format 1.0. A family's lines stand together, because the format asks for it.</summary>
+internal sealed class OpenMetricsWriter
+{
+    public const string ContentType = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+    private readonly StringBuilder _text = new();
+
+    /// <summary>Begins a family.</summary>
+    /// <param name="name">Its name: with its unit, without the suffix of counters.</param>
+    /// <param name="type"><c>gauge</c>, <c>counter</c> or <c>histogram</c>.</param>
+    /// <param name="unit">Its unit, or empty.</param>
+    /// <param name="help">What it says.</param>
+    public void Family(string name, string type, string unit, string help)
+    {
+        _text.Append("# TYPE ").Append(name).Append(' ').Append(type).Append('\n');
+        if (unit.Length > 0)
+            _text.Append("# UNIT ").Append(name).Append(' ').Append(unit).Append('\n');
+        _text.Append("# HELP ").Append(name).Append(' ');
+        AppendEscaped(help);
+        _text.Append('\n');
+    }
+
+    public void Sample(string name, ReadOnlySpan<Label> common, ReadOnlySpan<Label> labels, double value)
+    {
+        _text.Append(name).Append('{');
+        AppendLabels(common, isFirst: true);
+        AppendLabels(labels, isFirst: common.IsEmpty);
+        _text.Append("} ").Append(Number(value)).Append('\n');
+    }
+
+    /// <summary>The whole text, with its end mark.</summary>
+    public string End() => _text.Append("# EOF\n").ToString();
+
+    /// <summary>A bucket's bound as the format wants it: always a decimal number.</summary>
+    public static string Bound(double bound)
+    {
+        if (double.IsPositiveInfinity(bound))
+            return "+Inf";
+        var text = bound.ToString("R", CultureInfo.InvariantCulture);
+        return text.AsSpan().ContainsAny('.', 'E') ? text : text + ".0";
+    }
+
+    /// <summary>A name or tag key of the meter in the form of this format.</summary>
+    public static string Name(string name) => name.Replace('.', '_');
+
+    private static string Number(double value)
+        => double.IsInfinity(value) ? (value > 0 ? "+Inf" : "-Inf") : value.ToString("R", CultureInfo.InvariantCulture);
+
+    private void AppendLabels(ReadOnlySpan<Label> labels, bool isFirst)
+    {
+        foreach (var label in labels)
+        {
+            if (!isFirst)
+                _text.Append(',');
+            isFirst = false;
+            _text.Append(label.Name).Append("=\"");
+            AppendEscaped(label.Value);
+            _text.Append('"');
+        }
+    }
+
+    private void AppendEscaped(string text)
+    {
+        foreach (var character in text)
+        {
+            _ = character switch
+            {
+                '\\' => _text.Append(@"\\"),
+                '"' => _text.Append("\\\""),
+                '\n' => _text.Append(@"\n"),
+                _ => _text.Append(character),
+            };
+        }
+    }
+}

@@ -1,0 +1,88 @@
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Dashboard;
+
+public sealed class DashboardFileTests
+{
+    [Fact]
+    public async Task OB_91_Every_query_names_only_metrics_and_labels_that_are_published()
+    {
+        await using var operated = await OperatedApp.Start();
+        operated.Log(20);
+        using var client = new HttpClient { BaseAddress = operated.App.Address };
+        IReadOnlySet<string> published = new HashSet<string>();
+        await Eventually.Holds(
+            async () =>
+            {
+                published = Published(OpenMetricsText.Parse(await client.GetStringAsync("/asynclog/metrics", TestContext.Current.CancellationToken)));
+                // Series of failures and batches begin with the first of each.
+                return published.Contains("asynclog_connection_opened_total") && published.Contains("asynclog_sink_errors_total") && published.Contains("asynclog_sink_write_duration_seconds_bucket");
+            },
+            () => "not published yet: " + string.Join(' ', published));
+        var expressions = DashboardFiles.Queries.Select(static query => query.Expression).Concat(DashboardFiles.VariableQueries).Concat(DashboardFiles.Alerts.Select(static alert => alert.Expression));
+        Assert.Empty(expressions.SelectMany(DashboardFiles.Names).Where(name => !published.Contains(name)).Distinct());
+        Assert.Empty(DashboardFiles.Queries.SelectMany(static query => Legend(query.Legend)).Where(name => !published.Contains(name)).Distinct());
+    }
+
+    [Fact]
+    public void OB_91_Every_panel_has_a_unit_a_description_and_a_query_of_its_own()
+    {
+        Assert.All(DashboardFiles.Panels, static panel =>
+        {
+            Assert.NotEmpty(panel.GetProperty("description").GetString()!);
+            Assert.NotEmpty(panel.GetProperty("fieldConfig").GetProperty("defaults").GetProperty("unit").GetString()!);
+            Assert.NotEmpty(panel.GetProperty("targets").EnumerateArray());
+        });
+        var ids = DashboardFiles.Dashboard.GetProperty("panels").EnumerateArray().Select(static panel => panel.GetProperty("id").GetInt32()).ToArray();
+        Assert.Equal(ids.Distinct(), ids);
+        Assert.Equal(25, DashboardFiles.Panels.Count());
+    }
+
+    [Fact]
+    public void OB_90_It_can_be_imported_with_any_data_source()
+    {
+        Assert.Equal("asynclog-health", DashboardFiles.Dashboard.GetProperty("uid").GetString());
+        Assert.Equal("AsyncLog / Logging health", DashboardFiles.Dashboard.GetProperty("title").GetString());
+        Assert.All(DashboardFiles.Panels, static panel => Assert.Equal("${datasource}", panel.GetProperty("datasource").GetProperty("uid").GetString()));
+        Assert.Equal(
+            ["datasource", "job", "instance", "sink"],
+            DashboardFiles.Dashboard.GetProperty("templating").GetProperty("list").EnumerateArray().Select(static variable => variable.GetProperty("name").GetString()));
+        Assert.False(DashboardFiles.Dashboard.TryGetProperty("id", out _));
+    }
+
+    [Fact]
+    public async Task The_rules_pass_promtool()
+    {
+        Assert.Equal(7, DashboardFiles.Alerts.Count());
+        var (code, output) = await Promtool.Ask("check", "rules", DashboardFiles.Rules);
+        Assert.True(code == 0 && output.Contains("SUCCESS: 7 rules found", StringComparison.Ordinal), output);
+    }
+
+    [Fact]
+    public async Task Each_alert_fires_when_its_time_has_come_and_clears()
+    {
+        var (code, output) = await Promtool.Ask("test", "rules", Path.Combine(Repository.Root, "tests", "Dashboard.Tests", "Operations", "alerts.test.yaml"));
+        Assert.True(code == 0, output);
+    }
+
+    [Fact]
+    public void What_each_alert_means_is_in_the_guide()
+    {
+        var guide = File.ReadAllText(Path.Combine(Repository.Root, "docs", "operations.md"));
+        Assert.All(DashboardFiles.Alerts, alert => Assert.Contains($"`{alert.Name}`", guide, StringComparison.Ordinal));
+        foreach (var reason in Enum.GetValues<DropReason>())
+            Assert.Contains($"`{new DropCount(reason, LogLevel.None, 0).ReasonName}`", guide, StringComparison.Ordinal);
+    }
+
+    private static HashSet<string> Published(OpenMetricsText text)
+    {
+        var samples = text.Families.Values.SelectMany(static family => family.Samples).ToArray();
+        HashSet<string> names = ["job", "instance", .. samples.Select(static sample => sample.Name), .. samples.SelectMany(static sample => sample.Labels.Keys)];
+        // What OpenTelemetry's exporter for Prometheus makes of the unit 1.
+        names.Add("asynclog_sink_status_ratio");
+        return names;
+    }
+
+    private static IEnumerable<string> Legend(string legend)
+        => legend.Split("{{").Skip(1).Select(static part => part[..part.IndexOf("}}", StringComparison.Ordinal)]);
+}

@@ -1,0 +1,132 @@
+using System.Globalization;
+using System.Net.Http.Json;
+using System.Text.Json;
+using Microsoft.Playwright;
+
+namespace AsyncLog.Dashboard;
+
+public sealed class BrowserTests
+{
+    public static TheoryData<int, ColorScheme> Views => new()
+    {
+        { 400, ColorScheme.Light },
+        { 400, ColorScheme.Dark },
+        { 1600, ColorScheme.Light },
+        { 1600, ColorScheme.Dark },
+    };
+
+    [Theory]
+    [MemberData(nameof(Views))]
+    public async Task OB_83_The_page_says_what_the_JSON_says_and_the_browser_has_nothing_to_complain_about(int width, ColorScheme scheme)
+    {
+        await using var browser = await Browser.Start();
+        await using var scenes = await PageScenes.Start();
+        var picture = $"{width}-{scheme}".ToLowerInvariant();
+        scenes.Log(500);
+        foreach (var sink in PageScenes.Sinks)
+            await scenes.App.AtRest(sink);
+        var view = await browser.Open(new Uri(scenes.App.Address, "/asynclog"), width, scheme);
+        await SaysTheSame(view, scenes);
+        await view.Picture("healthy-" + picture);
+        Assert.Equal("All 3 sinks deliver.", await view.Page.Locator("#verdict").TextContentAsync());
+
+        await scenes.GoWrong();
+        await SaysTheSame(view, scenes);
+        await view.Picture("trouble-" + picture);
+        Assert.Contains("moody/audit degraded", await view.Page.Locator("#verdict").TextContentAsync(), StringComparison.Ordinal);
+        Assert.Contains("moody/archive failed (permission)", await view.Page.Locator("#verdict").TextContentAsync(), StringComparison.Ordinal);
+
+        Assert.Empty(view.Complaints);
+        Assert.All(view.Requests, url => Assert.StartsWith(scenes.App.Address.ToString(), url, StringComparison.Ordinal));
+        Assert.True(await view.Page.EvaluateAsync<bool>("document.documentElement.scrollWidth <= innerWidth"), "the page scrolls sideways");
+    }
+
+    [Fact]
+    public async Task OB_81_Keyboard_and_screen_reader_get_everything()
+    {
+        await using var browser = await Browser.Start();
+        await using var scenes = await PageScenes.Start();
+        await scenes.GoWrong();
+        var view = await browser.Open(new Uri(scenes.App.Address, "/asynclog"), 1600, ColorScheme.Light);
+        var page = view.Page;
+
+        await page.Keyboard.PressAsync("Tab");
+        Assert.Equal("Skip to the sinks", await Focused(page, "textContent"));
+        await page.Keyboard.PressAsync("Enter");
+        Assert.Equal("sinks", await Focused(page, "id"));
+        await page.Keyboard.PressAsync("Tab");
+        Assert.Equal("The books", await Focused(page, "textContent"));
+        await page.Keyboard.PressAsync("Enter");
+        Assert.True(await page.EvaluateAsync<bool>("document.activeElement.parentElement.open"), "the books do not open");
+        await page.Locator("#pause").FocusAsync();
+        await page.Keyboard.PressAsync("Space");
+        Assert.Equal("true", await page.Locator("#pause").GetAttributeAsync("aria-pressed"));
+
+        foreach (var sink in PageScenes.Sinks)
+        {
+            var region = page.GetByRole(AriaRole.Region, new PageGetByRoleOptions { Name = sink });
+            Assert.Equal(1, await region.CountAsync());
+            Assert.Equal(1, await region.GetByRole(AriaRole.Meter, new LocatorGetByRoleOptions { Name = "Records waiting" }).CountAsync());
+            Assert.Equal(1, await region.GetByRole(AriaRole.Img, new LocatorGetByRoleOptions { Name = "Records per second, last ten minutes. in: now" }).CountAsync());
+            Assert.Equal(1, await region.GetByRole(AriaRole.Table, new LocatorGetByRoleOptions { Name = "Lost records" }).CountAsync());
+        }
+
+        Assert.Equal("Failed", await page.Locator("section.failed .state strong").InnerTextAsync());
+        Assert.Equal(3, await page.EvaluateAsync<int>("new Set([...document.querySelectorAll('.shape .body')].map(shape => shape.getAttribute('d'))).size"));
+        Assert.Contains("near full", await view.Text("moody/audit", "[data-fill=records] .text"), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_page_whose_application_has_ended_says_so_and_keeps_what_it_knew()
+    {
+        await using var browser = await Browser.Start();
+        PageView view;
+        await using (var scenes = await PageScenes.Start())
+        {
+            view = await browser.Open(new Uri(scenes.App.Address, "/asynclog"), 1600, ColorScheme.Dark);
+            await SaysTheSame(view, scenes);
+        }
+
+        await Eventually.Holds(
+            async () => (await view.Page.Locator("#verdict").TextContentAsync())!.StartsWith("No answer from the application.", StringComparison.Ordinal), () => "it does not say that nobody answers");
+        Assert.Equal(3, await view.Page.Locator("section.sink").CountAsync());
+    }
+
+    // What is at rest: every number of the page must be found in the JSON of the same moment.
+    private static async Task SaysTheSame(PageView view, PageScenes scenes)
+    {
+        using var client = new HttpClient { BaseAddress = scenes.App.Address };
+        var status = await client.GetFromJsonAsync<JsonElement>("/asynclog/status", TestContext.Current.CancellationToken);
+        foreach (var sink in status.GetProperty("instances").EnumerateArray())
+        {
+            var name = sink.GetProperty("name").GetString()!;
+            await Eventually.Holds(async () => await view.Book(name, "Offered") == Number(sink.GetProperty("offered")), () => $"{name}: offered is not {sink.GetProperty("offered")}");
+            foreach (var (row, property) in Books)
+                Assert.Equal(Number(sink.GetProperty(property)), await view.Book(name, row));
+            Assert.Equal(sink.GetProperty("state").GetString(), await view.Sink(name).Locator("[data-of=state]").TextContentAsync());
+            Assert.Equal(sink.GetProperty("target").GetString(), await view.Text(name, "[data-of=target]"));
+            Assert.Equal(Number(sink.GetProperty("dropped")), await view.Text(name, "[data-of=dropped]"));
+            var queue = sink.GetProperty("queue");
+            Assert.StartsWith($"{Number(queue.GetProperty("size"))} of {Number(queue.GetProperty("capacity"))} (", await view.Text(name, "[data-fill=records] .text"), StringComparison.Ordinal);
+            Assert.Equal(queue.GetProperty("size").ToString(), await view.Sink(name).Locator("[data-fill=records] [role=meter]").GetAttributeAsync("aria-valuenow"));
+            foreach (var drop in sink.GetProperty("drops").EnumerateArray())
+                Assert.Contains(Row(drop), await Rows(view, name), StringComparer.Ordinal);
+        }
+    }
+
+    private static IEnumerable<(string Row, string Property)> Books =>
+    [
+        ("Offered", "offered"), ("Accepted", "enqueued"), ("Lost before acceptance", "droppedBefore"), ("Written", "written"), ("Lost after acceptance", "droppedAfter"),
+        ("In flight", "inFlight"), ("Written but cut", "truncated"),
+    ];
+
+    private static string Row(JsonElement drop)
+        => $"{drop.GetProperty("reason").GetString()}|{drop.GetProperty("level").GetString()}|{Number(drop.GetProperty("count"))}|{Number(drop.GetProperty("count"))}";
+
+    private static async Task<IReadOnlyList<string>> Rows(PageView view, string sink)
+        => await view.Sink(sink).Locator("table[data-table=drops] tbody").EvaluateAsync<string[]>("body => [...body.rows].map(row => [...row.cells].map(cell => cell.textContent).join('|'))");
+
+    private static Task<string> Focused(IPage page, string property) => page.EvaluateAsync<string>($"document.activeElement.{property}");
+
+    private static string Number(JsonElement number) => number.GetInt64().ToString("N0", CultureInfo.InvariantCulture);
+}

@@ -1,0 +1,73 @@
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Dashboard;
+
+/// <summary>A sink that delivers, hangs or fails as its mood is.</summary>
+internal sealed class MoodySink : ILogSink
+{
+    private readonly Mood _mood;
+
+    public MoodySink(MoodyOptions options, SinkContext context)
+    {
+        _mood = options.Mood;
+        context.SetTarget(options.Target);
+    }
+
+    public async ValueTask WriteAsync(LogBatch batch, CancellationToken cancellationToken)
+    {
+        if (batch.Count == 0)
+            return;
+        await _mood.Gate.WaitAsync(cancellationToken);
+        if (_mood.Failure is { } failure)
+            throw failure;
+    }
+
+    public ValueTask DisposeAsync() => ValueTask.CompletedTask;
+}
+
+/// <summary>How a sink feels; a test sets it.</summary>
+public sealed class Mood
+{
+    private TaskCompletionSource _gate = Opened();
+
+    /// <summary>What every write waits for.</summary>
+    public Task Gate => Volatile.Read(ref _gate).Task;
+
+    /// <summary>What every write throws, or null.</summary>
+    public LogSinkException? Failure { get; set; }
+
+    public void Hang() => Volatile.Write(ref _gate, new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously));
+
+    public void GoOn() => Volatile.Read(ref _gate).TrySetResult();
+
+    private static TaskCompletionSource Opened()
+    {
+        var gate = new TaskCompletionSource();
+        gate.SetResult();
+        return gate;
+    }
+}
+
+public sealed class MoodyOptions : SinkOptions
+{
+    public Mood Mood { get; set; } = new();
+
+    public string Target { get; set; } = "nowhere";
+}
+
+[ProviderAlias("Moody")]
+public sealed class MoodyLoggerProvider(SinkServices<MoodyOptions> services) : SinkLoggerProvider<MoodyOptions>(services);
+
+internal static class MoodyLoggingBuilderExtensions
+{
+    public static ILoggingBuilder AddMoody(this ILoggingBuilder builder, string name, Mood mood, Action<MoodyOptions>? configure = null)
+        => builder.AddSink<MoodyLoggerProvider, MoodyOptions>(
+            new SinkType<MoodyOptions>("moody", static (options, context) => new MoodySink(options, context)),
+            name,
+            options =>
+            {
+                options.Mood = mood;
+                options.FlushLevel = LogLevel.Trace;
+                configure?.Invoke(options);
+            });
+}
