@@ -3,6 +3,9 @@ using WebApp;
 var builder = WebApplication.CreateBuilder(args);
 builder.Logging.AddAsyncFile();
 
+// Off until Logging:AsyncSyslog:Endpoint is set, in a file, an environment variable, or while it runs.
+builder.Logging.AddAsyncSyslog(static syslog => syslog.Enabled &= syslog.Endpoint is not null);
+
 builder.Services.AddProblemDetails(RequestIds.AddToProblem);
 builder.Services.AddSingleton(TimeProvider.System);
 builder.Services.AddSingleton<RequestCount>();
