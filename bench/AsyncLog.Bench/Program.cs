@@ -12,6 +12,7 @@ try
         SaturateRun.Command => SaturateRun.Run(arguments),
         FilesRun.Command => FilesRun.Run(arguments),
         IdleRun.Command => IdleRun.Run(arguments),
+        UdpRun.Command => UdpRun.Run(arguments),
         WebApp.Command => WebApp.Run(arguments),
         _ => ModeCatalogue.Find(command) is { } mode ? ModeCommand.Run(mode, arguments) : Usage.Print(),
     };

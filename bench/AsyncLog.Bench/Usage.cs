@@ -32,6 +32,12 @@ internal static class Usage
           web        an ASP.NET Core endpoint that logs ten records per request, under wrk
             --connections A,B  (100,200)
             --seconds N        measured seconds (5)
+          udp        datagrams per second of the syslog sink, and of a bare sendto loop in C with the same datagrams
+            --count N          records per run (1000000)
+          web-syslog an endpoint that works 1 ms and logs five records to a syslog receiver over TCP, under wrk
+            --receivers A,B    healthy, slow, stalled, absent, resetting, talking, unresolved (all)
+            --connections A,B  (200)
+            --seconds N        measured seconds (5)
 
         options of all modes
             --rounds N         interleaved rounds (10)
