@@ -49,7 +49,7 @@ internal sealed class TcpReceiver : IDisposable
     {
         _listener.Dispose();
         lock (_lock)
-            _connections.ForEach(static connection => connection.Reset());
+            _connections.ForEach(static connection => connection.Dispose());
     }
 
     private void Accept()

@@ -3,7 +3,7 @@ using System.Net.Sockets;
 namespace AsyncLog.Bench;
 
 /// <summary>One connection of a receiver, read by a thread of its own.</summary>
-internal sealed class TcpReceiverConnection(Socket socket, ReceiverKind kind)
+internal sealed class TcpReceiverConnection(Socket socket, ReceiverKind kind) : IDisposable
 {
     private static readonly TimeSpan TimePerRecord = TimeSpan.FromMilliseconds(50);
     private static readonly TimeSpan Life = TimeSpan.FromSeconds(1);
@@ -20,15 +20,15 @@ internal sealed class TcpReceiverConnection(Socket socket, ReceiverKind kind)
     public void Start()
     {
         if (kind == ReceiverKind.Resetting)
-            _end = new Timer(static connection => ((TcpReceiverConnection)connection!).Reset(), this, Life, Timeout.InfiniteTimeSpan);
+            _end = new Timer(static connection => ((TcpReceiverConnection)connection!).Dispose(), this, Life, Timeout.InfiniteTimeSpan);
         if (kind == ReceiverKind.Talking)
             Begin(Talk);
         if (kind != ReceiverKind.Stalled)
             Begin(Read);
     }
 
-    /// <summary>Ends it without a goodbye.</summary>
-    public void Reset()
+    /// <summary>Resets it: an end without a goodbye.</summary>
+    public void Dispose()
     {
         _end?.Dispose();
         if (socket.SafeHandle.IsClosed)
