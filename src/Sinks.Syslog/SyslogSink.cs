@@ -1,22 +1,36 @@
 namespace AsyncLog;
 
 /// <summary>Delivers the records of one instance over its transport. Everything runs on the worker's own thread, whatever the thread pool does.</summary>
-internal sealed class SyslogSink(ISyslogTransport transport, bool isReload) : IScheduledLogSink, IOpenableLogSink
+internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
 {
+    private readonly ISyslogTransport _transport;
+    private readonly SinkContext _context;
+
     // The last one given; what ends the waits of the goodbye too.
     private CancellationToken _deadline;
 
+    /// <param name="transport">The way to the receiver; owned.</param>
+    /// <param name="context">The instance.</param>
+    /// <param name="trustsAnybody">Whether it is not known who the receiver is: the instance is not healthy as long as that is so.</param>
+    public SyslogSink(ISyslogTransport transport, SinkContext context, bool trustsAnybody)
+    {
+        _transport = transport;
+        _context = context;
+        if (trustsAnybody)
+            context.Degrade(SyslogWarnings.AnyCertificate);
+    }
+
     /// <inheritdoc/>
-    public DateTimeOffset? NextDue => transport.NextDue;
+    public DateTimeOffset? NextDue => _transport.NextDue;
 
     /// <inheritdoc/>
     public ValueTask OpenAsync(CancellationToken cancellationToken)
     {
         // A reload does not wait for a receiver, and does not stay with the old one because the new one is away.
-        if (isReload)
+        if (_context.IsReload)
             return default;
         _deadline = cancellationToken;
-        transport.Open(cancellationToken);
+        _transport.Open(cancellationToken);
         return default;
     }
 
@@ -24,7 +38,7 @@ internal sealed class SyslogSink(ISyslogTransport transport, bool isReload) : IS
     public ValueTask WriteAsync(LogBatch batch, CancellationToken cancellationToken)
     {
         _deadline = cancellationToken;
-        transport.Write(batch, cancellationToken);
+        _transport.Write(batch, cancellationToken);
         return default;
     }
 
@@ -32,23 +46,24 @@ internal sealed class SyslogSink(ISyslogTransport transport, bool isReload) : IS
     public ValueTask RunDueAsync(CancellationToken cancellationToken)
     {
         _deadline = cancellationToken;
-        transport.RunDue(cancellationToken);
+        _transport.RunDue(cancellationToken);
         return default;
     }
 
     /// <summary>Puts changed limits in force.</summary>
-    public void Apply(TransportSettings settings) => transport.Apply(settings);
+    public void Apply(TransportSettings settings) => _transport.Apply(settings);
 
     /// <inheritdoc/>
     public ValueTask DisposeAsync()
     {
         try
         {
-            transport.End(_deadline);
+            _transport.End(_deadline);
         }
         finally
         {
-            transport.Dispose();
+            _transport.Dispose();
+            _context.Restore(SyslogWarnings.AnyCertificate);
         }
 
         return default;

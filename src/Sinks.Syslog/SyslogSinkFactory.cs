@@ -26,7 +26,7 @@ internal static class SyslogSinkFactory
     {
         TransportSettings settings = SettingsOf(options);
         context.SetTarget(settings.Target);
-        return new SyslogSink(createTransport(settings, SyslogLayout.From(options), new TransportClock(context.TimeProvider), voice), context.IsReload);
+        return new SyslogSink(createTransport(settings, SyslogLayout.From(options), new TransportClock(context.TimeProvider), voice), context, SyslogWarnings.TrustsAnybody(options));
     }
 
     /// <summary>Puts changed options in force.</summary>

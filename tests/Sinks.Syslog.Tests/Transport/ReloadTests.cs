@@ -1,4 +1,5 @@
 using AsyncLog.Tests.Transport.Stream;
+using AsyncLog.Tests.Transport.Tls;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
@@ -64,14 +65,28 @@ public sealed class ReloadTests : IDisposable
         Assert.Equal(10, first.Frames.Count);
     }
 
+    [Fact]
+    public void S20_Leaving_a_receiver_that_was_not_verified_makes_the_instance_healthy_again()
+    {
+        using var unverified = new TlsReceiver("otherca-server");
+        using var receiver = new StreamReceiver();
+        Start($"tls://127.0.0.1:{unverified.Port}", static options => options.Tls.DangerousAcceptAnyServerCertificate = true);
+        IAsyncLogControl control = _services!.GetRequiredService<IAsyncLogControl>();
+        Eventually.True(() => control.GetStatus().Instances[0] is { State: SinkState.Degraded, Reason: "any_certificate" });
+        Set(("Endpoint", $"tcp://127.0.0.1:{receiver.Port}"));
+        Eventually.True(() => control.GetStatus().Instances[0].State == SinkState.Healthy);
+    }
+
     public void Dispose() => _services?.Dispose();
 
-    private ILogger Start(int port)
+    private ILogger Start(int port) => Start($"tcp://127.0.0.1:{port}", static _ => { });
+
+    private ILogger Start(string endpoint, Action<AsyncSyslogOptions> configure)
     {
-        Set(("Endpoint", $"tcp://127.0.0.1:{port}"), ("ReconnectDelay", "20ms"), ("MaxReconnectDelay", "100ms"), ("GapNotices", "false"));
+        Set(("Endpoint", endpoint), ("ReconnectDelay", "20ms"), ("MaxReconnectDelay", "100ms"), ("GapNotices", "false"));
         var services = new ServiceCollection();
         services.AddSingleton<IConfiguration>(_configuration);
-        services.AddLogging(builder => builder.AddConfiguration(_configuration.GetSection("Logging")).AddAsyncSyslog());
+        services.AddLogging(builder => builder.AddConfiguration(_configuration.GetSection("Logging")).AddAsyncSyslog(configure));
         services.Configure<AsyncLogOptions>(static options => (options.StartupReport, options.FlushOnCrash, options.SelfReport) = (false, false, SelfReportLevel.Off));
         _services = services.BuildServiceProvider();
         return _services.GetRequiredService<ILoggerFactory>().CreateLogger("Shop.Cart");
