@@ -199,6 +199,31 @@ public sealed class FaultTests
     }
 
     [Fact]
+    public void SY_54_Delivery_is_back_within_the_longest_delay_and_a_second_after_the_receiver_is()
+    {
+        using var reserved = new StreamReceiver();
+        int port = reserved.Port;
+        reserved.Dispose();
+        var time = new FakeTimeProvider();
+        var longest = TimeSpan.FromSeconds(5);
+        using var pipeline = new SyslogPipeline(
+            options =>
+            {
+                options.Endpoint = new Uri($"tcp://127.0.0.1:{port}");
+                options.MaxReconnectDelay = longest;
+                options.ShutdownTimeout = TimeSpan.Zero;
+            },
+            time: time);
+        pipeline.Log(1);
+        Eventually.True(() => pipeline.Sink.Thrown.Count >= 10, () => time.Advance(TimeSpan.FromMilliseconds(100)));
+        // It rests, and the clock stands.
+        Eventually.True(() => time.ArmedTimerCount == 1);
+        using var receiver = new StreamReceiver(endPoint: new IPEndPoint(IPAddress.Loopback, port));
+        time.Advance(longest + TimeSpan.FromSeconds(1));
+        Eventually.True(() => receiver.Frames.Count == 1);
+    }
+
+    [Fact]
     public void SY_26_Gap_notices_go_out_as_records_when_room_returns()
     {
         using var reserved = new StreamReceiver();
