@@ -24,9 +24,8 @@ internal static class SyslogSinkFactory
         ITransportVoice voice,
         Func<TransportSettings, SyslogLayout, TransportClock, ITransportVoice, ISyslogTransport> createTransport)
     {
-        TransportSettings settings = SettingsOf(options);
-        context.SetTarget(settings.Target);
-        return new SyslogSink(createTransport(settings, SyslogLayout.From(options), new TransportClock(context.TimeProvider), voice), context, SyslogWarnings.TrustsAnybody(options));
+        var clock = new TransportClock(context.TimeProvider);
+        return new SyslogSink(options, context, wanted => createTransport(SettingsOf(wanted), SyslogLayout.From(wanted), clock, voice));
     }
 
     /// <summary>Puts changed options in force.</summary>

@@ -1,3 +1,4 @@
+using AsyncLog.Tests.Transport.Datagram;
 using AsyncLog.Tests.Transport.Stream;
 using AsyncLog.Tests.Transport.Tls;
 using Microsoft.Extensions.Configuration;
@@ -63,6 +64,46 @@ public sealed class ReloadTests : IDisposable
         Assert.True(Flush());
         Eventually.True(() => second.Frames.Count == 10);
         Assert.Equal(10, first.Frames.Count);
+    }
+
+    [Fact]
+    public void What_waits_for_a_receiver_that_is_away_goes_to_the_new_one_in_order()
+    {
+        using var reserved = new StreamReceiver();
+        int port = reserved.Port;
+        reserved.Dispose();
+        ILogger logger = Start(port);
+        Log(logger, 0, 1000);
+        IAsyncLogControl control = _services!.GetRequiredService<IAsyncLogControl>();
+        Eventually.True(() => control.GetStatus().Instances[0].State == SinkState.Degraded);
+        using var second = new StreamReceiver();
+        Set(("Endpoint", $"tcp://127.0.0.1:{second.Port}"));
+        Eventually.True(() => control.GetStatus().Instances[0].Target == $"tcp://127.0.0.1:{second.Port}");
+        Log(logger, 1000, 1000);
+        Eventually.True(() => second.Frames.Count >= 2000);
+        Assert.Equal(Enumerable.Range(0, 2000).Select(SyslogPipeline.NameOf), Messages(second));
+        Assert.True(Flush());
+        SinkStatus status = control.GetStatus().Instances[0];
+        Assert.Equal((2000L, 0L, 0L), (status.Written, status.Dropped, status.Uncertain));
+    }
+
+    [Fact]
+    public void What_waits_as_other_bytes_than_the_new_receiver_takes_is_counted()
+    {
+        using var reserved = new StreamReceiver();
+        int port = reserved.Port;
+        reserved.Dispose();
+        ILogger logger = Start(port);
+        Log(logger, 0, 10);
+        IAsyncLogControl control = _services!.GetRequiredService<IAsyncLogControl>();
+        Eventually.True(() => control.GetStatus().Instances[0].State == SinkState.Degraded);
+        using var second = new DatagramReceiver(new System.Net.IPEndPoint(System.Net.IPAddress.Loopback, 0));
+        Set(("Endpoint", $"udp://127.0.0.1:{second.Port}"), ("ShutdownTimeout", "100ms"));
+        Eventually.True(() => control.GetStatus().Instances[0].Target == $"udp://127.0.0.1:{second.Port}");
+        Eventually.True(() => control.GetStatus().Instances[0].DroppedAfter == 10);
+        Log(logger, 10, 10);
+        Eventually.True(() => second.Records.Count == 10);
+        Assert.Equal([DropReason.ShutdownTimeout], control.GetStatus().Instances[0].Drops.Select(static drop => drop.Reason));
     }
 
     [Fact]
