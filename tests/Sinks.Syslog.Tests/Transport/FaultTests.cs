@@ -250,16 +250,20 @@ public sealed class FaultTests
     {
         using var receiver = new StreamReceiver();
         ThreadPool.GetMinThreads(out int workers, out _);
-        using var release = new ManualResetEventSlim();
+        // Not disposed: work that was still queued waits on it after the test.
+        var release = new ManualResetEventSlim();
         for (int i = 0; i < workers * 4; i++)
             ThreadPool.UnsafeQueueUserWorkItem(_ => release.Wait(), null);
-        using (var pipeline = Tcp(receiver.Port))
+        try
         {
+            using var pipeline = Tcp(receiver.Port);
             pipeline.Log(1000);
             Eventually.True(() => receiver.Frames.Count == 1000);
         }
-
-        release.Set();
+        finally
+        {
+            release.Set();
+        }
     }
 
     private static SyslogPipeline Tcp(int port, Action<AsyncSyslogOptions>? change = null) => new(options =>
