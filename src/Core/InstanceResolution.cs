@@ -43,9 +43,6 @@ public sealed class InstanceResolution
     /// <returns>The text, or null when a problem was reported.</returns>
     public string? ExpandText(string text, string key) => Take(_tokens.Expand(text), key);
 
-    /// <summary>Makes a value a harmless part of a file name: <c>[A-Za-z0-9._-]</c> stays, the rest becomes <c>_</c>, leading dots go.</summary>
-    public static string Clean(string value) => TokenText.Clean(value);
-
     /// <summary>Reports that an option is not valid.</summary>
     /// <param name="key">The option.</param>
     /// <param name="rule">What is wrong, in words: <c>must be at least 4KB</c>.</param>

@@ -17,12 +17,6 @@ internal static class AsyncFileRules
     private const UnixFileMode Special = UnixFileMode.SetUser | UnixFileMode.SetGroup | UnixFileMode.StickyBit;
     private const UnixFileMode OwnerAll = UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute;
 
-    public static string? FileSizeLimit(long? value) =>
-        value < SmallestFileSizeLimit ? "must be at least 4KB" : null;
-
-    public static string? RetainedFileCountLimit(int? value) =>
-        value < SmallestRetainedFileCountLimit ? "must be at least 1" : null;
-
     public static string? RetainedTotalSizeLimit(long? value, long? fileSizeLimit) =>
         value < 0 ? "must not be negative" : value < fileSizeLimit ? "must be at least FileSizeLimit" : null;
 
@@ -42,6 +36,7 @@ internal static class AsyncFileRules
             : Encoding.UTF8.GetByteCount(FileNamePattern.TemporaryName(value, int.MaxValue)) > FileNamePattern.LongestName ? "is too long for a file name"
             : null;
     }
+
     public static string? Preallocate(long value) =>
         value is 0 or (>= SmallestPreallocate and <= LargestPreallocate) ? null : "must be 0 or between 1MB and 1GB";
 

@@ -14,6 +14,7 @@ internal sealed class ContextVoice(SinkContext context) : IFileVoice
     public void SetTarget(string target) => context.SetTarget(target);
 
     public void Wake() => context.Wake();
+
     public void Degrade(string reason) => context.Degrade(reason);
 
     public void Restore(string reason) => context.Restore(reason);

@@ -15,6 +15,7 @@ internal interface IFileVoice
 
     /// <summary>Lets the worker look again when the sink is due.</summary>
     void Wake();
+
     void Degrade(string reason);
 
     void Restore(string reason);

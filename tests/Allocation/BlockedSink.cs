@@ -2,12 +2,18 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Allocation;
 
-/// <summary>A sink that never comes back from its first batch, so that the queue fills and stays full.</summary>
+/// <summary>A sink that does not come back from its first batch while it lives, so that the queue fills and stays full.</summary>
 internal sealed class BlockedSink : ILogSink
 {
-    public async ValueTask WriteAsync(LogBatch batch, CancellationToken cancellationToken) => await Task.Delay(Timeout.Infinite, cancellationToken);
+    private readonly TaskCompletionSource _end = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    public ValueTask DisposeAsync() => ValueTask.CompletedTask;
+    public async ValueTask WriteAsync(LogBatch batch, CancellationToken cancellationToken) => await _end.Task.WaitAsync(cancellationToken);
+
+    public ValueTask DisposeAsync()
+    {
+        _end.TrySetResult();
+        return ValueTask.CompletedTask;
+    }
 }
 
 /// <summary>Its options: the common ones.</summary>

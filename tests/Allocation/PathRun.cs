@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Runtime;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
@@ -15,6 +16,10 @@ internal static class PathRun
 
     // well below the queue's memory, so that what is measured is written, not dropped
     private const int Burst = 2_500;
+
+    // The runtime begins to compile hot methods anew 100 ms after the last method that was new to it.
+    private const int PollsWithoutCompiling = 30;
+    private const int CompilingPollMilliseconds = 10;
 
     public static int Run(AllocationPath path)
     {
@@ -70,8 +75,23 @@ internal static class PathRun
         for (var round = 0; round < 3; round++)
         {
             LogAll(path, logger, written, WarmUp);
-            Thread.Sleep(300);
+            WaitUntilCompiled();
         }
+    }
+
+    private static void WaitUntilCompiled()
+    {
+        long compiled = 0;
+        var quietPolls = 0;
+        Eventually.True(
+            () =>
+            {
+                var now = JitInfo.GetCompiledMethodCount();
+                quietPolls = now == compiled ? quietPolls + 1 : 0;
+                compiled = now;
+                return quietPolls == PollsWithoutCompiling;
+            },
+            pollMilliseconds: CompilingPollMilliseconds);
     }
 
     private static void Repeat(AllocationPath path, ILogger logger, int records)

@@ -9,7 +9,7 @@ internal sealed class Receiver : Progress
     private const int RoomForBurst = 8 << 20;
 
     // A burst is thousands of sends, between which the worker may have to wait for the processor.
-    private const int QuietMilliseconds = 25;
+    private const int QuietPolls = 24;
 
     private readonly Socket _socket;
     private readonly Socket? _listener;
@@ -18,7 +18,7 @@ internal sealed class Receiver : Progress
     /// <param name="port">The port.</param>
     /// <param name="isStream">TCP instead of UDP.</param>
     public Receiver(int port, bool isStream)
-        : base(QuietMilliseconds)
+        : base(QuietPolls)
     {
         var end = new IPEndPoint(IPAddress.Loopback, port);
         _socket = new Socket(AddressFamily.InterNetwork, isStream ? SocketType.Stream : SocketType.Dgram, isStream ? ProtocolType.Tcp : ProtocolType.Udp)

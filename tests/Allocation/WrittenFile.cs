@@ -3,9 +3,9 @@ using Microsoft.Win32.SafeHandles;
 namespace AsyncLog.Allocation;
 
 /// <summary>The file of a path.</summary>
-internal sealed class WrittenFile(string path) : Progress(QuietMilliseconds)
+internal sealed class WrittenFile(string path) : Progress(QuietPolls)
 {
-    private const int QuietMilliseconds = 3;
+    private const int QuietPolls = 2;
 
     private SafeFileHandle? _handle;
 
@@ -15,8 +15,7 @@ internal sealed class WrittenFile(string path) : Progress(QuietMilliseconds)
 
     private SafeFileHandle Open()
     {
-        while (!File.Exists(path))
-            Thread.Sleep(1);
+        Eventually.True(() => File.Exists(path));
         return File.OpenHandle(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
     }
 }

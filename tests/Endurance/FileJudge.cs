@@ -36,6 +36,9 @@ internal sealed partial class FileJudge
     /// <summary>Calls whose record was not read.</summary>
     public long Missing => _ledgers.Sum(static ledger => ledger.Missing);
 
+    /// <summary>Calls whose record was not read although an older one of the same thread was.</summary>
+    public long MissingSinceFirst => _ledgers.Sum(static ledger => ledger.MissingSinceFirst);
+
     public void Read(IEnumerable<(string Name, byte[] Content, bool IsCopy)> evidence)
     {
         foreach (var (name, content, isCopy) in evidence)

@@ -12,6 +12,9 @@ internal sealed class ThreadLedger(int thread, long calls, Findings twice, Findi
 
     public long Missing { get; private set; } = calls;
 
+    /// <summary>What is missing behind the oldest record that was read.</summary>
+    public long MissingSinceFirst => MissingBetween(_ranges.Count == 0 ? -1 : _ranges.Min(static range => range.First) - 1, _seen.Length - 1);
+
     /// <summary>Takes the next record of a file.</summary>
     /// <returns>False when it was never logged.</returns>
     public bool Take(long sequence, string file)

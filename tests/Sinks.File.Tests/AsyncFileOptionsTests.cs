@@ -1,3 +1,7 @@
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+
 namespace AsyncLog.Tests;
 
 public sealed class AsyncFileOptionsTests
@@ -39,15 +43,34 @@ public sealed class AsyncFileOptionsTests
     public void Security_S19_A_directory_is_the_owners_and_not_everybodys(UnixFileMode mode, bool isValid) =>
         Assert.Equal(isValid, AsyncFileRules.DirectoryMode(mode) is null);
 
-    [Fact]
-    public void Limits_and_headers_have_rules()
+    [Theory]
+    [InlineData("FileSizeLimit", "4KB", null)]
+    [InlineData("FileSizeLimit", "4095", "must be at least 4KB")]
+    [InlineData("RetainedFileCountLimit", "1", null)]
+    [InlineData("RetainedFileCountLimit", "0", "must be at least 1")]
+    [InlineData("RetainedFileTimeLimit", "1m", null)]
+    [InlineData("RetainedFileTimeLimit", "59s", "must be at least 1m")]
+    [InlineData("FlushToDiskInterval", "10ms", null)]
+    [InlineData("FlushToDiskInterval", "9ms", "must be at least 10ms")]
+    public void Limits_in_the_configuration_have_a_smallest_value(string key, string value, string? rule)
     {
-        Assert.Null(AsyncFileRules.FileSizeLimit(null));
-        Assert.Null(AsyncFileRules.FileSizeLimit(4096));
-        Assert.NotNull(AsyncFileRules.FileSizeLimit(4095));
-        Assert.Null(AsyncFileRules.RetainedFileCountLimit(null));
-        Assert.Null(AsyncFileRules.RetainedFileCountLimit(1));
-        Assert.NotNull(AsyncFileRules.RetainedFileCountLimit(0));
+        using var folder = new TempFolder();
+        var configuration = new ConfigurationBuilder()
+            .AddInMemoryCollection([new($"Logging:AsyncFile:{key}", value), new("Logging:AsyncFile:Path", folder["shop.log"])])
+            .Build();
+        using ServiceProvider services = new ServiceCollection()
+            .Configure<AsyncLogOptions>(static options => options.StartupReport = false)
+            .AddLogging(logging => logging.AddConfiguration(configuration.GetSection("Logging")).AddAsyncFile())
+            .BuildServiceProvider();
+
+        Exception? refusal = Record.Exception(services.GetRequiredService<ILoggerFactory>);
+
+        Assert.Equal(rule is null ? null : $"Logging:AsyncFile:{key} '{value}' is not valid: {rule}", refusal?.Message);
+    }
+
+    [Fact]
+    public void Lengths_and_headers_have_rules()
+    {
         Assert.Null(AsyncFileRules.Preallocate(0));
         Assert.Null(AsyncFileRules.Preallocate(1 << 20));
         Assert.Null(AsyncFileRules.Preallocate(1 << 30));

@@ -15,6 +15,10 @@ internal sealed class CaptureContext
     private readonly RecordBuffer?[] _records = new RecordBuffer?[Deepest];
     private int _depth;
 
+    /// <summary>Whether the thread runs on behalf of a sink; <see cref="LoopGuard"/> keeps it up to date.</summary>
+    /// <remarks>Here, so that a caller reaches for thread-local memory once.</remarks>
+    public bool IsGuarded { get; set; }
+
     /// <summary>The context of this thread.</summary>
     public static CaptureContext Current => _current ??= new CaptureContext();
 

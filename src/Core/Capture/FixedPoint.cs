@@ -46,6 +46,8 @@ internal static class FixedPoint
     {
         if (digits == 0)
             return Digits.Write((long)scaled, destination);
+        if (scaled < Digits.EightDigits)
+            return Digits.WriteFixed((uint)scaled, digits, destination);
         // By constants, which become multiplications.
         var whole = digits switch
         {

@@ -25,9 +25,9 @@ internal readonly ref struct HoleValues
 
     public int Count { get; }
 
-    /// <summary>Writes the value of a hole without a width, where that takes no capturing.</summary>
+    /// <summary>Writes the value of a hole, as <see cref="PlainValue"/> does; only a value that was not captured.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public bool TryWrite(ref Utf8Writer writer, in MessagePart part) => _isLazy && _lazy.TryWrite(ref writer, in part);
+    public int TryWrite(Span<byte> room, in MessagePart part) => _isLazy ? _lazy.TryWrite(room, in part) : PlainValue.NotPlain;
 
     /// <summary>The value of a hole.</summary>
     /// <param name="hole">Its number, below <see cref="Count"/>.</param>

@@ -33,8 +33,8 @@ internal unsafe struct LazyState
 
     public void Clear() => _state = null;
 
-    /// <summary>Writes the value of a hole without a width, where that takes no capturing.</summary>
-    public readonly bool TryWrite(ref Utf8Writer writer, in MessagePart part) => _layout!.TryWrite(ref *_state, ref writer, in part);
+    /// <summary>Writes the value of a hole, as <see cref="PlainValue"/> does.</summary>
+    public readonly int TryWrite(Span<byte> room, in MessagePart part) => _layout!.TryWrite(ref *_state, room, in part);
 
     /// <summary>Reads one value over one that is null.</summary>
     public readonly void Read(int index, ref LogValue target) => _layout!.Read(ref *_state, index, ref target);

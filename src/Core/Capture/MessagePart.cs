@@ -22,6 +22,9 @@ internal readonly struct MessagePart
     /// <summary>Decimals of a fixed-point format that <see cref="FixedPoint"/> may render; negative: another format.</summary>
     public readonly int FixedDigits;
 
+    /// <summary>Whether the literal is short and the value stands as it is.</summary>
+    public readonly bool IsShort;
+
     private const int NoHole = -1;
 
     public MessagePart(string literal)
@@ -39,5 +42,6 @@ internal readonly struct MessagePart
         Alignment = alignment;
         Format = format;
         FixedDigits = FixedPoint.DigitsOf(format);
+        IsShort = !isSplit && Literal.Length <= Utf8Literal.Block && alignment == 0;
     }
 }

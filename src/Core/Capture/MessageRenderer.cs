@@ -59,6 +59,9 @@ internal static class MessageRenderer
         LogValue room = default;
         for (; next < parts.Length; next++)
         {
+            next = RenderPlain(ref writer, parts, values, next);
+            if (next == parts.Length)
+                return;
             ref readonly var part = ref parts[next];
             if (part.LiteralText is null)
                 WriteLiteral(ref writer, in part.Literal);
@@ -70,9 +73,35 @@ internal static class MessageRenderer
                 throw new FormatException("The template has more holes than the call has arguments.");
             if (part.Alignment != 0)
                 WriteAligned(ref writer, values.Get(part.Hole, ref room), part, scratch ??= new RecordBuffer());
-            else if (!values.TryWrite(ref writer, in part))
+            else
                 MessageValueText.Write(ref writer, in values.Get(part.Hole, ref room), in part);
         }
+    }
+
+    // Most messages to their end. The position is a local on the way: in the writer, each piece would wait for the one before to be stored.
+    // Nothing here runs code of users or throws, so that a part is written as a whole or not at all.
+    private static int RenderPlain(ref Utf8Writer writer, MessagePart[] parts, scoped in HoleValues values, int next)
+    {
+        var room = writer.Room;
+        var used = 0;
+        for (; next < parts.Length && room.Length - used >= Utf8Literal.Block + PlainValue.Room; next++)
+        {
+            ref readonly var part = ref parts[next];
+            if (!part.IsShort)
+                break;
+            part.Literal.CopyBlockTo(room[used..]);
+            var length = used + part.Literal.Length;
+            if (part.Hole >= 0)
+            {
+                var written = part.Hole < values.Count ? values.TryWrite(room[length..], in part) : PlainValue.NotPlain;
+                if (written < 0)
+                    break;
+                length += written;
+            }
+            used = length;
+        }
+        writer.Advance(used);
+        return next;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

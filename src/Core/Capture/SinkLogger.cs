@@ -45,7 +45,7 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
         // One generic step only: code that is shared between closed types looks each of them up again.
         try
         {
-            logEvent.Begin(_shared.TimeProvider.GetUtcNow().UtcTicks, logLevel, Category, eventId, exception, _shared.Scopes, plan.MessageLimit);
+            logEvent.Begin(_shared.GetUtcTicks(), logLevel, Category, eventId, exception, _shared.Scopes, plan.MessageLimit);
             logEvent.IsRenderedOnce = pass.HasOneLayout;
             StateReader<TState>.Instance.Read(ref state, formatter, exception, logEvent);
             pass.WriteAll(logEvent, record);
@@ -86,7 +86,7 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
         context = CaptureContext.Current;
         logEvent = null;
         record = null;
-        if (!LoopGuard.IsSet && pass.MoveToAdmitted() && context.TryEnter(out logEvent, out record))
+        if (!context.IsGuarded && pass.MoveToAdmitted() && context.TryEnter(out logEvent, out record))
             return true;
         pass.DropRest(DropReason.Reentrant);
         return false;

@@ -62,27 +62,18 @@ internal readonly struct StateField
         }
     }
 
-    /// <summary>Writes the value of the state that begins at <paramref name="state"/> into a message; false: it has to be captured for that.</summary>
-    public bool TryWrite(ref byte state, ref Utf8Writer writer, in MessagePart part)
+    /// <summary>Writes the value of the state that begins at <paramref name="state"/> into a message, as <see cref="PlainValue"/> does.</summary>
+    public int TryWrite(ref byte state, Span<byte> room, in MessagePart part)
     {
         ref var source = ref Unsafe.Add(ref state, _offset);
-        switch (_kind)
+        return _kind switch
         {
-            case LogValueKind.String when Unsafe.As<byte, string?>(ref source) is { } text:
-                MessageWriter.Write(ref writer, text);
-                return true;
-            case LogValueKind.Int32 when part.Format is null && _flagOffset < 0:
-                MessageWriter.WriteInteger(ref writer, Unsafe.ReadUnaligned<int>(ref source));
-                return true;
-            case LogValueKind.Int64 when part.Format is null && _flagOffset < 0:
-                MessageWriter.WriteInteger(ref writer, Unsafe.ReadUnaligned<long>(ref source));
-                return true;
-            case LogValueKind.Double when part.FixedDigits >= 0 && _flagOffset < 0:
-                MessageWriter.WriteFixed(ref writer, Unsafe.ReadUnaligned<double>(ref source), part.FixedDigits, part.Format!);
-                return true;
-            default:
-                return false;
-        }
+            LogValueKind.String => PlainValue.TryWrite(Unsafe.As<byte, string?>(ref source), room),
+            LogValueKind.Int32 when _flagOffset < 0 => PlainValue.TryWrite(Unsafe.ReadUnaligned<int>(ref source), room, in part),
+            LogValueKind.Int64 when _flagOffset < 0 => PlainValue.TryWrite(Unsafe.ReadUnaligned<long>(ref source), room, in part),
+            LogValueKind.Double when _flagOffset < 0 => PlainValue.TryWrite(Unsafe.ReadUnaligned<double>(ref source), room, in part),
+            _ => PlainValue.NotPlain,
+        };
     }
 
     private enum FieldForm : byte

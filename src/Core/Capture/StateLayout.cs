@@ -57,11 +57,11 @@ internal sealed class StateLayout
         return true;
     }
 
-    /// <summary>Writes the value of a hole without a width, where that takes no capturing.</summary>
-    public bool TryWrite(ref byte state, ref Utf8Writer writer, in MessagePart part)
+    /// <summary>Writes the value of a hole, as <see cref="PlainValue"/> does.</summary>
+    public int TryWrite(ref byte state, Span<byte> room, in MessagePart part)
         => IsTemplateCall
-            ? StateArgument.TryWrite(GetArray(ref state)![part.Hole], ref writer, in part)
-            : _fields[part.Hole].TryWrite(ref state, ref writer, in part);
+            ? StateArgument.TryWrite(GetArray(ref state)![part.Hole], room, in part)
+            : _fields[part.Hole].TryWrite(ref state, room, in part);
 
     /// <summary>Reads one value over one that is null; a boxed one stays null, to be set by the caller.</summary>
     public void Read(ref byte state, int index, ref LogValue target)

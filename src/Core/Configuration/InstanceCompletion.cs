@@ -27,7 +27,7 @@ internal sealed class InstanceCompletion<TOptions>(
         }
 
         RecordLayout layout = LayoutOf(reading, resolution);
-        if (surroundings.TemplateRule(layout) is { } templateRule)
+        if (LogFormatters.CheckTemplate(layout) is { } templateRule)
         {
             Blame(reading, nameof(SinkOptions.Template), templateRule, null);
         }

@@ -8,9 +8,7 @@ internal sealed class SinkFormats(IReadOnlyList<string> builtIn, IEnumerable<str
 
     private readonly string[] _names = [.. builtIn.Concat(registered).Distinct(StringComparer.OrdinalIgnoreCase)];
 
-    public static bool IsText(string format) => format.Equals(TextFormat, StringComparison.OrdinalIgnoreCase);
-
-    public bool IsText(SinkOptions options) => IsText(options.Format ?? defaultFormat);
+    public bool IsText(SinkOptions options) => TextFormat.Equals(options.Format ?? defaultFormat, StringComparison.OrdinalIgnoreCase);
 
     public bool IsClef(SinkOptions options) => ClefFormat.Equals(options.Format ?? defaultFormat, StringComparison.OrdinalIgnoreCase);
 

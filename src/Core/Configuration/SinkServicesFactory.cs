@@ -39,7 +39,6 @@ internal static class SinkServicesFactory
         {
             Application = application,
             Formats = new SinkFormats(type.Formats, type.AcceptsFormatters ? formatters.Keys : [], type.DefaultFormat),
-            TemplateRule = TemplateRule,
             RootValue = services.GetService<IConfiguration>() is { } root ? name => root[name] : Environment.GetEnvironmentVariable,
             HostApplicationName = NotEmpty(services.GetService<IHostEnvironment>()?.ApplicationName),
         };
@@ -80,10 +79,6 @@ internal static class SinkServicesFactory
         NotEmpty(host?.ApplicationName) ?? Assembly.GetEntryAssembly()?.GetName().Name ?? "app",
         NotEmpty(host?.EnvironmentName) ?? Environments.Production,
         NotEmpty(host?.ContentRootPath) ?? AppContext.BaseDirectory);
-
-    // A template beside another format is either a misfit, which has its own message, or means something to the sink alone.
-    private static string? TemplateRule(RecordLayout layout) =>
-        layout.Template is { } text && SinkFormats.IsText(layout.Format) && !TextTemplate.TryParse(text, out _, out string? error) ? error : null;
 
     private static string? NotEmpty(string? text) => string.IsNullOrEmpty(text) ? null : text;
 

@@ -15,7 +15,4 @@ internal sealed class SinkSurroundings
 
     /// <summary>The application's name as the host says it.</summary>
     public string? HostApplicationName { get; init; }
-
-    /// <summary>The rule a layout's template breaks, in words; null when it breaks none.</summary>
-    public Func<RecordLayout, string?> TemplateRule { get; init; } = LogFormatters.CheckTemplate;
 }

@@ -1,17 +1,11 @@
 namespace AsyncLog;
 
 /// <summary>Marks everything that runs on behalf of a sink, so that what a sink or its transport logs is dropped instead of looping.</summary>
-/// <remarks>The worker enters once; the execution context carries the mark into every continuation. The change handler keeps a thread-static
-/// flag up to date, so that a caller of a logger reads one flag and never an <see cref="AsyncLocal{T}"/>.</remarks>
+/// <remarks>The worker enters once; the execution context carries the mark into every continuation. The change handler keeps a flag
+/// of the thread's context up to date, so that a caller of a logger never reads an <see cref="AsyncLocal{T}"/>.</remarks>
 internal static class LoopGuard
 {
-    private static readonly AsyncLocal<bool> Mark = new(static change => _isSet = change.CurrentValue);
-
-    [ThreadStatic]
-    private static bool _isSet;
-
-    /// <summary>Whether the current thread runs on behalf of a sink.</summary>
-    public static bool IsSet => _isSet;
+    private static readonly AsyncLocal<bool> Mark = new(static change => CaptureContext.Current.IsGuarded = change.CurrentValue);
 
     public static void Enter() => Mark.Value = true;
 

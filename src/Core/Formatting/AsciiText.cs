@@ -42,7 +42,8 @@ internal static class AsciiText
     private static Vector128<ushort> Narrow(ref ushort source, ref byte target, nuint at)
     {
         var block = Vector128.LoadUnsafe(ref source, at);
-        Vector128.Narrow(block, block).GetLower().StoreUnsafe(ref target, at);
+        // As a number: a vector of eight bytes would go through memory.
+        Unsafe.WriteUnaligned(ref Unsafe.Add(ref target, at), Vector128.Narrow(block, block).AsUInt64().ToScalar());
         return block - Vector128.Create((ushort)First);
     }
 

@@ -1,4 +1,6 @@
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using System.Runtime.Intrinsics;
 using System.Text;
 
 namespace AsyncLog;
@@ -27,6 +29,15 @@ internal readonly struct Utf8Literal
     }
 
     public ReadOnlySpan<byte> Span => _padded.AsSpan(0, Length);
+
+    /// <summary>Copies a short text as a whole block.</summary>
+    /// <param name="destination">At least <see cref="Block"/> bytes long.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void CopyBlockTo(Span<byte> destination)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(destination.Length, Block);
+        Vector256.LoadUnsafe(ref First).StoreUnsafe(ref MemoryMarshal.GetReference(destination));
+    }
 
     /// <summary>The first of at least <see cref="Block"/> bytes.</summary>
     public ref byte First => ref MemoryMarshal.GetArrayDataReference(_padded);

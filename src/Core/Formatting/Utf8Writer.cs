@@ -1,7 +1,5 @@
 using System.Globalization;
 using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
-using System.Runtime.Intrinsics;
 using System.Text.Unicode;
 
 namespace AsyncLog;
@@ -40,6 +38,9 @@ internal ref struct Utf8Writer
     /// <summary>Bytes written so far, those before this writer and beyond the limit included.</summary>
     public readonly long Position => _output.Total + _used;
 
+    /// <summary>What is free without asking the output for more; empty while half a surrogate pair waits.</summary>
+    public readonly Span<byte> Room => _half == 0 ? _span[_used..] : [];
+
     /// <summary>Room for at least <paramref name="size"/> bytes; say how many were used with <see cref="Advance"/>.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public Span<byte> GetSpan(int size)
@@ -75,7 +76,7 @@ internal ref struct Utf8Writer
     {
         if (literal.Length <= Utf8Literal.Block && _span.Length - _used >= Utf8Literal.Block)
         {
-            Vector256.LoadUnsafe(ref literal.First).StoreUnsafe(ref Unsafe.Add(ref MemoryMarshal.GetReference(_span), _used));
+            literal.CopyBlockTo(_span[_used..]);
             _used += literal.Length;
             return;
         }

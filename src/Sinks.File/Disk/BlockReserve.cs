@@ -28,9 +28,9 @@ internal sealed class BlockReserve(IByteFile file)
             return;
         long from = Math.Max(size, _end);
         long length = Math.Min(_step, _limit - from);
-
         if (length <= 0)
             return;
+
         // No room or no such call: without, it is only slower.
         _isRefused = !file.TryReserve(from, length);
         if (!_isRefused)

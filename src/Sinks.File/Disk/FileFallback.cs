@@ -24,7 +24,7 @@ internal sealed class FileFallback(
     /// <summary>When the wanted path is tried again; null: it is in use, or nothing else is.</summary>
     public DateTimeOffset? NextDue => _instead is null ? null : _time.GetUtcNow() + Left;
 
-    private TimeSpan Left => Pause - _time.GetElapsedTime(_triedAt) is { Ticks: > 0 } left ? left : TimeSpan.Zero;
+    private TimeSpan Left => TimeLeft.Of(Pause, _triedAt, _time);
 
     /// <summary>Puts changed options in force.</summary>
     public void Apply(FileSinkSettings settings)

@@ -46,5 +46,5 @@ internal sealed class FinishedFiles(IFileVoice voice) : IDisposable
             file.File.Dispose();
     }
 
-    private TimeSpan Left(long since) => Rest - _time.GetElapsedTime(since) is { Ticks: > 0 } left ? left : TimeSpan.Zero;
+    private TimeSpan Left(long since) => TimeLeft.Of(Rest, since, _time);
 }

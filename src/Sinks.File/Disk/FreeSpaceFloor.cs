@@ -16,7 +16,7 @@ internal sealed class FreeSpaceFloor(IByteFiles files, IFileVoice voice, FileCou
 
     /// <summary>When it is looked at without a record; null: with the next one.</summary>
     public DateTimeOffset? NextDue =>
-        _isLow && _lookedAt is { } at ? _time.GetUtcNow() + Max(TimeBetweenLooks - _time.GetElapsedTime(at), TimeSpan.Zero) : null;
+        _isLow && _lookedAt is { } at ? _time.GetUtcNow() + TimeLeft.Of(TimeBetweenLooks, at, _time) : null;
 
     private bool IsDue => _lookedAt is not { } at || _written >= BytesBetweenLooks || _time.GetElapsedTime(at) >= TimeBetweenLooks;
 
@@ -81,6 +81,4 @@ internal sealed class FreeSpaceFloor(IByteFiles files, IFileVoice voice, FileCou
         voice.Restore(Condition);
         voice.Resolve(Condition, "there is free space again; all records are written.");
     }
-
-    private static TimeSpan Max(TimeSpan left, TimeSpan right) => left > right ? left : right;
 }

@@ -57,6 +57,5 @@ internal sealed class SyncSchedule(TimeProvider timeProvider)
         _begunAt = timeProvider.GetTimestamp();
     }
 
-    private TimeSpan Left(long since, TimeSpan pause) =>
-        pause - timeProvider.GetElapsedTime(since) is { Ticks: > 0 } left ? left : TimeSpan.Zero;
+    private TimeSpan Left(long since, TimeSpan pause) => TimeLeft.Of(pause, since, timeProvider);
 }

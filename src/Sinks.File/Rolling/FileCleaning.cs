@@ -90,11 +90,7 @@ internal sealed class FileCleaning
             _background(action);
     }
 
-    private TimeSpan Left(long since, TimeSpan interval)
-    {
-        TimeSpan left = interval - _time.GetElapsedTime(since);
-        return left > TimeSpan.Zero ? left : TimeSpan.Zero;
-    }
+    private TimeSpan Left(long since, TimeSpan interval) => TimeLeft.Of(interval, since, _time);
 
     private static TimeSpan Shorter(TimeSpan left, TimeSpan right) => left < right ? left : right;
 }

@@ -48,7 +48,7 @@ internal sealed class FileRolls(FileRoller roller, IFileVoice voice, FileCounter
         if (active.Size == 0)
             return null;
         if (_failedAt is { } failed && (_asked is not null || IsOver(active)))
-            return _time.GetUtcNow() + Max(Pause - _time.GetElapsedTime(failed), TimeSpan.Zero);
+            return _time.GetUtcNow() + TimeLeft.Of(Pause, failed, _time);
         if (_asked is not null)
             return _time.GetUtcNow();
         return active.Period.End > DateTimeOffset.MaxValue - Grace ? null : active.Period.End + Grace;
@@ -116,6 +116,4 @@ internal sealed class FileRolls(FileRoller roller, IFileVoice voice, FileCounter
     }
 
     private bool IsOver(ActiveFile active) => _time.GetUtcNow().UtcTicks - Grace.Ticks >= active.Period.EndTicks;
-
-    private static TimeSpan Max(TimeSpan left, TimeSpan right) => left > right ? left : right;
 }

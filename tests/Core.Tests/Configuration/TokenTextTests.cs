@@ -60,7 +60,7 @@ public sealed class TokenTextTests
             TokenText tokens = new(new ApplicationInfo(value ?? "", "e", "/srv"), "i", _ => null);
             string path = tokens.ExpandPath("logs/{ApplicationName}/a.log").Value;
             return path.StartsWith("/srv/logs/", StringComparison.Ordinal) && path.Count(character => character == '/') == 4
-                && !InstanceResolution.Clean(value ?? "").StartsWith('.');
+                && !TokenText.Clean(value ?? "").StartsWith('.');
         }).QuickCheckThrowOnFailure();
     }
 }

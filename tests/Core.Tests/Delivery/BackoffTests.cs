@@ -19,7 +19,7 @@ public sealed class BackoffTests
         pipeline.Logger.LogInformation("record");
         var flush = pipeline.Flush();
         var seen = 0;
-        await Eventually.True(() =>
+        await Eventually.Holds(() =>
         {
             if (time.Rests.Count > seen)
             {
@@ -49,7 +49,7 @@ public sealed class BackoffTests
             Interlocked.Increment(ref attempts);
             throw new LogSinkException("no_space", "full");
         };
-        await Eventually.True(() =>
+        await Eventually.Holds(() =>
         {
             if (Volatile.Read(ref attempts) == 0)
                 time.Advance(TimeSpan.FromMilliseconds(70));

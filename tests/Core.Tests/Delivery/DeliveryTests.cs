@@ -10,7 +10,7 @@ public sealed class DeliveryTests
         var sink = new TestSink();
         using var pipeline = new TestPipeline(sink);
         pipeline.Logger.LogInformation("hello {Name}", "world");
-        await Eventually.True(() => sink.Records.Count == 1);
+        await Eventually.Holds(() => sink.Records.Count == 1);
         Assert.Equal(["hello world"], sink.Records);
     }
 
@@ -93,7 +93,7 @@ public sealed class DeliveryTests
         };
         using var pipeline = new TestPipeline(sink);
         pipeline.Logger.LogInformation("x");
-        await Eventually.True(() => pipeline.Status.State == SinkState.Failed);
+        await Eventually.Holds(() => pipeline.Status.State == SinkState.Failed);
         Assert.Equal("permission", pipeline.Status.Reason);
         isBroken = false;
         Assert.True(await pipeline.Flush());
@@ -118,7 +118,7 @@ public sealed class DeliveryTests
         };
         using var pipeline = new TestPipeline(sink);
         pipeline.Logger.LogInformation("holds the worker");
-        await Eventually.True(() => sink.Calls == 1);
+        await Eventually.Holds(() => sink.Calls == 1);
         pipeline.Logger.LogWarning("rejected, the peer did not say which");
         pipeline.Logger.LogError("refused");
         pipeline.Logger.LogCritical("written");

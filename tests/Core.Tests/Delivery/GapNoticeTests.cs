@@ -21,7 +21,7 @@ public sealed class GapNoticeTests
             options.Template = "[{Level:u3}] {Category} {EventId}: {Message}{NewLine}";
         });
         pipeline.Logger.LogInformation("record {Number}", 0);
-        await Eventually.True(() => sink.Calls > 0);
+        await Eventually.Holds(() => sink.Calls > 0);
         for (var i = 1; i < 30; i++)
             pipeline.Logger.LogInformation("record {Number}", i);
         var dropped = pipeline.Status.Dropped;
@@ -44,7 +44,7 @@ public sealed class GapNoticeTests
         pipeline.Logger.LogInformation("outer {Value}", new DeepValue(pipeline.Logger, 5));
         Assert.True(await pipeline.Flush());
         Assert.DoesNotContain(sink.Records, static record => record.Contains("dropped", StringComparison.Ordinal));
-        await Eventually.True(() =>
+        await Eventually.Holds(() =>
         {
             time.Advance(TimeSpan.FromMilliseconds(100));
             return sink.Records.Any(static record => record.Contains("records dropped 12:31:07.482–12:31:07.482 (reentrant): Information 1", StringComparison.Ordinal));
@@ -90,7 +90,7 @@ public sealed class GapNoticeTests
         };
         using var pipeline = new TestPipeline(sink, static options => options.MaxQueueLength = 4);
         pipeline.Logger.LogInformation("interrupted");
-        await Eventually.True(() => Volatile.Read(ref state) == 1);
+        await Eventually.Holds(() => Volatile.Read(ref state) == 1);
         for (var i = 0; i < 20; i++)
             pipeline.Logger.LogInformation("record");
         Volatile.Write(ref state, 2);
@@ -114,7 +114,7 @@ public sealed class GapNoticeTests
         var pipeline = new TestPipeline(sink);
         pipeline.Logger.LogInformation("outer {Value}", new DeepValue(pipeline.Logger, 5));
         Assert.True(await pipeline.Flush());
-        await Eventually.True(() => sink.Text.Contains("(reentrant)", StringComparison.Ordinal));
+        await Eventually.Holds(() => sink.Text.Contains("(reentrant)", StringComparison.Ordinal));
         pipeline.Dispose();
         var lines = sink.Text.Split('\n', StringSplitOptions.RemoveEmptyEntries);
         Assert.Equal(5, lines.Length);
@@ -138,7 +138,7 @@ public sealed class GapNoticeTests
             options.QueueFullMode = QueueFullMode.DropOldest;
         }, time);
         pipeline.Logger.LogInformation("holds the worker");
-        await Eventually.True(() =>
+        await Eventually.Holds(() =>
         {
             time.Advance(TimeSpan.FromMilliseconds(10));
             return sink.Calls == 1;
@@ -152,7 +152,7 @@ public sealed class GapNoticeTests
         gate.Set();
         Assert.True(await pipeline.Flush());
         Assert.DoesNotContain(sink.Records, static record => record.Contains("dropped", StringComparison.Ordinal));
-        await Eventually.True(() =>
+        await Eventually.Holds(() =>
         {
             time.Advance(TimeSpan.FromMilliseconds(100));
             return sink.Records.Any(static record => record.Contains("records dropped", StringComparison.Ordinal));
@@ -177,7 +177,7 @@ public sealed class GapNoticeTests
         };
         using var pipeline = new TestPipeline(sink, static options => options.MaxQueueLength = 4);
         pipeline.Logger.LogInformation("interrupted");
-        await Eventually.True(() => sink.Calls > 0);
+        await Eventually.Holds(() => sink.Calls > 0);
         for (var i = 0; i < 20; i++)
             pipeline.Logger.LogInformation("record");
         var dropped = pipeline.Status.Dropped;

@@ -139,7 +139,7 @@ public sealed class SegmentQueueTests
         var harness = new QueueHarness(new QueueRules { FullMode = QueueFullMode.Wait, WaitTimeout = TimeSpan.FromMinutes(1), ReserveForLevel = LogLevel.None }, maxQueueLength: 1);
         harness.Write("first ");
         var second = Task.Run(() => harness.Write("second "), TestContext.Current.CancellationToken);
-        await Eventually.True(() => harness.Queue.HasWork && !second.IsCompleted);
+        await Eventually.Holds(() => harness.Queue.HasWork && !second.IsCompleted);
         var text = harness.TakeText();
         Assert.Equal("first ", text);
         Assert.Equal(WriteOutcome.Accepted, await second);
@@ -227,7 +227,7 @@ public sealed class SegmentQueueTests
         var harness = new QueueHarness(new QueueRules { FullMode = QueueFullMode.Wait, WaitTimeout = TimeSpan.FromMinutes(1), ReserveForLevel = LogLevel.None }, maxQueueLength: 1);
         harness.Write("x");
         var waiting = Task.Run(() => harness.Write("y"), TestContext.Current.CancellationToken);
-        await Eventually.True(() => harness.Queue.WorkerState == WorkerState.Awake && !waiting.IsCompleted);
+        await Eventually.Holds(() => harness.Queue.WorkerState == WorkerState.Awake && !waiting.IsCompleted);
         harness.Queue.Close();
         Assert.Equal(WriteOutcome.Closed, await waiting);
     }

@@ -66,7 +66,7 @@ public sealed class SinkFlushTests
         pipeline.Logger.LogInformation("one");
 
         Assert.False(await pipeline.Control.FlushAsync(TimeSpan.FromMilliseconds(50), TestContext.Current.CancellationToken));
-        await Eventually.True(() => sink.Flushes == 1);
+        await Eventually.Holds(() => sink.Flushes == 1);
         pipeline.Logger.LogInformation("two");
         Assert.Equal(2, pipeline.Status.Enqueued);
         Assert.Equal(1, pipeline.Status.Written);
@@ -103,7 +103,7 @@ public sealed class SinkFlushTests
         var pipeline = new TestPipeline(sink, static options => options.ShutdownTimeout = TimeSpan.FromMilliseconds(50));
         pipeline.Logger.LogInformation("one");
         var flush = pipeline.Flush();
-        await Eventually.True(() => sink.Flushes == 1);
+        await Eventually.Holds(() => sink.Flushes == 1);
 
         pipeline.Provider.Dispose();
 

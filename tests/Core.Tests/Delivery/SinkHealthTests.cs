@@ -47,7 +47,7 @@ public sealed class SinkHealthTests
         var sink = new TestSink { Before = _ => gate.Wait() };
         using var pipeline = new TestPipeline(sink, timeProvider: _time);
         pipeline.Logger.LogInformation("stuck");
-        await Eventually.True(() =>
+        await Eventually.Holds(() =>
         {
             _time.Advance(TimeSpan.FromMilliseconds(10));
             return sink.Calls == 1;

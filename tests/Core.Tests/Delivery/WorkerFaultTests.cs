@@ -20,7 +20,7 @@ public sealed class WorkerFaultTests
         };
         using var pipeline = new TestPipeline(sink, timeProvider: time);
         pipeline.Logger.LogError("waits");
-        await Eventually.True(() =>
+        await Eventually.Holds(() =>
         {
             time.Advance(attempts.Count == 0 ? TimeSpan.Zero : TimeSpan.FromSeconds(20));
             return sink.Records.Count == 1;
@@ -41,11 +41,11 @@ public sealed class WorkerFaultTests
         };
         using var pipeline = new TestPipeline(sink, static options => options.GapNotices = false);
         pipeline.Logger.LogError("dropped");
-        await Eventually.True(() => pipeline.Status.DroppedAfter == 1);
+        await Eventually.Holds(() => pipeline.Status.DroppedAfter == 1);
         Assert.Equal("503", pipeline.Status.Reason);
         Assert.DoesNotContain("works again", pipeline.Said, StringComparison.Ordinal);
         pipeline.Logger.LogError("written");
-        await Eventually.True(() => pipeline.Said.Contains("works again", StringComparison.Ordinal));
+        await Eventually.Holds(() => pipeline.Said.Contains("works again", StringComparison.Ordinal));
         pipeline.AssertConservation(2);
     }
 
@@ -146,7 +146,7 @@ public sealed class WorkerFaultTests
     public async Task A_disposed_provider_leaves_nothing_at_the_process()
     {
         var provider = await MakeAndDispose();
-        await Eventually.True(() =>
+        await Eventually.Holds(() =>
         {
             GC.Collect();
             GC.WaitForPendingFinalizers();
@@ -166,7 +166,7 @@ public sealed class WorkerFaultTests
             Thread.Yield();
         }
 
-        await Eventually.True(() =>
+        await Eventually.Holds(() =>
         {
             time.Advance(TimeSpan.FromMilliseconds(1));
             return sink.Calls > 2;
@@ -186,7 +186,7 @@ public sealed class WorkerFaultTests
         };
         using var pipeline = new TestPipeline(sink, type: new SinkType<TestOptions>("test", (_, _) => sink) { BatchDelay = static _ => TimeSpan.FromHours(1) });
         pipeline.Logger.LogError("wakes the worker");
-        await Eventually.True(() => sink.Calls == 1);
+        await Eventually.Holds(() => sink.Calls == 1);
         // More than a segment: the wake-up of the flush is spent on the posted ones.
         for (var i = 0; i < 3000; i++)
             pipeline.Logger.LogInformation("record {Number} {Filling}", i, "a filling that makes it long enough for several segments");

@@ -38,9 +38,9 @@ public sealed class LiveReloadTests
     {
         using var pipeline = new ReloadPipeline();
         pipeline.Edit(("Tuning", "7"));
-        await Eventually.True(() => pipeline.Sinks.Single().Tuning == 7);
+        await Eventually.Holds(() => pipeline.Sinks.Single().Tuning == 7);
         pipeline.Edit(("Tuning", "8"), ("MaxQueueLength", "50"));
-        await Eventually.True(() => pipeline.Sinks.Single().Tuning == 8);
+        await Eventually.Holds(() => pipeline.Sinks.Single().Tuning == 8);
     }
 
     [Fact]
@@ -52,7 +52,7 @@ public sealed class LiveReloadTests
         {
             var before = load.Offered;
             pipeline.Edit(("MaxQueueLength", i % 2 == 0 ? "5000" : "20000"));
-            await Eventually.True(() => load.Offered > before + 50);
+            await Eventually.Holds(() => load.Offered > before + 50);
         }
 
         var offered = load.Stop();
@@ -73,7 +73,7 @@ public sealed class LiveReloadTests
         {
             var before = load.Offered;
             pipeline.Edit(("Template", $"{i} {{Message}}{{NewLine}}"));
-            await Eventually.True(() => load.Offered > before + 50);
+            await Eventually.Holds(() => load.Offered > before + 50);
         }
 
         var offered = load.Stop();
@@ -95,12 +95,12 @@ public sealed class LiveReloadTests
         {
             var before = load.Offered;
             pipeline.Edit(("Destination", $"d{i}"));
-            await Eventually.True(() => load.Offered > before + 50);
+            await Eventually.Holds(() => load.Offered > before + 50);
         }
 
         var offered = load.Stop();
         Assert.True(await pipeline.Flush());
-        await Eventually.True(() => pipeline.Sinks.SkipLast(1).All(static sink => sink.IsDisposed));
+        await Eventually.Holds(() => pipeline.Sinks.SkipLast(1).All(static sink => sink.IsDisposed));
         pipeline.AssertConservation(offered);
         Assert.Equal(offered, pipeline.Sinks.Sum(static sink => sink.Lines.Length));
         Load.AssertOrder(pipeline.Sinks.SelectMany(static sink => sink.Lines));
@@ -116,7 +116,7 @@ public sealed class LiveReloadTests
         pipeline.Edit(("Files:extra:Enabled", "false"));
         pipeline.Logger.LogInformation("one");
         Assert.Equal(SinkState.Stopped, pipeline.StatusOf("extra").State);
-        await Eventually.True(() => pipeline.StatusOf("extra").Written == 1);
+        await Eventually.Holds(() => pipeline.StatusOf("extra").Written == 1);
         pipeline.Edit(("Files:extra:Enabled", "true"));
         pipeline.Logger.LogInformation("both again");
         Assert.True(await pipeline.Flush());
@@ -136,7 +136,7 @@ public sealed class LiveReloadTests
         {
             pipeline.Edit(("Enabled", i % 2 == 0 ? "false" : "true"));
             var before = load.Offered;
-            await Eventually.True(() => load.Offered > before + 50);
+            await Eventually.Holds(() => load.Offered > before + 50);
         }
 
         load.Stop();
@@ -184,8 +184,8 @@ public sealed class LiveReloadTests
         }
 
         Assert.True(await pipeline.Flush());
-        await Eventually.True(() => pipeline.Sinks.Count(static sink => !sink.IsDisposed) == 1);
-        await Eventually.True(() => ThreadsOfAsyncLog() <= 1);
+        await Eventually.Holds(() => pipeline.Sinks.Count(static sink => !sink.IsDisposed) == 1);
+        await Eventually.Holds(() => ThreadsOfAsyncLog() <= 1);
         pipeline.AssertConservation(300);
         Assert.Equal(300, pipeline.Status.Written);
     }

@@ -30,7 +30,7 @@ public sealed class ReloadTroubleTests
         pipeline.Edit(("Destination", "b"));
         Assert.Contains("no x", pipeline.Said, StringComparison.Ordinal);
         Assert.Contains("no b", pipeline.Said, StringComparison.Ordinal);
-        await Eventually.True(() => pipeline.Sinks.Single().Tuning == 3);
+        await Eventually.Holds(() => pipeline.Sinks.Single().Tuning == 3);
         pipeline.Logger.LogInformation("still there");
         Assert.True(await pipeline.Flush());
         Assert.Equal(["still there"], pipeline.Sinks.Single().Lines);
@@ -68,16 +68,16 @@ public sealed class ReloadTroubleTests
                 throw new LogSinkException("permission", "no permission", isPermanent: true);
         };
         pipeline.Logger.LogInformation("for the old one");
-        await Eventually.True(() => pipeline.Status.State == SinkState.Failed);
+        await Eventually.Holds(() => pipeline.Status.State == SinkState.Failed);
         pipeline.Edit(("Destination", "b"));
         pipeline.Logger.LogInformation("for the new one");
-        await Eventually.True(() => pipeline.Sinks.Last().Lines.Length == 1);
+        await Eventually.Holds(() => pipeline.Sinks.Last().Lines.Length == 1);
         // The old one goes on failing behind it, which is no longer the instance's state.
         var retries = pipeline.Status.Retries;
-        await Eventually.True(() => pipeline.Status.Retries > retries + 1);
+        await Eventually.Holds(() => pipeline.Status.Retries > retries + 1);
         Assert.Equal(SinkState.Degraded, pipeline.Status.State);
         Volatile.Write(ref isBroken, false);
-        await Eventually.True(() => pipeline.Sinks.First().IsDisposed);
+        await Eventually.Holds(() => pipeline.Sinks.First().IsDisposed);
         pipeline.AssertConservation(2);
         Assert.Equal(2, pipeline.Status.Written);
     }
@@ -91,8 +91,8 @@ public sealed class ReloadTroubleTests
         pipeline.Logger.LogInformation("one");
         pipeline.Logger.LogInformation("two");
         pipeline.Edit(("Destination", "b"));
-        await Eventually.True(() => pipeline.Said.Contains("2 records were left", StringComparison.Ordinal));
-        await Eventually.True(() =>
+        await Eventually.Holds(() => pipeline.Said.Contains("2 records were left", StringComparison.Ordinal));
+        await Eventually.Holds(() =>
         {
             pipeline.Logger.LogInformation("next");
             return pipeline.Sinks.Last().Text.Contains("2 records dropped ", StringComparison.Ordinal);
@@ -142,7 +142,7 @@ public sealed class ReloadTroubleTests
         Assert.Equal(["last"], pipeline.Sinks.First().Lines);
         gate.Set();
         await reload;
-        await Eventually.True(() => pipeline.Sinks.All(static sink => sink.IsDisposed));
+        await Eventually.Holds(() => pipeline.Sinks.All(static sink => sink.IsDisposed));
         pipeline.Logger.LogInformation("too late");
         Assert.Equal(DropReason.AlreadyShutdown, pipeline.Status.Drops.Single().Reason);
     }

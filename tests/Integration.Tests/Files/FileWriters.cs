@@ -55,7 +55,7 @@ internal sealed class FileWriters : IDisposable
     public async Task Begin()
     {
         await Eventually.Holds(() => _writers.TrueForAll(static writer => writer.Output.Contains("ready")), () => "they do not start: " + Printed);
-        File.WriteAllText(Folder + ".go", "");
+        _writers.ForEach(static writer => writer.Say("go"));
     }
 
     /// <summary>Waits until all who live have written everything.</summary>
@@ -64,8 +64,8 @@ internal sealed class FileWriters : IDisposable
         () => "they do not come to an end: " + Printed,
         Patience);
 
-    /// <summary>Lets all end.</summary>
-    public void End() => File.WriteAllText(Folder + ".end", "");
+    /// <summary>Lets all end who live.</summary>
+    public void End() => _writers.FindAll(static writer => !writer.HasExited).ForEach(static writer => writer.Say("end"));
 
     private string[] Arguments(string writer, int records, ReadOnlySpan<string> options) =>
     [

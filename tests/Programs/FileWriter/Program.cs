@@ -5,7 +5,7 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
 // One of several processes that write one file: FileWriter <writer> <records> <folder> [option=value ...]
-// Says "ready", begins when <folder>.go exists, says "written: n dropped: n" when everything is delivered, ends when <folder>.end exists.
+// Says "ready", begins at the line "go", says "written: n dropped: n" when everything is delivered, ends at the line "end" or with its input.
 // With 0 records it writes one each millisecond until the end.
 var writer = args[0];
 var records = int.Parse(args[1], CultureInfo.InvariantCulture);
@@ -30,20 +30,21 @@ var logger = services.GetRequiredService<ILoggerFactory>().CreateLogger("FileWri
 var control = services.GetRequiredService<IAsyncLogControl>();
 
 Console.WriteLine("ready");
-while (!File.Exists(folder + ".go"))
-    Thread.Sleep(1);
+if (Console.ReadLine() != "go")
+    return 1;
+var end = Task.Factory.StartNew(Console.ReadLine, TaskCreationOptions.LongRunning);
+using var pace = new PeriodicTimer(TimeSpan.FromMilliseconds(1));
 var written = 0;
-for (; records == 0 ? !File.Exists(folder + ".end") : written < records; written++)
+for (; records == 0 ? !end.IsCompleted : written < records; written++)
 {
     logger.LogInformation("<{Writer} {Number} {Filler}>", writer, written, new string((char)('a' + (written % 26)), 40 + (written % 60)));
     if (records == 0)
-        Thread.Sleep(1);
+        await pace.WaitForNextTickAsync();
 }
 
 var patience = Environment.GetEnvironmentVariable("FLUSH_SECONDS") is { } seconds ? int.Parse(seconds, CultureInfo.InvariantCulture) : 120;
 var isFlushed = await control.FlushAsync(TimeSpan.FromSeconds(patience));
 var status = control.GetStatus().Find("file/default")!;
 Console.WriteLine(FormattableString.Invariant($"written: {status.Written} dropped: {status.Dropped}"));
-while (!File.Exists(folder + ".end"))
-    Thread.Sleep(10);
+await end;
 return isFlushed && status.Written == written ? 0 : 1;

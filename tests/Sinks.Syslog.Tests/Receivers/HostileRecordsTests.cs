@@ -36,7 +36,7 @@ public sealed class HostileRecordsTests
             Assert.True(sender.Flush());
             SinkStatus status = sender.Status;
             Assert.Equal((calls.Length, 0L, 0L), (status.Written, status.Dropped, status.Uncertain));
-            Transport.Eventually.True(() => receiver.CountLines() >= calls.Length, pollMilliseconds: 100);
+            Eventually.True(() => receiver.CountLines() >= calls.Length, pollMilliseconds: 100);
         }
 
         List<JsonElement> records = receiver.Records();

@@ -250,20 +250,16 @@ public sealed class FaultTests
     {
         using var receiver = new StreamReceiver();
         ThreadPool.GetMinThreads(out int workers, out _);
-        // Not disposed: work that was still queued waits on it after the test.
-        var release = new ManualResetEventSlim();
-        for (int i = 0; i < workers * 4; i++)
-            ThreadPool.UnsafeQueueUserWorkItem(_ => release.Wait(), null);
-        try
+        using var release = new ManualResetEventSlim();
+        Task[] blockers = [.. Enumerable.Range(0, workers * 4).Select(_ => Task.Run(release.Wait))];
+        using (var pipeline = Tcp(receiver.Port))
         {
-            using var pipeline = Tcp(receiver.Port);
             pipeline.Log(1000);
             Eventually.True(() => receiver.Frames.Count == 1000);
         }
-        finally
-        {
-            release.Set();
-        }
+
+        release.Set();
+        Task.WaitAll(blockers);
     }
 
     private static SyslogPipeline Tcp(int port, Action<AsyncSyslogOptions>? change = null) => new(options =>

@@ -113,6 +113,7 @@ internal sealed class CipherStream(WireSocket wire) : Stream, IValueTaskSource<i
 
     public override bool CanSeek => false;
 
+    // What follows is complete: a stream that cannot seek has to refuse these, and SslStream takes nothing but a stream.
     public override long Length => throw new NotSupportedException();
 
     public override long Position
