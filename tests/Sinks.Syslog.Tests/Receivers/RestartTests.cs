@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Net;
-using AsyncLog.Tests.Transport;
 using AsyncLog.Tests.Transport.Stream;
 
 namespace AsyncLog.Tests.Receivers;
