@@ -12,6 +12,7 @@ try
         SaturateRun.Command => SaturateRun.Run(arguments),
         FilesRun.Command => FilesRun.Run(arguments),
         IdleRun.Command => IdleRun.Run(arguments),
+        UdpRun.Command => UdpRun.Run(arguments),
         WebApp.Command => WebApp.Run(arguments),
         OtlpRun.Command => OtlpRun.Run(arguments),
         OtlpReceiver.Command => OtlpReceiver.Run(arguments),

@@ -3,6 +3,9 @@ using WebApp;
 var builder = WebApplication.CreateBuilder(args);
 builder.Logging.AddAsyncFile();
 
+// Off until Logging:AsyncSyslog:Endpoint is set, in a file, an environment variable, or while it runs.
+builder.Logging.AddAsyncSyslog(static syslog => syslog.Enabled &= syslog.Endpoint is not null);
+
 // To a collector too, where one is named: in the environment, as the Aspire dashboard does, or at the root of appsettings.json.
 if (!string.IsNullOrEmpty(builder.Configuration["OTEL_EXPORTER_OTLP_ENDPOINT"]))
     builder.Logging.AddAsyncOtlp();

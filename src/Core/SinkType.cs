@@ -68,6 +68,11 @@ public sealed class SinkType<TOptions>(string name, Func<TOptions, SinkContext, 
     /// <summary>Gives a running sink new options, on its worker, between batches. Null: every change of the sink's own options rebuilds the instance.</summary>
     public Action<ILogSink, TOptions>? Apply { get; init; }
 
+    /// <summary>Sends a running sink, whose destination is away, to that of new options, with all that waits for it. Called on a reload that would make
+    /// another sink, by its thread, while the worker goes on; only if layout and queue stay the same.</summary>
+    /// <value>Null: another sink is made, and what waits stays with the old one. So it is when this returns false.</value>
+    public Func<ILogSink, TOptions, bool>? Redirect { get; init; }
+
     /// <summary>Delays between attempts after a failure.</summary>
     /// <value>Default <see cref="AsyncLog.Backoff.Local"/>.</value>
     public Func<TOptions, Backoff>? Backoff { get; init; }

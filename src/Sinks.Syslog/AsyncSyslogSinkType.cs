@@ -27,6 +27,7 @@ internal static class AsyncSyslogSinkType
             Summary = SummaryOf,
             Backoff = static options => new Backoff(options.ReconnectDelay, options.MaxReconnectDelay, HasJitter: true),
             Apply = SyslogSinkFactory.Apply,
+            Redirect = static (sink, options) => ((SyslogSink)sink).TryRedirect(options),
             Layout = static (options, layout) => layout with
             {
                 // Those of the layout have their tokens expanded.

@@ -24,21 +24,9 @@ internal static class SyslogSinkFactory
         ITransportVoice voice,
         Func<TransportSettings, SyslogLayout, TransportClock, ITransportVoice, ISyslogTransport> createTransport)
     {
-        TransportSettings settings = SettingsOf(options);
-        context.SetTarget(settings.Target);
-        if (settings.Path.Length > 0)
-            context.SetServer(settings.Path, port: null);
-        else
-            context.SetServer(settings.Host, settings.Port);
         context.PublishPropertiesLeftOut("asynclog.syslog.parameters.dropped", "{parameter}", "Parameters left out of records because of a size limit.");
-        Action? end = null;
-        if (SyslogWarnings.AcceptsAnyone(options))
-        {
-            context.Degrade(SyslogWarnings.AnyCertificate);
-            end = () => context.Restore(SyslogWarnings.AnyCertificate);
-        }
-
-        return new SyslogSink(createTransport(settings, SyslogLayout.From(options), new TransportClock(context.TimeProvider), voice), context.IsReload, end);
+        var clock = new TransportClock(context.TimeProvider);
+        return new SyslogSink(options, context, wanted => createTransport(SettingsOf(wanted), SyslogLayout.From(wanted), clock, voice));
     }
 
     /// <summary>OpenTelemetry's name of the transport.</summary>

@@ -3,12 +3,8 @@ namespace AsyncLog;
 /// <summary>What an operator is told at every start about settings that work but should not stay.</summary>
 internal static class SyslogWarnings
 {
-    /// <summary>The condition that nobody's certificate is refused.</summary>
+    /// <summary>The condition, and reason of the state, while whoever answers is trusted.</summary>
     public const string AnyCertificate = "any_certificate";
-
-    /// <summary>Whether nobody's certificate is refused.</summary>
-    public static bool AcceptsAnyone(AsyncSyslogOptions options) =>
-        options.Tls.DangerousAcceptAnyServerCertificate && SyslogEndpoint.SchemeOf(options) == SyslogEndpoint.Tls;
 
     public static void Report(AsyncSyslogOptions options, SinkContext context)
     {
@@ -26,4 +22,8 @@ internal static class SyslogWarnings
                 "any server certificate is accepted (DangerousAcceptAnyServerCertificate): whoever answers can read and swallow the records.");
         }
     }
+
+    /// <summary>Whether any server certificate is accepted.</summary>
+    public static bool AcceptsAnyone(AsyncSyslogOptions options) =>
+        options.Tls.DangerousAcceptAnyServerCertificate && SyslogEndpoint.SchemeOf(options) == SyslogEndpoint.Tls;
 }

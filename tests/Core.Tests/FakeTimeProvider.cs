@@ -26,6 +26,18 @@ public sealed class FakeTimeProvider : TimeProvider
         }
     }
 
+    /// <summary>How many of them wait for their time.</summary>
+    public int ArmedTimerCount
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _timers.Count(static timer => timer.Due is not null);
+            }
+        }
+    }
+
     public override DateTimeOffset GetUtcNow()
     {
         lock (_lock)

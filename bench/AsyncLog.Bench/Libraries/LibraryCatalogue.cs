@@ -21,6 +21,8 @@ internal static class LibraryCatalogue
         ["serilog-flush"] = static setup => new SerilogFlushLibrary(setup),
         ["console-1000"] = static setup => new ConsoleLibrary(setup, queueLength: 1_000),
         ["console-100000"] = static setup => new ConsoleLibrary(setup, queueLength: 100_000),
+        ["asynclog-syslog"] = static setup => new AsyncLogSyslogLibrary(setup),
+        ["syslog-sync"] = static setup => new SynchronousSyslogLibrary(setup.Receiver!),
         ["opentelemetry"] = static _ => new OpenTelemetryLibrary(),
         ["asynclog-otlp"] = static setup => new AsyncLogOtlpLibrary(setup, withMessage: false),
         ["asynclog-otlp-message"] = static setup => new AsyncLogOtlpLibrary(setup, withMessage: true),

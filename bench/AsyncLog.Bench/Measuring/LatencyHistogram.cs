@@ -26,6 +26,15 @@ internal sealed class LatencyHistogram
             Maximum = value;
     }
 
+    /// <summary>Takes over what another one recorded.</summary>
+    public void Add(LatencyHistogram other)
+    {
+        for (var bucket = 0; bucket < _counts.Length; bucket++)
+            _counts[bucket] += other._counts[bucket];
+        Count += other.Count;
+        Maximum = Math.Max(Maximum, other.Maximum);
+    }
+
     /// <summary>The smallest recorded time, to the end of its bucket, that this share of all times does not exceed.</summary>
     /// <param name="percent">More than 0, at most 100.</param>
     public long Percentile(double percent)

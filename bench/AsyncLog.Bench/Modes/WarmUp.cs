@@ -12,9 +12,12 @@ internal static class WarmUp
     public static int Rounds(BenchArguments arguments) => arguments.Quick(25, 2);
 
     /// <summary>Logs to a library of its own and takes its files away.</summary>
-    public static void With(string library, string directory, BenchArguments arguments)
+    public static void With(string library, string directory, BenchArguments arguments) => With(library, new LibrarySetup(directory, Drops: false), arguments);
+
+    /// <summary>As above, with a setup that says more.</summary>
+    public static void With(string library, LibrarySetup setup, BenchArguments arguments)
     {
-        using var warm = LibraryCatalogue.Create(library, new LibrarySetup(directory, Drops: false));
+        using var warm = LibraryCatalogue.Create(library, setup);
         using (var host = new LoggerHost(warm))
         {
             for (var round = 0; round < Rounds(arguments); round++)

@@ -48,6 +48,7 @@ internal sealed class NativePeers
         {
             "log4j2" => ["javac", "-cp", Jars, "-d", _target, Path.Combine(_source, JavaProgram + ".java")],
             "spdlog" => [.. Cpp(program), "-DSPDLOG_COMPILED_LIB", "-DSPDLOG_FMT_EXTERNAL", "-lspdlog", "-lfmt"],
+            "sendto" => ["gcc", "-std=gnu11", "-O3", "-o", Path.Combine(_target, program), Path.Combine(_source, program + ".c")],
             _ => Cpp(program),
         };
         var problem = Build(command);

@@ -22,12 +22,19 @@ internal sealed record NativeRun(
     public IReadOnlyList<BenchResult> Execute(string directory, int round)
     {
         var file = Path.Combine(directory, "native.log");
-        ChildProcess.RunProgram([.. Peers.Command(Library, file), .. Arguments, "--file", file], directory);
-        var printed = File.ReadLines(Path.Combine(directory, ChildProcess.StandardOutput))
+        var printed = Execute([.. Peers.Command(Library, file), .. Arguments, "--file", file], directory);
+        WrittenLines.Verify(file, new WrittenLines((long)printed["lines"], (long)printed["sum"]));
+        return [new BenchResult(Mode, Load, Library, round, Figures(printed))];
+    }
+
+    /// <summary>Runs such a program to its end.</summary>
+    /// <returns>What it printed.</returns>
+    public static Dictionary<string, double> Execute(IReadOnlyList<string> command, string directory)
+    {
+        ChildProcess.RunProgram(command, directory);
+        return File.ReadLines(Path.Combine(directory, ChildProcess.StandardOutput))
             .Select(static line => line.Split(' '))
             .Where(static parts => parts.Length == 2)
             .ToDictionary(static parts => parts[0], static parts => double.Parse(parts[1], CultureInfo.InvariantCulture), StringComparer.Ordinal);
-        WrittenLines.Verify(file, new WrittenLines((long)printed["lines"], (long)printed["sum"]));
-        return [new BenchResult(Mode, Load, Library, round, Figures(printed))];
     }
 }

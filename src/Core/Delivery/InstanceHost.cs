@@ -45,6 +45,8 @@ internal sealed class InstanceHost<TOptions>
             selfReport.Tell(SelfReportLevel.Warning, Instance.Name, $"{string.Join(", ", change.NextStartKeys)} changed; applies at the next start.");
         if (Instance.Route is null)
             Restart(change.New);
+        else if (change.RebuildsSink && TryRedirect(change))
+            ApplyLive(change.New);
         else if (change.RebuildsSink || _isBehind)
             ReplaceSink(change.New, selfReport);
         else
@@ -83,6 +85,11 @@ internal sealed class InstanceHost<TOptions>
                 string.Create(CultureInfo.InvariantCulture, $"{Settings.Options.MaxQueueLength} records, {Settings.Options.MaxQueueMemory} bytes"));
         }
     }
+
+    // What waits for a destination that is away goes along instead of being lost with it.
+    private bool TryRedirect(InstanceChange<TOptions> change)
+        => _type.Redirect is not null && !_isBehind && change.New.Layout == change.Old.Layout && BoundsOf(change.New.Options) == BoundsOf(change.Old.Options)
+            && _type.Redirect(_running.Sink, change.New.Options);
 
     private void ApplyWithSink(InstanceChange<TOptions> change)
     {
@@ -198,11 +205,13 @@ internal sealed class InstanceHost<TOptions>
     private RunningRoute MakeRoute(InstanceSettings<TOptions> settings, ILogSink sink, WorkerSignal signal, bool isOpened, RunningRoute? predecessor)
     {
         var options = settings.Options;
-        var bounds = QueueBounds.For(options.MaxRecordSize, _type.SegmentSize?.Invoke(options) ?? 0, options.MaxQueueMemory, options.MaxQueueLength);
-        var queue = new SegmentQueue(bounds, QueueRules.From(options), Instance.TimeProvider, signal, Instance.Metrics, sink is IFlushableLogSink);
+        var queue = new SegmentQueue(BoundsOf(options), QueueRules.From(options), Instance.TimeProvider, signal, Instance.Metrics, sink is IFlushableLogSink);
         var route = new SinkRoute(Instance, queue, _formatters.For(settings.Layout), options.MaxRecordSize) { IsOpened = isOpened };
         return new RunningRoute(route, signal, sink, BackoffOf(options), BatchDelayOf(options), predecessor);
     }
+
+    private QueueBounds BoundsOf(TOptions options)
+        => QueueBounds.For(options.MaxRecordSize, _type.SegmentSize?.Invoke(options) ?? 0, options.MaxQueueMemory, options.MaxQueueLength);
 
     private Backoff BackoffOf(TOptions options) => _type.Backoff?.Invoke(options) ?? Backoff.Local;
 

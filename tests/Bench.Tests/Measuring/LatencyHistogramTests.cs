@@ -8,6 +8,19 @@ public sealed class LatencyHistogramTests
     private static readonly double[] Percents = [0.1, 1, 25, 50, 90, 99, 99.9, 99.99, 100];
 
     [Fact]
+    public void Histograms_of_several_threads_add_up()
+    {
+        var all = new LatencyHistogram();
+        var other = new LatencyHistogram();
+        all.Record(10);
+        other.Record(50);
+        other.Record(20);
+        all.Add(other);
+
+        Assert.Equal((3L, 50L, 20L), (all.Count, all.Maximum, all.Percentile(50)));
+    }
+
+    [Fact]
     public void Percentiles_equal_those_of_a_sorted_list_to_a_sixty_fourth()
         => Prop.ForAll(Times(), static times => Percents.All(percent => IsNear(times, percent))).QuickCheckThrowOnFailure();
 

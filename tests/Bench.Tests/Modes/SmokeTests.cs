@@ -38,6 +38,23 @@ public sealed class SmokeTests
     [Fact]
     public void Otlp() => Run("otlp", "asynclog-otlp,opentelemetry-otlp-message", results: 2, "--delays", "1", "--calls", "500", "--count", "3000");
 
+    [Fact]
+    public void Udp() => Run("udp", "asynclog-syslog", results: 1, "--count", "3000");
+
+    [Fact]
+    public void Udp_with_a_program_in_C()
+    {
+        Assert.SkipUnless(IsThere("gcc"), "gcc is not installed");
+        Run("udp", "sendto", results: 1, "--count", "3000");
+    }
+
+    [Fact]
+    public void Web_syslog()
+    {
+        Assert.SkipUnless(IsThere("wrk"), "wrk is not installed");
+        Run("web-syslog", "none,asynclog-syslog,syslog-sync", results: 1 + 2 + 1, "--receivers", "healthy,absent", "--connections", "10", "--seconds", "1");
+    }
+
     private static bool IsThere(string program) => Environment.GetEnvironmentVariable("PATH")!.Split(':').Any(folder => File.Exists(Path.Combine(folder, program)));
 
     private static void Run(string mode, string libraries, int results, params ReadOnlySpan<string> options)

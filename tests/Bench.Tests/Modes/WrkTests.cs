@@ -34,5 +34,15 @@ public sealed class WrkTests
         => Assert.Contains(line.Trim(), Assert.Throws<InvalidOperationException>(() => Wrk.Parse(Output + "\n" + line)).Message, StringComparison.Ordinal);
 
     [Fact]
+    public void Requests_without_an_answer_are_a_figure_where_they_may_be()
+    {
+        var output = Output + "\n  Socket errors: connect 0, read 0, write 0, timeout 198";
+
+        Assert.Equal(198, Wrk.Parse(output, mayTimeOut: true)["timedOut"]);
+        Assert.Throws<InvalidOperationException>(() => Wrk.Parse(output));
+        Assert.Throws<InvalidOperationException>(() => Wrk.Parse(output.Replace("read 0", "read 1", StringComparison.Ordinal), mayTimeOut: true));
+    }
+
+    [Fact]
     public void Other_output_is_no_result() => Assert.Throws<InvalidOperationException>(static () => Wrk.Parse("unable to connect"));
 }

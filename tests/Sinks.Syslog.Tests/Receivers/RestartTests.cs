@@ -1,7 +1,5 @@
 using System.Diagnostics;
-using System.Globalization;
 using System.Net;
-using AsyncLog.Tests.Transport;
 using AsyncLog.Tests.Transport.Stream;
 
 namespace AsyncLog.Tests.Receivers;
@@ -12,11 +10,7 @@ public sealed class RestartTests
 {
     private const int LogsAtOnce = 20;
 
-    // 60 s in a release run: RESTART_SECONDS=60.
-    private static readonly TimeSpan Length = TimeSpan.FromSeconds(
-        int.Parse(Environment.GetEnvironmentVariable("RESTART_SECONDS") ?? "12", CultureInfo.InvariantCulture));
-
-    private static readonly TimeSpan Period = TimeSpan.FromSeconds(Length.TotalSeconds >= 60 ? 5 : 2);
+    private static readonly TimeSpan Period = TimeSpan.FromSeconds(Trial.IsLong ? 5 : 2);
 
     [Fact]
     public void Records_lost_by_restarts_are_counted_and_none_comes_twice_outside_the_resend_window()
@@ -24,12 +18,12 @@ public sealed class RestartTests
         int generation = 0;
         var receivers = new List<StreamReceiver> { new() };
         int port = receivers[0].Port;
-        using var pipeline = Pipeline(new Uri($"tcp://127.0.0.1:{port}"));
+        using var pipeline = Trial.Pipeline(new Uri($"tcp://127.0.0.1:{port}"));
         long began = Stopwatch.GetTimestamp();
         long restartedAt = began;
         int logged = 0;
         (int Handles, int Threads) settled = default;
-        while (Stopwatch.GetElapsedTime(began) < Length)
+        while (Stopwatch.GetElapsedTime(began) < Trial.Length)
         {
             pipeline.Log(LogsAtOnce, logged, length: 60);
             logged += LogsAtOnce;
@@ -47,8 +41,8 @@ public sealed class RestartTests
         }
 
         Assert.True(pipeline.Flush());
-        Eventually.True(() => receivers[^1].Frames.Exists(frame => NumberOf(frame) == logged - 1));
-        AssertBooks(pipeline, logged, [.. receivers.SelectMany(static receiver => receiver.Connections).Where(static connection => connection.Bytes.Length > 0)]);
+        Eventually.True(() => receivers[^1].Frames.Exists(frame => Trial.NumberOf(frame) == logged - 1));
+        Trial.AssertBooks(pipeline, logged, [.. receivers.SelectMany(static receiver => receiver.Connections).Where(static connection => connection.Bytes.Length > 0)]);
         Assert.True(receivers.Count > 4, "there were too few restarts");
         var end = Resources();
         Assert.InRange(end.Handles, 0, settled.Handles + 10);
@@ -63,7 +57,7 @@ public sealed class RestartTests
     public void Fault_F110_Restarts_of_a_real_receiver_lose_no_more_than_is_told(string kind, string transport)
     {
         using RealReceiver receiver = RealReceiver.Start(kind);
-        using var pipeline = Pipeline(new Uri($"{transport}://localhost:{receiver.Port(transport)}"), Path.Combine(receiver.Certificates, "ca.pem"));
+        using var pipeline = Trial.Pipeline(new Uri($"{transport}://localhost:{receiver.Port(transport)}"), Path.Combine(receiver.Certificates, "ca.pem"));
         int logged = 0;
         using var stop = new CancellationTokenSource();
         var load = new Thread(() =>
@@ -76,7 +70,7 @@ public sealed class RestartTests
             }
         });
         load.Start();
-        int restarts = Length.TotalSeconds >= 60 ? 20 : 3;
+        int restarts = Trial.IsLong ? 20 : 3;
         for (int i = 0; i < restarts; i++)
         {
             int before = Volatile.Read(ref logged);
@@ -89,39 +83,10 @@ public sealed class RestartTests
         Assert.True(pipeline.Flush(60));
         Eventually.True(() => receiver.LastLine().Contains($"r{logged - 1}.", StringComparison.Ordinal));
         SinkStatus status = pipeline.AssertConservation(logged);
-        var arrived = receiver.Records().Select(static record => NumberOf(record.GetProperty("msg").GetString()!)).ToHashSet();
+        var arrived = receiver.Records().Select(static record => Trial.NumberOf(record.GetProperty("msg").GetString()!)).ToHashSet();
         int missing = Enumerable.Range(0, logged).Count(number => !arrived.Contains(number));
         Assert.True(missing <= status.Dropped + status.Uncertain, $"{missing} of {logged} missing, {status.Dropped} dropped, {status.Uncertain} uncertain");
     }
-
-    private static void AssertBooks(SyslogPipeline pipeline, int logged, IReadOnlyList<StreamReceiver.Received> connections)
-    {
-        SinkStatus status = pipeline.AssertConservation(logged);
-        var seen = new HashSet<int>();
-        foreach (var connection in connections)
-        {
-            Assert.NotEqual(-1, connection.Torn);
-            int[] numbers = [.. connection.Frames.Select(NumberOf)];
-            Assert.Equal(numbers.Order(), numbers);
-            // What was sent again comes first; whatever comes behind something new is new.
-            int repeated = numbers.TakeWhile(seen.Contains).Count();
-            Assert.DoesNotContain(numbers.Skip(repeated), seen.Contains);
-            seen.UnionWith(numbers);
-        }
-
-        int missing = logged - seen.Count;
-        Assert.True(missing <= status.Dropped + status.Uncertain, $"{missing} of {logged} missing, {status.Dropped} dropped, {status.Uncertain} uncertain");
-    }
-
-    private static SyslogPipeline Pipeline(Uri endpoint, string? ca = null) => new(options =>
-    {
-        options.Endpoint = endpoint;
-        options.ReconnectDelay = TimeSpan.FromMilliseconds(50);
-        options.MaxReconnectDelay = TimeSpan.FromMilliseconds(500);
-        options.Tls.CaFile = endpoint.Scheme == "tls" ? ca : null;
-    });
-
-    private static int NumberOf(string text) => int.Parse(text[(text.LastIndexOf(' ') + 1)..].TrimStart('r').TrimEnd('.'), CultureInfo.InvariantCulture);
 
     private static (int Handles, int Threads) Resources()
     {

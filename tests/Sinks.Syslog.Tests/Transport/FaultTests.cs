@@ -4,6 +4,7 @@ using System.Net.Sockets;
 using System.Text;
 using AsyncLog.Tests.Transport.Datagram;
 using AsyncLog.Tests.Transport.Stream;
+using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Tests.Transport;
@@ -170,21 +171,56 @@ public sealed class FaultTests
         Assert.Equal(SyslogPipeline.NameOf(49_999), MessagesOf(receiver)[^1]);
     }
 
-    [Fact]
-    public void I11_A_dead_server_does_nothing_to_another_one()
+    [Theory]
+    [InlineData("absent")]
+    [InlineData("stalled")]
+    [InlineData("unresolved")]
+    public void I11_A_server_in_trouble_does_nothing_to_another_one(string trouble)
     {
         using var receiver = new StreamReceiver();
-        using var factory = LoggerFactory.Create(builder => builder.AddAsyncSyslog("live", options => options.Endpoint = new Uri($"tcp://127.0.0.1:{receiver.Port}"))
-            .AddAsyncSyslog("dead", static options =>
+        using var stalled = new StreamReceiver(static _ => new ReceiverScript { ReadLimit = 0 });
+        using ServiceProvider services = new ServiceCollection().AddLogging(builder => builder
+            .AddAsyncSyslog("live", options => options.Endpoint = new Uri($"tcp://127.0.0.1:{receiver.Port}"))
+            .AddAsyncSyslog("troubled", options =>
             {
-                options.Endpoint = new Uri("tcp://127.0.0.1:1");
+                options.Endpoint = new Uri(trouble switch { "absent" => "tcp://127.0.0.1:1", "stalled" => $"tcp://127.0.0.1:{stalled.Port}", _ => "tcp://receiver.invalid" });
                 options.MaxQueueLength = 100;
                 options.ShutdownTimeout = TimeSpan.Zero;
-            }));
-        ILogger logger = factory.CreateLogger("Shop");
+            })).BuildServiceProvider();
+        ILogger logger = services.GetRequiredService<ILoggerFactory>().CreateLogger("Shop");
+        IReadOnlyList<SinkStatus> Status() => services.GetRequiredService<IAsyncLogControl>().GetStatus().Instances;
         for (int i = 0; i < 20_000; i++)
-            logger.LogInformation("{Text}", SyslogPipeline.NameOf(i));
+            logger.LogInformation("{Text}", SyslogPipeline.NameOf(i).PadRight(100, '.'));
         Eventually.True(() => receiver.Frames.Count >= 20_000);
+        SinkStatus live = Status().Single(static instance => instance.Name == "syslog/live");
+        Assert.Equal((20_000L, 20_000L, 0L, 0L), (live.Offered, live.Written, live.Dropped, live.Uncertain));
+        Assert.Equal(SinkState.Healthy, live.State);
+        Assert.Equal(20_000, Status().Single(static instance => instance.Name == "syslog/troubled").Offered);
+    }
+
+    [Fact]
+    public void SY_54_Delivery_is_back_within_the_longest_delay_and_a_second_after_the_receiver_is()
+    {
+        using var reserved = new StreamReceiver();
+        int port = reserved.Port;
+        reserved.Dispose();
+        var time = new FakeTimeProvider();
+        var longest = TimeSpan.FromSeconds(5);
+        using var pipeline = new SyslogPipeline(
+            options =>
+            {
+                options.Endpoint = new Uri($"tcp://127.0.0.1:{port}");
+                options.MaxReconnectDelay = longest;
+                options.ShutdownTimeout = TimeSpan.Zero;
+            },
+            time: time);
+        pipeline.Log(1);
+        Eventually.True(() => pipeline.Sink.Thrown.Count >= 10, () => time.Advance(TimeSpan.FromMilliseconds(100)));
+        // It rests, and the clock stands.
+        Eventually.True(() => time.ArmedTimerCount == 1);
+        using var receiver = new StreamReceiver(endPoint: new IPEndPoint(IPAddress.Loopback, port));
+        time.Advance(longest + TimeSpan.FromSeconds(1));
+        Eventually.True(() => receiver.Frames.Count == 1);
     }
 
     [Fact]

@@ -1,4 +1,6 @@
+using AsyncLog.Tests.Transport.Datagram;
 using AsyncLog.Tests.Transport.Stream;
+using AsyncLog.Tests.Transport.Tls;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
@@ -64,14 +66,68 @@ public sealed class ReloadTests : IDisposable
         Assert.Equal(10, first.Frames.Count);
     }
 
+    [Fact]
+    public void What_waits_for_a_receiver_that_is_away_goes_to_the_new_one_in_order()
+    {
+        using var reserved = new StreamReceiver();
+        int port = reserved.Port;
+        reserved.Dispose();
+        ILogger logger = Start(port);
+        Log(logger, 0, 1000);
+        IAsyncLogControl control = _services!.GetRequiredService<IAsyncLogControl>();
+        Eventually.True(() => control.GetStatus().Instances[0].State == SinkState.Degraded);
+        using var second = new StreamReceiver();
+        Set(("Endpoint", $"tcp://127.0.0.1:{second.Port}"));
+        Eventually.True(() => control.GetStatus().Instances[0].Target == $"tcp://127.0.0.1:{second.Port}");
+        Log(logger, 1000, 1000);
+        Eventually.True(() => second.Frames.Count >= 2000);
+        Assert.Equal(Enumerable.Range(0, 2000).Select(SyslogPipeline.NameOf), Messages(second));
+        Assert.True(Flush());
+        SinkStatus status = control.GetStatus().Instances[0];
+        Assert.Equal((2000L, 0L, 0L), (status.Written, status.Dropped, status.Uncertain));
+    }
+
+    [Fact]
+    public void What_waits_as_other_bytes_than_the_new_receiver_takes_is_counted()
+    {
+        using var reserved = new StreamReceiver();
+        int port = reserved.Port;
+        reserved.Dispose();
+        ILogger logger = Start(port);
+        Log(logger, 0, 10);
+        IAsyncLogControl control = _services!.GetRequiredService<IAsyncLogControl>();
+        Eventually.True(() => control.GetStatus().Instances[0].State == SinkState.Degraded);
+        using var second = new DatagramReceiver(new System.Net.IPEndPoint(System.Net.IPAddress.Loopback, 0));
+        Set(("Endpoint", $"udp://127.0.0.1:{second.Port}"), ("ShutdownTimeout", "100ms"));
+        Eventually.True(() => control.GetStatus().Instances[0].Target == $"udp://127.0.0.1:{second.Port}");
+        Eventually.True(() => control.GetStatus().Instances[0].DroppedAfter == 10);
+        Log(logger, 10, 10);
+        Eventually.True(() => second.Records.Count == 10);
+        Assert.Equal([DropReason.ShutdownTimeout], control.GetStatus().Instances[0].Drops.Select(static drop => drop.Reason));
+    }
+
+    [Fact]
+    public void S20_Leaving_a_receiver_that_was_not_verified_makes_the_instance_healthy_again()
+    {
+        using var unverified = new TlsReceiver("otherca-server");
+        using var receiver = new StreamReceiver();
+        Start($"tls://127.0.0.1:{unverified.Port}", static options => options.Tls.DangerousAcceptAnyServerCertificate = true);
+        IAsyncLogControl control = _services!.GetRequiredService<IAsyncLogControl>();
+        Eventually.True(() => control.GetStatus().Instances[0] is { State: SinkState.Degraded, Reason: "any_certificate" });
+        Set(("Endpoint", $"tcp://127.0.0.1:{receiver.Port}"));
+        Eventually.True(() => control.GetStatus().Instances[0].State == SinkState.Healthy);
+    }
+
     public void Dispose() => _services?.Dispose();
 
-    private ILogger Start(int port)
+    private ILogger Start(int port) => Start($"tcp://127.0.0.1:{port}", static _ => { });
+
+    private ILogger Start(string endpoint, Action<AsyncSyslogOptions> configure)
     {
-        Set(("Endpoint", $"tcp://127.0.0.1:{port}"), ("ReconnectDelay", "20ms"), ("MaxReconnectDelay", "100ms"), ("GapNotices", "false"));
+        Set(("Endpoint", endpoint), ("ReconnectDelay", "20ms"), ("MaxReconnectDelay", "100ms"), ("GapNotices", "false"));
         var services = new ServiceCollection();
         services.AddSingleton<IConfiguration>(_configuration);
-        services.AddLogging(builder => builder.AddConfiguration(_configuration.GetSection("Logging")).AddAsyncSyslog());
+        services.AddLogging(builder => builder.AddConfiguration(_configuration.GetSection("Logging")).AddAsyncSyslog(configure));
         services.Configure<AsyncLogOptions>(static options => (options.StartupReport, options.FlushOnCrash, options.SelfReport) = (false, false, SelfReportLevel.Off));
         _services = services.BuildServiceProvider();
         return _services.GetRequiredService<ILoggerFactory>().CreateLogger("Shop.Cart");

@@ -6,34 +6,33 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Bench;
 
-/// <summary>The application under load: one endpoint that logs ten records per request. Ends on SIGTERM, and says how much it logged.</summary>
+/// <summary>The application under load: one endpoint that logs some records per request. Ends on SIGTERM, and says how much it logged.</summary>
 internal static class WebApp
 {
     public const string Command = "web-app";
     public const string Endpoint = "/order";
-    public const string AddressFile = "address";
-    public const string RecordsFile = "records";
-    private const int RecordsPerRequest = 10;
 
-    private static long _requests;
+    /// <summary>Asked between warm-up and measurement: times of calls begin anew.</summary>
+    public const string Begin = "/begin";
+    public const string AddressFile = "address";
+    public const string FiguresFile = "figures";
 
     /// <summary>As each library comes: the console waits, the others drop.</summary>
-    public static LibrarySetup Setup(string library, string directory) => new(directory, Drops: !library.StartsWith("console", StringComparison.Ordinal));
+    public static LibrarySetup Setup(string library, string directory, Uri? receiver) => new(directory, Drops: !library.StartsWith("console", StringComparison.Ordinal), receiver);
 
     public static int Run(BenchArguments arguments)
     {
         var directory = arguments.Text("directory", ".");
         var name = arguments.Text("library", "none");
-        using (var library = LibraryCatalogue.Create(name, Setup(name, directory)))
-        {
-            Serve(library, directory);
-        }
-
-        File.WriteAllText(Path.Combine(directory, RecordsFile), (_requests * RecordsPerRequest).ToString(CultureInfo.InvariantCulture));
+        var receiver = arguments.Text("receiver", "");
+        var handler = new WebRequest(arguments.Number("records", 10), TimeSpan.FromMicroseconds(arguments.Number("work-us", 0)), arguments.Has("time-calls"));
+        using (var library = LibraryCatalogue.Create(name, Setup(name, directory, receiver.Length > 0 ? new Uri(receiver) : null)))
+            Serve(library, directory, handler);
+        File.WriteAllLines(Path.Combine(directory, FiguresFile), handler.Figures().Select(static figure => string.Create(CultureInfo.InvariantCulture, $"{figure.Key} {figure.Value}")));
         return 0;
     }
 
-    private static void Serve(ILibrary library, string directory)
+    private static void Serve(ILibrary library, string directory, WebRequest handler)
     {
         var builder = WebApplication.CreateBuilder();
         builder.WebHost.UseUrls("http://127.0.0.1:0");
@@ -41,20 +40,13 @@ internal static class WebApp
         library.AddTo(builder.Logging);
         var application = builder.Build();
         var logger = application.Services.GetRequiredService<ILoggerFactory>().CreateLogger(OrderLog.Category);
-        application.MapGet(Endpoint, () => Answer(logger));
+        application.MapGet(Endpoint, () => handler.Answer(logger));
+        application.MapGet(Begin, handler.Begin);
         application.Lifetime.ApplicationStarted.Register(() => Announce(Path.Combine(directory, AddressFile), application.Urls.First()));
         application.Run();
     }
 
-    private static string Answer(ILogger logger)
-    {
-        var first = (Interlocked.Increment(ref _requests) - 1) * RecordsPerRequest;
-        for (var n = first; n < first + RecordsPerRequest; n++)
-            OrderLog.Generated(logger, OrderNumbers.At(n));
-        return "done";
-    }
-
-    /// <summary>Whoever sees the file can read it.</summary>
+    /// <summary>Leaves an address; whoever sees the file can read it.</summary>
     public static void Announce(string path, string address)
     {
         File.WriteAllText(path + ".new", address);

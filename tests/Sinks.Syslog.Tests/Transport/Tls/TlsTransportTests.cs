@@ -40,12 +40,14 @@ public sealed class TlsTransportTests
     }
 
     [Fact]
-    public void S20_Any_certificate_is_accepted_only_when_code_says_so()
+    public void S20_Any_certificate_is_accepted_only_when_code_says_so_and_the_instance_is_not_healthy_then()
     {
         using var receiver = new TlsReceiver("otherca-server");
         using var pipeline = Pipeline(receiver.Port, static options => options.Tls.DangerousAcceptAnyServerCertificate = true);
         pipeline.Log(1);
         Eventually.True(() => receiver.Frames.Count == 1);
+        Assert.True(pipeline.Flush());
+        Assert.Equal((SinkState.Degraded, "any_certificate"), (pipeline.Status.State, pipeline.Status.Reason));
     }
 
     [Fact]

@@ -1,0 +1,35 @@
+using System.Globalization;
+
+namespace AsyncLog.Bench;
+
+/// <summary>Mode <c>udp</c>: records per second as datagrams, beside what the system itself takes to send them.</summary>
+internal sealed class UdpMode : IMode
+{
+    private const string Ours = "asynclog-syslog";
+    private const string Bare = "sendto";
+
+    public string Name => "udp";
+
+    public string Method =>
+        "One thread logs as fast as it goes to a syslog sink over UDP on loopback, callers wait when the queue is full, and the clock stops when everything was sent. *sendto* is a bare loop of that call in C over a datagram that "
+        + "AsyncLog made of the same record. The receiving socket is bound and never read: its system counts every datagram, and a run in which one is missing is no result. "
+        + "One datagram per call on both sides: batching (sendmmsg, segmentation) is in neither.";
+
+    public IReadOnlyList<Figure> Figures { get; } = [Bench.Figures.RecordsPerSecond, Bench.Figures.CpuPerRecord, Bench.Figures.Seconds];
+
+    public IReadOnlyList<Gate> Gates { get; } =
+        [new Gate { Mode = "udp", Load = LoadOf(1_000_000), Figure = Bench.Figures.RecordsPerSecond, Library = Ours, Peers = [Bare], AtLeast = true, Must = 0.75, Goal = 0.9 }];
+
+    public static string LoadOf(int count) => string.Create(CultureInfo.InvariantCulture, $"{count:N0} records");
+
+    public IReadOnlyList<IRun> Plan(BenchArguments arguments)
+    {
+        var count = arguments.Number("count", arguments.Quick(1_000_000, 50_000));
+        var peers = new NativePeers();
+        return
+        [
+            .. arguments.Choose([Ours]).Select(library => new ChildRun(UdpRun.Command, library, ["--count", count.ToString(CultureInfo.InvariantCulture)], arguments)),
+            .. peers.Available(arguments.Choose([Bare])).Select(library => new SendToRun(peers, library, count)),
+        ];
+    }
+}

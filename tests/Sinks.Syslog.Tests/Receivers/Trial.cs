@@ -1,0 +1,46 @@
+using System.Globalization;
+using AsyncLog.Tests.Transport;
+using AsyncLog.Tests.Transport.Stream;
+
+namespace AsyncLog.Tests.Receivers;
+
+/// <summary>What tests with load against receivers in trouble have in common: how long they last, and how their books are judged.</summary>
+internal static class Trial
+{
+    /// <summary>60 s in a release run: RESTART_SECONDS=60.</summary>
+    public static TimeSpan Length { get; } = TimeSpan.FromSeconds(
+        int.Parse(Environment.GetEnvironmentVariable("RESTART_SECONDS") ?? "12", CultureInfo.InvariantCulture));
+
+    public static bool IsLong => Length.TotalSeconds >= 60;
+
+    public static SyslogPipeline Pipeline(Uri endpoint, string? ca = null) => new(options =>
+    {
+        options.Endpoint = endpoint;
+        options.ReconnectDelay = TimeSpan.FromMilliseconds(50);
+        options.MaxReconnectDelay = TimeSpan.FromMilliseconds(500);
+        options.Tls.CaFile = endpoint.Scheme == "tls" ? ca : null;
+    });
+
+    /// <summary>Nothing is torn, nothing comes twice but what was sent again, and what is missing was told.</summary>
+    public static void AssertBooks(SyslogPipeline pipeline, int logged, IReadOnlyList<StreamReceiver.Received> connections)
+    {
+        SinkStatus status = pipeline.AssertConservation(logged);
+        var seen = new HashSet<int>();
+        foreach (var connection in connections)
+        {
+            Assert.NotEqual(-1, connection.Torn);
+            int[] numbers = [.. connection.Frames.Select(NumberOf)];
+            Assert.Equal(numbers.Order(), numbers);
+            // What was sent again comes first; whatever comes behind something new is new.
+            int repeated = numbers.TakeWhile(seen.Contains).Count();
+            Assert.DoesNotContain(numbers.Skip(repeated), seen.Contains);
+            seen.UnionWith(numbers);
+        }
+
+        int missing = logged - seen.Count;
+        Assert.True(missing <= status.Dropped + status.Uncertain, $"{missing} of {logged} missing, {status.Dropped} dropped, {status.Uncertain} uncertain");
+    }
+
+    /// <summary>The number of a record, which is the end of its message.</summary>
+    public static int NumberOf(string text) => int.Parse(text[(text.LastIndexOf(' ') + 1)..].TrimStart('r').TrimEnd('.'), CultureInfo.InvariantCulture);
+}

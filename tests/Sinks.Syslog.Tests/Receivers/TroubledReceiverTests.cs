@@ -1,0 +1,110 @@
+using System.Diagnostics;
+using System.Net;
+using AsyncLog.Tests.Transport;
+using AsyncLog.Tests.Transport.Stream;
+
+namespace AsyncLog.Tests.Receivers;
+
+/// <summary>Receivers that reset, or are away, under load: callers get no exception, memory stays inside its bound, and the books are exact.</summary>
+[Collection(nameof(Alone))]
+public sealed class TroubledReceiverTests
+{
+    private const int LogsAtOnce = 20;
+    private const int QueueMemory = 4 << 20;
+
+    // Beside the queue: what is kept for another connection, and what the test itself holds.
+    private const int Slack = 12 << 20;
+
+    private static readonly TimeSpan ResetPeriod = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan Absence = TimeSpan.FromSeconds(Trial.IsLong ? 30 : 4);
+
+    [Fact]
+    public void A_receiver_that_resets_every_second_costs_no_more_than_is_told_and_nothing_comes_twice_outside_the_resend_window()
+    {
+        using var receiver = new StreamReceiver();
+        using var pipeline = Trial.Pipeline(new Uri($"tcp://127.0.0.1:{receiver.Port}"));
+        int logged = 0;
+        int resets = 0;
+        long began = Stopwatch.GetTimestamp();
+        long resetAt = began;
+        while (Stopwatch.GetElapsedTime(began) < Trial.Length)
+        {
+            pipeline.Log(LogsAtOnce, logged, length: 60);
+            logged += LogsAtOnce;
+            TestContext.Current.CancellationToken.WaitHandle.WaitOne(2);
+            if (Stopwatch.GetElapsedTime(resetAt) < ResetPeriod || receiver.Connections.Count <= resets)
+                continue;
+            resetAt = Stopwatch.GetTimestamp();
+            resets = receiver.Connections.Count;
+            receiver.Connections[^1].End(ReceiverEnd.Reset);
+        }
+
+        Assert.True(pipeline.Flush());
+        Eventually.True(() => receiver.Connections[^1].Frames.Exists(frame => Trial.NumberOf(frame) == logged - 1));
+        Assert.True(resets > 3, "there were too few resets");
+        Trial.AssertBooks(pipeline, logged, [.. receiver.Connections.Where(static connection => connection.Bytes.Length > 0)]);
+        Assert.Empty(pipeline.Sink.Unexpected);
+    }
+
+    [Fact]
+    public void What_is_logged_while_a_receiver_is_absent_arrives_when_it_is_back()
+    {
+        int port = FreePort();
+        using var pipeline = Trial.Pipeline(new Uri($"tcp://127.0.0.1:{port}"));
+        int logged = 0;
+        long began = Stopwatch.GetTimestamp();
+        while (Stopwatch.GetElapsedTime(began) < Absence)
+        {
+            pipeline.Log(LogsAtOnce, logged, length: 60);
+            logged += LogsAtOnce;
+            TestContext.Current.CancellationToken.WaitHandle.WaitOne(20);
+        }
+
+        Assert.Equal(SinkState.Degraded, pipeline.Status.State);
+        using var receiver = new StreamReceiver(endPoint: new IPEndPoint(IPAddress.Loopback, port));
+        Assert.True(pipeline.Flush());
+        Eventually.True(() => receiver.Frames.Count == logged);
+        SinkStatus status = pipeline.AssertConservation(logged);
+        Assert.Equal((logged, 0L, 0L), (status.Written, status.Dropped, status.Uncertain));
+        Assert.Equal(Enumerable.Range(0, logged), receiver.Frames.Select(Trial.NumberOf));
+    }
+
+    [Theory]
+    [InlineData("absent")]
+    [InlineData("stalled")]
+    [InlineData("unresolved")]
+    public void Memory_stays_inside_the_bound_of_the_queue(string trouble)
+    {
+        using var stalled = new StreamReceiver(static _ => new ReceiverScript { ReadLimit = 0 });
+        using var pipeline = new SyslogPipeline(options =>
+        {
+            options.Endpoint = new Uri(trouble switch
+            {
+                "absent" => $"tcp://127.0.0.1:{FreePort()}",
+                "stalled" => $"tcp://127.0.0.1:{stalled.Port}",
+                _ => "tcp://receiver.invalid:514",
+            });
+            options.MaxQueueMemory = QueueMemory;
+            options.ShutdownTimeout = TimeSpan.FromMilliseconds(100);
+        });
+        pipeline.Log(100);
+        long before = GC.GetTotalMemory(forceFullCollection: true);
+        int logged = 100;
+        while (pipeline.Status.DroppedBefore < 100_000)
+        {
+            pipeline.Log(10_000, logged, length: 200);
+            logged += 10_000;
+        }
+
+        long grown = GC.GetTotalMemory(forceFullCollection: true) - before;
+        Assert.True(grown < QueueMemory + Slack, $"{grown} bytes more after {logged} records");
+        SinkStatus status = pipeline.AssertConservation(logged);
+        Assert.Equal([DropReason.QueueMemory], status.Drops.Select(static drop => drop.Reason).Distinct());
+    }
+
+    private static int FreePort()
+    {
+        using var reserved = new StreamReceiver();
+        return reserved.Port;
+    }
+}
