@@ -70,10 +70,17 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     internal IEnumerable<SinkStatus> GetStatus() => Instances.Select(instance => instance.GetStatus(EffectiveLevels(instance)));
 
     /// <summary>Takes a snapshot of every instance for the history, and tells what changed.</summary>
-    internal IReadOnlyList<SinkStatus> Look(bool isLast) => [.. Instances.Select(instance => instance.Watch.Look(isLast))];
+    internal void Look(bool isLast)
+    {
+        foreach (var instance in Instances)
+            instance.Watch.Look(isLast);
+    }
 
-    /// <summary>The books of every instance, without the levels.</summary>
-    internal IReadOnlyList<SinkStatus> ReadBooks() => [.. Instances.Select(static instance => instance.Watch.Read())];
+    /// <summary>The status of every instance, without the levels.</summary>
+    internal IEnumerable<SinkStatus> ReadForMetrics() => Instances.Select(static instance => instance.Watch.Read());
+
+    /// <summary>What the sinks measure themselves.</summary>
+    internal IEnumerable<SinkInstrument> Instruments() => Instances.SelectMany(static instance => instance.Instruments.All);
 
     /// <summary>The instance of this name, or null.</summary>
     internal SinkInstance? Find(string name) => Instances.FirstOrDefault(instance => string.Equals(instance.Name, name, StringComparison.OrdinalIgnoreCase));

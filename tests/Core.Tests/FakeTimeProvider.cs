@@ -26,14 +26,14 @@ public sealed class FakeTimeProvider : TimeProvider
         }
     }
 
-    /// <summary>How many of them wait for their time.</summary>
-    public int ArmedTimerCount
+    /// <summary>How many of them wait for their time and run once.</summary>
+    public int ArmedOnceCount
     {
         get
         {
             lock (_lock)
             {
-                return _timers.Count(static timer => timer.Due is not null);
+                return _timers.Count(static timer => timer.Due is not null && timer.Period <= TimeSpan.Zero);
             }
         }
     }

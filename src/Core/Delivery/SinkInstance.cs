@@ -225,21 +225,23 @@ internal sealed class SinkInstance
         }
     }
 
-    /// <summary>Reads the books and the state at one instant, and what belongs to it.</summary>
+    /// <summary>Reads the books and the state at one instant.</summary>
     /// <param name="effectiveLevels">The lowest level taken, by category.</param>
-    public SinkStatus GetStatus(IReadOnlyDictionary<string, EffectiveLevel> effectiveLevels)
+    public SinkStatus ReadBooks(IReadOnlyDictionary<string, EffectiveLevel> effectiveLevels)
     {
-        SinkStatus status;
         lock (Metrics.Gate)
         {
             var snapshot = new QueueSnapshot();
             foreach (var running in _running)
                 running.Route.Queue.AddTo(snapshot);
-            status = SinkStatusReader.Read(this, snapshot, effectiveLevels);
+            return SinkStatusReader.Read(this, snapshot, effectiveLevels);
         }
-
-        return SinkStatusReader.Complete(this, status);
     }
+
+    /// <summary>Reads the books and the state at one instant, and what belongs to it.</summary>
+    /// <param name="effectiveLevels">The lowest level taken, by category.</param>
+    public SinkStatus GetStatus(IReadOnlyDictionary<string, EffectiveLevel> effectiveLevels)
+        => SinkStatusReader.Complete(this, ReadBooks(effectiveLevels));
 
     private void Leave()
     {

@@ -40,7 +40,7 @@ internal sealed class HealthPublisher(TimeProvider timeProvider, SelfReport self
         {
             if (_isDisposed || _timer is not null)
                 return;
-            _meter = new SinkMeter(SinkMeter.Create(meters), ReadAll, Histograms);
+            _meter = new SinkMeter(SinkMeter.Create(meters), ReadAll, Instruments, Histograms);
             // The timer outlives whatever request or activity it was started in.
             using (ExecutionContext.SuppressFlow())
                 Volatile.Write(ref _timer, timeProvider.CreateTimer(static publisher => ((HealthPublisher)publisher!).Look(), this, Period, Period));
@@ -76,8 +76,9 @@ internal sealed class HealthPublisher(TimeProvider timeProvider, SelfReport self
         {
             Guard(() =>
             {
-                var statuses = Volatile.Read(ref _providers).SelectMany(static provider => provider.Look(isLast: false)).ToList();
-                Volatile.Read(ref _meter)?.Renew(statuses);
+                foreach (var provider in Volatile.Read(ref _providers))
+                    provider.Look(isLast: false);
+                Volatile.Read(ref _meter)?.Renew();
             });
         }
         finally
@@ -99,5 +100,7 @@ internal sealed class HealthPublisher(TimeProvider timeProvider, SelfReport self
         }
     }
 
-    private IReadOnlyList<SinkStatus> ReadAll() => [.. Volatile.Read(ref _providers).SelectMany(static provider => provider.ReadBooks())];
+    private IReadOnlyList<SinkStatus> ReadAll() => [.. Volatile.Read(ref _providers).SelectMany(static provider => provider.ReadForMetrics())];
+
+    private IEnumerable<SinkInstrument> Instruments() => Volatile.Read(ref _providers).SelectMany(static provider => provider.Instruments());
 }

@@ -19,20 +19,21 @@ internal sealed class InstanceWatch(SinkInstance instance)
 
     /// <summary>Takes a snapshot and tells what changed.</summary>
     /// <param name="isLast">Whether nobody looks any more: what is going on ends.</param>
-    public SinkStatus Look(bool isLast = false)
+    public void Look(bool isLast = false)
     {
         lock (_gate)
         {
-            var status = Read();
-            instance.History.Add(SampleOf(status, instance.TimeProvider.GetUtcNow()));
+            var status = instance.ReadBooks(NoLevels);
+            var now = instance.TimeProvider.GetUtcNow();
+            instance.History.Add(SampleOf(status, now));
+            instance.History.NoteDrops(instance.Metrics, now);
             TellState(status);
             TellQueue(status);
             _drops.Look(isLast);
-            return status;
         }
     }
 
-    /// <summary>The books at this instant, without the levels.</summary>
+    /// <summary>The status at this instant, without the levels.</summary>
     public SinkStatus Read() => instance.GetStatus(NoLevels);
 
     private void TellState(SinkStatus status)

@@ -6,12 +6,12 @@ namespace AsyncLog;
 internal static class OwnInstrument
 {
     /// <param name="meter">Where.</param>
-    /// <param name="first">A value of it: its name and kind.</param>
+    /// <param name="own">One of it, for its name and kind: every instance has its own.</param>
     /// <param name="snapshot">All instances.</param>
-    public static void Create(Meter meter, SinkMeasurement first, Func<IReadOnlyList<SinkStatus>> snapshot)
+    public static void Create(Meter meter, SinkInstrument own, Func<IReadOnlyList<SinkStatus>> snapshot)
     {
-        var (name, unit, description) = (first.Name, first.Unit, first.Description);
-        switch (first.Kind)
+        var (name, unit, description) = (own.Name, own.Unit, own.Description);
+        switch (own.Kind)
         {
             case SinkInstrumentKind.Counter:
                 meter.CreateObservableCounter(name, Observe, unit, description);

@@ -20,5 +20,8 @@ internal sealed class SinkInstruments
         }
     }
 
-    public IReadOnlyList<SinkMeasurement> Read() => [.. Volatile.Read(ref _all).SelectMany(static instrument => instrument.Measure())];
+    /// <summary>All so far; never changed, replaced when one is added.</summary>
+    public SinkInstrument[] All => Volatile.Read(ref _all);
+
+    public IReadOnlyList<SinkMeasurement> Read() => [.. All.SelectMany(static instrument => instrument.Measure())];
 }

@@ -8,6 +8,7 @@ internal sealed class SinkMeter : IDisposable
 {
     private readonly Meter _meter;
     private readonly Func<IReadOnlyList<SinkStatus>> _read;
+    private readonly Func<IEnumerable<SinkInstrument>> _instruments;
 
     // Protects the fields below.
     private readonly Lock _gate = new();
@@ -19,15 +20,17 @@ internal sealed class SinkMeter : IDisposable
 
     /// <param name="meter">Owned.</param>
     /// <param name="read">Takes a snapshot.</param>
+    /// <param name="instruments">What sinks brought along so far.</param>
     /// <param name="histograms">What workers measure.</param>
-    public SinkMeter(Meter meter, Func<IReadOnlyList<SinkStatus>> read, SinkHistograms histograms)
+    public SinkMeter(Meter meter, Func<IReadOnlyList<SinkStatus>> read, Func<IEnumerable<SinkInstrument>> instruments, SinkHistograms histograms)
     {
         _meter = meter;
         _read = read;
+        _instruments = instruments;
         foreach (var instrument in SinkInstrumentTable.All)
             instrument.Create(meter, () => SnapshotFor(instrument.Name));
         histograms.Attach(meter);
-        AddOwn(read());
+        AddOwn();
     }
 
     /// <summary>Makes the meter: by the container's factory, which disposes it and which tests tell apart, or by itself.</summary>
@@ -38,11 +41,11 @@ internal sealed class SinkMeter : IDisposable
     }
 
     /// <summary>What was read is out of date; new instruments of sinks are published.</summary>
-    public void Renew(IReadOnlyList<SinkStatus> statuses)
+    public void Renew()
     {
         lock (_gate)
             _snapshot = null;
-        AddOwn(statuses);
+        AddOwn();
     }
 
     public void Dispose() => _meter.Dispose();
@@ -58,16 +61,16 @@ internal sealed class SinkMeter : IDisposable
         }
     }
 
-    private void AddOwn(IReadOnlyList<SinkStatus> statuses)
+    private void AddOwn()
     {
-        foreach (var measurement in statuses.SelectMany(static status => status.Measurements))
+        foreach (var instrument in _instruments())
         {
             bool isNew;
             lock (_gate)
-                isNew = _known.Add(measurement.Name);
+                isNew = _known.Add(instrument.Name);
             // A listener that is told of it may read it at once: never under the lock.
             if (isNew)
-                OwnInstrument.Create(_meter, measurement, () => SnapshotFor(measurement.Name));
+                OwnInstrument.Create(_meter, instrument, () => SnapshotFor(instrument.Name));
         }
     }
 }

@@ -217,7 +217,7 @@ public sealed class FaultTests
         pipeline.Log(1);
         Eventually.True(() => pipeline.Sink.Thrown.Count >= 10, () => time.Advance(TimeSpan.FromMilliseconds(100)));
         // It rests, and the clock stands.
-        Eventually.True(() => time.ArmedTimerCount == 1);
+        Eventually.True(() => time.ArmedOnceCount == 1);
         using var receiver = new StreamReceiver(endPoint: new IPEndPoint(IPAddress.Loopback, port));
         time.Advance(longest + TimeSpan.FromSeconds(1));
         Eventually.True(() => receiver.Frames.Count == 1);
