@@ -67,7 +67,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     internal IEnumerable<Task<bool>> Flush() => Instances.SelectMany(static instance => instance.Running).Select(static running => running.Route.Queue.Flush());
 
     /// <summary>The status of every instance.</summary>
-    internal IEnumerable<SinkStatus> GetStatus() => Instances.Select(instance => instance.GetStatus(EffectiveLevels(instance)));
+    internal IEnumerable<SinkStatus> GetStatus() => Instances.Select(instance => instance.Watch.Read(EffectiveLevels(instance)));
 
     /// <summary>Takes a snapshot of every instance for the history, and tells what changed.</summary>
     internal void Look(bool isLast)

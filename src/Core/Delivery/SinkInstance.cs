@@ -238,11 +238,6 @@ internal sealed class SinkInstance
         }
     }
 
-    /// <summary>Reads the books and the state at one instant, and what belongs to it.</summary>
-    /// <param name="effectiveLevels">The lowest level taken, by category.</param>
-    public SinkStatus GetStatus(IReadOnlyDictionary<string, EffectiveLevel> effectiveLevels)
-        => SinkStatusReader.Complete(this, ReadBooks(effectiveLevels));
-
     private void Leave()
     {
         foreach (var running in _running)

@@ -34,7 +34,11 @@ internal sealed class InstanceWatch(SinkInstance instance)
     }
 
     /// <summary>The status at this instant, without the levels.</summary>
-    public SinkStatus Read() => instance.GetStatus(NoLevels);
+    public SinkStatus Read() => Read(NoLevels);
+
+    /// <summary>The status at this instant.</summary>
+    /// <param name="effectiveLevels">The lowest level taken, by category.</param>
+    public SinkStatus Read(IReadOnlyDictionary<string, EffectiveLevel> effectiveLevels) => SinkStatusReader.Complete(instance, instance.ReadBooks(effectiveLevels));
 
     private void TellState(SinkStatus status)
     {

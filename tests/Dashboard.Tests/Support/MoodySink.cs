@@ -1,3 +1,5 @@
+using System.Collections.Concurrent;
+using System.Text;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Dashboard;
@@ -20,6 +22,7 @@ internal sealed class MoodySink : ILogSink
         await _mood.Gate.WaitAsync(cancellationToken);
         if (_mood.Failure is { } failure)
             throw failure;
+        _mood.Keep(batch);
     }
 
     public ValueTask DisposeAsync() => ValueTask.CompletedTask;
@@ -36,9 +39,21 @@ public sealed class Mood
     /// <summary>What every write throws, or null.</summary>
     public LogSinkException? Failure { get; set; }
 
+    /// <summary>The notices of lost records that were delivered.</summary>
+    public ConcurrentQueue<string> Notices { get; } = new();
+
     public void Hang() => Volatile.Write(ref _gate, new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously));
 
     public void GoOn() => Volatile.Read(ref _gate).TrySetResult();
+
+    public void Keep(LogBatch batch)
+    {
+        for (var index = 0; index < batch.Count; index++)
+        {
+            if (batch[index].Category == "AsyncLog" && Encoding.UTF8.GetString(batch[index].Bytes.Span) is var text && text.Contains("records dropped", StringComparison.Ordinal))
+                Notices.Enqueue(text);
+        }
+    }
 
     private static TaskCompletionSource Opened()
     {

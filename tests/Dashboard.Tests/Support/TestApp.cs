@@ -31,9 +31,9 @@ internal sealed class TestApp : IAsyncDisposable
     }
 
     /// <summary>With a real port.</summary>
-    public static async Task<TestApp> Listen(Action<ILoggingBuilder> sinks, Action<WebApplication>? map = null)
+    public static async Task<TestApp> Listen(Action<ILoggingBuilder> sinks, Action<WebApplication>? map = null, Action<IServiceCollection>? services = null)
     {
-        var builder = Builder(sinks, "Development", null);
+        var builder = Builder(sinks, "Development", services);
         builder.WebHost.UseKestrel().UseUrls("http://127.0.0.1:0");
         return await Start(builder, map);
     }
