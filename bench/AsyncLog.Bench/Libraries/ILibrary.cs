@@ -14,6 +14,11 @@ internal interface ILibrary : IDisposable
     /// <summary>Registers the library's provider.</summary>
     void AddTo(ILoggingBuilder builder);
 
+    /// <summary>Starts what runs beside the library, once the container is complete.</summary>
+    /// <param name="services">The container the provider lives in.</param>
+    /// <returns>Ends it, before the container ends; null: nothing runs.</returns>
+    IDisposable? Accompany(IServiceProvider services) => null;
+
     /// <summary>Returns when what was logged is out of the queue.</summary>
     /// <param name="services">The container the provider lives in.</param>
     void Drain(IServiceProvider services)

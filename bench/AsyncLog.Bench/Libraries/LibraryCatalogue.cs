@@ -10,6 +10,7 @@ internal static class LibraryCatalogue
         ["asynclog-text"] = static setup => new AsyncLogLibrary(setup, "Text", instances: 1),
         ["asynclog-json"] = static setup => new AsyncLogLibrary(setup, "Json", instances: 1),
         ["asynclog-two"] = static setup => new AsyncLogLibrary(setup, "Text", instances: 2),
+        ["asynclog-watched"] = static setup => new AsyncLogWatchedLibrary(setup),
         ["asynclog-unstalled"] = static setup => new StallingLibrary(setup, stalls: false),
         ["asynclog-stalled"] = static setup => new StallingLibrary(setup, stalls: true),
         ["nlog-1000"] = static setup => NLogLibrary.Asynchronous(setup, queueLimit: 1_000),

@@ -8,12 +8,14 @@ internal sealed class LoggerHost : IDisposable
 {
     private readonly ILibrary _library;
     private readonly ServiceProvider _services;
+    private readonly IDisposable? _company;
 
     public LoggerHost(ILibrary library)
     {
         _library = library;
         _services = new ServiceCollection().AddLogging(library.AddTo).BuildServiceProvider();
         Logger = _services.GetRequiredService<ILoggerFactory>().CreateLogger(OrderLog.Category);
+        _company = library.Accompany(_services);
     }
 
     /// <summary>The logger that is measured.</summary>
@@ -23,6 +25,7 @@ internal sealed class LoggerHost : IDisposable
 
     public void Dispose()
     {
+        _company?.Dispose();
         _services.Dispose();
         _library.Dispose();
     }

@@ -19,7 +19,7 @@ internal sealed class CallerMode : IMode
     private static readonly string[] NLog = ["nlog-1000", "nlog-100000"];
     private static readonly string[] Serilog = ["serilog-1000", "serilog-100000"];
     private static readonly string[] MelConsole = ["console-1000", "console-100000"];
-    private static readonly string[] Libraries = [Floor, Ours, "asynclog-json", "asynclog-two", .. NLog, .. Serilog, .. MelConsole, "opentelemetry"];
+    private static readonly string[] Libraries = [Floor, Ours, "asynclog-json", "asynclog-two", "asynclog-watched", .. NLog, .. Serilog, .. MelConsole, "opentelemetry"];
 
     private static readonly string[] Native = ["reference", "spdlog-sync", "spdlog-8192", "spdlog-131072", "log4j2-8192", "log4j2-262144"];
 
@@ -28,7 +28,7 @@ internal sealed class CallerMode : IMode
     public string Method =>
         "Mean time of one `Log` call from one thread. *sustained*: calls go on at 50,000/s, ten at a time as a request logs them, so that the library's worker runs beside them; every library is set to drop, "
         + "and since every line arrived no queue was ever full. *burst*: 4,096 calls at full speed (half a queue where that is less), then the queue is drained outside the clock; most of "
-        + "a burst is over before a worker has woken up. The gates are judged on *sustained*. `asynclog-two` is two instances with one layout, `opentelemetry` the batch processor with an exporter that only counts. "
+        + "a burst is over before a worker has woken up. The gates are judged on *sustained*. `asynclog-two` is two instances with one layout, `asynclog-watched` has listeners to the meter and the EventSource, and asks the page's status and metrics and the health check by HTTP each second, all in the same process; `opentelemetry` the batch processor with an exporter that only counts. "
         + "The C++ and Java programs are called by their own interface, without MEL, under *sustained*, native.";
 
     public IReadOnlyList<Figure> Figures => [Nanoseconds, Typical, Bytes];
@@ -42,6 +42,7 @@ internal sealed class CallerMode : IMode
         Gate(CallStyle.Template, Serilog, 0.40, 0.28),
         Gate(CallStyle.Disabled, [Floor], 1.05, 1.00),
         Gate(CallStyle.Generated, [Ours], 1.20, 1.12) with { Library = "asynclog-two" },
+        Gate(CallStyle.Generated, [Ours], 1.03, 1.01) with { Library = "asynclog-watched" },
         Gate(CallStyle.Generated, [Ours], 2.0, 1.4) with { Library = "asynclog-json" },
     ];
 
