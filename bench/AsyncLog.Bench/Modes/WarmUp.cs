@@ -11,6 +11,9 @@ internal static class WarmUp
     /// <summary>How often, with a pause after each.</summary>
     public static int Rounds(BenchArguments arguments) => arguments.Quick(25, 2);
 
+    /// <summary>Seconds of wrk before a web application is measured: on busy processors the runtime takes that long to compile for good.</summary>
+    public static int WebSeconds(BenchArguments arguments) => arguments.Quick(8, 2);
+
     /// <summary>Logs to a library of its own and takes its files away.</summary>
     public static void With(string library, string directory, BenchArguments arguments) => With(library, new LibrarySetup(directory, Drops: false), arguments);
 

@@ -19,7 +19,7 @@ internal sealed class WebMode : IMode
     public string Name => "web";
 
     public string Method =>
-        "An ASP.NET Core endpoint that logs ten records per request, server GC as the web SDK sets it, in a process of its own, under wrk with two threads on the same two cores: 3 s of warm-up, then the measurement. "
+        "An ASP.NET Core endpoint that logs ten records per request, server GC as the web SDK sets it, in a process of its own, under wrk with two threads on the same two cores: 8 s of warm-up, then the measurement. "
         + "*none* has no provider. AsyncLog and NLog drop when their queue is full, the MEL console (standard output going to a file) waits, *serilog-flush* is Serilog's file sink as it comes, on the caller's thread with one flush per event. "
         + "Records are counted in the file after the application has ended. wrk is a closed loop: its percentiles are for comparison, not for planning.";
 
@@ -47,7 +47,7 @@ internal sealed class WebMode : IMode
         [
             .. from connections in arguments.Numbers("connections", string.Join(',', Connections))
                from library in arguments.Choose(Libraries)
-               select new WebRun(library, connections, seconds),
+               select new WebRun(library, connections, WarmUp.WebSeconds(arguments), seconds),
         ];
     }
 

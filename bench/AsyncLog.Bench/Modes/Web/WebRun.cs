@@ -3,10 +3,12 @@ using System.Globalization;
 namespace AsyncLog.Bench;
 
 /// <summary>One library in the application, one number of connections.</summary>
-internal sealed record WebRun(string Library, int Connections, int Seconds) : IRun
+/// <param name="Library">The library.</param>
+/// <param name="Connections">Of wrk.</param>
+/// <param name="WarmUpSeconds">Before the measurement.</param>
+/// <param name="Seconds">Measured.</param>
+internal sealed record WebRun(string Library, int Connections, int WarmUpSeconds, int Seconds) : IRun
 {
-    public const int WarmUpSeconds = 3;
-
     public string Title => string.Create(CultureInfo.InvariantCulture, $"web {Library}, {Connections} connections");
 
     public IReadOnlyList<BenchResult> Execute(string directory, int round)

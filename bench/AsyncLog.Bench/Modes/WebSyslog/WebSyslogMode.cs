@@ -26,8 +26,8 @@ internal sealed class WebSyslogMode : IMode
     public string Name => "web-syslog";
 
     public string Method =>
-        "An ASP.NET Core endpoint that works for 1 ms of processor time and logs five records to a syslog receiver over TCP, server GC, in a process of its own, under wrk with two threads and 200 connections on the same two cores: 3 s of "
-        + "warm-up, then the measurement. The receiver lives in the harness. *healthy* reads; *slow* takes 50 ms per record; *stalled* accepts and never reads; *absent* refuses; *resetting* resets each connection after a second; *talking* reads, "
+        "An ASP.NET Core endpoint that works for 1 ms of processor time and logs five records to a syslog receiver over TCP, server GC, in a process of its own, under wrk with two threads and 200 connections on the same two cores: 8 s of "
+        + "warm-up, then the measurement. The receiver lives in the harness, with a receive buffer of 16 KB. *healthy* reads; *slow* takes 50 ms per record; *stalled* accepts and never reads; *absent* refuses; *resetting* resets each connection after a second; *talking* reads, "
         + "and sends garbage all the time; *unresolved* is a name that does not resolve. *syslog-sync* is the baseline: it sends inside the call under a lock, with a send buffer of 64 KB so that seconds show what minutes would. *none* has no provider. Requests without an answer within 2 s are *timed out*. "
         + "The times of calls are service times of every Log call in the measurement. Lost is counted where the receiver takes everything: what was logged less what it read.";
 
@@ -58,16 +58,17 @@ internal sealed class WebSyslogMode : IMode
         }
 
         var seconds = arguments.Number("seconds", arguments.Quick(5, 2));
-        return [.. arguments.Numbers("connections", UsualConnections.ToString(CultureInfo.InvariantCulture)).SelectMany(connections => Plan(arguments, connections, seconds))];
+        var warmUp = WarmUp.WebSeconds(arguments);
+        return [.. arguments.Numbers("connections", UsualConnections.ToString(CultureInfo.InvariantCulture)).SelectMany(connections => Plan(arguments, connections, warmUp, seconds))];
     }
 
-    private static IEnumerable<IRun> Plan(BenchArguments arguments, int connections, int seconds)
+    private static IEnumerable<IRun> Plan(BenchArguments arguments, int connections, int warmUp, int seconds)
     {
         var kinds = KindsOf(arguments.Text("receivers", ""));
         return
         [
-            .. arguments.Choose([Nothing]).Select(library => new WebSyslogRun(library, null, connections, seconds)),
-            .. kinds.SelectMany(kind => arguments.Choose(OfBaseline.Contains(kind) ? [Ours, Synchronous] : [Ours]).Select(library => new WebSyslogRun(library, kind, connections, seconds))),
+            .. arguments.Choose([Nothing]).Select(library => new WebSyslogRun(library, null, connections, warmUp, seconds)),
+            .. kinds.SelectMany(kind => arguments.Choose(OfBaseline.Contains(kind) ? [Ours, Synchronous] : [Ours]).Select(library => new WebSyslogRun(library, kind, connections, warmUp, seconds))),
         ];
     }
 

@@ -6,8 +6,9 @@ namespace AsyncLog.Bench;
 /// <param name="Library">The library.</param>
 /// <param name="Receiver">What its receiver does; null: it logs nowhere.</param>
 /// <param name="Connections">Of wrk.</param>
+/// <param name="WarmUpSeconds">Before the measurement.</param>
 /// <param name="Seconds">Measured.</param>
-internal sealed record WebSyslogRun(string Library, ReceiverKind? Receiver, int Connections, int Seconds) : IRun
+internal sealed record WebSyslogRun(string Library, ReceiverKind? Receiver, int Connections, int WarmUpSeconds, int Seconds) : IRun
 {
     private static readonly string[] Load = ["--records", "5", "--work-us", "1000"];
     private static readonly TimeSpan LongestAnswer = TimeSpan.FromSeconds(10);
@@ -20,7 +21,7 @@ internal sealed record WebSyslogRun(string Library, ReceiverKind? Receiver, int 
         using var receiver = Receiver is { } kind ? new TcpReceiver(kind) : null;
         using var application = new WebAppProcess(directory, Library, [.. Load, .. Arguments(receiver)]);
         var address = application.Address();
-        Wrk.Run(address + WebApp.Endpoint, Connections, WebRun.WarmUpSeconds);
+        Wrk.Run(address + WebApp.Endpoint, Connections, WarmUpSeconds);
         Begin(address + WebApp.Begin);
         var values = Wrk.Parse(Wrk.Run(address + WebApp.Endpoint, Connections, Seconds), mayTimeOut: true);
         // A provider that waits for its socket would never end.
