@@ -18,7 +18,6 @@ internal sealed class SinkHealth(TimeProvider timeProvider)
     // Protects all of it; taken by the worker on a failure and by whoever asks for the state.
     private readonly Lock _gate = new();
     private SinkState _state;
-    private string? _reason;
     private DateTimeOffset _since = timeProvider.GetUtcNow();
     private volatile string? _failure;
     private bool _isPermanent;
@@ -101,15 +100,10 @@ internal sealed class SinkHealth(TimeProvider timeProvider)
                 Trouble(Drops, facts.LastDrop);
             _seenDrops = facts.Drops;
             var (state, reason) = Judge(facts.UnservedSince, facts.ConfigurationProblem);
-            if (state != _state || reason != _reason)
-            {
-                if (state != _state)
-                    _since = timeProvider.GetUtcNow();
-                _state = state;
-                _reason = reason;
-            }
-
-            return (_state, _reason, _since);
+            if (state != _state)
+                _since = timeProvider.GetUtcNow();
+            _state = state;
+            return (state, reason, _since);
         }
     }
 

@@ -11,6 +11,9 @@ internal ref struct ProtoWriter
     private const int MostLength = 5;
     private const int MostBytesPerChar = 3;
 
+    // Whatever the characters are, the lengths of text and field fit one byte each.
+    private const int ShortText = (0x7F - 2) / MostBytesPerChar;
+
     private readonly OtlpScratch _scratch;
     private Span<byte> _room;
     private int _position;
@@ -41,13 +44,6 @@ internal ref struct ProtoWriter
             place[length++] = (byte)(value | 0x80);
         place[length++] = (byte)value;
         return length;
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void WriteByte(byte value)
-    {
-        Reserve(1);
-        _room[_position++] = value;
     }
 
     public void Write(scoped ReadOnlySpan<byte> bytes)
@@ -125,6 +121,48 @@ internal ref struct ProtoWriter
         _position += Put(_room[_position..], (uint)bytes.Length);
         bytes.CopyTo(_room[_position..]);
         _position += bytes.Length;
+    }
+
+    /// <summary>Writes a field that holds one block of bytes.</summary>
+    public void WriteNested(byte outer, byte inner, scoped ReadOnlySpan<byte> bytes)
+    {
+        Reserve(1 + MostLength + 1 + MostLength + bytes.Length);
+        _room[_position++] = outer;
+        _position += Put(_room[_position..], (uint)(1 + SizeOf((uint)bytes.Length) + bytes.Length));
+        WriteBytes(inner, bytes);
+    }
+
+    /// <summary>Writes a field that holds one text.</summary>
+    public void WriteNested(byte outer, byte inner, scoped ReadOnlySpan<char> text)
+    {
+        if (text.Length > ShortText)
+        {
+            var start = Open(outer, text.Length);
+            WriteText(inner, text);
+            Close(start, text.Length);
+            return;
+        }
+
+        Reserve(4 + (text.Length * MostBytesPerChar));
+        var field = _room[_position..];
+        Utf8.FromUtf16(text, field[4..], out _, out var written);
+        field[0] = outer;
+        field[1] = (byte)(2 + written);
+        field[2] = inner;
+        field[3] = (byte)written;
+        _position += 4 + written;
+    }
+
+    /// <summary>Writes a field that holds one varint.</summary>
+    public void WriteNestedVarint(byte outer, byte inner, ulong value)
+    {
+        Reserve(3 + MostVarint);
+        var field = _room[_position..];
+        var length = Put(field[3..], value);
+        field[0] = outer;
+        field[1] = (byte)(1 + length);
+        field[2] = inner;
+        _position += 3 + length;
     }
 
     /// <summary>Writes the text of a number or date, in the invariant culture, as a field; false, and nothing written, when it is longer than 64 bytes.</summary>

@@ -52,32 +52,26 @@ internal sealed class AttributeValues(int mostUnits, int recordSize)
     public ReadOnlySpan<char> Bounded(string text) => TextCutting.Start(text, _units);
 
     /// <summary>Writes a string within the limit of its length.</summary>
-    public void WriteText(ref ProtoWriter writer, byte tag, string text)
+    public void WriteText(ref ProtoWriter writer, byte tag, string text) => writer.WriteNested(tag, OtlpTag.Text, Bounded(text));
+
+    /// <summary>Writes a string that many records have.</summary>
+    public void WriteStanding(ref ProtoWriter writer, byte tag, string text)
     {
-        var start = writer.Open(tag, text.Length);
-        writer.WriteText(OtlpTag.Text, Bounded(text));
-        writer.Close(start, text.Length);
+        if (text.Length <= _units && StandingTexts.Find(text) is { } utf8)
+            writer.WriteNested(tag, OtlpTag.Text, utf8);
+        else
+            WriteText(ref writer, tag, text);
     }
 
     /// <summary>Writes a whole number.</summary>
-    public static void WriteInt(ref ProtoWriter writer, byte tag, long value)
-    {
-        var start = writer.Open(tag);
-        writer.WriteVarint(OtlpTag.Int, (ulong)value);
-        writer.Close(start);
-    }
+    public static void WriteInt(ref ProtoWriter writer, byte tag, long value) => writer.WriteNestedVarint(tag, OtlpTag.Int, (ulong)value);
 
     /// <summary>Writes a value without content.</summary>
     public static void WriteEmpty(ref ProtoWriter writer, byte tag) => writer.Write([tag, 0]);
 
     /// <summary>Writes valid UTF-8 within the limit of its length.</summary>
     private void WriteUtf8(ref ProtoWriter writer, byte tag, scoped ReadOnlySpan<byte> utf8)
-    {
-        utf8 = TextCutting.StartOfUnits(utf8, _units);
-        var start = writer.Open(tag, utf8.Length);
-        writer.WriteBytes(OtlpTag.Text, utf8);
-        writer.Close(start, utf8.Length);
-    }
+        => writer.WriteNested(tag, OtlpTag.Text, TextCutting.StartOfUnits(utf8, _units));
 
     private static void WriteBool(ref ProtoWriter writer, byte tag, bool value) => writer.Write([tag, BoolSize, OtlpTag.Bool, value ? (byte)1 : (byte)0]);
 
@@ -101,12 +95,7 @@ internal sealed class AttributeValues(int mostUnits, int recordSize)
     }
 
     private void WriteBlock(ref ProtoWriter writer, byte tag, scoped ReadOnlySpan<byte> bytes)
-    {
-        bytes = bytes[..Math.Min(bytes.Length, MostBytes)];
-        var start = writer.Open(tag, bytes.Length);
-        writer.WriteBytes(OtlpTag.Bytes, bytes);
-        writer.Close(start, bytes.Length);
-    }
+        => writer.WriteNested(tag, OtlpTag.Bytes, bytes[..Math.Min(bytes.Length, MostBytes)]);
 
     private void WriteOther(ref ProtoWriter writer, byte tag, in LogValue value, LogEvent logEvent)
     {

@@ -101,11 +101,11 @@ internal sealed class AttributeWriter(AttributeValues values, bool withTemplate,
     private void WriteTemplate(ref ProtoWriter writer, int first, LogEvent logEvent, ref AttributeTally tally, OtlpScratch scratch)
     {
         if (withTemplate && logEvent.MessageTemplate is { } template)
-            WriteProperty(ref writer, first, new LogProperty(TemplateKey, LogValue.From(template)), logEvent, ref tally, scratch);
+            WriteProperty(ref writer, first, new LogProperty(TemplateKey, LogValue.From(template)), logEvent, ref tally, scratch, isStanding: true);
     }
 
     private void WriteProperty(
-        ref ProtoWriter writer, int first, in LogProperty property, LogEvent logEvent, ref AttributeTally tally, OtlpScratch scratch)
+        ref ProtoWriter writer, int first, in LogProperty property, LogEvent logEvent, ref AttributeTally tally, OtlpScratch scratch, bool isStanding = false)
     {
         if (!tally.TryTake())
             return;
@@ -116,10 +116,16 @@ internal sealed class AttributeWriter(AttributeValues values, bool withTemplate,
         }
 
         var start = writer.Open(OtlpTag.Attribute);
-        writer.WriteText(OtlpTag.Key, TextCutting.Start(property.Name, recordSize));
+        if (StandingTexts.Find(property.Name) is { } key)
+            writer.WriteBytes(OtlpTag.Key, key);
+        else
+            writer.WriteText(OtlpTag.Key, TextCutting.Start(property.Name, recordSize));
         var keyEnd = writer.Position;
         var value = property.Value;
-        values.Write(ref writer, OtlpTag.Value, value, 1, logEvent, scratch);
+        if (isStanding)
+            values.WriteStanding(ref writer, OtlpTag.Value, value.String!);
+        else
+            values.Write(ref writer, OtlpTag.Value, value, 1, logEvent, scratch);
         var valueLength = writer.Position - keyEnd;
         var keyLength = keyEnd - start;
         writer.Close(start);

@@ -11,16 +11,14 @@ internal sealed class RecordBody(bool isMessage)
     {
         if (!isMessage && logEvent.MessageTemplate is { } template)
         {
-            var start = writer.Open(OtlpTag.Body, template.Length);
-            writer.WriteText(OtlpTag.Text, template);
-            writer.Close(start, template.Length);
+            if (StandingTexts.Find(template) is { } utf8)
+                writer.WriteNested(OtlpTag.Body, OtlpTag.Text, utf8);
+            else
+                writer.WriteNested(OtlpTag.Body, OtlpTag.Text, template);
         }
         else if (!logEvent.IsMessageNull)
         {
-            var message = logEvent.Message;
-            var start = writer.Open(OtlpTag.Body, message.Length);
-            writer.WriteBytes(OtlpTag.Text, message);
-            writer.Close(start, message.Length);
+            writer.WriteNested(OtlpTag.Body, OtlpTag.Text, logEvent.Message);
         }
     }
 
