@@ -24,7 +24,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     }
 
     /// <summary>Every instance that ever was, switched off ones included: their totals stay.</summary>
-    private protected abstract IReadOnlyList<SinkInstance> Instances { get; }
+    private protected abstract SinkInstance[] Instances { get; }
 
     /// <inheritdoc/>
     public ILogger CreateLogger(string categoryName)
@@ -70,17 +70,26 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     internal IEnumerable<SinkStatus> GetStatus() => Instances.Select(instance => instance.Watch.Read(EffectiveLevels(instance)));
 
     /// <summary>Takes a snapshot of every instance for the history, and tells what changed.</summary>
-    internal void Look(bool isLast)
+    /// <param name="isLast">Whether nobody looks any more.</param>
+    /// <param name="meter">Is told what the sinks measure themselves; null: nobody asks for it.</param>
+    internal void Look(bool isLast, SinkMeter? meter)
     {
         foreach (var instance in Instances)
+        {
             instance.Watch.Look(isLast);
+            meter?.Publish(instance.Instruments.All);
+        }
     }
 
     /// <summary>The status of every instance, without the levels.</summary>
     internal IEnumerable<SinkStatus> ReadForMetrics() => Instances.Select(static instance => instance.Watch.Read());
 
-    /// <summary>What the sinks measure themselves.</summary>
-    internal IEnumerable<SinkInstrument> Instruments() => Instances.SelectMany(static instance => instance.Instruments.All);
+    /// <summary>Tells a meter what the sinks measure themselves.</summary>
+    internal void PublishTo(SinkMeter meter)
+    {
+        foreach (var instance in Instances)
+            meter.Publish(instance.Instruments.All);
+    }
 
     /// <summary>The instance of this name, or null.</summary>
     internal SinkInstance? Find(string name) => Instances.FirstOrDefault(instance => string.Equals(instance.Name, name, StringComparison.OrdinalIgnoreCase));

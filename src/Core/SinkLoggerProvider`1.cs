@@ -49,7 +49,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
             services.Publisher.Start(meters: null);
     }
 
-    private protected override IReadOnlyList<SinkInstance> Instances => [.. Volatile.Read(ref _hosts).Select(static host => host.Instance)];
+    private protected override SinkInstance[] Instances => [.. Volatile.Read(ref _hosts).Select(static host => host.Instance)];
 
     internal override IEnumerable<StartupLine> StartupLines()
         => Volatile.Read(ref _hosts).Where(static host => host.Instance.Route is not null).Select(static host => StartupLine.Of(host.Instance, host.Summary));

@@ -23,6 +23,14 @@ internal sealed class QueueSnapshot
     /// <summary>Accepted records by level that are not settled yet.</summary>
     public long[] Levels { get; } = new long[DropCounts.Levels];
 
+    /// <summary>As if nothing had been added, to be used again.</summary>
+    public void Clear()
+    {
+        (Waiting, WaitingBytes, InFlight, Capacity, MemoryLimit) = (0, 0, 0, 0, 0);
+        (OldestTicks, OldestUnsettledTicks) = (long.MaxValue, long.MaxValue);
+        Array.Clear(Levels);
+    }
+
     public void Add(List<Segment> segments, QueueBounds bounds)
     {
         Capacity = bounds.Records;

@@ -225,17 +225,11 @@ internal sealed class SinkInstance
         }
     }
 
-    /// <summary>Reads the books and the state at one instant.</summary>
-    /// <param name="effectiveLevels">The lowest level taken, by category.</param>
-    public SinkStatus ReadBooks(IReadOnlyDictionary<string, EffectiveLevel> effectiveLevels)
+    /// <summary>Adds what waits and is in flight on all routes. Under the lock.</summary>
+    public void AddTo(QueueSnapshot snapshot)
     {
-        lock (Metrics.Gate)
-        {
-            var snapshot = new QueueSnapshot();
-            foreach (var running in _running)
-                running.Route.Queue.AddTo(snapshot);
-            return SinkStatusReader.Read(this, snapshot, effectiveLevels);
-        }
+        foreach (var running in _running)
+            running.Route.Queue.AddTo(snapshot);
     }
 
     private void Leave()

@@ -1,6 +1,5 @@
 using System.Diagnostics.Tracing;
 using System.Globalization;
-using Microsoft.Extensions.Logging;
 using static AsyncLog.AsyncLogEventSource;
 
 namespace AsyncLog;
@@ -23,7 +22,7 @@ internal sealed class DropEpisodes(SinkInstance instance)
         // The time before the count: what is counted meanwhile was lost later.
         var now = instance.TimeProvider.GetUtcNow().UtcTicks;
         var last = instance.Metrics.GapGrewTicks(reason) is > 0 and var grew ? grew : now;
-        var count = CountOf(reason);
+        var count = instance.Metrics.Dropped(reason);
         if (count > episode.Seen)
         {
             if (!episode.IsOpen)
@@ -50,14 +49,6 @@ internal sealed class DropEpisodes(SinkInstance instance)
         if (Log.IsEnabled(EventLevel.Warning, Keywords.Queue))
             Log.DropsEnded(instance.Name, DropReasons.NameOf(reason), episode.Seen - episode.Told, Text(episode.First), Text(last));
         episode.Told = episode.Seen;
-    }
-
-    private long CountOf(DropReason reason)
-    {
-        var count = 0L;
-        for (var level = LogLevel.Trace; level <= LogLevel.Critical; level++)
-            count += instance.Metrics.Dropped(reason, level);
-        return count;
     }
 
     private static string Text(long ticks) => new DateTime(ticks, DateTimeKind.Utc).ToString("O", CultureInfo.InvariantCulture);

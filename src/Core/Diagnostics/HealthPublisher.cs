@@ -40,7 +40,8 @@ internal sealed class HealthPublisher(TimeProvider timeProvider, SelfReport self
         {
             if (_isDisposed || _timer is not null)
                 return;
-            _meter = new SinkMeter(SinkMeter.Create(meters), ReadAll, Instruments, Histograms);
+            _meter = new SinkMeter(SinkMeter.Create(meters), ReadAll, Histograms);
+            Array.ForEach(_providers, provider => provider.PublishTo(_meter));
             // The timer outlives whatever request or activity it was started in.
             using (ExecutionContext.SuppressFlow())
                 Volatile.Write(ref _timer, timeProvider.CreateTimer(static publisher => ((HealthPublisher)publisher!).Look(), this, Period, Period));
@@ -50,7 +51,7 @@ internal sealed class HealthPublisher(TimeProvider timeProvider, SelfReport self
     /// <summary>A provider has drained its instances: what became of the last records is told, and after the last provider nothing happens any more.</summary>
     public void End(SinkLoggerProvider provider)
     {
-        Guard(() => provider.Look(isLast: true));
+        Guard(() => provider.Look(isLast: true, meter: null));
         lock (_gate)
         {
             if (++_ended == _providers.Length)
@@ -76,9 +77,10 @@ internal sealed class HealthPublisher(TimeProvider timeProvider, SelfReport self
         {
             Guard(() =>
             {
+                var meter = Volatile.Read(ref _meter);
                 foreach (var provider in Volatile.Read(ref _providers))
-                    provider.Look(isLast: false);
-                Volatile.Read(ref _meter)?.Renew();
+                    provider.Look(isLast: false, meter);
+                meter?.Renew();
             });
         }
         finally
@@ -101,6 +103,4 @@ internal sealed class HealthPublisher(TimeProvider timeProvider, SelfReport self
     }
 
     private IReadOnlyList<SinkStatus> ReadAll() => [.. Volatile.Read(ref _providers).SelectMany(static provider => provider.ReadForMetrics())];
-
-    private IEnumerable<SinkInstrument> Instruments() => Volatile.Read(ref _providers).SelectMany(static provider => provider.Instruments());
 }

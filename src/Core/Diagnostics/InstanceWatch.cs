@@ -13,6 +13,7 @@ internal sealed class InstanceWatch(SinkInstance instance)
     // Only those who look take it.
     private readonly Lock _gate = new();
     private readonly DropEpisodes _drops = new(instance);
+    private readonly QueueSnapshot _queue = new();
     private SinkState _state;
     private bool _isHigh;
     private TimeSpan _callerWait;
@@ -23,12 +24,11 @@ internal sealed class InstanceWatch(SinkInstance instance)
     {
         lock (_gate)
         {
-            var status = instance.ReadBooks(NoLevels);
-            var now = instance.TimeProvider.GetUtcNow();
-            instance.History.Add(SampleOf(status, now));
-            instance.History.NoteDrops(instance.Metrics, now);
-            TellState(status);
-            TellQueue(status);
+            var look = ReadLook();
+            instance.History.Add(look.Sample);
+            instance.History.NoteDrops(instance.Metrics, look.Sample.At);
+            TellState(look);
+            TellQueue(look.Fill);
             _drops.Look(isLast);
         }
     }
@@ -38,32 +38,51 @@ internal sealed class InstanceWatch(SinkInstance instance)
 
     /// <summary>The status at this instant.</summary>
     /// <param name="effectiveLevels">The lowest level taken, by category.</param>
-    public SinkStatus Read(IReadOnlyDictionary<string, EffectiveLevel> effectiveLevels) => SinkStatusReader.Complete(instance, instance.ReadBooks(effectiveLevels));
-
-    private void TellState(SinkStatus status)
+    public SinkStatus Read(IReadOnlyDictionary<string, EffectiveLevel> effectiveLevels)
     {
-        if (status.State == _state)
-            return;
-        if (Log.IsEnabled(EventLevel.Warning, Keywords.Lifecycle))
-            Log.SinkStateChanged(instance.Name, SinkStates.NameOf(_state), SinkStates.NameOf(status.State), status.Reason ?? "");
-        _state = status.State;
+        var queue = new QueueSnapshot();
+        SinkStatus status;
+        lock (instance.Metrics.Gate)
+        {
+            instance.AddTo(queue);
+            status = SinkStatusReader.Read(instance, queue, effectiveLevels);
+        }
+
+        return SinkStatusReader.Complete(instance, status);
     }
 
-    private void TellQueue(SinkStatus status)
+    private InstanceLook ReadLook()
     {
-        if (status.QueueFill >= SinkHealth.NearlyFull && !_isHigh)
+        _queue.Clear();
+        lock (instance.Metrics.Gate)
+        {
+            instance.AddTo(_queue);
+            return SinkStatusReader.Look(instance, _queue);
+        }
+    }
+
+    private void TellState(InstanceLook look)
+    {
+        if (look.State == _state)
+            return;
+        if (Log.IsEnabled(EventLevel.Warning, Keywords.Lifecycle))
+            Log.SinkStateChanged(instance.Name, SinkStates.NameOf(_state), SinkStates.NameOf(look.State), look.Reason ?? "");
+        _state = look.State;
+    }
+
+    private void TellQueue(double fill)
+    {
+        if (fill >= SinkHealth.NearlyFull && !_isHigh)
         {
             _isHigh = true;
             if (Log.IsEnabled(EventLevel.Informational, Keywords.Queue))
-                Log.QueueHighWater(instance.Name, (int)(status.QueueFill * 100));
+                Log.QueueHighWater(instance.Name, (int)(fill * 100));
         }
 
-        _isHigh &= status.QueueFill >= Ebb;
-        if (status.CallerWait > _callerWait && Log.IsEnabled(EventLevel.Verbose, Keywords.Queue))
-            Log.CallerBlocked(instance.Name, (long)(status.CallerWait - _callerWait).TotalMilliseconds);
-        _callerWait = status.CallerWait;
+        _isHigh &= fill >= Ebb;
+        var callerWait = instance.Metrics.CallerWait;
+        if (callerWait > _callerWait && Log.IsEnabled(EventLevel.Verbose, Keywords.Queue))
+            Log.CallerBlocked(instance.Name, (long)(callerWait - _callerWait).TotalMilliseconds);
+        _callerWait = callerWait;
     }
-
-    private static SinkSample SampleOf(SinkStatus status, DateTimeOffset now) => new(
-        now, status.QueueSize, status.QueueBytes, status.OldestAge, status.Enqueued, status.Written, status.Dropped, status.OutputBytes, status.Batches, status.WriteTime);
 }

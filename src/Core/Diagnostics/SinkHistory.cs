@@ -12,7 +12,9 @@ internal sealed class SinkHistory
 
     // Protects all of it; inside the instance's lock or alone.
     private readonly Lock _gate = new();
-    private readonly Queue<SinkSample> _samples = new();
+
+    // A sample per second fits without growing.
+    private readonly Queue<SinkSample> _samples = new((int)(Length / Grain) + 2);
     private readonly Queue<Loss> _losses = new();
     private readonly long[] _seen = new long[DropReasons.Count * DropCounts.Levels];
     private long _seenDrops;

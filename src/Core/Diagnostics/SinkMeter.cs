@@ -8,7 +8,6 @@ internal sealed class SinkMeter : IDisposable
 {
     private readonly Meter _meter;
     private readonly Func<IReadOnlyList<SinkStatus>> _read;
-    private readonly Func<IEnumerable<SinkInstrument>> _instruments;
 
     // Protects the fields below.
     private readonly Lock _gate = new();
@@ -20,17 +19,14 @@ internal sealed class SinkMeter : IDisposable
 
     /// <param name="meter">Owned.</param>
     /// <param name="read">Takes a snapshot.</param>
-    /// <param name="instruments">What sinks brought along so far.</param>
     /// <param name="histograms">What workers measure.</param>
-    public SinkMeter(Meter meter, Func<IReadOnlyList<SinkStatus>> read, Func<IEnumerable<SinkInstrument>> instruments, SinkHistograms histograms)
+    public SinkMeter(Meter meter, Func<IReadOnlyList<SinkStatus>> read, SinkHistograms histograms)
     {
         _meter = meter;
         _read = read;
-        _instruments = instruments;
         foreach (var instrument in SinkInstrumentTable.All)
             instrument.Create(meter, () => SnapshotFor(instrument.Name));
         histograms.Attach(meter);
-        AddOwn();
     }
 
     /// <summary>Makes the meter: by the container's factory, which disposes it and which tests tell apart, or by itself.</summary>
@@ -40,15 +36,31 @@ internal sealed class SinkMeter : IDisposable
         return factory is null ? new Meter(AsyncLogMeter.Name, version) : factory.Create(AsyncLogMeter.Name, version);
     }
 
-    /// <summary>What was read is out of date; new instruments of sinks are published.</summary>
+    /// <summary>What was read is out of date.</summary>
     public void Renew()
     {
         lock (_gate)
             _snapshot = null;
-        AddOwn();
+    }
+
+    /// <summary>Publishes what a sink measures itself, unless an instrument of that name is there.</summary>
+    public void Publish(SinkInstrument[] instruments)
+    {
+        foreach (var instrument in instruments)
+        {
+            bool isNew;
+            lock (_gate)
+                isNew = _known.Add(instrument.Name);
+            // A listener that is told of it may read it at once: never under the lock.
+            if (isNew)
+                Add(instrument);
+        }
     }
 
     public void Dispose() => _meter.Dispose();
+
+    // Apart, so that nothing is captured for an instrument that is known.
+    private void Add(SinkInstrument instrument) => OwnInstrument.Create(_meter, instrument, () => SnapshotFor(instrument.Name));
 
     private IReadOnlyList<SinkStatus> SnapshotFor(string instrument)
     {
@@ -58,19 +70,6 @@ internal sealed class SinkMeter : IDisposable
                 _snapshot = _read();
             _given[instrument] = _snapshot;
             return _snapshot;
-        }
-    }
-
-    private void AddOwn()
-    {
-        foreach (var instrument in _instruments())
-        {
-            bool isNew;
-            lock (_gate)
-                isNew = _known.Add(instrument.Name);
-            // A listener that is told of it may read it at once: never under the lock.
-            if (isNew)
-                OwnInstrument.Create(_meter, instrument, () => SnapshotFor(instrument.Name));
         }
     }
 }

@@ -133,6 +133,15 @@ internal sealed class SinkMetrics
         ? Volatile.Read(ref _droppedBefore[((int)reason * DropCounts.Levels) + (int)level])
         : _droppedAfter[reason, level];
 
+    /// <summary>Records dropped for a reason, of all levels.</summary>
+    public long Dropped(DropReason reason)
+    {
+        var count = 0L;
+        for (var level = LogLevel.Trace; level <= LogLevel.Critical; level++)
+            count += Dropped(reason, level);
+        return count;
+    }
+
     /// <summary>When the gap of a reason that is not announced yet began, UTC ticks; 0 for none.</summary>
     public long GapBeganTicks(DropReason reason) => Volatile.Read(ref _gapBegan[(int)reason]);
 

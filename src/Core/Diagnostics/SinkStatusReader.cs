@@ -25,10 +25,10 @@ internal static class SinkStatusReader
             QueueCapacity = queue.Capacity,
             QueueBytes = queue.WaitingBytes,
             QueueBytesLimit = queue.MemoryLimit,
-            OldestAge = queue.OldestTicks == long.MaxValue ? TimeSpan.Zero : TimeSpan.FromTicks(Math.Max(0, now.UtcTicks - queue.OldestTicks)),
+            OldestAge = OldestAge(queue, now),
             InFlight = queue.InFlight,
             UnservedFor = unservedSince is { } start && start < now ? now - start : TimeSpan.Zero,
-            EnqueuedByLevel = EnqueuedOf(metrics, queue),
+            EnqueuedByLevel = EnqueuedByLevel(metrics, queue),
             Written = metrics.Written,
             Uncertain = metrics.Uncertain,
             Drops = DropsOf(metrics),
@@ -46,6 +46,18 @@ internal static class SinkStatusReader
             ConfigurationProblem = instance.ConfigurationProblem,
             EffectiveLevels = effectiveLevels,
         };
+    }
+
+    /// <summary>The same instant in short. Under the instance's lock.</summary>
+    public static InstanceLook Look(SinkInstance instance, QueueSnapshot queue)
+    {
+        var metrics = instance.Metrics;
+        var facts = FactsOf(instance, queue, UnservedSince(metrics, queue));
+        var (state, reason, _) = instance.Health.Evaluate(facts);
+        var now = instance.TimeProvider.GetUtcNow();
+        var sample = new SinkSample(
+            now, queue.Waiting, queue.WaitingBytes, OldestAge(queue, now), EnqueuedOf(metrics, queue), metrics.Written, DroppedOf(metrics), metrics.OutputBytes, metrics.Batches, metrics.WriteTime);
+        return new InstanceLook(sample, state, reason, facts.Fill);
     }
 
     /// <summary>Adds what need not be of the same instant. Not under the lock, which callers of a logger may wait for.</summary>
@@ -83,12 +95,33 @@ internal static class SinkStatusReader
 
     private static double Share(long part, long whole) => whole > 0 ? (double)part / whole : 0;
 
-    private static Dictionary<LogLevel, long> EnqueuedOf(SinkMetrics metrics, QueueSnapshot queue)
+    private static TimeSpan OldestAge(QueueSnapshot queue, DateTimeOffset now)
+        => queue.OldestTicks == long.MaxValue ? TimeSpan.Zero : TimeSpan.FromTicks(Math.Max(0, now.UtcTicks - queue.OldestTicks));
+
+    private static Dictionary<LogLevel, long> EnqueuedByLevel(SinkMetrics metrics, QueueSnapshot queue)
     {
         var levels = new Dictionary<LogLevel, long>();
         for (var level = LogLevel.Trace; level <= LogLevel.Critical; level++)
-            levels[level] = metrics.SettledOf(level) + queue.Levels[(int)level];
+            levels[level] = EnqueuedOf(metrics, queue, level);
         return levels;
+    }
+
+    private static long EnqueuedOf(SinkMetrics metrics, QueueSnapshot queue)
+    {
+        var enqueued = 0L;
+        for (var level = LogLevel.Trace; level <= LogLevel.Critical; level++)
+            enqueued += EnqueuedOf(metrics, queue, level);
+        return enqueued;
+    }
+
+    private static long EnqueuedOf(SinkMetrics metrics, QueueSnapshot queue, LogLevel level) => metrics.SettledOf(level) + queue.Levels[(int)level];
+
+    private static long DroppedOf(SinkMetrics metrics)
+    {
+        var dropped = 0L;
+        for (var reason = DropReason.QueueFull; reason <= DropReason.ShutdownTimeout; reason++)
+            dropped += metrics.Dropped(reason);
+        return dropped;
     }
 
     private static List<DropCount> DropsOf(SinkMetrics metrics)
