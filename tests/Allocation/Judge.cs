@@ -13,9 +13,6 @@ internal static class Judge
     // a hundredth of a byte per record: 10 KB in 10^6 records, which the runtime itself may need
     private const double Tolerance = 0.01;
 
-    // What is looked at once a second for the history costs by the second, not by the record.
-    private const double TolerancePerSecond = 4096.0 / PathRun.Records;
-
     public static int Run(string part)
     {
         var nothing = new ConcurrentDictionary<string, Lazy<double>>(StringComparer.Ordinal);
@@ -37,8 +34,8 @@ internal static class Judge
     private static (bool IsGood, string Text) Judged(AllocationPath path, ConcurrentDictionary<string, Lazy<double>> nothing)
     {
         var allowed = path.Allowed ?? Nothing(nothing, path.Name);
-        var (cost, tolerance, error) = Measure(path.Name, allowed);
-        var isGood = error is null && cost <= allowed + tolerance;
+        var (cost, error) = Measure(path.Name, allowed);
+        var isGood = error is null && cost <= allowed + Tolerance;
         return (isGood, string.Create(
             CultureInfo.InvariantCulture,
             $"{(isGood ? "ok    " : "FAILED")} {path.Name,-36} {cost,10:F4} bytes per record{(allowed is > 0 and < double.MaxValue ? $", allowed {allowed:F0}" : "")}{error}"));
@@ -50,17 +47,15 @@ internal static class Judge
 
     // A busy machine can keep the worker from running so long that records are dropped: such a run proves nothing and is repeated. So is one
     // with a few kilobytes too many: what a record costs, it costs in every run; what the runtime does for itself, it does in some.
-    private static (double Cost, double Tolerance, string? Error) Measure(string name, double allowed)
+    private static (double Cost, string? Error) Measure(string name, double allowed)
     {
         var result = MeasureOnce(name);
-        for (var attempt = 2; attempt <= 3 && (result.Error is not null || result.Cost > allowed + result.Tolerance); attempt++)
+        for (var attempt = 2; attempt <= 3 && (result.Error is not null || result.Cost > allowed + Tolerance); attempt++)
             result = MeasureOnce(name);
         return result;
     }
 
-    private static double Number(string text) => long.Parse(text, NumberStyles.AllowTrailingWhite, CultureInfo.InvariantCulture);
-
-    private static (double Cost, double Tolerance, string? Error) MeasureOnce(string name)
+    private static (double Cost, string? Error) MeasureOnce(string name)
     {
         var start = new ProcessStartInfo(Environment.ProcessPath!) { RedirectStandardOutput = true, RedirectStandardError = true };
         if (Path.GetFileNameWithoutExtension(Environment.ProcessPath) == "dotnet")
@@ -71,8 +66,8 @@ internal static class Judge
         var errors = process.StandardError.ReadToEndAsync();
         var output = process.StandardOutput.ReadToEnd();
         process.WaitForExit();
-        return process.ExitCode == 0 && output.Split(' ') is [var bytes, var seconds]
-            ? (Number(bytes) / PathRun.Records, Tolerance + (Number(seconds) * TolerancePerSecond), null)
-            : (double.NaN, Tolerance, " " + errors.Result.Split('\n')[0]);
+        return process.ExitCode == 0 && long.TryParse(output.Trim(), NumberStyles.None, CultureInfo.InvariantCulture, out var bytes)
+            ? ((double)bytes / PathRun.Records, null)
+            : (double.NaN, " " + errors.Result.Split('\n')[0]);
     }
 }

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Globalization;
 using System.Runtime;
 using Microsoft.Extensions.DependencyInjection;
@@ -6,7 +5,7 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Allocation;
 
-/// <summary>One path in this process: warms up, logs 10^6 times, and prints the bytes the whole process allocated meanwhile, worker included, and the seconds it took.</summary>
+/// <summary>One path in this process: warms up, logs 10^6 times, and prints the bytes the whole process allocated meanwhile, worker included.</summary>
 internal static class PathRun
 {
     public const int Records = 1_000_000;
@@ -27,8 +26,8 @@ internal static class PathRun
         var folder = Directory.CreateTempSubdirectory("asynclog-allocation-").FullName;
         try
         {
-            var (bytes, time) = Measure(path, Path.Combine(folder, "path.log"));
-            Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{bytes} {Math.Ceiling(time.TotalSeconds)}"));
+            var bytes = Measure(path, Path.Combine(folder, "path.log"));
+            Console.WriteLine(bytes.ToString(CultureInfo.InvariantCulture));
             return 0;
         }
         finally
@@ -45,7 +44,7 @@ internal static class PathRun
         return result;
     }
 
-    private static (long Bytes, TimeSpan Time) Measure(AllocationPath path, string file)
+    private static long Measure(AllocationPath path, string file)
     {
         var port = Receiver.FreePort();
         using Progress written = path.Target switch
@@ -64,13 +63,11 @@ internal static class PathRun
         var before = control?.GetStatus().Instances[0];
         LogAll(path, logger, written, WarmUp);
         var start = Allocated(path);
-        var began = Stopwatch.GetTimestamp();
         LogAll(path, logger, written, Records);
         var bytes = Allocated(path) - start;
-        var time = Stopwatch.GetElapsedTime(began);
         Flush(path, control);
         Verify(path, before, control?.GetStatus().Instances[0]);
-        return (bytes, time);
+        return bytes;
     }
 
     private static long Allocated(AllocationPath path) => path.IsCallerOnly ? GC.GetAllocatedBytesForCurrentThread() : GC.GetTotalAllocatedBytes(precise: true);
