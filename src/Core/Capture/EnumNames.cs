@@ -8,15 +8,17 @@ namespace AsyncLog;
 /// <summary>UTF-8 names of one enum type, found once per value and kept.</summary>
 internal sealed class EnumNames
 {
-    // Values outside come from data (an undefined number per record), so the cache of one type has an end.
+    // Values outside come from data, so the cache of one type has an end; numbers that have no name must not take the room of names.
     private const int MostNames = 256;
+    private const int MostNumbers = 64;
 
     // Weak in the type, so that a collectible assembly can go.
     private static readonly ConditionalWeakTable<Type, EnumNames> Known = [];
 
     private readonly ConcurrentDictionary<ulong, byte[]> _names = new();
     private readonly Type _type;
-    private int _room = MostNames;
+    private int _roomOfNames = MostNames;
+    private int _roomOfNumbers = MostNumbers;
 
     private EnumNames(Type type)
     {
@@ -48,11 +50,13 @@ internal sealed class EnumNames
     private byte[] Find(ulong bits)
     {
         var text = ToObject(bits).ToString()!;
+        var isName = text.Length > 0 && IsNameStart(text[0]);
         // An undefined value is printed as a number, with the minus sign of the thread's culture.
-        if (text.Length == 0 || !IsNameStart(text[0]))
+        if (!isName)
             text = IsSigned ? ((long)bits).ToString(CultureInfo.InvariantCulture) : bits.ToString(CultureInfo.InvariantCulture);
         var name = Encoding.UTF8.GetBytes(text);
-        if (Volatile.Read(ref _room) > 0 && Interlocked.Decrement(ref _room) >= 0)
+        ref var room = ref isName ? ref _roomOfNames : ref _roomOfNumbers;
+        if (Volatile.Read(ref room) > 0 && Interlocked.Decrement(ref room) >= 0)
             _names.TryAdd(bits, name);
         return name;
     }

@@ -14,21 +14,6 @@ public sealed class CaptureAllocationTests
     private const string NeedsOptimisedCode = "The compiler leaves boxes in code for the debugger; run with -c Release.";
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
 
-    // Types of its own: names are kept per type, so many and no more, and other tests log every number there is.
-    private enum Tint
-    {
-        Red,
-        Green,
-    }
-
-    [Flags]
-    private enum Right
-    {
-        None = 0,
-        Read = 1,
-        Admin = 4,
-    }
-
     public static bool IsDebug
         => typeof(LogEvent).Assembly.GetCustomAttribute<DebuggableAttribute>()?.IsJITOptimizerDisabled == true;
 
@@ -39,7 +24,7 @@ public sealed class CaptureAllocationTests
         var one = LoggerMessage.Define<int>(LogLevel.Information, default, "{A}");
         var two = LoggerMessage.Define<string, double>(LogLevel.Information, default, "{A} {B:F3}");
         var three = LoggerMessage.Define<Guid, DateTime, TimeSpan>(LogLevel.Information, default, "{A} {B,30:O} {C}");
-        var four = LoggerMessage.Define<decimal, DateTimeOffset, Tint, Right>(LogLevel.Information, default, "{A} {B} {C} {D}");
+        var four = LoggerMessage.Define<decimal, DateTimeOffset, Shade, Access>(LogLevel.Information, default, "{A} {B} {C} {D}");
         var five = LoggerMessage.Define<bool, char, long, byte, float>(LogLevel.Information, default, "{A} {B} {C:N0} {D} {E}");
         var six = LoggerMessage.Define<int?, Half, Int128, DateOnly, TimeOnly, uint>(LogLevel.Information, default, "{A} {B} {C} {D} {E} {F,9}");
         var id = Guid.NewGuid();
@@ -50,7 +35,7 @@ public sealed class CaptureAllocationTests
             one(logger, 42, null);
             two(logger, "text \u20ac", 1.2345, null);
             three(logger, id, time, TimeSpan.FromSeconds(5), null);
-            four(logger, 1.5m, time, Tint.Green, Right.Read | Right.Admin, null);
+            four(logger, 1.5m, time, Shade.Green, Access.Read | Access.Admin, null);
             five(logger, true, 'x', 1234567, 7, 1.5f, null);
             six(logger, 7, (Half)1.5, 99, DateOnly.FromDateTime(time), TimeOnly.FromDateTime(time), 3, null);
         });
@@ -59,7 +44,7 @@ public sealed class CaptureAllocationTests
     [Fact(Skip = NeedsOptimisedCode, SkipWhen = nameof(IsDebug))]
     public void Template_calls_allocate_nothing_beyond_what_the_call_itself_does()
     {
-        object?[] args = [42, "text", 1.5, Guid.NewGuid(), Tint.Red];
+        object?[] args = [42, "text", 1.5, Guid.NewGuid(), Shade.Red];
         // The arguments are in their boxes and the state is a struct, so the call allocates nothing either.
         AssertNothing(logger =>
         {

@@ -64,6 +64,15 @@ public sealed class LogValueTests
     }
 
     [Fact]
+    public void Numbers_without_a_name_leave_room_for_names()
+    {
+        var names = EnumNames.Of(typeof(Throng));
+        for (ulong i = 16; i < 5000; i++)
+            names.GetName(i);
+        Assert.True(names.GetName((ulong)Throng.Some).Overlaps(names.GetName((ulong)Throng.Some)), "The name is made each time.");
+    }
+
+    [Fact]
     public void Reading_as_another_type_is_refused()
     {
         Assert.Throws<InvalidOperationException>(() => LogValue.From(1).Get<long>());
@@ -99,5 +108,11 @@ public sealed class LogValueTests
         None = 0,
         One = 1,
         Two = 2,
+    }
+
+    private enum Throng
+    {
+        None = 0,
+        Some = 1,
     }
 }
