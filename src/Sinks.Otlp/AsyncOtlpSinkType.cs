@@ -12,7 +12,6 @@ internal static class AsyncOtlpSinkType
     // A request of records is worth its round trip: far larger than what other sinks write at once. It takes its records from one segment, so whoever
     // wants more in a request gets larger ones, as far as Core has them.
     private const int SmallestSegment = 512 << 10;
-    private const int LargestSegment = 1 << 20;
     private const int TypicalRecordBytes = 256;
 
     /// <param name="createSink">Makes the sink of resolved options; null: <see cref="OtlpSinkFactory"/>.</param>
@@ -39,7 +38,7 @@ internal static class AsyncOtlpSinkType
             Summary = SummaryOf,
             Backoff = static options => new Backoff(options.RetryDelay, options.MaxRetryDelay, HasJitter: true),
             BatchDelay = static options => options.ScheduledDelay,
-            SegmentSize = static options => (int)Math.Clamp((long)options.MaxExportBatchSize * TypicalRecordBytes, SmallestSegment, LargestSegment),
+            SegmentSize = static options => (int)Math.Clamp((long)options.MaxExportBatchSize * TypicalRecordBytes, SmallestSegment, int.MaxValue),
             Apply = OtlpSinkFactory.Apply,
             Layout = static (options, layout) => layout with { Custom = OtlpLayout.From(options) },
         };

@@ -153,6 +153,15 @@ internal ref struct ProtoWriter
         _position += 4 + written;
     }
 
+    /// <summary>Writes a field that holds one text which many records have.</summary>
+    public void WriteNestedStanding(byte outer, byte inner, string text)
+    {
+        if (StandingTexts.Find(text) is { } utf8)
+            WriteNested(outer, inner, utf8);
+        else
+            WriteNested(outer, inner, text);
+    }
+
     /// <summary>Writes a field that holds one varint.</summary>
     public void WriteNestedVarint(byte outer, byte inner, ulong value)
     {

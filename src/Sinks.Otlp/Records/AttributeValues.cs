@@ -57,8 +57,8 @@ internal sealed class AttributeValues(int mostUnits, int recordSize)
     /// <summary>Writes a string that many records have.</summary>
     public void WriteStanding(ref ProtoWriter writer, byte tag, string text)
     {
-        if (text.Length <= _units && StandingTexts.Find(text) is { } utf8)
-            writer.WriteNested(tag, OtlpTag.Text, utf8);
+        if (text.Length <= _units)
+            writer.WriteNestedStanding(tag, OtlpTag.Text, text);
         else
             WriteText(ref writer, tag, text);
     }

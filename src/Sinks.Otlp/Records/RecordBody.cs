@@ -10,16 +10,9 @@ internal sealed class RecordBody(bool isMessage)
     public void Write(ref ProtoWriter writer, LogEvent logEvent)
     {
         if (!isMessage && logEvent.MessageTemplate is { } template)
-        {
-            if (StandingTexts.Find(template) is { } utf8)
-                writer.WriteNested(OtlpTag.Body, OtlpTag.Text, utf8);
-            else
-                writer.WriteNested(OtlpTag.Body, OtlpTag.Text, template);
-        }
+            writer.WriteNestedStanding(OtlpTag.Body, OtlpTag.Text, template);
         else if (!logEvent.IsMessageNull)
-        {
             writer.WriteNested(OtlpTag.Body, OtlpTag.Text, logEvent.Message);
-        }
     }
 
     /// <summary>The length of its text.</summary>
