@@ -7,7 +7,7 @@ using Microsoft.Extensions.Diagnostics.HealthChecks;
 
 namespace AsyncLog.Bench;
 
-/// <summary>Listens to the meter and the EventSource, and asks the live page's status and metrics and the health check once a second, by HTTP within the process.</summary>
+/// <summary>Listens to the meter and the EventSource, and asks for the live page's status and metrics by HTTP and for the health check, each once a second, all in the same process.</summary>
 internal sealed class Watcher : IDisposable
 {
     private static readonly TimeSpan Period = TimeSpan.FromSeconds(1);

@@ -28,7 +28,7 @@ internal sealed class CallerMode : IMode
     public string Method =>
         "Mean time of one `Log` call from one thread. *sustained*: calls go on at 50,000/s, ten at a time as a request logs them, so that the library's worker runs beside them; every library is set to drop, "
         + "and since every line arrived no queue was ever full. *burst*: 4,096 calls at full speed (half a queue where that is less), then the queue is drained outside the clock; most of "
-        + "a burst is over before a worker has woken up. The gates are judged on *sustained*. `asynclog-two` is two instances with one layout, `asynclog-watched` has listeners to the meter and the EventSource, and asks the page's status and metrics and the health check by HTTP each second, all in the same process; `opentelemetry` the batch processor with an exporter that only counts. "
+        + "a burst is over before a worker has woken up. The gates are judged on *sustained*. `asynclog-two` is two instances with one layout, `asynclog-watched` has listeners to the meter and the EventSource, and asks for the page's status and metrics by HTTP and for the health check, each once a second, all in the same process; `opentelemetry` the batch processor with an exporter that only counts. "
         + "The C++ and Java programs are called by their own interface, without MEL, under *sustained*, native.";
 
     public IReadOnlyList<Figure> Figures => [Nanoseconds, Typical, Bytes];
