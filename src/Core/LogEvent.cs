@@ -147,7 +147,25 @@ public sealed class LogEvent
         var output = Scratch.NewValue();
         ValueText.Append(value, output, Scratch);
         RenderErrors += Scratch.Errors;
-        return output.IsCut ? output.WrittenSpan[..Utf8Boundary.WholeRunes(output.WrittenSpan)] : output.WrittenSpan;
+        return WholeRunes(output);
+    }
+
+    /// <summary>The text that a template gives for this event as UTF-8, unescaped.</summary>
+    /// <param name="template">The template.</param>
+    /// <param name="length">The bytes that are wanted; what is far longer is not rendered to its end.</param>
+    /// <returns>At least <paramref name="length"/> bytes of the text or all of it, whole characters; valid until the next call with a template.</returns>
+    public ReadOnlySpan<byte> GetText(LogTemplate template, int length)
+    {
+        ArgumentNullException.ThrowIfNull(template);
+        Scratch.ValueLimit = FormatScratch.LimitFor(Math.Max(length, ShortestText));
+        Scratch.Errors = 0;
+        var output = Scratch.Output;
+        output.Reset(Scratch.ValueLimit);
+        var writer = new Utf8Writer(output);
+        template.Layout.Write(ref writer, this, Scratch);
+        writer.Flush();
+        RenderErrors += Scratch.Errors;
+        return WholeRunes(output);
     }
 
     /// <summary>Counts a placeholder that a formatter wrote for what user code did not give (<c>asynclog.sink.render_errors</c>).</summary>
@@ -228,6 +246,9 @@ public sealed class LogEvent
         if (_trace.IsKnown)
             _trace = default;
     }
+
+    private static ReadOnlySpan<byte> WholeRunes(RecordBuffer output)
+        => output.IsCut ? output.WrittenSpan[..Utf8Boundary.WholeRunes(output.WrittenSpan)] : output.WrittenSpan;
 
     private void ReadLazyState()
     {

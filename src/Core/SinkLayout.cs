@@ -7,6 +7,7 @@ public abstract record SinkLayout
 {
     /// <summary>Makes the formatter; it serves all instances with an equal layout, on several threads at once.</summary>
     /// <param name="layout">What the options common to all sinks say.</param>
+    /// <param name="template">Its <see cref="RecordLayout.Template"/>, ready for <see cref="LogEvent.GetText(LogTemplate, int)"/>; null when there is none.</param>
     /// <param name="timeProvider">The clock, for its local time zone.</param>
-    public abstract ILogFormatter CreateFormatter(RecordLayout layout, TimeProvider timeProvider);
+    public abstract ILogFormatter CreateFormatter(RecordLayout layout, LogTemplate? template, TimeProvider timeProvider);
 }

@@ -21,8 +21,8 @@ public abstract class SinkOptions
     /// <value>Default by sink: <c>Text</c> for files.</value>
     public string? Format { get; set; }
 
-    /// <summary>The template of a line with <c>Format: Text</c> (options.md section 9).</summary>
-    /// <value>Default null: the layout's own.</value>
+    /// <summary>The template of a line with <c>Format: Text</c>, of the text (MSG) with syslog (options.md section 9).</summary>
+    /// <value>Default null: the layout's own; with syslog message, then exception.</value>
     public string? Template { get; set; }
 
     /// <summary>A .NET date and time format that replaces the layout's own.</summary>

@@ -36,7 +36,7 @@ internal static class BaseOptions
         table
             .Add(new ScalarKey<TOptions, string?>(nameof(SinkOptions.Format), OptionReload.LiveNewFile, o => o.Format, (o, v) => o.Format = v, formats.Form))
             .OptionalText(nameof(SinkOptions.Template), o => o.Template, (o, v) => o.Template = v, OptionReload.LiveNewFile)
-            .OnlyWhen(nameof(SinkOptions.Template), nameof(SinkOptions.Format), o => formats.IsText(o), "only with Format Text")
+            .OnlyWhen(nameof(SinkOptions.Template), nameof(SinkOptions.Format), o => formats.TakesTemplate(o), "only with Format Text")
             .OptionalText(nameof(SinkOptions.TimestampFormat), o => o.TimestampFormat, (o, v) => o.TimestampFormat = v, OptionReload.Live)
             .OnlyWhen(
                 nameof(SinkOptions.TimestampFormat), nameof(SinkOptions.Format), o => !formats.IsClef(o), "not with Format Clef, whose time stamps are ISO 8601 in UTC")

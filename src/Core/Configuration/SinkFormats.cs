@@ -10,6 +10,9 @@ internal sealed class SinkFormats(IReadOnlyList<string> builtIn, IEnumerable<str
 
     public bool IsText(SinkOptions options) => TextFormat.Equals(options.Format ?? defaultFormat, StringComparison.OrdinalIgnoreCase);
 
+    /// <summary>Whether a template belongs to the instance's format: text, and whatever a sink brings itself unless it excludes the key.</summary>
+    public bool TakesTemplate(SinkOptions options) => IsText(options) || IsOwn(options.Format ?? defaultFormat);
+
     public bool IsClef(SinkOptions options) => ClefFormat.Equals(options.Format ?? defaultFormat, StringComparison.OrdinalIgnoreCase);
 
     /// <summary>The format's name as it was registered.</summary>
@@ -23,6 +26,8 @@ internal sealed class SinkFormats(IReadOnlyList<string> builtIn, IEnumerable<str
         IsOptional = true,
         Check = text => text is null ? null : Rule(text),
     };
+
+    private bool IsOwn(string format) => builtIn.Contains(format, StringComparer.OrdinalIgnoreCase) && !LogFormatters.Has(format);
 
     private string? Rule(string text)
     {

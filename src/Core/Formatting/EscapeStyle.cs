@@ -11,4 +11,7 @@ internal enum EscapeStyle : byte
 
     /// <summary>A string inside compact JSON that is itself a value's text: only what JSON demands, with <c>\b</c> and <c>\f</c>.</summary>
     CompactJson,
+
+    /// <summary>Nothing is escaped, but what is no UTF-8 is repaired: for sinks that escape the finished text themselves.</summary>
+    None,
 }

@@ -15,6 +15,7 @@ internal static class Escaping
     private static readonly SearchValues<byte> TextSuspects = SearchValues.Create(Bytes(b => b is < 0x20 or 0x7F or 0xC2 or 0xD8 or 0xE2));
     private static readonly SearchValues<byte> JsonSuspects
         = SearchValues.Create(Bytes(b => b is < 0x20 or 0x7F or 0xC2 or 0xD8 or 0xE2 or (byte)'"' or (byte)'\\'));
+    private static readonly SearchValues<byte> NoSuspects = SearchValues.Create(ReadOnlySpan<byte>.Empty);
     private static readonly SearchValues<byte> CompactSuspects = SearchValues.Create(Bytes(b => b is < 0x20 or (byte)'"' or (byte)'\\'));
 
     /// <summary>Writes UTF-8 text; clean ASCII costs one scan and one copy.</summary>
@@ -73,12 +74,15 @@ internal static class Escaping
     /// <summary>The first byte that is not plain ASCII without a meaning, or -1.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static int IndexOfDirty(ReadOnlySpan<byte> utf8, EscapeStyle style)
-        => style == EscapeStyle.Text ? utf8.IndexOfAnyExceptInRange((byte)0x20, (byte)0x7E) : utf8.IndexOfAnyExcept(CleanJson);
+        => style == EscapeStyle.Text ? utf8.IndexOfAnyExceptInRange((byte)0x20, (byte)0x7E)
+            : style == EscapeStyle.None ? utf8.IndexOfAnyExceptInRange((byte)0x00, (byte)0x7F)
+            : utf8.IndexOfAnyExcept(CleanJson);
 
     private static SearchValues<byte> Suspects(EscapeStyle style) => style switch
     {
         EscapeStyle.Text => TextSuspects,
         EscapeStyle.Json => JsonSuspects,
+        EscapeStyle.None => NoSuspects,
         _ => CompactSuspects,
     };
 

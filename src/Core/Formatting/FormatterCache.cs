@@ -14,8 +14,12 @@ internal sealed class FormatterCache(IReadOnlyDictionary<string, ILogFormatter> 
         lock (_gate)
         {
             if (!_formatters.TryGetValue(layout, out var formatter))
-                _formatters[layout] = formatter = layout.Custom?.CreateFormatter(layout, timeProvider) ?? LogFormatters.Create(layout, application, timeProvider);
+                _formatters[layout] = formatter = Create(layout);
             return formatter;
         }
     }
+
+    private ILogFormatter Create(RecordLayout layout) => layout.Custom is { } custom
+        ? custom.CreateFormatter(layout, LogTemplate.Of(layout, application, timeProvider), timeProvider)
+        : LogFormatters.Create(layout, application, timeProvider);
 }

@@ -7,9 +7,12 @@ internal static class LogFormatters
     private const string Json = "Json";
     private const string Clef = "Clef";
 
-    /// <summary>Says what is wrong with the template of a text layout, and in which column; null when nothing is.</summary>
+    /// <summary>Says what is wrong with the template of a layout that has one, and in which column; null when nothing is.</summary>
     public static string? CheckTemplate(RecordLayout layout)
-        => !Is(layout.Format, Text) || layout.Template is null || TextTemplate.TryParse(layout.Template, out _, out var error) ? null : error;
+        => (layout.Custom is null && !Is(layout.Format, Text)) || layout.Template is null || TextTemplate.TryParse(layout.Template, out _, out var error) ? null : error;
+
+    /// <summary>Whether a format is one of the library's.</summary>
+    public static bool Has(string format) => Is(format, Text) || Is(format, Json) || Is(format, Clef);
 
     /// <summary>Makes the formatter of a layout.</summary>
     /// <exception cref="ArgumentException">The format is not one of the library, or the template or the format of time stamps is not valid.</exception>
@@ -24,9 +27,7 @@ internal static class LogFormatters
             return new JsonFormatter(new ClefLayout(layout), layout.MaxRecordSize);
         if (!Is(layout.Format, Text))
             throw new ArgumentException($"'{layout.Format}' is no format of the library.", nameof(layout));
-        if (!TextTemplate.TryParse(layout.Template ?? TextTemplate.Default, out var template, out var error))
-            throw new ArgumentException($"The template is not valid: {error}.", nameof(layout));
-        return new TextFormatter(layout, template, application, timeProvider);
+        return new TextFormatter(layout, TextTemplate.Parse(layout.Template ?? TextTemplate.Default), application, timeProvider);
     }
 
     private static bool Is(string format, string name) => string.Equals(format, name, StringComparison.OrdinalIgnoreCase);

@@ -4,7 +4,7 @@ using System.Text;
 namespace AsyncLog;
 
 /// <summary>Makes the pieces of a text layout: what is known beforehand becomes bytes, and neighbouring bytes become one piece.</summary>
-internal sealed class TextCompiler(RecordLayout layout, ApplicationInfo application, TimeProvider timeProvider)
+internal sealed class TextCompiler(RecordLayout layout, ApplicationInfo application, TimeProvider timeProvider, EscapeStyle style)
 {
     private readonly List<TextPiece> _pieces = [];
     private readonly byte[] _newLine = Encoding.UTF8.GetBytes(layout.NewLine);
@@ -76,7 +76,7 @@ internal sealed class TextCompiler(RecordLayout layout, ApplicationInfo applicat
     private void AddTimestamp(TemplatePart part)
     {
         var format = layout.TimestampFormat ?? part.Format ?? TextTemplate.DefaultTimestamp;
-        var timestamp = new TimestampFormat(format, layout.UseUtcTimestamp ? null : timeProvider, EscapeStyle.Text);
+        var timestamp = new TimestampFormat(format, layout.UseUtcTimestamp ? null : timeProvider, style);
         _pieces.Add(new TextPiece { Hole = TextHole.Timestamp, Width = part.Width, Timestamp = timestamp });
     }
 
@@ -100,11 +100,11 @@ internal sealed class TextCompiler(RecordLayout layout, ApplicationInfo applicat
 
     private static string Padded(string text, int width) => width < 0 ? text.PadRight(-width) : text.PadLeft(width);
 
-    private static byte[] Escaped(string text)
+    private byte[] Escaped(string text)
     {
         var buffer = new RecordBuffer();
         var writer = new Utf8Writer(buffer);
-        Escaping.Write(ref writer, text, EscapeStyle.Text);
+        Escaping.Write(ref writer, text, style);
         writer.Flush();
         return buffer.WrittenSpan.ToArray();
     }

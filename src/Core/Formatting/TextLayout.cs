@@ -6,6 +6,7 @@ namespace AsyncLog;
 /// <summary>The compiled text layout: writes each piece for an event.</summary>
 internal sealed class TextLayout
 {
+    private readonly EscapeStyle _style;
     private readonly TextValues _values;
     private readonly TemplateNames _messageNames = new();
     private readonly string[] _ownNames;
@@ -14,12 +15,18 @@ internal sealed class TextLayout
     private readonly bool _hasOneMessage;
     private readonly byte[] _indent;
 
-    public TextLayout(RecordLayout layout, TextTemplate template, ApplicationInfo application, TimeProvider timeProvider)
+    /// <param name="layout">What the options say.</param>
+    /// <param name="template">The template.</param>
+    /// <param name="application">For the holes that name it.</param>
+    /// <param name="timeProvider">For the local time zone.</param>
+    /// <param name="style"><see cref="EscapeStyle.Text"/>, or <see cref="EscapeStyle.None"/>: then exceptions are not indented either.</param>
+    public TextLayout(RecordLayout layout, TextTemplate template, ApplicationInfo application, TimeProvider timeProvider, EscapeStyle style = EscapeStyle.Text)
     {
+        _style = style;
         NewLine = Encoding.UTF8.GetBytes(layout.NewLine);
-        Pieces = new TextCompiler(layout, application, timeProvider).Compile(template);
+        Pieces = new TextCompiler(layout, application, timeProvider, style).Compile(template);
         _indent = [.. NewLine, .. "  "u8];
-        _values = new TextValues(layout.IndentNewLines ? _indent : null);
+        _values = new TextValues(style, layout.IndentNewLines ? _indent : null);
         _ownNames = [.. template.Parts.Where(part => part.Hole == TextHole.Property).Select(part => part.Text)];
         _withScopes = layout.IncludeScopes ?? true;
         _singleLine = layout.SingleLine;
@@ -70,7 +77,7 @@ internal sealed class TextLayout
         switch (piece.Hole)
         {
             case TextHole.EventId: writer.WriteValue(logEvent.EventId.Id); break;
-            case TextHole.EventName: Escaping.Write(ref writer, scratch.Bounded(logEvent.EventId.Name ?? ""), EscapeStyle.Text); break;
+            case TextHole.EventName: Escaping.Write(ref writer, scratch.Bounded(logEvent.EventId.Name ?? ""), _style); break;
             case TextHole.TraceId when logEvent.HasTrace: writer.Write(logEvent.TraceId.ToHexString()); break;
             case TextHole.SpanId when logEvent.HasTrace: writer.Write(logEvent.SpanId.ToHexString()); break;
             case TextHole.ThreadId: writer.WriteValue(logEvent.ThreadId); break;
@@ -110,7 +117,7 @@ internal sealed class TextLayout
         writer.Write(piece.AfterLevel);
     }
 
-    private static void WriteCategory(ref Utf8Writer writer, TextPiece piece, LogEvent logEvent)
+    private void WriteCategory(ref Utf8Writer writer, TextPiece piece, LogEvent logEvent)
     {
         if (logEvent.CategoryInfo is { IsPlain: true } known && !piece.IsShort)
         {
@@ -124,12 +131,12 @@ internal sealed class TextLayout
             if (dot >= 0 && dot + 1 < category.Length)
                 category = category[(dot + 1)..];
         }
-        Escaping.Write(ref writer, category, EscapeStyle.Text);
+        Escaping.Write(ref writer, category, _style);
     }
 
     private void WriteMessage(ref Utf8Writer writer, LogEvent logEvent)
     {
-        if (!_hasOneMessage || !DirectMessage.TryWrite(ref writer, logEvent, EscapeStyle.Text))
+        if (!_hasOneMessage || !DirectMessage.TryWrite(ref writer, logEvent, _style))
             WriteMessage(ref writer, logEvent.Message);
     }
 
@@ -151,6 +158,11 @@ internal sealed class TextLayout
         if (text.IsEmpty)
         {
             writer.Write(piece.Bytes);
+            return;
+        }
+        if (_style == EscapeStyle.None)
+        {
+            Escaping.Write(ref writer, text, _style);
             return;
         }
         if (!_singleLine)

@@ -20,6 +20,11 @@ internal sealed class TextTemplate
 
     public ImmutableArray<TemplatePart> Parts { get; }
 
+    /// <summary>Parses a template.</summary>
+    /// <exception cref="ArgumentException">It is not valid.</exception>
+    public static TextTemplate Parse(string text)
+        => TryParse(text, out var template, out var error) ? template : throw new ArgumentException($"The template is not valid: {error}.", nameof(text));
+
     /// <summary>Parses a template; an error names the column, counted from 1.</summary>
     public static bool TryParse(string text, [NotNullWhen(true)] out TextTemplate? template, [NotNullWhen(false)] out string? error)
     {

@@ -3,15 +3,16 @@ using System.Buffers;
 namespace AsyncLog;
 
 /// <summary>Writes messages and values into a text record.</summary>
+/// <param name="style">How they are escaped.</param>
 /// <param name="lineBreak">What a line break becomes, or null when it is escaped like other control characters.</param>
-internal sealed class TextValues(byte[]? lineBreak)
+internal sealed class TextValues(EscapeStyle style, byte[]? lineBreak)
 {
     private static readonly SearchValues<byte> Quoted = SearchValues.Create(" =\""u8);
 
     public void Write(ref Utf8Writer writer, scoped ReadOnlySpan<byte> utf8)
     {
         if (lineBreak is null)
-            Escaping.Write(ref writer, utf8, EscapeStyle.Text);
+            Escaping.Write(ref writer, utf8, style);
         else
             Escaping.WriteLines(ref writer, utf8, lineBreak);
     }
@@ -19,7 +20,7 @@ internal sealed class TextValues(byte[]? lineBreak)
     public void Write(ref Utf8Writer writer, scoped ReadOnlySpan<char> text)
     {
         if (lineBreak is null)
-            Escaping.Write(ref writer, text, EscapeStyle.Text);
+            Escaping.Write(ref writer, text, style);
         else
             Escaping.WriteLines(ref writer, text, lineBreak);
     }
@@ -37,7 +38,7 @@ internal sealed class TextValues(byte[]? lineBreak)
     /// <summary>Writes <c>key=value</c>, the value in quotes where it would be ambiguous.</summary>
     public void WritePair(ref Utf8Writer writer, in LogProperty property, FormatScratch scratch)
     {
-        Escaping.Write(ref writer, scratch.Bounded(property.Name), EscapeStyle.Text);
+        Escaping.Write(ref writer, scratch.Bounded(property.Name), style);
         writer.Write((byte)'=');
         if (property.Value.Kind != LogValueKind.Null && ValueText.TryWriteClean(ref writer, property.Value))
             return;

@@ -23,6 +23,6 @@ internal sealed record OtlpLayout : SinkLayout
     };
 
     /// <inheritdoc/>
-    public override ILogFormatter CreateFormatter(RecordLayout layout, TimeProvider timeProvider) =>
+    public override ILogFormatter CreateFormatter(RecordLayout layout, LogTemplate? template, TimeProvider timeProvider) =>
         new OtlpFormatter(this, layout.MaxRecordSize, layout.IncludeScopes ?? true);
 }

@@ -15,9 +15,7 @@ internal static class SyslogOptionRows
     {
         table
             .Refuse(nameof(SinkOptions.MaxRecordSize), "MaxMessageBytes bounds a record")
-            .Refuse(nameof(SinkOptions.TimestampFormat), "Format decides the time stamp")
-            .Exclude(nameof(SinkOptions.Template))
-            .Planned(nameof(SinkOptions.Template));
+            .Refuse(nameof(SinkOptions.TimestampFormat), "Format decides the time stamp");
         AddRecord(table);
         AddStructuredData(table);
         AddOrigin(table);

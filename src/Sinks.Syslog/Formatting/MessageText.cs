@@ -3,8 +3,9 @@ using System.Text.Unicode;
 
 namespace AsyncLog;
 
-/// <summary>The text of a record (RFC 5424 §6.4): the message, then the exception, as UTF-8 before it is escaped.</summary>
-internal static class MessageText
+/// <summary>The text of a record (RFC 5424 §6.4) as UTF-8 before it is escaped: what a template gives, or the message, then the exception.</summary>
+/// <param name="template">The template, or null.</param>
+internal sealed class MessageText(LogTemplate? template)
 {
     private const int MostBytesPerChar = 3;
 
@@ -12,12 +13,14 @@ internal static class MessageText
 
     /// <summary>Puts the text together; what is far longer than <paramref name="most"/> bytes is not looked at.</summary>
     /// <returns>The text; valid as long as the event and the scratch's text.</returns>
-    public static ReadOnlySpan<byte> Of(LogEvent logEvent, int most, SyslogScratch scratch)
+    public ReadOnlySpan<byte> Of(LogEvent logEvent, int most, SyslogScratch scratch)
     {
+        // Every character is a byte at least, also when it is a space afterwards.
+        if (template is not null)
+            return WithoutBom(logEvent.GetText(template, most * MostBytesPerChar)).TrimEnd("\r\n"u8);
         var message = WithoutBom(logEvent.Message).TrimEnd("\r\n"u8);
         if (logEvent.ExceptionText is not { } exception)
             return message;
-        // Every character is a byte at least, also when it is a space afterwards.
         message = Start(message, most * MostBytesPerChar);
         var bounded = WireText.Bounded(exception.AsSpan().TrimEnd("\r\n"), most);
         var text = scratch.TextOf(message.Length + 1 + (bounded.Length * MostBytesPerChar));
@@ -32,26 +35,36 @@ internal static class MessageText
 
     /// <summary>Whether the text, all of it, has a character beyond ASCII after escaping.</summary>
     /// <param name="logEvent">The event.</param>
+    /// <param name="text">Its text; with a template that is what counts.</param>
     /// <param name="keepsControls">Whether control characters beyond ASCII stay.</param>
-    public static bool IsBeyondAscii(LogEvent logEvent, bool keepsControls)
+    public bool IsBeyondAscii(LogEvent logEvent, ReadOnlySpan<byte> text, bool keepsControls)
     {
+        if (template is not null)
+            return IsBeyondAscii(text, keepsControls);
         var message = WithoutBom(logEvent.Message).TrimEnd("\r\n"u8);
         var exception = logEvent.ExceptionText.AsSpan();
         // An exception behind an empty message begins the text.
         if (message.IsEmpty)
             exception = exception.TrimStart('\uFEFF');
-        for (var at = message.IndexOfAnyExceptInRange((byte)0, (byte)0x7F); at >= 0; at = message.IndexOfAnyExceptInRange((byte)0, (byte)0x7F))
-        {
-            Rune.DecodeFromUtf8(message[at..], out var rune, out var length);
-            if (keepsControls || !WireText.IsControl(rune.Value))
-                return true;
-            message = message[(at + length)..];
-        }
-
+        if (IsBeyondAscii(message, keepsControls))
+            return true;
         foreach (var rune in exception.EnumerateRunes())
         {
             if (!rune.IsAscii && (keepsControls || !WireText.IsControl(rune.Value)))
                 return true;
+        }
+
+        return false;
+    }
+
+    private static bool IsBeyondAscii(ReadOnlySpan<byte> utf8, bool keepsControls)
+    {
+        for (var at = utf8.IndexOfAnyExceptInRange((byte)0, (byte)0x7F); at >= 0; at = utf8.IndexOfAnyExceptInRange((byte)0, (byte)0x7F))
+        {
+            Rune.DecodeFromUtf8(utf8[at..], out var rune, out var length);
+            if (keepsControls || !WireText.IsControl(rune.Value))
+                return true;
+            utf8 = utf8[(at + length)..];
         }
 
         return false;

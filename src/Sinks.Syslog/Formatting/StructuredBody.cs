@@ -8,14 +8,16 @@ internal sealed class StructuredBody : ISyslogBody
 
     private readonly StructuredData _data;
     private readonly StructuredDataCut _cut;
+    private readonly MessageText _message;
     private readonly WireText _text;
     private readonly SyslogBom _bom;
     private readonly bool _keepsControls;
     private readonly int _limit;
     private readonly int _nilLength;
 
-    public StructuredBody(SyslogLayout layout, bool withScopes)
+    public StructuredBody(SyslogLayout layout, LogTemplate? template, bool withScopes)
     {
+        _message = new MessageText(template);
         _data = new StructuredData(layout, withScopes);
         _cut = new StructuredDataCut(layout);
         _text = new WireText(layout.ControlCharacters, isParameter: false);
@@ -33,8 +35,8 @@ internal sealed class StructuredBody : ISyslogBody
     {
         var data = writer.Position;
         _data.Write(ref writer, logEvent, scratch, withEventName);
-        var text = MessageText.Of(logEvent, _limit, scratch);
-        var bom = text.IsEmpty || !WantsBom(logEvent) ? default : BomBytes;
+        var text = _message.Of(logEvent, _limit, scratch);
+        var bom = text.IsEmpty || !WantsBom(logEvent, text) ? default : BomBytes;
         var end = EndOf(start, scratch.Parameters.Count);
         if (TryWriteText(ref writer, text, bom, end))
         {
@@ -105,10 +107,10 @@ internal sealed class StructuredBody : ISyslogBody
     }
 
     // Decided before any cut, which would otherwise depend on the mark it makes room for.
-    private bool WantsBom(LogEvent logEvent) => _bom switch
+    private bool WantsBom(LogEvent logEvent, ReadOnlySpan<byte> text) => _bom switch
     {
         SyslogBom.Always => true,
-        SyslogBom.NonAscii => MessageText.IsBeyondAscii(logEvent, _keepsControls),
+        SyslogBom.NonAscii => _message.IsBeyondAscii(logEvent, text, _keepsControls),
         _ => false,
     };
 }

@@ -15,13 +15,14 @@ internal sealed class SyslogFormatter : ILogFormatter
     private readonly ISyslogBody _body;
 
     /// <param name="layout">The layout.</param>
+    /// <param name="template">The template of the text; null: message, then exception.</param>
     /// <param name="local">Whose time zone stamps are in, or null for UTC.</param>
     /// <param name="withScopes">Whether scopes are written.</param>
-    public SyslogFormatter(SyslogLayout layout, TimeProvider? local, bool withScopes)
+    public SyslogFormatter(SyslogLayout layout, LogTemplate? template, TimeProvider? local, bool withScopes)
     {
         _layout = layout;
         _header = new SyslogHeader(layout, local);
-        _body = layout.Form == SyslogForm.Rfc5424 ? new StructuredBody(layout, withScopes) : new BsdBody(layout);
+        _body = layout.Form == SyslogForm.Rfc5424 ? new StructuredBody(layout, template, withScopes) : new BsdBody(layout, template);
     }
 
     /// <inheritdoc/>

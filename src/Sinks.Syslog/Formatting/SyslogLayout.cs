@@ -86,6 +86,6 @@ internal sealed record SyslogLayout : SinkLayout
         : SyslogForm.Rfc5424;
 
     /// <inheritdoc/>
-    public override ILogFormatter CreateFormatter(RecordLayout layout, TimeProvider timeProvider) =>
-        new SyslogFormatter(this, layout.UseUtcTimestamp ? null : timeProvider, layout.IncludeScopes ?? true);
+    public override ILogFormatter CreateFormatter(RecordLayout layout, LogTemplate? template, TimeProvider timeProvider) =>
+        new SyslogFormatter(this, template, layout.UseUtcTimestamp ? null : timeProvider, layout.IncludeScopes ?? true);
 }

@@ -6,7 +6,7 @@ namespace AsyncLog.Tests.Reload;
 /// <summary>A layout of a sink's own: a prefix, the text of every property, a line end.</summary>
 internal sealed record PrefixLayout(string Prefix) : SinkLayout
 {
-    public override ILogFormatter CreateFormatter(RecordLayout layout, TimeProvider timeProvider) => new Formatter(Prefix);
+    public override ILogFormatter CreateFormatter(RecordLayout layout, LogTemplate? template, TimeProvider timeProvider) => new Formatter(Prefix);
 
     private sealed class Formatter(string prefix) : ILogFormatter
     {

@@ -14,7 +14,7 @@ public sealed class KnownKeysTests
         ("SendTimeout", "2s"), ("ReconnectDelay", "1s"), ("MaxReconnectDelay", "2s"), ("KeepAlive", "5s"), ("UserTimeout", "5s"), ("DnsRefresh", "5s"),
         ("MaxDatagramsPerSecond", "5"), ("ResendAcknowledgedWindow", "true"), ("Properties:site", "a"), ("Tls:CaFile", "ca"), ("Tls:ClientCertificateFile", "c"),
         ("Tls:ClientKeyFile", "k"), ("Tls:ClientKeyPassword", "w"), ("Tls:ServerName", "n"), ("Tls:CheckRevocation", "true"),
-        ("Tls:PinnedSha256", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"), ("UseUtcTimestamp", "false"), ("IncludeScopes", "false"),
+        ("Tls:PinnedSha256", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"), ("UseUtcTimestamp", "false"), ("IncludeScopes", "false"), ("Template", "{Message}"),
     ];
 
     [Fact]
@@ -29,6 +29,7 @@ public sealed class KnownKeysTests
         Assert.Equal((SyslogControlCharacters.Space, SyslogBom.Always, true), (options.ControlCharacters, options.Bom, options.SequenceId));
         Assert.Equal(("s", "1", "1", "::1"), (options.Origin.Software, options.Origin.SwVersion, options.Origin.EnterpriseId, options.Origin.Ip));
         Assert.Equal((TimeSpan.FromSeconds(5), TimeSpan.FromSeconds(5), 5), (options.KeepAlive!.Value, options.DnsRefresh, options.MaxDatagramsPerSecond!.Value));
+        Assert.Equal("{Message}", options.Template);
         Assert.Equal(("ca", "n", true), (options.Tls.CaFile, options.Tls.ServerName, options.Tls.CheckRevocation));
     }
 

@@ -1,0 +1,115 @@
+using System.Text;
+using FsCheck.Fluent;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
+
+namespace AsyncLog.Tests;
+
+/// <summary>The option <c>Template</c> (options.md §3): what stands in MSG.</summary>
+public sealed class TemplateTests
+{
+    [Fact]
+    public async Task The_text_is_what_the_template_gives_and_structured_data_stays()
+    {
+        using var harness = new SyslogHarness(static options => options.Template = "[{Level:u3}] {Category:s} {User,-5}|{Message} {Scopes}{NewLine}{Exception}");
+        using (harness.Logger().BeginScope("checkout"))
+            harness.Logger().LogWarning(new Named("E1\nE2"), "Order {Order} of {User}", 7, "Ann");
+
+        var record = await Text(harness);
+        Assert.Contains("User=\"Ann\"", record, StringComparison.Ordinal);
+        Assert.EndsWith(@"] [WRN] Cart Ann  |Order 7 of Ann => checkout\nE1\nE2", record, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(SyslogControlCharacters.Escape, @"] a\tb\u001b|c\u2028d")]
+    [InlineData(SyslogControlCharacters.Space, "] a b |c d")]
+    [InlineData(SyslogControlCharacters.Keep, "] a\tb\u001b|c\u2028d")]
+    public async Task Control_characters_of_values_and_of_the_template_become_what_the_options_say(SyslogControlCharacters controls, string expected)
+    {
+        using var harness = new SyslogHarness(options =>
+        {
+            (options.Template, options.ControlCharacters) = ("{A}\u001b|{Message}", controls);
+            (options.Endpoint, options.Framing) = (new Uri("tcp://h"), SyslogFraming.OctetCounting);
+        });
+        harness.Logger().LogInformation("{B}", "c\u2028d");
+        using (harness.Logger().BeginScope(new Dictionary<string, object> { ["A"] = "a\tb" }))
+            harness.Logger().LogInformation("{B}", "c\u2028d");
+
+        var records = await harness.TakeAsync();
+        Assert.EndsWith(expected, Encoding.UTF8.GetString(records[1]), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_text_that_is_too_long_is_cut_and_counted()
+    {
+        using var harness = new SyslogHarness(static options => (options.Template, options.MaxMessageBytes, options.StructuredData) = ("<{Message}>", 480, false));
+        harness.Logger().LogInformation("{Text}", new string('é', 2000));
+
+        var record = Assert.Single(await harness.TakeAsync());
+        Assert.InRange(record.Length, 478, 480);
+        Assert.EndsWith("éé...", Encoding.UTF8.GetString(record), StringComparison.Ordinal);
+        Assert.Equal(1, harness.Status.Truncated);
+    }
+
+    [Theory]
+    [InlineData("é {Message}", true)]
+    [InlineData("e {Message}", false)]
+    [InlineData("\u0085 {Message}", false)]
+    [InlineData("{MessageX}", false)]
+    public async Task SY_24_The_byte_order_mark_goes_by_what_the_template_gives(string template, bool hasMark)
+    {
+        using var harness = new SyslogHarness(options => (options.Template, options.Bom) = (template, SyslogBom.NonAscii));
+        harness.Logger("Shop").LogInformation("plain {Name}", "é");
+        harness.Logger("Shop").LogInformation("plain");
+
+        Assert.Equal(hasMark, (await harness.TakeAsync())[1].AsSpan().IndexOf(Encoding.UTF8.Preamble) >= 0);
+    }
+
+    [Theory]
+    [InlineData("Rfc3164")]
+    [InlineData("Local")]
+    public async Task The_older_forms_take_a_template_too(string format)
+    {
+        using var harness = new SyslogHarness(options => (options.Template, options.Format) = ("{Message} {Properties}", format));
+        harness.Logger().LogInformation("Order {Order}", 7);
+        using (harness.Logger().BeginScope(new Dictionary<string, object> { ["User"] = "Ann B" }))
+            harness.Logger().LogInformation("Order {Order}", 8);
+
+        var records = await harness.TakeAsync();
+        Assert.EndsWith("]: Order 7", Encoding.UTF8.GetString(records[0]).TrimEnd(), StringComparison.Ordinal);
+        Assert.EndsWith("]: Order 8 User=\"Ann B\"", Encoding.UTF8.GetString(records[1]), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_template_that_does_not_parse_stops_the_start_and_names_the_column()
+    {
+        var exception = Assert.ThrowsAny<OptionsValidationException>(static () => SyslogProvider.Start([("Template", "{Message} {Level:x9}")]).Dispose());
+
+        Assert.Contains("Logging:AsyncSyslog:Template '{Message} {Level:x9}'", exception.Message, StringComparison.Ordinal);
+        Assert.Contains("column 18: 'x9' is no format of {Level}: expected u3, w3, t3, u, w or none", exception.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_template_of_message_and_exception_gives_the_bytes_that_no_template_gives()
+    {
+        using var plain = new SyslogHarness(static options => (options.MaxMessageBytes, options.StructuredData) = (480, false));
+        using var templated = new SyslogHarness(
+            static options => (options.MaxMessageBytes, options.StructuredData, options.Template) = (480, false, "{Message}{NewLine}{Exception}"), plain.Clock);
+
+        var texts = Arb.From(Gen.OneOf(ArbMap.Default.GeneratorFor<string>().Select(static text => text ?? ""), Gen.Choose(0, 700).Select(static length => new string('ü', length))));
+        Prop.ForAll(texts, texts, Arb.From(Gen.Elements(true, false)), (message, detail, hasException) =>
+        {
+            var exception = hasException ? new Named(detail + "e") : null;
+            foreach (var harness in (SyslogHarness[])[plain, templated])
+                harness.Logger().Log(LogLevel.Error, default, message + "m", exception, static (state, _) => state);
+            Assert.Equal(Assert.Single(plain.TakeAsync().GetAwaiter().GetResult()), Assert.Single(templated.TakeAsync().GetAwaiter().GetResult()));
+        }).QuickCheckThrowOnFailureWith(2000);
+    }
+
+    private static async Task<string> Text(SyslogHarness harness) => Encoding.UTF8.GetString(Assert.Single(await harness.TakeAsync()));
+
+    private sealed class Named(string text) : Exception
+    {
+        public override string ToString() => text;
+    }
+}
