@@ -14,7 +14,7 @@ internal sealed class TestLoggerProvider(SinkServices<TestOptions> services) : S
 internal sealed class TestPipeline : IDisposable
 {
     private readonly ServiceProvider _services;
-    private readonly StringWriter _said = new();
+    private readonly SharedText _said = new();
 
     public TestPipeline(
         ILogSink sink, Action<TestOptions>? configure = null, TimeProvider? timeProvider = null, Action<AsyncLogOptions>? process = null,
@@ -22,7 +22,7 @@ internal sealed class TestPipeline : IDisposable
     {
         var services = new ServiceCollection();
         services.AddSingleton(timeProvider ?? TimeProvider.System);
-        services.AddSingleton(new SelfReport(SelfReportLevel.Warning, timeProvider ?? TimeProvider.System, () => TextWriter.Synchronized(_said)));
+        services.AddSingleton(new SelfReport(SelfReportLevel.Warning, timeProvider ?? TimeProvider.System, () => _said.Writer));
         services.AddLogging(builder => builder.SetMinimumLevel(LogLevel.Trace).AddSink<TestLoggerProvider, TestOptions>(
             type ?? new SinkType<TestOptions>("test", (_, _) => sink),
             options =>

@@ -11,7 +11,7 @@ internal sealed class ReloadPipeline : IDisposable
     private readonly ServiceProvider _services;
     private readonly IConfigurationRoot _configuration;
     private readonly ReloadClock _clock = new();
-    private readonly StringWriter _said = new();
+    private readonly SharedText _said = new();
 
     public ReloadPipeline(params (string Key, string? Value)[] values)
     {
@@ -19,7 +19,7 @@ internal sealed class ReloadPipeline : IDisposable
             [("Logging:LogLevel:Default", "Trace"), ("Logging:Reload:Destination", "a"), ("Logging:Reload:Template", "{Message}{NewLine}"), .. Full(values)]);
         var services = new ServiceCollection();
         services.AddSingleton<TimeProvider>(_clock);
-        services.AddSingleton(new SelfReport(SelfReportLevel.Warning, TimeProvider.System, () => TextWriter.Synchronized(_said)));
+        services.AddSingleton(new SelfReport(SelfReportLevel.Warning, TimeProvider.System, () => _said.Writer));
         services.AddLogging(builder => builder.AddConfiguration(_configuration.GetSection("Logging")).AddSink<ReloadLoggerProvider, ReloadOptions>(Type()));
         services.Configure<AsyncLogOptions>(static options =>
         {
