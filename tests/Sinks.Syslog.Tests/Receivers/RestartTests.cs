@@ -54,7 +54,7 @@ public sealed class RestartTests
     [InlineData("rsyslog", "tcp")]
     [InlineData("syslog-ng", "tcp")]
     [InlineData("syslog-ng", "tls")]
-    public void Fault_F110_Restarts_of_a_real_receiver_lose_no_more_than_is_told(string kind, string transport)
+    public async Task Fault_F110_Restarts_of_a_real_receiver_lose_no_more_than_is_told(string kind, string transport)
     {
         using RealReceiver receiver = RealReceiver.Start(kind);
         using var pipeline = Trial.Pipeline(new Uri($"{transport}://localhost:{receiver.Port(transport)}"), Path.Combine(receiver.Certificates, "ca.pem"));
@@ -81,7 +81,8 @@ public sealed class RestartTests
         stop.Cancel();
         load.Join();
         Assert.True(pipeline.Flush(60));
-        Eventually.True(() => receiver.LastLine().Contains($"r{logged - 1}.", StringComparison.Ordinal));
+        await Eventually.Holds(
+            () => receiver.LastLine().Contains($"r{logged - 1}.", StringComparison.Ordinal), () => $"{logged} logged, {pipeline.Status}, last line: {receiver.LastLine()}");
         SinkStatus status = pipeline.AssertConservation(logged);
         var arrived = receiver.Records().Select(static record => Trial.NumberOf(record.GetProperty("msg").GetString()!)).ToHashSet();
         int missing = Enumerable.Range(0, logged).Count(number => !arrived.Contains(number));

@@ -30,6 +30,19 @@ public sealed class ReloadTests : IDisposable
     }
 
     [Fact]
+    public void A_changed_template_is_in_force_with_the_next_record_on_the_same_connection()
+    {
+        using var receiver = new StreamReceiver();
+        ILogger logger = Start(receiver.Port);
+        Log(logger, 0, 1);
+        Set(("Template", "{Category}: {Message}"));
+        int logged = 1;
+        Eventually.True(() => receiver.Frames.Exists(frame => frame.EndsWith(": " + SyslogPipeline.NameOf(logged - 1), StringComparison.Ordinal)), () => Log(logger, logged++, 1));
+        Assert.True(Flush());
+        Assert.Single(receiver.Connections);
+    }
+
+    [Fact]
     public void Another_endpoint_gets_what_is_logged_from_then_on_and_nothing_is_lost_or_doubled()
     {
         using var first = new StreamReceiver();
