@@ -8,7 +8,6 @@ namespace AsyncLog;
 /// asked for, on the caller's thread, so nobody pays for what no formatter wants.</remarks>
 public sealed class LogEvent
 {
-    private const int ShortestText = 256;
     private readonly EventMessage _message = new();
     private long _utcTicks;
 
@@ -139,15 +138,14 @@ public sealed class LogEvent
     /// <summary>The text of a value as UTF-8, unescaped and in the invariant culture, as in the library's own layouts: <c>&lt;error: TypeName&gt;</c> where its type throws.</summary>
     /// <param name="value">A value of this event.</param>
     /// <param name="length">The bytes that are wanted; what is far longer is not rendered to its end.</param>
-    /// <returns>At least <paramref name="length"/> bytes of the text or all of it, whole characters; valid until the next call.</returns>
+    /// <returns>At least <paramref name="length"/> bytes of the text or all of it, whole characters; valid until the next call, also of one with a template.</returns>
     public ReadOnlySpan<byte> GetText(in LogValue value, int length)
     {
-        Scratch.ValueLimit = FormatScratch.LimitFor(Math.Max(length, ShortestText));
-        Scratch.Errors = 0;
+        Scratch.Want(length);
         var output = Scratch.NewValue();
         ValueText.Append(value, output, Scratch);
         RenderErrors += Scratch.Errors;
-        return WholeRunes(output);
+        return output.WrittenRunes;
     }
 
     /// <summary>The text that a template gives for this event as UTF-8, unescaped.</summary>
@@ -157,15 +155,10 @@ public sealed class LogEvent
     public ReadOnlySpan<byte> GetText(LogTemplate template, int length)
     {
         ArgumentNullException.ThrowIfNull(template);
-        Scratch.ValueLimit = FormatScratch.LimitFor(Math.Max(length, ShortestText));
-        Scratch.Errors = 0;
-        var output = Scratch.Output;
-        output.Reset(Scratch.ValueLimit);
-        var writer = new Utf8Writer(output);
-        template.Layout.Write(ref writer, this, Scratch);
-        writer.Flush();
+        Scratch.Want(length);
+        var output = template.Render(this, Scratch);
         RenderErrors += Scratch.Errors;
-        return WholeRunes(output);
+        return output.WrittenRunes;
     }
 
     /// <summary>Counts a placeholder that a formatter wrote for what user code did not give (<c>asynclog.sink.render_errors</c>).</summary>
@@ -246,9 +239,6 @@ public sealed class LogEvent
         if (_trace.IsKnown)
             _trace = default;
     }
-
-    private static ReadOnlySpan<byte> WholeRunes(RecordBuffer output)
-        => output.IsCut ? output.WrittenSpan[..Utf8Boundary.WholeRunes(output.WrittenSpan)] : output.WrittenSpan;
 
     private void ReadLazyState()
     {

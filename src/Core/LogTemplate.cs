@@ -5,10 +5,28 @@ namespace AsyncLog;
 /// <remarks>Serves several threads at once.</remarks>
 public sealed class LogTemplate
 {
-    private LogTemplate(TextLayout layout) => Layout = layout;
+    private readonly TextLayout _layout;
 
-    internal TextLayout Layout { get; }
+    private LogTemplate(TextLayout layout) => _layout = layout;
 
     internal static LogTemplate? Of(RecordLayout layout, ApplicationInfo application, TimeProvider timeProvider)
-        => layout.Template is { } template ? new(new TextLayout(layout, TextTemplate.Parse(template), application, timeProvider, EscapeStyle.None)) : null;
+    {
+        if (layout.Template is not { } template)
+            return null;
+        // Where lines end is the sink's to decide.
+        var unbroken = layout with { IndentNewLines = false, SingleLine = false };
+        return new(new TextLayout(unbroken, TextTemplate.Parse(template), application, timeProvider, EscapeStyle.None));
+    }
+
+    /// <summary>The text as long as the scratch wants it, in the scratch.</summary>
+    internal RecordBuffer Render(LogEvent logEvent, FormatScratch scratch)
+    {
+        var output = scratch.Output;
+        output.Trim(FormatScratch.Keep);
+        output.Reset(scratch.ValueLimit);
+        var writer = new Utf8Writer(output);
+        _layout.Write(ref writer, logEvent, scratch);
+        writer.Flush();
+        return output;
+    }
 }

@@ -29,7 +29,8 @@ public sealed class SinkType<TOptions>(string name, Func<TOptions, SinkContext, 
     public string DefaultFormat { get; init; } = "Text";
 
     /// <summary>The layouts that may be chosen, besides formatters registered by name.</summary>
-    /// <value>Default <c>Text</c>, <c>Json</c> and <c>Clef</c>.</value>
+    /// <value>Default <c>Text</c>, <c>Json</c> and <c>Clef</c>. With a name of the sink's own <see cref="SinkOptions.Template"/> is allowed: a layout that makes
+    /// nothing of it excludes the key (<see cref="SinkOptionsTable{TOptions}.Exclude"/>).</value>
     public IReadOnlyList<string> Formats { get; init; } = ["Text", "Json", "Clef"];
 
     /// <summary>Whether <see cref="SinkOptions.Format"/> may also name a formatter that the application registered.</summary>

@@ -40,7 +40,7 @@ internal static class AsyncOtlpSinkType
             BatchDelay = static options => options.ScheduledDelay,
             SegmentSize = static options => (int)Math.Clamp((long)options.MaxExportBatchSize * TypicalRecordBytes, SmallestSegment, int.MaxValue),
             Apply = OtlpSinkFactory.Apply,
-            Layout = static (options, layout) => layout with { Custom = OtlpLayout.From(options) },
+            Layout = static (options, layout) => layout with { Template = null, Custom = OtlpLayout.From(options) },
         };
     }
 

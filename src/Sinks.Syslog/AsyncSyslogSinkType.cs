@@ -30,6 +30,8 @@ internal static class AsyncSyslogSinkType
             Redirect = static (sink, options) => ((SyslogSink)sink).TryRedirect(options),
             Layout = static (options, layout) => layout with
             {
+                // Refused as an option; set in code all the same it must not replace the formats of the template's own time stamps.
+                TimestampFormat = null,
                 // Those of the layout have their tokens expanded.
                 Custom = SyslogLayout.From(options) with { Properties = ConstantProperties.From(layout.Properties) },
             },

@@ -77,10 +77,11 @@ internal sealed class HealthPublisher(TimeProvider timeProvider, SelfReport self
         {
             Guard(() =>
             {
+                // Before new instruments are published: who is told of one may read it at once.
                 var meter = Volatile.Read(ref _meter);
+                meter?.Renew();
                 foreach (var provider in Volatile.Read(ref _providers))
                     provider.Look(isLast: false, meter);
-                meter?.Renew();
             });
         }
         finally

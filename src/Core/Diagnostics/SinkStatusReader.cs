@@ -56,7 +56,7 @@ internal static class SinkStatusReader
         var (state, reason, _) = instance.Health.Evaluate(facts);
         var now = instance.TimeProvider.GetUtcNow();
         var sample = new SinkSample(
-            now, queue.Waiting, queue.WaitingBytes, OldestAge(queue, now), EnqueuedOf(metrics, queue), metrics.Written, DroppedOf(metrics), metrics.OutputBytes, metrics.Batches, metrics.WriteTime);
+            now, queue.Waiting, queue.WaitingBytes, OldestAge(queue, now), EnqueuedOf(metrics, queue), metrics.Written, metrics.Drops, metrics.OutputBytes, metrics.Batches, metrics.WriteTime);
         return new InstanceLook(sample, state, reason, facts.Fill);
     }
 
@@ -115,14 +115,6 @@ internal static class SinkStatusReader
     }
 
     private static long EnqueuedOf(SinkMetrics metrics, QueueSnapshot queue, LogLevel level) => metrics.SettledOf(level) + queue.Levels[(int)level];
-
-    private static long DroppedOf(SinkMetrics metrics)
-    {
-        var dropped = 0L;
-        for (var reason = DropReason.QueueFull; reason <= DropReason.ShutdownTimeout; reason++)
-            dropped += metrics.Dropped(reason);
-        return dropped;
-    }
 
     private static List<DropCount> DropsOf(SinkMetrics metrics)
     {

@@ -11,7 +11,7 @@ internal static class DirectMessage
         if (writer.IsFull || !logEvent.TryWriteMessage(ref writer))
             return false;
         // Known without a look at the bytes; JSON has more to escape than what is not printable.
-        if (writer.IsPlain && style is EscapeStyle.Text or EscapeStyle.None)
+        if (writer.IsPlain && style == EscapeStyle.Text)
             return true;
         if (!writer.IsCut)
         {

@@ -6,7 +6,7 @@ using System.Text.Unicode;
 namespace AsyncLog;
 
 /// <summary>The one place where text of users becomes text of a record: nothing that could forge a line, drive a terminal or break JSON passes.</summary>
-/// <remarks>What comes out is valid UTF-8 whatever came in.</remarks>
+/// <remarks>What comes out is valid UTF-8 whatever came in; with <see cref="EscapeStyle.None"/> that is all.</remarks>
 internal static class Escaping
 {
     private const int Chunk = 512;
@@ -29,7 +29,7 @@ internal static class Escaping
             WriteDirty(ref writer, utf8, dirty, style);
     }
 
-    /// <summary>Whether text is printable ASCII that stands in a record as it is.</summary>
+    /// <summary>Whether text is ASCII that stands in a record as it is.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool IsClean(ReadOnlySpan<byte> utf8, EscapeStyle style) => IndexOfDirty(utf8, style) < 0;
 

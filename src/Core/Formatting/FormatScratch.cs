@@ -6,6 +6,7 @@ internal sealed class FormatScratch
     /// <summary>A buffer larger than this is not kept.</summary>
     public const int Keep = 1 << 20;
 
+    private const int ShortestText = 256;
     private const int FirstLimit = 256 << 10;
 
     /// <summary>How often the limit of a record is rendered before rendering stops.</summary>
@@ -45,6 +46,13 @@ internal sealed class FormatScratch
 
     /// <summary>The <see cref="ValueLimit"/> for records of a size.</summary>
     public static int LimitFor(int maxRecordSize) => (int)Math.Min((long)maxRecordSize * Overshoot, Array.MaxLength / 2);
+
+    /// <summary>Begins a text of which so many bytes are wanted.</summary>
+    public void Want(int length)
+    {
+        ValueLimit = LimitFor(Math.Max(length, ShortestText));
+        Errors = 0;
+    }
 
     /// <summary>The part of a text that is worth rendering.</summary>
     public ReadOnlySpan<char> Bounded(string text) => text.Length <= ValueLimit ? text : text.AsSpan(0, ValueLimit);

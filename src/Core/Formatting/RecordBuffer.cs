@@ -27,6 +27,9 @@ internal sealed class RecordBuffer : IBufferWriter<byte>
     /// <summary>What is stored.</summary>
     public ReadOnlySpan<byte> WrittenSpan => _bytes.AsSpan(0, _stored);
 
+    /// <summary>What is stored, without a character that the limit split.</summary>
+    public ReadOnlySpan<byte> WrittenRunes => IsCut ? WrittenSpan[..Utf8Boundary.WholeRunes(WrittenSpan)] : WrittenSpan;
+
     /// <summary>What is stored, for changes in place.</summary>
     public Span<byte> Stored => _bytes.AsSpan(0, _stored);
 

@@ -30,7 +30,8 @@ internal sealed class TextLayout
         _ownNames = [.. template.Parts.Where(part => part.Hole == TextHole.Property).Select(part => part.Text)];
         _withScopes = layout.IncludeScopes ?? true;
         _singleLine = layout.SingleLine;
-        _hasOneMessage = Pieces.Count(static piece => piece.Hole == TextHole.Message) == 1;
+        // Who asks for text to escape it may ask for more, and gets line ends that are to be taken off: a message that was kept allows both.
+        _hasOneMessage = style != EscapeStyle.None && Pieces.Count(static piece => piece.Hole == TextHole.Message) == 1;
     }
 
     public TextPiece[] Pieces { get; }
@@ -95,7 +96,7 @@ internal sealed class TextLayout
         var hole = new Utf8Writer(buffer);
         Write(ref hole, piece.Unaligned, logEvent, scratch);
         hole.Flush();
-        var text = buffer.WrittenSpan;
+        var text = buffer.WrittenRunes;
         var missing = Math.Abs(piece.Width) - Encoding.UTF8.GetCharCount(text);
         if (piece.Width > 0)
             writer.Fill((byte)' ', missing);
@@ -136,7 +137,7 @@ internal sealed class TextLayout
 
     private void WriteMessage(ref Utf8Writer writer, LogEvent logEvent)
     {
-        if (!_hasOneMessage || !DirectMessage.TryWrite(ref writer, logEvent, _style))
+        if (!_hasOneMessage || !DirectMessage.TryWrite(ref writer, logEvent, EscapeStyle.Text))
             WriteMessage(ref writer, logEvent.Message);
     }
 

@@ -21,6 +21,7 @@ internal sealed class MessageText(LogTemplate? template)
         var message = WithoutBom(logEvent.Message).TrimEnd("\r\n"u8);
         if (logEvent.ExceptionText is not { } exception)
             return message;
+        // As above.
         message = Start(message, most * MostBytesPerChar);
         var bounded = WireText.Bounded(exception.AsSpan().TrimEnd("\r\n"), most);
         var text = scratch.TextOf(message.Length + 1 + (bounded.Length * MostBytesPerChar));

@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text;
 using FsCheck.Fluent;
 using Microsoft.Extensions.Logging;
@@ -52,17 +53,18 @@ public sealed class TemplateTests
     }
 
     [Theory]
-    [InlineData("é {Message}", true)]
-    [InlineData("e {Message}", false)]
-    [InlineData("\u0085 {Message}", false)]
-    [InlineData("{MessageX}", false)]
-    public async Task SY_24_The_byte_order_mark_goes_by_what_the_template_gives(string template, bool hasMark)
+    [InlineData("é {Message}", true, true)]
+    [InlineData("e {Message}", true, false)]
+    [InlineData("\u0085 {Message}", true, false)]
+    [InlineData("{Category}", false, false)]
+    public async Task SY_25_The_byte_order_mark_goes_by_what_the_template_gives(string template, bool beforeForeign, bool beforePlain)
     {
         using var harness = new SyslogHarness(options => (options.Template, options.Bom) = (template, SyslogBom.NonAscii));
         harness.Logger("Shop").LogInformation("plain {Name}", "é");
         harness.Logger("Shop").LogInformation("plain");
 
-        Assert.Equal(hasMark, (await harness.TakeAsync())[1].AsSpan().IndexOf(Encoding.UTF8.Preamble) >= 0);
+        var records = await harness.TakeAsync();
+        Assert.Equal([beforeForeign, beforePlain], records.Select(static record => record.AsSpan().IndexOf(Encoding.UTF8.Preamble) >= 0));
     }
 
     [Theory]
@@ -90,18 +92,37 @@ public sealed class TemplateTests
     }
 
     [Fact]
-    public void A_template_of_message_and_exception_gives_the_bytes_that_no_template_gives()
+    public void A_time_stamp_in_a_template_has_the_format_of_its_hole_whatever_code_says_to_other_layouts()
+    {
+        using var harness = new SyslogHarness(static options => (options.Template, options.TimestampFormat) = ("{Timestamp:yyyy}", "%"));
+        harness.Logger().LogInformation("a");
+
+        Assert.EndsWith(harness.Clock.GetUtcNow().ToString(" yyyy", CultureInfo.InvariantCulture), Text(harness).GetAwaiter().GetResult(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_server_inherits_the_template_and_takes_it_back_with_an_empty_one()
+    {
+        using var provider = SyslogProvider.Start([("Template", "{Message}"), ("Servers:heir:Endpoint", "tcp://h"), ("Servers:other:Endpoint", "tcp://i"), ("Servers:other:Template", "")]);
+
+        Assert.Equal("{Message}", provider.Options["syslog/heir"].Template);
+        Assert.Null(provider.Options["syslog/other"].Template);
+    }
+
+    [Fact]
+    public void SY_22_A_template_of_message_and_exception_gives_the_bytes_that_no_template_gives_where_there_is_a_message()
     {
         using var plain = new SyslogHarness(static options => (options.MaxMessageBytes, options.StructuredData) = (480, false));
         using var templated = new SyslogHarness(
             static options => (options.MaxMessageBytes, options.StructuredData, options.Template) = (480, false, "{Message}{NewLine}{Exception}"), plain.Clock);
 
         var texts = Arb.From(Gen.OneOf(ArbMap.Default.GeneratorFor<string>().Select(static text => text ?? ""), Gen.Choose(0, 700).Select(static length => new string('ü', length))));
-        Prop.ForAll(texts, texts, Arb.From(Gen.Elements(true, false)), (message, detail, hasException) =>
+        Prop.ForAll(texts, texts, Arb.From(Gen.Elements("m", "\n", "m\n", "m\r\n")), (message, detail, end) =>
         {
-            var exception = hasException ? new Named(detail + "e") : null;
+            var exception = detail.Length % 2 == 0 ? new Named(detail + "e") : null;
+            message = message.Trim('\r', '\n', '\uFEFF').Length == 0 ? "m" : message;
             foreach (var harness in (SyslogHarness[])[plain, templated])
-                harness.Logger().Log(LogLevel.Error, default, message + "m", exception, static (state, _) => state);
+                harness.Logger().Log(LogLevel.Error, default, message + end, exception, static (state, _) => state);
             Assert.Equal(Assert.Single(plain.TakeAsync().GetAwaiter().GetResult()), Assert.Single(templated.TakeAsync().GetAwaiter().GetResult()));
         }).QuickCheckThrowOnFailureWith(2000);
     }
