@@ -42,18 +42,23 @@ internal sealed class ReportDocument
         "",
         .. Setting(),
         .. GateChapter(),
-        .. _chapters.SelectMany(static chapter => Chapter(chapter.Mode, chapter.Report)),
+        .. _chapters.SelectMany(chapter => Chapter(chapter.Mode, chapter.Report)),
         .. Failures(),
         NotesHeading,
         .. notes.Count == 0 ? [""] : notes,
     ];
 
-    private static IEnumerable<string> Chapter(IMode mode, ModeReport report) => ["## " + mode.Name, "", mode.Method, "", .. report.Table(), "", .. report.GateTable(), ""];
+    private IEnumerable<string> Chapter(IMode mode, ModeReport report) =>
+    [
+        "## " + mode.Name, "", mode.Method, "", string.Create(CultureInfo.InvariantCulture, $"Rounds: {RoundsOf(mode)}."), "", .. report.Table(), "", .. report.GateTable(), "",
+    ];
+
+    private int RoundsOf(IMode mode) => _rounds.Results.Where(result => result.Mode == mode.Name).Select(static result => result.Round).DefaultIfEmpty().Max();
 
     private IEnumerable<string> Setting() =>
     [
         "## Machine", "", _place.Machine, "", _place.Sanity, "",
-        string.Create(CultureInfo.InvariantCulture, $"rounds: {_rounds.Results.Select(static result => result.Round).DefaultIfEmpty().Max()}; raw numbers: [{_rawFile}]({_rawFile})"), "",
+        $"raw numbers: [{_rawFile}]({_rawFile})", "",
         "versions: " + string.Join(", ", Versions.All()), "",
         "Not here because no package is available: ZLogger, ZeroLog, XenoAtom.Logging, log4net, quill.", "",
     ];
