@@ -13,6 +13,9 @@ public sealed class LogBatch
     private int _position;
     private int _limit;
 
+    // Protects what became of the records: at the shutdown deadline somebody else reads it. The instance's lock while a worker has the batch.
+    private object _gate = new();
+
     internal LogBatch()
     {
     }
@@ -22,6 +25,9 @@ public sealed class LogBatch
 
     /// <summary>The number of records left; a record whose bytes were advanced over in part is still left.</summary>
     public int Count => _end - _next;
+
+    /// <summary>Whether it is a line of AsyncLog's own that is given up after one throw: nobody offers it again.</summary>
+    public bool IsOfferedOnce { get; internal init; }
 
     /// <summary>What was refused so far.</summary>
     internal DropCounts Refused { get; } = new();
@@ -95,14 +101,17 @@ public sealed class LogBatch
     {
         ArgumentOutOfRangeException.ThrowIfNegative(bytes);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(bytes, _limit - _position);
-        _position += bytes;
-        AdvancedBytes += bytes;
-        while (_next < _end && EndOf(_next) <= _position)
+        lock (_gate)
         {
-            _next++;
-            // Those refused without names count as the first that are left: they are behind now.
-            if (RefusedUnnamed > 0)
-                RefusedUnnamed--;
+            _position += bytes;
+            AdvancedBytes += bytes;
+            while (_next < _end && EndOf(_next) <= _position)
+            {
+                _next++;
+                // Those refused without names count as the first that are left: they are behind now.
+                if (RefusedUnnamed > 0)
+                    RefusedUnnamed--;
+            }
         }
     }
 
@@ -114,6 +123,73 @@ public sealed class LogBatch
     public void Refuse(int index, DropReason reason)
     {
         DropReasons.RequireAfter(reason);
+        lock (_gate)
+            RefuseOne(index, reason);
+    }
+
+    /// <summary>Refuses everything that is left, for good.</summary>
+    /// <param name="reason">A reason that belongs after acceptance.</param>
+    /// <exception cref="ArgumentException"><paramref name="reason"/> belongs before acceptance.</exception>
+    public void RefuseRest(DropReason reason)
+    {
+        lock (_gate)
+        {
+            RefuseCount(Count, reason);
+            RefusedUnnamed = 0;
+            _next = _end;
+            _position = _limit;
+        }
+    }
+
+    /// <summary>Counts records as refused that the peer did not name; levels are taken from the front of what is left, an estimate.</summary>
+    /// <param name="count">How many; more than is left counts as all.</param>
+    /// <param name="reason">A reason that belongs after acceptance.</param>
+    /// <exception cref="ArgumentException"><paramref name="reason"/> belongs before acceptance.</exception>
+    public void RefuseCount(int count, DropReason reason)
+    {
+        DropReasons.RequireAfter(reason);
+        ArgumentOutOfRangeException.ThrowIfNegative(count);
+        lock (_gate)
+        {
+            var first = Math.Min(_next + RefusedUnnamed, _end);
+            var last = (int)Math.Min((long)first + count, _end);
+            for (var i = first; i < last; i++)
+                Refused.Add(reason, Slot.Level(_slots[i].Word), _slots[i].Ticks);
+            RefusedUnnamed += last - first;
+        }
+    }
+
+    /// <summary>Takes the records of a segment that the worker owns.</summary>
+    internal void Load(byte[] bytes, Slot[] slots, int count, int byteCount, CategoryTable categories, object? gate = null)
+    {
+        _gate = gate ?? _gate;
+        _bytes = bytes;
+        _slots = slots;
+        _categories = categories;
+        _next = 0;
+        _end = count;
+        _position = 0;
+        _limit = byteCount;
+        AdvancedBytes = 0;
+        RefusedUnnamed = 0;
+        Refused.Clear();
+    }
+
+    /// <summary>What became of the records so far, apart from the sink that still holds the batch. Under the lock.</summary>
+    internal LogBatch Copy()
+    {
+        var copy = new LogBatch();
+        copy.Load(_bytes, _slots, _end, _limit, _categories);
+        (copy._next, copy._position, copy.AdvancedBytes, copy.RefusedUnnamed) = (_next, _position, AdvancedBytes, RefusedUnnamed);
+        copy.Refused.Add(Refused);
+        return copy;
+    }
+
+    /// <summary>Lets go of the segment.</summary>
+    internal void Release() => Load([], [], 0, 0, _categories);
+
+    private void RefuseOne(int index, DropReason reason)
+    {
         ref var slot = ref SlotAt(index);
         // When all that is left was refused already without names, this is one of them.
         if (RefusedUnnamed < Count)
@@ -142,51 +218,6 @@ public sealed class LogBatch
         _position += length;
         _next++;
     }
-
-    /// <summary>Refuses everything that is left, for good.</summary>
-    /// <param name="reason">A reason that belongs after acceptance.</param>
-    /// <exception cref="ArgumentException"><paramref name="reason"/> belongs before acceptance.</exception>
-    public void RefuseRest(DropReason reason)
-    {
-        DropReasons.RequireAfter(reason);
-        RefuseCount(Count, reason);
-        RefusedUnnamed = 0;
-        _next = _end;
-        _position = _limit;
-    }
-
-    /// <summary>Counts records as refused that the peer did not name; levels are taken from the front of what is left, an estimate.</summary>
-    /// <param name="count">How many; more than is left counts as all.</param>
-    /// <param name="reason">A reason that belongs after acceptance.</param>
-    /// <exception cref="ArgumentException"><paramref name="reason"/> belongs before acceptance.</exception>
-    public void RefuseCount(int count, DropReason reason)
-    {
-        DropReasons.RequireAfter(reason);
-        ArgumentOutOfRangeException.ThrowIfNegative(count);
-        var first = Math.Min(_next + RefusedUnnamed, _end);
-        var last = (int)Math.Min((long)first + count, _end);
-        for (var i = first; i < last; i++)
-            Refused.Add(reason, Slot.Level(_slots[i].Word), _slots[i].Ticks);
-        RefusedUnnamed += last - first;
-    }
-
-    /// <summary>Takes the records of a segment that the worker owns.</summary>
-    internal void Load(byte[] bytes, Slot[] slots, int count, int byteCount, CategoryTable categories)
-    {
-        _bytes = bytes;
-        _slots = slots;
-        _categories = categories;
-        _next = 0;
-        _end = count;
-        _position = 0;
-        _limit = byteCount;
-        AdvancedBytes = 0;
-        RefusedUnnamed = 0;
-        Refused.Clear();
-    }
-
-    /// <summary>Lets go of the segment.</summary>
-    internal void Release() => Load([], [], 0, 0, _categories);
 
     private int EndOf(int slot) => Slot.Offset(_slots[slot].Word) + Slot.Length(_slots[slot].Word);
 

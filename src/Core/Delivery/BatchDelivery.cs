@@ -52,9 +52,11 @@ internal sealed class BatchDelivery
     public void Deliver(Segment segment)
     {
         _flush.RunIfReached();
-        _batch.Load(segment.Bytes, segment.Slots, segment.Count, segment.ByteCount, _instance.Categories);
+        _batch.Load(segment.Bytes, segment.Slots, segment.Count, segment.ByteCount, _instance.Categories, _instance.Metrics.Gate);
+        Volatile.Write(ref segment.Batch, _batch);
         while (!_queue.IsFinal)
         {
+            var wasClosed = _queue.IsClosed;
             if (TryAnnounceGaps() && TryWrite())
             {
                 _queue.Settle(segment, _batch);
@@ -63,7 +65,7 @@ internal sealed class BatchDelivery
             }
 
             _instance.Metrics.Retried();
-            _rests.Sleep();
+            _rests.Sleep(wasClosed);
         }
     }
 
@@ -76,7 +78,7 @@ internal sealed class BatchDelivery
     /// <summary>Any thread: lets the worker write a line of AsyncLog's own before the next batch.</summary>
     public void PostNotice(Func<StartupLine> line) => Post(sink =>
     {
-        var batch = new LogBatch();
+        var batch = new LogBatch { IsOfferedOnce = true };
         if (NoticeRecord.TryLoad(batch, LogLevel.Information, StartupLine.EventId, line().State, null, _instance, _route))
             Complete(sink.WriteAsync(batch, _deadline));
     });
@@ -116,7 +118,7 @@ internal sealed class BatchDelivery
         {
             // What the successor writes must not follow half a line.
             while (_gaps.HasBegun && !_queue.IsFinal && !Try(() => _gaps.Finish(_sink, _deadline)))
-                _rests.Sleep();
+                _rests.Sleep(wasClosed: true);
             _flush.End();
             return;
         }

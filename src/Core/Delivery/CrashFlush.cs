@@ -3,52 +3,76 @@ using System.Runtime.InteropServices;
 namespace AsyncLog;
 
 /// <summary>Drains a provider when the process dies by an unhandled exception, exits, or (on request) gets a signal without a host.</summary>
+/// <remarks>The process has one handler for all of its providers: they share the budget instead of using it up one after another.</remarks>
 internal sealed class CrashFlush : IDisposable
 {
-    /// <summary>The most a dying process is held.</summary>
+    /// <summary>The most a dying process is held, however many providers it has.</summary>
     public static readonly TimeSpan Budget = TimeSpan.FromSeconds(2);
 
     private static readonly PosixSignal[] Signals = [PosixSignal.SIGTERM, PosixSignal.SIGINT, PosixSignal.SIGQUIT, PosixSignal.SIGHUP];
+
+    // Protects the lists of providers, which are replaced as wholes and read without it, and the registrations.
+    private static readonly Lock Gate = new();
+    private static SinkLoggerProvider[] _onCrash = [];
+    private static SinkLoggerProvider[] _onSignal = [];
+    private static PosixSignalRegistration[] _registrations = [];
     private readonly SinkLoggerProvider _provider;
-    private readonly List<PosixSignalRegistration> _registrations = [];
-    private readonly bool _isOnCrash;
+
+    static CrashFlush()
+    {
+        AppDomain.CurrentDomain.UnhandledException += OnUnhandledException;
+        AppDomain.CurrentDomain.ProcessExit += static (_, _) => End(Volatile.Read(ref _onCrash));
+    }
 
     public CrashFlush(SinkLoggerProvider provider, bool onCrash, bool onSignal)
     {
         _provider = provider;
-        _isOnCrash = onCrash;
-        if (onCrash)
+        lock (Gate)
         {
-            AppDomain.CurrentDomain.UnhandledException += OnUnhandledException;
-            AppDomain.CurrentDomain.ProcessExit += OnProcessExit;
-        }
-
-        if (onSignal)
-        {
-            foreach (var signal in Signals)
-                _registrations.Add(PosixSignalRegistration.Create(signal, OnSignal));
+            if (onCrash)
+                Volatile.Write(ref _onCrash, [.. _onCrash, provider]);
+            if (onSignal)
+                Volatile.Write(ref _onSignal, [.. _onSignal, provider]);
+            WatchSignals();
         }
     }
 
     public void Dispose()
     {
-        if (_isOnCrash)
+        lock (Gate)
         {
-            AppDomain.CurrentDomain.UnhandledException -= OnUnhandledException;
-            AppDomain.CurrentDomain.ProcessExit -= OnProcessExit;
+            Volatile.Write(ref _onCrash, Array.FindAll(_onCrash, provider => provider != _provider));
+            Volatile.Write(ref _onSignal, Array.FindAll(_onSignal, provider => provider != _provider));
+            WatchSignals();
         }
-
-        _registrations.ForEach(static registration => registration.Dispose());
     }
 
-    private void OnUnhandledException(object sender, UnhandledExceptionEventArgs e)
-    {
-        _provider.RecordCrash(e.ExceptionObject as Exception);
-        _provider.FlushWithin(Budget);
-    }
+    /// <summary>Lets every provider say its last word and deliver what it has, all at once; returns when they did, or when the budget is used up.</summary>
+    internal static void End(SinkLoggerProvider[] providers, Action<SinkLoggerProvider>? lastWord = null)
+        => Task.WaitAll(Array.ConvertAll(providers, provider => StartEnding(provider, lastWord)), Budget);
 
-    private void OnProcessExit(object? sender, EventArgs e) => _provider.FlushWithin(Budget);
+    private static void OnUnhandledException(object sender, UnhandledExceptionEventArgs e)
+        => End(Volatile.Read(ref _onCrash), provider => provider.RecordCrash(e.ExceptionObject as Exception));
+
+    // A thread each: saying something may take as long as delivering it, where a queue is full and set to Wait.
+    private static Task StartEnding(SinkLoggerProvider provider, Action<SinkLoggerProvider>? lastWord) => Task.Factory.StartNew(
+        () =>
+        {
+            lastWord?.Invoke(provider);
+            provider.FlushWithin(Budget);
+        },
+        CancellationToken.None,
+        TaskCreationOptions.LongRunning,
+        TaskScheduler.Default);
 
     // The signal goes on to do what it does: it is never cancelled here.
-    private void OnSignal(PosixSignalContext context) => _provider.FlushWithin(Budget);
+    private static void WatchSignals()
+    {
+        if ((_onSignal.Length > 0) == (_registrations.Length > 0))
+            return;
+        Array.ForEach(_registrations, static registration => registration.Dispose());
+        _registrations = _onSignal.Length == 0
+            ? []
+            : Array.ConvertAll(Signals, static signal => PosixSignalRegistration.Create(signal, static _ => End(Volatile.Read(ref _onSignal))));
+    }
 }

@@ -16,8 +16,10 @@ internal sealed class FaultRests(SinkInstance instance, SegmentQueue queue, Work
     /// <summary>Lets what is due without a record rest.</summary>
     public void Begin() => (_rest, _since) = (delay.Next, _timeProvider.GetTimestamp());
 
-    /// <summary>Sleeps until the next attempt. Nobody shortens it: a flush or a waiting caller does not make a broken destination work.</summary>
-    public void Sleep()
+    /// <summary>Sleeps until the next attempt. A flush or a waiting caller does not shorten it, for they do not make a broken destination work; a shutdown
+    /// does once, for its budget may end before the rest.</summary>
+    /// <param name="wasClosed">Whether the queue was closed already when the attempt began that failed.</param>
+    public void Sleep(bool wasClosed)
     {
         var rest = delay.Next;
         if (Log.IsEnabled(EventLevel.Verbose, Keywords.Network))
@@ -26,7 +28,7 @@ internal sealed class FaultRests(SinkInstance instance, SegmentQueue queue, Work
         while (!queue.IsFinal)
         {
             var left = rest - _timeProvider.GetElapsedTime(began);
-            if (left <= TimeSpan.Zero)
+            if (left <= TimeSpan.Zero || (queue.IsClosed && !wasClosed))
                 return;
             signal.Wait(left);
         }

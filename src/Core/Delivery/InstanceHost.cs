@@ -41,8 +41,7 @@ internal sealed class InstanceHost<TOptions>
     /// <summary>Puts changed settings in force: live, with another queue before the same sink, or with another sink.</summary>
     public void Apply(InstanceChange<TOptions> change, SelfReport selfReport)
     {
-        if (change.NextStartKeys.Count > 0)
-            selfReport.Tell(SelfReportLevel.Warning, Instance.Name, $"{string.Join(", ", change.NextStartKeys)} changed; applies at the next start.");
+        selfReport.TellNextStart(Instance.Name, change.NextStartKeys);
         if (Instance.Route is null)
             Restart(change.New);
         else if (change.RebuildsSink && TryRedirect(change))

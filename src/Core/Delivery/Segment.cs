@@ -53,6 +53,9 @@ internal sealed class Segment
 
     public Location Place;
 
+    /// <summary>What became of it so far; null until the worker offers it. All claims are committed then.</summary>
+    public LogBatch? Batch;
+
     /// <summary>Records by level; complete once <see cref="AreLevelsKnown"/>, then every claim is committed.</summary>
     public readonly long[] Levels = new long[DropCounts.Levels];
 
@@ -131,6 +134,7 @@ internal sealed class Segment
         Slots.AsSpan(0, Count).Clear();
         Array.Clear(Levels);
         AreLevelsKnown = false;
+        Batch = null;
     }
 
     [StructLayout(LayoutKind.Explicit, Size = 256)]

@@ -137,12 +137,26 @@ internal sealed class SegmentStore : IPooledObjectPolicy<Segment>
         {
             if (segment.Place is not (Segment.Location.Posted or Segment.Location.Worker))
                 continue;
-            left += segment.Count;
-            metrics.Abandon(segment, nowTicks);
+            left += Abandon(segment, metrics, nowTicks);
             segment.Place = Segment.Location.Abandoned;
         }
 
         return left;
+    }
+
+    // What the worker had delivered of it was delivered, although its sink never came back.
+    private static long Abandon(Segment segment, SinkMetrics metrics, long nowTicks)
+    {
+        if (Volatile.Read(ref segment.Batch)?.Copy() is not { } batch)
+        {
+            metrics.Abandon(segment, nowTicks);
+            return segment.Count;
+        }
+
+        var before = batch.Refused.Total;
+        batch.RefuseRest(DropReason.ShutdownTimeout);
+        metrics.Settle(segment, batch, nowTicks);
+        return batch.Refused.Total - before;
     }
 
     /// <summary>Clears a sealed segment and puts it back.</summary>

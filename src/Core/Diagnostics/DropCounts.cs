@@ -26,6 +26,19 @@ internal sealed class DropCounts
             _last[(int)reason] = ticks;
     }
 
+    public void Add(DropCounts other)
+    {
+        for (var i = 0; i < _counts.Length; i++)
+            _counts[i] += other._counts[i];
+        for (var i = 0; i < _first.Length; i++)
+        {
+            _first[i] = _first[i] == 0 || (other._first[i] > 0 && other._first[i] < _first[i]) ? other._first[i] : _first[i];
+            _last[i] = Math.Max(_last[i], other._last[i]);
+        }
+
+        Total += other.Total;
+    }
+
     public long Of(DropReason reason)
     {
         var sum = 0L;

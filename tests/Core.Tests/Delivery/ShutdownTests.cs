@@ -72,6 +72,61 @@ public sealed class ShutdownTests
     }
 
     [Fact]
+    public void What_a_sink_that_hangs_had_delivered_of_its_batch_is_not_counted_as_left()
+    {
+        using var gate = new ManualResetEventSlim();
+        using var others = new ManualResetEventSlim();
+        var sink = new TestSink();
+        sink.Before = batch =>
+        {
+            // Held until the others are there, so that they are one batch.
+            if (sink.Calls == 1)
+            {
+                others.Wait();
+                return;
+            }
+
+            sink.Take(batch, batch[0].Bytes.Length);
+            batch.Refuse(0, DropReason.Oversize);
+            batch.RefuseCount(1, DropReason.Rejected);
+            gate.Wait();
+        };
+        var pipeline = new TestPipeline(sink, static options => options.ShutdownTimeout = TimeSpan.FromMilliseconds(50));
+        pipeline.Logger.LogInformation("first");
+        Eventually.True(() => sink.Calls == 1);
+        for (var i = 0; i < 5; i++)
+            pipeline.Logger.LogInformation("{Number}", i);
+        others.Set();
+        Eventually.True(() => sink.Calls == 2);
+        pipeline.Dispose();
+
+        Assert.Equal(2, pipeline.Status.Written);
+        Assert.Equal(
+            [(DropReason.Oversize, 1L), (DropReason.Rejected, 1L), (DropReason.ShutdownTimeout, 2L)],
+            pipeline.Status.Drops.Select(static drop => (drop.Reason, drop.Count)).OrderBy(static drop => drop.Reason.ToString(), StringComparer.Ordinal));
+        Assert.Contains("2 records were left", pipeline.Said, StringComparison.Ordinal);
+        pipeline.AssertConservation(6);
+        gate.Set();
+    }
+
+    [Fact]
+    public void OT_41_A_shutdown_makes_one_last_attempt_however_long_the_destination_asked_to_wait()
+    {
+        var sink = new TestSink();
+        sink.Before = _ =>
+        {
+            if (sink.Calls == 1)
+                throw new LogSinkException("503", "asked to wait") { RetryDelay = TimeSpan.FromMinutes(7) };
+        };
+        var pipeline = new TestPipeline(sink);
+        pipeline.Logger.LogError("waits");
+        Eventually.True(() => sink.Calls == 1);
+        pipeline.Dispose();
+        Assert.Equal(["waits"], sink.Records);
+        pipeline.AssertConservation(1);
+    }
+
+    [Fact]
     public async Task Fault_F60_Dispose_may_be_called_many_times_from_many_threads()
     {
         var sink = new TestSink();

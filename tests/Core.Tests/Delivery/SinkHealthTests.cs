@@ -41,6 +41,20 @@ public sealed class SinkHealthTests
     }
 
     [Fact]
+    public void OB_30_A_condition_that_needs_somebodys_hand_is_a_failure_until_it_ends()
+    {
+        _health.Degrade(this, "401", isPermanent: true);
+        _health.Degrade(this, "disk_low");
+        Assert.Equal((SinkState.Failed, "401"), Now());
+        _health.Restore(this, "401");
+        Assert.Equal((SinkState.Degraded, "disk_low"), Now());
+        _health.Degrade(this, "disk_low", isPermanent: true);
+        Assert.Equal((SinkState.Failed, "disk_low"), Now());
+        _health.Restore(this, "disk_low");
+        Assert.Equal((SinkState.Healthy, null), Now());
+    }
+
+    [Fact]
     public async Task OB_36_A_worker_that_hangs_in_its_sink_is_noticed()
     {
         using var gate = new ManualResetEventSlim();

@@ -18,11 +18,11 @@ internal sealed class TestPipeline : IDisposable
 
     public TestPipeline(
         ILogSink sink, Action<TestOptions>? configure = null, TimeProvider? timeProvider = null, Action<AsyncLogOptions>? process = null,
-        SinkType<TestOptions>? type = null)
+        SinkType<TestOptions>? type = null, SelfReportLevel selfReport = SelfReportLevel.Warning)
     {
         var services = new ServiceCollection();
         services.AddSingleton(timeProvider ?? TimeProvider.System);
-        services.AddSingleton(new SelfReport(SelfReportLevel.Warning, timeProvider ?? TimeProvider.System, () => _said.Writer));
+        services.AddSingleton(new SelfReport(selfReport, timeProvider ?? TimeProvider.System, () => _said.Writer));
         services.AddLogging(builder => builder.SetMinimumLevel(LogLevel.Trace).AddSink<TestLoggerProvider, TestOptions>(
             type ?? new SinkType<TestOptions>("test", (_, _) => sink),
             options =>

@@ -1,0 +1,61 @@
+using System.Diagnostics;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Tests.Delivery;
+
+public sealed class CrashFlushTests
+{
+    [Fact]
+    public async Task Sinks_that_hang_share_the_time_of_a_dying_process_and_keep_no_other_from_its_last_record()
+    {
+        using var gate = new ManualResetEventSlim();
+        using var first = await Full(gate);
+        using var second = await Full(gate);
+        using var third = await Full(gate);
+        var sink = new TestSink();
+        using var working = new TestPipeline(sink);
+        TestPipeline[] pipelines = [first, second, third, working];
+
+        var began = Stopwatch.GetTimestamp();
+        CrashFlush.End(
+            Array.ConvertAll(pipelines, static pipeline => (SinkLoggerProvider)pipeline.Provider),
+            static provider => provider.RecordCrash(new InvalidOperationException("no way on")));
+        Assert.InRange(Stopwatch.GetElapsedTime(began), CrashFlush.Budget * 0.9, CrashFlush.Budget * 2);
+
+        Assert.Equal(["Unhandled exception; the process ends."], sink.Records);
+        gate.Set();
+    }
+
+    [Fact]
+    public void A_dying_process_is_held_no_longer_than_it_takes()
+    {
+        var sink = new TestSink();
+        using var pipeline = new TestPipeline(sink);
+        pipeline.Logger.LogInformation("last");
+        var began = Stopwatch.GetTimestamp();
+        CrashFlush.End([(SinkLoggerProvider)pipeline.Provider]);
+        Assert.InRange(Stopwatch.GetElapsedTime(began), TimeSpan.Zero, CrashFlush.Budget);
+        Assert.Equal(["last"], sink.Records);
+    }
+
+    // Not one record more fits in, and whoever comes would wait for a minute.
+    private static async Task<TestPipeline> Full(ManualResetEventSlim gate)
+    {
+        const int Places = 10;
+        var pipeline = new TestPipeline(new TestSink { Before = _ => gate.Wait() }, static options =>
+        {
+            (options.MaxQueueLength, options.ReserveShare) = (Places, 0);
+            (options.QueueFullMode, options.WaitTimeout) = (QueueFullMode.Wait, TimeSpan.FromMinutes(1));
+            options.ShutdownTimeout = TimeSpan.FromMilliseconds(100);
+        });
+        var filling = new Thread(() =>
+        {
+            for (var number = 0; number < 2 * Places; number++)
+                pipeline.Logger.LogInformation("record {Number}", number);
+        })
+        { IsBackground = true };
+        filling.Start();
+        await Eventually.Holds(() => pipeline.Status is { } status && status.QueueSize + status.InFlight >= Places);
+        return pipeline;
+    }
+}
