@@ -10,10 +10,7 @@ public sealed class LogEvent
 {
     private readonly EventMessage _message = new();
     private long _utcTicks;
-
-    // Belongs to the event of that instant only, so that nothing has to be cleared for each.
-    private string? _fault;
-    private long _faultTicks;
+    private LastFault _fault;
     private LogCategory _category = LogCategory.None;
     private LazyState _lazy;
     private Exception? _exception;
@@ -73,6 +70,9 @@ public sealed class LogEvent
     /// <summary>The exception's text (<c>ToString()</c>, bounded; <c>&lt;error: TypeName&gt;</c> when that throws), or null without exception.</summary>
     public string? ExceptionText => _exceptionText ??= _exception is null ? null : AsyncLog.ExceptionText.Of(_exception, this);
 
+    /// <summary>The exception's message, bounded where those of thousands inside make it up, or null without <see cref="Exception"/>.</summary>
+    public string? ExceptionMessage => _exception is null ? null : AsyncLog.ExceptionText.MessageOf(_exception, this);
+
     /// <summary>The number of scopes, outermost first, without the host's activity scope; at most 128.</summary>
     public int ScopeCount => Scopes.GetCount(this);
 
@@ -99,14 +99,14 @@ public sealed class LogEvent
     /// <value>0 before each formatter.</value>
     public int PropertiesLeftOut { get; set; }
 
+    /// <summary>How many placeholders stand for what user code did not give. A formatter that renders twice sets it back to what it was after the first time.</summary>
+    public int RenderErrors { get; set; }
+
     /// <summary>When it was logged, in ticks of UTC.</summary>
     internal long UtcTicks => _utcTicks;
 
-    /// <summary>How many placeholders stand for what user code did not give.</summary>
-    internal int RenderErrors { get; set; }
-
-    /// <summary>The type of the exception behind the last of them; null where it is not known.</summary>
-    internal string? RenderFault => _faultTicks == _utcTicks ? _fault : null;
+    /// <summary>The type of the exception behind the last placeholder; null where it is not known.</summary>
+    internal string? RenderFault => _fault.TypeAt(_utcTicks);
 
     /// <summary>The most bytes of the message that are stored.</summary>
     internal int MessageLimit { get; private set; }
@@ -168,7 +168,7 @@ public sealed class LogEvent
     internal void CountRenderError(Exception fault)
     {
         RenderErrors++;
-        (_fault, _faultTicks) = (fault.GetType().FullName, _utcTicks);
+        _fault.Set(fault, _utcTicks);
     }
 
     /// <summary>Starts an event; a state reader or <c>BufferedEvents</c> fills it.</summary>

@@ -51,7 +51,8 @@ public sealed class SinkContext
     /// <summary>Sets the state to <see cref="SinkState.Degraded"/> for a condition under which the sink goes on delivering, though not everything or not
     /// where it should; until <see cref="Restore"/>. What a throw says of the state comes first.</summary>
     /// <param name="reason">The state's reason: a short lower-case word, for example <c>disk_low</c>.</param>
-    public void Degrade(string reason) => _instance.Health.Degrade(this, reason);
+    /// <param name="isPermanent">Whether it will not go away by itself but needs somebody's hand: the state is then <see cref="SinkState.Failed"/>.</param>
+    public void Degrade(string reason, bool isPermanent = false) => _instance.Health.Degrade(this, reason, isPermanent);
 
     /// <summary>Ends a condition of this sink; a sink that is disposed ends its own.</summary>
     /// <param name="reason">The reason given to <see cref="Degrade"/>.</param>

@@ -8,6 +8,8 @@ namespace AsyncLog;
 /// <param name="sink">The instance's name, for example <c>file/errors</c>.</param>
 public sealed class SinkEvents(string sink)
 {
+    private const int LongestMessage = 1024;
+
     /// <summary>A file was opened.</summary>
     /// <param name="path">Its path.</param>
     /// <param name="length">Bytes in it.</param>
@@ -102,11 +104,11 @@ public sealed class SinkEvents(string sink)
     /// <summary>A peer refused records for good.</summary>
     /// <param name="status">What it answered.</param>
     /// <param name="rejected">How many records.</param>
-    /// <param name="message">What it said of it, bounded and without control characters.</param>
+    /// <param name="message">What it said of it; told bounded and with control characters escaped.</param>
     public void BatchRejected(string status, long rejected, string message)
     {
         if (Log.IsEnabled(EventLevel.Error, Keywords.Network))
-            Log.BatchRejected(sink, status, rejected, message);
+            Log.BatchRejected(sink, status, rejected, ControlText.Escape(message.Length > LongestMessage ? message[..LongestMessage] : message));
     }
 
     /// <summary>A TLS handshake failed.</summary>

@@ -25,7 +25,7 @@ public sealed class AsyncOtlpOptions : SinkOptions
     public IDictionary<string, string> Headers { get; } = new Dictionary<string, string>(StringComparer.OrdinalIgnoreCase);
 
     /// <summary>The limit for one request.</summary>
-    /// <value>Default 10 s, or <c>OTEL_EXPORTER_OTLP_[LOGS_]TIMEOUT</c>; 0: none.</value>
+    /// <value>Default 10 s, or <c>OTEL_EXPORTER_OTLP_[LOGS_]TIMEOUT</c>; at most one day; 0: none.</value>
     public TimeSpan Timeout { get; set; } = TimeSpan.FromSeconds(10);
 
     /// <summary>How requests are compressed.</summary>

@@ -64,7 +64,6 @@ internal static class AsyncOtlpSinkType
 
     private static string? NameIn(IDictionary<string, string> attributes) => attributes.TryGetValue(ServiceNameKey, out var name) ? name : null;
 
-    private static string SummaryOf(AsyncOtlpOptions options) => string.Create(
-        CultureInfo.InvariantCulture,
-        $"{OtlpProtocolNames.Of(options.Protocol)}, at most {options.MaxExportBatchSize} records a request, every {options.ScheduledDelay.TotalMilliseconds} ms");
+    private static string SummaryOf(AsyncOtlpOptions options) =>
+        $"{OtlpProtocolNames.Of(options.Protocol)}, gzip {(options.Compression == OtlpCompression.Gzip ? "on" : "off")}";
 }

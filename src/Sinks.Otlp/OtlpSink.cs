@@ -66,6 +66,9 @@ internal sealed class OtlpSink(
             case ExportOutcome.Accepted:
                 Accept(batch, records, answer);
                 break;
+            // Nobody offers it again: a window that begins with it would never end, and those behind it would have no time left.
+            case ExportOutcome.Retry when batch.IsOfferedOnce:
+                throw new LogSinkException(answer.ErrorType!, answer.Text!, answer.IsPermanent);
             case ExportOutcome.Retry when _window.NextDelay(batch, answer.ServerDelay, _settings.Backoff, _settings.MaxRetryTime) is { } delay:
                 throw new LogSinkException(answer.ErrorType!, answer.Text!, answer.IsPermanent) { RetryDelay = delay };
             case ExportOutcome.Retry:
@@ -99,6 +102,8 @@ internal sealed class OtlpSink(
 
         if (rejected > 0 || answer.Text is not null)
             voice.Report(SelfReportLevel.Warning, "rejected", string.Create(CultureInfo.InvariantCulture, $"{_settings.Target} rejected {rejected} of {records} records: {answer.Text}"));
+        else
+            voice.Resolve("rejected", "all records are taken again.");
         batch.Advance(request.BatchBytes);
         _split.Passed(records);
         _window.Settled(batch, isAnswered: true);
@@ -114,7 +119,7 @@ internal sealed class OtlpSink(
         {
             EndRefusal();
             _refusal = answer.ErrorType!;
-            voice.Degrade(_refusal);
+            voice.Degrade(_refusal, answer.IsPermanent);
         }
 
         voice.BatchRejected(answer.ErrorType!, records, answer.Text ?? "");

@@ -27,14 +27,17 @@ internal static class BoundedExceptionText
         return text.ToString();
     }
 
+    /// <summary>What stands for the message of an aggregate, which is made of all messages inside, by recursion.</summary>
+    public static string MessageOf(AggregateException aggregate)
+        => string.Create(CultureInfo.InvariantCulture, $"({aggregate.InnerExceptions.Count} inner exceptions)");
+
     private static void Tell(StringBuilder text, Exception exception, bool isFirst)
     {
         if (!isFirst)
             text.Append(Environment.NewLine).Append(" ---> ");
         text.Append(exception.GetType().FullName);
-        // The message of an aggregate is made of all messages inside, by recursion.
         if (exception is AggregateException aggregate)
-            text.Append(CultureInfo.InvariantCulture, $" ({aggregate.InnerExceptions.Count} inner exceptions)");
+            text.Append(' ').Append(MessageOf(aggregate));
         else
             text.Append(": ").Append(Bounded(exception, static e => e.Message));
         var trace = Bounded(exception, static e => e.StackTrace);

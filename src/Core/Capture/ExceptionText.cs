@@ -25,6 +25,22 @@ internal static class ExceptionText
         }
     }
 
+    /// <summary>Its message; the number of those inside where an aggregate's, which is made of all of theirs, could not end well; a placeholder where it throws.</summary>
+    public static string MessageOf(Exception exception, LogEvent owner)
+    {
+        if (exception is AggregateException aggregate && (!IsOrdinary(aggregate) || !RuntimeHelpers.TryEnsureSufficientExecutionStack()))
+            return BoundedExceptionText.MessageOf(aggregate);
+        try
+        {
+            return exception.Message ?? "";
+        }
+        catch (Exception fault)
+        {
+            owner.CountRenderError(fault);
+            return MessageRenderer.Placeholder(exception, exception);
+        }
+    }
+
     private static bool IsOrdinary(Exception exception)
     {
         if (exception.InnerException is null)

@@ -27,8 +27,8 @@ internal sealed class SinkHealth(TimeProvider timeProvider)
     private long _seenDrops;
     private bool _isStopped;
 
-    // What sinks said themselves; the last one that still holds is the reason.
-    private readonly List<(object Owner, string Reason)> _conditions = [];
+    // What sinks said themselves; the last one that still holds is the reason, a permanent one before all others.
+    private readonly List<(object Owner, string Reason, bool IsPermanent)> _conditions = [];
 
     /// <summary>Whether the last delivery failed.</summary>
     public bool IsFailing => _failure is not null;
@@ -61,12 +61,15 @@ internal sealed class SinkHealth(TimeProvider timeProvider)
     }
 
     /// <summary>A sink delivers, but not all or not where it should.</summary>
-    public void Degrade(object owner, string reason)
+    public void Degrade(object owner, string reason, bool isPermanent = false)
     {
         lock (_gate)
         {
-            if (!_conditions.Contains((owner, reason)))
-                _conditions.Add((owner, reason));
+            var known = IndexOf(owner, reason);
+            if (known < 0)
+                _conditions.Add((owner, reason, isPermanent));
+            else
+                _conditions[known] = (owner, reason, isPermanent);
         }
     }
 
@@ -74,7 +77,11 @@ internal sealed class SinkHealth(TimeProvider timeProvider)
     public void Restore(object owner, string reason)
     {
         lock (_gate)
-            _conditions.Remove((owner, reason));
+        {
+            var known = IndexOf(owner, reason);
+            if (known >= 0)
+                _conditions.RemoveAt(known);
+        }
     }
 
     public void Started()
@@ -120,12 +127,18 @@ internal sealed class SinkHealth(TimeProvider timeProvider)
         // A delivery that neither works nor fails: the worker hangs in its sink.
         if (timeProvider.GetUtcNow() - unservedSince >= LongestOutage)
             return (SinkState.Failed, "timeout");
+        var permanent = _conditions.FindLastIndex(static condition => condition.IsPermanent);
+        if (permanent >= 0)
+            return (SinkState.Failed, _conditions[permanent].Reason);
         if (_conditions.Count > 0)
             return (SinkState.Degraded, _conditions[^1].Reason);
         if (problem is not null)
             return (SinkState.Degraded, "configuration");
         return timeProvider.GetUtcNow() - _lastTrouble < CleanWindow ? (SinkState.Degraded, _lastTroubleReason) : (SinkState.Healthy, null);
     }
+
+    private int IndexOf(object owner, string reason)
+        => _conditions.FindIndex(condition => ReferenceEquals(condition.Owner, owner) && condition.Reason == reason);
 
     private void Trouble(string reason) => Trouble(reason, timeProvider.GetUtcNow());
 

@@ -9,6 +9,7 @@ internal static class OtlpEnvironment
     private const int MostRecords = 100_000;
     private const int MostQueued = 10_000_000;
     private const int MinuteInMilliseconds = 60_000;
+    private const int DayInMilliseconds = 86_400_000;
 
     public static void Read(AsyncOtlpOptions options, SinkEnvironment environment)
     {
@@ -37,7 +38,7 @@ internal static class OtlpEnvironment
             value => options.Compression = value, [("gzip", OtlpCompression.Gzip), ("none", OtlpCompression.None)],
             LogsExporter + "COMPRESSION", Exporter + "COMPRESSION");
         reader.Number(
-            value => options.Timeout = TimeSpan.FromMilliseconds(value), 0, int.MaxValue, LogsExporter + "TIMEOUT", Exporter + "TIMEOUT");
+            value => options.Timeout = TimeSpan.FromMilliseconds(value), 0, DayInMilliseconds, LogsExporter + "TIMEOUT", Exporter + "TIMEOUT");
         options.Tls.CaFile = reader.Text(LogsExporter + "CERTIFICATE", Exporter + "CERTIFICATE");
         options.Tls.ClientKeyFile = reader.Text(LogsExporter + "CLIENT_KEY", Exporter + "CLIENT_KEY");
         options.Tls.ClientCertificateFile = reader.Text(LogsExporter + "CLIENT_CERTIFICATE", Exporter + "CLIENT_CERTIFICATE");

@@ -30,7 +30,7 @@ internal static class OtlpOptionRows
         .Tls(static o => o.Tls, "Endpoint", OtlpEndpoint.IsTls, "only with https://");
 
     private static void AddRequests(SinkOptionsTable<AsyncOtlpOptions> table) => table
-        .Time("Timeout", static o => o.Timeout, static (o, v) => o.Timeout = v, OptionReload.Live)
+        .Time("Timeout", static o => o.Timeout, static (o, v) => o.Timeout = v, OptionReload.Live, max: TimeSpan.FromDays(1))
         .Integer("MaxExportBatchSize", static o => o.MaxExportBatchSize, static (o, v) => o.MaxExportBatchSize = v, OptionReload.Live, 1, MostRecords)
         .Time("ScheduledDelay", static o => o.ScheduledDelay, static (o, v) => o.ScheduledDelay = v, OptionReload.Live, max: TimeSpan.FromMinutes(1))
         .Size("MaxRequestBytes", static o => o.MaxRequestBytes, static (o, v) => o.MaxRequestBytes = v, OptionReload.Live, LeastRequest, MostRequest)

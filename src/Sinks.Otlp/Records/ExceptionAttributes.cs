@@ -22,7 +22,7 @@ internal sealed class ExceptionAttributes(AttributeWriter attributes, AttributeV
             return logEvent.ExceptionText is not null && IsWanted(logEvent, StackTraceKey, ref tally) ? new(null, null, TextOf(logEvent)) : default;
         return new ExceptionTexts(
             IsWanted(logEvent, TypeKey, ref tally) ? NameOf(exception.GetType()) : null,
-            IsWanted(logEvent, MessageKey, ref tally) ? MessageOf(exception, logEvent) : null,
+            IsWanted(logEvent, MessageKey, ref tally) ? logEvent.ExceptionMessage : null,
             IsWanted(logEvent, StackTraceKey, ref tally) ? TextOf(logEvent) : null);
     }
 
@@ -75,19 +75,6 @@ internal sealed class ExceptionAttributes(AttributeWriter attributes, AttributeV
     }
 
     private static string NameOf(Type type) => type.FullName ?? type.Name;
-
-    private static string MessageOf(Exception exception, LogEvent logEvent)
-    {
-        try
-        {
-            return exception.Message ?? "";
-        }
-        catch (Exception fault) when (fault is not OutOfMemoryException)
-        {
-            logEvent.CountRenderError();
-            return $"<error: {NameOf(exception.GetType())}>";
-        }
-    }
 
     // In the language of no user, so that receivers can group by it.
     [SuppressMessage("ApiDesign", "RS0030", Justification = "Set to the invariant one for the length of one call, which knows no parameter for it.")]

@@ -39,7 +39,7 @@ internal sealed class OtlpFormatter : ILogFormatter
             {
                 Render(ref writer, logEvent, scratch);
                 if (writer.Position > _recordSize)
-                    _cut.Write(ref writer, logEvent, scratch);
+                    WriteCut(ref writer, logEvent, scratch);
             }
             catch (Exception exception) when (exception is not OutOfMemoryException)
             {
@@ -67,6 +67,14 @@ internal sealed class OtlpFormatter : ILogFormatter
         _attributes.Write(ref writer, logEvent, ref tally, scratch);
         RecordFields.WriteEnd(ref writer, logEvent, tally.Dropped, _recordSize);
         logEvent.PropertiesLeftOut = tally.Dropped;
+    }
+
+    private void WriteCut(ref ProtoWriter writer, LogEvent logEvent, OtlpScratch scratch)
+    {
+        // Values are rendered again; what throws in them is one error each all the same.
+        var errors = logEvent.RenderErrors;
+        _cut.Write(ref writer, logEvent, scratch);
+        logEvent.RenderErrors = errors;
     }
 
     private static void RenderFailure(ref ProtoWriter writer, LogEvent logEvent, Exception exception)

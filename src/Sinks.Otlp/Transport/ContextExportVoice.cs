@@ -11,7 +11,7 @@ internal sealed class ContextExportVoice(SinkContext context) : IExportVoice
 
     public void CountError(string errorType) => context.CountError(errorType);
 
-    public void Degrade(string reason) => context.Degrade(reason);
+    public void Degrade(string reason, bool isPermanent) => context.Degrade(reason, isPermanent);
 
     public void Restore(string reason) => context.Restore(reason);
 

@@ -27,6 +27,11 @@ internal sealed class ExportDialer(OtlpTransportSettings settings, IExportVoice?
             voice?.ConnectFailed(settings.Target, exception);
             throw;
         }
+        catch (OperationCanceledException exception)
+        {
+            voice?.ConnectFailed(settings.Target, new LogSinkException(SocketErrorClass.Timeout, $"no connection to {settings.Target} in time", isPermanent: false, exception));
+            throw;
+        }
     }
 
     /// <summary>What the handler does by itself where it encrypts: behind a proxy.</summary>

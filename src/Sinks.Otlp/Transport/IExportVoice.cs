@@ -13,7 +13,9 @@ internal interface IExportVoice
     void CountError(string errorType);
 
     /// <summary>Records are lost although the server answers, until <see cref="Restore"/>.</summary>
-    void Degrade(string reason);
+    /// <param name="reason">The state's reason.</param>
+    /// <param name="isPermanent">Whether it needs somebody's hand.</param>
+    void Degrade(string reason, bool isPermanent);
 
     /// <summary>The server takes records again.</summary>
     void Restore(string reason);

@@ -61,6 +61,51 @@ public sealed class ExceptionTextTests
     }
 
     [Fact]
+    public void F83_The_message_of_an_aggregate_that_holds_all_inside_it_twice_is_their_number()
+    {
+        Exception exception = new IOException("innermost");
+        for (var i = 0; i < 40; i++)
+            exception = new AggregateException(exception, exception);
+        Assert.Equal("(2 inner exceptions)", MessageOf(exception));
+        Assert.Equal(0, _logger.RenderErrors);
+    }
+
+    [Fact]
+    public void F83_The_message_of_aggregates_100_000_deep_is_their_number()
+    {
+        Exception exception = new IOException("innermost");
+        for (var i = 0; i < Deep; i++)
+            exception = new AggregateException(exception);
+        Assert.Equal("(1 inner exceptions)", MessageOf(exception));
+    }
+
+    [Fact]
+    public void The_message_of_an_ordinary_exception_is_its_own()
+    {
+        Assert.Equal("both (a) (b)", MessageOf(new AggregateException("both", new IOException("a"), new FormatException("b"))));
+        Assert.Equal("outer", MessageOf(new InvalidOperationException("outer", new IOException("inner"))));
+    }
+
+    [Fact]
+    public void C_EXC_A_message_that_throws_is_a_placeholder_and_an_error()
+    {
+        var errors = 0;
+        string? message = null;
+        _logger.Look = logEvent => (message, errors) = (logEvent.ExceptionMessage, logEvent.RenderErrors);
+        Log(new BadException());
+        Assert.Equal(("<error: AsyncLog.BadException>", 1), (message, errors));
+    }
+
+    [Fact]
+    public void Without_an_exception_there_is_no_message()
+    {
+        var message = "none was asked for";
+        _logger.Look = logEvent => message = logEvent.ExceptionMessage;
+        _logger.LogInformation("m");
+        Assert.Null(message);
+    }
+
+    [Fact]
     public void Members_of_a_deep_chain_that_throw_leave_a_placeholder()
     {
         Exception exception = new BadException();
@@ -77,6 +122,7 @@ public sealed class ExceptionTextTests
         thread.Start();
         thread.Join();
         Assert.StartsWith("System.InvalidOperationException: deep", text);
+        Assert.EndsWith("|(1 inner exceptions)", text);
     }
 
     private string Dive(int depth)
@@ -84,7 +130,16 @@ public sealed class ExceptionTextTests
         if (System.Runtime.CompilerServices.RuntimeHelpers.TryEnsureSufficientExecutionStack())
             return Dive(depth + 1);
         var logEvent = new LogEvent();
-        return ExceptionText.Of(new InvalidOperationException("deep", new IOException("inner")), logEvent);
+        return ExceptionText.Of(new InvalidOperationException("deep", new IOException("inner")), logEvent)
+            + "|" + ExceptionText.MessageOf(new AggregateException("deep", new IOException("inner")), logEvent);
+    }
+
+    private string? MessageOf(Exception exception)
+    {
+        string? message = null;
+        _logger.Look = logEvent => message = logEvent.ExceptionMessage;
+        Log(exception);
+        return message;
     }
 
     private string Log(Exception exception)

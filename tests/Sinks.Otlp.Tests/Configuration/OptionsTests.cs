@@ -81,6 +81,7 @@ public sealed class OptionsTests
     [InlineData("Endpoint", "c:4318", "expected http://host")]
     [InlineData("Endpoint", "unix:///x", "expected http://host")]
     [InlineData("Protocol", "http/json", "HttpProtobuf")]
+    [InlineData("Timeout", "50d", "from 0s to 1d")]
     [InlineData("MaxExportBatchSize", "0", "from 1 to 100000")]
     [InlineData("ScheduledDelay", "61s", "1m")]
     [InlineData("MaxRequestBytes", "65MB", "64MB")]
@@ -127,6 +128,16 @@ public sealed class OptionsTests
         var exception = Assert.ThrowsAny<OptionsValidationException>(() => OtlpProvider.Start([(name, value)]).Dispose());
 
         Assert.Contains(mentions, exception.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void OT_20_A_time_out_of_more_than_a_day_in_a_variable_is_ignored_with_a_warning()
+    {
+        using var provider = OtlpProvider.Start([("OTEL_EXPORTER_OTLP_TIMEOUT", "86400001")]);
+
+        var options = Assert.Single(provider.Options).Value;
+        Assert.Equal(TimeSpan.FromSeconds(10), options.Timeout);
+        Assert.Contains("86400000", Assert.Single(options.Variables.Notices).Message, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -7,7 +7,7 @@ namespace AsyncLog.Tests;
 /// <summary>Whatever is logged: what the generated classes of the protocol decode is what the rules give. <c>OTLP_EVENTS</c> sets how many events.</summary>
 public sealed class GeneratedEventTests
 {
-    private const int DefaultEvents = 20_000;
+    private const int DefaultEvents = 100_000;
     private const int EventsPerHarness = 200;
 
     [Fact]

@@ -72,6 +72,20 @@ public sealed class HostileValueTests
     }
 
     [Fact]
+    public async Task F83_OT_07_Aggregates_that_hold_all_inside_them_twice_do_not_hold_the_caller()
+    {
+        Exception exception = new TimeoutException();
+        for (var i = 0; i < 40; i++)
+            exception = new AggregateException(exception, exception);
+        using var harness = new OtlpHarness();
+
+        harness.Logger().Log(LogLevel.Error, default, "", exception, static (_, _) => "m");
+
+        var record = await TakeOne(harness);
+        Assert.Equal("(2 inner exceptions)", record.Attributes.Single(static pair => pair.Key == "exception.message").Value.StringValue);
+    }
+
+    [Fact]
     public async Task OT_07_The_text_of_an_exception_is_in_no_users_language()
     {
         using var harness = new OtlpHarness();
@@ -130,6 +144,19 @@ public sealed class HostileValueTests
         Assert.All(record.Attributes.Skip(2), static pair => Assert.EndsWith("...", pair.Value.StringValue, StringComparison.Ordinal));
         Assert.Equal(1U, record.DroppedAttributesCount);
         Assert.Equal(1, harness.Status.PropertiesLeftOut);
+    }
+
+    [Fact]
+    public async Task OT_14_What_throws_in_a_record_that_is_cut_is_one_error()
+    {
+        using var harness = new OtlpHarness();
+        List<KeyValuePair<string, object?>> state = [new("q", new ThrowingText())];
+
+        harness.Logger().Log(LogLevel.Information, default, state, null, static (_, _) => new string('m', 100_000));
+
+        Assert.Single(await harness.TakeAsync());
+        Assert.Equal(1, harness.Status.Truncated);
+        Assert.Equal(1, harness.Status.RenderErrors);
     }
 
     private static async Task<Protocol.LogRecord> RecordOf(params (string Key, object? Value)[] state)

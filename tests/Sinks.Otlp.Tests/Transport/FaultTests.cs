@@ -18,12 +18,12 @@ public sealed class FaultTests
     }
 
     [Theory]
-    [InlineData(400)]
-    [InlineData(401)]
-    [InlineData(403)]
-    [InlineData(404)]
-    [InlineData(501)]
-    public void Fault_F126_Refusals_are_final_and_told_once(int code)
+    [InlineData(400, SinkState.Degraded)]
+    [InlineData(401, SinkState.Failed)]
+    [InlineData(403, SinkState.Failed)]
+    [InlineData(404, SinkState.Failed)]
+    [InlineData(501, SinkState.Degraded)]
+    public void Fault_F126_Refusals_are_final_and_told_once(int code, SinkState state)
     {
         using var collector = new StubCollector();
         using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.Code(code)));
@@ -35,7 +35,7 @@ public sealed class FaultTests
 
         Assert.Equal(30, pipeline.Dropped(DropReason.SinkPermanent));
         Assert.Equal(collector.Requests.Count, pipeline.Script.Attempts);
-        Assert.Equal(SinkState.Degraded, pipeline.Status.State);
+        Assert.Equal(state, pipeline.Status.State);
         Assert.Equal(FormattableString.Invariant($"{code}"), pipeline.Status.Reason);
         Assert.Empty(pipeline.Sink.Thrown);
     }

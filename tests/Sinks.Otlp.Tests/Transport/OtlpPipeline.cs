@@ -10,7 +10,8 @@ internal sealed class OtlpPipeline : IDisposable
     private readonly ServiceProvider _services;
     private readonly HashSet<LogSinkException> _seen = [];
 
-    public OtlpPipeline(StubCollector collector, AnswerScript script, Action<AsyncOtlpOptions>? configure = null, TimeProvider? time = null)
+    public OtlpPipeline(
+        StubCollector collector, AnswerScript script, Action<AsyncOtlpOptions>? configure = null, TimeProvider? time = null, bool withStartupLine = false)
     {
         Script = script;
         TimeProvider clock = time ?? new FakeTimeProvider();
@@ -25,9 +26,9 @@ internal sealed class OtlpPipeline : IDisposable
                 options.GapNotices = false;
                 configure?.Invoke(options);
             }));
-        services.Configure<AsyncLogOptions>(static options =>
+        services.Configure<AsyncLogOptions>(options =>
         {
-            options.StartupReport = false;
+            options.StartupReport = withStartupLine;
             options.FlushOnCrash = false;
             options.SelfReport = SelfReportLevel.Off;
         });
@@ -99,13 +100,15 @@ internal sealed class OtlpPipeline : IDisposable
 
     private WatchedSink CreateSink(AsyncOtlpOptions options, SinkContext context)
     {
+        OtlpTransportSettings settings = OtlpTransportSettings.From(options);
         Voice.Next = new ContextExportVoice(context);
-        context.SetServer(options.Endpoint!.IdnHost, options.Endpoint.Port);
+        context.SetTarget(settings.Target);
+        context.SetServer(settings.Address.IdnHost, settings.Address.Port);
         return Sink = new WatchedSink(OtlpSinkFactory.Create(
-            OtlpTransportSettings.From(options),
+            settings,
             new OtlpRequest(OtlpResource.Encode(OtlpResource.AttributesOf(options))),
             context.TimeProvider,
             Voice,
-            (settings, execution) => new ScriptedHandler(Script, ExportHandler.Create(settings, execution, Voice))));
+            (way, execution) => new ScriptedHandler(Script, ExportHandler.Create(way, execution, Voice))));
     }
 }

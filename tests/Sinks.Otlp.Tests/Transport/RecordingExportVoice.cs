@@ -7,6 +7,8 @@ internal sealed class RecordingExportVoice : IExportVoice
 {
     private readonly ConcurrentQueue<string> _errors = new();
     private readonly ConcurrentQueue<(string Condition, string Message)> _reports = new();
+    private readonly ConcurrentQueue<string> _resolved = new();
+    private readonly ConcurrentQueue<string> _failedConnections = new();
 
     public IExportVoice? Next { get; set; }
 
@@ -14,13 +16,23 @@ internal sealed class RecordingExportVoice : IExportVoice
 
     public IReadOnlyList<(string Condition, string Message)> Reports => [.. _reports];
 
+    /// <summary>Conditions that were said to be over, reported before or not.</summary>
+    public IReadOnlyList<string> Resolved => [.. _resolved];
+
+    /// <summary>Classes of the connections that could not be made.</summary>
+    public IReadOnlyList<string> FailedConnections => [.. _failedConnections];
+
     public void Report(SelfReportLevel severity, string condition, string message)
     {
         _reports.Enqueue((condition, message));
         Next?.Report(severity, condition, message);
     }
 
-    public void Resolve(string condition, string message) => Next?.Resolve(condition, message);
+    public void Resolve(string condition, string message)
+    {
+        _resolved.Enqueue(condition);
+        Next?.Resolve(condition, message);
+    }
 
     public void CountError(string errorType)
     {
@@ -28,13 +40,17 @@ internal sealed class RecordingExportVoice : IExportVoice
         Next?.CountError(errorType);
     }
 
-    public void Degrade(string reason) => Next?.Degrade(reason);
+    public void Degrade(string reason, bool isPermanent) => Next?.Degrade(reason, isPermanent);
 
     public void Restore(string reason) => Next?.Restore(reason);
 
     public void Connected(string target, string tlsProtocol) => Next?.Connected(target, tlsProtocol);
 
-    public void ConnectFailed(string target, LogSinkException exception) => Next?.ConnectFailed(target, exception);
+    public void ConnectFailed(string target, LogSinkException exception)
+    {
+        _failedConnections.Enqueue(exception.ErrorType);
+        Next?.ConnectFailed(target, exception);
+    }
 
     public void BatchRejected(string status, int records, string message) => Next?.BatchRejected(status, records, message);
 }

@@ -54,6 +54,20 @@ public sealed class RetryWindowTests
     }
 
     [Fact]
+    public void OT_35_A_start_up_line_that_could_not_be_sent_takes_no_time_from_what_comes_later()
+    {
+        using var collector = new StubCollector();
+        var script = new AnswerScript(collector, StubAnswer.Code(503), StubAnswer.Code(503), StubAnswer.Ok);
+        using var pipeline = new OtlpPipeline(collector, script, withStartupLine: true);
+        Eventually.True(() => pipeline.Sink.Thrown.Count == 1);
+        Assert.Null(pipeline.Sink.Thrown[0].RetryDelay);
+        pipeline.Time.Advance(MaxRetryTime + MaxRetryTime);
+        pipeline.Log(10);
+        Assert.Equal(10, pipeline.Settle().Written);
+        Assert.Single(pipeline.Delays);
+    }
+
+    [Fact]
     public void An_answer_ends_the_outage_of_whoever_waits()
     {
         var notice = LogBatch.Create(new LogRecord(new byte[] { 2 }, LogLevel.Warning, DateTimeOffset.UnixEpoch, "AsyncLog"));

@@ -16,6 +16,6 @@ internal readonly record struct ExportAnswer(ExportOutcome Outcome)
     /// <summary>How long the server wants to be left alone; null: it did not say.</summary>
     public TimeSpan? ServerDelay { get; init; }
 
-    /// <summary>Whether it will not go away by itself, although another attempt is made.</summary>
+    /// <summary>Whether it will not go away by itself but needs somebody's hand, although another attempt may be made.</summary>
     public bool IsPermanent { get; init; }
 }

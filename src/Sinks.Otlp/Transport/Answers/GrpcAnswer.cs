@@ -40,7 +40,7 @@ internal static class GrpcAnswer
             ErrorType = string.Create(CultureInfo.InvariantCulture, $"grpc_{code}"),
             Text = TextOf(code, said, settings),
             ServerDelay = outcome == ExportOutcome.Retry ? delay : null,
-            IsPermanent = code is Unauthenticated or PermissionDenied,
+            IsPermanent = code is Unauthenticated or PermissionDenied or NotFound or Unimplemented,
         };
     }
 

@@ -24,7 +24,7 @@ internal static class HttpAnswer
             ErrorType = code.ToString(CultureInfo.InvariantCulture),
             Text = TextOf(code, AnswerText.OfRefusal(body, contentType, settings.Headers), settings),
             ServerDelay = outcome == ExportOutcome.Retry ? ServerDelay.FromRetryAfter(retryAfter, now) : null,
-            IsPermanent = status is HttpStatusCode.Unauthorized or HttpStatusCode.Forbidden,
+            IsPermanent = status is HttpStatusCode.Unauthorized or HttpStatusCode.Forbidden or HttpStatusCode.NotFound,
         };
     }
 
