@@ -52,6 +52,12 @@ internal static class AsyncSyslogSinkType
             resolution.Problem(nameof(options.MaxMessageBytes), "the fixed header of a record must not take more than half of it");
     }
 
-    private static string SummaryOf(AsyncSyslogOptions options) => string.Create(
-        CultureInfo.InvariantCulture, $"{options.Format!.ToLowerInvariant()}, {options.Facility.ToString().ToLowerInvariant()}, at most {options.MaxMessageBytes} bytes a record");
+    private static string SummaryOf(AsyncSyslogOptions options) => $"{options.Format!.ToLowerInvariant()}{FramingText(options)}, facility {options.Facility}";
+
+    private static string FramingText(AsyncSyslogOptions options) => SyslogLimits.FramingOf(options) switch
+    {
+        FrameKind.OctetCounting => ", octet counting",
+        FrameKind.LineFeed => ", line feed framing",
+        _ => "",
+    };
 }

@@ -55,6 +55,7 @@ internal static class SyslogSinkFactory
             HandshakeTimeout = options.TlsHandshakeTimeout,
             SendTimeout = SyslogLimits.SendTimeoutOf(options),
             ReconnectDelay = options.ReconnectDelay,
+            MaxReconnectDelay = options.MaxReconnectDelay,
             KeepAlive = options.KeepAlive,
             UserTimeout = options.UserTimeout,
             DnsRefresh = options.DnsRefresh,

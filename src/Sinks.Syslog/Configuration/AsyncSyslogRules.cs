@@ -38,13 +38,15 @@ internal static class AsyncSyslogRules
 
     /// <summary>Characters that stay would break records apart where a line feed ends one.</summary>
     public static string? ControlCharacters(AsyncSyslogOptions options) =>
-        options.ControlCharacters != SyslogControlCharacters.Keep ? null
-        : SyslogLimits.FramingOf(options) == FrameKind.LineFeed ? "Keep is not possible with line feed framing"
-        : SyslogLayout.FormOf(options) != SyslogForm.Rfc5424 ? "Keep is only possible with Format Rfc5424"
-        : null;
+        options.ControlCharacters == SyslogControlCharacters.Keep && SyslogLimits.FramingOf(options) == FrameKind.LineFeed
+            ? "Keep is not possible with line feed framing"
+            : null;
 
     public static bool KeepsOnUnix(AsyncSyslogOptions options) =>
         options.ControlCharacters == SyslogControlCharacters.Keep && SyslogEndpoint.SchemeOf(options) == SyslogEndpoint.Unix;
+
+    public static bool KeepsInOlderForm(AsyncSyslogOptions options) =>
+        options.ControlCharacters == SyslogControlCharacters.Keep && SyslogLayout.FormOf(options) != SyslogForm.Rfc5424;
 
     public static bool FramingFits(AsyncSyslogOptions options) =>
         SyslogEndpoint.IsStream(options) && (options.Framing == SyslogFraming.OctetCounting || SyslogEndpoint.SchemeOf(options) == SyslogEndpoint.Tcp);

@@ -1,3 +1,6 @@
+using System.Globalization;
+using System.Text;
+
 namespace AsyncLog;
 
 /// <summary>Reads and judges the endpoint of a receiver.</summary>
@@ -11,6 +14,9 @@ internal static class SyslogEndpoint
     private const string Expected = "expected udp://host[:514], tcp://host[:514], tls://host[:6514] or unix:///path";
     private const int SyslogPort = 514;
     private const int TlsPort = 6514;
+
+    // What the address of a local socket holds on Linux besides the zero at its end.
+    private const int LongestPath = 107;
 
     public static Uri Default { get; } = new("udp://localhost:514");
 
@@ -42,5 +48,7 @@ internal static class SyslogEndpoint
     private static string? PathRule(Uri uri) =>
         uri.Host.Length > 0 ? "must have three slashes before the path: unix:///path"
         : uri.AbsolutePath.Length <= 1 ? "must name the path of a socket: unix:///path"
+        : Encoding.UTF8.GetByteCount(uri.LocalPath) > LongestPath
+            ? string.Create(CultureInfo.InvariantCulture, $"must name the path of a socket, which has at most {LongestPath} bytes in UTF-8")
         : null;
 }

@@ -35,6 +35,7 @@ internal static class SyslogOptionRows
         .Check("MaxQueueMemory", AsyncSyslogRules.MaxQueueMemory)
         .Enum("ControlCharacters", static o => o.ControlCharacters, static (o, v) => o.ControlCharacters = v, OptionReload.Live)
         .OnlyWhen("ControlCharacters", Scheme, static o => !AsyncSyslogRules.KeepsOnUnix(o), "Keep is not possible with a local socket")
+        .OnlyWhen("ControlCharacters", nameof(SinkOptions.Format), static o => !AsyncSyslogRules.KeepsInOlderForm(o), "Keep is only possible with Format Rfc5424")
         .Check("ControlCharacters", AsyncSyslogRules.ControlCharacters)
         .Enum("Bom", static o => o.Bom, static (o, v) => o.Bom = v, OptionReload.Live);
 

@@ -19,7 +19,7 @@ internal static class HeaderText
     public static string HostName(string name)
     {
         name = name.Length > 2 && name[0] == '[' && name[^1] == ']' ? name[1..^1] : name;
-        return Field(Ascii.IsValid(name) ? name : ToAscii(name), LongestHostName);
+        return Field(Ascii.IsValid(name) ? name : string.Join('.', name.Split('.').Select(ToAscii)), LongestHostName);
     }
 
     /// <summary>The tag of the older forms.</summary>
@@ -39,16 +39,18 @@ internal static class HeaderText
         return clean.ToString();
     }
 
-    private static string ToAscii(string name)
+    private static string ToAscii(string label)
     {
+        if (Ascii.IsValid(label))
+            return label;
         try
         {
-            return new IdnMapping().GetAscii(name);
+            return new IdnMapping().GetAscii(label);
         }
         catch (ArgumentException)
         {
-            // No valid name in any script: the cleaned text has to do; SY_08 pins it.
-            return name;
+            // No valid label in any script: the cleaned text has to do; SY_08 pins it.
+            return label;
         }
     }
 }

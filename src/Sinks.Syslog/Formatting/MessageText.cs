@@ -18,7 +18,7 @@ internal sealed class MessageText(LogTemplate? template)
         // Every character is a byte at least, also when it is a space afterwards.
         if (template is not null)
             return WithoutBom(logEvent.GetText(template, most * MostBytesPerChar)).TrimEnd("\r\n"u8);
-        var message = WithoutBom(logEvent.Message).TrimEnd("\r\n"u8);
+        var message = MessageOf(logEvent);
         if (logEvent.ExceptionText is not { } exception)
             return message;
         // As above.
@@ -42,7 +42,7 @@ internal sealed class MessageText(LogTemplate? template)
     {
         if (template is not null)
             return IsBeyondAscii(text, keepsControls);
-        var message = WithoutBom(logEvent.Message).TrimEnd("\r\n"u8);
+        var message = MessageOf(logEvent);
         var exception = logEvent.ExceptionText.AsSpan();
         // An exception behind an empty message begins the text.
         if (message.IsEmpty)
@@ -69,6 +69,15 @@ internal sealed class MessageText(LogTemplate? template)
         }
 
         return false;
+    }
+
+    // Where a message was cut before is not its end: line breaks stay there, so that what follows reaches the limit and the cut is seen.
+    private static ReadOnlySpan<byte> MessageOf(LogEvent logEvent)
+    {
+        var message = logEvent.Message;
+        var isWhole = logEvent.MessageLength == message.Length;
+        message = WithoutBom(message);
+        return isWhole ? message.TrimEnd("\r\n"u8) : message;
     }
 
     private static ReadOnlySpan<byte> WithoutBom(ReadOnlySpan<byte> text)

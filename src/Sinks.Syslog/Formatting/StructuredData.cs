@@ -85,7 +85,7 @@ internal sealed class StructuredData
         if (logEvent.Exception is { } exception)
         {
             element.Add(ref writer, " exceptionType=\""u8, NameOf(exception));
-            element.Add(ref writer, " exceptionMessage=\""u8, MessageOf(exception, logEvent));
+            element.Add(ref writer, " exceptionMessage=\""u8, logEvent.ExceptionMessage!);
         }
 
         if (_layout.IncludeTemplate && logEvent.MessageTemplate is { } template)
@@ -97,17 +97,4 @@ internal sealed class StructuredData
     }
 
     private static string NameOf(Exception exception) => exception.GetType() is var type ? type.FullName ?? type.Name : "";
-
-    private static string MessageOf(Exception exception, LogEvent logEvent)
-    {
-        try
-        {
-            return exception.Message ?? "";
-        }
-        catch (Exception)
-        {
-            logEvent.CountRenderError();
-            return $"<error: {NameOf(exception)}>";
-        }
-    }
 }

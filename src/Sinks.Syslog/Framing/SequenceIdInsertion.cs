@@ -37,8 +37,8 @@ internal static class SequenceIdInsertion
     {
         var offset = BinaryPrimitives.ReadUInt16LittleEndian(record);
         var message = record[OffsetBytes..];
-        // A lone nil value gives way; before another element there is nothing to take away.
-        var rest = message[(message[offset] == (byte)'-' ? offset + 1 : offset)..];
+        // A lone nil value gives way; before another element, or at the end of a record without text, there is nothing to take away.
+        var rest = message[(offset < message.Length && message[offset] == (byte)'-' ? offset + 1 : offset)..];
         Span<byte> digits = stackalloc byte[10];
         sequenceId.TryFormat(digits, out var digitCount, provider: CultureInfo.InvariantCulture);
         digits = digits[..digitCount];

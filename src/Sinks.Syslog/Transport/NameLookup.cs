@@ -28,14 +28,16 @@ internal sealed class NameLookup
     /// <summary>What the last lookup that succeeded said, in its order; empty before.</summary>
     public IPAddress[] Addresses { get; private set; } = [];
 
-    /// <summary>When the last lookup was begun, as a reading of the clock.</summary>
-    public long BegunAt { get; private set; }
+    /// <summary>When the last lookup was begun, as a reading of the clock; null: none was, or none is needed.</summary>
+    public long? BegunAt { get; private set; }
 
     /// <summary>Begins a lookup, unless one runs.</summary>
     public void Begin()
     {
+        if (_isLiteral)
+            return;
         BegunAt = _clock.Now;
-        if (_isLiteral || _running is not null)
+        if (_running is not null)
             return;
         _running = new Lookup();
         // Not unsafe: the mark that drops what is logged on behalf of a sink has to go along.

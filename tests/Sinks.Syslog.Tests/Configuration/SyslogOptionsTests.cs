@@ -36,6 +36,13 @@ public sealed class SyslogOptionsTests
         Assert.Equal(TimeSpan.FromSeconds(endpoint.StartsWith('t') ? 30 : 1), options.SendTimeout);
     }
 
+    [Theory]
+    [InlineData("tls://siem.example.com:6514", SyslogFraming.OctetCounting, "rfc5424, octet counting, facility User")]
+    [InlineData("tcp://h", SyslogFraming.LineFeed, "rfc5424, line feed framing, facility User")]
+    [InlineData("udp://h", SyslogFraming.OctetCounting, "rfc5424, facility User")]
+    public void OB_60_The_start_up_line_names_form_framing_and_facility(string endpoint, SyslogFraming framing, string summary)
+        => Assert.Equal(summary, AsyncSyslogSinkType.Create().Summary!(new AsyncSyslogOptions { Endpoint = new Uri(endpoint), Framing = framing, Format = "Rfc5424" }));
+
     [Fact]
     public void SY_29_The_older_form_has_a_smaller_limit()
     {
@@ -78,6 +85,31 @@ public sealed class SyslogOptionsTests
         Assert.Contains("Logging:AsyncSyslog:Endpoint '", message, StringComparison.Ordinal);
         Assert.Contains(rule, message, StringComparison.Ordinal);
         Assert.DoesNotContain("secret", message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData('p', 106, true)]
+    [InlineData('p', 107, false)]
+    [InlineData('ü', 53, true)]
+    [InlineData('ü', 54, false)]
+    public void SY_62_A_path_longer_than_the_address_of_a_local_socket_is_refused(char letter, int letters, bool isValid)
+    {
+        var endpoint = $"unix:///{new string(letter, letters)}";
+
+        if (isValid)
+            SyslogProvider.Start([("Endpoint", endpoint)]).Dispose();
+        else
+            Assert.Contains("at most 107 bytes in UTF-8", Refused(("Endpoint", endpoint)), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void SY_23_Control_characters_that_do_not_fit_the_form_are_refused_in_the_same_place_and_not_inherited()
+    {
+        using var provider = SyslogProvider.Start([("Endpoint", "tcp://h"), ("ControlCharacters", "Keep"), ("Servers:older:Format", "Rfc3164")]);
+
+        Assert.Equal(SyslogControlCharacters.Keep, provider.Options["syslog/default"].ControlCharacters);
+        Assert.Equal(SyslogControlCharacters.Escape, provider.Options["syslog/older"].ControlCharacters);
+        Assert.Contains("Keep is only possible with Format Rfc5424", Refused(("Format", "Rfc3164"), ("ControlCharacters", "Keep")), StringComparison.Ordinal);
     }
 
     [Theory]

@@ -7,9 +7,18 @@ public sealed class HeaderTextTests
     [InlineData("[2001:db8::1]", "2001:db8::1")]
     [InlineData("", "-")]
     [InlineData("a b", "a_b")]
-    // IDNA takes no label that is empty or too long: cleaned instead.
-    [InlineData("ü..x", "_..x")]
+    // Each label by itself: one that IDNA would not take spoils no other.
+    [InlineData("ü..x", "xn--tda..x")]
+    [InlineData("müller.a b", "xn--mller-kva.a_b")]
     public void SY_08_A_host_name_is_ASCII(string name, string expected) => Assert.Equal(expected, HeaderText.HostName(name));
+
+    [Fact]
+    public void SY_08_A_label_that_IDNA_does_not_take_is_cleaned_alone()
+    {
+        var tooLong = new string('ü', 64);
+
+        Assert.Equal($"{new string('_', 64)}.xn--mller-kva", HeaderText.HostName($"{tooLong}.müller"));
+    }
 
     [Theory]
     [InlineData("My Shop-2.0_x", "My_Shop-2.0_x")]

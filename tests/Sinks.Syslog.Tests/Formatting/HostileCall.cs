@@ -38,7 +38,33 @@ internal sealed record HostileCall
 
     public bool HasTrace { get; init; }
 
-    public static Gen<HostileCall> All { get; } =
+    /// <summary>Calls of every kind; some say nothing at all, so that what the options add stands alone.</summary>
+    public static Gen<HostileCall> All { get; } = Gen.Frequency((9, Wordy), (1, Gen.Constant(new HostileCall())));
+
+    /// <summary>Options of every kind; limits so low that most records are cut.</summary>
+    public static Gen<Action<AsyncSyslogOptions>> AllOptions { get; } =
+        from limit in Gen.Choose(480, 1500)
+        from most in Gen.OneOf(Gen.Choose(16, 40), Gen.Constant(1024))
+        from controls in Gen.Elements(Enum.GetValues<SyslogControlCharacters>())
+        from bom in Gen.Elements(Enum.GetValues<SyslogBom>())
+        from isNumbered in Gen.Elements(false, true)
+        from isOctetCounted in Gen.Elements(false, true)
+        from isFull in Gen.Elements(false, true)
+        from isTemplateSent in Gen.Elements(false, true)
+        from constants in Gen.Elements<string[]>([], ["a", "site"])
+        select new Action<AsyncSyslogOptions>(options =>
+        {
+            VectorOptions.Set(options, null);
+            options.Endpoint = new Uri(isOctetCounted ? "tcp://127.0.0.1" : "udp://127.0.0.1");
+            (options.MaxMessageBytes, options.MaxParamValueBytes) = (limit, most);
+            (options.ControlCharacters, options.Bom, options.SequenceId) = (controls, bom, isNumbered);
+            (options.TimeQuality, options.IncludeTemplate) = (isFull, isTemplateSent);
+            options.Origin.Software = isFull ? "Shop \"X\" [1]" : null;
+            foreach (var constant in constants)
+                options.Properties[constant] = constant;
+        });
+
+    private static Gen<HostileCall> Wordy =>
         from message in Texts
         from category in Texts
         from id in Gen.Elements(0, 0, 7, -1)
@@ -58,26 +84,4 @@ internal sealed record HostileCall
             Exception = exception,
             HasTrace = hasTrace,
         };
-
-    /// <summary>Options of every kind; limits so low that most records are cut.</summary>
-    public static Gen<Action<AsyncSyslogOptions>> AllOptions { get; } =
-        from limit in Gen.Choose(480, 1500)
-        from most in Gen.OneOf(Gen.Choose(16, 40), Gen.Constant(1024))
-        from controls in Gen.Elements(Enum.GetValues<SyslogControlCharacters>())
-        from bom in Gen.Elements(Enum.GetValues<SyslogBom>())
-        from isNumbered in Gen.Elements(false, true)
-        from isOctetCounted in Gen.Elements(false, true)
-        from isFull in Gen.Elements(false, true)
-        from constants in Gen.Elements<string[]>([], ["a", "site"])
-        select new Action<AsyncSyslogOptions>(options =>
-        {
-            VectorOptions.Set(options, null);
-            options.Endpoint = new Uri(isOctetCounted ? "tcp://127.0.0.1" : "udp://127.0.0.1");
-            (options.MaxMessageBytes, options.MaxParamValueBytes) = (limit, most);
-            (options.ControlCharacters, options.Bom, options.SequenceId) = (controls, bom, isNumbered);
-            (options.TimeQuality, options.IncludeTemplate) = (isFull, isFull);
-            options.Origin.Software = isFull ? "Shop \"X\" [1]" : null;
-            foreach (var constant in constants)
-                options.Properties[constant] = constant;
-        });
 }

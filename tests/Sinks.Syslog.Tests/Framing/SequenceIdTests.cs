@@ -1,4 +1,5 @@
 using System.Text;
+using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Tests;
 
@@ -34,5 +35,30 @@ public sealed class SequenceIdTests
 
         Assert.Equal("a [b][meta sequenceId=\"2147483647\"][c]", Encoding.ASCII.GetString(room, 0, length));
         Assert.Equal(SequenceIdInsertion.MaxElementBytes, length - "a [b][c]".Length);
+    }
+
+    [Fact]
+    public void SY_13_SY_26_The_number_stands_behind_the_last_element_of_a_record_without_text()
+    {
+        byte[] record = [5, 0, .. "a [b]"u8];
+        var room = new byte[SequenceIdInsertion.RoomFor(record.Length)];
+
+        var length = SequenceIdInsertion.Write(record, 7, FrameKind.OctetCounting, room);
+
+        Assert.Equal("26 a [b][meta sequenceId=\"7\"]", Encoding.ASCII.GetString(room, 0, length));
+    }
+
+    [Fact]
+    public async Task SY_13_SY_26_A_record_that_says_nothing_is_numbered_behind_what_the_options_add()
+    {
+        using var harness = new SyslogHarness(static options =>
+        {
+            VectorOptions.Set(options, null);
+            (options.SequenceId, options.TimeQuality) = (true, true);
+        });
+        harness.Logger("").LogInformation("");
+
+        var record = Assert.Single(await harness.TakeFramesAsync());
+        Assert.EndsWith(" 4242 - [timeQuality tzKnown=\"1\"][meta sequenceId=\"1\"]", Encoding.UTF8.GetString(record), StringComparison.Ordinal);
     }
 }

@@ -11,6 +11,7 @@ internal sealed class DatagramTransport : ISyslogTransport
     private readonly SequenceCounter _sequence;
     private readonly TransportClock _clock;
     private readonly DatagramReports _reports;
+    private readonly SocketRest _rest;
     private readonly long _began;
     private byte[] _numbered = [];
     private TransportSettings _settings;
@@ -31,21 +32,26 @@ internal sealed class DatagramTransport : ISyslogTransport
         _sequence = sequence;
         _clock = clock;
         _reports = new DatagramReports(voice, clock, settings.Target);
+        _rest = new SocketRest(clock, Random.Shared.NextDouble);
         _began = clock.Now;
     }
 
     /// <inheritdoc/>
-    public DateTimeOffset? NextDue => null;
+    public DateTimeOffset? NextDue =>
+        _path.NextDue(_settings) is not { } due ? null
+        : _rest.Left is var rest && rest > TimeSpan.Zero && _clock.UtcNow + rest is var rested && rested > due ? rested
+        : due;
 
     /// <inheritdoc/>
-    public void Open(CancellationToken cancellationToken) => _path.Ready(_settings, cancellationToken);
+    public void Open(CancellationToken cancellationToken) => Ready(cancellationToken);
 
     /// <inheritdoc/>
     public void Write(LogBatch batch, CancellationToken cancellationToken)
     {
-        IDatagramSocket socket = _path.Ready(_settings, cancellationToken);
+        IDatagramSocket? socket = null;
         while (batch.Count > 0)
         {
+            socket ??= Ready(cancellationToken);
             if (cancellationToken.IsCancellationRequested)
                 throw new LogSinkException(SocketErrorClass.Timeout, "the shutdown budget is used up");
             Pace(cancellationToken);
@@ -53,9 +59,15 @@ internal sealed class DatagramTransport : ISyslogTransport
             ReadOnlySpan<byte> datagram = _settings.IsNumbered ? Number(record) : record;
             SocketError error = socket.Send(datagram);
             if (error == SocketError.Success || Retry(socket, datagram, ref error, cancellationToken))
+            {
                 batch.Advance(record.Length);
-            else
-                GiveUp(batch, error);
+                _rest.Reset();
+            }
+            else if (!GiveUp(batch, error))
+            {
+                socket = null;
+            }
+
             _sequence.Advance(1);
         }
 
@@ -63,10 +75,7 @@ internal sealed class DatagramTransport : ISyslogTransport
     }
 
     /// <inheritdoc/>
-    public void RunDue(CancellationToken cancellationToken)
-    {
-        // nothing is due without a record
-    }
+    public void RunDue(CancellationToken cancellationToken) => Ready(cancellationToken);
 
     /// <inheritdoc/>
     public void Apply(TransportSettings settings) => _settings = settings;
@@ -79,6 +88,12 @@ internal sealed class DatagramTransport : ISyslogTransport
 
     /// <inheritdoc/>
     public void Dispose() => _path.Dispose();
+
+    private IDatagramSocket Ready(CancellationToken cancellationToken)
+    {
+        _clock.Pause(_rest.Left, cancellationToken);
+        return _path.Ready(_settings, cancellationToken);
+    }
 
     private void Pace(CancellationToken cancellationToken)
     {
@@ -139,17 +154,12 @@ internal sealed class DatagramTransport : ISyslogTransport
         return SocketError.WouldBlock;
     }
 
-    private void GiveUp(LogBatch batch, SocketError error)
+    // False: the socket is given up too.
+    private bool GiveUp(LogBatch batch, SocketError error)
     {
         DatagramRemedy remedy = _path.RemedyFor(error);
-        if (remedy is DatagramRemedy.Wait or DatagramRemedy.DropAndReopen)
+        if (remedy == DatagramRemedy.Wait)
         {
-            if (remedy == DatagramRemedy.DropAndReopen)
-            {
-                batch.Refuse(0, DropReason.WriteFailed);
-                _sequence.Advance(1);
-            }
-
             _path.Reopen();
             throw SocketErrorClass.ToException(error, $"cannot send to {_settings.Target}");
         }
@@ -158,5 +168,10 @@ internal sealed class DatagramTransport : ISyslogTransport
         batch.Refuse(0, remedy == DatagramRemedy.Cut ? DropReason.Oversize : DropReason.WriteFailed);
         if (remedy == DatagramRemedy.DropAndLookAgain)
             _path.LookAgain();
+        if (remedy != DatagramRemedy.DropAndReopen)
+            return true;
+        _path.Reopen();
+        _rest.Begin(_settings);
+        return false;
     }
 }

@@ -8,6 +8,9 @@ internal interface IDatagramPath : IDisposable
     /// <summary>What to do about a failed send.</summary>
     DatagramRemedy RemedyFor(SocketError error);
 
+    /// <summary>When <see cref="Ready"/> wants to be called although nothing is to be sent; null: never.</summary>
+    DateTimeOffset? NextDue(TransportSettings settings);
+
     /// <summary>The socket to send through.</summary>
     /// <exception cref="LogSinkException">There is no way to the receiver now.</exception>
     IDatagramSocket Ready(TransportSettings settings, CancellationToken cancellationToken);

@@ -31,6 +31,9 @@ internal sealed class LocalDatagramPath(TransportClock clock) : IDatagramPath
     }
 
     /// <inheritdoc/>
+    public DateTimeOffset? NextDue(TransportSettings settings) => null;
+
+    /// <inheritdoc/>
     public IDatagramSocket Ready(TransportSettings settings, CancellationToken cancellationToken)
     {
         if (_socket is null && TryOpen(settings.Path) is var error && error != SocketError.Success)

@@ -17,15 +17,22 @@ internal sealed class UdpPath(NameLookup lookup, IUdpSockets sockets, TransportC
     public DatagramRemedy RemedyFor(SocketError error) => DatagramErrors.ForUdp(error);
 
     /// <inheritdoc/>
+    public DateTimeOffset? NextDue(TransportSettings settings)
+    {
+        if (lookup.BegunAt is not { } begun)
+            return null;
+        DateTimeOffset now = clock.UtcNow;
+        TimeSpan left = settings.DnsRefresh - clock.Since(begun);
+        // No instant can be said for what lies behind the end of the calendar.
+        return left >= DateTimeOffset.MaxValue - now ? null : left > TimeSpan.Zero ? now + left : now;
+    }
+
+    /// <inheritdoc/>
     public IDatagramSocket Ready(TransportSettings settings, CancellationToken cancellationToken)
     {
+        Follow(settings);
         if (_socket is not null)
-        {
-            Follow(settings);
-            if (_socket is not null)
-                return _socket;
-        }
-
+            return _socket;
         try
         {
             _address = FindAddress(settings, cancellationToken);
@@ -63,7 +70,6 @@ internal sealed class UdpPath(NameLookup lookup, IUdpSockets sockets, TransportC
 
     private IPAddress FindAddress(TransportSettings settings, CancellationToken cancellationToken)
     {
-        CountFailure(lookup.Collect());
         if (lookup.Addresses.Length == 0)
         {
             lookup.Begin();
@@ -81,18 +87,13 @@ internal sealed class UdpPath(NameLookup lookup, IUdpSockets sockets, TransportC
     private void Follow(TransportSettings settings)
     {
         IPAddress[] before = lookup.Addresses;
-        CountFailure(lookup.Collect());
+        // Records go to the last address meanwhile.
+        if (lookup.Collect() is { } failure)
+            voice.CountError(failure.ErrorType);
         if (!ReferenceEquals(lookup.Addresses, before)
             && sockets.FirstReachable(lookup.Addresses, settings.Port) is { } reachable && !reachable.Equals(_address))
             Reopen();
-        if (clock.Since(lookup.BegunAt) >= settings.DnsRefresh)
+        if (lookup.BegunAt is not { } begun || clock.Since(begun) >= settings.DnsRefresh)
             lookup.Begin();
-    }
-
-    // Records go to the last address meanwhile.
-    private void CountFailure(LogSinkException? failure)
-    {
-        if (failure is not null)
-            voice.CountError(failure.ErrorType);
     }
 }

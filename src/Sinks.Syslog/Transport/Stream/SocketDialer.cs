@@ -27,13 +27,32 @@ internal sealed class SocketDialer(NameLookup lookup, TransportClock clock)
             // One that does not answer leaves time for the others.
             TimeSpan share = (settings.ConnectTimeout - clock.Since(began)) / (addresses.Length - i);
             Socket? socket = TryConnect(addresses[i], settings.Port, share, cancellationToken, out last);
-            if (socket is null)
-                continue;
-            Configure(socket, settings);
-            return new WireSocket(socket, clock);
+            if (socket is not null)
+                return Use(socket, settings);
         }
 
         throw SocketErrorClass.ToException(last, $"cannot connect to {settings.Target}");
+    }
+
+    /// <summary>Sets what makes a connection notice trouble sooner, as far as the system lets it.</summary>
+    internal static void Configure(Socket socket, TransportSettings settings)
+    {
+        if (settings.KeepAlive is { } idle)
+        {
+            int seconds = (int)Math.Clamp(idle.TotalSeconds, 1, short.MaxValue);
+            Try(socket, 1, static (target, value) => target.SetSocketOption(SocketOptionLevel.Socket, SocketOptionName.KeepAlive, value));
+            Try(socket, seconds, static (target, value) => target.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveTime, value));
+            Try(
+                socket, Math.Max(1, seconds / KeepAliveProbes),
+                static (target, value) => target.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveInterval, value));
+            Try(socket, KeepAliveProbes, static (target, value) => target.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveRetryCount, value));
+        }
+
+        if (!OperatingSystem.IsLinux())
+            return;
+        Try(socket, NotSentBytes, static (target, value) => SetNumber(target, TcpNotSentLowWater, value));
+        if (settings.UserTimeout is { } limit)
+            Try(socket, (int)Math.Min(limit.TotalMilliseconds, int.MaxValue), static (target, value) => SetNumber(target, TcpUserTimeout, value));
     }
 
     // An answer that does not come, or a failure, leaves the addresses of last time.
@@ -51,7 +70,9 @@ internal sealed class SocketDialer(NameLookup lookup, TransportClock clock)
         error = SocketError.Success;
         try
         {
-            socket = new Socket(address.AddressFamily, SocketType.Stream, ProtocolType.Tcp) { Blocking = false, NoDelay = true };
+            socket = new Socket(address.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
+            socket.Blocking = false;
+            socket.NoDelay = true;
             error = Begin(socket, new IPEndPoint(address, port));
             if (error == SocketError.Success && !clock.Wait(socket, SelectMode.SelectWrite, limit, cancellationToken))
                 error = SocketError.TimedOut;
@@ -84,22 +105,31 @@ internal sealed class SocketDialer(NameLookup lookup, TransportClock clock)
         }
     }
 
-    private static void Configure(Socket socket, TransportSettings settings)
+    private WireSocket Use(Socket socket, TransportSettings settings)
     {
-        if (settings.KeepAlive is { } idle)
+        try
         {
-            int seconds = (int)Math.Clamp(idle.TotalSeconds, 1, short.MaxValue);
-            socket.SetSocketOption(SocketOptionLevel.Socket, SocketOptionName.KeepAlive, true);
-            socket.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveTime, seconds);
-            socket.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveInterval, Math.Max(1, seconds / KeepAliveProbes));
-            socket.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveRetryCount, KeepAliveProbes);
+            Configure(socket, settings);
+            return new WireSocket(socket, clock);
         }
+        catch
+        {
+            socket.Dispose();
+            throw;
+        }
+    }
 
-        if (!OperatingSystem.IsLinux())
-            return;
-        SetNumber(socket, TcpNotSentLowWater, NotSentBytes);
-        if (settings.UserTimeout is { } limit)
-            SetNumber(socket, TcpUserTimeout, (int)Math.Min(limit.TotalMilliseconds, int.MaxValue));
+    private static void Try(Socket socket, int value, Action<Socket, int> set)
+    {
+        try
+        {
+            set(socket, value);
+        }
+        catch (SocketException)
+        {
+            // An older system or a sandbox: records go out without it too, only trouble is noticed later; test
+            // SY_55_SY_56_An_option_that_the_system_refuses_costs_nothing_but_itself.
+        }
     }
 
     private static void SetNumber(Socket socket, int option, int value)

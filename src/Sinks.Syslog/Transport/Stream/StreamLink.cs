@@ -18,6 +18,7 @@ internal sealed class StreamLink(IStreamDialer dialer, SentRecords? sent, Transp
     private bool _isSuspicious;
     private DateTimeOffset _lookedAt;
     private DateTimeOffset _notBefore;
+    private int _uncertain;
 
     /// <summary>When the link wants to be looked after; null: never.</summary>
     public DateTimeOffset? NextDue =>
@@ -85,9 +86,16 @@ internal sealed class StreamLink(IStreamDialer dialer, SentRecords? sent, Transp
         voice.CountError(failure.ErrorType);
     }
 
-    /// <summary>Sends what is left to be sent again, says goodbye, and waits a moment for the peer's.</summary>
-    /// <returns>How many records are uncertain.</returns>
-    public int End(TransportSettings settings, CancellationToken cancellationToken)
+    /// <summary>How many records became uncertain since the last call.</summary>
+    public int TakeUncertain()
+    {
+        int uncertain = _uncertain;
+        _uncertain = 0;
+        return uncertain;
+    }
+
+    /// <summary>Sends what is left to be sent again, says goodbye, and waits a moment for the peer's. What is not proved by then is uncertain.</summary>
+    public void End(TransportSettings settings, CancellationToken cancellationToken)
     {
         if (!cancellationToken.IsCancellationRequested && sent?.HasPending == true)
             TryResend(settings, cancellationToken);
@@ -104,7 +112,7 @@ internal sealed class StreamLink(IStreamDialer dialer, SentRecords? sent, Transp
             Dispose();
         }
 
-        return sent?.End(isAbnormal) ?? 0;
+        _uncertain += sent?.End(isAbnormal) ?? 0;
     }
 
     /// <inheritdoc/>
@@ -158,9 +166,7 @@ internal sealed class StreamLink(IStreamDialer dialer, SentRecords? sent, Transp
             _notBefore = clock.UtcNow + (settings.ReconnectDelay * random());
         // A peer that ends in the middle of the traffic may have taken along what it had begun to read.
         bool isAbnormal = connection.Failure is not null || sent?.IsWaiting == true || (_hasWritten && clock.Since(_wroteAt) < ShortLife);
-        int uncertain = sent?.Break(isAbnormal) ?? 0;
-        if (uncertain > 0)
-            voice.CountUncertain(uncertain);
+        _uncertain += sent?.Break(isAbnormal) ?? 0;
         Dispose();
         return connection.Failure;
     }

@@ -9,8 +9,11 @@ internal sealed class StreamTransport : ISyslogTransport
     private readonly FrameBlock _block;
     private TransportSettings _settings;
 
-    // Records of the batch in hand that were sent; a batch that the shutdown deadline cuts short counts as lost as a whole.
+    // Records of the batch in hand that were sent. They count as written with the whole batch, and as uncertain not before that.
     private int _sentOfBatch;
+
+    // Uncertain ones that are not counted yet; the youngest records are the first to be uncertain.
+    private int _uncertain;
 
     /// <param name="settings">What the options say.</param>
     /// <param name="link">The connection; owned.</param>
@@ -35,24 +38,32 @@ internal sealed class StreamTransport : ISyslogTransport
     /// <inheritdoc/>
     public void Write(LogBatch batch, CancellationToken cancellationToken)
     {
-        while (batch.Count > 0)
+        try
         {
-            IStreamConnection connection = _link.Ready(_settings, cancellationToken);
-            _block.Fill(batch, connection.WriteLimit, _sequence.Next);
-            int frames = _link.Send(_block, _settings, cancellationToken);
-            int records = 0;
-            for (int i = 0; i < frames; i++)
-                records += _block.RecordBytes(i);
-            batch.Advance(records);
-            _sequence.Advance(frames);
-            _sentOfBatch += frames;
+            while (batch.Count > 0)
+                SendBlock(batch, cancellationToken);
+            _sentOfBatch = 0;
         }
-
-        _sentOfBatch = 0;
+        finally
+        {
+            CountUncertain();
+        }
     }
 
     /// <inheritdoc/>
-    public void RunDue(CancellationToken cancellationToken) => _link.RunDue(_settings, cancellationToken);
+    public void RunDue(CancellationToken cancellationToken)
+    {
+        // No batch is in hand.
+        _sentOfBatch = 0;
+        try
+        {
+            _link.RunDue(_settings, cancellationToken);
+        }
+        finally
+        {
+            CountUncertain();
+        }
+    }
 
     /// <inheritdoc/>
     public void Apply(TransportSettings settings) => _settings = settings;
@@ -60,11 +71,35 @@ internal sealed class StreamTransport : ISyslogTransport
     /// <inheritdoc/>
     public void End(CancellationToken cancellationToken)
     {
-        int uncertain = _link.End(_settings, cancellationToken) - (cancellationToken.IsCancellationRequested ? _sentOfBatch : 0);
-        if (uncertain > 0)
-            _voice.CountUncertain(uncertain);
+        _link.End(_settings, cancellationToken);
+        // What was sent of a batch that the shutdown deadline cut short counts as written, the rest as lost.
+        _sentOfBatch = 0;
+        CountUncertain();
     }
 
     /// <inheritdoc/>
     public void Dispose() => _link.Dispose();
+
+    private void SendBlock(LogBatch batch, CancellationToken cancellationToken)
+    {
+        IStreamConnection connection = _link.Ready(_settings, cancellationToken);
+        _block.Fill(batch, connection.WriteLimit, _sequence.Next);
+        int frames = _link.Send(_block, _settings, cancellationToken);
+        int records = 0;
+        for (int i = 0; i < frames; i++)
+            records += _block.RecordBytes(i);
+        batch.Advance(records);
+        _sequence.Advance(frames);
+        _sentOfBatch += frames;
+    }
+
+    private void CountUncertain()
+    {
+        _uncertain += _link.TakeUncertain();
+        int settled = _uncertain - _sentOfBatch;
+        if (settled <= 0)
+            return;
+        _uncertain -= settled;
+        _voice.CountUncertain(settled);
+    }
 }

@@ -47,15 +47,59 @@ public sealed class DatagramTransportTests
     }
 
     [Fact]
-    public void SY_44_An_unknown_error_costs_the_record_and_the_socket()
+    public async Task SY_44_An_unknown_error_costs_the_record_and_the_socket_and_the_next_one_gets_another_after_a_rest()
     {
         var bench = new DatagramBench(["ok", "Fault", "ok"]);
         LogBatch batch = Records.Batch(Records.Series(3));
-        var thrown = Assert.Throws<LogSinkException>(() => bench.Transport.Write(batch, CancellationToken.None));
-        Assert.Equal(("Fault", 1, 1), (thrown.ErrorType, batch.Count, bench.Sockets.Opened));
-        bench.Transport.Write(batch, CancellationToken.None);
-        Assert.Equal(2, bench.Sockets.Opened);
+        Task write = Task.Run(() => bench.Transport.Write(batch, CancellationToken.None));
+        Eventually.True(() => bench.Voice.Reports.Count == 1);
+        // The clock stands.
+        Assert.Equal((false, 1), (write.IsCompleted, bench.Sockets.Opened));
+        Eventually.True(() => write.IsCompleted, () => bench.Time.Advance(TimeSpan.FromMilliseconds(100)));
+        await write;
+        Assert.Equal((0, 2), (batch.Count, bench.Sockets.Opened));
         Assert.Equal([Records.Series(3)[0], Records.Series(3)[2]], bench.Sockets.Taken.Select(Encoding.UTF8.GetString));
+        Assert.Equal(["Fault"], bench.Voice.Errors);
+        Assert.Equal([("send Fault", "cannot send to udp://receiver.example:514 (Fault). The record is dropped.")], bench.Voice.Reports);
+    }
+
+    [Fact]
+    public void SY_44_OB_05_Nobody_says_that_a_record_waits_that_was_dropped_with_its_socket()
+    {
+        var time = new FakeTimeProvider();
+        var clock = new TransportClock(time);
+        var sockets = new FakeUdpSockets(["Fault", "ok"], clock);
+        using var pipeline = new SyslogPipeline(
+            static options => options.ShutdownTimeout = TimeSpan.FromSeconds(1),
+            (settings, layout, _, voice) => new DatagramTransport(
+                settings, new UdpPath(new NameLookup("127.0.0.1", clock), sockets, clock, voice), new RecordCutter(layout), new SequenceCounter(), clock, voice));
+        pipeline.Log(2);
+        Eventually.True(() => pipeline.Status.Written == 1, () => time.Advance(TimeSpan.FromMilliseconds(100)));
+        SinkStatus status = pipeline.AssertConservation(2);
+        Assert.Equal((1L, 1L), (pipeline.Dropped(DropReason.WriteFailed), status.Errors["Fault"]));
+        Assert.EndsWith("The record is dropped.", Assert.Single(pipeline.Told), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void SY_54_A_rest_grows_with_each_failure_and_is_short_again_after_a_datagram_that_was_taken()
+    {
+        var time = new FakeTimeProvider();
+        var rest = new SocketRest(new TransportClock(time), static () => 1);
+        var settings = new TransportSettings { Target = "udp://h", ReconnectDelay = TimeSpan.FromMilliseconds(100), MaxReconnectDelay = TimeSpan.FromMilliseconds(300) };
+        Assert.Equal(TimeSpan.Zero, rest.Left);
+        Assert.Equal([100, 200, 300, 300], Enumerable.Range(0, 4).Select(_ => Fail()));
+        time.Advance(TimeSpan.FromMilliseconds(299));
+        Assert.Equal(TimeSpan.FromMilliseconds(1), rest.Left);
+        time.Advance(TimeSpan.FromMilliseconds(2));
+        Assert.Equal(TimeSpan.Zero, rest.Left);
+        rest.Reset();
+        Assert.Equal(100, Fail());
+
+        int Fail()
+        {
+            rest.Begin(settings);
+            return (int)rest.Left.TotalMilliseconds;
+        }
     }
 
     [Fact]
@@ -90,6 +134,56 @@ public sealed class DatagramTransportTests
         Eventually.True(() => bench.Lookups == 2);
         bench.Time.Advance(TimeSpan.FromSeconds(60));
         Eventually.True(() => bench.Lookups == 3 && bench.Sockets.Opened == 2, () => bench.Write(Records.Plain("follows")));
+    }
+
+    [Fact]
+    public void SY_45_The_name_is_resolved_again_also_when_nothing_is_sent_and_a_new_address_gets_a_new_socket()
+    {
+        var bench = new DatagramBench([]) { Answer = static lookup => [lookup < 2 ? IPAddress.Loopback : IPAddress.IPv6Loopback] };
+        Assert.Null(bench.Transport.NextDue);
+        bench.Transport.Open(CancellationToken.None);
+        Assert.Equal(bench.Time.GetUtcNow() + TimeSpan.FromSeconds(60), bench.Transport.NextDue);
+        bench.Time.Advance(TimeSpan.FromSeconds(60));
+        Assert.Equal(bench.Time.GetUtcNow(), bench.Transport.NextDue);
+        Eventually.True(() => bench.Sockets.Opened == 2, () => bench.Transport.RunDue(CancellationToken.None));
+        Assert.Equal(2, bench.Lookups);
+        Assert.Equal(bench.Time.GetUtcNow() + TimeSpan.FromSeconds(60), bench.Transport.NextDue);
+    }
+
+    [Fact]
+    public void SY_45_The_worker_resolves_a_name_again_while_nobody_logs()
+    {
+        var time = new FakeTimeProvider();
+        int lookups = 0;
+        using var pipeline = new SyslogPipeline(
+            static options =>
+            {
+                options.Endpoint = new Uri("udp://receiver.example");
+                options.ShutdownTimeout = TimeSpan.Zero;
+            },
+            (settings, layout, clock, voice) => new DatagramTransport(
+                settings, new UdpPath(new NameLookup(settings.Host, clock, Resolve), new FakeUdpSockets([], clock), clock, voice), new RecordCutter(layout), new SequenceCounter(), clock, voice),
+            time);
+        // The first lookup is waited for: its time must not run out.
+        Eventually.True(() => pipeline.Voice.Connects == 1);
+        Eventually.True(() => Volatile.Read(ref lookups) >= 3, () => time.Advance(TimeSpan.FromSeconds(1)));
+        Assert.Empty(pipeline.Sink.Thrown);
+
+        IPAddress[] Resolve(string host)
+        {
+            Interlocked.Increment(ref lookups);
+            return [IPAddress.Loopback];
+        }
+    }
+
+    [Theory]
+    [InlineData("127.0.0.1", 60.0)]
+    [InlineData("receiver.example", 9e11)]
+    public void SY_45_An_address_is_never_due_and_neither_is_a_name_that_is_to_be_kept_for_ever(string host, double refreshSeconds)
+    {
+        var bench = new DatagramBench([], settings => settings with { Host = host, DnsRefresh = TimeSpan.FromSeconds(refreshSeconds) });
+        bench.Write(Records.Plain("sent"));
+        Assert.Null(bench.Transport.NextDue);
     }
 
     [Fact]

@@ -126,6 +126,7 @@ public sealed class TlsTransportTests
             Eventually.True(() => pipeline.Sink.Thrown.Count > 0);
             File.Copy(TestCertificates.File("ca.pem"), ca, overwrite: true);
             Eventually.True(() => receiver.Frames.Count == 1);
+            Assert.True(pipeline.Flush());
             Assert.Equal(1, pipeline.AssertConservation(1).Written);
         }
 

@@ -1,0 +1,60 @@
+namespace AsyncLog.Tests.Transport.Stream;
+
+/// <summary>Makes connections that each take a number of sends and then break. What was taken is acknowledged at once, and nothing of it is proved read.</summary>
+internal sealed class BreakingDialer(FakeTimeProvider time, params int[] sends) : IStreamDialer
+{
+    private int _dialled;
+
+    public IStreamConnection Dial(TransportSettings settings, CancellationToken cancellationToken) => new Connection(time, sends[_dialled++]);
+
+    private sealed class Connection(FakeTimeProvider time, int sends) : IStreamConnection
+    {
+        private int _left = sends;
+
+        // One frame with each send.
+        public int WriteLimit => 1;
+
+        public bool IsTransparent => true;
+
+        public bool IsOver => Failure is not null;
+
+        public LogSinkException? Failure { get; private set; }
+
+        public long WireBytes { get; private set; }
+
+        public int Send(ReadOnlySpan<byte> frames, TimeSpan stallLimit, CancellationToken cancellationToken)
+        {
+            if (_left-- == 0)
+            {
+                Failure = new LogSinkException(SocketErrorClass.Reset, "the connection broke");
+                return 0;
+            }
+
+            WireBytes += frames.Length;
+            return frames.Length;
+        }
+
+        public void Look()
+        {
+            // the peer says nothing
+        }
+
+        public void WaitAndLook(TimeSpan wait, CancellationToken cancellationToken) => time.Advance(wait);
+
+        public bool TryReadAcknowledged(out long acknowledged, out long window)
+        {
+            (acknowledged, window) = (WireBytes, 1 << 20);
+            return true;
+        }
+
+        public void Finish(TimeSpan limit, CancellationToken cancellationToken)
+        {
+            // nobody waits for it
+        }
+
+        public void Dispose()
+        {
+            // holds nothing
+        }
+    }
+}

@@ -1,0 +1,49 @@
+namespace AsyncLog.Tests.Transport.Stream;
+
+public sealed class UncertainRecordsTests
+{
+    private readonly FakeTimeProvider _time = new();
+    private readonly RecordingVoice _voice = new();
+
+    [Fact]
+    public void OB_10_What_is_uncertain_of_the_batch_in_hand_is_counted_with_what_is_written()
+    {
+        using StreamTransport transport = Transport(2, 3);
+        LogBatch batch = Batch(3);
+        Assert.Throws<LogSinkException>(() => transport.Write(batch, CancellationToken.None));
+        Assert.Equal((1, 0), (batch.Count, _voice.Uncertain));
+        transport.Write(batch, CancellationToken.None);
+        Assert.Equal((0, 2), (batch.Count, _voice.Uncertain));
+    }
+
+    [Fact]
+    public void OB_10_What_is_uncertain_of_earlier_batches_is_counted_at_once()
+    {
+        using StreamTransport transport = Transport(3, 3);
+        transport.Write(Batch(2), CancellationToken.None);
+        LogBatch batch = Batch(2);
+        Assert.Throws<LogSinkException>(() => transport.Write(batch, CancellationToken.None));
+        Assert.Equal((1, 2), (batch.Count, _voice.Uncertain));
+        transport.Write(batch, CancellationToken.None);
+        Assert.Equal((0, 3), (batch.Count, _voice.Uncertain));
+    }
+
+    [Fact]
+    public void SY_57_What_is_uncertain_of_a_batch_that_the_deadline_cut_is_counted_at_the_end()
+    {
+        using StreamTransport transport = Transport(2);
+        LogBatch batch = Batch(3);
+        Assert.Throws<LogSinkException>(() => transport.Write(batch, CancellationToken.None));
+        transport.End(new CancellationToken(canceled: true));
+        Assert.Equal(2, _voice.Uncertain);
+    }
+
+    private static LogBatch Batch(int records) => Records.Batch(Records.Framed(Records.Series(records)));
+
+    private StreamTransport Transport(params int[] sends)
+    {
+        var clock = new TransportClock(_time);
+        var link = new StreamLink(new BreakingDialer(_time, sends), new SentRecords(1 << 20, keepsAcknowledged: false), clock, _voice, static () => 1);
+        return new StreamTransport(Streams.Tcp(514), link, new SequenceCounter(), _voice);
+    }
+}
