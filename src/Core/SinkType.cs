@@ -60,6 +60,10 @@ public sealed class SinkType<TOptions>(string name, Func<TOptions, SinkContext, 
     /// <summary>The destination after <see cref="Resolve"/>, when no two instances may have the same; null where sharing is fine.</summary>
     public Func<TOptions, string?>? UniqueTarget { get; init; }
 
+    /// <summary>What else after <see cref="Resolve"/> no two instances may have in common: names of files made beside the destination. Each is shown to the
+    /// user when two clash. Null: nothing.</summary>
+    public Func<TOptions, IEnumerable<string>>? FurtherClaims { get; init; }
+
     /// <summary>The two or three bounds that matter, for the start-up line: <c>text, roll Day or 100 MB, keep 31</c>.</summary>
     public Func<TOptions, string>? Summary { get; init; }
 

@@ -36,7 +36,7 @@ internal sealed class AsyncFileControl : IAsyncFileControl
         Task<bool[]> all = Task.WhenAll(sinks.Select(sink => sink.Ask(request)));
         try
         {
-            bool[] done = await all.WaitAsync(timeout ?? DefaultTimeout, sinks[0].TimeProvider, cancellationToken).ConfigureAwait(false);
+            bool[] done = await all.WaitAsync(Waitable(timeout ?? DefaultTimeout), sinks[0].TimeProvider, cancellationToken).ConfigureAwait(false);
             return Array.TrueForAll(done, static isDone => isDone);
         }
         catch (TimeoutException)
@@ -45,6 +45,10 @@ internal sealed class AsyncFileControl : IAsyncFileControl
             return false;
         }
     }
+
+    // Beyond seven weeks no task can be waited for: that is as good as no end.
+    private static TimeSpan Waitable(TimeSpan timeout) =>
+        timeout.TotalMilliseconds is -1 or >= uint.MaxValue ? Timeout.InfiniteTimeSpan : timeout < TimeSpan.Zero ? TimeSpan.Zero : timeout;
 
     private List<FileSink> Find(string? instance)
     {

@@ -36,7 +36,8 @@ public sealed class AsyncFileOptions : SinkOptions
     public long? FileSizeLimit { get; set; } = DefaultFileSizeLimit;
 
     /// <summary>The names that finished files of a <see cref="Path"/> without <c>{Date}</c> get.</summary>
-    /// <value>Default <c>{Name}.{Date}.{Number}{Extension}</c>. No directory; contains <c>{Number}</c>, and <c>{Date}</c> unless the interval is None.</value>
+    /// <value>Default <c>{Name}.{Date}.{Number}{Extension}</c>. No directory; contains <c>{Number}</c>, and <c>{Date}</c> unless the interval is None. Files
+    /// of one directory that inherit it need <c>{Name}</c>, because no two may make the same names.</value>
     public string ArchiveName { get; set; } = DefaultArchiveName;
 
     /// <summary>How many files are kept, the active one included; the oldest are deleted.</summary>
@@ -100,7 +101,7 @@ public sealed class AsyncFileOptions : SinkOptions
     /// <summary>Where to write when <see cref="Path"/> cannot be opened at start, because of permissions, a read-only file system, or something that
     /// is not a directory. The wanted path is tried again every second and used as soon as it works.</summary>
     /// <value>Default <c>auto</c>: a file of the same name in <c>asynclog-UID</c> below the temporary directory, for the user alone (Linux). Null or
-    /// empty: nowhere.</value>
+    /// empty: nowhere. Never a file of another instance: <c>{Instance}</c> tells those apart that inherit it.</value>
     public string? FallbackPath { get; set; } = AutomaticFallback;
 
     /// <summary>How many bytes of disk are reserved ahead for a file that has passed 4 MB. Its size does not change by it, and what is not used is

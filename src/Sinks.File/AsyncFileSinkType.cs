@@ -29,6 +29,7 @@ internal static class AsyncFileSinkType
             },
             Resolve = Resolve,
             UniqueTarget = static options => options.Path,
+            FurtherClaims = FileClaims.Of,
             Summary = AsyncFileSummary.Of,
             Layout = static (options, layout) => layout with
             {

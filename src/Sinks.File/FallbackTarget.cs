@@ -1,9 +1,8 @@
 namespace AsyncLog;
 
 /// <summary>Where a file set may go when its own path cannot be opened.</summary>
-/// <param name="Directory">Null: the private directory of the user.</param>
-/// <param name="Names">Null: the same names.</param>
-internal sealed record FallbackTarget(string? Directory = null, FileNamePattern? Names = null)
+/// <param name="Path">Resolved; null: the private directory of the user, with the same names.</param>
+internal sealed record FallbackTarget(string? Path = null)
 {
     /// <param name="options">Valid options whose paths are resolved.</param>
     /// <returns>Null: nowhere. Trouble that has to stop the start is not got round.</returns>
@@ -11,10 +10,14 @@ internal sealed record FallbackTarget(string? Directory = null, FileNamePattern?
     {
         if (string.IsNullOrEmpty(options.FallbackPath) || options.FailFastOnStart)
             return null;
-        if (options.FallbackPath.Equals(AsyncFileOptions.AutomaticFallback, StringComparison.OrdinalIgnoreCase))
-            return new FallbackTarget();
-        FileNamePattern names = AsyncFilePath.Resolve(options.FallbackPath, options.ArchiveName, options.RollingInterval, out FileNameError? error)
-            ?? throw new ArgumentException(error!.Rule, nameof(options));
-        return new FallbackTarget(AsyncFilePath.DirectoryOf(options.FallbackPath), names);
+        bool isAutomatic = options.FallbackPath.Equals(AsyncFileOptions.AutomaticFallback, StringComparison.OrdinalIgnoreCase);
+        return new FallbackTarget(isAutomatic ? null : options.FallbackPath);
     }
+
+    /// <summary>The same file set at <see cref="Path"/>.</summary>
+    /// <returns>Null when there is no path, or when its name does not fit an interval that was changed since.</returns>
+    public FileSinkSettings? Relocate(FileSinkSettings settings) =>
+        Path is not null && AsyncFilePath.Resolve(Path, settings.ArchiveName, settings.Interval, out _) is { } names
+            ? settings with { Directory = AsyncFilePath.DirectoryOf(Path), Names = names }
+            : null;
 }

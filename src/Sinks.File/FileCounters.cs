@@ -7,6 +7,7 @@ internal sealed class FileCounters
     private const string Files = "{file}";
     private const string ReasonTag = "asynclog.file.reason";
     private readonly SinkEvents _events;
+    private readonly FileErrorEvents _errors;
     private readonly SinkInstrument _size;
     private readonly SinkInstrument _retainedSize;
     private readonly SinkInstrument _retainedCount;
@@ -17,12 +18,10 @@ internal sealed class FileCounters
     private long _activeBytes;
     private long _finishedBytes;
 
-    // Worker only.
-    private string? _thrown;
-
     public FileCounters(IFileVoice voice)
     {
         _events = voice.Events;
+        _errors = voice.ErrorEvents;
         _size = voice.CreateInstrument("asynclog.file.size", SinkInstrumentKind.UpDownCounter, Bytes, "Size of the active file.");
         _retainedSize = voice.CreateInstrument(
             "asynclog.file.retained.size", SinkInstrumentKind.UpDownCounter, Bytes, "Size of all files of the set, the active one included; the finished ones as of the last look.");
@@ -81,18 +80,13 @@ internal sealed class FileCounters
     /// <returns>False: the exception goes on.</returns>
     public bool Thrown(ActiveFile active, LogSinkException exception) => Thrown("write", active.Path, exception);
 
-    /// <summary>Opening or writing failed and is thrown; told once per class until something was written.</summary>
+    /// <summary>Opening or writing failed and is thrown.</summary>
     /// <returns>False: the exception goes on.</returns>
     public bool Thrown(string operation, string path, LogSinkException exception)
     {
-        if (_thrown != exception.ErrorType)
-            _events.FileError(operation, path, exception.ErrorType, exception.Message);
-        _thrown = exception.ErrorType;
+        _errors.Tell(operation, path, exception);
         return false;
     }
-
-    /// <summary>Something was written.</summary>
-    public void Wrote() => _thrown = null;
 
     private static KeyValuePair<string, string> Tag(string reason) => new(ReasonTag, reason);
 

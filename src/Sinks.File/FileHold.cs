@@ -31,7 +31,7 @@ internal sealed class FileHold(
         }
         catch (LogSinkException exception)
         {
-            FailedToOpen(settings, exception);
+            FailedToOpen(_lost?.Path ?? settings.ActivePathAt(reference, voice.TimeProvider), exception);
             throw;
         }
 
@@ -92,7 +92,7 @@ internal sealed class FileHold(
             before.Dispose();
             Active = null;
             _lost = before;
-            FailedToOpen(settings, exception);
+            FailedToOpen(before.Path, exception);
             throw;
         }
 
@@ -145,9 +145,9 @@ internal sealed class FileHold(
         Active = null;
     }
 
-    private void FailedToOpen(FileSinkSettings settings, LogSinkException exception)
+    private void FailedToOpen(string path, LogSinkException exception)
     {
-        counters.Thrown("open", settings.Directory, exception);
+        counters.Thrown("open", path, exception);
         _failedToOpen = true;
         rolls.RetryLater();
     }

@@ -42,9 +42,9 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         _hold = new FileHold(files, voice, opener, _rolls, _cleaning, _syncs, Counters, isReload);
         _fallback = new FileFallback(settings, files, voice, _hold, PutInForce, isReload);
         owners.Set(this, settings);
-        voice.SetTarget(settings.PathOf(settings.Names.ActiveName(settings.PeriodOf(_time.GetUtcNow(), _time).Start)));
+        voice.SetTarget(settings.ActivePathAt(_time.GetUtcNow(), _time));
         if (files.Limitation is { } limitation)
-            voice.Report(SelfReportLevel.Info, "platform", limitation);
+            voice.Report(SelfReportLevel.Warning, "platform", limitation);
         if (settings.ReopensOnSignal)
             _signal = ReopenSignal.TryRegister(this, voice);
     }
@@ -181,7 +181,6 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         {
             active.Append(batch, bytes);
             _rolledForSystemLimit = false;
-            Counters.Wrote();
         }
         catch (LogSinkException exception) when (Counters.Thrown(active, exception) || (exception.ErrorType == FileErrorClass.FileTooLarge && !_rolledForSystemLimit && active.Size > 0))
         {

@@ -10,6 +10,9 @@ internal sealed record FileSinkSettings
 
     public required FileNamePattern Names { get; init; }
 
+    /// <summary>As configured; <see cref="Names"/> is made of it.</summary>
+    public required string ArchiveName { get; init; }
+
     public required RollingInterval Interval { get; init; }
 
     public required bool UsesUtc { get; init; }
@@ -73,6 +76,7 @@ internal sealed record FileSinkSettings
         {
             Directory = AsyncFilePath.DirectoryOf(path),
             Names = names,
+            ArchiveName = options.ArchiveName,
             Interval = options.RollingInterval,
             UsesUtc = options.UseUtcTimestamp,
             SizeLimit = options.FileSizeLimit,
@@ -110,6 +114,9 @@ internal sealed record FileSinkSettings
         (CountLimit, AgeLimit, TotalSizeLimit, Compression, LatestLink) == (other.CountLimit, other.AgeLimit, other.TotalSizeLimit, other.Compression, other.LatestLink);
 
     public string PathOf(string name) => Path.Join(Directory, name);
+
+    /// <summary>The path of the file that is written at an instant; of a dated one without its number.</summary>
+    public string ActivePathAt(DateTimeOffset instant, TimeProvider timeProvider) => PathOf(Names.ActiveName(PeriodOf(instant, timeProvider).Start));
 
     public FilePeriod PeriodOf(DateTimeOffset instant, TimeProvider timeProvider) =>
         FilePeriod.Containing(instant, Interval, UsesUtc ? TimeZoneInfo.Utc : timeProvider.LocalTimeZone);

@@ -4,17 +4,19 @@ namespace AsyncLog.Tests;
 internal sealed class CapturingVoice(TimeProvider timeProvider) : IFileVoice
 {
     private readonly Lock _gate = new();
-    private readonly List<(string Condition, string Message)> _reports = [];
+    private readonly List<(SelfReportLevel Severity, string Condition, string Message)> _reports = [];
     private int _wakes;
 
     public TimeProvider TimeProvider { get; } = timeProvider;
 
     public SinkEvents Events { get; } = new("file/test");
 
+    public FileErrorEvents ErrorEvents { get; } = new(new SinkEvents("file/test"), timeProvider);
+
     /// <summary>What a sink measures, by name: it goes on after a restart.</summary>
     public Dictionary<string, SinkInstrument> Instruments { get; } = [];
 
-    public IReadOnlyList<(string Condition, string Message)> Reports
+    public IReadOnlyList<(SelfReportLevel Severity, string Condition, string Message)> Reports
     {
         get
         {
@@ -35,7 +37,7 @@ internal sealed class CapturingVoice(TimeProvider timeProvider) : IFileVoice
     public void Report(SelfReportLevel severity, string condition, string message)
     {
         lock (_gate)
-            _reports.Add((condition, message));
+            _reports.Add((severity, condition, message));
     }
 
     public void Resolve(string condition, string message)

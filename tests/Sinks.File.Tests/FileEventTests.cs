@@ -13,7 +13,7 @@ public sealed class FileEventTests
             options.FileSizeLimit = 4096;
             options.RetainedFileCountLimit = 2;
         });
-        using var events = new FolderEvents(harness.Folder["."].TrimEnd('.', '/'));
+        using var events = new FolderEvents(harness.Folder.Path);
         for (int i = 0; i < 3; i++)
             harness.Write(new string('x', 3999));
         string path = harness.Folder["shop.log"];
@@ -24,6 +24,77 @@ public sealed class FileEventTests
         Assert.Equal("count", events.Of("FileDeleted").Single()[2]);
         Assert.Empty(events.Of("FileError"));
         Assert.DoesNotContain(events.All, static payload => payload.Any(static value => value is string text && text.Contains("xxx", StringComparison.Ordinal)));
+    }
+
+    [Fact]
+    public void OB_05_What_fails_every_second_is_counted_each_time_and_told_once_a_minute()
+    {
+        var files = new FaultyByteFiles { OnArchive = static _ => FileErrorClass.Permission };
+        using var harness = new SinkHarness(static options => options.FileSizeLimit = 4096, files);
+        using var events = new FolderEvents(harness.Folder.Path);
+        harness.Write(new string('x', 3999));
+        for (int second = 0; second <= 60; second++)
+        {
+            harness.Write(new string('x', 999));
+            harness.Clock.PassSeconds(1);
+        }
+
+        Assert.Equal(61, harness.Voice.Errors.Count);
+        object?[][] told = [.. events.Of("FileError")];
+        Assert.Equal(["roll", "roll"], told.Select(static payload => payload[1]));
+        Assert.All(told, payload => Assert.Equal(harness.Folder["shop.log"], payload[2]));
+        Assert.DoesNotContain("more since", (string)told[0][4]!, StringComparison.Ordinal);
+        Assert.EndsWith(" (59 more since the last event)", (string)told[1][4]!, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void OB_05_Another_operation_and_another_class_are_told_at_once()
+    {
+        var files = new FaultyByteFiles { OnAppend = static _ => 0 };
+        using var harness = new SinkHarness(files: files);
+        using var events = new FolderEvents(harness.Folder.Path);
+        LogBatch batch = harness.BatchNow("a");
+        foreach (string errorType in (string[])[FileErrorClass.NoSpace, FileErrorClass.NoSpace, FileErrorClass.Quota, FileErrorClass.NoSpace])
+        {
+            files.WriteError = errorType;
+            harness.FailToWrite(batch);
+        }
+
+        Assert.Equal([FileErrorClass.NoSpace, FileErrorClass.Quota], events.Of("FileError").Select(static payload => payload[3]));
+    }
+
+    [Fact]
+    public void OB_40_A_file_that_cannot_be_opened_is_named_and_so_is_the_fallback()
+    {
+        var files = new FaultyByteFiles { OnOpen = static _ => FileErrorClass.Permission };
+        using var harness = new SinkHarness(static options => options.FallbackPath = options.Path + ".other", files);
+        using var events = new FolderEvents(harness.Folder.Path);
+
+        harness.FailToWrite(harness.BatchNow("a"));
+
+        string path = harness.Folder["shop.log"];
+        Assert.Equal(
+            [("open", path), ("fallback", path + ".other")], events.Of("FileError").Select(static payload => ((string)payload[1]!, (string)payload[2]!)));
+    }
+
+    [Fact]
+    public void OB_40_A_file_that_cannot_be_compressed_is_named()
+    {
+        var files = new FaultyByteFiles { OnPublish = static path => path.Contains(".gz.", StringComparison.Ordinal) ? FileErrorClass.Permission : null };
+        using var harness = new SinkHarness(
+            static options =>
+            {
+                options.FileSizeLimit = 4096;
+                options.Compression = FileCompression.Gzip;
+            },
+            files);
+        using var events = new FolderEvents(harness.Folder.Path);
+        harness.Write(new string('x', 3999));
+        harness.Write(new string('x', 3999));
+        harness.Clock.PassSeconds(2);
+        harness.RunDue();
+
+        Assert.Equal(["compress", harness.Folder["shop.2026-11-20.001.log"]], events.Of("FileError").Single().Skip(1).Take(2));
     }
 
     // Other tests write files too, elsewhere.

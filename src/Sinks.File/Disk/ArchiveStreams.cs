@@ -6,13 +6,11 @@ namespace AsyncLog;
 /// <summary>Reads finished files and makes new ones besides them. What the framework throws passes on.</summary>
 internal static class ArchiveStreams
 {
-    private const FileShare Everything = FileShare.ReadWrite | FileShare.Delete;
-
     /// <summary>Opens a regular file to read; never through a link, never waiting, and without the lock the framework takes where it can do without.</summary>
     public static FileStream OpenToRead(string path)
     {
         if (!OperatingSystem.IsLinux() || !LinuxByteFiles.IsSupported)
-            return new FileStream(path, FileMode.Open, FileAccess.Read, Everything, bufferSize: 0);
+            return new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete, bufferSize: 0);
         int descriptor = LinuxNative.Open(path, LinuxNative.Read | LinuxNative.CloseOnExec | LinuxNative.NonBlocking | LinuxNative.NoFollow, 0);
         return descriptor >= 0
             ? new FileStream(new SafeFileHandle(descriptor, ownsHandle: true), FileAccess.Read, bufferSize: 0)
@@ -20,11 +18,6 @@ internal static class ArchiveStreams
     }
 
     /// <summary>Creates a file with exactly the mode of another one.</summary>
-    public static FileStream CreateLike(FileStream model, string path)
-    {
-        var created = new FileStream(path, FileMode.CreateNew, FileAccess.Write, Everything, bufferSize: 0);
-        if (!OperatingSystem.IsWindows())
-            File.SetUnixFileMode(created.SafeFileHandle, File.GetUnixFileMode(model.SafeFileHandle));
-        return created;
-    }
+    public static FileStream CreateLike(FileStream model, string path) =>
+        NewFile.Create(path, OperatingSystem.IsWindows() ? UnixFileMode.None : File.GetUnixFileMode(model.SafeFileHandle));
 }

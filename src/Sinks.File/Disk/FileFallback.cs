@@ -26,10 +26,10 @@ internal sealed class FileFallback(
 
     private TimeSpan Left => TimeLeft.Of(Pause, _triedAt, _time);
 
-    /// <summary>Puts changed options in force.</summary>
+    /// <summary>Puts changed options in force. What waits for the next start stays as this one found it.</summary>
     public void Apply(FileSinkSettings settings)
     {
-        _wanted = settings;
+        _wanted = settings with { Fallback = _wanted.Fallback, OnStartup = _wanted.OnStartup };
         _instead = _instead is null ? null : Instead() ?? _instead;
     }
 
@@ -79,7 +79,7 @@ internal sealed class FileFallback(
         }
         catch (LogSinkException exception)
         {
-            voice.Failed("open", other.Directory, exception);
+            voice.Failed("fallback", other.ActivePathAt(reference, _time), exception);
             use(_wanted);
             return null;
         }
@@ -105,11 +105,10 @@ internal sealed class FileFallback(
         {
             // What is found there is nobody's to throw away.
             OnStartup = FileStartup.Append,
-            InsteadOf = _wanted.PathOf(_wanted.Names.ActiveName(_wanted.PeriodOf(_time.GetUtcNow(), _time).Start)),
-            Names = target.Names ?? _wanted.Names,
+            InsteadOf = _wanted.ActivePathAt(_time.GetUtcNow(), _time),
         };
-        if (target.Directory is { } directory)
-            return other with { Directory = directory };
+        if (target.Path is not null)
+            return target.Relocate(other);
         return files.PrivateDirectory() is not { } own ? null : other with
         {
             Directory = own,

@@ -9,7 +9,7 @@ internal static class NetworkFileSystem
         try
         {
             string format = Folders.NearestExisting(directory) is { } existing ? new DriveInfo(existing).DriveFormat : "";
-            return format is "nfs" or "nfs4" or "cifs" or "smb" or "smb2" or "smb3" or "smbfs" or "9p" or "ncpfs" or "afs" ? format : null;
+            return IsNetwork(format) ? format : null;
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or ArgumentException)
         {
@@ -17,4 +17,8 @@ internal static class NetworkFileSystem
             return null;
         }
     }
+
+    /// <param name="format">The name of a file system, as the system's table of mounts has it.</param>
+    public static bool IsNetwork(string format) =>
+        format is "nfs" or "nfs4" or "cifs" or "smb" or "smb2" or "smb3" or "smbfs" or "fuse.sshfs" or "9p" or "ncpfs" or "afs";
 }

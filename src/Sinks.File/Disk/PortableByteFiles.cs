@@ -15,19 +15,7 @@ internal sealed class PortableByteFiles : IByteFiles
             Refuse(path);
             if (!File.Exists(path) || opening == FileOpening.New)
             {
-                var options = new FileStreamOptions
-                {
-                    Mode = FileMode.CreateNew,
-                    Access = FileAccess.Write,
-                    Share = FileShare.ReadWrite | FileShare.Delete,
-                    BufferSize = 0,
-                };
-                using (new FileStream(path, options))
-                {
-                    if (!OperatingSystem.IsWindows())
-                        File.SetUnixFileMode(path, mode);
-                }
-
+                NewFile.Create(path, mode).Dispose();
                 return Existing(path, isCreated: true);
             }
 

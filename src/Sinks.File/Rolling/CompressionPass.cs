@@ -29,7 +29,7 @@ internal sealed class CompressionPass(IByteFiles files, IFileVoice voice, OwnFil
         }
         catch (LogSinkException exception)
         {
-            Tell(exception);
+            Tell(settings.Directory, exception);
         }
 
         _isWaiting = isWaiting;
@@ -95,7 +95,7 @@ internal sealed class CompressionPass(IByteFiles files, IFileVoice voice, OwnFil
         catch (LogSinkException exception)
         {
             _seen[file.Name] = seen with { State = SightingState.Failed };
-            Tell(exception);
+            Tell(settings.PathOf(file.Name), exception);
         }
 
         switch (outcome)
@@ -115,9 +115,9 @@ internal sealed class CompressionPass(IByteFiles files, IFileVoice voice, OwnFil
         return outcome;
     }
 
-    private void Tell(LogSinkException exception)
+    private void Tell(string path, LogSinkException exception)
     {
-        voice.Failed("compress", "", exception);
+        voice.Failed("compress", path, exception);
         voice.Report(SelfReportLevel.Warning, Condition, $"{exception.Message}. The file stays as it is; trying again after the next roll.");
     }
 

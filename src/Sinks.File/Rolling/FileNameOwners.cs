@@ -21,7 +21,8 @@ internal sealed class FileNameOwners
     /// <summary>Held while a file is compressed: one at a time in the process.</summary>
     public Lock Compression { get; } = new();
 
-    /// <summary>Whether no other set has a better claim to a name in the same directory: its active file, or more fixed text.</summary>
+    /// <summary>Whether no other set has a better claim to a name in the same directory: its active file, or more fixed text; with as much, the first
+    /// pattern.</summary>
     public bool Owns(object owner, FileSinkSettings own, string name)
     {
         lock (_gate)
@@ -31,7 +32,7 @@ internal sealed class FileNameOwners
                 if (ReferenceEquals(other, owner) || settings.Directory != own.Directory)
                     continue;
                 bool isActive = !settings.Names.IsDated && settings.Names.ActiveName(default) == name;
-                if (isActive || (settings.Names.TextLength > own.Names.TextLength && settings.Names.TryParse(name, out _)))
+                if (isActive || (HasBetterClaim(settings.Names, own.Names) && settings.Names.TryParse(name, out _)))
                     return false;
             }
         }
@@ -42,11 +43,16 @@ internal sealed class FileNameOwners
     /// <summary>Whether the set may point its link to its active file: of several sets with one link, that with the first pattern.</summary>
     public bool OwnsLink(object owner, FileSinkSettings own)
     {
-        string name = own.Names.NumberedName(default, 1);
         lock (_gate)
         {
             return !_sets.Any(set => !ReferenceEquals(set.Key, owner) && set.Value.Directory == own.Directory && set.Value.LatestLink == own.LatestLink
-                && string.CompareOrdinal(set.Value.Names.NumberedName(default, 1), name) < 0);
+                && ComesFirst(set.Value.Names, own.Names));
         }
     }
+
+    private static bool HasBetterClaim(FileNamePattern other, FileNamePattern own) =>
+        other.TextLength == own.TextLength ? ComesFirst(other, own) : other.TextLength > own.TextLength;
+
+    private static bool ComesFirst(FileNamePattern other, FileNamePattern own) =>
+        string.CompareOrdinal(other.NumberedName(default, 1), own.NumberedName(default, 1)) < 0;
 }

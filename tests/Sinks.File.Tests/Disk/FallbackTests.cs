@@ -181,6 +181,43 @@ public sealed class FallbackTests
     }
 
     [Fact]
+    public void FI_94_Another_FallbackPath_waits_for_the_next_start_and_new_names_do_not()
+    {
+        using SinkHarness harness = Sink(options => options.FallbackPath = _other["first.log"]);
+        harness.Write("a");
+        harness.Apply(options =>
+        {
+            options.FallbackPath = _other["second.log"];
+            options.FileSizeLimit = 4096;
+            options.ArchiveName = "old-{Date}.{Number}{Extension}";
+        });
+        harness.Write(new string('x', 4093));
+        harness.Write("b");
+        Assert.Equal(["first.log", "old-2026-11-20.001.log"], _other.Names);
+
+        harness.Restart();
+        harness.Write("c");
+
+        Assert.Equal("b\n", _other.Read("first.log"));
+        Assert.Equal("c\n", _other.Read("second.log"));
+    }
+
+    [Fact]
+    public void FI_42_Another_OnStartup_waits_for_the_next_start_too()
+    {
+        using SinkHarness harness = Sink();
+        harness.Folder.Write("shop.log", "kept\n");
+        File.SetLastWriteTimeUtc(harness.Folder["shop.log"], harness.Clock.Now.UtcDateTime);
+        harness.Write("a");
+        harness.Apply(static options => options.OnStartup = FileStartup.Truncate);
+        _trouble = null;
+        harness.Clock.PassSeconds(1);
+        harness.Write("b");
+
+        Assert.Equal("kept\nb\n", harness.Read("shop.log"));
+    }
+
+    [Fact]
     public void FI_94_The_condition_ends_with_the_sink()
     {
         using SinkHarness harness = Sink();

@@ -51,4 +51,18 @@ public sealed class FileErrorClassTests
         Assert.Null(NetworkFileSystem.NameOf("/does/not/exist"));
         Assert.Null(NetworkFileSystem.NameOf("/proc/self"));
     }
+
+    [Theory]
+    [InlineData("nfs", true)]
+    [InlineData("nfs4", true)]
+    [InlineData("cifs", true)]
+    [InlineData("smb3", true)]
+    [InlineData("fuse.sshfs", true)]
+    [InlineData("ext4", false)]
+    [InlineData("tmpfs", false)]
+    [InlineData("overlay", false)]
+    [InlineData("fuseblk", false)]
+    [InlineData("", false)]
+    public void FI_96_File_systems_of_other_hosts_are_known_by_name(string format, bool expected) =>
+        Assert.Equal(expected, NetworkFileSystem.IsNetwork(format));
 }

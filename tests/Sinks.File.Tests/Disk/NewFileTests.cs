@@ -1,0 +1,50 @@
+namespace AsyncLog.Tests;
+
+[Collection(nameof(ProcessWide))]
+public sealed class NewFileTests
+{
+    private const UnixFileMode Mode = UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.GroupRead;
+
+    [Fact]
+    public void Security_S19_A_file_is_created_with_its_mode_and_not_given_it_afterwards()
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "there are no modes");
+
+        Assert.Equal(Mode, NewFile.Options(Mode).UnixCreateMode);
+    }
+
+    [Theory]
+    [InlineData("000")]
+    [InlineData("077")]
+    [InlineData("777")]
+    public void FI_13_A_created_file_has_exactly_its_mode_whatever_the_umask(string umask)
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "there are no modes");
+        using var folder = new TempFolder();
+        uint before = NativeMask.Set(Convert.ToUInt32(umask, 8));
+        try
+        {
+            new PortableByteFiles().Open(folder["a.log"], FileOpening.New, Mode).Dispose();
+            using FileStream model = ArchiveStreams.OpenToRead(folder["a.log"]);
+            ArchiveStreams.CreateLike(model, folder["b.log"]).Dispose();
+        }
+        finally
+        {
+            NativeMask.Set(before);
+        }
+
+        Assert.Equal(Mode, File.GetUnixFileMode(folder["a.log"]));
+        Assert.Equal(Mode, File.GetUnixFileMode(folder["b.log"]));
+    }
+
+    [Fact]
+    public void FI_11_A_file_that_exists_is_not_replaced()
+    {
+        using var folder = new TempFolder();
+        folder.Write("a.log", "kept");
+
+        Assert.Throws<IOException>(() => NewFile.Create(folder["a.log"], Mode).Dispose());
+
+        Assert.Equal("kept", folder.Read("a.log"));
+    }
+}

@@ -1,0 +1,84 @@
+using System.Reflection;
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Tests;
+
+/// <summary>The names of all options, pinned: renaming one silently would turn off what it turned on.</summary>
+public sealed class KnownKeysTests
+{
+    // Of every option a value that differs from its default, so that taking it can be seen.
+    private static readonly (string Key, string Text, object Value)[] Options =
+    [
+        ("Path", "/srv/known.log", "/srv/known.log"), ("RollingInterval", "Hour", RollingInterval.Hour), ("FileSizeLimit", "1MB", 1L << 20),
+        ("ArchiveName", "{Name}-{Date}-{Number}", "{Name}-{Date}-{Number}"), ("RetainedFileCountLimit", "5", 5), ("RetainedFileTimeLimit", "7d", TimeSpan.FromDays(7)),
+        ("RetainedTotalSizeLimit", "2MB", 2L << 20), ("Compression", "Gzip", FileCompression.Gzip), ("LatestLink", "latest.log", "latest.log"),
+        ("OnStartup", "Roll", FileStartup.Roll), ("ReopenWhenMoved", "false", false), ("ReopenSignal", "SIGHUP", "SIGHUP"),
+        ("UnixFileMode", "0600", UnixFileMode.UserRead | UnixFileMode.UserWrite),
+        ("UnixDirectoryMode", "0700", UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute),
+        ("Durability", "FlushToDisk", FileDurability.FlushToDisk), ("FlushToDiskInterval", "20ms", TimeSpan.FromMilliseconds(20)),
+        ("FlushToDiskLevel", "Error", LogLevel.Error), ("MinimumFreeSpace", "1MB", 1L << 20), ("FallbackPath", "/tmp/known.log", "/tmp/known.log"),
+        ("Preallocate", "2MB", 2L << 20), ("NewLine", "CrLf", FileNewLine.CrLf), ("NewLines", "Indent", NewLineStyle.Indent), ("SingleLine", "true", true),
+        ("Header", "h", "h"), ("MaxLevel", "Error", LogLevel.Error), ("Format", "Text", "Text"), ("Template", "{Message}", "{Message}"),
+        ("TimestampFormat", "O", "O"), ("UseUtcTimestamp", "true", true), ("IncludeScopes", "true", true), ("MaxQueueLength", "9", 9),
+        ("MaxQueueMemory", "1MB", 1L << 20), ("QueueFullMode", "Wait", QueueFullMode.Wait), ("WaitTimeout", "2s", TimeSpan.FromSeconds(2)),
+        ("ReserveForLevel", "Error", LogLevel.Error), ("ReserveShare", "20", 20), ("MaxRecordSize", "2KB", 2 << 10), ("FlushLevel", "Critical", LogLevel.Critical),
+        ("ShutdownTimeout", "1s", TimeSpan.FromSeconds(1)), ("GapNotices", "false", false), ("FailFastOnStart", "true", true),
+    ];
+
+    [Fact]
+    public void Security_S09_Every_option_is_known_by_its_name_and_taken()
+    {
+        AsyncFileOptions taken = Start();
+        var defaults = new AsyncFileOptions();
+
+        Assert.Empty(Options.Where(option => !option.Value.Equals(PropertyOf(option.Key).GetValue(taken))).Select(static option => option.Key));
+        Assert.Empty(Options.Where(option => option.Value.Equals(PropertyOf(option.Key).GetValue(defaults))).Select(static option => option.Key));
+    }
+
+    [Fact]
+    public void Every_property_of_the_options_is_in_the_list()
+    {
+        // Maps, and what would leave no instance to look at.
+        string[] elsewhere = ["LogLevel", "Properties", "Enabled"];
+
+        Assert.Empty(typeof(AsyncFileOptions).GetProperties().Select(static property => property.Name)
+            .Except(Options.Select(static option => option.Key)).Except(elsewhere));
+    }
+
+    private static PropertyInfo PropertyOf(string key) => typeof(AsyncFileOptions).GetProperty(key)!;
+
+    /// <summary>Starts the provider with every option set.</summary>
+    /// <returns>The options its sink gets.</returns>
+    private static AsyncFileOptions Start()
+    {
+        AsyncFileOptions? taken = null;
+        SinkType<AsyncFileOptions> real = AsyncFileSinkType.Create(new AsyncFileControl());
+        var type = new SinkType<AsyncFileOptions>(real.Name, (options, _) =>
+        {
+            taken = options;
+            return new NoSink();
+        })
+        {
+            ChildrenKey = real.ChildrenKey,
+            Describe = real.Describe,
+            Resolve = real.Resolve,
+        };
+        IEnumerable<(string Key, string? Value)> known = Options.Select(static option => ($"Logging:AsyncFile:{option.Key}", (string?)option.Text));
+        IConfigurationRoot configuration = MemorySource.Build([("AsyncLog:Strict", "true"), ("AsyncLog:StartupReport", "false"), .. known]);
+        using ServiceProvider services = new ServiceCollection()
+            .AddSingleton<IConfiguration>(configuration)
+            .AddLogging(logging => logging.AddConfiguration(configuration.GetSection("Logging")).AddSink<AsyncFileLoggerProvider, AsyncFileOptions>(type))
+            .BuildServiceProvider();
+        services.GetRequiredService<ILoggerFactory>();
+        return taken!;
+    }
+
+    private sealed class NoSink : ILogSink
+    {
+        public ValueTask WriteAsync(LogBatch batch, CancellationToken cancellationToken) => ValueTask.CompletedTask;
+
+        public ValueTask DisposeAsync() => ValueTask.CompletedTask;
+    }
+}
