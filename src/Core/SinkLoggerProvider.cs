@@ -11,6 +11,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     private readonly ConcurrentDictionary<string, SinkLogger> _loggers = new(StringComparer.Ordinal);
     private readonly InstanceServices _services;
     private readonly LoggerShared _shared;
+    private readonly LevelReport _levels;
     private readonly Lock _planning = new();
     private CrashFlush? _crashFlush;
     private readonly Lazy<bool> _shutdown;
@@ -19,6 +20,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     {
         _services = services;
         _shared = new LoggerShared(services.TimeProvider, services.Categories);
+        _levels = new LevelReport(services.SelfReport);
         // Runs once, whoever asks first; the others wait for the same end.
         _shutdown = new Lazy<bool>(Shutdown);
     }
@@ -79,6 +81,9 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
             instance.Watch.Look(isLast);
             meter?.Publish(instance.Instruments.All);
         }
+
+        if (_levels.TakeNews())
+            TellLevels();
     }
 
     /// <summary>The status of every instance, without the levels.</summary>
@@ -94,6 +99,9 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     /// <summary>The instance of this name, or null.</summary>
     internal SinkInstance? Find(string name) => Instances.FirstOrDefault(instance => string.Equals(instance.Name, name, StringComparison.OrdinalIgnoreCase));
 
+    /// <summary>The full paths of keys that mean nothing in the sections the provider reads.</summary>
+    internal abstract IEnumerable<string> UnknownKeys { get; }
+
     /// <summary>What announces the instances at start.</summary>
     internal abstract IEnumerable<StartupLine> StartupLines();
 
@@ -102,7 +110,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     {
         try
         {
-            Task.WhenAll(Flush()).Wait(budget);
+            Task.WaitAll([.. Flush()], budget);
         }
         catch (AggregateException exception)
         {
@@ -128,6 +136,8 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
             foreach (var logger in _loggers.Values)
                 logger.Plan = PlanFor(logger.Category.Name);
         }
+
+        _levels.Note();
     }
 
     /// <summary>The lowest level of a category that an instance takes.</summary>
@@ -141,10 +151,11 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
 
     private SinkLogger AddLogger(string category)
     {
+        SinkLogger logger;
         lock (_planning)
-        {
-            return _loggers.GetOrAdd(category, static (name, provider) => new SinkLogger(name, provider._shared) { Plan = provider.PlanFor(name) }, this);
-        }
+            logger = _loggers.GetOrAdd(category, static (name, provider) => new SinkLogger(name, provider._shared) { Plan = provider.PlanFor(name) }, this);
+        _levels.Note();
+        return logger;
     }
 
     private CategoryPlan PlanFor(string category)
@@ -161,6 +172,15 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
 
     private Dictionary<string, EffectiveLevel> EffectiveLevels(SinkInstance instance)
         => _loggers.Keys.ToDictionary(static category => category, category => EffectiveLevel(instance, category), StringComparer.Ordinal);
+
+    private void TellLevels()
+    {
+        foreach (var instance in Instances.Where(static instance => instance.Route is not null))
+        {
+            foreach (var (category, level) in EffectiveLevels(instance).OrderBy(static entry => entry.Key, StringComparer.Ordinal))
+                _levels.Tell(instance.Name, category, level);
+        }
+    }
 
     // 1 no reload any more · 2 every queue refuses · 3 all drain at once, each within its budget · 4 what is left is counted · 5 said on stderr · 6 the last look
     private bool Shutdown()

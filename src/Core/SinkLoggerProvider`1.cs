@@ -39,10 +39,11 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
             _hosts.Add(new InstanceHost<TOptions>(services.Type, settings, instanceServices, _formatters, isReload: false));
         if (!services.HasHost && services.Process.Options.StartupReport)
             _hosts.ForEach(static host => host.AnnounceStart());
+        TellStart();
         WatchProcess(services.Process.Options);
         services.Configuration.Changed += Apply;
         services.Configuration.LevelsChanged += Replan;
-        services.Configuration.SelfReportChanged += services.SelfReport.Use;
+        services.Configuration.ProcessChanged += ApplyProcess;
         services.Configuration.Watch();
         services.Publisher.Add(this);
         if (!services.HasHost)
@@ -50,6 +51,9 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
     }
 
     private protected override SinkInstance[] Instances => [.. Volatile.Read(ref _hosts).Select(static host => host.Instance)];
+
+    internal override IEnumerable<string> UnknownKeys
+        => _services.Process.UnknownKeys.Concat(_services.Configuration.Current.UnknownKeys).Select(static key => key.Path);
 
     internal override IEnumerable<StartupLine> StartupLines()
         => Volatile.Read(ref _hosts).Where(static host => host.Instance.Route is not null).Select(static host => StartupLine.Of(host.Instance, host.Summary));
@@ -83,12 +87,8 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
             if (_isStopped)
                 return;
             TellUnknownKeys(change.NewUnknownKeys);
-            foreach (var problem in change.NewProblems)
-            {
-                problem.TellEvent(keptLastGood: true);
-                _instanceServices.SelfReport.Tell(SelfReportLevel.Error, "configuration", $"{problem}. The last good settings stay in force.");
-            }
-
+            // Those of the process were told by the provider that saw them first.
+            TellProblems(change.NewProblems.Except(_services.Process.Problems));
             var hosts = new List<InstanceHost<TOptions>>(_hosts);
             foreach (var settings in change.Added)
                 Try(settings, () => Add(settings, hosts));
@@ -105,6 +105,15 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
             Replan();
             removed.ForEach(static host => host.Stop());
         }
+    }
+
+    private void ApplyProcess(ProcessChange change)
+    {
+        if (change.SelfReport is { } level)
+            _services.SelfReport.Use(level);
+        TellUnknownKeys(change.NewUnknownKeys);
+        TellProblems(change.NewProblems);
+        _services.SelfReport.TellNextStart("configuration", change.NextStartKeys);
     }
 
     // Sinks and their descriptions are foreign code, and an exception here would end the process.
@@ -144,7 +153,24 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
     private void NoteProblems(SinkSettings<TOptions> settings)
     {
         foreach (var host in _hosts)
-            host.Instance.ConfigurationProblem = settings.Problems.Count == 0 ? null : settings.Problems[0].ToString();
+            host.Instance.ConfigurationProblem = settings.ProblemOf(host.Settings.Name);
+    }
+
+    private void TellStart()
+    {
+        if (!_services.SelfReport.IsEnabled(SelfReportLevel.Info))
+            return;
+        foreach (var line in StartupLines())
+            _services.SelfReport.Tell(SelfReportLevel.Info, line.Sink, $"{line.State}.");
+    }
+
+    private void TellProblems(IEnumerable<ConfigurationProblem> problems)
+    {
+        foreach (var problem in problems)
+        {
+            problem.TellEvent(keptLastGood: true);
+            _instanceServices.SelfReport.Tell(SelfReportLevel.Error, "configuration", $"{problem}. The last good settings stay in force.");
+        }
     }
 
     private void TellUnknownKeys(IEnumerable<UnknownKey> keys)

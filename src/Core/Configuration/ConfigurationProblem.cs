@@ -15,11 +15,15 @@ internal sealed record ConfigurationProblem(string Place, string? Value, string 
     /// <summary>A problem somebody else put into words: a validator of the application.</summary>
     public static ConfigurationProblem Verbatim(string text) => new("", null, text);
 
+    /// <summary>Reading a section again failed in the application's own code.</summary>
+    public static ConfigurationProblem Unreadable(string section, Exception exception) =>
+        new(section, null, $"reading it failed with {exception.GetType().Name}: {Show(exception)}; the last good settings stay");
+
     /// <summary>The message of an exception, in one line.</summary>
     public static string Show(Exception exception) => OneLine(exception.Message, int.MaxValue);
 
     /// <summary>Shows a value in one line; values of secret keys are never shown.</summary>
-    public static string Show(string key, string value) => IsSecret(key) ? "***" : OneLine(WithoutCredentials(value), LongestValue);
+    public static string Show(string key, string value) => IsSecret(key) ? "***" : OneLine(WithoutCredentials(key, value), LongestValue);
 
     /// <summary>Tells the EventSource; without the value, which may be a secret that does not look like one.</summary>
     public void TellEvent(bool keptLastGood)
@@ -40,13 +44,21 @@ internal sealed record ConfigurationProblem(string Place, string? Value, string 
         return $"{Place}{value} is not valid: {Rule}{suggestion}";
     }
 
-    // Of an address only who and where: what stands before the @ may be a password.
-    private static string WithoutCredentials(string value)
+    // Of an address only who and where: what stands before the @ may be a password. Without a scheme only the key tells that it is an address.
+    private static string WithoutCredentials(string key, string value)
     {
         int scheme = value.IndexOf("://", StringComparison.Ordinal);
-        int at = scheme < 0 ? -1 : value.LastIndexOf('@');
-        return at > scheme ? string.Concat(value.AsSpan(0, scheme + 3), "***", value.AsSpan(at)) : value;
+        int at = value.LastIndexOf('@');
+        if (scheme >= 0 && at > scheme)
+        {
+            return string.Concat(value.AsSpan(0, scheme + 3), "***", value.AsSpan(at));
+        }
+
+        return at >= 0 && IsAddress(key) ? string.Concat("***", value.AsSpan(at)) : value;
     }
+
+    private static bool IsAddress(string key) =>
+        key.EndsWith("Endpoint", StringComparison.OrdinalIgnoreCase) || key.EndsWith("Address", StringComparison.OrdinalIgnoreCase);
 
     private static bool IsSecret(string key) =>
         key.EndsWith("Password", StringComparison.OrdinalIgnoreCase)

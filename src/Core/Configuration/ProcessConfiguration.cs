@@ -16,6 +16,10 @@ internal sealed class ProcessConfiguration
     private readonly IReadOnlyList<IPostConfigureOptions<AsyncLogOptions>> _postConfigure;
     private readonly KeyTable<AsyncLogOptions> _table = TableOf();
 
+    // Keeps the reloads of several providers apart; nobody else takes it. What was read is replaced as a whole.
+    private readonly Lock _reloading = new();
+    private volatile ProcessReading _last;
+
     public ProcessConfiguration(
         IConfiguration? configuration,
         IEnumerable<IConfigureOptions<AsyncLogOptions>> configure,
@@ -27,31 +31,57 @@ internal sealed class ProcessConfiguration
             : configuration.GetSection(SectionName);
         _configure = [.. configure];
         _postConfigure = [.. postConfigure];
-        LayerLog<AsyncLogOptions> log = new();
-        Options = Read(log);
-        Problems = log.Problems;
-        UnknownKeys = log.UnknownKeys;
+        _last = Read();
+        Options = _last.Options;
     }
 
     /// <summary>The options as they were at start.</summary>
     public AsyncLogOptions Options { get; }
 
-    public IReadOnlyList<ConfigurationProblem> Problems { get; }
+    /// <summary>What is wrong now.</summary>
+    public IReadOnlyList<ConfigurationProblem> Problems => _last.Problems;
 
-    public IReadOnlyList<UnknownKey> UnknownKeys { get; }
+    /// <summary>The unknown keys of now.</summary>
+    public IReadOnlyList<UnknownKey> UnknownKeys => _last.UnknownKeys;
 
     public IChangeToken GetReloadToken() => _section.GetReloadToken();
 
-    /// <summary>The level of the self-report as configuration and code say now; as it was at start while that is not readable.</summary>
-    public SelfReportLevel CurrentSelfReport()
+    /// <summary>Reads everything again. Of several providers that do so after an edit, the first one gets the change.</summary>
+    public ProcessChange Reload()
     {
-        LayerLog<AsyncLogOptions> log = new();
-        AsyncLogOptions options = Read(log);
-        return log.Problems.Count == 0 ? options.SelfReport : Options.SelfReport;
+        lock (_reloading)
+        {
+            ProcessReading old = _last;
+            ProcessReading now = ReadAgain(old);
+            _last = now;
+            return new ProcessChange(
+                now.Options.SelfReport == old.Options.SelfReport ? null : now.Options.SelfReport,
+                [.. now.Problems.Except(old.Problems)],
+                [.. now.UnknownKeys.Except(old.UnknownKeys)],
+                [.. _table.Compare(old.Options, now.Options)
+                    .Where(static key => key.Reload == OptionReload.NextStart)
+                    .Select(static key => $"{SectionName}:{key.Name}")]);
+        }
     }
 
-    private AsyncLogOptions Read(LayerLog<AsyncLogOptions> log)
+    // One mistake keeps all that was good before, as it does in an instance.
+    private ProcessReading ReadAgain(ProcessReading last)
     {
+        try
+        {
+            ProcessReading candidate = Read();
+            return candidate.Problems.Count == 0 ? candidate : candidate with { Options = last.Options };
+        }
+        catch (Exception exception)
+        {
+            // Delegates of the application run in there; at start the same exception would have ended the start.
+            return last with { Problems = [ConfigurationProblem.Unreadable(SectionName, exception)] };
+        }
+    }
+
+    private ProcessReading Read()
+    {
+        LayerLog<AsyncLogOptions> log = new();
         AsyncLogOptions options = new();
         SectionReader.Read(_section, SectionName, OptionLayer.ParentSection, options, _table, log);
         foreach (IConfigureOptions<AsyncLogOptions> configure in _configure)
@@ -64,7 +94,7 @@ internal sealed class ProcessConfiguration
             configure.PostConfigure(Microsoft.Extensions.Options.Options.DefaultName, options);
         }
 
-        return options;
+        return new ProcessReading(options, log.Problems, log.UnknownKeys);
     }
 
     private static KeyTable<AsyncLogOptions> TableOf()

@@ -6,10 +6,10 @@ internal sealed class SettingsMerge<TOptions>(SinkType<TOptions> type, KeyTable<
 {
     public SinkChange<TOptions> Merge(SinkSettings<TOptions> old, SettingsReading<TOptions> candidate)
     {
-        List<ConfigurationProblem> problems = [.. candidate.AllProblems];
+        List<InstanceProblem> problems = [.. candidate.AllProblems];
         if (old.IsPresent && !candidate.IsPresent)
         {
-            problems.Add(new ConfigurationProblem(naming.Section, null, "the section has vanished; the last good settings stay"));
+            problems.Add(new InstanceProblem(null, new ConfigurationProblem(naming.Section, null, "the section has vanished; the last good settings stay")));
         }
 
         bool isReadable = candidate.AreNamesReadable && (candidate.IsPresent || !old.IsPresent);
@@ -18,7 +18,7 @@ internal sealed class SettingsMerge<TOptions>(SinkType<TOptions> type, KeyTable<
         {
             Instances = instances,
             ProviderLevels = isReadable ? candidate.ProviderLevels ?? old.ProviderLevels : old.ProviderLevels,
-            Problems = problems,
+            AllProblems = problems,
             UnknownKeys = candidate.UnknownKeys,
             IsPresent = old.IsPresent || candidate.IsPresent,
         });
@@ -29,13 +29,13 @@ internal sealed class SettingsMerge<TOptions>(SinkType<TOptions> type, KeyTable<
     {
         Instances = old.Instances,
         ProviderLevels = old.ProviderLevels,
-        Problems = [.. old.Problems.Append(problem).Distinct()],
+        AllProblems = [.. old.AllProblems.Append(new InstanceProblem(null, problem)).Distinct()],
         UnknownKeys = old.UnknownKeys,
         IsPresent = old.IsPresent,
     });
 
     private List<InstanceSettings<TOptions>> Choose(
-        SinkSettings<TOptions> old, SettingsReading<TOptions> candidate, List<ConfigurationProblem> problems)
+        SinkSettings<TOptions> old, SettingsReading<TOptions> candidate, List<InstanceProblem> problems)
     {
         List<InstanceSettings<TOptions>> chosen = [];
         foreach (InstanceReading<TOptions> reading in candidate.Instances)
@@ -48,9 +48,9 @@ internal sealed class SettingsMerge<TOptions>(SinkType<TOptions> type, KeyTable<
 
         // Who stays where it was has the older right to its destination; so whoever moved onto it goes back. That may leave another one
         // without a place it had counted on, hence the loop; each round undoes one move.
-        while (TargetClaims.FindConflict(chosen.OrderBy(settings => HasMoved(old, settings))) is { } conflict)
+        while (TargetClaims.FindConflict(type, chosen.OrderBy(settings => HasMoved(old, settings))) is { } conflict)
         {
-            problems.Add(TargetClaims.Problem(conflict.Later, conflict.Earlier, type.Name));
+            problems.Add(new InstanceProblem(conflict.Later.Name, TargetClaims.Problem(conflict, type.Name)));
             int index = chosen.IndexOf(conflict.Later);
             InstanceSettings<TOptions>? lastGood = Find(old.Instances, conflict.Later.Name);
             if (lastGood is null || ReferenceEquals(lastGood, conflict.Later))
@@ -66,8 +66,8 @@ internal sealed class SettingsMerge<TOptions>(SinkType<TOptions> type, KeyTable<
         return chosen;
     }
 
-    private static bool HasMoved(SinkSettings<TOptions> old, InstanceSettings<TOptions> settings) =>
-        !(Find(old.Instances, settings.Name) is { } before && TargetClaims.AreSame(before.Target, settings.Target));
+    private bool HasMoved(SinkSettings<TOptions> old, InstanceSettings<TOptions> settings) =>
+        !(Find(old.Instances, settings.Name) is { } before && TargetClaims.ClaimTheSame(type, before, settings));
 
     private SinkChange<TOptions> Compare(SinkSettings<TOptions> old, SinkSettings<TOptions> settings)
     {
@@ -83,7 +83,7 @@ internal sealed class SettingsMerge<TOptions>(SinkType<TOptions> type, KeyTable<
             NewProblems = [.. settings.Problems.Except(old.Problems)],
             NewUnknownKeys = [.. settings.UnknownKeys.Except(old.UnknownKeys)],
             HasNewProviderLevels = !settings.ProviderLevels.HasSameLevels(old.ProviderLevels),
-            HasSolvedProblems = old.Problems.Except(settings.Problems).Any(),
+            HasSolvedProblems = old.Problems.Except(settings.Problems).Any() || old.UnknownKeys.Except(settings.UnknownKeys).Any(),
         };
     }
 

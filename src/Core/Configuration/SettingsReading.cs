@@ -23,6 +23,9 @@ internal sealed class SettingsReading<TOptions>
     /// <summary>Whether the named instances stand there as they should.</summary>
     public bool AreNamesReadable { get; set; } = true;
 
-    public IReadOnlyList<ConfigurationProblem> AllProblems =>
-        [.. Problems.Concat(Instances.SelectMany(instance => instance.Log.Problems)).Distinct()];
+    public IReadOnlyList<InstanceProblem> AllProblems =>
+    [
+        .. Problems.Select(static problem => new InstanceProblem(null, problem)),
+        .. Instances.SelectMany(static instance => instance.Log.Problems.Select(problem => new InstanceProblem(instance.Name, problem))),
+    ];
 }

@@ -22,7 +22,7 @@ internal sealed class SinkChange<TOptions>
     /// <summary>Whether levels of the provider's section changed.</summary>
     public bool HasNewProviderLevels { get; init; }
 
-    /// <summary>Whether a problem of before is gone.</summary>
+    /// <summary>Whether a problem or an unknown key of before is gone.</summary>
     public bool HasSolvedProblems { get; init; }
 
     /// <summary>Whether what runs has to change.</summary>

@@ -21,9 +21,6 @@ internal sealed class SinkConfiguration<TOptions> : IDisposable
     private FilterRules _factoryRules;
     private ReloadWatch? _reloads;
 
-    // Reloads only, which come one at a time.
-    private SelfReportLevel _selfReport;
-
     public SinkConfiguration(
         SinkType<TOptions> type,
         SettingsReader<TOptions> reader,
@@ -33,7 +30,6 @@ internal sealed class SinkConfiguration<TOptions> : IDisposable
     {
         _reader = reader;
         _process = process;
-        _selfReport = process.Options.SelfReport;
         _filterChanges = filterChanges;
         _watch = watch;
         _merge = new SettingsMerge<TOptions>(type, reader.Table, reader.Naming);
@@ -45,8 +41,8 @@ internal sealed class SinkConfiguration<TOptions> : IDisposable
     /// <summary>Raised with what a reload changes, on a timer's thread, one at a time; <see cref="Current"/> is the new one already.</summary>
     public event Action<SinkChange<TOptions>>? Changed;
 
-    /// <summary>Raised with the level of the self-report when that changed.</summary>
-    public event Action<SelfReportLevel>? SelfReportChanged;
+    /// <summary>Raised with what a reload changes of the process-wide options, at one of the providers that share them.</summary>
+    public event Action<ProcessChange>? ProcessChanged;
 
     /// <summary>Raised when <see cref="MinimumLevel"/> may give other answers than before.</summary>
     public event Action? LevelsChanged;
@@ -102,11 +98,10 @@ internal sealed class SinkConfiguration<TOptions> : IDisposable
 
     private void Reload()
     {
-        SelfReportLevel selfReport = _process.CurrentSelfReport();
-        if (selfReport != _selfReport)
+        ProcessChange process = _process.Reload();
+        if (!process.IsEmpty)
         {
-            _selfReport = selfReport;
-            SelfReportChanged?.Invoke(selfReport);
+            ProcessChanged?.Invoke(process);
         }
 
         SinkChange<TOptions> change = ReadChange();
@@ -137,14 +132,15 @@ internal sealed class SinkConfiguration<TOptions> : IDisposable
     {
         try
         {
-            return _merge.Merge(_current, _reader.Read());
+            SettingsReading<TOptions> reading = _reader.Read();
+            // The process-wide options have no status of their own: every instance says what is wrong with them.
+            reading.Problems.AddRange(_process.Problems);
+            return _merge.Merge(_current, reading);
         }
         catch (Exception exception)
         {
             // Delegates and validators of the application run in there; at start the same exception would have ended the start.
-            string cause = $"{exception.GetType().Name}: {ConfigurationProblem.Show(exception)}";
-            return _merge.Keep(_current, new ConfigurationProblem(
-                _reader.Naming.Section, null, $"reading it failed with {cause}; the last good settings stay"));
+            return _merge.Keep(_current, ConfigurationProblem.Unreadable(_reader.Naming.Section, exception));
         }
     }
 
@@ -168,10 +164,10 @@ internal sealed class SinkConfiguration<TOptions> : IDisposable
     private static SinkSettings<TOptions> First(SinkType<TOptions> type, SettingsReading<TOptions> reading)
     {
         List<InstanceSettings<TOptions>> instances = [.. reading.Instances.Select(instance => instance.Settings).OfType<InstanceSettings<TOptions>>()];
-        List<ConfigurationProblem> problems = [.. reading.AllProblems];
-        while (TargetClaims.FindConflict(instances) is { } conflict)
+        List<InstanceProblem> problems = [.. reading.AllProblems];
+        while (TargetClaims.FindConflict(type, instances) is { } conflict)
         {
-            problems.Add(TargetClaims.Problem(conflict.Later, conflict.Earlier, type.Name));
+            problems.Add(new InstanceProblem(conflict.Later.Name, TargetClaims.Problem(conflict, type.Name)));
             instances.Remove(conflict.Later);
         }
 
@@ -179,7 +175,7 @@ internal sealed class SinkConfiguration<TOptions> : IDisposable
         {
             Instances = instances,
             ProviderLevels = reading.ProviderLevels ?? LevelMap.Empty,
-            Problems = problems,
+            AllProblems = problems,
             UnknownKeys = reading.UnknownKeys,
             SwitchedOff = reading.SwitchedOff,
             IsPresent = reading.IsPresent,

@@ -14,7 +14,7 @@ internal sealed class AsyncLogControl(IEnumerable<ILoggerProvider> providers, Ti
         var all = Task.WhenAll(_providers.SelectMany(static provider => provider.Flush()));
         try
         {
-            var delivered = await all.WaitAsync(timeout ?? DefaultTimeout, timeProvider, cancellationToken).ConfigureAwait(false);
+            var delivered = await all.WaitAsync(Waitable(timeout ?? DefaultTimeout), timeProvider, cancellationToken).ConfigureAwait(false);
             return Array.TrueForAll(delivered, static isDelivered => isDelivered);
         }
         catch (TimeoutException)
@@ -27,7 +27,10 @@ internal sealed class AsyncLogControl(IEnumerable<ILoggerProvider> providers, Ti
     public AsyncLogStatus GetStatus()
     {
         var instances = _providers.SelectMany(static provider => provider.GetStatus()).ToArray();
-        return new AsyncLogStatus(timeProvider.GetUtcNow(), instances.Sum(static instance => instance.QueueBytes), instances);
+        return new AsyncLogStatus(timeProvider.GetUtcNow(), instances.Sum(static instance => instance.QueueBytes), instances)
+        {
+            UnknownKeys = [.. _providers.SelectMany(static provider => provider.UnknownKeys).Distinct(StringComparer.OrdinalIgnoreCase)],
+        };
     }
 
     public IReadOnlyList<SinkSample> GetHistory(string instance)
@@ -39,6 +42,14 @@ internal sealed class AsyncLogControl(IEnumerable<ILoggerProvider> providers, Ti
             return [];
         found.History.NoteDrops(found.Metrics, timeProvider.GetUtcNow());
         return found.History.DropsWithin(time, timeProvider.GetUtcNow());
+    }
+
+    // Beyond seven weeks no task can be waited for: that is as good as no end.
+    private static TimeSpan Waitable(TimeSpan timeout)
+    {
+        if (timeout == Timeout.InfiniteTimeSpan || timeout.TotalMilliseconds >= uint.MaxValue)
+            return Timeout.InfiniteTimeSpan;
+        return timeout < TimeSpan.Zero ? TimeSpan.Zero : timeout;
     }
 
     private SinkInstance? Find(string name) => _providers.Select(provider => provider.Find(name)).FirstOrDefault(static found => found is not null);

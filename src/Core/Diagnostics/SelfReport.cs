@@ -1,14 +1,16 @@
 using System.Globalization;
+using System.Text;
 
 namespace AsyncLog;
 
 /// <summary>What AsyncLog says about itself on stderr: one line per report, first at once, then at most once a minute per condition.</summary>
-/// <remarks>Only workers, start-up, reload and shutdown write; never a caller of a logger. A write slower than 100 ms silences it for good.</remarks>
+/// <remarks>Only workers, start-up, reload, shutdown and the publisher write; never a caller of a logger. A write slower than 100 ms silences it for good.</remarks>
 internal sealed class SelfReport
 {
     private const string Variable = "ASYNCLOG_DIAGNOSTICS";
     private const string FilePart = "file=";
     private const int LongestLine = 1024;
+    private const string CutMark = "...";
     private static readonly TimeSpan Interval = TimeSpan.FromMinutes(1);
     private static readonly TimeSpan Slow = TimeSpan.FromMilliseconds(100);
     private readonly TimeProvider _timeProvider;
@@ -35,9 +37,13 @@ internal sealed class SelfReport
 
     /// <summary>Reads <c>ASYNCLOG_DIAGNOSTICS</c>, which overrules the option: <c>off|error|warning|info|verbose[;file=PATH]</c>.</summary>
     public static SelfReport Create(SelfReportLevel level, TimeProvider timeProvider)
+        => Create(level, timeProvider, Environment.GetEnvironmentVariable(Variable));
+
+    /// <summary>The same with the text of the variable; null when it is not set.</summary>
+    public static SelfReport Create(SelfReportLevel level, TimeProvider timeProvider, string? variable)
     {
-        var parts = (Environment.GetEnvironmentVariable(Variable) ?? "").Split(';', 2, StringSplitOptions.TrimEntries);
-        var isFixed = Enum.TryParse<SelfReportLevel>(parts[0], ignoreCase: true, out var wanted);
+        var parts = (variable ?? "").Split(';', 2, StringSplitOptions.TrimEntries);
+        var wanted = OptionText.Enum<SelfReportLevel>(parts[0]);
         Func<TextWriter> output = static () => Console.Error;
         if (parts.Length == 2 && parts[1].StartsWith(FilePart, StringComparison.OrdinalIgnoreCase))
         {
@@ -45,7 +51,7 @@ internal sealed class SelfReport
             output = () => writer.Value;
         }
 
-        return new SelfReport(isFixed ? wanted : level, timeProvider, output, isFixed);
+        return new SelfReport(wanted.IsValid ? wanted.Value : level, timeProvider, output, wanted.IsValid);
     }
 
     /// <summary>Puts another level in force.</summary>
@@ -74,6 +80,13 @@ internal sealed class SelfReport
         {
             _gate.Exit();
         }
+    }
+
+    /// <summary>Says that changed options have to wait for the next start.</summary>
+    public void TellNextStart(string source, IReadOnlyList<string> keys)
+    {
+        if (keys.Count > 0)
+            Tell(SelfReportLevel.Warning, source, $"{string.Join(", ", keys)} changed; applies at the next start.");
     }
 
     /// <summary>Reports a condition that lasts.</summary>
@@ -140,9 +153,7 @@ internal sealed class SelfReport
     {
         if (!IsEnabled(severity))
             return;
-        var line = $"AsyncLog: {NameOf(severity)} {source}: {ControlText.Escape(message)}";
-        if (line.Length > LongestLine)
-            line = string.Concat(line.AsSpan(0, LongestLine - 3), "...");
+        var line = Cut($"AsyncLog: {NameOf(severity)} {source}: {ControlText.Escape(message)}");
         var began = _timeProvider.GetTimestamp();
         try
         {
@@ -156,6 +167,14 @@ internal sealed class SelfReport
 
         if (_timeProvider.GetElapsedTime(began) > Slow)
             _isSilenced = true;
+    }
+
+    private static string Cut(string line)
+    {
+        if (Encoding.UTF8.GetByteCount(line) <= LongestLine)
+            return line;
+        var utf8 = Encoding.UTF8.GetBytes(line).AsSpan(0, LongestLine - CutMark.Length);
+        return Encoding.UTF8.GetString(utf8[..Utf8Boundary.WholeRunes(utf8)]) + CutMark;
     }
 
     private static string NameOf(SelfReportLevel severity) => severity switch

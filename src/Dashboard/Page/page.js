@@ -264,6 +264,8 @@
     });
     const names = new Set(status.instances.map(sink => sink.name));
     [...cards].filter(([name]) => !names.has(name)).forEach(([name, card]) => { card.root.remove(); cards.delete(name); });
+    say(find(document, '#unknown'), 'Keys that are not known and have no effect: ' + status.unknownKeys.join(', '));
+    find(document, '#unknown').hidden = status.unknownKeys.length === 0;
     showVerdict(status.instances);
     say(find(document, '#fresh'), 'as of ' + clock(at));
     document.body.dataset.captured = status.capturedAt;

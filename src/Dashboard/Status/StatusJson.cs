@@ -10,6 +10,10 @@ internal static class StatusJson
         writer.WriteStartObject();
         writer.WriteString("capturedAt", status.CapturedAt);
         writer.WriteNumber("queueBytes", status.QueueBytes);
+        writer.WriteStartArray("unknownKeys");
+        foreach (var key in status.UnknownKeys)
+            writer.WriteStringValue(key);
+        writer.WriteEndArray();
         writer.WriteStartArray("instances");
         foreach (var instance in status.Instances)
         {

@@ -10,7 +10,7 @@ internal static class Probe
 
     public static readonly SinkNaming Naming = new("AsyncLog.ProbeProvider", "AsyncProbe", "Files", "AddAsyncProbe");
 
-    public static SinkType<ProbeOptions> Type(bool canApply = true)
+    public static SinkType<ProbeOptions> Type(bool canApply = true, Func<ProbeOptions, IEnumerable<string>>? furtherClaims = null)
     {
         return new SinkType<ProbeOptions>("file", static (_, _) => throw new NotSupportedException())
         {
@@ -21,6 +21,7 @@ internal static class Probe
             ForgetTarget = options => (options.ParentPath, options.Path) = (options.Path, null),
             Resolve = Resolve,
             UniqueTarget = options => options.ResolvedPath,
+            FurtherClaims = furtherClaims,
             Apply = canApply ? static (_, _) => { } : null,
         };
     }

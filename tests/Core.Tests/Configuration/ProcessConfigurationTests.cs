@@ -1,4 +1,5 @@
 using System.Collections;
+using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.Options;
 
 namespace AsyncLog;
@@ -23,6 +24,36 @@ public sealed class ProcessConfigurationTests
         ProcessConfiguration process = new(null, [], [], new Hashtable { ["ASYNCLOG__strict"] = "true", ["ASYNCLOG_DIAGNOSTICS"] = "info", ["AsyncLog__Strickt"] = "1" });
         Assert.True(process.Options.Strict);
         Assert.Equal("AsyncLog:Strickt is not a known option; did you mean 'Strict'?", Assert.Single(process.UnknownKeys).ToString());
+    }
+
+    [Fact]
+    public void Of_several_providers_the_first_one_hears_what_a_reload_changes()
+    {
+        IConfigurationRoot source = MemorySource.Build([("AsyncLog:SelfReport", "Error")]);
+        ProcessConfiguration process = new(source, [], []);
+        MemorySource.Of(source).Change("AsyncLog:SelfReport", "Verbose");
+        MemorySource.Of(source).Change("AsyncLog:Strict", "true");
+        ProcessChange change = process.Reload();
+        Assert.Equal(SelfReportLevel.Verbose, change.SelfReport);
+        Assert.Equal(["AsyncLog:Strict"], change.NextStartKeys);
+        Assert.True(process.Reload().IsEmpty);
+        Assert.False(process.Options.Strict);
+    }
+
+    [Fact]
+    public void Code_that_throws_during_a_reload_keeps_everything()
+    {
+        bool fails = false;
+        ConfigureNamedOptions<AsyncLogOptions> code = new("", o => o.SelfReport = fails ? throw new InvalidOperationException("no\nway") : SelfReportLevel.Error);
+        ProcessConfiguration process = new(Probe.Section(), [code], []);
+        fails = true;
+        ProcessChange change = process.Reload();
+        Assert.Null(change.SelfReport);
+        Assert.Equal(
+            "AsyncLog is not valid: reading it failed with InvalidOperationException: no way; the last good settings stay", Assert.Single(change.NewProblems).ToString());
+        fails = false;
+        Assert.True(process.Reload().IsEmpty);
+        Assert.Empty(process.Problems);
     }
 
     [Fact]

@@ -197,6 +197,23 @@ public sealed class ReloadTests
     }
 
     [Fact]
+    public void FI_07_Whoever_is_edited_to_claim_what_another_has_keeps_its_last_good_settings()
+    {
+        SinkType<ProbeOptions> type = Probe.Type(furtherClaims: static options => options.Header is { } name ? [name] : []);
+        SettingsReader<ProbeOptions> before = Reader("one", "two");
+        SettingsMerge<ProbeOptions> merge = new(type, before.Table, Probe.Naming);
+        SinkSettings<ProbeOptions> old = Probe.Configuration(before).Current;
+        SinkChange<ProbeOptions> change = merge.Merge(old, Reader("two", "two").Read());
+        Assert.Equal(["one", "two"], change.Settings.Instances.Select(instance => instance.Options.Header));
+        Assert.Equal(
+            "Logging:AsyncProbe:Files:a:Path 'a.log' is not valid: instances 'b' and 'a' would share files such as two", Assert.Single(change.NewProblems).ToString());
+        Assert.Empty(merge.Merge(change.Settings, Reader("two", "one").Read()).Settings.Problems);
+
+        SettingsReader<ProbeOptions> Reader(string a, string b) => Probe.Reader(
+            Probe.Section(("Files:a:Path", "a.log"), ("Files:a:Header", a), ("Files:b:Path", "b.log"), ("Files:b:Header", b)), type: type);
+    }
+
+    [Fact]
     public void Unknown_keys_are_reported_once()
     {
         using ProbeFactory factory = new([(Section + "Wibble", "1")]);
@@ -245,14 +262,24 @@ public sealed class ReloadTests
     }
 
     [Fact]
-    public void The_self_report_follows_the_configuration()
+    public void The_self_report_follows_the_configuration_and_a_wrong_edit_keeps_its_last_good_level()
     {
         using ProbeFactory factory = new([]);
         List<SelfReportLevel> levels = [];
-        factory.Configuration.SelfReportChanged += levels.Add;
+        factory.Configuration.ProcessChanged += change =>
+        {
+            if (change.SelfReport is { } level)
+            {
+                levels.Add(level);
+            }
+        };
         factory.EditAndApply(("AsyncLog:SelfReport", "Verbose"));
         factory.EditAndApply(("AsyncLog:SelfReport", "loud"));
-        Assert.Equal([SelfReportLevel.Verbose, SelfReportLevel.Warning], levels);
+        Assert.Equal([SelfReportLevel.Verbose], levels);
+        Assert.StartsWith("AsyncLog:SelfReport 'loud' is not valid", Assert.Single(factory.Configuration.Current.Problems).ToString(), StringComparison.Ordinal);
+        factory.EditAndApply(("AsyncLog:SelfReport", "Error"));
+        Assert.Equal([SelfReportLevel.Verbose, SelfReportLevel.Error], levels);
+        Assert.Empty(factory.Configuration.Current.Problems);
     }
 
     [Fact]

@@ -126,6 +126,16 @@ public sealed class EventSourceTests
     }
 
     [Fact]
+    public void OB_40_What_a_server_said_is_bounded_and_has_no_control_characters()
+    {
+        using var reading = new EventReading("otlp/rejecting");
+        new SinkEvents("otlp/rejecting").BatchRejected("400", 3, "bad\r\n\u001b[31m\u2028" + new string('x', 5000));
+        var message = (string)reading.Of("BatchRejected").Single()[3]!;
+        Assert.StartsWith("bad\\u000d\\u000a\\u001b[31m\\u2028xxx", message, StringComparison.Ordinal);
+        Assert.InRange(message.Length, 1000, 1100);
+    }
+
+    [Fact]
     public async Task OB_40_No_payload_holds_what_was_logged()
     {
         const string Secret = "s3cr3t-f00d";

@@ -19,6 +19,7 @@ internal sealed class ReloadPipeline : IDisposable
             [("Logging:LogLevel:Default", "Trace"), ("Logging:Reload:Destination", "a"), ("Logging:Reload:Template", "{Message}{NewLine}"), .. Full(values)]);
         var services = new ServiceCollection();
         services.AddSingleton<TimeProvider>(_clock);
+        services.AddSingleton<IConfiguration>(_configuration);
         services.AddSingleton(new SelfReport(SelfReportLevel.Warning, TimeProvider.System, () => _said.Writer));
         services.AddLogging(builder => builder.AddConfiguration(_configuration.GetSection("Logging")).AddSink<ReloadLoggerProvider, ReloadOptions>(Type()));
         services.Configure<AsyncLogOptions>(static options =>
@@ -51,7 +52,7 @@ internal sealed class ReloadPipeline : IDisposable
 
     public SinkStatus StatusOf(string instance) => Control.GetStatus().Instances.Single(status => status.Name == $"reload/{instance}");
 
-    /// <summary>Edits keys of the section (null takes one away) and applies the edit.</summary>
+    /// <summary>Edits keys of the section, or with their full paths any others (null takes one away), and applies the edit.</summary>
     public void Edit(params (string Key, string? Value)[] values)
     {
         foreach (var (key, value) in Full(values))
@@ -73,7 +74,9 @@ internal sealed class ReloadPipeline : IDisposable
     }
 
     private static IEnumerable<(string Key, string? Value)> Full(IEnumerable<(string Key, string? Value)> values)
-        => values.Select(static pair => (pair.Key.StartsWith("Logging:", StringComparison.Ordinal) ? pair.Key : $"Logging:Reload:{pair.Key}", pair.Value));
+        => values.Select(static pair => (IsFull(pair.Key) ? pair.Key : $"Logging:Reload:{pair.Key}", pair.Value));
+
+    private static bool IsFull(string key) => key.StartsWith("Logging:", StringComparison.Ordinal) || key.StartsWith("AsyncLog:", StringComparison.Ordinal);
 
     private SinkType<ReloadOptions> Type() => new("reload", Create)
     {

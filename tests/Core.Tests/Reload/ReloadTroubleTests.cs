@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using AsyncLog.Tests.Diagnostics;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Tests.Reload;
@@ -55,6 +56,60 @@ public sealed class ReloadTroubleTests
         Assert.True(await pipeline.Flush());
         Assert.Equal(["back"], pipeline.Sinks.Last().Lines);
         Assert.Equal(77, pipeline.Status.QueueCapacity);
+    }
+
+    [Fact]
+    public void OB_35_A_mistake_is_the_problem_of_the_instance_it_was_made_in_and_all_of_them_are_told()
+    {
+        using var pipeline = new ReloadPipeline(("Files:a:Destination", "x"), ("Files:b:Destination", "y"));
+        pipeline.Edit(("Files:a:MaxQueueLength", "many"), ("Files:a:WaitTimeout", "long"));
+        var problem = pipeline.StatusOf("a").ConfigurationProblem;
+        Assert.Contains("Logging:Reload:Files:a:MaxQueueLength 'many' is not valid", problem, StringComparison.Ordinal);
+        Assert.Contains("; Logging:Reload:Files:a:WaitTimeout 'long' is not valid", problem, StringComparison.Ordinal);
+        Assert.Equal(SinkState.Degraded, pipeline.StatusOf("a").State);
+        foreach (var other in (string[])["default", "b"])
+        {
+            Assert.Null(pipeline.StatusOf(other).ConfigurationProblem);
+            Assert.Equal(SinkState.Healthy, pipeline.StatusOf(other).State);
+        }
+    }
+
+    [Fact]
+    public void OB_35_A_mistake_that_no_running_instance_made_alone_is_the_problem_of_all()
+    {
+        using var pipeline = new ReloadPipeline(("Files:a:Destination", "x"));
+        pipeline.Edit(("ReserveShare", "60"));
+        Assert.All(pipeline.Control.GetStatus().Instances, static status => Assert.Contains(":ReserveShare '60'", status.ConfigurationProblem, StringComparison.Ordinal));
+        pipeline.Edit(("ReserveShare", null), ("Files:new:Destination", "z"), ("Files:new:MaxQueueLength", "0"));
+        Assert.Equal(["reload/default", "reload/a"], pipeline.Control.GetStatus().Instances.Select(static status => status.Name));
+        Assert.All(pipeline.Control.GetStatus().Instances, static status => Assert.Contains("Files:new:MaxQueueLength '0'", status.ConfigurationProblem, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void A_wrong_edit_of_the_root_section_is_told_and_is_a_problem_until_it_is_repaired()
+    {
+        using var rejected = new EventReading("AsyncLog:SelfReport");
+        using var pipeline = new ReloadPipeline();
+        pipeline.Edit(("AsyncLog:SelfReport", "loud"));
+        Assert.Contains("AsyncLog: error configuration: AsyncLog:SelfReport 'loud' is not valid", pipeline.Said, StringComparison.Ordinal);
+        Assert.Contains("The last good settings stay in force.", pipeline.Said, StringComparison.Ordinal);
+        Assert.Equal(1, pipeline.Said.Split("'loud'").Length - 1);
+        var told = rejected.Of("ConfigurationRejected").Single();
+        Assert.Equal(("AsyncLog:SelfReport", true), (told[0], told[2]));
+        Assert.Equal(SinkState.Degraded, pipeline.Status.State);
+        Assert.StartsWith("AsyncLog:SelfReport 'loud' is not valid", pipeline.Status.ConfigurationProblem, StringComparison.Ordinal);
+        pipeline.Edit(("AsyncLog:SelfReport", null));
+        Assert.Null(pipeline.Status.ConfigurationProblem);
+    }
+
+    [Fact]
+    public void Changed_options_of_the_process_that_wait_for_the_next_start_are_named()
+    {
+        using var pipeline = new ReloadPipeline();
+        pipeline.Edit(("AsyncLog:FlushOnSignal", "true"), ("AsyncLog:Strict", "true"), ("AsyncLog:Strickt", "true"));
+        Assert.Contains(
+            "AsyncLog: warn configuration: AsyncLog:Strict, AsyncLog:FlushOnSignal changed; applies at the next start.", pipeline.Said, StringComparison.Ordinal);
+        Assert.Contains("AsyncLog:Strickt is not a known option; did you mean 'Strict'?", pipeline.Said, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -1,5 +1,6 @@
 using System.Net.Http.Json;
 using System.Text.Json;
+using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Dashboard;
@@ -35,6 +36,16 @@ public sealed class StatusJsonTests
         Assert.Equal("Trace", Text(json.GetProperty("effectiveLevels").GetProperty("Shop.Cart"), "level"));
         Assert.Equal((100, status.QueueBytesLimit), (Count(json.GetProperty("queue"), "capacity"), Count(json.GetProperty("queue"), "bytesLimit")));
         Assert.True(Count(json.GetProperty("writeSeconds"), "count") > 0, "no write was measured");
+    }
+
+    [Fact]
+    public async Task Keys_that_are_not_known_are_named()
+    {
+        var configuration = new ConfigurationBuilder().AddInMemoryCollection([new("Moody:Wibble", "1")]).Build();
+        await using var app = await TestApp.Start(logging => logging.AddMoody("one", new Mood()).AddConfiguration(configuration));
+        using var client = app.Client();
+        var json = await client.GetFromJsonAsync<JsonElement>("/asynclog/status", TestContext.Current.CancellationToken);
+        Assert.Equal(["Logging:Moody:Wibble"], json.GetProperty("unknownKeys").EnumerateArray().Select(static key => key.GetString()));
     }
 
     [Fact]

@@ -49,6 +49,20 @@ public sealed class FileControlTests
     }
 
     [Fact]
+    public async Task OB_73_No_time_to_wait_is_too_long_or_too_short()
+    {
+        using var folder = new TempFolder();
+        await using var services = Services(folder);
+        services.GetRequiredService<ILogger<FileControlTests>>().LogInformation("first");
+        Assert.True(await services.GetRequiredService<IAsyncLogControl>().FlushAsync(cancellationToken: TestContext.Current.CancellationToken));
+        var control = services.GetRequiredService<IAsyncFileControl>();
+
+        Assert.True(await control.RollAsync(timeout: TimeSpan.MaxValue, cancellationToken: TestContext.Current.CancellationToken));
+        // Whether it was fast enough for no time at all is not known; it must not throw.
+        _ = await control.ReopenAsync(timeout: TimeSpan.MinValue, cancellationToken: TestContext.Current.CancellationToken);
+    }
+
+    [Fact]
     public async Task The_link_may_be_named_after_the_instance_and_is_in_the_status_of_no_one()
     {
         using var folder = new TempFolder();

@@ -1,0 +1,37 @@
+using AsyncLog.Tests.Delivery;
+using AsyncLog.Tests.Reload;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Tests.Diagnostics;
+
+public sealed class AsyncLogControlTests
+{
+    [Fact]
+    public async Task OB_70_A_flush_takes_any_time_to_wait_and_throws_at_none()
+    {
+        using var gate = new ManualResetEventSlim();
+        using var pipeline = new TestPipeline(new TestSink { Before = _ => gate.Wait() });
+        pipeline.Logger.LogInformation("held back");
+        TimeSpan[] tooShort = [TimeSpan.MinValue, TimeSpan.FromDays(-1), TimeSpan.FromMilliseconds(-2)];
+        foreach (var time in tooShort)
+            Assert.False(await pipeline.Control.FlushAsync(time, TestContext.Current.CancellationToken));
+        TimeSpan[] endless = [TimeSpan.MaxValue, TimeSpan.FromDays(50), Timeout.InfiniteTimeSpan];
+        var flushes = Array.ConvertAll(endless, time => pipeline.Control.FlushAsync(time, TestContext.Current.CancellationToken).AsTask());
+        Assert.All(flushes, static flush => Assert.False(flush.IsCompleted));
+        gate.Set();
+        Assert.All(await Task.WhenAll(flushes), static isDelivered => Assert.True(isDelivered));
+    }
+
+    [Fact]
+    public void OB_72_Unknown_keys_are_in_the_status_with_their_full_paths_until_they_are_gone()
+    {
+        using var pipeline = new ReloadPipeline(("Wibble", "1"), ("Files:a:Wobble", "1"), ("AsyncLog:Strickt", "1"));
+        Assert.Equal(
+            ["AsyncLog:Strickt", "Logging:Reload:Files:a:Wobble", "Logging:Reload:Wibble"],
+            pipeline.Control.GetStatus().UnknownKeys.Order(StringComparer.Ordinal));
+        pipeline.Edit(("Wibble", null), ("AsyncLog:Strickt", null));
+        Assert.Equal(["Logging:Reload:Files:a:Wobble"], pipeline.Control.GetStatus().UnknownKeys);
+        pipeline.Edit(("Files:a:Wobble", null), ("Files:a:Tuning", "1"));
+        Assert.Empty(pipeline.Control.GetStatus().UnknownKeys);
+    }
+}
