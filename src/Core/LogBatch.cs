@@ -175,6 +175,9 @@ public sealed class LogBatch
         Refused.Clear();
     }
 
+    /// <summary>Whether these are its records; a batch is loaded again and again.</summary>
+    internal bool Holds(Slot[] slots) => ReferenceEquals(_slots, slots);
+
     /// <summary>What became of the records so far, apart from the sink that still holds the batch. Under the lock.</summary>
     internal LogBatch Copy()
     {

@@ -101,7 +101,8 @@ public sealed class AsyncFileOptions : SinkOptions
     /// <summary>Where to write when <see cref="Path"/> cannot be opened at start, because of permissions, a read-only file system, or something that
     /// is not a directory. The wanted path is tried again every second and used as soon as it works.</summary>
     /// <value>Default <c>auto</c>: a file of the same name in <c>asynclog-UID</c> below the temporary directory, for the user alone (Linux). Null or
-    /// empty: nowhere. Never a file of another instance: <c>{Instance}</c> tells those apart that inherit it.</value>
+    /// empty: nowhere. Never a file of another instance: <c>{Instance}</c> tells those apart that inherit it. In the directory of <c>auto</c> files of the
+    /// same name meet, wherever they come from.</value>
     public string? FallbackPath { get; set; } = AutomaticFallback;
 
     /// <summary>How many bytes of disk are reserved ahead for a file that has passed 4 MB. Its size does not change by it, and what is not used is

@@ -55,7 +55,6 @@ internal static class SyslogSinkFactory
             HandshakeTimeout = options.TlsHandshakeTimeout,
             SendTimeout = SyslogLimits.SendTimeoutOf(options),
             ReconnectDelay = options.ReconnectDelay,
-            MaxReconnectDelay = options.MaxReconnectDelay,
             KeepAlive = options.KeepAlive,
             UserTimeout = options.UserTimeout,
             DnsRefresh = options.DnsRefresh,

@@ -18,19 +18,13 @@ internal sealed class CrashFlush : IDisposable
     private static PosixSignalRegistration[] _registrations = [];
     private readonly SinkLoggerProvider _provider;
 
-    static CrashFlush()
-    {
-        AppDomain.CurrentDomain.UnhandledException += OnUnhandledException;
-        AppDomain.CurrentDomain.ProcessExit += static (_, _) => End(Volatile.Read(ref _onCrash));
-    }
-
     public CrashFlush(SinkLoggerProvider provider, bool onCrash, bool onSignal)
     {
         _provider = provider;
         lock (Gate)
         {
             if (onCrash)
-                Volatile.Write(ref _onCrash, [.. _onCrash, provider]);
+                Watch([.. _onCrash, provider]);
             if (onSignal)
                 Volatile.Write(ref _onSignal, [.. _onSignal, provider]);
             WatchSignals();
@@ -41,7 +35,7 @@ internal sealed class CrashFlush : IDisposable
     {
         lock (Gate)
         {
-            Volatile.Write(ref _onCrash, Array.FindAll(_onCrash, provider => provider != _provider));
+            Watch(Array.FindAll(_onCrash, provider => provider != _provider));
             Volatile.Write(ref _onSignal, Array.FindAll(_onSignal, provider => provider != _provider));
             WatchSignals();
         }
@@ -49,21 +43,47 @@ internal sealed class CrashFlush : IDisposable
 
     /// <summary>Lets every provider say its last word and deliver what it has, all at once; returns when they did, or when the budget is used up.</summary>
     internal static void End(SinkLoggerProvider[] providers, Action<SinkLoggerProvider>? lastWord = null)
-        => Task.WaitAll(Array.ConvertAll(providers, provider => StartEnding(provider, lastWord)), Budget);
+        => Task.WaitAll([.. providers.SelectMany(provider => Ending(provider, lastWord))], Budget);
+
+    // Nobody is held by the process once the last provider is gone.
+    private static void Watch(SinkLoggerProvider[] providers)
+    {
+        if (_onCrash.Length == 0 && providers.Length > 0)
+        {
+            AppDomain.CurrentDomain.UnhandledException += OnUnhandledException;
+            AppDomain.CurrentDomain.ProcessExit += OnProcessExit;
+        }
+        else if (_onCrash.Length > 0 && providers.Length == 0)
+        {
+            AppDomain.CurrentDomain.UnhandledException -= OnUnhandledException;
+            AppDomain.CurrentDomain.ProcessExit -= OnProcessExit;
+        }
+
+        Volatile.Write(ref _onCrash, providers);
+    }
+
+    private static void OnProcessExit(object? sender, EventArgs e) => End(Volatile.Read(ref _onCrash));
 
     private static void OnUnhandledException(object sender, UnhandledExceptionEventArgs e)
         => End(Volatile.Read(ref _onCrash), provider => provider.RecordCrash(e.ExceptionObject as Exception));
 
-    // A thread each: saying something may take as long as delivering it, where a queue is full and set to Wait.
-    private static Task StartEnding(SinkLoggerProvider provider, Action<SinkLoggerProvider>? lastWord) => Task.Factory.StartNew(
-        () =>
+    // What was said before does not wait for the last word, which may stand before a lock that the dying thread holds.
+    private static IEnumerable<Task> Ending(SinkLoggerProvider provider, Action<SinkLoggerProvider>? lastWord)
+    {
+        yield return Start(() => provider.FlushWithin(Budget));
+        if (lastWord is not null)
         {
-            lastWord?.Invoke(provider);
-            provider.FlushWithin(Budget);
-        },
-        CancellationToken.None,
-        TaskCreationOptions.LongRunning,
-        TaskScheduler.Default);
+            yield return Start(() =>
+            {
+                lastWord(provider);
+                provider.FlushWithin(Budget);
+            });
+        }
+    }
+
+    // A thread each: saying something may take as long as delivering it, where a queue is full and set to Wait.
+    private static Task Start(Action ending)
+        => Task.Factory.StartNew(ending, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
 
     // The signal goes on to do what it does: it is never cancelled here.
     private static void WatchSignals()

@@ -147,12 +147,13 @@ internal sealed class SegmentStore : IPooledObjectPolicy<Segment>
     // What the worker had delivered of it was delivered, although its sink never came back.
     private static long Abandon(Segment segment, SinkMetrics metrics, long nowTicks)
     {
-        if (Volatile.Read(ref segment.Batch)?.Copy() is not { } batch)
+        if (Volatile.Read(ref segment.Batch) is not { } offered || !offered.Holds(segment.Slots))
         {
             metrics.Abandon(segment, nowTicks);
             return segment.Count;
         }
 
+        var batch = offered.Copy();
         var before = batch.Refused.Total;
         batch.RefuseRest(DropReason.ShutdownTimeout);
         metrics.Settle(segment, batch, nowTicks);

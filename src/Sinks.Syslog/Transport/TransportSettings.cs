@@ -33,8 +33,6 @@ internal sealed record TransportSettings
 
     public TimeSpan ReconnectDelay { get; init; } = TimeSpan.FromMilliseconds(500);
 
-    public TimeSpan MaxReconnectDelay { get; init; } = TimeSpan.FromSeconds(30);
-
     public TimeSpan? KeepAlive { get; init; }
 
     public TimeSpan? UserTimeout { get; init; }

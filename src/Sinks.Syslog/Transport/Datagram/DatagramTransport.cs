@@ -11,7 +11,6 @@ internal sealed class DatagramTransport : ISyslogTransport
     private readonly SequenceCounter _sequence;
     private readonly TransportClock _clock;
     private readonly DatagramReports _reports;
-    private readonly SocketRest _rest;
     private readonly long _began;
     private byte[] _numbered = [];
     private TransportSettings _settings;
@@ -32,26 +31,21 @@ internal sealed class DatagramTransport : ISyslogTransport
         _sequence = sequence;
         _clock = clock;
         _reports = new DatagramReports(voice, clock, settings.Target);
-        _rest = new SocketRest(clock, Random.Shared.NextDouble);
         _began = clock.Now;
     }
 
     /// <inheritdoc/>
-    public DateTimeOffset? NextDue =>
-        _path.NextDue(_settings) is not { } due ? null
-        : _rest.Left is var rest && rest > TimeSpan.Zero && _clock.UtcNow + rest is var rested && rested > due ? rested
-        : due;
+    public DateTimeOffset? NextDue => _path.NextDue(_settings);
 
     /// <inheritdoc/>
-    public void Open(CancellationToken cancellationToken) => Ready(cancellationToken);
+    public void Open(CancellationToken cancellationToken) => _path.Ready(_settings, cancellationToken);
 
     /// <inheritdoc/>
     public void Write(LogBatch batch, CancellationToken cancellationToken)
     {
-        IDatagramSocket? socket = null;
+        IDatagramSocket socket = _path.Ready(_settings, cancellationToken);
         while (batch.Count > 0)
         {
-            socket ??= Ready(cancellationToken);
             if (cancellationToken.IsCancellationRequested)
                 throw new LogSinkException(SocketErrorClass.Timeout, "the shutdown budget is used up");
             Pace(cancellationToken);
@@ -59,15 +53,9 @@ internal sealed class DatagramTransport : ISyslogTransport
             ReadOnlySpan<byte> datagram = _settings.IsNumbered ? Number(record) : record;
             SocketError error = socket.Send(datagram);
             if (error == SocketError.Success || Retry(socket, datagram, ref error, cancellationToken))
-            {
                 batch.Advance(record.Length);
-                _rest.Reset();
-            }
-            else if (!GiveUp(batch, error))
-            {
-                socket = null;
-            }
-
+            else
+                GiveUp(batch, error);
             _sequence.Advance(1);
         }
 
@@ -75,7 +63,7 @@ internal sealed class DatagramTransport : ISyslogTransport
     }
 
     /// <inheritdoc/>
-    public void RunDue(CancellationToken cancellationToken) => Ready(cancellationToken);
+    public void RunDue(CancellationToken cancellationToken) => _path.Ready(_settings, cancellationToken);
 
     /// <inheritdoc/>
     public void Apply(TransportSettings settings) => _settings = settings;
@@ -88,12 +76,6 @@ internal sealed class DatagramTransport : ISyslogTransport
 
     /// <inheritdoc/>
     public void Dispose() => _path.Dispose();
-
-    private IDatagramSocket Ready(CancellationToken cancellationToken)
-    {
-        _clock.Pause(_rest.Left, cancellationToken);
-        return _path.Ready(_settings, cancellationToken);
-    }
 
     private void Pace(CancellationToken cancellationToken)
     {
@@ -154,12 +136,17 @@ internal sealed class DatagramTransport : ISyslogTransport
         return SocketError.WouldBlock;
     }
 
-    // False: the socket is given up too.
-    private bool GiveUp(LogBatch batch, SocketError error)
+    private void GiveUp(LogBatch batch, SocketError error)
     {
         DatagramRemedy remedy = _path.RemedyFor(error);
-        if (remedy == DatagramRemedy.Wait)
+        if (remedy is DatagramRemedy.Wait or DatagramRemedy.DropAndReopen)
         {
+            if (remedy == DatagramRemedy.DropAndReopen)
+            {
+                batch.Refuse(0, DropReason.WriteFailed);
+                _sequence.Advance(1);
+            }
+
             _path.Reopen();
             throw SocketErrorClass.ToException(error, $"cannot send to {_settings.Target}");
         }
@@ -168,10 +155,5 @@ internal sealed class DatagramTransport : ISyslogTransport
         batch.Refuse(0, remedy == DatagramRemedy.Cut ? DropReason.Oversize : DropReason.WriteFailed);
         if (remedy == DatagramRemedy.DropAndLookAgain)
             _path.LookAgain();
-        if (remedy != DatagramRemedy.DropAndReopen)
-            return true;
-        _path.Reopen();
-        _rest.Begin(_settings);
-        return false;
     }
 }

@@ -19,7 +19,8 @@ internal sealed class UdpPath(NameLookup lookup, IUdpSockets sockets, TransportC
     /// <inheritdoc/>
     public DateTimeOffset? NextDue(TransportSettings settings)
     {
-        if (lookup.BegunAt is not { } begun)
+        // Without a socket the next record asks for the name, and may have to wait for it: that is not done in silence.
+        if (_socket is null || lookup.BegunAt is not { } begun)
             return null;
         DateTimeOffset now = clock.UtcNow;
         TimeSpan left = settings.DnsRefresh - clock.Since(begun);

@@ -47,59 +47,15 @@ public sealed class DatagramTransportTests
     }
 
     [Fact]
-    public async Task SY_44_An_unknown_error_costs_the_record_and_the_socket_and_the_next_one_gets_another_after_a_rest()
+    public void SY_44_An_unknown_error_costs_the_record_and_the_socket()
     {
         var bench = new DatagramBench(["ok", "Fault", "ok"]);
         LogBatch batch = Records.Batch(Records.Series(3));
-        Task write = Task.Run(() => bench.Transport.Write(batch, CancellationToken.None));
-        Eventually.True(() => bench.Voice.Reports.Count == 1);
-        // The clock stands.
-        Assert.Equal((false, 1), (write.IsCompleted, bench.Sockets.Opened));
-        Eventually.True(() => write.IsCompleted, () => bench.Time.Advance(TimeSpan.FromMilliseconds(100)));
-        await write;
-        Assert.Equal((0, 2), (batch.Count, bench.Sockets.Opened));
+        var thrown = Assert.Throws<LogSinkException>(() => bench.Transport.Write(batch, CancellationToken.None));
+        Assert.Equal(("Fault", 1, 1), (thrown.ErrorType, batch.Count, bench.Sockets.Opened));
+        bench.Transport.Write(batch, CancellationToken.None);
+        Assert.Equal(2, bench.Sockets.Opened);
         Assert.Equal([Records.Series(3)[0], Records.Series(3)[2]], bench.Sockets.Taken.Select(Encoding.UTF8.GetString));
-        Assert.Equal(["Fault"], bench.Voice.Errors);
-        Assert.Equal([("send Fault", "cannot send to udp://receiver.example:514 (Fault). The record is dropped.")], bench.Voice.Reports);
-    }
-
-    [Fact]
-    public void SY_44_OB_05_Nobody_says_that_a_record_waits_that_was_dropped_with_its_socket()
-    {
-        var time = new FakeTimeProvider();
-        var clock = new TransportClock(time);
-        var sockets = new FakeUdpSockets(["Fault", "ok"], clock);
-        using var pipeline = new SyslogPipeline(
-            static options => options.ShutdownTimeout = TimeSpan.FromSeconds(1),
-            (settings, layout, _, voice) => new DatagramTransport(
-                settings, new UdpPath(new NameLookup("127.0.0.1", clock), sockets, clock, voice), new RecordCutter(layout), new SequenceCounter(), clock, voice));
-        pipeline.Log(2);
-        Eventually.True(() => pipeline.Status.Written == 1, () => time.Advance(TimeSpan.FromMilliseconds(100)));
-        SinkStatus status = pipeline.AssertConservation(2);
-        Assert.Equal((1L, 1L), (pipeline.Dropped(DropReason.WriteFailed), status.Errors["Fault"]));
-        Assert.EndsWith("The record is dropped.", Assert.Single(pipeline.Told), StringComparison.Ordinal);
-    }
-
-    [Fact]
-    public void SY_54_A_rest_grows_with_each_failure_and_is_short_again_after_a_datagram_that_was_taken()
-    {
-        var time = new FakeTimeProvider();
-        var rest = new SocketRest(new TransportClock(time), static () => 1);
-        var settings = new TransportSettings { Target = "udp://h", ReconnectDelay = TimeSpan.FromMilliseconds(100), MaxReconnectDelay = TimeSpan.FromMilliseconds(300) };
-        Assert.Equal(TimeSpan.Zero, rest.Left);
-        Assert.Equal([100, 200, 300, 300], Enumerable.Range(0, 4).Select(_ => Fail()));
-        time.Advance(TimeSpan.FromMilliseconds(299));
-        Assert.Equal(TimeSpan.FromMilliseconds(1), rest.Left);
-        time.Advance(TimeSpan.FromMilliseconds(2));
-        Assert.Equal(TimeSpan.Zero, rest.Left);
-        rest.Reset();
-        Assert.Equal(100, Fail());
-
-        int Fail()
-        {
-            rest.Begin(settings);
-            return (int)rest.Left.TotalMilliseconds;
-        }
     }
 
     [Fact]
