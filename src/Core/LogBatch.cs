@@ -184,7 +184,7 @@ public sealed class LogBatch
         var copy = new LogBatch();
         copy.Load(_bytes, _slots, _end, _limit, _categories);
         (copy._next, copy._position, copy.AdvancedBytes, copy.RefusedUnnamed) = (_next, _position, AdvancedBytes, RefusedUnnamed);
-        copy.Refused.Add(Refused);
+        copy.Refused.CopyFrom(Refused);
         return copy;
     }
 

@@ -26,17 +26,13 @@ internal sealed class DropCounts
             _last[(int)reason] = ticks;
     }
 
-    public void Add(DropCounts other)
+    /// <summary>Makes the numbers those of another.</summary>
+    public void CopyFrom(DropCounts other)
     {
-        for (var i = 0; i < _counts.Length; i++)
-            _counts[i] += other._counts[i];
-        for (var i = 0; i < _first.Length; i++)
-        {
-            _first[i] = _first[i] == 0 || (other._first[i] > 0 && other._first[i] < _first[i]) ? other._first[i] : _first[i];
-            _last[i] = Math.Max(_last[i], other._last[i]);
-        }
-
-        Total += other.Total;
+        other._counts.CopyTo(_counts, 0);
+        other._first.CopyTo(_first, 0);
+        other._last.CopyTo(_last, 0);
+        Total = other.Total;
     }
 
     public long Of(DropReason reason)

@@ -16,13 +16,13 @@ internal sealed class MessageText(LogTemplate? template)
     public ReadOnlySpan<byte> Of(LogEvent logEvent, int most, SyslogScratch scratch)
     {
         // Every character is a byte at least, also when it is a space afterwards.
+        var worthReading = most * MostBytesPerChar;
         if (template is not null)
-            return WithoutBom(logEvent.GetText(template, most * MostBytesPerChar)).TrimEnd("\r\n"u8);
+            return WithoutBom(logEvent.GetText(template, worthReading)).TrimEnd("\r\n"u8);
         var message = MessageOf(logEvent);
         if (logEvent.ExceptionText is not { } exception)
             return message;
-        // As above.
-        message = Start(message, most * MostBytesPerChar);
+        message = Start(message, worthReading);
         var bounded = WireText.Bounded(exception.AsSpan().TrimEnd("\r\n"), most);
         var text = scratch.TextOf(message.Length + 1 + (bounded.Length * MostBytesPerChar));
         message.CopyTo(text);
