@@ -1,4 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
 
 namespace AsyncLog;
 
@@ -20,7 +21,14 @@ internal sealed class CaptureContext
     public bool IsGuarded { get; set; }
 
     /// <summary>The context of this thread.</summary>
-    public static CaptureContext Current => _current ??= new CaptureContext();
+    public static CaptureContext Current
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => _current ?? Create();
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static CaptureContext Create() => _current = new CaptureContext();
 
     /// <summary>Takes the event and the record of the next depth; false when code that renders logged too deep.</summary>
     /// <remarks>Every true is followed by one <see cref="Exit"/>, in a finally.</remarks>

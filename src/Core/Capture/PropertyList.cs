@@ -37,6 +37,8 @@ internal sealed class PropertyList
     /// <summary>Drops every reference, and the memory too if it is far more than usual.</summary>
     public void Clear()
     {
+        if (Count == 0)
+            return;
         if (_items.Length > KeptRoom)
             _items = new LogProperty[FirstRoom];
         else

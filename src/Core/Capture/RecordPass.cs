@@ -12,6 +12,13 @@ internal struct RecordPass(RouteGroup[] groups, LogLevel level, int category)
     /// <summary>Whether the record is rendered in one layout only.</summary>
     public readonly bool HasOneLayout => groups.Length == 1;
 
+    // Asked before a call: most events have one route.
+    private readonly bool HasNext
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => _route < groups[_group].Routes.Length || _group + 1 < groups.Length;
+    }
+
     /// <summary>Moves to the next route that lets the level in now; counts the drop at the others.</summary>
     /// <returns>False when there is none.</returns>
     public bool MoveToAdmitted()
@@ -46,7 +53,7 @@ internal struct RecordPass(RouteGroup[] groups, LogLevel level, int category)
             if (!Offer(route, logEvent, record))
                 rendered = null;
         }
-        while (MoveToAdmitted());
+        while (HasNext && MoveToAdmitted());
     }
 
     /// <summary>Counts the event as dropped at every route that was not offered it yet.</summary>

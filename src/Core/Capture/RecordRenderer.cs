@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
@@ -15,6 +16,8 @@ internal static class RecordRenderer
     /// <param name="logEvent">The event; tells afterwards whether it was cut and how many placeholders it needed.</param>
     /// <param name="record">The bytes; 1 to <paramref name="maxRecordSize"/> of them afterwards.</param>
     /// <param name="maxRecordSize">The bound.</param>
+    // Not inlined: with the hand-over in one method, the compiler's budget for inlining would end in the middle of both.
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public static void Render(ILogFormatter formatter, LogEvent logEvent, RecordBuffer record, int maxRecordSize)
     {
         record.Reset(maxRecordSize * LimitFactor);

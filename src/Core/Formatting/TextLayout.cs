@@ -56,7 +56,9 @@ internal sealed class TextLayout
             case TextHole.Timestamp: piece.Timestamp!.Write(ref writer, logEvent.UtcTicks, scratch.Timestamps); break;
             case TextHole.Level: WriteLevel(ref writer, piece, logEvent); break;
             case TextHole.Message: WriteMessage(ref writer, logEvent); break;
+            case TextHole.Category when logEvent.CategoryInfo is { IsPlain: true } known && !piece.IsShort: writer.Write(in known.Literal); break;
             case TextHole.Category: WriteCategory(ref writer, piece, logEvent); break;
+            case TextHole.Exception when !logEvent.HasException: writer.Write(in piece.Literal); break;
             case TextHole.Exception: WriteException(ref writer, piece, logEvent); break;
             default: WriteRare(ref writer, piece, logEvent, scratch); break;
         }
@@ -120,11 +122,6 @@ internal sealed class TextLayout
 
     private void WriteCategory(ref Utf8Writer writer, TextPiece piece, LogEvent logEvent)
     {
-        if (logEvent.CategoryInfo is { IsPlain: true } known && !piece.IsShort)
-        {
-            writer.Write(in known.Literal);
-            return;
-        }
         var category = logEvent.CategoryUtf8;
         if (piece.IsShort)
         {
@@ -150,11 +147,6 @@ internal sealed class TextLayout
 
     private void WriteException(ref Utf8Writer writer, TextPiece piece, LogEvent logEvent)
     {
-        if (!logEvent.HasException)
-        {
-            writer.Write(in piece.Literal);
-            return;
-        }
         var text = logEvent.ExceptionText is { } exception ? exception.AsSpan().TrimEnd("\r\n") : default;
         if (text.IsEmpty)
         {

@@ -53,8 +53,8 @@ internal sealed class TimestampFormat
             Render(ref writer, utcTicks);
             return;
         }
-        var text = entry.Text.WrittenSpan;
-        var span = writer.GetSpan(text.Length);
+        var text = entry.Text;
+        var span = writer.GetSpan(Math.Max(text.Length, Utf8Literal.Block));
         text.CopyTo(span);
         if (entry.FractionDigits > 0)
             WriteFraction(span.Slice(entry.FractionAt, entry.FractionDigits), (uint)(utcTicks - entry.Start));

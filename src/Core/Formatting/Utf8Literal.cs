@@ -5,7 +5,7 @@ using System.Text;
 
 namespace AsyncLog;
 
-/// <summary>Constant text, kept in memory of at least one block so that short text is copied as a whole block.</summary>
+/// <summary>Constant text; short text lies in place and is copied as a whole block.</summary>
 internal readonly struct Utf8Literal
 {
     /// <summary>Bytes copied at once; text up to this length is short.</summary>
@@ -14,13 +14,18 @@ internal readonly struct Utf8Literal
     /// <summary>Bytes of the text.</summary>
     public readonly int Length;
 
-    private readonly byte[] _padded;
+    // The beginning of the text, here: memory of its own would be one more cache line per piece of each record.
+    private readonly Vector256<byte> _block;
+    private readonly byte[] _utf8;
 
     public Utf8Literal(ReadOnlySpan<byte> utf8)
     {
         Length = utf8.Length;
-        _padded = new byte[Math.Max(Length, Block)];
-        utf8.CopyTo(_padded);
+        _utf8 = utf8.ToArray();
+        Span<byte> block = stackalloc byte[Block];
+        block.Clear();
+        utf8[..Math.Min(Length, Block)].CopyTo(block);
+        _block = Vector256.Create<byte>(block);
     }
 
     public Utf8Literal(string text)
@@ -28,7 +33,7 @@ internal readonly struct Utf8Literal
     {
     }
 
-    public ReadOnlySpan<byte> Span => _padded.AsSpan(0, Length);
+    public ReadOnlySpan<byte> Span => _utf8;
 
     /// <summary>Copies a short text as a whole block.</summary>
     /// <param name="destination">At least <see cref="Block"/> bytes long.</param>
@@ -36,9 +41,6 @@ internal readonly struct Utf8Literal
     public void CopyBlockTo(Span<byte> destination)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(destination.Length, Block);
-        Vector256.LoadUnsafe(ref First).StoreUnsafe(ref MemoryMarshal.GetReference(destination));
+        _block.StoreUnsafe(ref MemoryMarshal.GetReference(destination));
     }
-
-    /// <summary>The first of at least <see cref="Block"/> bytes.</summary>
-    public ref byte First => ref MemoryMarshal.GetArrayDataReference(_padded);
 }

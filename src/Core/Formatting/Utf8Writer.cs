@@ -204,6 +204,7 @@ internal ref struct Utf8Writer
     }
 
     /// <summary>Hands what was written over to the output.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Flush()
     {
         _output.Advance(_used);
