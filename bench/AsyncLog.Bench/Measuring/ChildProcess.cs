@@ -15,14 +15,16 @@ internal static class ChildProcess
     /// <param name="arguments">Its command line.</param>
     /// <param name="directory">Where its standard output goes.</param>
     /// <param name="serverGc">Whether it runs with server GC.</param>
+    /// <param name="isSettled">As for <see cref="Start"/>.</param>
     /// <exception cref="InvalidOperationException">It ended with an error.</exception>
-    public static void Run(IEnumerable<string> arguments, string directory, bool serverGc) => RunProgram([.. Self(), .. arguments], directory, serverGc);
+    public static void Run(IEnumerable<string> arguments, string directory, bool serverGc, bool isSettled = false)
+        => RunProgram([.. Self(), .. arguments], directory, serverGc, isSettled);
 
     /// <summary>Runs any program to its end.</summary>
     /// <exception cref="InvalidOperationException">It ended with an error.</exception>
-    public static void RunProgram(IReadOnlyList<string> command, string directory, bool serverGc = false)
+    public static void RunProgram(IReadOnlyList<string> command, string directory, bool serverGc = false, bool isSettled = false)
     {
-        using var process = Start(command, directory, serverGc);
+        using var process = Start(command, directory, serverGc, isSettled);
         var errors = ReadErrors(process.StandardError);
         process.WaitForExit();
         if (process.ExitCode != 0)
@@ -30,12 +32,18 @@ internal static class ChildProcess
     }
 
     /// <summary>Starts any program, its standard output going to a file of the directory.</summary>
-    public static Process Start(IReadOnlyList<string> command, string directory, bool serverGc)
+    /// <param name="command">The program and its command line.</param>
+    /// <param name="directory">Where its standard output goes.</param>
+    /// <param name="serverGc">Whether it runs with server GC.</param>
+    /// <param name="isSettled">Whether every method is compiled once and for all, as if it had run for long.</param>
+    public static Process Start(IReadOnlyList<string> command, string directory, bool serverGc, bool isSettled = false)
     {
         var start = new ProcessStartInfo("/bin/sh") { RedirectStandardError = true };
         foreach (var part in (string[])["-c", "exec \"$@\" >>\"$0\"", Path.Combine(directory, StandardOutput), .. command])
             start.ArgumentList.Add(part);
         start.Environment["DOTNET_gcServer"] = serverGc ? "1" : "0";
+        if (isSettled)
+            start.Environment["DOTNET_TieredCompilation"] = "0";
         return Process.Start(start)!;
     }
 

@@ -15,7 +15,7 @@ internal sealed class HealthPublisher(TimeProvider timeProvider, SelfReport self
     private readonly Lock _looking = new();
     private SinkLoggerProvider[] _providers = [];
     private int _ended;
-    private ITimer? _timer;
+    private IDisposable? _timer;
     private SinkMeter? _meter;
     private bool _isDisposed;
 
@@ -42,9 +42,7 @@ internal sealed class HealthPublisher(TimeProvider timeProvider, SelfReport self
                 return;
             _meter = new SinkMeter(SinkMeter.Create(meters), ReadAll, Histograms);
             Array.ForEach(_providers, provider => provider.PublishTo(_meter));
-            // The timer outlives whatever request or activity it was started in.
-            using (ExecutionContext.SuppressFlow())
-                Volatile.Write(ref _timer, timeProvider.CreateTimer(static publisher => ((HealthPublisher)publisher!).Look(), this, Period, Period));
+            Volatile.Write(ref _timer, StartTimer());
         }
     }
 
@@ -67,6 +65,15 @@ internal sealed class HealthPublisher(TimeProvider timeProvider, SelfReport self
             _timer?.Dispose();
             _meter?.Dispose();
         }
+    }
+
+    // It outlives whatever request or activity it is started in.
+    private IDisposable StartTimer()
+    {
+        if (timeProvider == TimeProvider.System)
+            return PeriodicThread.Start("AsyncLog health", Period, Look);
+        using (ExecutionContext.SuppressFlow())
+            return timeProvider.CreateTimer(static publisher => ((HealthPublisher)publisher!).Look(), this, Period, Period);
     }
 
     private void Look()

@@ -14,6 +14,7 @@ internal static class IdleRun
     {
         var directory = arguments.Text("directory", ".");
         var name = arguments.Text("library", "no-op");
+        var load = arguments.Text("load", IdleMode.Silence);
         using var library = LibraryCatalogue.Create(name, new LibrarySetup(directory, Drops: false));
         var values = new Dictionary<string, double>();
         var calls = 0;
@@ -27,8 +28,11 @@ internal static class IdleRun
 
             host.Drain();
             Thread.Sleep(Settling);
-            values[IdleMode.IdleShare.Key] = IdleShare(TimeSpan.FromSeconds(arguments.Number("seconds", 1)));
-            if (library.Files.Count > 0)
+            if (load == IdleMode.Silence)
+            {
+                values[IdleMode.IdleShare.Key] = IdleShare(TimeSpan.FromSeconds(arguments.Number("seconds", 1)));
+            }
+            else
             {
                 var times = Enumerable.Range(0, arguments.Number("probes", 1)).Select(_ => (double)Visible(host, library.Files[0], calls++)).ToList();
                 values[IdleMode.Visible.Key] = Spread.Of(times).Median;
@@ -37,7 +41,7 @@ internal static class IdleRun
         }
 
         library.Verify(WrittenLines.Of(0, calls));
-        ChildRun.Leave(directory, [new BenchResult("idle", IdleMode.Load, name, arguments.Number("round", 0), values)]);
+        ChildRun.Leave(directory, [new BenchResult("idle", load, name, arguments.Number("round", 0), values)]);
         return 0;
     }
 
