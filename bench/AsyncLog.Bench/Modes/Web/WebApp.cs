@@ -34,7 +34,8 @@ internal static class WebApp
 
     private static void Serve(ILibrary library, string directory, WebRequest handler)
     {
-        var builder = WebApplication.CreateBuilder();
+        // A host watches all of its content root for changed settings: a log in there would wake the watcher with every write.
+        var builder = WebApplication.CreateBuilder(new WebApplicationOptions { ContentRootPath = AppContext.BaseDirectory });
         builder.WebHost.UseUrls("http://127.0.0.1:0");
         builder.Logging.ClearProviders().SetMinimumLevel(LogLevel.Information).AddFilter("Microsoft", LogLevel.Warning);
         library.AddTo(builder.Logging);

@@ -7,7 +7,7 @@ internal sealed class WebMode : IMode
 {
     private const string Ours = "asynclog-text";
     private const string Nothing = "none";
-    private static readonly string[] Libraries = [Nothing, "console-100000", "serilog-flush", "nlog-100000", Ours];
+    private static readonly string[] Libraries = [Nothing, "no-op", "console-100000", "serilog-flush", "nlog-100000", Ours];
     private static readonly int[] Connections = [100, 200];
 
     public static readonly Figure RequestsPerSecond = new("requestsPerSecond", "requests/s", "N0");
@@ -20,8 +20,8 @@ internal sealed class WebMode : IMode
 
     public string Method =>
         "An ASP.NET Core endpoint that logs ten records per request, server GC as the web SDK sets it, in a process of its own, under wrk with two threads on the same two cores: 8 s of warm-up, then the measurement. "
-        + "*none* has no provider. AsyncLog and NLog drop when their queue is full, the MEL console (standard output going to a file) waits, *serilog-flush* is Serilog's file sink as it comes, on the caller's thread with one flush per event. "
-        + "Records are counted in the file after the application has ended. wrk is a closed loop: its percentiles are for comparison, not for planning.";
+        + "*none* has no provider, *no-op* one that does nothing: the rest is what the host and MEL do themselves once there is one (an activity and a scope per request). AsyncLog and NLog drop when their queue is full, the MEL console (standard output going to a file) waits, *serilog-flush* is Serilog's file sink as it comes, on the caller's thread with one flush per event. "
+        + "The log is outside the content root, which the host watches. Records are counted in the file after the application has ended. wrk is a closed loop: its percentiles are for comparison, not for planning.";
 
     public IReadOnlyList<Figure> Figures { get; } = [RequestsPerSecond, P50, P99, Logged, Lost];
 
