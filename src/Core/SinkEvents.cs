@@ -4,11 +4,22 @@ using static AsyncLog.AsyncLogEventSource;
 namespace AsyncLog;
 
 /// <summary>What a sink tells in the EventSource <c>AsyncLog-Diagnostics</c>; costs next to nothing while nobody listens. Any thread.</summary>
-/// <remarks>Never pass message texts, property values, headers or credentials.</remarks>
-/// <param name="sink">The instance's name, for example <c>file/errors</c>.</param>
-public sealed class SinkEvents(string sink)
+/// <remarks>Never pass message texts, property values, headers or credentials. Failures of one kind are told at once, then at most once a minute with the
+/// count since (observability.md OB-05).</remarks>
+public sealed class SinkEvents
 {
     private const int LongestMessage = 1024;
+    private readonly string _sink;
+    private readonly EventPace _pace;
+
+    /// <summary>The events of one instance.</summary>
+    /// <param name="sink">The instance's name, for example <c>file/errors</c>.</param>
+    /// <param name="timeProvider">The clock of the minute.</param>
+    public SinkEvents(string sink, TimeProvider timeProvider)
+    {
+        _sink = sink;
+        _pace = new EventPace(timeProvider);
+    }
 
     /// <summary>A file was opened.</summary>
     /// <param name="path">Its path.</param>
@@ -16,7 +27,7 @@ public sealed class SinkEvents(string sink)
     public void FileOpened(string path, long length)
     {
         if (Log.IsEnabled(EventLevel.Informational, Keywords.File))
-            Log.FileOpened(sink, path, length);
+            Log.FileOpened(_sink, path, length);
     }
 
     /// <summary>A file was finished and another one begun.</summary>
@@ -26,7 +37,7 @@ public sealed class SinkEvents(string sink)
     public void FileRolled(string from, string to, string reason)
     {
         if (Log.IsEnabled(EventLevel.Informational, Keywords.File))
-            Log.FileRolled(sink, from, to, reason);
+            Log.FileRolled(_sink, from, to, reason);
     }
 
     /// <summary>An old file was deleted.</summary>
@@ -35,7 +46,7 @@ public sealed class SinkEvents(string sink)
     public void FileDeleted(string path, string reason)
     {
         if (Log.IsEnabled(EventLevel.Informational, Keywords.File))
-            Log.FileDeleted(sink, path, reason);
+            Log.FileDeleted(_sink, path, reason);
     }
 
     /// <summary>The file at the path was opened anew.</summary>
@@ -43,7 +54,7 @@ public sealed class SinkEvents(string sink)
     public void FileReopened(string cause)
     {
         if (Log.IsEnabled(EventLevel.Informational, Keywords.File))
-            Log.FileReopened(sink, cause);
+            Log.FileReopened(_sink, cause);
     }
 
     /// <summary>Something with a file failed.</summary>
@@ -53,8 +64,8 @@ public sealed class SinkEvents(string sink)
     /// <param name="message">What the system said.</param>
     public void FileError(string operation, string path, string errorType, string message)
     {
-        if (Log.IsEnabled(EventLevel.Error, Keywords.File))
-            Log.FileError(sink, operation, path, errorType, message);
+        if (Log.IsEnabled(EventLevel.Error, Keywords.File) && _pace.Message(nameof(FileError), operation, errorType, message) is { } text)
+            Log.FileError(_sink, operation, path, errorType, text);
     }
 
     /// <summary>The wanted path cannot be opened, another one is used.</summary>
@@ -63,7 +74,7 @@ public sealed class SinkEvents(string sink)
     public void FallbackUsed(string wanted, string used)
     {
         if (Log.IsEnabled(EventLevel.Warning, Keywords.File))
-            Log.FallbackUsed(sink, wanted, used);
+            Log.FallbackUsed(_sink, wanted, used);
     }
 
     /// <summary>Less space is free than is to be kept free.</summary>
@@ -72,7 +83,7 @@ public sealed class SinkEvents(string sink)
     public void DiskLow(long freeBytes, long minimumBytes)
     {
         if (Log.IsEnabled(EventLevel.Warning, Keywords.File))
-            Log.DiskLow(sink, freeBytes, minimumBytes);
+            Log.DiskLow(_sink, freeBytes, minimumBytes);
     }
 
     /// <summary>There is free space again.</summary>
@@ -80,7 +91,7 @@ public sealed class SinkEvents(string sink)
     public void DiskRecovered(long freeBytes)
     {
         if (Log.IsEnabled(EventLevel.Informational, Keywords.File))
-            Log.DiskRecovered(sink, freeBytes);
+            Log.DiskRecovered(_sink, freeBytes);
     }
 
     /// <summary>A connection was made.</summary>
@@ -89,7 +100,7 @@ public sealed class SinkEvents(string sink)
     public void Connected(string endpoint, string tlsProtocol)
     {
         if (Log.IsEnabled(EventLevel.Informational, Keywords.Network))
-            Log.Connected(sink, endpoint, tlsProtocol);
+            Log.Connected(_sink, endpoint, tlsProtocol);
     }
 
     /// <summary>A connection ended, or could not be made.</summary>
@@ -97,8 +108,8 @@ public sealed class SinkEvents(string sink)
     /// <param name="errorType">The class of the error; empty when the peer ended it in order.</param>
     public void ConnectionLost(string endpoint, string errorType)
     {
-        if (Log.IsEnabled(EventLevel.Warning, Keywords.Network))
-            Log.ConnectionLost(sink, endpoint, errorType);
+        if (Log.IsEnabled(EventLevel.Warning, Keywords.Network) && _pace.Message(nameof(ConnectionLost), endpoint, errorType, "") is not null)
+            Log.ConnectionLost(_sink, endpoint, errorType);
     }
 
     /// <summary>A peer refused records for good.</summary>
@@ -107,8 +118,8 @@ public sealed class SinkEvents(string sink)
     /// <param name="message">What it said of it; told bounded and with control characters escaped.</param>
     public void BatchRejected(string status, long rejected, string message)
     {
-        if (Log.IsEnabled(EventLevel.Error, Keywords.Network))
-            Log.BatchRejected(sink, status, rejected, ControlText.Escape(message.Length > LongestMessage ? message[..LongestMessage] : message));
+        if (Log.IsEnabled(EventLevel.Error, Keywords.Network) && _pace.Message(nameof(BatchRejected), "", status, Bounded(message)) is { } text)
+            Log.BatchRejected(_sink, status, rejected, text);
     }
 
     /// <summary>A TLS handshake failed.</summary>
@@ -116,8 +127,8 @@ public sealed class SinkEvents(string sink)
     /// <param name="policyErrors">Why.</param>
     public void TlsFailed(string endpoint, string policyErrors)
     {
-        if (Log.IsEnabled(EventLevel.Error, Keywords.Network))
-            Log.TlsFailed(sink, endpoint, policyErrors);
+        if (Log.IsEnabled(EventLevel.Error, Keywords.Network) && _pace.Message(nameof(TlsFailed), endpoint, "", policyErrors) is { } text)
+            Log.TlsFailed(_sink, endpoint, text);
     }
 
     /// <summary>A record was cut by the sink.</summary>
@@ -126,7 +137,7 @@ public sealed class SinkEvents(string sink)
     public void RecordTruncated(long bytes, long limit)
     {
         if (Log.IsEnabled(EventLevel.Verbose, Keywords.Render))
-            Log.RecordTruncated(sink, bytes, limit);
+            Log.RecordTruncated(_sink, bytes, limit);
     }
 
     /// <summary>Another exporter seems to send the same records to the same endpoint.</summary>
@@ -136,4 +147,6 @@ public sealed class SinkEvents(string sink)
         if (Log.IsEnabled(EventLevel.Warning, Keywords.Config))
             Log.DuplicateExportSuspected(endpoint);
     }
+
+    private static string Bounded(string message) => ControlText.Escape(message.Length > LongestMessage ? message[..LongestMessage] : message);
 }

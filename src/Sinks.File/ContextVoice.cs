@@ -7,8 +7,6 @@ internal sealed class ContextVoice(SinkContext context) : IFileVoice
 
     public SinkEvents Events => context.Events;
 
-    public FileErrorEvents ErrorEvents { get; } = new(context.Events, context.TimeProvider);
-
     public SinkInstrument CreateInstrument(string name, SinkInstrumentKind kind, string unit, string description)
         => context.CreateInstrument(name, kind, unit, description);
 

@@ -7,7 +7,6 @@ internal sealed class FileCounters
     private const string Files = "{file}";
     private const string ReasonTag = "asynclog.file.reason";
     private readonly SinkEvents _events;
-    private readonly FileErrorEvents _errors;
     private readonly SinkInstrument _size;
     private readonly SinkInstrument _retainedSize;
     private readonly SinkInstrument _retainedCount;
@@ -21,7 +20,6 @@ internal sealed class FileCounters
     public FileCounters(IFileVoice voice)
     {
         _events = voice.Events;
-        _errors = voice.ErrorEvents;
         _size = voice.CreateInstrument("asynclog.file.size", SinkInstrumentKind.UpDownCounter, Bytes, "Size of the active file.");
         _retainedSize = voice.CreateInstrument(
             "asynclog.file.retained.size", SinkInstrumentKind.UpDownCounter, Bytes, "Size of all files of the set, the active one included; the finished ones as of the last look.");
@@ -84,7 +82,7 @@ internal sealed class FileCounters
     /// <returns>False: the exception goes on.</returns>
     public bool Thrown(string operation, string path, LogSinkException exception)
     {
-        _errors.Tell(operation, path, exception);
+        _events.FileError(operation, path, exception.ErrorType, exception.Message);
         return false;
     }
 

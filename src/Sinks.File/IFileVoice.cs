@@ -7,8 +7,6 @@ internal interface IFileVoice
 
     SinkEvents Events { get; }
 
-    FileErrorEvents ErrorEvents { get; }
-
     SinkInstrument CreateInstrument(string name, SinkInstrumentKind kind, string unit, string description);
 
     void Report(SelfReportLevel severity, string condition, string message);
@@ -33,6 +31,6 @@ internal interface IFileVoice
     void Failed(string operation, string path, LogSinkException exception)
     {
         CountError(exception.ErrorType);
-        ErrorEvents.Tell(operation, path, exception);
+        Events.FileError(operation, path, exception.ErrorType, exception.Message);
     }
 }

@@ -27,7 +27,7 @@ internal sealed class SinkInstance
         Histograms = services.Publisher.Histograms;
         Health = new SinkHealth(services.TimeProvider);
         Watch = new InstanceWatch(this);
-        Events = new SinkEvents(Name);
+        Events = new SinkEvents(Name, services.TimeProvider);
     }
 
     public string Type { get; }
@@ -96,15 +96,17 @@ internal sealed class SinkInstance
     }
 
     /// <summary>A delivery failed: counts, sets the state, reports once per episode.</summary>
-    public void Failed(Exception exception)
+    /// <param name="exception">Why.</param>
+    /// <param name="isBatchOver">Whether nothing is left of the batch: the sink refused what it did not write.</param>
+    public void Failed(Exception exception, bool isBatchOver)
     {
         var errorType = LogSinkException.TypeOf(exception);
         var isPermanent = exception is LogSinkException { IsPermanent: true };
         var text = LogSinkException.TextOf(exception);
         Metrics.Failed(errorType, text, TimeProvider.GetUtcNow().UtcTicks);
         Health.Failed(errorType, isPermanent);
-        SelfReport.Report(
-            isPermanent ? SelfReportLevel.Error : SelfReportLevel.Warning, Name, "delivery", $"{text} ({errorType}). Records wait in the queue; retrying.");
+        var outlook = isBatchOver ? "Trying again with the next records." : "Records wait in the queue; retrying.";
+        SelfReport.Report(isPermanent ? SelfReportLevel.Error : SelfReportLevel.Warning, Name, "delivery", $"{text} ({errorType}). {outlook}");
     }
 
     /// <summary>A delivery to a destination that was left failed: counts it.</summary>

@@ -129,10 +129,32 @@ public sealed class EventSourceTests
     public void OB_40_What_a_server_said_is_bounded_and_has_no_control_characters()
     {
         using var reading = new EventReading("otlp/rejecting");
-        new SinkEvents("otlp/rejecting").BatchRejected("400", 3, "bad\r\n\u001b[31m\u2028" + new string('x', 5000));
+        new SinkEvents("otlp/rejecting", TimeProvider.System).BatchRejected("400", 3, "bad\r\n\u001b[31m\u2028" + new string('x', 5000));
         var message = (string)reading.Of("BatchRejected").Single()[3]!;
         Assert.StartsWith("bad\\u000d\\u000a\\u001b[31m\\u2028xxx", message, StringComparison.Ordinal);
         Assert.InRange(message.Length, 1000, 1100);
+    }
+
+    [Fact]
+    public void OB_05_What_fails_again_and_again_is_told_once_a_minute_with_the_count()
+    {
+        using var reading = new EventReading("otlp/paced");
+        var time = new FakeTimeProvider();
+        var events = new SinkEvents("otlp/paced", time);
+        for (var second = 0; second <= 60; second++)
+        {
+            events.BatchRejected("400", 3, "bad");
+            events.TlsFailed("collector:4317", "RemoteCertificateNameMismatch");
+            events.ConnectionLost("collector:4317", "refused");
+            time.Advance(TimeSpan.FromSeconds(1));
+        }
+
+        events.ConnectionLost("collector:4317", "reset");
+        Assert.Equal(["bad", "bad (59 more since the last event)"], reading.Of("BatchRejected").Select(static payload => payload[3]));
+        Assert.Equal(
+            ["RemoteCertificateNameMismatch", "RemoteCertificateNameMismatch (59 more since the last event)"],
+            reading.Of("TlsFailed").Select(static payload => payload[2]));
+        Assert.Equal(["refused", "refused", "reset"], reading.Of("ConnectionLost").Select(static payload => payload[2]));
     }
 
     [Fact]
