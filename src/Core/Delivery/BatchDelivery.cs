@@ -130,14 +130,16 @@ internal sealed class BatchDelivery
     }
 
     /// <summary>Counts and reports a failure.</summary>
-    public void Fault(Exception exception)
+    public void Fault(Exception exception) => Fault(exception, isBatchOver: false);
+
+    private void Fault(Exception exception, bool isBatchOver)
     {
         _delay.Failed(exception);
         _owesNotice = true;
         if (_route.IsLeft)
             _instance.FailedBehind(exception);
         else
-            _instance.Failed(exception);
+            _instance.Failed(exception, isBatchOver);
     }
 
     private bool TryWrite()
@@ -156,7 +158,7 @@ internal sealed class BatchDelivery
             // A destination that took something is not one that is away: the delays begin again.
             if (_batch.AdvancedBytes > written)
                 _delay.Reset();
-            Fault(exception);
+            Fault(exception, isBatchOver: _batch.Count == 0);
             if (_batch.Count > 0)
                 return false;
         }

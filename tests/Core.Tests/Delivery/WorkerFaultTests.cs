@@ -49,6 +49,25 @@ public sealed class WorkerFaultTests
         pipeline.AssertConservation(2);
     }
 
+    [Theory]
+    [InlineData(true, "AsyncLog: warn test/default: refused (odd). Trying again with the next records.")]
+    [InlineData(false, "AsyncLog: warn test/default: refused (odd). Records wait in the queue; retrying.")]
+    public async Task A_failure_says_that_records_wait_only_when_they_do(bool dropsAll, string said)
+    {
+        var sink = new TestSink();
+        sink.Before = batch =>
+        {
+            if (sink.Calls > 1)
+                return;
+            if (dropsAll)
+                batch.RefuseRest(DropReason.WriteFailed);
+            throw new LogSinkException("odd", "refused");
+        };
+        using var pipeline = new TestPipeline(sink, static options => options.GapNotices = false);
+        pipeline.Logger.LogError("refused");
+        await Eventually.Holds(() => pipeline.Said.Contains(said, StringComparison.Ordinal));
+    }
+
     [Fact]
     public async Task An_exception_that_cannot_even_be_read_loses_no_record()
     {

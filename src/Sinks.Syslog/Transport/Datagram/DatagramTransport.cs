@@ -139,16 +139,18 @@ internal sealed class DatagramTransport : ISyslogTransport
     private void GiveUp(LogBatch batch, SocketError error)
     {
         DatagramRemedy remedy = _path.RemedyFor(error);
-        if (remedy is DatagramRemedy.Wait or DatagramRemedy.DropAndReopen)
+        if (remedy == DatagramRemedy.Wait)
         {
-            if (remedy == DatagramRemedy.DropAndReopen)
-            {
-                batch.Refuse(0, DropReason.WriteFailed);
-                _sequence.Advance(1);
-            }
-
             _path.Reopen();
             throw SocketErrorClass.ToException(error, $"cannot send to {_settings.Target}");
+        }
+
+        if (remedy == DatagramRemedy.DropAndReopen)
+        {
+            batch.Refuse(0, DropReason.WriteFailed);
+            _sequence.Advance(1);
+            _path.Reopen();
+            throw SocketErrorClass.ToException(error, $"cannot send a record to {_settings.Target}, it is dropped");
         }
 
         _reports.Report(error);
