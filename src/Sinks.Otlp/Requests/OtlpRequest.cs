@@ -8,6 +8,7 @@ namespace AsyncLog;
 /// <param name="resource">The encoded resource: <see cref="OtlpResource.Encode"/>.</param>
 internal sealed class OtlpRequest(byte[] resource)
 {
+    private const int NoGroup = -1;
     private readonly RequestChunks _chunks = new();
     private readonly ScopeNames _names = new();
     private readonly Dictionary<string, int> _groupOf = new(StringComparer.Ordinal);
@@ -58,38 +59,45 @@ internal sealed class OtlpRequest(byte[] resource)
         if (_next.Length < most)
             _next = new int[Math.Max(most, _next.Length * 2)];
         var content = resource.Length;
+        var number = NoGroup;
+        var category = "";
         for (RecordCount = 0; RecordCount < most; RecordCount++)
         {
             var record = batch[RecordCount];
+            // The next record is often one of the same logger.
+            if (number == NoGroup || !ReferenceEquals(record.Category, category))
+                number = _groupOf.GetValueOrDefault(record.Category, NoGroup);
+            category = record.Category;
             var size = RequestChunks.SizeOf(record.Bytes.Length);
-            var isKnown = _groupOf.TryGetValue(record.Category, out var number);
-            var scope = isKnown ? _groups[number].Scope : _names.Encode(record.Category);
-            var before = isKnown ? _groups[number].Content : 0;
-            var after = isKnown ? before + size : scope.Length + size;
-            var larger = content + RequestChunks.SizeOf(after) - (isKnown ? RequestChunks.SizeOf(before) : 0);
+            var scope = number == NoGroup ? _names.Encode(category) : _groups[number].Scope;
+            var before = number == NoGroup ? 0 : _groups[number].Content;
+            var after = number == NoGroup ? scope.Length + size : before + size;
+            var larger = content + RequestChunks.SizeOf(after) - (number == NoGroup ? 0 : RequestChunks.SizeOf(before));
             if (RequestChunks.SizeOf(larger) > maxBytes)
                 break;
             content = larger;
             BatchBytes += record.Bytes.Length;
-            Add(record.Category, isKnown ? number : -1, scope, after);
+            number = Add(category, number, scope, after);
         }
 
         return content;
     }
 
-    private void Add(string category, int number, byte[] scope, int content)
+    // Gives back the number of its group.
+    private int Add(string category, int number, byte[] scope, int content)
     {
         _next[RecordCount] = -1;
-        if (number < 0)
+        if (number == NoGroup)
         {
             _groupOf[category] = _groups.Count;
             _groups.Add(new RequestGroup(scope, content, RecordCount, RecordCount));
-            return;
+            return _groups.Count - 1;
         }
 
         ref var group = ref CollectionsMarshal.AsSpan(_groups)[number];
         _next[group.Last] = RecordCount;
         group = group with { Content = content, Last = RecordCount };
+        return number;
     }
 
     private void Write(LogBatch batch, in RequestGroup group)
@@ -98,9 +106,7 @@ internal sealed class OtlpRequest(byte[] resource)
         _chunks.Write(group.Scope);
         for (var i = group.First; i >= 0; i = _next[i])
         {
-            var bytes = batch[i].Bytes.Span;
-            _chunks.WriteHeader(OtlpTag.LogRecord, bytes.Length);
-            _chunks.Write(bytes);
+            _chunks.WriteField(OtlpTag.LogRecord, batch[i].Bytes.Span);
         }
     }
 }

@@ -7,25 +7,34 @@ internal sealed class RequestChunks
     private const int MostHeader = 6;
 
     private readonly List<byte[]> _chunks = [];
+    private byte[] _current = [];
 
-    public int Length { get; private set; }
+    // What is free at the end of the current piece.
+    private int _room;
+
+    public int Length => (Count * ChunkBytes) - _room;
 
     /// <summary>Pieces in use.</summary>
-    public int Count => (Length + ChunkBytes - 1) / ChunkBytes;
+    public int Count { get; private set; }
 
     public ReadOnlyMemory<byte> this[int index]
     {
         get
         {
             ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual((uint)index, (uint)Count, nameof(index));
-            return _chunks[index].AsMemory(0, Math.Min(ChunkBytes, Length - (index * ChunkBytes)));
+            return _chunks[index].AsMemory(0, index == Count - 1 ? ChunkBytes - _room : ChunkBytes);
         }
     }
 
     /// <summary>The size of a field with so many bytes: tag and length included.</summary>
     public static int SizeOf(int content) => 1 + ProtoWriter.SizeOf((uint)content) + content;
 
-    public void Clear() => Length = 0;
+    public void Clear()
+    {
+        Count = 0;
+        _room = 0;
+        _current = [];
+    }
 
     /// <summary>Writes tag and length of a field.</summary>
     public void WriteHeader(byte tag, int content)
@@ -35,17 +44,41 @@ internal sealed class RequestChunks
         Write(header[..(1 + ProtoWriter.Put(header[1..], (uint)content))]);
     }
 
+    /// <summary>Writes a field.</summary>
+    public void WriteField(byte tag, ReadOnlySpan<byte> content)
+    {
+        if (_room < MostHeader + content.Length)
+        {
+            WriteHeader(tag, content.Length);
+            Write(content);
+            return;
+        }
+
+        var place = _current.AsSpan(ChunkBytes - _room);
+        place[0] = tag;
+        var header = 1 + ProtoWriter.Put(place[1..], (uint)content.Length);
+        content.CopyTo(place[header..]);
+        _room -= header + content.Length;
+    }
+
     public void Write(ReadOnlySpan<byte> bytes)
     {
         while (!bytes.IsEmpty)
         {
-            var (index, offset) = Math.DivRem(Length, ChunkBytes);
-            if (index == _chunks.Count)
-                _chunks.Add(GC.AllocateUninitializedArray<byte>(ChunkBytes));
-            var part = Math.Min(bytes.Length, ChunkBytes - offset);
-            bytes[..part].CopyTo(_chunks[index].AsSpan(offset));
-            Length += part;
+            if (_room == 0)
+                Next();
+            var part = Math.Min(bytes.Length, _room);
+            bytes[..part].CopyTo(_current.AsSpan(ChunkBytes - _room));
+            _room -= part;
             bytes = bytes[part..];
         }
+    }
+
+    private void Next()
+    {
+        if (Count == _chunks.Count)
+            _chunks.Add(GC.AllocateUninitializedArray<byte>(ChunkBytes));
+        _current = _chunks[Count++];
+        _room = ChunkBytes;
     }
 }
