@@ -57,7 +57,10 @@ internal sealed class ExportClient(OtlpTransportSettings settings, TimeProvider 
         _context.Value = ExecutionContext.Capture();
         _invoker ??= new HttpMessageInvoker(createHandler(_settings, () => _context.Value));
         using HttpRequestMessage message = MessageFor(content);
-        using HttpResponseMessage response = await _invoker.SendAsync(message, cancellationToken).ConfigureAwait(false);
+        // The worker has nothing else to do, and needs no thread of a pool that may have none to give. HTTP/2 cannot be spoken like that.
+        using HttpResponseMessage response = message.Version == HttpVersion.Version11
+            ? _invoker.Send(message, cancellationToken)
+            : await _invoker.SendAsync(message, cancellationToken).ConfigureAwait(false);
         _answer.Clear();
         if (_settings.IsGrpc)
             return await JudgeGrpcAsync(response, cancellationToken).ConfigureAwait(false);

@@ -21,6 +21,13 @@ internal sealed class ExportContent(ReadOnlyMemory<byte> prefix, IReadOnlyList<R
         return sending;
     }
 
+    protected override void SerializeToStream(Stream stream, TransportContext? context, CancellationToken cancellationToken)
+    {
+        stream.Write(prefix.Span);
+        foreach (ReadOnlyMemory<byte> piece in body)
+            stream.Write(piece.Span);
+    }
+
     protected override bool TryComputeLength(out long length)
     {
         length = prefix.Length;

@@ -6,6 +6,24 @@ namespace AsyncLog.Tests.Transport;
 public sealed class FaultTests
 {
     [Theory]
+    [InlineData(OtlpProtocol.HttpProtobuf, false)]
+    [InlineData(OtlpProtocol.Grpc, true)]
+    public void Fault_F70_An_export_over_plain_HTTP_needs_no_thread_of_the_pool_and_HTTP_2_does(OtlpProtocol protocol, bool needsPool)
+    {
+        using var collector = new StubCollector(isGrpc: needsPool);
+        var answer = needsPool ? StubAnswer.GrpcOk : StubAnswer.Code(200);
+        using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, answer), options => options.Protocol = protocol);
+        for (int i = 0; i < 5; i++)
+        {
+            pipeline.Log(10);
+            pipeline.Settle();
+        }
+
+        Assert.Equal(50, pipeline.Status.Written);
+        Assert.Equal(needsPool, pipeline.Sink.HasLeftWorker);
+    }
+
+    [Theory]
     [InlineData(502)]
     [InlineData(504)]
     public void Fault_F125_Gateway_failures_are_tried_again(int code)

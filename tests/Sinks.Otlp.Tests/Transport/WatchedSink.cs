@@ -11,11 +11,16 @@ internal sealed class WatchedSink(OtlpSink inner) : ILogSink
 
     public IReadOnlyList<Exception> Unexpected => [.. _thrown.Where(static exception => exception is not LogSinkException)];
 
+    /// <summary>Whether any batch went on, on a thread of the pool, after the worker's call had returned.</summary>
+    public bool HasLeftWorker { get; private set; }
+
     public async ValueTask WriteAsync(LogBatch batch, CancellationToken cancellationToken)
     {
         try
         {
-            await inner.WriteAsync(batch, cancellationToken);
+            ValueTask writing = inner.WriteAsync(batch, cancellationToken);
+            HasLeftWorker |= !writing.IsCompleted;
+            await writing;
         }
         catch (Exception exception)
         {
