@@ -19,6 +19,9 @@ internal sealed partial class SharedLog
     /// <summary>Lines that are not exactly one record.</summary>
     public IReadOnlyList<string> BrokenLines { get; }
 
+    /// <summary>How many records of a writer were found; while others roll the files that may be none.</summary>
+    public int CountOf(string writer) => Records.TryGetValue(writer, out var numbers) ? numbers.Count : 0;
+
     /// <summary>Names of finished files, the oldest first.</summary>
     public static IReadOnlyList<string> Archives(string folder) =>
         [.. Directory.EnumerateFiles(folder).Select(static path => Path.GetFileName(path)).Where(static name => Archive().IsMatch(name)).Order(StringComparer.Ordinal)];
