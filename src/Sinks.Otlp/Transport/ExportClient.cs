@@ -57,16 +57,41 @@ internal sealed class ExportClient(OtlpTransportSettings settings, TimeProvider 
         _context.Value = ExecutionContext.Capture();
         _invoker ??= new HttpMessageInvoker(createHandler(_settings, () => _context.Value));
         using HttpRequestMessage message = MessageFor(content);
-        // The worker has nothing else to do, and needs no thread of a pool that may have none to give. HTTP/2 cannot be spoken like that.
-        using HttpResponseMessage response = message.Version == HttpVersion.Version11
-            ? _invoker.Send(message, cancellationToken)
-            : await _invoker.SendAsync(message, cancellationToken).ConfigureAwait(false);
         _answer.Clear();
+        // The worker has nothing else to do, and needs no thread of a pool that may have none to give. HTTP/2 cannot be spoken like that.
+        if (message.Version == HttpVersion.Version11)
+            return Exchange(_invoker, message, cancellationToken);
+        using HttpResponseMessage response = await _invoker.SendAsync(message, cancellationToken).ConfigureAwait(false);
         if (_settings.IsGrpc)
             return await JudgeGrpcAsync(response, cancellationToken).ConfigureAwait(false);
         await ReadHttpBodyAsync(response, cancellationToken).ConfigureAwait(false);
-        return HttpAnswer.Judge(
-            response.StatusCode, TextOf(response.Content.Headers, "Content-Type"), TextOf(response.Headers, "Retry-After"), _answer.Bytes, _settings, timeProvider.GetUtcNow());
+        return JudgeHttp(response);
+    }
+
+    private ExportAnswer Exchange(HttpMessageInvoker invoker, HttpRequestMessage message, CancellationToken cancellationToken)
+    {
+        using HttpResponseMessage response = invoker.Send(message, cancellationToken);
+        ReadHttpBody(response, cancellationToken);
+        return JudgeHttp(response);
+    }
+
+    private ExportAnswer JudgeHttp(HttpResponseMessage response) => HttpAnswer.Judge(
+        response.StatusCode, TextOf(response.Content.Headers, "Content-Type"), TextOf(response.Headers, "Retry-After"), _answer.Bytes, _settings, timeProvider.GetUtcNow());
+
+    // As below. A read that waits ends when the connection is taken from under it, with whatever exception that makes.
+    private void ReadHttpBody(HttpResponseMessage response, CancellationToken cancellationToken)
+    {
+        try
+        {
+            using Stream stream = response.Content.ReadAsStream(cancellationToken);
+            using CancellationTokenRegistration abort = cancellationToken.UnsafeRegister(static response => ((HttpResponseMessage)response!).Dispose(), response);
+            _answer.Read(stream);
+        }
+        catch (Exception exception) when (exception is HttpRequestException or IOException || cancellationToken.IsCancellationRequested)
+        {
+            // As below.
+            DropConnection();
+        }
     }
 
     // The status has decided already, whatever becomes of the body.

@@ -11,7 +11,7 @@ public sealed class FaultTests
     public void Fault_F70_An_export_over_plain_HTTP_needs_no_thread_of_the_pool_and_HTTP_2_does(OtlpProtocol protocol, bool needsPool)
     {
         using var collector = new StubCollector(isGrpc: needsPool);
-        var answer = needsPool ? StubAnswer.GrpcOk : StubAnswer.Code(200);
+        var answer = needsPool ? StubAnswer.GrpcOk : StubAnswer.Ok;
         using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, answer), options => options.Protocol = protocol);
         for (int i = 0; i < 5; i++)
         {

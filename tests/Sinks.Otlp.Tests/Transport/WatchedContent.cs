@@ -16,6 +16,8 @@ internal sealed class WatchedContent : HttpContent
             Headers.TryAddWithoutValidation(name, values);
     }
 
+    protected override Stream CreateContentReadStream(CancellationToken cancellationToken) => _inner.ReadAsStream(cancellationToken);
+
     protected override Task<Stream> CreateContentReadStreamAsync() => _inner.ReadAsStreamAsync();
 
     protected override Task SerializeToStreamAsync(Stream stream, TransportContext? context) => _inner.CopyToAsync(stream);

@@ -23,18 +23,38 @@ internal sealed class AnswerBody
 
     /// <summary>Reads until the end or the limit.</summary>
     /// <returns>Whether the end was reached.</returns>
+    public bool Read(Stream stream)
+    {
+        while (TryMakeRoom())
+        {
+            int read = stream.Read(_bytes.AsSpan(_length));
+            if (read == 0)
+                return true;
+            _length += read;
+        }
+
+        return false;
+    }
+
+    /// <inheritdoc cref="Read"/>
     public async ValueTask<bool> ReadAsync(Stream stream, CancellationToken cancellationToken)
     {
-        while (true)
+        while (TryMakeRoom())
         {
-            if (_length == Limit)
-                return false;
-            if (_length == _bytes.Length)
-                Array.Resize(ref _bytes, Math.Min(2 * _length, Limit));
             int read = await stream.ReadAsync(_bytes.AsMemory(_length), cancellationToken).ConfigureAwait(false);
             if (read == 0)
                 return true;
             _length += read;
         }
+
+        return false;
+    }
+
+    // False at the limit.
+    private bool TryMakeRoom()
+    {
+        if (_length == _bytes.Length)
+            Array.Resize(ref _bytes, Math.Min(2 * _length, Limit));
+        return _length < Limit;
     }
 }
