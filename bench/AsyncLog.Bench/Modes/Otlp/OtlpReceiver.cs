@@ -46,6 +46,8 @@ internal sealed class OtlpReceiver(int delay)
         // before the answer: whoever has it may ask at once
         lock (_gate)
             _seen = _seen.Plus(records);
+        // As the Collector answers: in one piece.
+        context.Response.ContentLength = Accepted.Length;
         context.Response.ContentType = "application/x-protobuf";
         await context.Response.Body.WriteAsync(Accepted, context.RequestAborted);
     }
