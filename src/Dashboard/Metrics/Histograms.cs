@@ -22,7 +22,9 @@ internal sealed class Histograms : IDisposable
         _listener.Start();
     }
 
-    public IReadOnlyList<HistogramReading> Read() => [.. _series.OrderBy(static entry => entry.Key, StringComparer.Ordinal).Select(static entry => entry.Value.Read())];
+    // ToArray, for sorting would count and copy in two steps, and a series may begin between them.
+    public IReadOnlyList<HistogramReading> Read()
+        => [.. _series.ToArray().OrderBy(static entry => entry.Key, StringComparer.Ordinal).Select(static entry => entry.Value.Read())];
 
     public void Dispose() => _listener.Dispose();
 

@@ -36,8 +36,8 @@ internal sealed class ChildProgram : IDisposable
 
     public bool HasExited => _process.HasExited;
 
-    /// <summary>Everything it printed, for messages of failing tests.</summary>
-    public string Printed => string.Join('\n', [.. _output, .. _errors]);
+    /// <summary>Everything it printed until now, for messages of failing tests.</summary>
+    public string Printed => string.Join('\n', _output.Concat(_errors));
 
     /// <summary>A sample, from where it was built.</summary>
     public static ChildProgram OfSample(
