@@ -11,7 +11,6 @@ internal sealed class SelfReport
     private const string FilePart = "file=";
     private const int LongestLine = 1024;
     private const string CutMark = "...";
-    private static readonly TimeSpan Interval = TimeSpan.FromMinutes(1);
     private static readonly TimeSpan Slow = TimeSpan.FromMilliseconds(100);
     private readonly TimeProvider _timeProvider;
     private readonly Func<TextWriter> _output;
@@ -20,7 +19,10 @@ internal sealed class SelfReport
 
     // Protects the conditions and the order of lines. Writing to stderr happens under it: nobody but AsyncLog's own threads can wait here, and not for long.
     private readonly Lock _gate = new();
-    private readonly Dictionary<(string Source, string Condition), Episode> _episodes = [];
+    private readonly OncePerMinute<(string Source, string Condition)> _told;
+
+    // The conditions that last, with how bad they were at first.
+    private readonly Dictionary<(string Source, string Condition), SelfReportLevel> _open = [];
     private volatile bool _isSilenced;
 
     /// <param name="level">How much is said.</param>
@@ -32,6 +34,7 @@ internal sealed class SelfReport
         _isFixed = isFixed;
         _level = level;
         _timeProvider = timeProvider;
+        _told = new OncePerMinute<(string, string)>(timeProvider);
         _output = output;
     }
 
@@ -111,8 +114,9 @@ internal sealed class SelfReport
             return;
         try
         {
-            if (_episodes.Remove((source, condition), out var episode))
-                Print(episode.Severity, source, message);
+            _told.Forget((source, condition));
+            if (_open.Remove((source, condition), out var severity))
+                Print(severity, source, message);
         }
         finally
         {
@@ -133,20 +137,9 @@ internal sealed class SelfReport
 
     private void Count(SelfReportLevel severity, string source, string condition, string message)
     {
-        var now = _timeProvider.GetTimestamp();
-        if (!_episodes.TryGetValue((source, condition), out var episode))
-        {
-            _episodes[(source, condition)] = new Episode { LastPrinted = now, Severity = severity };
-            Print(severity, source, message);
-            return;
-        }
-
-        episode.Suppressed++;
-        if (_timeProvider.GetElapsedTime(episode.LastPrinted, now) < Interval)
-            return;
-        Print(severity, source, string.Create(CultureInfo.InvariantCulture, $"{message} ({episode.Suppressed} times since the last report)"));
-        episode.LastPrinted = now;
-        episode.Suppressed = 0;
+        var isFirst = _open.TryAdd((source, condition), severity);
+        if (_told.Count((source, condition)) is { } missed)
+            Print(severity, source, isFirst ? message : string.Create(CultureInfo.InvariantCulture, $"{message} ({missed + 1} times since the last report)"));
     }
 
     private void Print(SelfReportLevel severity, string source, string message)
@@ -184,13 +177,4 @@ internal sealed class SelfReport
         SelfReportLevel.Info => "info",
         _ => "verbose",
     };
-
-    private sealed class Episode
-    {
-        public long LastPrinted { get; set; }
-
-        public long Suppressed { get; set; }
-
-        public required SelfReportLevel Severity { get; init; }
-    }
 }
