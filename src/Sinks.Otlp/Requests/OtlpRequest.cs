@@ -60,12 +60,12 @@ internal sealed class OtlpRequest(byte[] resource)
             _next = new int[Math.Max(most, _next.Length * 2)];
         var content = resource.Length;
         var number = NoGroup;
-        var category = "";
+        string? category = null;
         for (RecordCount = 0; RecordCount < most; RecordCount++)
         {
             var record = batch[RecordCount];
             // The next record is often one of the same logger.
-            if (number == NoGroup || !ReferenceEquals(record.Category, category))
+            if (!ReferenceEquals(record.Category, category))
                 number = _groupOf.GetValueOrDefault(record.Category, NoGroup);
             category = record.Category;
             var size = RequestChunks.SizeOf(record.Bytes.Length);
@@ -106,7 +106,9 @@ internal sealed class OtlpRequest(byte[] resource)
         _chunks.Write(group.Scope);
         for (var i = group.First; i >= 0; i = _next[i])
         {
-            _chunks.WriteField(OtlpTag.LogRecord, batch[i].Bytes.Span);
+            var bytes = batch[i].Bytes.Span;
+            _chunks.WriteHeader(OtlpTag.LogRecord, bytes.Length);
+            _chunks.Write(bytes);
         }
     }
 }

@@ -7,9 +7,8 @@ internal sealed class RequestChunks
     private const int MostHeader = 6;
 
     private readonly List<byte[]> _chunks = [];
-    private byte[] _current = [];
 
-    // What is free at the end of the current piece.
+    // What is free at the end of the last piece in use.
     private int _room;
 
     public int Length => (Count * ChunkBytes) - _room;
@@ -33,7 +32,6 @@ internal sealed class RequestChunks
     {
         Count = 0;
         _room = 0;
-        _current = [];
     }
 
     /// <summary>Writes tag and length of a field.</summary>
@@ -44,23 +42,6 @@ internal sealed class RequestChunks
         Write(header[..(1 + ProtoWriter.Put(header[1..], (uint)content))]);
     }
 
-    /// <summary>Writes a field.</summary>
-    public void WriteField(byte tag, ReadOnlySpan<byte> content)
-    {
-        if (_room < MostHeader + content.Length)
-        {
-            WriteHeader(tag, content.Length);
-            Write(content);
-            return;
-        }
-
-        var place = _current.AsSpan(ChunkBytes - _room);
-        place[0] = tag;
-        var header = 1 + ProtoWriter.Put(place[1..], (uint)content.Length);
-        content.CopyTo(place[header..]);
-        _room -= header + content.Length;
-    }
-
     public void Write(ReadOnlySpan<byte> bytes)
     {
         while (!bytes.IsEmpty)
@@ -68,7 +49,7 @@ internal sealed class RequestChunks
             if (_room == 0)
                 Next();
             var part = Math.Min(bytes.Length, _room);
-            bytes[..part].CopyTo(_current.AsSpan(ChunkBytes - _room));
+            bytes[..part].CopyTo(_chunks[Count - 1].AsSpan(ChunkBytes - _room));
             _room -= part;
             bytes = bytes[part..];
         }
@@ -78,7 +59,7 @@ internal sealed class RequestChunks
     {
         if (Count == _chunks.Count)
             _chunks.Add(GC.AllocateUninitializedArray<byte>(ChunkBytes));
-        _current = _chunks[Count++];
+        Count++;
         _room = ChunkBytes;
     }
 }
