@@ -11,7 +11,7 @@ internal sealed class RecordBuffer : IBufferWriter<byte>
 {
     private const int FirstSize = 1024;
 
-    // Never shorter than that.
+    // Never shorter: CopyTo reads a block, whatever is stored.
     private byte[] _bytes = new byte[FirstSize];
     private int _stored;
     private long _total;

@@ -58,7 +58,8 @@ internal sealed class ExportClient(OtlpTransportSettings settings, TimeProvider 
         _invoker ??= new HttpMessageInvoker(createHandler(_settings, () => _context.Value));
         using HttpRequestMessage message = MessageFor(content);
         _answer.Clear();
-        // The worker has nothing else to do, and needs no thread of a pool that may have none to give. HTTP/2 cannot be spoken like that.
+        // The worker has nothing else to do, and over an open connection it needs no thread of a pool that may have none to give. HTTP/2 cannot be spoken
+        // like that.
         if (message.Version == HttpVersion.Version11)
             return Exchange(_invoker, message, cancellationToken);
         using HttpResponseMessage response = await _invoker.SendAsync(message, cancellationToken).ConfigureAwait(false);

@@ -86,7 +86,7 @@ public sealed class SeveralProcessesTests
             () => "it writes nothing: " + writers.Printed);
         victim.Signal("KILL");
         await victim.Ended();
-        var before = SharedLog.Read(writers.Folder).CountOf("steady");
+        var before = SharedLog.Read(writers.Folder).Records["steady"].Count;
         await Eventually.Holds(() => SharedLog.Read(writers.Folder).CountOf("steady") > before + 10, () => "the others stopped: " + writers.Printed);
         writers.End();
         foreach (var program in writers.Writers.Where(program => program != victim))

@@ -8,7 +8,7 @@ public sealed class FaultTests
     [Theory]
     [InlineData(OtlpProtocol.HttpProtobuf, false)]
     [InlineData(OtlpProtocol.Grpc, true)]
-    public void Fault_F70_An_export_over_plain_HTTP_needs_no_thread_of_the_pool_and_HTTP_2_does(OtlpProtocol protocol, bool needsPool)
+    public void Fault_F70_An_export_over_plain_HTTP_ends_on_the_workers_own_thread_and_one_over_HTTP_2_does_not(OtlpProtocol protocol, bool needsPool)
     {
         using var collector = new StubCollector(isGrpc: needsPool);
         var answer = needsPool ? StubAnswer.GrpcOk : StubAnswer.Ok;

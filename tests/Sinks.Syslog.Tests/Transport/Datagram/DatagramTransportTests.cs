@@ -60,6 +60,22 @@ public sealed class DatagramTransportTests
     }
 
     [Fact]
+    public void SY_44_OB_05_A_record_that_was_dropped_with_its_socket_is_counted_and_told_of()
+    {
+        var clock = new TransportClock(TimeProvider.System);
+        var sockets = new FakeUdpSockets(["Fault", "ok"], clock);
+        using var pipeline = new SyslogPipeline(
+            static options => options.ReconnectDelay = TimeSpan.FromMilliseconds(10),
+            (settings, layout, _, voice) => new DatagramTransport(
+                settings, new UdpPath(new NameLookup("127.0.0.1", clock), sockets, clock, voice), new RecordCutter(layout), new SequenceCounter(), clock, voice));
+        pipeline.Log(2);
+        Eventually.True(() => pipeline.Status.Written == 1);
+        SinkStatus status = pipeline.AssertConservation(2);
+        Assert.Equal((1L, 1L), (pipeline.Dropped(DropReason.WriteFailed), status.Errors["Fault"]));
+        Assert.Contains(", it is dropped: ", Assert.Single(pipeline.Told), StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void SY_44_Alternating_errors_end()
     {
         var bench = new DatagramBench(["ConnectionRefused", "MessageSize", "ConnectionRefused", "ok"]);
