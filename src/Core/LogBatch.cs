@@ -215,7 +215,7 @@ public sealed class LogBatch
         for (var i = _next + index; i > _next; i--)
         {
             var before = _slots[i - 1];
-            _slots[i] = new Slot { Ticks = before.Ticks, Word = before.Word + ((long)length << 44) };
+            _slots[i] = new Slot { Ticks = before.Ticks, Word = Slot.Moved(before.Word, length) };
         }
 
         _position += length;

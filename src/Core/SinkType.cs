@@ -86,7 +86,7 @@ public sealed class SinkType<TOptions>(string name, Func<TOptions, SinkContext, 
     /// <value>Default zero: the worker takes whatever is there each time it wakes.</value>
     public Func<TOptions, TimeSpan>? BatchDelay { get; init; }
 
-    /// <summary>The largest batch in bytes that the sink would like; bounded by a quarter of <see cref="SinkOptions.MaxQueueMemory"/> and 1 MB.</summary>
+    /// <summary>The largest batch in bytes that the sink would like; bounded by a tenth of <see cref="SinkOptions.MaxQueueMemory"/> and 4 MB.</summary>
     /// <value>Default 64 KB.</value>
     public Func<TOptions, int>? SegmentSize { get; init; }
 

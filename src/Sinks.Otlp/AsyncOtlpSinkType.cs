@@ -10,9 +10,9 @@ internal static class AsyncOtlpSinkType
     private const int DefaultBatchSize = 512;
 
     // A request of records is worth its round trip: far larger than what other sinks write at once. It takes its records from one segment, so whoever
-    // wants more in a request gets larger ones, as far as Core has them.
+    // wants more in a request gets larger ones, as far as the queue's memory goes.
     private const int SmallestSegment = 512 << 10;
-    private const int TypicalRecordBytes = 256;
+    private const int TypicalRecordBytes = 512;
 
     /// <param name="createSink">Makes the sink of resolved options; null: <see cref="OtlpSinkFactory"/>.</param>
     /// <param name="services">The application's services, complete when a sink is made; null: unknown.</param>

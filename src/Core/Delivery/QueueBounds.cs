@@ -10,6 +10,9 @@ internal sealed record QueueBounds(int Segments, int Records, int SegmentBytes)
 {
     private const int SmallestSegment = 64 << 10;
 
+    // A larger segment that is only a wish leaves the usual reserve, a tenth, a segment of its own.
+    private const int LeastForWish = 10;
+
     // Shorter records than this on average fill the slots before the bytes, which only means an earlier rotation.
     private const int BytesPerSlot = 32;
 
@@ -24,13 +27,14 @@ internal sealed record QueueBounds(int Segments, int Records, int SegmentBytes)
 
     /// <summary>Cuts the memory bound into segments: at least four, so that no single one is the queue.</summary>
     /// <param name="maxRecordSize">Every record fits an empty segment.</param>
-    /// <param name="wishedSegment">A larger segment that the sink asks for; 0 for none.</param>
+    /// <param name="wishedSegment">A larger segment that the sink asks for; gets a tenth of the memory at most. 0 for none.</param>
     /// <param name="maxQueueMemory">The byte bound.</param>
     /// <param name="maxQueueLength">The record bound.</param>
     public static QueueBounds For(int maxRecordSize, int wishedSegment, long maxQueueMemory, int maxQueueLength)
     {
         var largest = (int)Math.Min(maxQueueMemory / 4, Slot.MaxBytes);
-        var segment = Math.Min(Math.Max(Math.Max(SmallestSegment, maxRecordSize), wishedSegment), largest);
+        var needed = Math.Max(SmallestSegment, maxRecordSize);
+        var segment = (int)Math.Min(Math.Max(needed, Math.Min(wishedSegment, maxQueueMemory / LeastForWish)), largest);
         return new QueueBounds((int)(maxQueueMemory / segment), maxQueueLength, segment);
     }
 

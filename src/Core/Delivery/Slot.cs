@@ -3,8 +3,8 @@ using Microsoft.Extensions.Logging;
 namespace AsyncLog;
 
 /// <summary>A record's place in a segment: two words, the second stored last.</summary>
-/// <remarks>Word: committed (bit 0) | level (1–3) | category number (4–23) | length - 1 (24–43) | offset (44–63). A length of 1 to 1 MiB and an
-/// offset below 1 MiB fit; 0 means not committed.</remarks>
+/// <remarks>Word: committed (bit 0) | level (1–3) | category number (4–21) | length - 1 (22–41) | offset (42–63). A length of 1 to 1 MiB and an
+/// offset below 4 MiB fit; 0 means not committed.</remarks>
 internal struct Slot
 {
     /// <summary>When the record was logged, UTC ticks. Written before <see cref="Word"/>.</summary>
@@ -13,18 +13,23 @@ internal struct Slot
     /// <summary>Offset, length, level, category and the committed bit. Stored with release by the caller, read with acquire by the worker.</summary>
     public long Word;
 
-    /// <summary>The largest segment and record.</summary>
-    public const int MaxBytes = 1 << 20;
+    /// <summary>The largest segment.</summary>
+    public const int MaxBytes = 1 << 22;
 
     /// <summary>The largest category number; categories beyond share it.</summary>
-    public const int MaxCategory = (1 << 20) - 1;
+    public const int MaxCategory = (1 << 18) - 1;
+
+    private const int OffsetShift = 42;
 
     public static long Pack(int offset, int length, LogLevel level, int category)
-        => ((long)offset << 44) | ((long)(length - 1) << 24) | ((long)category << 4) | ((long)level << 1) | 1;
+        => ((long)offset << OffsetShift) | ((long)(length - 1) << 22) | ((long)category << 4) | ((long)level << 1) | 1;
 
-    public static int Offset(long word) => (int)((ulong)word >> 44);
+    public static int Offset(long word) => (int)((ulong)word >> OffsetShift);
 
-    public static int Length(long word) => (int)((word >> 24) & 0xFFFFF) + 1;
+    /// <summary>The word of the same record so many bytes further on.</summary>
+    public static long Moved(long word, int bytes) => word + ((long)bytes << OffsetShift);
+
+    public static int Length(long word) => (int)((word >> 22) & 0xFFFFF) + 1;
 
     public static LogLevel Level(long word) => (LogLevel)((word >> 1) & 7);
 

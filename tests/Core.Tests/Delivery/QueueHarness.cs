@@ -9,12 +9,12 @@ internal sealed class QueueHarness
     private readonly LogBatch _batch = new();
     private readonly CategoryTable _categories = new();
 
-    public QueueHarness(QueueRules? rules = null, int maxQueueLength = 100_000, long maxQueueMemory = 256 << 10, TimeProvider? timeProvider = null)
+    public QueueHarness(QueueRules? rules = null, int maxQueueLength = 100_000, long maxQueueMemory = 256 << 10, TimeProvider? timeProvider = null, int wishedSegment = 0)
     {
         TimeProvider = timeProvider ?? TimeProvider.System;
         Category = _categories.Add("Test");
         Queue = new SegmentQueue(
-            QueueBounds.For(64 << 10, 0, maxQueueMemory, maxQueueLength), rules ?? new QueueRules(), TimeProvider, new WorkerSignal(TimeProvider), Metrics);
+            QueueBounds.For(64 << 10, wishedSegment, maxQueueMemory, maxQueueLength), rules ?? new QueueRules(), TimeProvider, new WorkerSignal(TimeProvider), Metrics);
     }
 
     public TimeProvider TimeProvider { get; }

@@ -1,3 +1,4 @@
+using System.Buffers.Binary;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Tests.Delivery;
@@ -48,6 +49,55 @@ public sealed class SegmentQueueTests
         Assert.Equal(WriteOutcome.Accepted, harness.Write(1));
         Assert.Equal(64 << 10, harness.TakeText()!.Length);
         Assert.Equal(1, harness.TakeText()!.Length);
+    }
+
+    [Theory]
+    [InlineData(31)]
+    [InlineData(32)]
+    [InlineData(4001)]
+    [InlineData(64 << 10)]
+    public void The_largest_segment_keeps_place_length_level_and_category_of_every_record(int length)
+    {
+        const int Largest = 4 << 20;
+        var harness = new QueueHarness(maxQueueLength: Largest, maxQueueMemory: 10 * Largest, wishedSegment: int.MaxValue);
+        var expected = Math.Min(Largest / length, Largest / 32);
+        for (var i = 0; i < expected; i++)
+            Assert.Equal(WriteOutcome.Accepted, harness.Queue.TryWrite(RecordOf(i, length), (LogLevel)(i % 6), i + 1, harness.Category));
+        var segment = harness.Queue.Take(sealCurrent: true)!;
+        var batch = harness.Load(segment);
+
+        Assert.Equal(expected, batch.Count);
+        for (var i = 0; i < expected; i++)
+        {
+            var record = batch[i];
+            Assert.Equal(((LogLevel)(i % 6), i + 1, "Test"), (record.Level, record.Timestamp.UtcTicks, record.Category));
+            Assert.True(record.Bytes.Span.SequenceEqual(RecordOf(i, length)), $"record {i} has other bytes");
+        }
+
+        harness.Queue.Settle(segment, batch);
+        Assert.Null(harness.TakeText());
+        harness.AssertConservation(expected);
+
+        static byte[] RecordOf(int number, int length)
+        {
+            var bytes = new byte[length];
+            BinaryPrimitives.WriteInt32LittleEndian(bytes, number);
+            bytes[^1] = 0xFF;
+            return bytes;
+        }
+    }
+
+    [Theory]
+    [InlineData(16 << 20, 4 << 20, 10, (16 << 20) / 10)]
+    [InlineData(64 << 20, 4 << 20, 16, 4 << 20)]
+    [InlineData(64 << 20, 512 << 10, 128, 512 << 10)]
+    [InlineData(64 << 20, int.MaxValue, 16, 4 << 20)]
+    [InlineData(256 << 10, 512 << 10, 4, 64 << 10)]
+    public void A_wished_segment_leaves_the_reserve_a_segment_of_its_own(int memory, int wished, int segments, int segmentBytes)
+    {
+        var bounds = QueueBounds.For(64 << 10, wished, memory, 100_000);
+        Assert.Equal((segments, segmentBytes), (bounds.Segments, bounds.SegmentBytes));
+        Assert.Equal(segments >= 10, bounds.ReservedSegments(new QueueRules()) > 0);
     }
 
     [Fact]

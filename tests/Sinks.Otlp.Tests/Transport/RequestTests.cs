@@ -26,6 +26,18 @@ public sealed class RequestTests
         Assert.All(collector.Requests, request => CheckHeaders(request, isGrpc, compression == OtlpCompression.Gzip));
     }
 
+    [Fact]
+    public void OT_26_Where_the_queue_has_the_memory_a_request_holds_as_many_records_as_it_may()
+    {
+        using var collector = new StubCollector();
+        using var pipeline = new OtlpPipeline(
+            collector, new AnswerScript(collector, StubAnswer.Ok), static options => (options.MaxExportBatchSize, options.MaxQueueMemory) = (7000, 64 << 20));
+        pipeline.Log(7000, length: 200);
+        pipeline.Settle();
+
+        Assert.Equal([7000], collector.Requests.Select(static request => request.RecordCount));
+    }
+
     private static void CheckHeaders(StubRequest request, bool isGrpc, bool isCompressed)
     {
         Assert.Equal("POST", request.Method);
