@@ -6,16 +6,12 @@ namespace AsyncLog.Bench;
 /// <summary>AsyncLog to an OpenTelemetry collector over HTTP/protobuf, with the batches that the peer is given.</summary>
 internal sealed class AsyncLogOtlpLibrary(LibrarySetup setup, bool withMessage) : ILibrary
 {
-    // Half of what the peer's queue holds, and enough for segments that fill a request.
-    private const long QueueMemory = 64 << 20;
-
     public void AddTo(ILoggingBuilder builder)
     {
         builder.Services.Configure<AsyncLogOptions>(static options => options.StartupReport = false);
         builder.AddAsyncOtlp(options =>
         {
             AsyncLogLibrary.Configure(options, setup.Drops);
-            options.MaxQueueMemory = QueueMemory;
             options.Endpoint = setup.Collector;
             options.IncludeFormattedMessage = withMessage;
             options.MaxExportBatchSize = OpenTelemetryOtlpLibrary.BatchSize;

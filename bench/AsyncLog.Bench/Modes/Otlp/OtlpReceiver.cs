@@ -1,13 +1,12 @@
 using System.Globalization;
-using System.IO.Pipelines;
-using Microsoft.AspNetCore.Builder;
-using Microsoft.AspNetCore.Hosting;
-using Microsoft.AspNetCore.Http;
-using Microsoft.Extensions.Logging;
+using System.Net;
+using System.Net.Sockets;
+using System.Text;
 
 namespace AsyncLog.Bench;
 
 /// <summary>Takes requests with log records, answers after a while, and counts. Runs until it is killed.</summary>
+/// <remarks>Plain sockets, a thread for each connection, and one buffer that is kept: what it costs is taken from the two cores that the libraries run on.</remarks>
 internal sealed class OtlpReceiver(int delay)
 {
     public const string Command = "otlp-receiver";
@@ -15,46 +14,58 @@ internal sealed class OtlpReceiver(int delay)
     public const string SeenPath = "/seen";
     public const string AddressFile = "receiver";
 
-    private static readonly byte[] Accepted = [0x0A, 0x00];
+    private static readonly byte[] Accepted = [.. "HTTP/1.1 200 OK\r\nContent-Type: application/x-protobuf\r\nContent-Length: 2\r\n\r\n"u8, 0x0A, 0x00];
     private readonly Lock _gate = new();
     private WrittenLines _seen;
 
     public static int Run(BenchArguments arguments)
     {
         var receiver = new OtlpReceiver(arguments.Number("delay", 0));
-        var builder = WebApplication.CreateSlimBuilder();
-        builder.Logging.ClearProviders();
-        builder.WebHost.UseUrls("http://127.0.0.1:0").ConfigureKestrel(static options => options.Limits.MaxRequestBodySize = null);
-        var application = builder.Build();
-        application.MapPost(LogsPath, receiver.TakeAsync);
-        application.MapGet(SeenPath, receiver.Seen);
-        application.Lifetime.ApplicationStarted.Register(() => WebApp.Announce(Path.Combine(arguments.Text("directory", "."), AddressFile), application.Urls.First()));
-        application.Run();
-        return 0;
+        using var listener = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        listener.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        listener.Listen();
+        WebApp.Announce(Path.Combine(arguments.Text("directory", "."), AddressFile), $"http://{listener.LocalEndPoint}");
+        while (true)
+        {
+            var connection = listener.Accept();
+            connection.NoDelay = true;
+            new Thread(() => receiver.Serve(connection)).Start();
+        }
     }
 
-    private async Task TakeAsync(HttpContext context)
+    // A request that is not understood ends the process, and with it the run.
+    private void Serve(Socket connection)
     {
-        var reader = context.Request.BodyReader;
-        ReadResult body;
-        while (!(body = await reader.ReadAsync(context.RequestAborted)).IsCompleted)
-            reader.AdvanceTo(body.Buffer.Start, body.Buffer.End);
-        var records = OtlpRecords.In(body.Buffer);
-        reader.AdvanceTo(body.Buffer.End);
+        using (connection)
+        {
+            for (var requests = new OtlpRequests(connection); requests.Next();)
+            {
+                if (requests.Path == SeenPath)
+                    connection.Send(Seen());
+                else
+                    Take(connection, requests.Body);
+            }
+        }
+    }
+
+    private void Take(Socket connection, ReadOnlySpan<byte> request)
+    {
         if (delay > 0)
-            await Task.Delay(delay, context.RequestAborted);
-        // before the answer: whoever has it may ask at once
+            Thread.Sleep(delay);
+        // Answered before it is counted, but whoever has the answer and asks must wait.
         lock (_gate)
-            _seen = _seen.Plus(records);
-        // As the Collector answers: in one piece.
-        context.Response.ContentLength = Accepted.Length;
-        context.Response.ContentType = "application/x-protobuf";
-        await context.Response.Body.WriteAsync(Accepted, context.RequestAborted);
+        {
+            connection.Send(Accepted);
+            _seen = _seen.Plus(OtlpRecords.In(request));
+        }
     }
 
-    private string Seen()
+    private byte[] Seen()
     {
         lock (_gate)
-            return string.Create(CultureInfo.InvariantCulture, $"{_seen.Count} {_seen.Sum}");
+        {
+            var text = string.Create(CultureInfo.InvariantCulture, $"{_seen.Count} {_seen.Sum}");
+            return Encoding.ASCII.GetBytes(string.Create(CultureInfo.InvariantCulture, $"HTTP/1.1 200 OK\r\nContent-Length: {text.Length}\r\n\r\n{text}"));
+        }
     }
 }

@@ -1,5 +1,3 @@
-using System.Buffers;
-
 namespace AsyncLog.Bench;
 
 /// <summary>Counts the log records of a request, and adds up the order numbers in their attributes (opentelemetry-proto, logs/v1).</summary>
@@ -12,8 +10,6 @@ internal static class OtlpRecords
     private const int Key = 1;
     private const int Value = 2;
     private const int IntValue = 3;
-
-    public static WrittenLines In(in ReadOnlySequence<byte> request) => In(request.IsSingleSegment ? request.FirstSpan : request.ToArray());
 
     /// <exception cref="FormatException">It is no such request.</exception>
     public static WrittenLines In(ReadOnlySpan<byte> request)
