@@ -3,14 +3,14 @@ namespace AsyncLog;
 /// <summary>What one thread reuses from record to record.</summary>
 internal sealed class OtlpScratch
 {
-    private const int FirstBytes = 4096;
+    private const int FirstBytes = 16 * 1024;
     private const int KeptBytes = 128 * 1024;
 
     [ThreadStatic]
     private static OtlpScratch? _free;
 
-    /// <summary>The record in the making.</summary>
-    public byte[] Record { get; private set; } = new byte[FirstBytes];
+    // The record in the making, once it is too long for where it goes.
+    private byte[] _record = [];
 
     /// <summary>Attributes of a record that is cut.</summary>
     public byte[] Kept { get; private set; } = [];
@@ -37,8 +37,8 @@ internal sealed class OtlpScratch
     /// <summary>Gives the scratch back, and memory that is far more than usual.</summary>
     public void Return()
     {
-        if (Record.Length > KeptBytes)
-            Record = new byte[FirstBytes];
+        if (_record.Length > KeptBytes)
+            _record = [];
         if (Kept.Length > KeptBytes)
             Kept = [];
         Marks.Clear();
@@ -46,12 +46,12 @@ internal sealed class OtlpScratch
         _free = this;
     }
 
-    /// <summary>A longer record with the same beginning.</summary>
-    public byte[] GrowRecord(int used, int needed)
+    /// <summary>More room for a record with the same beginning.</summary>
+    public byte[] GrowRecord(ReadOnlySpan<byte> written, int needed)
     {
-        var larger = new byte[Math.Max(needed, Record.Length * 2)];
-        Record.AsSpan(0, used).CopyTo(larger);
-        return Record = larger;
+        var room = _record.Length >= needed ? _record : new byte[Math.Max(Math.Max(needed, FirstBytes), _record.Length * 2)];
+        written.CopyTo(room);
+        return _record = room;
     }
 
     /// <summary>Copies bytes to <see cref="Kept"/>.</summary>

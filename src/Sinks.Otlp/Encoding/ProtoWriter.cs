@@ -4,7 +4,7 @@ using System.Text.Unicode;
 
 namespace AsyncLog;
 
-/// <summary>Writes protobuf fields into the thread's scratch. Tags are the bytes themselves: all field numbers of OTLP logs are below 16.</summary>
+/// <summary>Writes protobuf fields into the room it was given, and where that ends into the thread's scratch. Tags are the bytes themselves: all field numbers of OTLP logs are below 16.</summary>
 internal ref struct ProtoWriter
 {
     private const int MostVarint = 10;
@@ -18,11 +18,14 @@ internal ref struct ProtoWriter
     private Span<byte> _room;
     private int _position;
 
-    public ProtoWriter(OtlpScratch scratch)
+    public ProtoWriter(Span<byte> room, OtlpScratch scratch)
     {
         _scratch = scratch;
-        _room = scratch.Record;
+        _room = room;
     }
+
+    /// <summary>Whether what is written lies in the scratch instead of the room it was given.</summary>
+    public bool HasMoved { get; private set; }
 
     /// <summary>Bytes written; setting it takes back what is behind.</summary>
     public int Position
@@ -192,6 +195,13 @@ internal ref struct ProtoWriter
     private void Reserve(int bytes)
     {
         if (_room.Length - _position < bytes)
-            _room = _scratch.GrowRecord(_position, _position + bytes);
+            Grow(_position + bytes);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void Grow(int needed)
+    {
+        _room = _scratch.GrowRecord(Written, needed);
+        HasMoved = true;
     }
 }

@@ -16,12 +16,12 @@ internal sealed class RecordCut(RecordBody body, AttributeWriter attributes, Exc
     // Tags and lengths of the body and the string in it.
     private const int BodyHeaders = 8;
 
-    /// <summary>Writes the record from its beginning.</summary>
+    /// <summary>Writes the record from where the writer is.</summary>
     public void Write(ref ProtoWriter writer, LogEvent logEvent, OtlpScratch scratch)
     {
-        writer.Position = 0;
+        var begin = writer.Position;
         RecordFields.WriteStart(ref writer, logEvent);
-        var room = recordSize - writer.Position - MeasureEnd(ref writer, logEvent) - BodyHeaders;
+        var room = recordSize - (writer.Position - begin) - MeasureEnd(ref writer, logEvent) - BodyHeaders;
         var tally = new AttributeTally(attributeLimit);
         var start = writer.Position;
         attributes.WriteEventId(ref writer, logEvent, ref tally);

@@ -9,33 +9,23 @@ internal sealed class RequestEncoding : IDisposable
     private const int PrefixBytes = 5;
     private const int KeptBytes = 1 << 20;
     private readonly byte[] _prefix = new byte[PrefixBytes];
-    private readonly List<ReadOnlyMemory<byte>> _pieces = [];
+    private readonly ReadOnlyMemory<byte>[] _compressedPieces = new ReadOnlyMemory<byte>[1];
     private MemoryStream _compressed = new();
 
     /// <summary>What goes over the wire for a request; valid until the next call.</summary>
     public ExportContent Encode(OtlpRequest request, bool isGrpc, bool isCompressed)
     {
-        _pieces.Clear();
-        if (isCompressed)
-            _pieces.Add(Compress(request));
-        else
-            AddTo(_pieces, request);
+        var pieces = isCompressed ? Compress(request) : request.Pieces;
         if (!isGrpc)
-            return new ExportContent(default, _pieces);
+            return new ExportContent(default, pieces);
         _prefix[0] = isCompressed ? (byte)1 : (byte)0;
-        BinaryPrimitives.WriteUInt32BigEndian(_prefix.AsSpan(1), (uint)(isCompressed ? _pieces[0].Length : request.Length));
-        return new ExportContent(_prefix, _pieces);
+        BinaryPrimitives.WriteUInt32BigEndian(_prefix.AsSpan(1), (uint)(isCompressed ? pieces[0].Length : request.Length));
+        return new ExportContent(_prefix, pieces);
     }
 
     public void Dispose() => _compressed.Dispose();
 
-    private static void AddTo(List<ReadOnlyMemory<byte>> pieces, OtlpRequest request)
-    {
-        for (int i = 0; i < request.ChunkCount; i++)
-            pieces.Add(request.GetChunk(i));
-    }
-
-    private ReadOnlyMemory<byte> Compress(OtlpRequest request)
+    private ReadOnlyMemory<byte>[] Compress(OtlpRequest request)
     {
         if (_compressed.Capacity > KeptBytes)
         {
@@ -46,10 +36,11 @@ internal sealed class RequestEncoding : IDisposable
         _compressed.SetLength(0);
         using (var gzip = new GZipStream(_compressed, CompressionLevel.Fastest, leaveOpen: true))
         {
-            for (int i = 0; i < request.ChunkCount; i++)
-                gzip.Write(request.GetChunk(i).Span);
+            foreach (var piece in request.Pieces)
+                gzip.Write(piece.Span);
         }
 
-        return _compressed.GetBuffer().AsMemory(0, (int)_compressed.Length);
+        _compressedPieces[0] = _compressed.GetBuffer().AsMemory(0, (int)_compressed.Length);
+        return _compressedPieces;
     }
 }

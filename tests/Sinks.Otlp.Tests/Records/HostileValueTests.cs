@@ -135,9 +135,9 @@ public sealed class HostileValueTests
             LogLevel.Error, new EventId(7, new string('n', 50_000)), state, VectorException.Of("Shop.LongException", new string('e', 50_000), new string('s', 50_000)),
             static (_, _) => new string('m', 50_000));
 
-        var bytes = Assert.Single(await harness.TakeAsync()).Bytes;
-        var record = Protocol.LogRecord.Parser.ParseFrom(bytes.Span);
-        Assert.InRange(bytes.Length, 8000, 8192);
+        var logged = Assert.Single(await harness.TakeAsync());
+        var record = logged.Decoded();
+        Assert.InRange(logged.Bytes.Length, 8000, 8192);
         Assert.InRange(record.Body.StringValue.Length, 3000, 4096);
         Assert.EndsWith("m...", record.Body.StringValue, StringComparison.Ordinal);
         Assert.Equal(["logrecord.event.id", "exception.type", "exception.message", "exception.stacktrace", "first"], record.Attributes.Select(static pair => pair.Key));
@@ -170,7 +170,7 @@ public sealed class HostileValueTests
         LogLevel.Information, default, state.Select(static pair => KeyValuePair.Create(pair.Key, pair.Value)).ToList(), null, static (_, _) => "m");
 
     private static async Task<Protocol.LogRecord> TakeOne(OtlpHarness harness) =>
-        Protocol.LogRecord.Parser.ParseFrom(Assert.Single(await harness.TakeAsync()).Bytes.Span);
+        Assert.Single(await harness.TakeAsync()).Decoded();
 
     private sealed class ThrowingSequence : IEnumerable
     {

@@ -1,3 +1,4 @@
+using System.Globalization;
 using AsyncLog.Tests.Protocol;
 using Microsoft.Extensions.Logging;
 
@@ -8,7 +9,7 @@ public sealed class RequestTests
     private static readonly byte[] Resource = OtlpResource.Encode([new("service.name", "shop"), new("n", 7L), new("b", true), new("d", 0.5), new("a", new[] { "x", "y" })]);
 
     internal static byte[] BytesOf(OtlpRequest request) =>
-        [.. Enumerable.Range(0, request.ChunkCount).SelectMany(i => request.GetChunk(i).ToArray())];
+        [.. request.Pieces.SelectMany(static piece => piece.ToArray())];
 
     [Fact]
     public void OT_24_A_resource_has_typed_attributes()
@@ -60,7 +61,7 @@ public sealed class RequestTests
         var request = new OtlpRequest(Resource);
 
         Assert.Equal(0, request.Fill(LogBatch.Create(Record(new string('x', 1000), "C")), 512, 1000));
-        Assert.Equal(0, request.ChunkCount);
+        Assert.Empty(request.Pieces);
     }
 
     [Fact]
@@ -76,7 +77,47 @@ public sealed class RequestTests
             request.Fill(batch, 512, 4_000_000);
 
         Assert.Equal(0, GC.GetAllocatedBytesForCurrentThread() - before);
-        Assert.All(Enumerable.Range(0, request.ChunkCount), i => Assert.InRange(request.GetChunk(i).Length, 1, 84_999));
+        Assert.All(request.Pieces, static piece => Assert.InRange(piece.Length, 1, 84_999));
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(7)]
+    [InlineData(400)]
+    public void OT_09_Records_of_a_category_stay_together_and_in_order_however_long_their_runs_are(int run)
+    {
+        LogRecord[] records = [.. Enumerable.Range(0, 1000).Select(i => Record(string.Create(CultureInfo.InvariantCulture, $"{i} {new string('x', 200)}"), "C" + (i / run % 3)))];
+        var batch = LogBatch.Create(records);
+        var request = new OtlpRequest(Resource);
+        List<(string Category, string Body)> found = [];
+        for (var most = 900; batch.Count > 0; most = 1000)
+        {
+            var count = request.Fill(batch, most, 4_000_000);
+            Assert.Equal(Math.Min(most, batch.Count), count);
+            Assert.Equal(request.Length, BytesOf(request).Length);
+            found.AddRange(Decode(request).ResourceLogs[0].ScopeLogs.SelectMany(static logs => logs.LogRecords.Select(record => (logs.Scope.Name, record.Body.StringValue))));
+            batch.Advance(request.BatchBytes);
+        }
+
+        var expected = records[..900].GroupBy(static record => record.Category).SelectMany(static group => group)
+            .Concat(records[900..].GroupBy(static record => record.Category).SelectMany(static group => group))
+            .Select(static record => (record.Category, record.Decoded().Body.StringValue));
+        Assert.Equal(expected, found);
+    }
+
+    [Fact]
+    public void OT_25_After_records_were_taken_out_of_the_batch_the_rest_is_sent_as_it_was()
+    {
+        var batch = LogBatch.Create([.. Enumerable.Range(0, 500).Select(static i => Record(string.Create(CultureInfo.InvariantCulture, $"{i} {new string('x', 200)}"), "C"))]);
+        batch.Refuse(300, DropReason.Oversize);
+        batch.Refuse(0, DropReason.Oversize);
+        var request = new OtlpRequest(Resource);
+
+        Assert.Equal(498, request.Fill(batch, 512, 4_000_000));
+
+        var numbers = Decode(request).ResourceLogs[0].ScopeLogs[0].LogRecords.Select(static record => int.Parse(record.Body.StringValue.Split(' ')[0], CultureInfo.InvariantCulture));
+        Assert.Equal(Enumerable.Range(1, 499).Where(static number => number != 300), numbers);
+        Assert.Equal(batch.Bytes.Length, request.BatchBytes);
     }
 
     private static ExportLogsServiceRequest Decode(OtlpRequest request) => ExportLogsServiceRequest.Parser.ParseFrom(BytesOf(request));
@@ -84,6 +125,6 @@ public sealed class RequestTests
     private static LogRecord Record(string body, string category)
     {
         var record = new Protocol.LogRecord { Body = new AnyValue { StringValue = body } };
-        return new LogRecord(Google.Protobuf.MessageExtensions.ToByteArray(record), LogLevel.Information, DateTimeOffset.UnixEpoch, category);
+        return new LogRecord(EncodedRecord.Of(record), LogLevel.Information, DateTimeOffset.UnixEpoch, category);
     }
 }

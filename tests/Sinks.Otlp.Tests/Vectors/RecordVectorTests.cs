@@ -16,7 +16,7 @@ public sealed class RecordVectorTests
 
         VectorRecord.Log(vector.Find("in") ?? JsonDocument.Parse("{}").RootElement, harness);
 
-        var bytes = Assert.Single(await harness.TakeAsync()).Bytes.ToArray();
+        var bytes = Assert.Single(await harness.TakeAsync()).Message();
         Assert.Equal(vector.GetProperty("hex").GetString(), Convert.ToHexStringLower(bytes));
         var record = Protocol.LogRecord.Parser.ParseFrom(bytes);
         Assert.Equal(OtlpJson.Sorted(OtlpJson.Record(vector.GetProperty("record"))), OtlpJson.Sorted(record));

@@ -20,7 +20,7 @@ public sealed class ValueVectorTests
 
         VectorRecord.Log(record, harness);
 
-        var decoded = Protocol.LogRecord.Parser.ParseFrom(Assert.Single(await harness.TakeAsync()).Bytes.Span);
+        var decoded = Assert.Single(await harness.TakeAsync()).Decoded();
         Assert.Equal(OtlpJson.Value(vector.GetProperty("otlp")), Assert.Single(decoded.Attributes).Value);
     }
 }
