@@ -73,7 +73,7 @@ public sealed class AsyncOtlpOptions : SinkOptions
     /// <value>Default true; false: the message template, where there is one.</value>
     public bool IncludeFormattedMessage { get; set; } = true;
 
-    /// <summary>Whether the message template is the attribute <c>{OriginalFormat}</c>.</summary>
+    /// <summary>Whether the message template is the attribute <c>{OriginalFormat}</c>, unless it is the body: see <see cref="IncludeFormattedMessage"/>.</summary>
     /// <value>Default true.</value>
     public bool IncludeTemplate { get; set; } = true;
 

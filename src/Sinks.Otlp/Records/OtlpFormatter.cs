@@ -27,7 +27,8 @@ internal sealed class OtlpFormatter : ILogFormatter
         recordSize -= MostHeader;
         var values = new AttributeValues(layout.AttributeValueLengthLimit, recordSize);
         _body = new RecordBody(layout.IncludeFormattedMessage);
-        _attributes = new AttributeWriter(values, layout.IncludeTemplate, withScopes, recordSize);
+        // As the body it need not be said again; nor does OpenTelemetry .NET.
+        _attributes = new AttributeWriter(values, layout.IncludeTemplate && layout.IncludeFormattedMessage, withScopes, recordSize);
         _exceptions = new ExceptionAttributes(_attributes, values);
         _cut = new RecordCut(_body, _attributes, _exceptions, layout.AttributeCountLimit, recordSize);
         _attributeLimit = layout.AttributeCountLimit;

@@ -18,13 +18,14 @@ internal static class BothExporters
 
     /// <summary>Makes all calls and waits until both have delivered them.</summary>
     /// <param name="endpoint">With HTTP, path included.</param>
-    public static async Task RunAsync(Uri endpoint)
+    /// <param name="withMessage">Whether the body is the formatted message.</param>
+    public static async Task RunAsync(Uri endpoint, bool withMessage = true)
     {
         StandardError.Keep();
         var services = new ServiceCollection();
         services.AddLogging(builder => builder.SetMinimumLevel(LogLevel.Trace)
-            .AddOpenTelemetry(options => Configure(options, endpoint))
-            .AddAsyncOtlp(options => (options.Endpoint, options.ServiceName, options.GapNotices) = (endpoint, Own, false)));
+            .AddOpenTelemetry(options => Configure(options, endpoint, withMessage))
+            .AddAsyncOtlp(options => (options.Endpoint, options.ServiceName, options.GapNotices, options.IncludeFormattedMessage) = (endpoint, Own, false, withMessage)));
         services.Configure<AsyncLogOptions>(static options => (options.StartupReport, options.SelfReport, options.FlushOnCrash) = (false, SelfReportLevel.Off, false));
         await using ServiceProvider provider = services.BuildServiceProvider();
         new SpokenCalls(provider.GetRequiredService<ILoggerFactory>()).SayAll();
@@ -34,9 +35,9 @@ internal static class BothExporters
         Assert.Equal(SpokenCalls.Count, control.GetStatus().Instances[0].Written);
     }
 
-    private static void Configure(OpenTelemetryLoggerOptions options, Uri endpoint)
+    private static void Configure(OpenTelemetryLoggerOptions options, Uri endpoint, bool withMessage)
     {
-        (options.IncludeFormattedMessage, options.IncludeScopes) = (true, true);
+        (options.IncludeFormattedMessage, options.IncludeScopes) = (withMessage, true);
         options.SetResourceBuilder(ResourceBuilder.CreateEmpty().AddAttributes([new("service.name", Official)]));
         options.AddOtlpExporter((exporter, processor) =>
         {

@@ -5,12 +5,14 @@ namespace AsyncLog.Tests.Differential;
 /// <summary>The same 1,000 calls through OpenTelemetry .NET and AsyncLog mean the same to a receiver, but for what docs/otlp-differences.md lists.</summary>
 public sealed class DifferentialTests
 {
-    [Fact]
-    public async Task Records_of_both_exporters_mean_the_same_to_a_receiver_in_this_process()
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Records_of_both_exporters_mean_the_same_to_a_receiver_in_this_process(bool withMessage)
     {
         using var collector = new StubCollector();
         DateTimeOffset before = TimeProvider.System.GetUtcNow();
-        await BothExporters.RunAsync(collector.Address);
+        await BothExporters.RunAsync(collector.Address, withMessage);
 
         DeliveredRecord[] delivered = [.. collector.Requests.SelectMany(static request => DeliveredRecord.Of(request.Message))];
         Compare(delivered);

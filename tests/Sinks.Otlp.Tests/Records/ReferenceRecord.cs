@@ -65,7 +65,7 @@ internal sealed class ReferenceRecord(GeneratedEvent call, AsyncOtlpOptions opti
             ("exception.stacktrace", call.Exception?.Text),
         ];
         var own = library.Where(pair => pair.Value is not null && !taken.Contains(pair.Key)).Select(static pair => KeyValuePair.Create(pair.Key, pair.Value));
-        if (options.IncludeTemplate)
+        if (options.IncludeTemplate && options.IncludeFormattedMessage)
             state.Add(new("{OriginalFormat}", Template));
         return own.Concat(state).Concat(scopes).Select(pair => new KeyValue { Key = Clean(pair.Key), Value = Value(pair.Value, 1) });
     }
