@@ -32,7 +32,7 @@ public sealed class AsyncOtlpOptions : SinkOptions
     /// <value>Default <see cref="OtlpCompression.None"/>, or what <c>OTEL_EXPORTER_OTLP_[LOGS_]COMPRESSION</c> says.</value>
     public OtlpCompression Compression { get; set; }
 
-    /// <summary>The most records in a request. It holds up to a tenth of <see cref="SinkOptions.MaxQueueMemory"/> of them, at most 4 MB.</summary>
+    /// <summary>The most records in a request; together they take at most a tenth of <see cref="SinkOptions.MaxQueueMemory"/>, and 4 MB.</summary>
     /// <value>Default 512, or <c>OTEL_BLRP_MAX_EXPORT_BATCH_SIZE</c>; 1 to 100,000, at most <see cref="SinkOptions.MaxQueueLength"/>.</value>
     public int MaxExportBatchSize { get; set; } = 512;
 

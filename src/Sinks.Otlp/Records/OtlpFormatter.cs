@@ -43,8 +43,7 @@ internal sealed class OtlpFormatter : ILogFormatter
         var scratch = OtlpScratch.Rent();
         try
         {
-            var room = output.GetSpan(TypicalRoom);
-            var writer = new ProtoWriter(room, scratch);
+            var writer = new ProtoWriter(output.GetSpan(TypicalRoom), scratch);
             var start = writer.Open(OtlpTag.LogRecord, TypicalLength);
             try
             {
