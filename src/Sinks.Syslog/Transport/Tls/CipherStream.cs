@@ -113,18 +113,18 @@ internal sealed class CipherStream(WireSocket wire) : Stream, IValueTaskSource<i
 
     public override bool CanSeek => false;
 
-    // What follows is complete: a stream that cannot seek has to refuse these, and SslStream takes nothing but a stream.
-    public override long Length => throw new NotSupportedException();
+    // SslStream takes nothing but a stream, and one without an end and a position has to refuse these (Stream.CanSeek).
+    public override long Length => throw CannotSeek();
 
     public override long Position
     {
-        get => throw new NotSupportedException();
-        set => throw new NotSupportedException();
+        get => throw CannotSeek();
+        set => throw CannotSeek();
     }
 
-    public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
+    public override long Seek(long offset, SeekOrigin origin) => throw CannotSeek();
 
-    public override void SetLength(long value) => throw new NotSupportedException();
+    public override void SetLength(long value) => throw CannotSeek();
 
     int IValueTaskSource<int>.GetResult(short token) => _read.GetResult(token);
 
@@ -146,6 +146,8 @@ internal sealed class CipherStream(WireSocket wire) : Stream, IValueTaskSource<i
             FirstByte ??= destination[0];
         return received;
     }
+
+    private static NotSupportedException CannotSeek() => new("The bytes of a socket come once and in order: there is no position, and no length.");
 
     private IOException Broken(SocketError error)
     {
