@@ -19,19 +19,21 @@ internal struct Slot
     /// <summary>The largest category number; categories beyond share it.</summary>
     public const int MaxCategory = (1 << 18) - 1;
 
+    private const int CategoryShift = 4;
+    private const int LengthShift = 22;
     private const int OffsetShift = 42;
 
     public static long Pack(int offset, int length, LogLevel level, int category)
-        => ((long)offset << OffsetShift) | ((long)(length - 1) << 22) | ((long)category << 4) | ((long)level << 1) | 1;
+        => ((long)offset << OffsetShift) | ((long)(length - 1) << LengthShift) | ((long)category << CategoryShift) | ((long)level << 1) | 1;
 
     public static int Offset(long word) => (int)((ulong)word >> OffsetShift);
 
     /// <summary>The word of the same record so many bytes further on.</summary>
     public static long Moved(long word, int bytes) => word + ((long)bytes << OffsetShift);
 
-    public static int Length(long word) => (int)((word >> 22) & 0xFFFFF) + 1;
+    public static int Length(long word) => (int)((word >> LengthShift) & 0xFFFFF) + 1;
 
     public static LogLevel Level(long word) => (LogLevel)((word >> 1) & 7);
 
-    public static int Category(long word) => (int)((word >> 4) & MaxCategory);
+    public static int Category(long word) => (int)((word >> CategoryShift) & MaxCategory);
 }

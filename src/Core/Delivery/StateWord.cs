@@ -1,7 +1,8 @@
 namespace AsyncLog;
 
 /// <summary>The one word that callers compete for: sealed (bit 63) | low bits of the segment's sequence (41–62) | record count (23–40) | byte offset (0–22).</summary>
-/// <remarks>The sequence bits make a word of an earlier life of the same segment different, so a stale caller's compare-and-swap fails.</remarks>
+/// <remarks>The offset may be the end of the largest segment, so it takes one bit more than in a <see cref="Slot"/>; the count is that of the most slots of one.
+/// The sequence bits make a word of an earlier life of the same segment different, so a stale caller's compare-and-swap fails.</remarks>
 internal static class StateWord
 {
     private const int CountShift = 23;

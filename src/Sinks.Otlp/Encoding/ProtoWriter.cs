@@ -4,7 +4,8 @@ using System.Text.Unicode;
 
 namespace AsyncLog;
 
-/// <summary>Writes protobuf fields into the room it was given, and where that ends into the thread's scratch. Tags are the bytes themselves: all field numbers of OTLP logs are below 16.</summary>
+/// <summary>Writes protobuf fields into the room it was given; once that is too small, all of them into the thread's scratch. Tags are the bytes themselves:
+/// all field numbers of OTLP logs are below 16.</summary>
 internal ref struct ProtoWriter
 {
     private const int MostVarint = 10;

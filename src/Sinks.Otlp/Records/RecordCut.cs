@@ -19,9 +19,9 @@ internal sealed class RecordCut(RecordBody body, AttributeWriter attributes, Exc
     /// <summary>Writes the record from where the writer is.</summary>
     public void Write(ref ProtoWriter writer, LogEvent logEvent, OtlpScratch scratch)
     {
-        var begin = writer.Position;
+        var recordStart = writer.Position;
         RecordFields.WriteStart(ref writer, logEvent);
-        var room = recordSize - (writer.Position - begin) - MeasureEnd(ref writer, logEvent) - BodyHeaders;
+        var room = recordSize - (writer.Position - recordStart) - MeasureEnd(ref writer, logEvent) - BodyHeaders;
         var tally = new AttributeTally(attributeLimit);
         var start = writer.Position;
         attributes.WriteEventId(ref writer, logEvent, ref tally);

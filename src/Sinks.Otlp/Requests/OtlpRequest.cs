@@ -59,21 +59,21 @@ internal sealed class OtlpRequest(byte[] resource)
         for (RecordCount = 0; RecordCount < most; RecordCount++)
         {
             var record = batch[RecordCount];
-            var before = number;
+            var previous = number;
             // The next record is often one of the same logger.
             if (!ReferenceEquals(record.Category, category))
                 number = _groupOf.GetValueOrDefault(record.Category, None);
             category = record.Category;
             var scope = number == None ? _names.Encode(category) : _groups[number].Scope;
-            var without = number == None ? 0 : _groups[number].Content;
-            var with = (number == None ? scope.Length : without) + record.Bytes.Length;
-            var larger = content + RequestPieces.SizeOf(with) - (number == None ? 0 : RequestPieces.SizeOf(without));
+            var before = number == None ? 0 : _groups[number].Content;
+            var after = (number == None ? scope.Length : before) + record.Bytes.Length;
+            var larger = content + RequestPieces.SizeOf(after) - (number == None ? 0 : RequestPieces.SizeOf(before));
             if (RequestPieces.SizeOf(larger) > maxBytes)
                 break;
             content = larger;
             if (number == None)
                 number = Begin(category, scope);
-            Add(number, with, record.Bytes.Length, isAdjacent: number == before);
+            Add(number, after, record.Bytes.Length, isAdjacent: number == previous);
             BatchBytes += record.Bytes.Length;
         }
 

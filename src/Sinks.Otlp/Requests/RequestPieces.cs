@@ -6,7 +6,7 @@ internal sealed class RequestPieces
     // Small enough to stay out of the large object heap.
     private const int ChunkBytes = 64 << 10;
 
-    // From here on the copy costs more than a call to send the piece by itself.
+    // A piece is sent by a call of its own, which a shorter stretch is not worth.
     private const int LeastBorrowed = 32 << 10;
     private const int MostHeader = 6;
 

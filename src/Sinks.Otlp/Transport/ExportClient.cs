@@ -79,7 +79,8 @@ internal sealed class ExportClient(OtlpTransportSettings settings, TimeProvider 
     private ExportAnswer JudgeHttp(HttpResponseMessage response) => HttpAnswer.Judge(
         response.StatusCode, TextOf(response.Content.Headers, "Content-Type"), TextOf(response.Headers, "Retry-After"), _answer.Bytes, _settings, timeProvider.GetUtcNow());
 
-    // As below. A read that waits ends when the connection is taken from under it, with whatever exception that makes.
+    // The status has decided already, whatever becomes of the body. A read that waits ends when the response is disposed under it, with whatever exception
+    // that makes.
     private void ReadHttpBody(HttpResponseMessage response, CancellationToken cancellationToken)
     {
         try
@@ -90,7 +91,7 @@ internal sealed class ExportClient(OtlpTransportSettings settings, TimeProvider 
         }
         catch (Exception exception) when (exception is HttpRequestException or IOException || cancellationToken.IsCancellationRequested)
         {
-            // As below.
+            // Told by nothing: what arrived of it is all there is to tell. The connection is of no more use.
             DropConnection();
         }
     }

@@ -9,13 +9,12 @@ internal sealed class RequestEncoding : IDisposable
     private const int PrefixBytes = 5;
     private const int KeptBytes = 1 << 20;
     private readonly byte[] _prefix = new byte[PrefixBytes];
-    private readonly ReadOnlyMemory<byte>[] _compressedPieces = new ReadOnlyMemory<byte>[1];
     private MemoryStream _compressed = new();
 
     /// <summary>What goes over the wire for a request; valid until the next call.</summary>
     public ExportContent Encode(OtlpRequest request, bool isGrpc, bool isCompressed)
     {
-        var pieces = isCompressed ? Compress(request) : request.Pieces;
+        var pieces = isCompressed ? [Compress(request)] : request.Pieces;
         if (!isGrpc)
             return new ExportContent(default, pieces);
         _prefix[0] = isCompressed ? (byte)1 : (byte)0;
@@ -25,7 +24,7 @@ internal sealed class RequestEncoding : IDisposable
 
     public void Dispose() => _compressed.Dispose();
 
-    private ReadOnlyMemory<byte>[] Compress(OtlpRequest request)
+    private ReadOnlyMemory<byte> Compress(OtlpRequest request)
     {
         if (_compressed.Capacity > KeptBytes)
         {
@@ -40,7 +39,6 @@ internal sealed class RequestEncoding : IDisposable
                 gzip.Write(piece.Span);
         }
 
-        _compressedPieces[0] = _compressed.GetBuffer().AsMemory(0, (int)_compressed.Length);
-        return _compressedPieces;
+        return _compressed.GetBuffer().AsMemory(0, (int)_compressed.Length);
     }
 }

@@ -38,7 +38,7 @@ internal sealed class OtlpReceiver(int delay)
     {
         using (connection)
         {
-            for (var requests = new OtlpRequests(connection); requests.Next();)
+            for (var requests = new HttpRequestReader(connection); requests.Next();)
             {
                 if (requests.Path == SeenPath)
                     connection.Send(Seen());

@@ -5,7 +5,7 @@ using System.Text;
 namespace AsyncLog.Bench;
 
 /// <summary>The requests of one HTTP/1.1 connection, one at a time: whoever sends waits for the answer.</summary>
-internal sealed class OtlpRequests(Socket connection)
+internal sealed class HttpRequestReader(Socket connection)
 {
     private const int HeadRoom = 64 << 10;
     private const string Length = "\r\nContent-Length:";
