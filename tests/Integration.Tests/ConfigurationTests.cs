@@ -58,7 +58,7 @@ public sealed class ConfigurationTests
         Assert.Equal(1, await shop.Stopped());
 
         var report = Assert.Single(shop.Program.Errors, static line => line.Contains("RolingInterval", StringComparison.Ordinal));
-        Assert.StartsWith("AsyncLog: warn ", report, StringComparison.Ordinal);
+        Assert.Matches(@"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} [+-]\d\d:\d\d AsyncLog: warn ", report);
         Assert.Contains("Logging:AsyncFile:RolingInterval is not a known option; did you mean 'RollingInterval'?", report, StringComparison.Ordinal);
         Assert.Single(folder.Lines("logs", "requests.jsonl"));
     }
