@@ -86,8 +86,13 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
             return default;
         DateTimeOffset first = batch[0].Timestamp;
         ActiveFile active = _hold.Follow(_settings, _hold.Open(_settings, first), first, batch);
-        if (_requests.IsAny && ActiveFile.BegunOf(batch) == 0)
-            active = Serve(first);
+        if (ActiveFile.BegunOf(batch) == 0)
+        {
+            active = ReturnToPresent(active);
+            if (_requests.IsAny)
+                active = Serve(first);
+        }
+
         _syncs.Begin(batch);
         try
         {
@@ -116,7 +121,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     {
         DateTimeOffset now = _time.GetUtcNow();
         _hold.Open(_settings, now);
-        ActiveFile active = Serve(now);
+        ActiveFile active = ReturnToPresent(Serve(now));
         if (_rolls.DueReason(active) is { } reason)
             Roll(active, reason, now);
         _floor.Look(_settings);
@@ -190,6 +195,18 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         {
             Counters.SizeIs(_hold.Active?.Size ?? 0);
         }
+    }
+
+    // A file whose period has not begun was named by a clock that was ahead.
+    private ActiveFile ReturnToPresent(ActiveFile active)
+    {
+        if (_rolls.RightAgainSince(active) is not { } since)
+            return active;
+        if (_settings.Names.IsDated)
+            Roll(active, RollReason.Interval, _time.GetUtcNow());
+        else
+            active.Period = _settings.PeriodOf(since, _time);
+        return _hold.Active!;
     }
 
     private ActiveFile Serve(DateTimeOffset reference)
