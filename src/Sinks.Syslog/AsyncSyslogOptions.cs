@@ -9,8 +9,17 @@ public sealed class AsyncSyslogOptions : SinkOptions
 {
     internal const string DocumentationNumber = "32473";
 
-    /// <summary>Sets the defaults that differ from other sinks: time stamps are UTC.</summary>
-    public AsyncSyslogOptions() => UseUtcTimestamp = true;
+    // Null: nothing was set, the form decides.
+    private bool? _useUtcTimestamp;
+
+    /// <summary>Whether time stamps are UTC instead of local time.</summary>
+    /// <value>Default by form: true with RFC 5424, whose time stamps tell their offset; false with the forms <c>Rfc3164</c> and <c>Local</c>, which
+    /// have no place for a zone and are read as local time.</value>
+    public override bool UseUtcTimestamp
+    {
+        get => _useUtcTimestamp ?? SyslogLayout.FormOf(this) == SyslogForm.Rfc5424;
+        set => _useUtcTimestamp = value;
+    }
 
     /// <summary>Where records go: <c>udp://host[:514]</c>, <c>tcp://host[:514]</c>, <c>tls://host[:6514]</c> or <c>unix:///path</c>.</summary>
     /// <value>Default null: <c>udp://localhost:514</c>. No user-info and no query.</value>
@@ -29,7 +38,8 @@ public sealed class AsyncSyslogOptions : SinkOptions
     public string? AppName { get; set; }
 
     /// <summary>The field HOSTNAME.</summary>
-    /// <value>Default null: the machine's full name if it is known without a query, else its name, else its address. Cleaned and cut to 255.</value>
+    /// <value>Default null: the machine's full name if it is known without a query, else its name, else its address; in the form <c>Rfc3164</c> the
+    /// name without its domain (RFC 3164 §4.1.2). Cleaned and cut to 255. A name that is set is sent as it is.</value>
     public string? HostName { get; set; }
 
     /// <summary>The field PROCID.</summary>

@@ -46,7 +46,7 @@ internal static class AsyncSyslogSinkType
         options.MaxRecordSize = SyslogLimits.MaxRecordBytesOf(options);
         options.SendTimeout = SyslogLimits.SendTimeoutOf(options);
         options.AppName ??= resolution.Application.ApplicationName;
-        options.HostName ??= LocalHost.Name;
+        options.HostName ??= SyslogLayout.FormOf(options) == SyslogForm.Rfc3164 ? LocalHost.WithoutDomain(LocalHost.Name) : LocalHost.Name;
         options.ProcId ??= Environment.ProcessId.ToString(CultureInfo.InvariantCulture);
         if (SyslogHeader.LongestOf(options) > options.MaxMessageBytes / 2)
             resolution.Problem(nameof(options.MaxMessageBytes), "the fixed header of a record must not take more than half of it");
