@@ -114,7 +114,8 @@ public sealed class AsyncSyslogOptions : SinkOptions
     /// <value>Default 10 s; 100 ms to 2 minutes.</value>
     public TimeSpan TlsHandshakeTimeout { get; set; } = TimeSpan.FromSeconds(10);
 
-    /// <summary>How long the worker waits until the socket takes bytes; a stream that stalls longer is closed.</summary>
+    /// <summary>How long the worker waits until the socket takes bytes. After it a stream is closed, a record over UDP is dropped, and a record for a
+    /// local datagram socket waits in the queue.</summary>
     /// <value>Default null: 1 s for datagrams, 30 s for streams; 10 ms to 5 minutes.</value>
     public TimeSpan? SendTimeout { get; set; }
 
@@ -123,7 +124,7 @@ public sealed class AsyncSyslogOptions : SinkOptions
     public TimeSpan ReconnectDelay { get; set; } = TimeSpan.FromMilliseconds(500);
 
     /// <summary>The largest delay before another attempt to connect.</summary>
-    /// <value>Default 30 s.</value>
+    /// <value>Default 30 s; with <c>unix://</c> no more than 1 s counts, unless <see cref="ReconnectDelay"/> is longer.</value>
     public TimeSpan MaxReconnectDelay { get; set; } = TimeSpan.FromSeconds(30);
 
     /// <summary>The idle time after which TCP keep-alive probes are sent.</summary>
@@ -138,7 +139,8 @@ public sealed class AsyncSyslogOptions : SinkOptions
     /// <value>Default 60 s; at least 1 s.</value>
     public TimeSpan DnsRefresh { get; set; } = TimeSpan.FromSeconds(60);
 
-    /// <summary>Whether a connected UDP socket is used, so that refusals of the receiver's machine become visible.</summary>
+    /// <summary>Whether refusals of the receiver's machine are counted as errors. A name with several addresses goes on to the next one after a refusal
+    /// either way.</summary>
     /// <value>Default false; only with <c>udp://</c>.</value>
     public bool ReportUnreachable { get; set; }
 
