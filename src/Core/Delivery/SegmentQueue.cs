@@ -119,13 +119,16 @@ internal sealed class SegmentQueue
         }
     }
 
-    /// <summary>Worker: the oldest posted segment, or with <paramref name="sealCurrent"/> the current one if it holds records, or null.</summary>
+    /// <summary>Worker: the segment in its hands that an exception kept from being settled, else the oldest posted one, or with
+    /// <paramref name="sealCurrent"/> the current one if it holds records, or null.</summary>
     public Segment? Take(bool sealCurrent)
     {
         lock (_gate)
         {
             if (_isFinal)
                 return null;
+            if (_inHand is not null)
+                return _inHand;
             // Looked at under the lock, or a rotation in between would be overtaken.
             if (_store.TakePosted() is not { } segment)
             {

@@ -50,19 +50,24 @@ internal sealed class SinkWorker : IDisposable
 
     private void Run()
     {
-        LoopGuard.Enter();
-        _lastRecordAt = _timeProvider.GetTimestamp();
         try
         {
+            LoopGuard.Enter();
             // One layout and one order per destination: the route before is drained first, within its own budget.
             _after?.Wait();
             _after = null;
+            _lastRecordAt = _timeProvider.GetTimestamp();
             _delivery.Open();
             while (TryStep())
             {
             }
 
             _delivery.Close();
+        }
+        catch (Exception exception)
+        {
+            // What leaves a thread ends the process.
+            Restart(exception);
         }
         finally
         {
@@ -71,7 +76,8 @@ internal sealed class SinkWorker : IDisposable
         }
     }
 
-    // No exception ends the loop: a fault outside the sink's own calls is counted and reported like one of them.
+    // No exception ends the loop: a fault outside the sink's own calls is counted and reported like one of them. The queue gives a segment that was
+    // in hand out again.
     private bool TryStep()
     {
         try
@@ -80,11 +86,25 @@ internal sealed class SinkWorker : IDisposable
         }
         catch (Exception exception)
         {
+            Restart(exception);
+            return !_queue.IsFinal;
+        }
+    }
+
+    private void Restart(Exception exception)
+    {
+        try
+        {
             _delivery.Fault(exception);
             if (AsyncLogEventSource.Log.IsEnabled(EventLevel.Error, AsyncLogEventSource.Keywords.Lifecycle))
                 AsyncLogEventSource.Log.WorkerRestarted(_instance.Name, LogSinkException.TypeOf(exception));
             Doze(_delivery.FaultDelay);
-            return !_queue.IsFinal;
+        }
+        catch (Exception further)
+        {
+            // Out of memory, or a clock that throws: the loop must not turn faster than a nap.
+            _instance.Metrics.CountError(LogSinkException.TypeOf(further));
+            _ended.Wait(NapTime.Longest);
         }
     }
 
