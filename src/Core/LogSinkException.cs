@@ -22,7 +22,7 @@ public sealed class LogSinkException : Exception
     public bool IsPermanent { get; }
 
     /// <summary>How long to wait before the next attempt, exactly: what a server asked for, for example.</summary>
-    /// <value>Default null: the back-off of the instance decides.</value>
+    /// <value>Default null: the back-off of the instance decides; so it does with zero or less.</value>
     public TimeSpan? RetryDelay { get; init; }
 
     /// <summary>The class of any exception.</summary>

@@ -180,6 +180,7 @@ internal sealed class SinkInstance
             if (!keepsSink)
                 Leave();
             _running.Add(running);
+            Metrics.Usage.InForce = running.Route.Queue;
             Route = running.Route;
             return true;
         }
@@ -241,7 +242,7 @@ internal sealed class SinkInstance
     public void AddTo(QueueSnapshot snapshot)
     {
         foreach (var running in _running)
-            running.Route.Queue.AddTo(snapshot);
+            running.Route.Queue.AddTo(snapshot, isInForce: ReferenceEquals(running, _running[^1]));
     }
 
     private void Leave()
