@@ -3,6 +3,7 @@ using System.Globalization;
 namespace AsyncLog.Integration;
 
 /// <summary>Several processes on one file. <c>SHARED_FILE_RECORDS</c> says how many records each writes; 100000 is the full check.</summary>
+[Trait("Category", "slow")]
 public sealed class SeveralProcessesTests
 {
     private const int Default = 10_000;

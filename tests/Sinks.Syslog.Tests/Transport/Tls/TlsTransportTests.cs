@@ -168,7 +168,7 @@ public sealed class TlsTransportTests
     [Fact]
     public void Fault_F121_A_client_certificate_refused_after_the_handshake_costs_no_more_than_the_first_records()
     {
-        int port = FreePort();
+        int port = Ports.Free();
         using var server = new OpenSslServer(port, "-Verify", "1", "-verify_return_error");
         using var pipeline = Pipeline(port);
         for (int i = 0; i < 50; i++)
@@ -189,7 +189,7 @@ public sealed class TlsTransportTests
     [Fact]
     public void Fault_F119_New_keys_in_the_middle_of_a_connection_change_nothing()
     {
-        int port = FreePort();
+        int port = Ports.Free();
         using var server = new OpenSslServer(port);
         using var pipeline = Pipeline(port);
         pipeline.Log(100);
@@ -201,15 +201,6 @@ public sealed class TlsTransportTests
         pipeline.Log(100, first: 200);
         Eventually.True(() => server.CountOf("] r") == 300);
         Assert.Empty(pipeline.Sink.Thrown);
-    }
-
-    private static int FreePort()
-    {
-        var listener = new TcpListener(IPAddress.Loopback, 0);
-        listener.Start();
-        int port = ((IPEndPoint)listener.LocalEndpoint).Port;
-        listener.Stop();
-        return port;
     }
 
     private static SyslogPipeline Pipeline(int port, Action<AsyncSyslogOptions>? change = null) => new(options =>
