@@ -106,7 +106,7 @@ public sealed class ReloadTroubleTests
     public void Changed_options_of_the_process_that_wait_for_the_next_start_are_named()
     {
         using var pipeline = new ReloadPipeline();
-        pipeline.Edit(("AsyncLog:FlushOnSignal", "true"), ("AsyncLog:Strict", "true"), ("AsyncLog:Strickt", "true"));
+        pipeline.Edit(("AsyncLog:FlushOnSignal", "false"), ("AsyncLog:Strict", "true"), ("AsyncLog:Strickt", "true"));
         Assert.Contains(
             "AsyncLog: warn configuration: AsyncLog:Strict, AsyncLog:FlushOnSignal changed; applies at the next start.", pipeline.Said, StringComparison.Ordinal);
         Assert.Contains("AsyncLog:Strickt is not a known option; did you mean 'Strict'?", pipeline.Said, StringComparison.Ordinal);
