@@ -57,8 +57,16 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         var ended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var thread = new Thread(() =>
         {
-            Dispose();
-            ended.SetResult();
+            // What leaves a thread ends the process.
+            try
+            {
+                Dispose();
+                ended.SetResult();
+            }
+            catch (Exception exception)
+            {
+                ended.SetException(exception);
+            }
         })
         { IsBackground = true, Name = "AsyncLog shutdown" };
         thread.UnsafeStart();

@@ -73,9 +73,6 @@ internal static class AsyncFileSinkType
             min: TimeSpan.FromMilliseconds(AsyncFileRules.SmallestFlushToDiskMilliseconds))
         .Level("FlushToDiskLevel", static o => o.FlushToDiskLevel, static (o, value) => o.FlushToDiskLevel = value, OptionReload.Live)
         .Size("MinimumFreeSpace", static o => o.MinimumFreeSpace, static (o, value) => o.MinimumFreeSpace = value, OptionReload.Live)
-        .OptionalText("FallbackPath", static o => o.FallbackPath, static (o, value) => o.FallbackPath = value, OptionReload.NextStart)
-        .Size("Preallocate", static o => o.Preallocate, static (o, value) => o.Preallocate = value, OptionReload.Live)
-        .Check("Preallocate", static o => AsyncFileRules.Preallocate(o.Preallocate))
         .Check("ArchiveName", static o => AsyncFileRules.ArchiveName(o.ArchiveName, o.RollingInterval))
         .Check("RetainedTotalSizeLimit", static o => AsyncFileRules.RetainedTotalSizeLimit(o.RetainedTotalSizeLimit, o.FileSizeLimit))
         .Check("ReopenSignal", static o => AsyncFileRules.ReopenSignal(o.ReopenSignal))
@@ -105,7 +102,6 @@ internal static class AsyncFileSinkType
         if (names is null && !error!.IsArchiveName)
             resolution.Problem(nameof(options.Path), error.Rule);
         ResolveLink(options, names, resolution);
-        ResolveFallback(options, resolution);
     }
 
     private static void ResolveLink(AsyncFileOptions options, FileNamePattern? names, InstanceResolution resolution)
@@ -115,18 +111,5 @@ internal static class AsyncFileSinkType
         options.LatestLink = link;
         if (names is not null && AsyncFileRules.LatestLink(link, names) is { } rule)
             resolution.Problem(nameof(options.LatestLink), rule);
-    }
-
-    private static void ResolveFallback(AsyncFileOptions options, InstanceResolution resolution)
-    {
-        if (string.IsNullOrEmpty(options.FallbackPath) || options.FallbackPath.Equals(AsyncFileOptions.AutomaticFallback, StringComparison.OrdinalIgnoreCase))
-            return;
-        if (resolution.ExpandPath(options.FallbackPath, nameof(options.FallbackPath)) is not { } path)
-            return;
-        options.FallbackPath = path;
-        if (path == options.Path)
-            resolution.Problem(nameof(options.FallbackPath), "must differ from Path");
-        else if (AsyncFilePath.Resolve(path, options.ArchiveName, options.RollingInterval, out FileNameError? error) is null && !error!.IsArchiveName)
-            resolution.Problem(nameof(options.FallbackPath), error.Rule);
     }
 }

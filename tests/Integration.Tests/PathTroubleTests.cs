@@ -8,7 +8,7 @@ public sealed class PathTroubleTests
     {
         using var folder = new TempFolder();
         File.WriteAllText(folder.File("logs"), "in the way");
-        using var shop = new ShopProcess(folder, ("Logging__AsyncFile__FallbackPath", ""));
+        using var shop = new ShopProcess(folder);
         using var client = new HttpClient { BaseAddress = await shop.Started() };
         using var answer = await client.GetAsync("/articles", TestContext.Current.CancellationToken);
         Assert.True(answer.IsSuccessStatusCode);

@@ -107,13 +107,8 @@ public sealed class AsyncFileOptionsTests
     }
 
     [Fact]
-    public void Lengths_and_headers_have_rules()
+    public void Headers_have_rules()
     {
-        Assert.Null(AsyncFileRules.Preallocate(0));
-        Assert.Null(AsyncFileRules.Preallocate(1 << 20));
-        Assert.Null(AsyncFileRules.Preallocate(1 << 30));
-        Assert.NotNull(AsyncFileRules.Preallocate((1 << 20) - 1));
-        Assert.NotNull(AsyncFileRules.Preallocate((1L << 30) + 1));
         Assert.Null(AsyncFileRules.Header(null));
         Assert.Null(AsyncFileRules.Header(new string('h', 1024)));
         Assert.NotNull(AsyncFileRules.Header(new string('ü', 513)));
@@ -192,7 +187,5 @@ public sealed class AsyncFileOptionsTests
         Assert.Null(options.FlushToDiskInterval);
         Assert.Equal(Microsoft.Extensions.Logging.LogLevel.None, options.FlushToDiskLevel);
         Assert.Equal(100L << 20, options.MinimumFreeSpace);
-        Assert.Equal("auto", options.FallbackPath);
-        Assert.Equal(16L << 20, options.Preallocate);
     }
 }

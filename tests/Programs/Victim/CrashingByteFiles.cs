@@ -50,8 +50,6 @@ internal sealed class CrashingByteFiles : IByteFiles
 
     public void SyncDirectory(string path) => _real.SyncDirectory(path);
 
-    public string? PrivateDirectory() => _real.PrivateDirectory();
-
     public IReadOnlyList<string> List(string directory) => _real.List(directory);
 
     private void Hold()
