@@ -26,6 +26,9 @@ internal static class TextHoles
         ["Properties"] = TextHole.Properties,
     };
 
+    /// <summary>The known names.</summary>
+    public static IReadOnlyCollection<string> Names => Known.Keys;
+
     public static TextHole Find(string name) => Known.GetValueOrDefault(name, TextHole.Property);
 
     /// <summary>The known name of which a property's name is a slip; null when it is near none. A third of its letters at most may differ.</summary>
