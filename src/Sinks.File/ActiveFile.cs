@@ -95,7 +95,8 @@ internal sealed class ActiveFile : IDisposable
     /// <summary>Where the file stands compared with its path.</summary>
     public PathState Look(IByteFiles files)
     {
-        FileStat own = _file.Stat();
+        if (TryStat() is not { } own)
+            return PathState.Lost;
         Refresh(own.Size);
         FileStat? there;
         try
@@ -114,12 +115,35 @@ internal sealed class ActiveFile : IDisposable
     }
 
     /// <summary>Takes over what others did to the size.</summary>
-    public void Refresh() => Refresh(_file.Stat().Size);
+    /// <returns>False when the open file is gone with its file system.</returns>
+    public bool TryRefresh()
+    {
+        if (TryStat() is not { } own)
+            return false;
+        Refresh(own.Size);
+        return true;
+    }
 
     /// <summary>New line ends apply from the next line on.</summary>
     public void Use(FileSinkSettings settings) => _newLine = settings.NewLine;
 
+    /// <summary>Closes it; throws what the system says of writes that did not arrive.</summary>
+    public void Close() => _file.Close();
+
     public void Dispose() => _file.Dispose();
+
+    private FileStat? TryStat()
+    {
+        try
+        {
+            return _file.Stat();
+        }
+        catch (LogSinkException)
+        {
+            // ESTALE or ENOTCONN: no call on it will work again. What is at the path is opened, which is counted: test Fault_F32_A_stale_handle_is_given_up.
+            return null;
+        }
+    }
 
     private void Refresh(long size)
     {

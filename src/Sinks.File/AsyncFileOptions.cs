@@ -12,8 +12,6 @@ public sealed class AsyncFileOptions : SinkOptions
 
     internal const int DefaultRetainedFileCountLimit = 31;
 
-    internal const long DefaultMinimumFreeSpace = 100L << 20;
-
     internal const UnixFileMode DefaultFileMode = UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.GroupRead;
 
     internal const UnixFileMode DefaultDirectoryMode =
@@ -91,8 +89,8 @@ public sealed class AsyncFileOptions : SinkOptions
     public LogLevel FlushToDiskLevel { get; set; } = Microsoft.Extensions.Logging.LogLevel.None;
 
     /// <summary>The free space in bytes below which only records of level Warning and above are written. Looked at every 5 s and every 16 MB.</summary>
-    /// <value>Default 100 MB; 0: it is not looked at.</value>
-    public long MinimumFreeSpace { get; set; } = DefaultMinimumFreeSpace;
+    /// <value>Default null, <c>auto</c> in configuration: 5 % of the file system, at most 100 MB. Not negative; 0: it is not looked at.</value>
+    public long? MinimumFreeSpace { get; set; }
 
     /// <summary>The line end.</summary>
     /// <value>Default <see cref="FileNewLine.Lf"/>.</value>
