@@ -11,6 +11,7 @@ internal sealed class ActiveFile : IDisposable
     // Bytes at the end that belong to an unfinished record of ours; 0: the file ends at a line end.
     private int _unfinished;
     private int _replayed;
+    private bool _isLost;
 
     public ActiveFile(IByteFile file, long size, string path, long number, FilePeriod period, FileSinkSettings settings)
     {
@@ -128,7 +129,14 @@ internal sealed class ActiveFile : IDisposable
     public void Use(FileSinkSettings settings) => _newLine = settings.NewLine;
 
     /// <summary>Closes it; throws what the system says of writes that did not arrive.</summary>
-    public void Close() => _file.Close();
+    public void Close()
+    {
+        // Of a stale handle closing says only that it is stale.
+        if (_isLost)
+            _file.Dispose();
+        else
+            _file.Close();
+    }
 
     public void Dispose() => _file.Dispose();
 
@@ -141,6 +149,7 @@ internal sealed class ActiveFile : IDisposable
         catch (LogSinkException)
         {
             // ESTALE or ENOTCONN: no call on it will work again. What is at the path is opened, which is counted: test Fault_F32_A_stale_handle_is_given_up.
+            _isLost = true;
             return null;
         }
     }

@@ -59,10 +59,11 @@ internal sealed class ChildProgram : IDisposable
     }
 
     /// <summary>Waits for its end.</summary>
+    /// <param name="within">The deadline; null: none that is the test's concern.</param>
     /// <returns>The exit code.</returns>
-    public async Task<int> Ended()
+    public async Task<int> Ended(TimeSpan? within = null)
     {
-        await _process.WaitForExitAsync(TestContext.Current.CancellationToken).WaitAsync(TimeSpan.FromMinutes(5), TestContext.Current.CancellationToken);
+        await _process.WaitForExitAsync(TestContext.Current.CancellationToken).WaitAsync(within ?? TimeSpan.FromMinutes(5), TestContext.Current.CancellationToken);
         return _process.ExitCode;
     }
 
