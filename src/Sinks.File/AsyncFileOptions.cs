@@ -17,6 +17,11 @@ public sealed class AsyncFileOptions : SinkOptions
     internal const UnixFileMode DefaultDirectoryMode =
         UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute | UnixFileMode.GroupRead | UnixFileMode.GroupExecute;
 
+    /// <summary>Whether the section itself is a file beside its named <c>Files</c>. A key of the section only: a named file is switched off with
+    /// <see cref="SinkOptions.Enabled"/>.</summary>
+    /// <value>Default true. Without named files there is always the one of the section.</value>
+    public bool Main { get; set; } = true;
+
     /// <summary>Where the file is. Relative paths start at the content root; <c>{Date}</c> in the file name makes a dated file.</summary>
     /// <value>Default null: <c>logs/{ApplicationName}.log</c>, and for a named file its parent's path with <c>-name</c> before the extension.</value>
     public string? Path { get; set; }

@@ -21,11 +21,12 @@ internal static class AsyncFileSinkType
             RegistrationMethod = "AddAsyncFile",
             TargetKey = nameof(AsyncFileOptions.Path),
             Describe = Describe,
-            HasTarget = static options => !string.IsNullOrEmpty(options.Path),
+            HasDefault = static options => options.Main,
             ForgetTarget = static options =>
             {
                 options.ParentPath = options.Path;
                 options.Path = null;
+                options.Main = true;
             },
             Resolve = Resolve,
             UniqueTarget = static options => options.Path,
@@ -43,6 +44,7 @@ internal static class AsyncFileSinkType
     }
 
     private static void Describe(SinkOptionsTable<AsyncFileOptions> table) => table
+        .Switch("Main", static o => o.Main, static (o, value) => o.Main = value, OptionReload.Live)
         .OptionalText("Path", static o => o.Path, static (o, value) => o.Path = value, OptionReload.Rebuild)
         .Enum("RollingInterval", static o => o.RollingInterval, static (o, value) => o.RollingInterval = value, OptionReload.Live)
         .Size("FileSizeLimit", static o => o.FileSizeLimit, static (o, value) => o.FileSizeLimit = value, OptionReload.Live, min: AsyncFileRules.SmallestFileSizeLimit)
@@ -79,6 +81,8 @@ internal static class AsyncFileSinkType
 
     private static void Resolve(AsyncFileOptions options, InstanceResolution resolution)
     {
+        if (!options.Main && !resolution.IsDefault)
+            resolution.Problem(nameof(options.Main), "belongs to the section itself: switch a named file off with Enabled");
         if (options.Header is { } header)
         {
             options.Header = resolution.ExpandText(header, nameof(options.Header));

@@ -65,7 +65,9 @@ public sealed class FileClaimsTests
     /// <param name="settings">Keys of the section with their values.</param>
     private static string? Refusal(TempFolder folder, string settings)
     {
-        IEnumerable<(string Key, string? Value)> values = settings.Split('|').Select(setting =>
+        // Without a path of its own the section is no file here: the named ones are looked at.
+        bool hasMain = settings.Split('|').Any(static setting => setting.StartsWith("Path=", StringComparison.Ordinal));
+        IEnumerable<(string Key, string? Value)> values = $"Main={hasMain}|{settings}".Split('|').Select(setting =>
         {
             string[] pair = setting.Split('=');
             return ($"Logging:AsyncFile:{pair[0]}", (string?)(pair[0].EndsWith("Path", StringComparison.Ordinal) ? folder[pair[1]] : pair[1]));
