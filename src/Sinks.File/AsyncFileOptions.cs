@@ -35,8 +35,8 @@ public sealed class AsyncFileOptions : SinkOptions
     public long? FileSizeLimit { get; set; } = DefaultFileSizeLimit;
 
     /// <summary>The names that finished files of a <see cref="Path"/> without <c>{Date}</c> get.</summary>
-    /// <value>Default <c>{Name}.{Date}.{Number}{Extension}</c>. No directory; contains <c>{Number}</c>, and <c>{Date}</c> unless the interval is None. Files
-    /// of one directory that inherit it need <c>{Name}</c>, because no two may make the same names.</value>
+    /// <value>Default <c>{Name}.{Date}.{Number}{Extension}</c>. No directory; contains <c>{Number}</c>, and <c>{Date}</c> unless the interval is None; a date has
+    /// the year and leaves no unit out before a smaller one, so that old files can be told from new ones. Files of one directory that inherit it need <c>{Name}</c>, because no two may make the same names.</value>
     public string ArchiveName { get; set; } = DefaultArchiveName;
 
     /// <summary>How many files are kept, the active one included; the oldest are deleted.</summary>
@@ -71,11 +71,11 @@ public sealed class AsyncFileOptions : SinkOptions
     /// <value>Default true. Leave it on where several processes write one file.</value>
     public bool ReopenWhenMoved { get; set; } = true;
 
-    /// <summary>The exact mode of files that are created, whatever the umask.</summary>
+    /// <summary>The exact mode of files that are created, whatever the umask. A file system that does not let modes be set gives its own, which is reported.</summary>
     /// <value>Default 0640; no execute bits, not writable by everybody.</value>
     public UnixFileMode UnixFileMode { get; set; } = DefaultFileMode;
 
-    /// <summary>The exact mode of directories that are created, whatever the umask.</summary>
+    /// <summary>The exact mode of directories that are created, whatever the umask, where the file system lets it be set.</summary>
     /// <value>Default 0750; the owner may do everything, not writable by everybody.</value>
     public UnixFileMode UnixDirectoryMode { get; set; } = DefaultDirectoryMode;
 
