@@ -203,6 +203,25 @@ public sealed class TlsTransportTests
         Assert.Empty(pipeline.Sink.Thrown);
     }
 
+    [Fact]
+    public void Fault_F119_A_renegotiation_of_a_distant_server_costs_the_connection_and_no_more()
+    {
+        int port = Ports.Free();
+        using var server = new OpenSslServer(port, "-tls1_2");
+        // The worker is in the middle of a write when the server's part of the new handshake is still on its way.
+        using var proxy = new DelayingProxy(port, TimeSpan.FromMilliseconds(300));
+        using var pipeline = Pipeline(proxy.Port);
+        pipeline.Log(10);
+        Eventually.True(() => server.CountOf("] r") + server.CountOf("- r") >= 10);
+        server.Say("R");
+        int logged = 10;
+        Eventually.True(() => pipeline.Status.Errors.ContainsKey("tls"), () => pipeline.Log(1, logged++), pollMilliseconds: 20);
+        Eventually.True(() => pipeline.Status.Written == logged);
+        SinkStatus status = pipeline.AssertConservation(logged);
+        Assert.Equal(0, status.Dropped);
+        Eventually.True(() => server.Output.Contains($" r{logged - 1}", StringComparison.Ordinal));
+    }
+
     private static SyslogPipeline Pipeline(int port, Action<AsyncSyslogOptions>? change = null) => new(options =>
     {
         options.Endpoint = new Uri($"tls://localhost:{port}");
