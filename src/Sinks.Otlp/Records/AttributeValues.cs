@@ -12,6 +12,9 @@ internal sealed class AttributeValues(int mostUnits, int recordSize)
     private const int BoolSize = 2;
     private const int DoubleSize = 9;
 
+    // NaN has many forms; that of double.NaN is negative on x64.
+    private const ulong CanonicalNaN = 0x7FF8000000000000;
+
     // One more than fits, so that the record is seen to be too long.
     private readonly int _units = Math.Min(mostUnits, recordSize + 1);
 
@@ -78,7 +81,7 @@ internal sealed class AttributeValues(int mostUnits, int recordSize)
     private static void WriteDouble(ref ProtoWriter writer, byte tag, double value)
     {
         writer.Write([tag, DoubleSize]);
-        writer.WriteFixed64(OtlpTag.Double, BitConverter.DoubleToUInt64Bits(value));
+        writer.WriteFixed64(OtlpTag.Double, double.IsNaN(value) ? CanonicalNaN : BitConverter.DoubleToUInt64Bits(value));
     }
 
     private void WriteObject(ref ProtoWriter writer, byte tag, in LogValue value, int depth, LogEvent logEvent, OtlpScratch scratch)
