@@ -16,6 +16,7 @@ public sealed class LogEvent
     private Exception? _exception;
     private string? _exceptionText;
     private ExceptionParts? _exceptionParts;
+    private PropertyList? _allState;
     private string? _messageTemplate;
     private string? _eventName;
     private int _eventNumber;
@@ -64,6 +65,9 @@ public sealed class LogEvent
             return State.Items;
         }
     }
+
+    /// <summary>As <see cref="Properties"/>, and in their places those that <see cref="ExceptionText"/> is made of: for formats in which they are attributes of their own.</summary>
+    public ReadOnlySpan<LogProperty> AllProperties => _exceptionParts is null ? Properties : _allState!.Items;
 
     /// <summary>The exception, or null. A buffered record has only <see cref="ExceptionText"/>.</summary>
     public Exception? Exception => _exception;
@@ -238,8 +242,14 @@ public sealed class LogEvent
     /// <summary>Lets what enrichment or a buffer wrote about the exception into the properties stand for the exception; it is no property then.</summary>
     internal void TakeExceptionAttributes()
     {
-        _exceptionParts = ExceptionParts.Take(State);
-        if (_exceptionParts is null || _exceptionText is null)
+        _exceptionParts = ExceptionParts.Read(State);
+        if (_exceptionParts is null)
+            return;
+        _allState ??= new PropertyList();
+        foreach (ref readonly var property in State.Items)
+            _allState.Add(property.Name, property.ValueRef);
+        ExceptionParts.RemoveFrom(State);
+        if (_exceptionText is null)
             return;
         // The text of a buffered record is the message, and the attributes win.
         _exceptionParts.Message ??= _exceptionText;
@@ -258,6 +268,7 @@ public sealed class LogEvent
         _exception = null;
         _exceptionText = null;
         _exceptionParts = null;
+        _allState?.Clear();
         _threadId = 0;
         if (_trace.IsKnown)
             _trace = default;
