@@ -84,8 +84,9 @@ public sealed class LogEvent
     /// <summary>The exception's message, bounded where those of thousands inside make it up; null as for <see cref="ExceptionType"/>.</summary>
     public string? ExceptionMessage => _exceptionParts?.Message ?? (_exception is null ? null : AsyncLog.ExceptionText.MessageOf(_exception, this));
 
-    /// <summary>The property <c>exception.stacktrace</c> of the event, else <see cref="ExceptionText"/>; null where a buffered record has type or message alone.</summary>
-    public string? ExceptionStackTrace => _exceptionParts is { } parts && (parts.StackTrace is not null || _exception is null) ? parts.StackTrace : ExceptionText;
+    /// <summary>The property <c>exception.stacktrace</c> of the event, else the exception's <c>ToString()</c>, bounded, else the text of a buffered record, else null.</summary>
+    public string? ExceptionStackTrace => _exceptionParts is not { } parts ? ExceptionText
+        : parts.StackTrace ?? (_exception is null ? null : AsyncLog.ExceptionText.Of(_exception, this));
 
     /// <summary>The number of scopes, outermost first, without the host's activity scope; at most 128.</summary>
     public int ScopeCount => Scopes.GetCount(this);

@@ -34,6 +34,8 @@ internal static class Judge
     private static (bool IsGood, string Text) Judged(AllocationPath path, ConcurrentDictionary<string, Lazy<double>> nothing)
     {
         var allowed = path.Allowed ?? Nothing(nothing, path.Name);
+        if (path.Besides is { } besides)
+            allowed += Cost(nothing, besides);
         var (cost, error) = Measure(path.Name, allowed);
         var isGood = error is null && cost <= allowed + Tolerance;
         return (isGood, string.Create(
@@ -43,7 +45,10 @@ internal static class Judge
 
     // "text, template" and "dropped template" may cost what "nothing, template" does
     private static double Nothing(ConcurrentDictionary<string, Lazy<double>> known, string name)
-        => known.GetOrAdd("nothing, " + name[name.IndexOf("template", StringComparison.Ordinal)..], static baseline => new(() => Measure(baseline, double.MaxValue).Cost)).Value;
+        => Cost(known, "nothing, " + name[name.IndexOf("template", StringComparison.Ordinal)..]);
+
+    private static double Cost(ConcurrentDictionary<string, Lazy<double>> known, string name)
+        => known.GetOrAdd(name, static baseline => new(() => Measure(baseline, double.MaxValue).Cost)).Value;
 
     // A busy machine can keep the worker from running so long that records are dropped: such a run proves nothing and is repeated. So is one
     // with a few kilobytes too many: what a record costs, it costs in every run; what the runtime does for itself, it does in some.
