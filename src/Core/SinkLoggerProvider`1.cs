@@ -40,7 +40,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
         if (!services.HasHost && services.Process.Options.StartupReport)
             _hosts.ForEach(static host => host.AnnounceStart());
         TellStart();
-        WatchProcess(services.Process.Options);
+        WatchProcess(services.Process.Options, services.HasHost);
         services.Configuration.Changed += Apply;
         services.Configuration.LevelsChanged += Replan;
         services.Configuration.ProcessChanged += ApplyProcess;

@@ -52,7 +52,7 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
         }
         catch (Exception)
         {
-            // What no placeholder could stand for (out of memory): counted, never the caller's business.
+            // What no placeholder could stand for (out of memory): counted at every route that has not counted the record yet.
             pass.DropRest(DropReason.RenderFailed);
         }
         finally
@@ -87,12 +87,23 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
         [NotNullWhen(true)] out LogEvent? logEvent,
         [NotNullWhen(true)] out RecordBuffer? record)
     {
-        context = CaptureContext.Current;
+        context = null;
         logEvent = null;
         record = null;
-        if (!context.IsGuarded && pass.MoveToAdmitted() && context.TryEnter(out logEvent, out record))
-            return true;
-        pass.DropRest(DropReason.Reentrant);
+        var reason = DropReason.Reentrant;
+        try
+        {
+            context = CaptureContext.Current;
+            if (!context.IsGuarded && pass.MoveToAdmitted() && context.TryEnter(out logEvent, out record))
+                return true;
+        }
+        catch (Exception)
+        {
+            // Out of memory at the first event of a thread.
+            reason = DropReason.RenderFailed;
+        }
+
+        pass.DropRest(reason);
         return false;
     }
 
