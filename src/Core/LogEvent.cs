@@ -88,7 +88,8 @@ public sealed class LogEvent
     public string? ExceptionStackTrace => _exceptionParts is not { } parts ? ExceptionText
         : parts.StackTrace ?? (_exception is null ? null : AsyncLog.ExceptionText.Of(_exception, this));
 
-    /// <summary>The number of scopes, outermost first, without the host's activity scope; at most 128.</summary>
+    /// <summary>The number of scopes, outermost first, at most 128: of more, a text stands for the outer ones. The ids of the activity that the host's tracking adds
+    /// are no scope while <see cref="HasTrace"/>.</summary>
     public int ScopeCount => Scopes.GetCount(this);
 
     /// <summary>Whether a W3C activity with non-zero ids was current.</summary>
