@@ -107,7 +107,10 @@ public sealed class RegistrationTests
             .AddConfiguration(Probe.Section(("AsyncProbe:MaxQueueLength", "wrong")))
             .AddSink<ProbeProvider, ProbeOptions>(Probe.Type(), "a", options => options.LogLevel["Default"] = LogLevel.Trace)
             .ClearProviders());
-        factory.CreateLogger("x").LogInformation("nobody listens");
+        ILogger logger = factory.CreateLogger("x");
+        logger.LogInformation("nobody listens");
+        // Neither its levels nor the mistake in its section count.
+        Assert.False(logger.IsEnabled(LogLevel.Critical));
     }
 
     [Fact]
