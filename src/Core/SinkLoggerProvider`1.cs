@@ -82,7 +82,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
         if (!_services.HasHost && _services.Process.Options.StartupReport)
             _hosts.ForEach(static host => host.AnnounceStart());
         TellStart();
-        WatchProcess(_services.Process.Options);
+        WatchProcess(_services.Process.Options, _services.HasHost);
         _services.Configuration.Changed += Apply;
         _services.Configuration.LevelsChanged += Replan;
         _services.Configuration.ProcessChanged += ApplyProcess;

@@ -31,7 +31,7 @@ public abstract class SinkOptions
 
     /// <summary>Whether time stamps, names and rolling use UTC instead of the local zone. The offset is printed either way.</summary>
     /// <value>Default false.</value>
-    public bool UseUtcTimestamp { get; set; }
+    public virtual bool UseUtcTimestamp { get; set; }
 
     /// <summary>Whether scopes are written.</summary>
     /// <value>Default null: yes in JSON and CLEF; in text only where the template has <c>{Scopes}</c>.</value>

@@ -5,7 +5,6 @@ internal sealed class ActiveFile : IDisposable
 {
     private const int TornByOthers = -1;
     private readonly IByteFile _file;
-    private readonly BlockReserve _reserve;
     private ReadOnlyMemory<byte> _header;
     private ReadOnlyMemory<byte> _newLine;
 
@@ -16,10 +15,7 @@ internal sealed class ActiveFile : IDisposable
     public ActiveFile(IByteFile file, long size, string path, long number, FilePeriod period, FileSinkSettings settings)
     {
         _file = file;
-        _reserve = new BlockReserve(file);
-        _reserve.Use(settings);
         Path = path;
-        Target = settings.InsteadOf is null ? path : $"{path} (instead of {settings.InsteadOf})";
         Number = number;
         Period = period;
         _newLine = settings.NewLine;
@@ -31,9 +27,6 @@ internal sealed class ActiveFile : IDisposable
     }
 
     public string Path { get; }
-
-    /// <summary>The path, and for a fallback which one is wanted.</summary>
-    public string Target { get; }
 
     /// <summary>The number in the name of a dated file; 0: none.</summary>
     public long Number { get; }
@@ -52,9 +45,6 @@ internal sealed class ActiveFile : IDisposable
 
     /// <summary>Whether a sync failed; another one would say nothing.</summary>
     public bool IsSuspect { get; private set; }
-
-    /// <summary>Whether blocks behind the end may be reserved.</summary>
-    public bool HasReserve => _reserve.HasUnused(Size);
 
     /// <summary>How much of the first record left was written already.</summary>
     public static int BegunOf(LogBatch batch) =>
@@ -102,9 +92,6 @@ internal sealed class ActiveFile : IDisposable
         }
     }
 
-    /// <summary>Gives reserved blocks back.</summary>
-    public void GiveBack() => _file.GiveBack(Size);
-
     /// <summary>Where the file stands compared with its path.</summary>
     public PathState Look(IByteFiles files)
     {
@@ -130,11 +117,7 @@ internal sealed class ActiveFile : IDisposable
     public void Refresh() => Refresh(_file.Stat().Size);
 
     /// <summary>New line ends apply from the next line on.</summary>
-    public void Use(FileSinkSettings settings)
-    {
-        _newLine = settings.NewLine;
-        _reserve.Use(settings);
-    }
+    public void Use(FileSinkSettings settings) => _newLine = settings.NewLine;
 
     public void Dispose() => _file.Dispose();
 
@@ -143,7 +126,6 @@ internal sealed class ActiveFile : IDisposable
         if (size < Size)
         {
             // Somebody cut it, and with it perhaps our half record.
-            _reserve.Cut();
             _replayed = 0;
             _unfinished = size > 0 && _file.EndsInsideLine() ? TornByOthers : 0;
         }
@@ -182,7 +164,6 @@ internal sealed class ActiveFile : IDisposable
 
     private int Write(ReadOnlySpan<byte> bytes)
     {
-        _reserve.Before(Size, bytes.Length);
         IsUnsynced = true;
         int written = _file.Append(bytes);
         Size += written;

@@ -14,14 +14,15 @@ public sealed class AsyncFileOptions : SinkOptions
 
     internal const long DefaultMinimumFreeSpace = 100L << 20;
 
-    internal const long DefaultPreallocate = 16L << 20;
-
-    internal const string AutomaticFallback = "auto";
-
     internal const UnixFileMode DefaultFileMode = UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.GroupRead;
 
     internal const UnixFileMode DefaultDirectoryMode =
         UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute | UnixFileMode.GroupRead | UnixFileMode.GroupExecute;
+
+    /// <summary>Whether the section itself is a file beside its named <c>Files</c>. A key of the section only: a named file is switched off with
+    /// <see cref="SinkOptions.Enabled"/>.</summary>
+    /// <value>Default true. Without named files there is always the one of the section.</value>
+    public bool Main { get; set; } = true;
 
     /// <summary>Where the file is. Relative paths start at the content root; <c>{Date}</c> in the file name makes a dated file.</summary>
     /// <value>Default null: <c>logs/{ApplicationName}.log</c>, and for a named file its parent's path with <c>-name</c> before the extension.</value>
@@ -97,18 +98,6 @@ public sealed class AsyncFileOptions : SinkOptions
     /// <summary>The free space in bytes below which only records of level Warning and above are written. Looked at every 5 s and every 16 MB.</summary>
     /// <value>Default 100 MB; 0: it is not looked at.</value>
     public long MinimumFreeSpace { get; set; } = DefaultMinimumFreeSpace;
-
-    /// <summary>Where to write when <see cref="Path"/> cannot be opened at start, because of permissions, a read-only file system, or something that
-    /// is not a directory. The wanted path is tried again every second and used as soon as it works.</summary>
-    /// <value>Default <c>auto</c>: a file of the same name in <c>asynclog-UID</c> below the temporary directory, for the user alone (Linux). Null or
-    /// empty: nowhere. Never a file of another instance: <c>{Instance}</c> tells those apart that inherit it. In the directory of <c>auto</c> files of the
-    /// same name meet, wherever they come from.</value>
-    public string? FallbackPath { get; set; } = AutomaticFallback;
-
-    /// <summary>How many bytes of disk are reserved ahead for a file that has passed 4 MB. Its size does not change by it, and what is not used is
-    /// given back 2 s after the roll.</summary>
-    /// <value>Default 16 MB; 1 MB to 1 GB, or 0: none.</value>
-    public long Preallocate { get; set; } = DefaultPreallocate;
 
     /// <summary>The line end.</summary>
     /// <value>Default <see cref="FileNewLine.Lf"/>.</value>

@@ -9,8 +9,6 @@ internal static class AsyncFileRules
     public const int SmallestRetainedFileCountLimit = 1;
     public static readonly TimeSpan SmallestRetainedFileTimeLimit = TimeSpan.FromMinutes(1);
     public const int SmallestFlushToDiskMilliseconds = 10;
-    private const long SmallestPreallocate = 1L << 20;
-    private const long LargestPreallocate = 1L << 30;
 
     private const int LongestHeader = 1 << 10;
     private const UnixFileMode AnyExecute = UnixFileMode.UserExecute | UnixFileMode.GroupExecute | UnixFileMode.OtherExecute;
@@ -36,9 +34,6 @@ internal static class AsyncFileRules
             : Encoding.UTF8.GetByteCount(FileNamePattern.TemporaryName(value, int.MaxValue)) > FileNamePattern.LongestName ? "is too long for a file name"
             : null;
     }
-
-    public static string? Preallocate(long value) =>
-        value is 0 or (>= SmallestPreallocate and <= LargestPreallocate) ? null : "must be 0 or between 1MB and 1GB";
 
     public static string? ArchiveName(string value, RollingInterval interval) =>
         string.IsNullOrEmpty(value) ? "must not be empty" : FileNamePatternParser.CheckArchiveName(value, interval);

@@ -5,16 +5,12 @@ internal sealed class FileHold(
     IByteFiles files, IFileVoice voice, FileOpener opener, FileRolls rolls, FileCleaning cleaning, FileSyncs syncs, FileCounters counters, bool isReload)
     : IDisposable
 {
-    private readonly FinishedFiles _finished = new(voice);
     private readonly PathWatch _watch = new(voice.TimeProvider);
     private ActiveFile? _lost;
     private bool _failedToOpen;
 
     /// <summary>The open file; null before the first and after one was lost.</summary>
     public ActiveFile? Active { get; private set; }
-
-    /// <summary>When a finished file has to be looked after; null: there is none.</summary>
-    public DateTimeOffset? FinishedDue => _finished.NextDue;
 
     /// <summary>Opens the file unless it is open.</summary>
     /// <param name="settings">The settings in force.</param>
@@ -107,40 +103,19 @@ internal sealed class FileHold(
         if (Active is { } before)
         {
             syncs.Leave(before);
-            _finished.Add(before);
+            before.Dispose();
         }
 
         Active = next;
         _watch.Looked();
-        voice.SetTarget(next.Target);
+        voice.SetTarget(next.Path);
         syncs.Enter(next);
         counters.Opened(next.Path, next.Size);
         counters.SizeIs(next.Size);
     }
 
-    /// <summary>Changes over to the place that other settings name, if it can be opened; else everything stays.</summary>
-    public bool TryChange(FileSinkSettings settings, DateTimeOffset reference)
-    {
-        try
-        {
-            Take(OpenFirst(settings, reference));
-        }
-        catch (LogSinkException)
-        {
-            // Told when it began, and tried again: test FI_94_The_wanted_path_is_taken_when_it_works_again.
-            return false;
-        }
-
-        cleaning.Ask(settings, Active!.Path);
-        return true;
-    }
-
-    /// <summary>Looks after finished files.</summary>
-    public void RunFinished() => _finished.RunIfDue();
-
     public void Dispose()
     {
-        _finished.Dispose();
         Active?.Dispose();
         Active = null;
     }

@@ -58,7 +58,7 @@ public sealed class ConfigurationTests
         Assert.Equal(1, await shop.Stopped());
 
         var report = Assert.Single(shop.Program.Errors, static line => line.Contains("RolingInterval", StringComparison.Ordinal));
-        Assert.StartsWith("AsyncLog: warn ", report, StringComparison.Ordinal);
+        Assert.Matches(@"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} [+-]\d\d:\d\d AsyncLog: warn ", report);
         Assert.Contains("Logging:AsyncFile:RolingInterval is not a known option; did you mean 'RollingInterval'?", report, StringComparison.Ordinal);
         Assert.Single(folder.Lines("logs", "requests.jsonl"));
     }
@@ -98,7 +98,37 @@ public sealed class ConfigurationTests
         }
 
         Assert.EndsWith("[ERR] Test: loud", Assert.Single(folder.Lines("by-code.log")), StringComparison.Ordinal);
-        Assert.False(Directory.Exists(folder.File("logs")));
+        Assert.Collection(
+            folder.Lines("logs", "tests.log"),
+            static line => Assert.EndsWith("[INF] Test: quiet", line, StringComparison.Ordinal),
+            static line => Assert.EndsWith("[ERR] Test: loud", line, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void H1_The_two_lines_of_README_give_both_files()
+    {
+        const string Lines =
+            """
+            builder.Logging.AddAsyncFile(options => options.FileSizeLimit = 50 << 20);
+            builder.Logging.AddAsyncFile("errors", options => options.LogLevel["Default"] = LogLevel.Error);
+            """;
+        Assert.Contains(Lines.ReplaceLineEndings("\n"), File.ReadAllText(Path.Combine(Repository.Root, "README.md")).ReplaceLineEndings("\n"), StringComparison.Ordinal);
+        using var folder = new TempFolder();
+        var builder = Host.CreateApplicationBuilder(new HostApplicationBuilderSettings { ApplicationName = "tests", ContentRootPath = folder.Path });
+        builder.Logging.ClearProviders();
+
+        builder.Logging.AddAsyncFile(options => options.FileSizeLimit = 50 << 20);
+        builder.Logging.AddAsyncFile("errors", options => options.LogLevel["Default"] = LogLevel.Error);
+
+        using (var host = builder.Build())
+        {
+            var logger = ((ILoggerFactory)host.Services.GetService(typeof(ILoggerFactory))!).CreateLogger("Test");
+            logger.LogInformation("quiet");
+            logger.LogError("loud");
+        }
+
+        Assert.Equal(2, folder.Lines("logs", "tests.log").Length);
+        Assert.EndsWith("[ERR] Test: loud", Assert.Single(folder.Lines("logs", "tests-errors.log")), StringComparison.Ordinal);
     }
 
     private static IHost Build(TempFolder folder, params ReadOnlySpan<(string Key, string Value)> settings) => Builder(folder, settings).Build();

@@ -63,11 +63,15 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
 
     public void LogRecords(IEnumerable<BufferedLogRecord> records)
     {
-        foreach (var record in records)
+        try
         {
-            var plan = _plan;
-            if (IsEnabled(plan, record.LogLevel))
-                LogBuffered(plan, record);
+            foreach (var record in records)
+                LogBuffered(record);
+        }
+        catch (Exception exception)
+        {
+            // The flush of Microsoft.Extensions.Telemetry has no catch around this call. The rest of the records is lost with the enumerator.
+            LogUnreadable(exception);
         }
     }
 
@@ -103,14 +107,31 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
         return false;
     }
 
-    private void LogBuffered(CategoryPlan plan, BufferedLogRecord buffered)
+    // A record stands for what could not be read, and the fault is counted, as for a formatter that throws.
+    private void LogUnreadable(Exception fault)
+        => Log(LogLevel.Error, default, fault, null, static (fault, _) => throw fault);
+
+    private void LogBuffered(BufferedLogRecord buffered)
     {
-        var pass = new RecordPass(plan.For(buffered.LogLevel), buffered.LogLevel, _number);
+        var plan = _plan;
+        LogLevel level;
+        try
+        {
+            level = buffered.LogLevel;
+        }
+        catch (Exception exception)
+        {
+            LogUnreadable(exception);
+            return;
+        }
+        if (!IsEnabled(plan, level))
+            return;
+        var pass = new RecordPass(plan.For(level), level, _number);
         if (!TryEnter(ref pass, out var context, out var logEvent, out var record))
             return;
         try
         {
-            BufferedEvents.Read(buffered, Category, plan.MessageLimit, logEvent);
+            BufferedEvents.Read(buffered, level, _shared.GetUtcTicks(), Category, plan.MessageLimit, logEvent);
             pass.WriteAll(logEvent, record);
         }
         catch (Exception)

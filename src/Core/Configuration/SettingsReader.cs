@@ -45,7 +45,7 @@ internal sealed class SettingsReader<TOptions>
             return result;
         }
 
-        bool hasDefault = names.Count == 0 || _type.HasTarget?.Invoke(parent.Options) == true;
+        bool hasDefault = names.Count == 0 || _type.HasDefault?.Invoke(parent.Options) != false;
         if (hasDefault)
         {
             _completion.Complete(parent);
@@ -83,7 +83,7 @@ internal sealed class SettingsReader<TOptions>
             .Concat(_sources.Names.Select(name => (name, $"{_naming.RegistrationMethod}(\"{name}\"): name")));
         foreach ((string name, string place) in all.DistinctBy(entry => entry.Name, StringComparer.OrdinalIgnoreCase))
         {
-            if (InstanceName.Rule(name) is { } rule)
+            if (InstanceName.Rule(name, _type.TargetKey) is { } rule)
             {
                 result.Problems.Add(new ConfigurationProblem(place, ConfigurationProblem.Show("", name), rule));
                 continue;

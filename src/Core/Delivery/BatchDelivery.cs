@@ -91,7 +91,7 @@ internal sealed class BatchDelivery
     /// <summary>Any thread: lets the worker write a line of AsyncLog's own before the next batch.</summary>
     public void PostNotice(Func<StartupLine> line) => Post(sink =>
     {
-        var batch = new LogBatch { IsOfferedOnce = true };
+        var batch = new LogBatch();
         if (NoticeRecord.TryLoad(batch, LogLevel.Information, StartupLine.EventId, line().State, null, _instance, _route))
             Complete(sink.WriteAsync(batch, _deadline));
     });

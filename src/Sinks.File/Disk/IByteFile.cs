@@ -24,16 +24,6 @@ internal interface IByteFile : IDisposable
     /// could not write.</summary>
     void Sync();
 
-    /// <summary>Reserves blocks behind the end; the size stays.</summary>
-    /// <returns>False where that is not possible.</returns>
-    bool TryReserve(long offset, long length) => false;
-
-    /// <summary>Gives reserved blocks behind the end back.</summary>
-    /// <param name="size">The size the file must still have, else somebody writes it.</param>
-    void GiveBack(long size)
-    {
-    }
-
     /// <summary>Cuts the file to nothing; only for the truncation that was asked for at start.</summary>
     void Truncate();
 }

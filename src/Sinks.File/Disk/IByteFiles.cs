@@ -31,10 +31,6 @@ internal interface IByteFiles
     /// <summary>Bytes that this user may still write where a directory is or will be; null: not known.</summary>
     long? AvailableSpace(string directory) => Folders.AvailableSpace(directory);
 
-    /// <summary>A directory below the temporary one that no other user can read or write; created if it is missing.</summary>
-    /// <returns>Null when there is any doubt about that.</returns>
-    string? PrivateDirectory();
-
     /// <summary>The names in a directory; none when it does not exist.</summary>
     IReadOnlyList<string> List(string directory);
 }

@@ -68,29 +68,6 @@ internal sealed class LinuxByteFile(SafeFileHandle handle, string path, bool isC
         }
     }
 
-    public bool TryReserve(long offset, long length)
-    {
-        int errno;
-        do
-            errno = LinuxNative.TryReserve(handle, offset, length);
-        while (errno == LinuxNative.Interrupted);
-        return errno == 0;
-    }
-
-    public void GiveBack(long size)
-    {
-        try
-        {
-            // The same size again frees what is reserved behind it.
-            if (Stat().Size == size)
-                RandomAccess.SetLength(handle, size);
-        }
-        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
-        {
-            throw FileErrorClass.Failure("cannot give blocks back of", _path, FileErrorClass.Of(exception), cause: exception);
-        }
-    }
-
     public void Truncate()
     {
         try

@@ -84,8 +84,6 @@ internal sealed class LinuxByteFiles : IByteFiles
             throw Failure("cannot sync", path, errno);
     }
 
-    public string? PrivateDirectory() => LinuxPrivateDirectory.Open(Path.GetTempPath());
-
     public IReadOnlyList<string> List(string directory) => Folders.List(directory);
 
     public static LogSinkException Failure(string operation, string path, int errno)

@@ -82,9 +82,6 @@ internal sealed class PortableByteFiles : IByteFiles
     {
     }
 
-    // It cannot tell whose a directory is either.
-    public string? PrivateDirectory() => null;
-
     public IReadOnlyList<string> List(string directory) => Folders.List(directory);
 
     private static PortableByteFile Existing(string path, bool isCreated) => new(

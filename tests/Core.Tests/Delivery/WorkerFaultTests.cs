@@ -111,14 +111,6 @@ public sealed class WorkerFaultTests
     }
 
     [Fact]
-    public void A_stderr_that_throws_anything_silences_the_self_report_and_harms_nobody()
-    {
-        var report = new SelfReport(SelfReportLevel.Warning, TimeProvider.System, static () => throw new InvalidOperationException("no test is running"));
-        report.Report(SelfReportLevel.Warning, "test/default", "delivery", "broken");
-        Assert.False(report.IsEnabled(SelfReportLevel.Error));
-    }
-
-    [Fact]
     public async Task A_stderr_that_hangs_holds_only_the_thread_that_writes()
     {
         using var gate = new ManualResetEventSlim();
@@ -133,7 +125,6 @@ public sealed class WorkerFaultTests
         await Task.Run(entered.Wait);
         await Task.Factory.StartNew(() => report.Report(SelfReportLevel.Warning, "b", "delivery", "x"), TaskCreationOptions.LongRunning)
             .WaitAsync(TimeSpan.FromSeconds(20));
-        Assert.False(report.IsEnabled(SelfReportLevel.Error));
         gate.Set();
         await first;
     }

@@ -25,18 +25,6 @@ internal sealed class FaultyByteFiles : IByteFiles
     /// <summary>Free bytes, or null for what is true.</summary>
     public Func<long?>? OnAvailableSpace { get; set; }
 
-    /// <summary>Where the private directory is; null: none.</summary>
-    public string? PrivateDirectoryPath { get; set; }
-
-    /// <summary>Whether a reservation is refused.</summary>
-    public bool RefusesReserve { get; set; }
-
-    /// <summary>What was reserved: offset and length.</summary>
-    public List<(long Offset, long Length)> Reserved { get; } = [];
-
-    /// <summary>The sizes with which blocks were given back.</summary>
-    public List<long> GivenBack { get; } = [];
-
     /// <summary>What was synced, in order.</summary>
     public List<string> Synced { get; } = [];
 
@@ -90,8 +78,6 @@ internal sealed class FaultyByteFiles : IByteFiles
 
     public long? AvailableSpace(string directory) => OnAvailableSpace is { } space ? space() : _real.AvailableSpace(directory);
 
-    public string? PrivateDirectory() => PrivateDirectoryPath;
-
     public IReadOnlyList<string> List(string directory)
     {
         Ask(OnList, directory);
@@ -130,18 +116,6 @@ internal sealed class FaultyByteFiles : IByteFiles
             Ask(owner.OnSync, _path);
             owner.Synced.Add(_path);
             real.Sync();
-        }
-
-        public bool TryReserve(long offset, long length)
-        {
-            owner.Reserved.Add((offset, length));
-            return !owner.RefusesReserve && real.TryReserve(offset, length);
-        }
-
-        public void GiveBack(long size)
-        {
-            owner.GivenBack.Add(size);
-            real.GiveBack(size);
         }
 
         public bool EndsInsideLine() => real.EndsInsideLine();
