@@ -38,7 +38,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
         foreach (var settings in services.Configuration.Current.Instances)
             _hosts.Add(new InstanceHost<TOptions>(services.Type, settings, instanceServices, _formatters, isReload: false));
         if (!services.HasHost && services.Process.Options.StartupReport)
-            _hosts.ForEach(static host => host.AnnounceStart());
+            _hosts.FindAll(TakesStartupLine).ForEach(static host => host.AnnounceStart());
         TellStart();
         WatchProcess(services.Process.Options, services.HasHost);
         services.Configuration.Changed += Apply;
@@ -156,6 +156,10 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
         foreach (var host in _hosts)
             host.Instance.ConfigurationProblem = settings.ProblemOf(host.Settings.Name);
     }
+
+    // By the levels of the section and the instance: the rules of the logger factory are not known yet. A file of errors does not begin with a line that is none.
+    private bool TakesStartupLine(InstanceHost<TOptions> host)
+        => MinimumLevel(host.Instance, NoticeRecord.Category) <= LogLevel.Information && (host.Settings.Options.MaxLevel ?? LogLevel.Critical) >= LogLevel.Information;
 
     private void TellStart()
     {
