@@ -3,6 +3,7 @@ using System.Xml.Linq;
 
 namespace AsyncLog.Integration;
 
+[Trait("Category", "slow")]
 public sealed class PackageTests
 {
     // Packages that are on the machine already serve as a fallback; ours must come from the folder, so they get a cache of their own.
