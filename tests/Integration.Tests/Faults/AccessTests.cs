@@ -83,6 +83,7 @@ public sealed class AccessTests
         Assert.Equal(finished + 1, Directory.GetFiles(folder.File("logs"), "shop*").Length);
         Assert.Empty(Directory.GetFiles(folder.File("logs"), ".*.tmp"));
         Assert.Equal(130, Directory.GetFiles(folder.File("logs"), "shop*").Sum(static file => StormLine.Numbers(File.ReadAllLines(file), 0).Length));
+        Assert.Equal(0, await victim.End());
         Assert.Single(victim.Program.Errors, static line => line.Contains("cannot begin a new file", StringComparison.Ordinal));
     }
 
