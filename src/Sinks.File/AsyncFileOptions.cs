@@ -22,7 +22,11 @@ public sealed class AsyncFileOptions : SinkOptions
     /// <value>Default true. Without named files there is always the one of the section.</value>
     public bool Main { get; set; } = true;
 
-    /// <summary>Where the file is. Relative paths start at the content root; <c>{Date}</c> in the file name makes a dated file.</summary>
+    /// <summary>Where the file is. Relative paths start at the content root of the host, without a host at the folder of the executable.</summary>
+    /// <remarks><c>%VARIABLE%</c> is an environment variable, <c>%%</c> a percent sign. Tokens: <c>{ApplicationName}</c>, <c>{EnvironmentName}</c>, <c>{MachineName}</c>,
+    /// <c>{ProcessId}</c>, <c>{Instance}</c> (<c>default</c> or the name of the file), and in the file name <c>{Date}</c> or <c>{Date:yyyyMMdd}</c>, the begin of
+    /// the period, which makes a dated file; <c>{{</c> and <c>}}</c> are braces. Of the values of tokens all but <c>[A-Za-z0-9._-]</c> becomes <c>_</c>. <c>~</c> is not
+    /// expanded.</remarks>
     /// <value>Default null: <c>logs/{ApplicationName}.log</c>, and for a named file its parent's path with <c>-name</c> before the extension.</value>
     public string? Path { get; set; }
 

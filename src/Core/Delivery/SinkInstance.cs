@@ -65,6 +65,9 @@ internal sealed class SinkInstance
 
     public string Target { get; set; } = "";
 
+    /// <summary>How long records are held back on purpose, so that a batch fills.</summary>
+    public TimeSpan BatchDelay { get; set; }
+
     /// <summary>The server; null where there is none.</summary>
     public ServerName? Server { get; set; }
 
@@ -138,7 +141,8 @@ internal sealed class SinkInstance
             if (Log.IsEnabled(EventLevel.Warning, Keywords.Lifecycle))
                 Log.ShutdownTimedOut(Name, left);
             SelfReport.Tell(
-                SelfReportLevel.Error, Name, string.Create(CultureInfo.InvariantCulture, $"{left} records were left when the shutdown budget of {budget} was used up. They are lost."));
+                SelfReportLevel.Error, Name,
+                $"{ControlText.Count(left, "record was", "records were")} left when the ShutdownTimeout of {TimeText.Show(budget)} was used up, and {(left == 1 ? "is" : "are")} lost.");
         }
     }
 
@@ -248,6 +252,9 @@ internal sealed class SinkInstance
     private void Leave()
     {
         foreach (var running in _running)
+        {
             running.Route.IsLeft = true;
+            running.Context.End();
+        }
     }
 }

@@ -3,6 +3,7 @@ using System.Globalization;
 namespace AsyncLog.Integration;
 
 /// <summary>Writes that never return: ext4 on a loop device that is frozen.</summary>
+[Trait("Category", "system")]
 public sealed class HungDiskTests
 {
     [Fact]

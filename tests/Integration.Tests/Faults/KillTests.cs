@@ -3,6 +3,7 @@ using System.Globalization;
 namespace AsyncLog.Integration;
 
 /// <summary>Processes that are killed, stopped and asked to end.</summary>
+[Trait("Category", "slow")]
 public sealed class KillTests
 {
     private const int Threads = 4;

@@ -3,6 +3,7 @@ using System.Globalization;
 namespace AsyncLog.Integration;
 
 /// <summary>Limits of the process, set while it runs.</summary>
+[Trait("Category", "system")]
 public sealed class ProcessLimitTests
 {
     [Fact]

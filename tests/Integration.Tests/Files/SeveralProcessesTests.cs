@@ -1,6 +1,7 @@
 namespace AsyncLog.Integration;
 
 /// <summary>Several processes on one file.</summary>
+[Trait("Category", "slow")]
 public sealed class SeveralProcessesTests
 {
     // Fewer records roll as often in smaller files.

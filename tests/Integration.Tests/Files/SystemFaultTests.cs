@@ -1,6 +1,7 @@
 namespace AsyncLog.Integration;
 
 /// <summary>What the operating system can do to a writer, provoked for real by strace.</summary>
+[Trait("Category", "system")]
 public sealed class SystemFaultTests
 {
     [Theory]

@@ -7,6 +7,8 @@ namespace AsyncLog.Integration;
 /// <summary>A program that runs beside the test, with everything it prints.</summary>
 internal sealed class ChildProgram : IDisposable
 {
+    // For failing, not for passing: publishing takes minutes on a busy machine.
+    private static readonly TimeSpan Patience = TimeSpan.FromMinutes(15);
     private readonly Process _process;
     private readonly ConcurrentQueue<string> _output = new();
     private readonly ConcurrentQueue<string> _errors = new();
@@ -63,7 +65,7 @@ internal sealed class ChildProgram : IDisposable
     /// <returns>The exit code.</returns>
     public async Task<int> Ended(TimeSpan? within = null)
     {
-        await _process.WaitForExitAsync(TestContext.Current.CancellationToken).WaitAsync(within ?? TimeSpan.FromMinutes(5), TestContext.Current.CancellationToken);
+        await _process.WaitForExitAsync(TestContext.Current.CancellationToken).WaitAsync(within ?? Patience, TestContext.Current.CancellationToken);
         return _process.ExitCode;
     }
 

@@ -179,6 +179,7 @@ public sealed class FreeSpaceTests
         Assert.Empty(harness.Voice.Degraded);
     }
 
+    [Trait("Category", "system")]
     [Fact]
     public void FI_93_A_real_small_disk_is_seen()
     {

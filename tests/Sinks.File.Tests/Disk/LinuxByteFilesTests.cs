@@ -166,6 +166,7 @@ public sealed class LinuxByteFilesTests : ByteFilesContract
         Assert.False(wasTorn);
     }
 
+    [Trait("Category", "system")]
     [Fact]
     public void FI_85_A_torn_tail_is_seen_where_the_mode_may_not_be_set()
     {

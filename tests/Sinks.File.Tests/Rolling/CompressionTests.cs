@@ -258,6 +258,7 @@ public sealed class CompressionTests
         Assert.Contains(Archive + ".gz", harness.Names);
     }
 
+    [Trait("Category", "system")]
     [Fact]
     public void FI_62_On_a_full_disk_the_plain_file_stays_and_is_tried_again_after_the_next_roll()
     {
