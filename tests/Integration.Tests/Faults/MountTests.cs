@@ -1,6 +1,7 @@
 namespace AsyncLog.Integration;
 
 /// <summary>File systems in user space (bindfs): they go away under an open file, and may refuse what others allow.</summary>
+[Trait("Category", "system")]
 public sealed class MountTests
 {
     [Theory]
