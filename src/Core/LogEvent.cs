@@ -15,6 +15,7 @@ public sealed class LogEvent
     private LazyState _lazy;
     private Exception? _exception;
     private string? _exceptionText;
+    private ExceptionParts? _exceptionParts;
     private string? _messageTemplate;
     private string? _eventName;
     private int _eventNumber;
@@ -68,10 +69,19 @@ public sealed class LogEvent
     public Exception? Exception => _exception;
 
     /// <summary>The exception's text (<c>ToString()</c>, bounded; <c>&lt;error: TypeName&gt;</c> when that throws), or null without exception.</summary>
-    public string? ExceptionText => _exceptionText ??= _exception is null ? null : AsyncLog.ExceptionText.Of(_exception, this);
+    /// <remarks>Where properties of the event are named <c>exception.type</c>, <c>exception.message</c> or <c>exception.stacktrace</c>, as enrichment of Microsoft.Extensions.Telemetry
+    /// names them, the text is made of these, and they are no <see cref="Properties"/>.</remarks>
+    public string? ExceptionText => _exceptionText ??= _exceptionParts is { } parts ? parts.Text(_exception, this)
+        : _exception is null ? null : AsyncLog.ExceptionText.Of(_exception, this);
 
-    /// <summary>The exception's message, bounded where those of thousands inside make it up, or null without <see cref="Exception"/>.</summary>
-    public string? ExceptionMessage => _exception is null ? null : AsyncLog.ExceptionText.MessageOf(_exception, this);
+    /// <summary>The full name of the exception's type; null without exception, or where only the text of a buffered record is known.</summary>
+    public string? ExceptionType => _exceptionParts?.Type ?? (_exception?.GetType() is { } type ? type.FullName ?? type.Name : null);
+
+    /// <summary>The exception's message, bounded where those of thousands inside make it up; null as for <see cref="ExceptionType"/>.</summary>
+    public string? ExceptionMessage => _exceptionParts?.Message ?? (_exception is null ? null : AsyncLog.ExceptionText.MessageOf(_exception, this));
+
+    /// <summary>The property <c>exception.stacktrace</c> of the event, else <see cref="ExceptionText"/>; null where a buffered record has type or message alone.</summary>
+    public string? ExceptionStackTrace => _exceptionParts is { } parts && (parts.StackTrace is not null || _exception is null) ? parts.StackTrace : ExceptionText;
 
     /// <summary>The number of scopes, outermost first, without the host's activity scope; at most 128.</summary>
     public int ScopeCount => Scopes.GetCount(this);
@@ -117,7 +127,7 @@ public sealed class LogEvent
     internal LogCategory CategoryInfo => _category;
 
     /// <summary>Whether there is an exception, or the text of one.</summary>
-    internal bool HasException => _exception is not null || _exceptionText is not null;
+    internal bool HasException => _exception is not null || _exceptionText is not null || _exceptionParts is not null;
 
     /// <summary>The names of the properties while they are not captured, else null.</summary>
     internal string[]? LazyNames => _lazy.IsEmpty ? null : _lazy.Template.Names;
@@ -219,9 +229,21 @@ public sealed class LogEvent
     /// <summary>Sets what a buffered record brought instead of the thread's own.</summary>
     internal void SetBuffered(string? exceptionText, ActivityTraceId? traceId, ActivitySpanId? spanId, int? threadId)
     {
-        _exceptionText = exceptionText;
+        // Microsoft.Extensions.Telemetry buffers no exception as an empty one.
+        _exceptionText = string.IsNullOrEmpty(exceptionText) ? null : exceptionText;
         _trace.Set(traceId, spanId);
         _threadId = threadId ?? 0;
+    }
+
+    /// <summary>Lets what enrichment or a buffer wrote about the exception into the properties stand for the exception; it is no property then.</summary>
+    internal void TakeExceptionAttributes()
+    {
+        _exceptionParts = ExceptionParts.Take(State);
+        if (_exceptionParts is null || _exceptionText is null)
+            return;
+        // The text of a buffered record is the message, and the attributes win.
+        _exceptionParts.Message ??= _exceptionText;
+        _exceptionText = null;
     }
 
     /// <summary>Ends the event: nothing of the caller's is kept.</summary>
@@ -235,6 +257,7 @@ public sealed class LogEvent
         _eventName = null;
         _exception = null;
         _exceptionText = null;
+        _exceptionParts = null;
         _threadId = 0;
         if (_trace.IsKnown)
             _trace = default;

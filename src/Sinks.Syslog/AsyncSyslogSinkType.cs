@@ -24,7 +24,7 @@ internal static class AsyncSyslogSinkType
             DefaultFormat = nameof(SyslogForm.Rfc5424),
             AcceptsFormatters = false,
             Describe = SyslogOptionRows.AddTo,
-            HasTarget = static options => options.Endpoint is not null,
+            HasDefault = static options => options.Endpoint is not null,
             Resolve = Resolve,
             Summary = SummaryOf,
             Backoff = static options => new Backoff(options.ReconnectDelay, LongestDelayOf(options), HasJitter: true),

@@ -10,8 +10,8 @@ internal static class Judge
     // Half of a run is waiting for its last byte.
     private const int AtOnce = 2;
 
-    // a hundredth of a byte per record: 10 KB in 10^6 records, which the runtime itself may need
-    private const double Tolerance = 0.01;
+    // 10 KB in a run, which the runtime itself may need: a tenth of a byte per record in 10^5 of them, a hundredth in 10^6.
+    private static readonly double Tolerance = 10_000.0 / PathRun.Records;
 
     public static int Run(string part)
     {
@@ -45,8 +45,8 @@ internal static class Judge
     private static double Nothing(ConcurrentDictionary<string, Lazy<double>> known, string name)
         => known.GetOrAdd("nothing, " + name[name.IndexOf("template", StringComparison.Ordinal)..], static baseline => new(() => Measure(baseline, double.MaxValue).Cost)).Value;
 
-    // A busy machine can keep the worker from running so long that records are dropped: such a run proves nothing and is repeated. So is one
-    // with a few kilobytes too many: what a record costs, it costs in every run; what the runtime does for itself, it does in some.
+    // The least of up to three runs: what a record costs, it costs in every run; what the runtime does for itself, it does in some. A run in
+    // which records were dropped, because the worker of a busy machine could not keep up, measures something else and counts as none.
     private static (double Cost, string? Error) Measure(string name, double allowed)
     {
         var result = MeasureOnce(name);

@@ -54,7 +54,9 @@ internal sealed class RecordBuffer : IBufferWriter<byte>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Advance(int count)
     {
-        ArgumentOutOfRangeException.ThrowIfNegative(count);
+        // Negative too; a formatter that goes beyond what it was given gets its placeholder.
+        if ((uint)count > (uint)(_bytes.Length - _stored))
+            ThrowBeyond(count);
         // Once a byte was lost nothing may follow it, or the stored text would have a hole.
         if (_total == _stored)
             _stored = (int)Math.Min(_total + count, Limit);
@@ -116,6 +118,9 @@ internal sealed class RecordBuffer : IBufferWriter<byte>
         _bytes.AsSpan(at + count, _stored - at - count).CopyTo(_bytes.AsSpan(at));
         Rewind(_stored - count);
     }
+
+    private static void ThrowBeyond(int count)
+        => throw new ArgumentOutOfRangeException(nameof(count), count, "Less than zero, or more than the span that was given holds.");
 
     private int Reserve(int sizeHint)
     {

@@ -109,6 +109,6 @@ internal sealed class OtlpPipeline : IDisposable
             new OtlpRequest(OtlpResource.Encode(OtlpResource.AttributesOf(options))),
             context.TimeProvider,
             Voice,
-            (way, execution) => new ScriptedHandler(Script, ExportHandler.Create(way, execution, Voice))));
+            (way, link) => new ScriptedHandler(Script, ExportHandler.Create(way, link, Voice))));
     }
 }

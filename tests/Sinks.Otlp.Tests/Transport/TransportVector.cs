@@ -43,6 +43,7 @@ internal sealed class TransportVector
     public void Configure(AsyncOtlpOptions options)
     {
         options.Protocol = IsGrpc ? OtlpProtocol.Grpc : OtlpProtocol.HttpProtobuf;
+        options.MaxRetryTime = TimeSpan.FromSeconds(60);
         if (!_vector.TryGetProperty("opt", out var chosen))
             return;
         foreach (JsonProperty option in chosen.EnumerateObject())

@@ -59,7 +59,7 @@ public sealed class ConfigVectorTests
         "compression" => options.Compression.ToString().ToLowerInvariant(),
         "timeoutMs" => Milliseconds(options.Timeout),
         "scheduleDelayMs" => Milliseconds(options.ScheduledDelay),
-        "maxRetryTimeMs" => Milliseconds(options.MaxRetryTime),
+        "maxRetryTimeMs" => options.MaxRetryTime is { } most ? Milliseconds(most) : "",
         "batch" => Number(options.MaxExportBatchSize),
         "queue" => Number(options.MaxQueueLength),
         "maxRequestBytes" => Number(options.MaxRequestBytes),

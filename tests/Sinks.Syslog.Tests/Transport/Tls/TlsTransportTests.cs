@@ -168,7 +168,7 @@ public sealed class TlsTransportTests
     [Fact]
     public void Fault_F121_A_client_certificate_refused_after_the_handshake_costs_no_more_than_the_first_records()
     {
-        int port = FreePort();
+        int port = Ports.Free();
         using var server = new OpenSslServer(port, "-Verify", "1", "-verify_return_error");
         using var pipeline = Pipeline(port);
         for (int i = 0; i < 50; i++)
@@ -189,7 +189,7 @@ public sealed class TlsTransportTests
     [Fact]
     public void Fault_F119_New_keys_in_the_middle_of_a_connection_change_nothing()
     {
-        int port = FreePort();
+        int port = Ports.Free();
         using var server = new OpenSslServer(port);
         using var pipeline = Pipeline(port);
         pipeline.Log(100);
@@ -206,7 +206,7 @@ public sealed class TlsTransportTests
     [Fact]
     public void Fault_F119_A_renegotiation_of_a_distant_server_costs_the_connection_and_no_more()
     {
-        int port = FreePort();
+        int port = Ports.Free();
         using var server = new OpenSslServer(port, "-tls1_2");
         // The worker is in the middle of a write when the server's part of the new handshake is still on its way.
         using var proxy = new DelayingProxy(port, TimeSpan.FromMilliseconds(300));
@@ -220,15 +220,6 @@ public sealed class TlsTransportTests
         SinkStatus status = pipeline.AssertConservation(logged);
         Assert.Equal(0, status.Dropped);
         Eventually.True(() => server.Output.Contains($" r{logged - 1}", StringComparison.Ordinal));
-    }
-
-    private static int FreePort()
-    {
-        var listener = new TcpListener(IPAddress.Loopback, 0);
-        listener.Start();
-        int port = ((IPEndPoint)listener.LocalEndpoint).Port;
-        listener.Stop();
-        return port;
     }
 
     private static SyslogPipeline Pipeline(int port, Action<AsyncSyslogOptions>? change = null) => new(options =>
