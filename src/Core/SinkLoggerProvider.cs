@@ -57,8 +57,16 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         var ended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var thread = new Thread(() =>
         {
-            Dispose();
-            ended.SetResult();
+            // What leaves a thread ends the process.
+            try
+            {
+                Dispose();
+                ended.SetResult();
+            }
+            catch (Exception exception)
+            {
+                ended.SetException(exception);
+            }
         })
         { IsBackground = true, Name = "AsyncLog shutdown" };
         thread.UnsafeStart();
@@ -126,7 +134,10 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     }
 
     /// <summary>Begins to watch for the end of the process; after the instances run.</summary>
-    private protected void WatchProcess(AsyncLogOptions process) => _crashFlush = new CrashFlush(this, process.FlushOnCrash, process.FlushOnSignal);
+    /// <param name="process">Says what is watched.</param>
+    /// <param name="hasHost">Whether a host drains on signals.</param>
+    private protected void WatchProcess(AsyncLogOptions process, bool hasHost)
+        => _crashFlush = new CrashFlush(this, process.FlushOnCrash, process.FlushOnSignal && !hasHost);
 
     /// <summary>Gives every logger its routes anew; after the instances or their levels changed.</summary>
     private protected void Replan()

@@ -31,7 +31,7 @@ internal static class AsyncOtlpSinkType
             AcceptsFormatters = false,
             ReadEnvironment = OtlpEnvironment.Read,
             Describe = OtlpOptionRows.AddTo,
-            HasTarget = static options => options.Endpoint is not null,
+            HasDefault = static options => options.Endpoint is not null,
             Resolve = static (options, _) => Resolve(options),
             Summary = SummaryOf,
             Backoff = static options => new Backoff(options.RetryDelay, options.MaxRetryDelay, HasJitter: true),

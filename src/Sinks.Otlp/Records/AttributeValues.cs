@@ -1,4 +1,5 @@
 using System.Text;
+using System.Text.Json.Nodes;
 using System.Text.Unicode;
 
 namespace AsyncLog;
@@ -89,9 +90,11 @@ internal sealed class AttributeValues(int mostUnits, int recordSize)
         var item = value.Object!;
         switch (item)
         {
-            case byte[] array: WriteBlock(ref writer, tag, array); break;
+            // To the runtime an sbyte[], and an array of an enum over byte, is a byte[] too.
+            case byte[] array when array.GetType() == typeof(byte[]): WriteBlock(ref writer, tag, array); break;
             case ReadOnlyMemory<byte> memory: WriteBlock(ref writer, tag, memory.Span); break;
             case Memory<byte> memory: WriteBlock(ref writer, tag, memory.Span); break;
+            case JsonValue node when KeyedPairs.ScalarOf(node) is { Kind: not LogValueKind.Object } scalar: Write(ref writer, tag, scalar, depth, logEvent, scratch); break;
             case System.Collections.IEnumerable items: AttributeContainers.Write(this, ref writer, tag, items, depth, logEvent, scratch); break;
             default: WriteOther(ref writer, tag, value, logEvent); break;
         }

@@ -82,7 +82,7 @@ internal sealed class ReloadPipeline : IDisposable
     {
         ChildrenKey = "Files",
         TargetKey = "Destination",
-        HasTarget = static options => options.Destination is not null,
+        HasDefault = static options => options.Destination is not null,
         ForgetTarget = static options => options.Destination = null,
         UniqueTarget = static options => options.Destination,
         Describe = static table => table

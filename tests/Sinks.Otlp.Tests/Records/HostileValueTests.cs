@@ -64,7 +64,7 @@ public sealed class HostileValueTests
     {
         using var harness = new OtlpHarness();
 
-        harness.Logger().Log(LogLevel.Error, default, "", VectorException.Of("Shop.MessageException", null, "text"), static (_, _) => "m");
+        harness.Logger().Log(LogLevel.Error, default, "", VectorException.Of("Shop.MessageException", static () => throw new InvalidOperationException("no message"), static () => "text"), static (_, _) => "m");
 
         var record = await TakeOne(harness);
         Assert.Equal("<error: Shop.MessageException>", record.Attributes.Single(static pair => pair.Key == "exception.message").Value.StringValue);
