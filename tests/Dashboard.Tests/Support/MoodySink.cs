@@ -81,7 +81,7 @@ internal static class MoodyLoggingBuilderExtensions
 {
     public static ILoggingBuilder AddMoody(this ILoggingBuilder builder, string name, Mood mood, Action<MoodyOptions>? configure = null)
         => builder.AddSink<MoodyLoggerProvider, MoodyOptions>(
-            new SinkType<MoodyOptions>("moody", static (options, context) => new MoodySink(options, context)),
+            new SinkType<MoodyOptions>("moody", static (options, context) => new MoodySink(options, context)) { HasDefault = static _ => false },
             name,
             options =>
             {
