@@ -14,13 +14,15 @@ internal sealed class OtlpReceiver : Progress
     private readonly byte[] _buffer = new byte[1 << 16];
     private long _received;
 
-    public OtlpReceiver(int port)
+    public OtlpReceiver()
         : base(QuietMilliseconds)
     {
-        _listener.Bind(new IPEndPoint(IPAddress.Loopback, port));
+        _listener.Bind(new IPEndPoint(IPAddress.Loopback, 0));
         _listener.Listen();
         new Thread(Run) { IsBackground = true, Name = "receiver" }.Start();
     }
+
+    public override int Port => ((IPEndPoint)_listener.LocalEndPoint!).Port;
 
     public override void Dispose() => _listener.Dispose();
 

@@ -5,14 +5,15 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Allocation;
 
-/// <summary>One path in this process: warms up, logs 10^6 times, and prints the bytes the whole process allocated meanwhile, worker included.</summary>
+/// <summary>One path in this process: warms up, logs, and prints the bytes the whole process allocated meanwhile, worker included.</summary>
 internal static class PathRun
 {
-    public const int Records = 1_000_000;
+    /// <summary>How many records are measured.</summary>
+    public static readonly int Records = ReleaseRun.Count(usual: 100_000, release: 1_000_000);
 
     public const int QueueMemory = 8 << 20;
 
-    private const int WarmUp = 100_000;
+    private const int WarmUp = 30_000;
 
     // well below the queue's memory, so that what is measured is written, not dropped
     private const int Burst = 2_500;
@@ -46,14 +47,13 @@ internal static class PathRun
 
     private static long Measure(AllocationPath path, string file)
     {
-        var port = Receiver.FreePort();
         using Progress written = path.Target switch
         {
-            TargetKind.Syslog or TargetKind.SyslogStream => new Receiver(port, isStream: path.Target == TargetKind.SyslogStream),
-            TargetKind.Otlp => new OtlpReceiver(port),
+            TargetKind.Syslog or TargetKind.SyslogStream => new Receiver(isStream: path.Target == TargetKind.SyslogStream),
+            TargetKind.Otlp => new OtlpReceiver(),
             _ => new WrittenFile(file),
         };
-        using var services = Targets.Create(path.Target, file, port);
+        using var services = Targets.Create(path.Target, file, written.Port);
         var logger = services.GetRequiredService<ILoggerFactory>().CreateLogger("Allocation");
         using var surrounding = path.Surround?.Invoke(logger);
         var control = services.GetService<IAsyncLogControl>();
@@ -126,7 +126,7 @@ internal static class PathRun
     {
         if (before is null || after is null)
             return;
-        const int calls = Records + WarmUp;
+        var calls = Records + WarmUp;
         var written = after.Written - before.Written;
         var dropped = after.DroppedBefore - before.DroppedBefore;
         var expected = path.Writes ? (calls, 0) : path.Target == TargetKind.Blocked ? (0, calls) : (0, 0);

@@ -16,6 +16,9 @@ internal abstract class Progress : IDisposable
         _isQuiet = IsQuiet;
     }
 
+    /// <summary>Where it listens; 0: nowhere.</summary>
+    public virtual int Port => 0;
+
     /// <summary>Returns when there is more than the last time, and no more comes.</summary>
     public void WaitUntilQuiet()
     {

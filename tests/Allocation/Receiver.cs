@@ -15,17 +15,15 @@ internal sealed class Receiver : Progress
     private readonly Socket? _listener;
     private long _received;
 
-    /// <param name="port">The port.</param>
     /// <param name="isStream">TCP instead of UDP.</param>
-    public Receiver(int port, bool isStream)
+    public Receiver(bool isStream)
         : base(QuietPolls)
     {
-        var end = new IPEndPoint(IPAddress.Loopback, port);
         _socket = new Socket(AddressFamily.InterNetwork, isStream ? SocketType.Stream : SocketType.Dgram, isStream ? ProtocolType.Tcp : ProtocolType.Udp)
         {
             ReceiveBufferSize = RoomForBurst,
         };
-        _socket.Bind(end);
+        _socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
         if (isStream)
         {
             _listener = _socket;
@@ -35,13 +33,7 @@ internal sealed class Receiver : Progress
         new Thread(Receive) { IsBackground = true, Name = "receiver" }.Start();
     }
 
-    /// <summary>A port that was free a moment ago.</summary>
-    public static int FreePort()
-    {
-        using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-        socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
-        return ((IPEndPoint)socket.LocalEndPoint!).Port;
-    }
+    public override int Port => ((IPEndPoint)_socket.LocalEndPoint!).Port;
 
     public override void Dispose() => _socket.Dispose();
 

@@ -10,6 +10,9 @@ internal sealed record Act(ActKind Kind, TimeSpan At, long[] Marks, TimeSpan? Re
     /// <summary>The copy made before truncating.</summary>
     public string? Copy { get; init; }
 
+    /// <summary>How long a thread that does not log was kept from running meanwhile.</summary>
+    public TimeSpan Lag { get; init; }
+
     /// <summary>Drops from the beginning of the act to the recovery.</summary>
     public long Drops { get; init; }
 }

@@ -71,8 +71,6 @@ internal sealed class EnduranceRun(TimeSpan duration, Ground ground, Checks chec
         const string Expectation = "the state is degraded while the disk is full and healthy again a minute after the last trouble";
         if (ground.NoSmallDisk is { } reason)
             checks.Skip(Expectation, reason);
-        else if (duration < DegradedAfterTrouble)
-            Checks.Say($"not looked at in a run this short: {Expectation}");
         else
         {
             var healed = Polling.Until(() => watch.Look().State == SinkState.Healthy, DegradedAfterTrouble + AllowedRecovery);
@@ -88,8 +86,10 @@ internal sealed class EnduranceRun(TimeSpan duration, Ground ground, Checks chec
             var ofKind = acts.Where(act => act.Kind == kind).ToList();
             if (ofKind.Count > 0)
             {
-                var slowest = ofKind.Max(static act => act.Recovered ?? TimeSpan.MaxValue);
-                checks.That(expectation, slowest <= AllowedRecovery, $"{ofKind.Count} times, {slowest.TotalMilliseconds:0} ms at most");
+                // Twice the lag: the worker and the disk wait for a busy processor, each for itself.
+                var isBack = ofKind.TrueForAll(static act => act.Recovered is { } recovered && recovered <= AllowedRecovery + (2 * act.Lag));
+                var slowest = ofKind.MaxBy(static act => act.Recovered ?? TimeSpan.MaxValue)!;
+                checks.That(expectation, isBack, $"{ofKind.Count} times, {slowest.Recovered?.TotalMilliseconds:0} ms at most, of which the machine took {slowest.Lag.TotalMilliseconds:0} ms");
             }
             else if (kind == ActKind.FillDisk && ground.NoSmallDisk is { } reason)
             {
@@ -97,7 +97,7 @@ internal sealed class EnduranceRun(TimeSpan duration, Ground ground, Checks chec
             }
             else
             {
-                Checks.Say($"not looked at in a run this short: {expectation}");
+                checks.Skip(expectation, "the run is too short");
             }
         }
     }

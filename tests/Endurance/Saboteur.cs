@@ -62,10 +62,11 @@ internal sealed class Saboteur(Ground ground, Load load, Evidence evidence, Stat
         }
 
         var marks = load.Marks();
-        var recovered = Polling.Until(() => _probe.HasPassed(marks), Patience);
+        var recovered = Polling.Until(() => _probe.HasPassed(marks), Patience, out var lag);
         var act = new Act(kind, at, marks, recovered)
         {
             Copy = kind == ActKind.CopyAndTruncateFile ? Path.GetRelativePath(ground.Root, evidence.CopyPathOf(number)) : null,
+            Lag = lag,
             Drops = watch.Look().Dropped - drops,
         };
         _acts.Add(act);

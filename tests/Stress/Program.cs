@@ -1,8 +1,9 @@
 using System.Globalization;
+using AsyncLog;
 using AsyncLog.Stress;
 
 // Usage: AsyncLog.Stress [seconds] [first seed]. Ends with one line "N passed, N failed"; exit code 1 on any finding.
-var seconds = args.Length > 0 ? int.Parse(args[0], CultureInfo.InvariantCulture) : 30;
+var seconds = args.Length > 0 ? int.Parse(args[0], CultureInfo.InvariantCulture) : ReleaseRun.Count(usual: 30, release: 3_600);
 var seed = args.Length > 1 ? int.Parse(args[1], CultureInfo.InvariantCulture) : Random.Shared.Next(1_000_000);
 var started = DateTime.UtcNow;
 var passed = 0;

@@ -3,10 +3,10 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Stress;
 
-/// <summary>Runs one plan and judges it from outside: calls made = records read back + refusals seen.</summary>
+/// <summary>Runs one plan and judges it from outside: what is missing is what was dropped, level by level.</summary>
 internal sealed class StressRound(StressPlan plan, StressSink sink, TimeSpan duration)
 {
-    private long _calls;
+    private readonly long[] _calls = new long[plan.Threads];
 
     /// <summary>Runs it.</summary>
     /// <returns>What is wrong; empty when nothing is.</returns>
@@ -36,7 +36,7 @@ internal sealed class StressRound(StressPlan plan, StressSink sink, TimeSpan dur
         provider.Dispose();
         threads.ForEach(static thread => thread.Join());
         flusher.Join();
-        calls = _calls;
+        calls = _calls.Sum();
         judge.Judge(_calls, sink, control.GetStatus().Instances[0]);
         return judge.Findings;
     }
@@ -72,11 +72,12 @@ internal sealed class StressRound(StressPlan plan, StressSink sink, TimeSpan dur
                 < 98 => random.Next(plan.MaxRecordSize / 4),
                 _ => random.Next(plan.MaxRecordSize * 2),
             };
-            logger.Log((LogLevel)random.Next(6), default, StressRecord.Text(thread, calls++, filling), null, static (state, _) => state);
+            logger.Log(StressRecord.LevelOf(thread, calls), default, StressRecord.Text(thread, calls, filling), null, static (state, _) => state);
+            calls++;
             if (random.Next(1000) == 0)
                 Thread.Yield();
         }
 
-        Interlocked.Add(ref _calls, calls);
+        _calls[thread] = calls;
     }
 }

@@ -11,8 +11,8 @@ internal sealed class StressSink(SinkMood mood, int seed) : ILogSink
 
     public ReadOnlySpan<byte> Written => _written.WrittenSpan;
 
-    /// <summary>Records it refused; the judge adds them to what it read.</summary>
-    public long Refused { get; private set; }
+    /// <summary>What it refused and why.</summary>
+    public List<(DropReason Reason, StressRecord Record)> Refused { get; } = [];
 
     public ValueTask WriteAsync(LogBatch batch, CancellationToken cancellationToken)
     {
@@ -45,15 +45,20 @@ internal sealed class StressSink(SinkMood mood, int seed) : ILogSink
     {
         while (batch.Count > 0 && _random.Next(3) == 0)
         {
-            batch.Refuse(_random.Next(batch.Count), DropReason.WriteFailed);
-            Refused++;
+            var index = _random.Next(batch.Count);
+            Keep(batch, index, DropReason.WriteFailed);
+            batch.Refuse(index, DropReason.WriteFailed);
         }
 
         if (batch.Count == 0 || _random.Next(50) != 0)
             return;
-        Refused += batch.Count;
+        for (var index = 0; index < batch.Count; index++)
+            Keep(batch, index, DropReason.SinkPermanent);
         batch.RefuseRest(DropReason.SinkPermanent);
     }
+
+    private void Keep(LogBatch batch, int index, DropReason reason)
+        => Refused.Add((reason, StressRecord.Parse(batch[index].Bytes.Span.TrimEnd((byte)'\n')) ?? throw new InvalidOperationException("the batch holds a torn record")));
 
     private void Pause(int milliseconds)
     {

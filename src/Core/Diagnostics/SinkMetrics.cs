@@ -30,6 +30,9 @@ internal sealed class SinkMetrics
     /// <summary>The instance's lock: protects queues, settled counts and states. Nothing foreign runs under it.</summary>
     public object Gate { get; } = new();
 
+    /// <summary>What the instance's queues hold together.</summary>
+    public QueueUsage Usage { get; } = new();
+
     /// <summary>Records delivered, those uncertain included.</summary>
     public long Written { get; private set; }
 

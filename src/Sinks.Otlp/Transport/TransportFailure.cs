@@ -10,6 +10,13 @@ internal static class TransportFailure
     public static ExportAnswer TimedOut(OtlpTransportSettings settings) => Answer(
         SocketErrorClass.Timeout, FormattableString.Invariant($"{settings.Target} did not answer within {settings.Timeout.TotalSeconds:0.###} s"), isPermanent: false);
 
+    /// <summary>The attempt took longer than its limit, and no thread of the pool was there to end it.</summary>
+    public static ExportAnswer Starved(OtlpTransportSettings settings) => Answer(
+        SocketErrorClass.Timeout,
+        FormattableString.Invariant(
+            $"{settings.Target} did not answer within {settings.Timeout.TotalSeconds:0.###} s, and the thread pool had no thread to notice ({ThreadPool.ThreadCount} busy, {ThreadPool.PendingWorkItemCount} work items wait): is the application blocking it?"),
+        isPermanent: false);
+
     /// <summary>The attempt broke.</summary>
     public static ExportAnswer Of(Exception exception, OtlpTransportSettings settings)
     {

@@ -82,11 +82,10 @@ internal sealed class StructuredData
             element.Add(ref writer, " eventId=\""u8, logEvent.EventId.Id);
         if (withEventName)
             element.Add(ref writer, " eventName=\""u8, logEvent.EventId.Name!);
-        if (logEvent.Exception is { } exception)
-        {
-            element.Add(ref writer, " exceptionType=\""u8, NameOf(exception));
-            element.Add(ref writer, " exceptionMessage=\""u8, logEvent.ExceptionMessage!);
-        }
+        if (logEvent.ExceptionType is { } exceptionType)
+            element.Add(ref writer, " exceptionType=\""u8, exceptionType);
+        if (logEvent.ExceptionMessage is { } exceptionMessage)
+            element.Add(ref writer, " exceptionMessage=\""u8, exceptionMessage);
 
         if (_layout.IncludeTemplate && logEvent.MessageTemplate is { } template)
             element.Add(ref writer, " template=\""u8, template);
@@ -95,6 +94,4 @@ internal sealed class StructuredData
         else
             writer.Write((byte)']');
     }
-
-    private static string NameOf(Exception exception) => exception.GetType() is var type ? type.FullName ?? type.Name : "";
 }

@@ -107,7 +107,11 @@ public sealed class RegistrationTests
             .AddConfiguration(Probe.Section(("AsyncProbe:MaxQueueLength", "wrong")))
             .AddSink<ProbeProvider, ProbeOptions>(Probe.Type(), "a", options => options.LogLevel["Default"] = LogLevel.Trace)
             .ClearProviders());
-        factory.CreateLogger("x").LogInformation("nobody listens");
+
+        ILogger logger = factory.CreateLogger("x");
+
+        Assert.Null(Record.Exception(() => logger.LogInformation("to no provider")));
+        Assert.All(Enum.GetValues<LogLevel>(), level => Assert.False(logger.IsEnabled(level)));
     }
 
     [Fact]

@@ -77,7 +77,7 @@ public sealed class DeliveryTests
         Assert.Equal("no_space", pipeline.Status.LastError!.Type);
         Assert.Equal(SinkState.Degraded, pipeline.Status.State);
         Assert.Equal(1, pipeline.Said.Split('\n').Count(static line => line.Contains("the disk is full", StringComparison.Ordinal)));
-        Assert.Contains("AsyncLog: warn test/default: delivery works again.", pipeline.Said, StringComparison.Ordinal);
+        Assert.Contains("AsyncLog: info test/default: delivery works again.", pipeline.Said, StringComparison.Ordinal);
         pipeline.AssertConservation(2);
     }
 

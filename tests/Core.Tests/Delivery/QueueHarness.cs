@@ -1,3 +1,4 @@
+using System.Reflection;
 using System.Text;
 using Microsoft.Extensions.Logging;
 
@@ -8,13 +9,14 @@ internal sealed class QueueHarness
 {
     private readonly LogBatch _batch = new();
     private readonly CategoryTable _categories = new();
+    private readonly QueueBounds _bounds;
 
     public QueueHarness(QueueRules? rules = null, int maxQueueLength = 100_000, long maxQueueMemory = 256 << 10, TimeProvider? timeProvider = null, int wishedSegment = 0)
     {
         TimeProvider = timeProvider ?? TimeProvider.System;
         Category = _categories.Add("Test");
-        Queue = new SegmentQueue(
-            QueueBounds.For(64 << 10, wishedSegment, maxQueueMemory, maxQueueLength), rules ?? new QueueRules(), TimeProvider, new WorkerSignal(TimeProvider), Metrics);
+        _bounds = QueueBounds.For(64 << 10, wishedSegment, maxQueueMemory, maxQueueLength);
+        Queue = new SegmentQueue(_bounds, rules ?? new QueueRules(), TimeProvider, new WorkerSignal(TimeProvider), Metrics);
     }
 
     public TimeProvider TimeProvider { get; }
@@ -28,7 +30,20 @@ internal sealed class QueueHarness
     public WriteOutcome Write(string text, LogLevel level = LogLevel.Information, long ticks = 1)
         => Queue.TryWrite(Encoding.UTF8.GetBytes(text), level, ticks, Category);
 
-    public WriteOutcome Write(int length, LogLevel level = LogLevel.Information) => Queue.TryWrite(new byte[length], level, 1, Category);
+    public WriteOutcome Write(int length, LogLevel level = LogLevel.Information)
+    {
+        var outcome = Queue.TryWrite(new byte[length], level, 1, Category);
+        if (outcome != WriteOutcome.Accepted)
+            Refused++;
+        return outcome;
+    }
+
+    /// <summary>Records of a length that were refused.</summary>
+    public int Refused { get; private set; }
+
+    /// <summary>From now on no further segment can be made: none is so small that there is memory for it.</summary>
+    public void ExhaustMemory()
+        => typeof(QueueBounds).GetField($"<{nameof(QueueBounds.SegmentBytes)}>k__BackingField", BindingFlags.Instance | BindingFlags.NonPublic)!.SetValue(_bounds, int.MaxValue);
 
     /// <summary>Takes one segment, gives its text, and settles it as written.</summary>
     public string? TakeText()

@@ -19,6 +19,12 @@ internal sealed class FakeUdpSockets(IEnumerable<string> results, TransportClock
 
     public int Opened { get; private set; }
 
+    /// <summary>To whom sockets were opened, and whether connected.</summary>
+    public List<(IPAddress Address, bool IsConnected)> Opens { get; } = [];
+
+    /// <summary>Addresses to which there is no route.</summary>
+    public HashSet<IPAddress> Unroutable { get; } = [];
+
     /// <summary>Moves the clock while the sender waits for room.</summary>
     public Action<TimeSpan>? Waiting { get; init; }
 
@@ -27,11 +33,12 @@ internal sealed class FakeUdpSockets(IEnumerable<string> results, TransportClock
 
     public List<TimeSpan> Waits { get; } = [];
 
-    public IPAddress? FirstReachable(IReadOnlyList<IPAddress> addresses, int port) => addresses.Count > 0 ? addresses[0] : null;
+    public IPAddress? FirstReachable(IReadOnlyList<IPAddress> addresses, int port) => addresses.FirstOrDefault(address => !Unroutable.Contains(address));
 
     public IDatagramSocket Open(IPAddress address, int port, bool isConnected)
     {
         Opened++;
+        Opens.Add((address, isConnected));
         return new FakeSocket(this);
     }
 
