@@ -8,7 +8,7 @@ internal sealed class CategoryTable
     private string[] _names = new string[16];
     private int _count;
 
-    /// <summary>Gives a name its number. After about a million names the last number is shared.</summary>
+    /// <summary>Gives a name its number: 0 to <see cref="Slot.MaxCategory"/>. Names beyond 262,144 share the last number, and its name.</summary>
     public int Add(string name)
     {
         lock (_gate)

@@ -27,6 +27,9 @@ internal sealed class QueueHarness
 
     public int Category { get; }
 
+    /// <summary>Segments that are kept, wherever they are.</summary>
+    public int Segments => SuspendedCaller.StoreOf(Queue).All.Count;
+
     public WriteOutcome Write(string text, LogLevel level = LogLevel.Information, long ticks = 1)
         => Queue.TryWrite(Encoding.UTF8.GetBytes(text), level, ticks, Category);
 
