@@ -1,12 +1,16 @@
 #!/usr/bin/env bash
-# Builds everything with warnings as errors, checks format and size of the sources, runs every test project, and ends with the true totals.
-# Needs only the .NET SDK; installs the programs that some tests drive (wrk, strace, openssl, rsyslog, syslog-ng, chromium, prometheus) where it may.
+# Builds everything with warnings as errors, runs the tests of a tier, and ends with the true totals: "N passed, N failed, N skipped".
 #
-#   ./test.sh                    everything
-#   ./test.sh Core.Tests Stress  only these test projects
+#   ./test.sh fast               what a change is tried with: no root, no programs of the system, nothing slow; under 90 s on two cores after the build
+#   ./test.sh                    everything, on two cores within 15 minutes; as root on Debian it installs the programs that tests drive
+#   ./test.sh release            everything with the full counts of the catalogue (ASYNCLOG_RELEASE=1); takes a day
+#   ./test.sh [TIER] NAME...     only these projects of tests/: ./test.sh fast Core.Tests
 #   CONFIGURATION=Debug ./test.sh
-#   STRESS_SECONDS=600 ./test.sh Stress
-#   ENDURANCE_SECONDS=180 ./test.sh Endurance
+#   TEST_TIMEOUT=600 ./test.sh   seconds that one project may take (900; release: 8 hours)
+#
+# One test: dotnet run --project tests/Core.Tests -c Release -- -method "*Fault_F59*" (or -class "*RaceTests", -trait "Category=slow").
+# Tests that "fast" leaves out carry a trait: Category=system needs root, a mount, a namespace or a program beside the SDK; Category=slow takes its time.
+# A skipped test counts as failed unless eng/allowed-skips.txt allows its reason.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
@@ -38,14 +42,15 @@ finish() {
   exit 0
 }
 
+# Debian's packages for the programs that tests drive. rsyslog and syslog-ng-core exclude each other, and prometheus would start a service: the
+# tests unpack what is missing (tests/receivers), which needs the lists of packages only.
 install_programs() {
-  local missing=() name apt=() lists=
-  for name in wrk strace openssl; do
-    command -v "$name" >/dev/null || missing+=("$name")
+  local pair program missing=() apt=() lists=
+  for pair in wrk strace openssl chromium g++ mkfs.ext4:e2fsprogs setpriv:util-linux ip:iproute2; do
+    program=${pair%%:*}
+    command -v "$program" >/dev/null || [[ -x /usr/sbin/$program || -x /sbin/$program ]] || missing+=("${pair##*:}")
   done
-  command -v chromium >/dev/null || missing+=(chromium fonts-dejavu-core)
-  # rsyslog and syslog-ng-core exclude each other, and prometheus would start a service: the tests unpack what is missing (tests/receivers), which
-  # needs the lists of packages only
+  [[ " ${missing[*]} " != *" chromium "* ]] || missing+=(fonts-dejavu-core)
   if ! { command -v rsyslogd && command -v syslog-ng && command -v prometheus && command -v promtool; } >/dev/null && ! ls /var/lib/apt/lists/*_Packages* >/dev/null 2>&1; then
     lists="the lists of packages"
   fi
@@ -105,62 +110,141 @@ show_failures() {
   awk '/\[(FAIL|SKIP)\]$/ { show = 1; print; next } show && /^      / { print; next } { show = 0 }' "$1" | head -300
 }
 
+# One line per skipped test: "project: test: reason".
+skips_of() { # skips_of PROJECT OUTPUT
+  awk -v project="$1" '
+    /\[SKIP\]$/ { name = $0; sub(/^ +/, "", name); sub(/ \[SKIP\]$/, "", name); getline; sub(/^ +/, ""); print project ": " name ": " $0 }
+    /^skipped: / { sub(/^skipped: /, ""); print project ": " $0 }
+  ' "$2"
+}
+
+# The lines of standard input that eng/allowed-skips.txt does not allow in this tier.
+forbidden_skips() {
+  grep -vE -f <(awk -v tier="$tier" '/^(#|$)/ { next } $1 == "any" || $1 == tier { sub(/^[^ ]+ +/, ""); print }' eng/allowed-skips.txt)
+}
+
+# Runs one project; leaves its counts, seconds and processor seconds in NAME.counts and what is to be shown in NAME.log.
 run_tests() {
-  local project=$1 name assembly output report status counts
-  name=$(basename "$(dirname "$project")")
-  say "tests/$name"
-  assembly=$(dotnet msbuild "$project" -nologo -getProperty:TargetPath "-p:Configuration=$configuration") || { problem "$name: no assembly"; return; }
-  output=$results/$name.out
-  report=$results/$name.xml
+  local name=$1 project=tests/$1/*.csproj assembly output=$results/$1.out report=$results/$1.xml status counts forbidden started=$SECONDS
+  assembly=$(dotnet msbuild $project -nologo -getProperty:TargetPath "-p:Configuration=$configuration") || { echo "$name: no assembly"; echo "0 1 0 0 0" >"$results/$name.counts"; return; }
   if [[ -f $(dirname "$assembly")/xunit.v3.core.dll ]]; then
-    timeout -k 10 "${TEST_TIMEOUT:-900}" dotnet "$assembly" -noLogo -noColor -xml "$report" >"$output" 2>&1 </dev/null
+    timeout -k 10 "$timeout" dotnet "$assembly" -noLogo -noColor "${filter[@]}" -xml "$report" >"$output" 2>&1 </dev/null
     status=$?
     [[ -s $report ]] && counts=$(count_report "$report") || counts="0 1 0"
     show_failures "$output"
   else
-    timeout -k 10 "${TEST_TIMEOUT:-900}" dotnet "$assembly" $(arguments_of "$name") >"$output" 2>&1 </dev/null
+    timeout -k 10 "$timeout" dotnet "$assembly" $(arguments_of "$name") >"$output" 2>&1 </dev/null
     status=$?
     counts=$(count_output "$output")
     tail -60 "$output"
   fi
   set -- $counts
-  printf '%s: %d passed, %d failed, %d skipped (exit code %d)\n' "$name" "$1" "$2" "$3" "$status"
-  passed=$((passed + $1))
-  failed=$((failed + $2))
-  skipped=$((skipped + $3))
-  if ((status != 0 || $2 > 0)); then
-    problem "tests/$name"
-    (($2 > 0)) || { failed=$((failed + 1)); tail -40 "$output"; }
-  elif (($1 == 0)); then
-    problem "tests/$name ran no test"
+  local passed=$1 failed=$2 skipped=$3
+  forbidden=$(skips_of "$name" "$output" | forbidden_skips)
+  if [[ -n $forbidden ]]; then
+    printf 'SKIPPED, but eng/allowed-skips.txt does not allow it:\n%s\n' "$forbidden"
+    failed=$((failed + $(wc -l <<<"$forbidden")))
+    skipped=$((skipped - $(wc -l <<<"$forbidden")))
   fi
+  if ((failed == 0 && status != 0)); then
+    failed=1
+    echo "exit code $status:"
+    tail -40 "$output"
+  elif ((failed == 0 && passed == 0)); then
+    failed=1
+    echo "ran no test"
+  fi
+  echo "$passed $failed $skipped $((SECONDS - started)) $(processor_seconds)" >"$results/$name.counts"
 }
 
-# Programs that take their length as an argument.
-arguments_of() {
-  case $1 in
-    Stress) echo "${STRESS_SECONDS:-30}" ;;
-    Endurance) echo "${ENDURANCE_SECONDS:-25}" ;;
-  esac
+# Of the programs that this shell waited for, with theirs.
+processor_seconds() {
+  times | awk 'NR == 2 { for (i = 1; i <= NF; i++) { split($i, part, "[ms]"); sum += part[1] * 60 + part[2] } printf "%.0f", sum }'
 }
+
+# Programs that take their length as an argument; without one they know their own and that of a release.
+arguments_of() {
+  [[ $1 != Stress || $tier != fast ]] || echo 4
+}
+
+# Two projects at a time, the longest first: most of them wait for something half of their time. Each is shown when it has ended.
+run_all() {
+  local name running=0
+  for name in "$@"; do
+    ((running < 2)) || { wait -n; running=$((running - 1)); show_ended; }
+    (run_tests "$name") >"$results/$name.log" 2>&1 &
+    running=$((running + 1))
+  done
+  wait
+  show_ended
+  for name in "$@"; do
+    [[ -e $results/$name.counts.shown ]] || problem "tests/$name left no result"
+  done
+}
+
+show_ended() {
+  local counts name
+  for counts in "$results"/*.counts; do
+    [[ -e $counts ]] || continue
+    name=$(basename "$counts" .counts)
+    say "tests/$name"
+    cat "$results/$name.log"
+    set -- $(<"$counts")
+    mv "$counts" "$counts.shown"
+    printf '%s: %d passed, %d failed, %d skipped in %d s, %d s of a processor\n' "$name" "$@"
+    passed=$((passed + $1))
+    failed=$((failed + $2))
+    skipped=$((skipped + $3))
+    (($2 == 0)) || problem "tests/$name"
+  done
+}
+
+tier=full
+case ${1:-} in
+  fast | release) tier=$1; shift ;;
+esac
+filter=()
+timeout=${TEST_TIMEOUT:-900}
+case $tier in
+  fast) filter=(-trait- Category=system -trait- Category=slow) ;;
+  release)
+    export ASYNCLOG_RELEASE=1
+    timeout=${TEST_TIMEOUT:-28800}
+    ;;
+esac
+
+# The longest first. Allocation and Endurance are not for "fast": one measures processes of its own for minutes, the other waits.
+projects=(Sinks.Syslog.Tests Integration.Tests Endurance Dashboard.Tests Bench.Tests Core.Tests Allocation Stress Sinks.Otlp.Tests Sinks.File.Tests Replay.Tests)
+for project in tests/*/*.csproj; do
+  name=$(basename "$(dirname "$project")")
+  [[ " ${projects[*]} " == *" $name "* ]] || projects+=("$name")
+done
+selected=()
+for name in "${projects[@]}"; do
+  if (($# > 0)); then
+    [[ " $* " == *" $name "* ]] && selected+=("$name")
+  elif [[ $tier != fast || $name != @(Allocation|Endurance) ]]; then
+    selected+=("$name")
+  fi
+done
+((${#selected[@]} > 0)) || { echo "no project of tests/ is called $*" >&2; exit 2; }
 
 rm -rf "$results"
 mkdir -p "$results"
 
-say "programs"
-install_programs
+if [[ $tier != fast ]]; then
+  say "programs"
+  install_programs
+fi
 say "build ($configuration)"
 check_solution || problem "$solution is not complete"
 build || { problem "build"; finish; }
-if (($# == 0)); then
+if (($# == 0)) && [[ $tier != fast ]]; then
   say "format"
   check_format || problem "dotnet format finds something to change"
-  say "size of the sources"
-  eng/metrics.sh || problem "eng/metrics.sh: a file or a method is too long"
 fi
-for project in tests/*/*.csproj; do
-  if (($# == 0)) || [[ " $* " == *" $(basename "$(dirname "$project")") "* ]]; then
-    run_tests "$project"
-  fi
-done
+built=$SECONDS
+run_all "${selected[@]}"
+echo
+echo "build: $built s, tests: $((SECONDS - built)) s"
 finish

@@ -4,7 +4,7 @@ namespace AsyncLog;
 public sealed class LogSinkException : Exception
 {
     /// <summary>Names a failure.</summary>
-    /// <param name="errorType">A short lower-case class (observability.md OB-23), for example <c>no_space</c>. Null or empty: <c>LogSinkException</c>.</param>
+    /// <param name="errorType">A short lower-case class for example <c>no_space</c>: the tag <c>error.type</c> of the metrics. Null or empty: <c>LogSinkException</c>.</param>
     /// <param name="message">What happened, without secrets.</param>
     /// <param name="isPermanent">Whether it will not go away by itself (permission, TLS refusal): the state is then <see cref="SinkState.Failed"/>.</param>
     /// <param name="innerException">The cause.</param>

@@ -39,7 +39,8 @@ public sealed class SinkContext
 
     /// <summary>Counts a failed operation that the sink got over by itself; the state is <see cref="SinkState.Degraded"/> for a minute. What it throws is
     /// counted by the worker.</summary>
-    /// <param name="errorType">Its class (observability.md OB-23).</param>
+    /// <param name="errorType">Its class, a short lower-case word such as <c>no_space</c>, <c>permission</c>, <c>timeout</c>, <c>refused</c>, <c>reset</c>, <c>dns</c>,
+    /// <c>tls</c>: the tag <c>error.type</c> of the metrics.</param>
     /// <param name="message">What happened, without secrets: it becomes the status's last error. Default null: the last error stays.</param>
     public void CountError(string errorType, string? message = null)
     {

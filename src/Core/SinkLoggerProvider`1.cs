@@ -50,7 +50,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
     private protected override SinkInstance[] Instances => [.. Volatile.Read(ref _hosts).Select(static host => host.Instance)];
 
     internal override IEnumerable<string> UnknownKeys
-        => _services.Process.UnknownKeys.Concat(_services.Configuration.Current.UnknownKeys).Select(static key => key.Path);
+        => _services.Process.UnknownKeys.Concat(_services.Configuration.Current.UnknownKeys).Where(static key => !key.IsUsed).Select(static key => key.Path);
 
     internal override IEnumerable<StartupLine> StartupLines()
         => Volatile.Read(ref _hosts).Where(static host => host.Instance.Route is not null).Select(static host => StartupLine.Of(host.Instance, host.Summary));
@@ -109,6 +109,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
             TellUnknownKeys(change.NewUnknownKeys);
             // Those of the process were told by the provider that saw them first.
             TellProblems(change.NewProblems.Except(_services.Process.Problems));
+            ResolveProblems(change);
             var hosts = new List<InstanceHost<TOptions>>(_hosts);
             foreach (var settings in change.Added)
                 Try(settings, () => Add(settings, hosts));
@@ -189,7 +190,18 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
         foreach (var problem in problems)
         {
             problem.TellEvent(keptLastGood: true);
-            _instanceServices.SelfReport.Tell(SelfReportLevel.Error, "configuration", $"{problem}. The last good settings stay in force.");
+            var text = problem.ToString();
+            _instanceServices.SelfReport.Report(SelfReportLevel.Error, "configuration", text, $"{ControlText.Sentence(text)} The last good settings stay in force.");
+        }
+    }
+
+    // Each problem ends without a word while another one keeps the last good settings.
+    private void ResolveProblems(SinkChange<TOptions> change)
+    {
+        foreach (var problem in change.SolvedProblems)
+        {
+            var place = problem.Place.Length == 0 ? "The configuration" : problem.Place;
+            _instanceServices.SelfReport.Resolve("configuration", problem.ToString(), change.Settings.Problems.Count == 0 ? $"{place} is valid again and in force." : null);
         }
     }
 
@@ -197,9 +209,10 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
     {
         foreach (var key in keys)
         {
-            if (AsyncLogEventSource.Log.IsEnabled(EventLevel.Warning, AsyncLogEventSource.Keywords.Config))
+            if (!key.IsUsed && AsyncLogEventSource.Log.IsEnabled(EventLevel.Warning, AsyncLogEventSource.Keywords.Config))
                 AsyncLogEventSource.Log.UnknownConfigurationKey(key.Path, key.Hint ?? "");
-            _instanceServices.SelfReport.Report(SelfReportLevel.Warning, "configuration", key.Path, $"{key}. It is ignored.");
+            var text = key.ToString();
+            _instanceServices.SelfReport.Report(SelfReportLevel.Warning, "configuration", text, ControlText.Sentence(text) + (key.IsUsed ? "" : " It is ignored."));
         }
     }
 }

@@ -35,6 +35,12 @@ public static class SinkLoggingBuilderExtensions
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, HealthPublishing>(SinkServicesFactory.CreatePublishing));
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, StartupReport>(SinkServicesFactory.CreateStartupReport));
         services.TryAddSingleton(provider => SinkServicesFactory.Create<TProvider, TOptions>(provider, type));
+        SinkNaming naming = SinkServicesFactory.NamingOf<TProvider, TOptions>(type);
+        if (!services.Any(service => naming.Equals(service.ImplementationInstance)))
+        {
+            services.AddSingleton(naming);
+        }
+
         services.TryAddSingleton<FilterChanges<TOptions>>();
         services.TryAddEnumerable(ServiceDescriptor.Singleton<ILoggerProvider, TProvider>());
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IOptionsChangeTokenSource<LoggerFilterOptions>, FilterChanges<TOptions>>(

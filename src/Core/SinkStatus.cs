@@ -2,7 +2,8 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
-/// <summary>What is to know of one instance at one instant. The books balance in it to the record (observability.md OB-10).</summary>
+/// <summary>A snapshot of one instance. Its counters balance: <c>Offered</c> = <c>Enqueued</c> + dropped before acceptance, and <c>Enqueued</c> = <c>Written</c> + dropped
+/// after acceptance + waiting + in flight.</summary>
 public sealed record SinkStatus
 {
     /// <summary>Type and instance: <c>file/errors</c>.</summary>

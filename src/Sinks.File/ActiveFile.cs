@@ -11,6 +11,7 @@ internal sealed class ActiveFile : IDisposable
     // Bytes at the end that belong to an unfinished record of ours; 0: the file ends at a line end.
     private int _unfinished;
     private int _replayed;
+    private bool _isLost;
 
     public ActiveFile(IByteFile file, long size, string path, long number, FilePeriod period, FileSinkSettings settings)
     {
@@ -95,7 +96,8 @@ internal sealed class ActiveFile : IDisposable
     /// <summary>Where the file stands compared with its path.</summary>
     public PathState Look(IByteFiles files)
     {
-        FileStat own = _file.Stat();
+        if (TryStat() is not { } own)
+            return PathState.Lost;
         Refresh(own.Size);
         FileStat? there;
         try
@@ -114,12 +116,43 @@ internal sealed class ActiveFile : IDisposable
     }
 
     /// <summary>Takes over what others did to the size.</summary>
-    public void Refresh() => Refresh(_file.Stat().Size);
+    /// <returns>False when the open file is gone with its file system.</returns>
+    public bool TryRefresh()
+    {
+        if (TryStat() is not { } own)
+            return false;
+        Refresh(own.Size);
+        return true;
+    }
 
     /// <summary>New line ends apply from the next line on.</summary>
     public void Use(FileSinkSettings settings) => _newLine = settings.NewLine;
 
+    /// <summary>Closes it; throws what the system says of writes that did not arrive.</summary>
+    public void Close()
+    {
+        // Of a stale handle closing says only that it is stale.
+        if (_isLost)
+            _file.Dispose();
+        else
+            _file.Close();
+    }
+
     public void Dispose() => _file.Dispose();
+
+    private FileStat? TryStat()
+    {
+        try
+        {
+            return _file.Stat();
+        }
+        catch (LogSinkException)
+        {
+            // ESTALE or ENOTCONN: no call on it will work again. What is at the path is opened, which is counted: test Fault_F32_A_stale_handle_is_given_up.
+            _isLost = true;
+            return null;
+        }
+    }
 
     private void Refresh(long size)
     {

@@ -18,6 +18,20 @@ internal static class AsyncFileRules
     public static string? RetainedTotalSizeLimit(long? value, long? fileSizeLimit) =>
         value < 0 ? "must not be negative" : value < fileSizeLimit ? "must be at least FileSizeLimit" : null;
 
+    /// <summary>What is probably not meant in a path that is valid all the same; null: nothing.</summary>
+    /// <param name="settings">The settings of the file.</param>
+    public static string? PathHint(FileSinkSettings settings)
+    {
+        string name = settings.Names.ActiveName(DateTime.MinValue);
+        string path = settings.PathOf(name);
+        if (!OperatingSystem.IsWindows() && path.Contains('\\'))
+            return $"in {path} the backslashes are part of a name: write / between directories";
+        if (settings.Directory.Split('/', '\\').Contains("~"))
+            return $"in {path} the ~ is the name of a directory: write %HOME% or the whole path";
+        bool isUnfinished = !settings.Names.IsDated && settings.Interval != RollingInterval.None && Path.GetFileNameWithoutExtension(name) is [.., '-' or '_'];
+        return isUnfinished ? $"no date is added to {name}: write {{Date}} where it belongs, or leave the last character of the name out" : null;
+    }
+
     public static string? ReopenSignal(string? value) =>
         string.IsNullOrEmpty(value) || value == "SIGHUP" ? null : "expected SIGHUP";
 

@@ -8,6 +8,7 @@ internal sealed class FileHold(
     private readonly PathWatch _watch = new(voice.TimeProvider);
     private ActiveFile? _lost;
     private bool _failedToOpen;
+    private bool _hasToldLimitation;
 
     /// <summary>The open file; null before the first and after one was lost.</summary>
     public ActiveFile? Active { get; private set; }
@@ -50,11 +51,7 @@ internal sealed class FileHold(
         if (!_watch.IsDue() && !isBegun)
             return active;
         if (!settings.ReopenWhenMoved)
-        {
-            active.Refresh();
-            return active;
-        }
-
+            return active.TryRefresh() ? active : Reopen(settings, active, ReopenReason.Error, reference);
         return FollowNow(settings, active, reference, isBegun ? batch : null);
     }
 
@@ -70,7 +67,13 @@ internal sealed class FileHold(
             return active;
         if (state == PathState.Moved && begun is not null)
             TryFinishRecord(active, begun);
-        return Reopen(settings, active, state == PathState.Deleted ? ReopenReason.Deleted : ReopenReason.Moved, reference);
+        ReopenReason reason = state switch
+        {
+            PathState.Deleted => ReopenReason.Deleted,
+            PathState.Lost => ReopenReason.Error,
+            _ => ReopenReason.Moved,
+        };
+        return Reopen(settings, active, reason, reference);
     }
 
     /// <summary>Opens what is at the path now.</summary>
@@ -84,8 +87,7 @@ internal sealed class FileHold(
         catch (LogSinkException exception)
         {
             // What was renamed or deleted is not written any more, so that no record goes where nobody looks.
-            syncs.Leave(before);
-            before.Dispose();
+            Leave(before);
             Active = null;
             _lost = before;
             FailedToOpen(before.Path, exception);
@@ -101,23 +103,46 @@ internal sealed class FileHold(
     public void Take(ActiveFile next)
     {
         if (Active is { } before)
-        {
-            syncs.Leave(before);
-            before.Dispose();
-        }
-
+            Leave(before);
         Active = next;
         _watch.Looked();
         voice.SetTarget(next.Path);
-        syncs.Enter(next);
+        syncs.Enter(next, opener.TakeMadeBelow());
+        if (opener.TakeLimitation() is { } limitation && !_hasToldLimitation)
+        {
+            _hasToldLimitation = true;
+            voice.Report(SelfReportLevel.Warning, "mode", $"{limitation}. Logging goes on; UnixFileMode and UnixDirectoryMode have no effect there.");
+        }
+
         counters.Opened(next.Path, next.Size);
         counters.SizeIs(next.Size);
     }
 
     public void Dispose()
     {
-        Active?.Dispose();
+        if (Active is { } active)
+            Close(active);
         Active = null;
+    }
+
+    private void Leave(ActiveFile before)
+    {
+        syncs.Leave(before);
+        Close(before);
+    }
+
+    private void Close(ActiveFile file)
+    {
+        try
+        {
+            file.Close();
+        }
+        catch (LogSinkException exception)
+        {
+            syncs.FailedToClose();
+            voice.Failed("close", file.Path, exception);
+            voice.Report(SelfReportLevel.Error, "close", $"{exception.Message}. What was written to it last may be lost.");
+        }
     }
 
     private void FailedToOpen(string path, LogSinkException exception)

@@ -43,6 +43,8 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         voice.SetTarget(settings.ActivePathAt(_time.GetUtcNow(), _time));
         if (files.Limitation is { } limitation)
             voice.Report(SelfReportLevel.Warning, "platform", limitation);
+        if (AsyncFileRules.PathHint(settings) is { } hint)
+            voice.Report(SelfReportLevel.Warning, "path", hint);
         if (settings.ReopensOnSignal)
             _signal = ReopenSignal.TryRegister(this, voice);
     }
@@ -232,6 +234,9 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
                 break;
             case { Outcome: RollOutcome.ByAnother }:
                 _hold.Reopen(_settings, active, ReopenReason.Moved, reference);
+
+                // Each of several processes may have lost the race to another one, and then none has rolled for certain.
+                _cleaning.Ask(_settings, _hold.Active!.Path);
                 break;
         }
 

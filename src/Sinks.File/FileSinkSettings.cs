@@ -55,7 +55,8 @@ internal sealed record FileSinkSettings
     /// <summary>Whether anything is ever synced to the disk.</summary>
     public bool IsSynced => Durability == FileDurability.FlushToDisk || SyncInterval is not null || SyncLevel != LogLevel.None;
 
-    public long MinimumFreeSpace { get; init; }
+    /// <summary>Null: by the size of the file system.</summary>
+    public long? MinimumFreeSpace { get; init; }
 
     /// <param name="options">Valid options, whose path is absolute and has no token left but <c>{Date}</c>, and whose header has none left.</param>
     public static FileSinkSettings From(AsyncFileOptions options)

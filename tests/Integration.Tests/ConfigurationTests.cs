@@ -1,4 +1,5 @@
 using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
@@ -129,6 +130,29 @@ public sealed class ConfigurationTests
 
         Assert.Equal(2, folder.Lines("logs", "tests.log").Length);
         Assert.EndsWith("[ERR] Test: loud", Assert.Single(folder.Lines("logs", "tests-errors.log")), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void M15_The_lines_of_README_read_the_settings_without_a_host()
+    {
+        const string Lines =
+            """
+            using var loggers = LoggerFactory.Create(logging => logging.AddConfiguration(configuration.GetSection("Logging")).AddAsyncFile()
+                .Services.AddSingleton<IConfiguration>(configuration));
+            """;
+        Assert.Contains(Lines.ReplaceLineEndings("\n"), File.ReadAllText(Path.Combine(Repository.Root, "README.md")).ReplaceLineEndings("\n"), StringComparison.Ordinal);
+        using var folder = new TempFolder();
+        File.WriteAllText(
+            folder.File("appsettings.json"),
+            $$"""{ "Logging": { "AsyncFile": { "Path": "{{folder.File("tool.log")}}" } }, "AsyncLog": { "StartupReport": false } }""");
+        var configuration = new ConfigurationBuilder().SetBasePath(folder.Path).AddJsonFile("appsettings.json").AddEnvironmentVariables().Build();
+        using (var loggers = LoggerFactory.Create(logging => logging.AddConfiguration(configuration.GetSection("Logging")).AddAsyncFile()
+            .Services.AddSingleton<IConfiguration>(configuration)))
+        {
+            loggers.CreateLogger("Tool").LogInformation("works");
+        }
+
+        Assert.EndsWith("[INF] Tool: works", Assert.Single(folder.Lines("tool.log")), StringComparison.Ordinal);
     }
 
     private static IHost Build(TempFolder folder, params ReadOnlySpan<(string Key, string Value)> settings) => Builder(folder, settings).Build();

@@ -6,6 +6,7 @@ using System.Text;
 namespace AsyncLog.Integration;
 
 /// <summary>samples/NativeTool, published as an application would be: whatever the trimmer or the native compiler warns of stops the publishing.</summary>
+[Trait("Category", "slow")]
 public sealed class NativeToolTests
 {
     [Fact]

@@ -21,6 +21,7 @@ public sealed class ProcessEndTests
         Assert.Equal(answered.Order(StringComparer.Ordinal), written.Order(StringComparer.Ordinal));
     }
 
+    [Trait("Category", "system")]
     [Fact]
     public async Task After_wrk_and_SIGTERM_the_file_has_as_many_lines_as_requests_were_counted()
     {

@@ -129,6 +129,57 @@ public sealed class AsyncFileOptionsTests
     }
 
     [Theory]
+    [InlineData("C:\\logs\\app.log", "backslashes")]
+    [InlineData("logs\\app.log", "backslashes")]
+    [InlineData("~/logs/app.log", "%HOME%")]
+    [InlineData("logs/log-.txt", "write {Date}")]
+    [InlineData("logs/log_.txt", "write {Date}")]
+    [InlineData("logs/log-{Date}.txt", null)]
+    [InlineData("~logs/app~.log", null)]
+    [InlineData("logs/app-1.log", null)]
+    public void A_path_that_is_probably_not_meant_is_told(string path, string? word)
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "backslashes are right there");
+        using var harness = new SinkHarness(options => options.Path = path);
+        harness.Write("a");
+
+        if (word is null)
+            Assert.Empty(harness.Voice.Reports);
+        else
+            Assert.Contains(word, Assert.Single(harness.Voice.Reports).Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("auto", null)]
+    [InlineData("AUTO", null)]
+    [InlineData("", null)]
+    [InlineData("0", 0L)]
+    [InlineData("12MB", 12L << 20)]
+    public void FI_93_The_least_free_space_is_a_size_or_auto(string text, long? expected)
+    {
+        SinkType<AsyncFileOptions> type = AsyncFileSinkType.Create(new AsyncFileControl());
+        AsyncFileOptions? taken = null;
+        var probe = new SinkType<AsyncFileOptions>(type.Name, (options, _) =>
+        {
+            taken = options;
+            throw new InvalidOperationException("enough");
+        })
+        {
+            Describe = type.Describe,
+            Resolve = type.Resolve,
+        };
+        IConfigurationRoot configuration = new ConfigurationBuilder().AddInMemoryCollection([new("Logging:AsyncFile:MinimumFreeSpace", text)]).Build();
+        using ServiceProvider services = new ServiceCollection()
+            .Configure<AsyncLogOptions>(static options => options.StartupReport = false)
+            .AddLogging(logging => logging.AddConfiguration(configuration.GetSection("Logging")).AddSink<AsyncFileLoggerProvider, AsyncFileOptions>(probe))
+            .BuildServiceProvider();
+        Record.Exception(services.GetRequiredService<ILoggerFactory>);
+
+        Assert.NotNull(taken);
+        Assert.Equal(expected, taken.MinimumFreeSpace);
+    }
+
+    [Theory]
     [InlineData("latest.log", true)]
     [InlineData("shop.latest.log", true)]
     [InlineData("shop.log", false)]
@@ -186,6 +237,6 @@ public sealed class AsyncFileOptionsTests
         Assert.Equal(FileDurability.Flush, options.Durability);
         Assert.Null(options.FlushToDiskInterval);
         Assert.Equal(Microsoft.Extensions.Logging.LogLevel.None, options.FlushToDiskLevel);
-        Assert.Equal(100L << 20, options.MinimumFreeSpace);
+        Assert.Null(options.MinimumFreeSpace);
     }
 }

@@ -12,6 +12,8 @@ internal sealed class SettingsReader<TOptions>
     private readonly SinkType<TOptions> _type;
     private readonly OptionSources<TOptions> _sources;
     private readonly SinkNaming _naming;
+    private readonly IConfiguration? _root;
+    private readonly IReadOnlyCollection<string> _sections;
     private readonly InstanceReader<TOptions> _instances;
     private readonly InstanceCompletion<TOptions> _completion;
 
@@ -22,6 +24,8 @@ internal sealed class SettingsReader<TOptions>
         _type = type;
         _sources = sources;
         _naming = naming;
+        _root = surroundings.Root;
+        _sections = surroundings.Sections;
         Table = table.Keys;
         _instances = new InstanceReader<TOptions>(type, Table, sources, naming, surroundings);
         _completion = new InstanceCompletion<TOptions>(type, Table, sources, naming, surroundings);
@@ -33,8 +37,14 @@ internal sealed class SettingsReader<TOptions>
 
     public SettingsReading<TOptions> Read()
     {
-        SettingsReading<TOptions> result = new() { IsPresent = _sources.Section.GetChildren().Any() };
+        string[] keys = [.. _sources.Section.GetChildren().Select(child => child.Key)];
+        SettingsReading<TOptions> result = new()
+        {
+            IsPresent = keys.Length > 0,
+            HasOptions = keys.Any(key => !key.Equals(LevelMapKey<TOptions>.KeyName, StringComparison.OrdinalIgnoreCase)),
+        };
         ReadFactoryLevels(result);
+        result.UnknownKeys.AddRange(MisnamedSections.Find(_root, _naming, _sections, result.IsPresent));
         InstanceReading<TOptions> parent = _instances.ReadDefault();
         result.UnknownKeys.AddRange(parent.Log.UnknownKeys);
         result.ProviderLevels = parent.Log.Problems.Count == 0 ? new LevelMap(parent.Options.LogLevel) : null;
@@ -48,8 +58,7 @@ internal sealed class SettingsReader<TOptions>
         bool hasDefault = names.Count == 0 || _type.HasDefault?.Invoke(parent.Options) != false;
         if (hasDefault)
         {
-            _completion.Complete(parent);
-            result.Instances.Add(parent);
+            Complete(parent, result);
         }
 
         foreach (string name in names)
@@ -58,12 +67,20 @@ internal sealed class SettingsReader<TOptions>
             result.UnknownKeys.AddRange(child.Log.UnknownKeys);
             if (child.Options.Enabled)
             {
-                _completion.Complete(child);
-                result.Instances.Add(child);
+                Complete(child, result);
             }
         }
 
         return result;
+    }
+
+    private void Complete(InstanceReading<TOptions> instance, SettingsReading<TOptions> result)
+    {
+        _completion.Complete(instance);
+        result.Instances.Add(instance);
+
+        // An inherited template is doubted once, where it stands.
+        result.UnknownKeys.AddRange(instance.Log.Doubts.Except(result.UnknownKeys));
     }
 
     private IEnumerable<string> ReadNames(SettingsReading<TOptions> result)

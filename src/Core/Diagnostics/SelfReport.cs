@@ -127,10 +127,13 @@ internal sealed class SelfReport
     });
 
     /// <summary>Ends a condition. If it was reported, prints the end with severity info: it is shown wherever the trouble was.</summary>
-    public void Resolve(string source, string condition, string message) => Locked(SelfReportLevel.Error, () =>
+    /// <param name="source">As it was reported.</param>
+    /// <param name="condition">As it was reported.</param>
+    /// <param name="message">The end; null: it is not printed.</param>
+    public void Resolve(string source, string condition, string? message) => Locked(SelfReportLevel.Error, () =>
     {
         _told.Forget((source, condition));
-        if (_open.Remove((source, condition), out var severity))
+        if (_open.Remove((source, condition), out var severity) && message is not null)
             Print(severity, SelfReportLevel.Info, source, message);
     });
 

@@ -6,6 +6,9 @@ internal interface IByteFile : IDisposable
     /// <summary>Whether opening it created it.</summary>
     bool IsCreated { get; }
 
+    /// <summary>What is not as asked for since it was created; null: nothing.</summary>
+    string? Limitation => null;
+
     /// <summary>Writes at the end, wherever that is now.</summary>
     /// <returns>How many of the bytes were written; at least one.</returns>
     int Append(ReadOnlySpan<byte> bytes);
@@ -26,4 +29,7 @@ internal interface IByteFile : IDisposable
 
     /// <summary>Cuts the file to nothing; only for the truncation that was asked for at start.</summary>
     void Truncate();
+
+    /// <summary>Closes it. Some file systems say only then that something written did not arrive.</summary>
+    void Close() => Dispose();
 }

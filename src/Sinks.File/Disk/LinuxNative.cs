@@ -21,6 +21,7 @@ internal static unsafe partial class LinuxNative
     public const int CloseOnExec = 0x80000;
 
     public const int EmptyPath = 0x1000;
+    public const int SeekHole = 4;
     private const int NoFollowPath = 0x100;
     private const int CurrentDirectory = -100;
     private const uint BasicStats = 0x7ff;
@@ -90,6 +91,15 @@ internal static unsafe partial class LinuxNative
     [LibraryImport("libc", EntryPoint = "fsync", SetLastError = true)]
     public static partial int Sync(SafeFileHandle file);
 
+    [LibraryImport("libc", EntryPoint = "lseek", SetLastError = true)]
+    public static partial nint Seek(SafeFileHandle file, nint offset, int origin);
+
+    [LibraryImport("libc", EntryPoint = "close", SetLastError = true)]
+    public static partial int Close(int descriptor);
+
+    [LibraryImport("libc", EntryPoint = "mkdir", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
+    public static partial int MakeDirectory(string path, uint mode);
+
     [LibraryImport("libc", EntryPoint = "open", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
     public static partial int Open(string path, int flags, uint mode);
 
@@ -117,8 +127,13 @@ internal static unsafe partial class LinuxNative
         stat = default;
         if (StatNumber == 0)
             return NotImplemented;
-        if (StatX(StatNumber, directory, path, flags, BasicStats, &buffer) != 0)
-            return Marshal.GetLastPInvokeError();
+        while (StatX(StatNumber, directory, path, flags, BasicStats, &buffer) != 0)
+        {
+            int errno = Marshal.GetLastPInvokeError();
+            if (errno != Interrupted)
+                return errno;
+        }
+
         FileKind kind = (buffer.Mode & KindMask) switch
         {
             0x8000 => FileKind.Regular,

@@ -70,7 +70,7 @@ internal sealed class ExportDialer(OtlpTransportSettings settings, ExportLink? l
         ServerVerification verification = Verification();
         SslClientAuthenticationOptions options = ClientHandshake.OptionsFor(settings.Tls, verification);
         options.ApplicationProtocols = settings.IsGrpc ? GrpcProtocols : HttpProtocols;
-        var tls = new SslStream(stream);
+        var tls = new ClientTlsStream(stream, leaveInnerStreamOpen: false, options);
         try
         {
             await tls.AuthenticateAsClientAsync(options, cancellationToken).ConfigureAwait(false);

@@ -4,6 +4,7 @@ using System.Text.Json;
 namespace AsyncLog.Bench;
 
 /// <summary>Each mode once with tiny counts, as from the command line: it ends, and every library has its figures.</summary>
+[Trait("Category", "slow")]
 public sealed class SmokeTests
 {
     [Fact]

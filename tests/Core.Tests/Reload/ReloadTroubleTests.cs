@@ -158,6 +158,25 @@ public sealed class ReloadTroubleTests
     }
 
     [Fact]
+    public void Once_everything_that_was_wrong_is_repaired_stderr_says_so()
+    {
+        using var pipeline = new ReloadPipeline();
+        pipeline.Edit(("MaxQueueLength", "many"), ("ReserveShare", "99"));
+        Assert.Contains("MaxQueueLength 'many' is not valid: expected a whole number. The last good settings stay in force.", pipeline.Said, StringComparison.Ordinal);
+        pipeline.Edit(("MaxQueueLength", "7"));
+        Assert.DoesNotContain("valid again", pipeline.Said, StringComparison.Ordinal);
+        pipeline.Edit(("ReserveShare", "9"));
+        Assert.Contains("AsyncLog: info configuration: Logging:Reload:ReserveShare is valid again and in force.", pipeline.Said, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_hint_ends_with_one_mark()
+    {
+        using var pipeline = new ReloadPipeline(("MaxQueueLenght", "7"));
+        Assert.Contains("Logging:Reload:MaxQueueLenght is not a known option; did you mean 'MaxQueueLength'? It is ignored.", pipeline.Said, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void A_wrong_edit_of_the_root_section_is_told_and_is_a_problem_until_it_is_repaired()
     {
         using var rejected = new EventReading("AsyncLog:SelfReport");
@@ -178,7 +197,7 @@ public sealed class ReloadTroubleTests
     public void Changed_options_of_the_process_that_wait_for_the_next_start_are_named()
     {
         using var pipeline = new ReloadPipeline();
-        pipeline.Edit(("AsyncLog:FlushOnSignal", "true"), ("AsyncLog:Strict", "true"), ("AsyncLog:Strickt", "true"));
+        pipeline.Edit(("AsyncLog:FlushOnSignal", "false"), ("AsyncLog:Strict", "true"), ("AsyncLog:Strickt", "true"));
         Assert.Contains(
             "AsyncLog: warn configuration: AsyncLog:Strict, AsyncLog:FlushOnSignal changed; applies at the next start.", pipeline.Said, StringComparison.Ordinal);
         Assert.Contains("AsyncLog:Strickt is not a known option; did you mean 'Strict'?", pipeline.Said, StringComparison.Ordinal);

@@ -50,6 +50,7 @@ public sealed class DashboardFileTests
         Assert.False(DashboardFiles.Dashboard.TryGetProperty("id", out _));
     }
 
+    [Trait("Category", "system")]
     [Fact]
     public async Task The_rules_pass_promtool()
     {
@@ -58,6 +59,7 @@ public sealed class DashboardFileTests
         Assert.True(code == 0 && output.Contains("SUCCESS: 7 rules found", StringComparison.Ordinal), output);
     }
 
+    [Trait("Category", "system")]
     [Fact]
     public async Task Each_alert_fires_when_its_time_has_come_and_clears()
     {

@@ -1,5 +1,3 @@
-using System.Net;
-using System.Net.Sockets;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Dashboard;
@@ -24,7 +22,7 @@ internal sealed class OperatedApp : IAsyncDisposable
     public static async Task<OperatedApp> Start()
     {
         var operated = new OperatedApp();
-        var nobody = NobodyListens();
+        var nobody = Ports.Free();
         operated.App = await TestApp.Listen(logging =>
         {
             logging.AddAsyncFile(options =>
@@ -65,12 +63,5 @@ internal sealed class OperatedApp : IAsyncDisposable
         options.MaxQueueLength = 400;
         options.QueueFullMode = QueueFullMode.Wait;
         options.WaitTimeout = TimeSpan.FromMilliseconds(20);
-    }
-
-    private static int NobodyListens()
-    {
-        using var listener = new TcpListener(IPAddress.Loopback, 0);
-        listener.Start();
-        return ((IPEndPoint)listener.LocalEndpoint).Port;
     }
 }

@@ -1,7 +1,5 @@
 using System.Diagnostics;
-using System.Net;
 using System.Net.Http.Json;
-using System.Net.Sockets;
 using System.Text.Json;
 
 namespace AsyncLog.Dashboard;
@@ -28,7 +26,7 @@ internal sealed class Prometheus : IAsyncDisposable
         var folder = new TempFolder();
         await File.WriteAllTextAsync(folder.File("rules.yaml"), rules);
         await File.WriteAllTextAsync(folder.File("prometheus.yml"), Configuration(targets));
-        var address = new Uri($"http://127.0.0.1:{FreePort()}");
+        var address = new Uri($"http://127.0.0.1:{Ports.Free()}");
         var process = Process.Start(new ProcessStartInfo(
             Path.Combine(programs, "prometheus"),
             [
@@ -94,11 +92,4 @@ internal sealed class Prometheus : IAsyncDisposable
     private static string Configuration((string Job, Uri Address)[] targets)
         => "global:\n  scrape_interval: 1s\n  evaluation_interval: 1s\nrule_files: [rules.yaml]\nscrape_configs:\n"
             + string.Concat(targets.Select(static target => $"  - job_name: {target.Job}\n    metrics_path: /asynclog/metrics\n    static_configs: [{{targets: ['{target.Address.Authority}']}}]\n"));
-
-    private static int FreePort()
-    {
-        using var listener = new TcpListener(IPAddress.Loopback, 0);
-        listener.Start();
-        return ((IPEndPoint)listener.LocalEndpoint).Port;
-    }
 }

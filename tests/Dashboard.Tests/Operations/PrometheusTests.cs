@@ -1,5 +1,6 @@
 namespace AsyncLog.Dashboard;
 
+[Trait("Category", "system")]
 public sealed class PrometheusTests
 {
     private static readonly string[] Expected =

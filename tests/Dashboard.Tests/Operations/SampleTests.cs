@@ -6,6 +6,7 @@ using Microsoft.Playwright;
 
 namespace AsyncLog.Dashboard;
 
+[Trait("Category", "system")]
 public sealed class SampleTests
 {
     private const string Sink = "warehouse/default";

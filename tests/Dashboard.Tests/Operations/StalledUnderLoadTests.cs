@@ -12,6 +12,7 @@ using Microsoft.Playwright;
 
 namespace AsyncLog.Dashboard;
 
+[Trait("Category", "system")]
 public sealed partial class StalledUnderLoadTests
 {
     // Of no other test's sink: the EventSource is one for the process.

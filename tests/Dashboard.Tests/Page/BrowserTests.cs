@@ -5,6 +5,7 @@ using Microsoft.Playwright;
 
 namespace AsyncLog.Dashboard;
 
+[Trait("Category", "system")]
 public sealed class BrowserTests
 {
     public static TheoryData<int, ColorScheme> Views => new()

@@ -1,6 +1,7 @@
 namespace AsyncLog.Integration;
 
 /// <summary>Directories and file systems that may not be written to: as a user who is not root, and with mounts.</summary>
+[Trait("Category", "system")]
 public sealed class AccessTests
 {
     private const string Nobody = "65534";

@@ -1,6 +1,7 @@
 namespace AsyncLog.Integration;
 
 /// <summary>Disks that are full, for all or for some, and the end of it.</summary>
+[Trait("Category", "system")]
 public sealed class FullDiskTests
 {
     [Fact]

@@ -1,6 +1,7 @@
 namespace AsyncLog.Integration;
 
 /// <summary>Syncs that fail or do not come back, made by strace at the system call.</summary>
+[Trait("Category", "system")]
 public sealed class SyncFaultTests
 {
     [Theory]

@@ -7,6 +7,8 @@ namespace AsyncLog.Integration;
 /// <summary>A program that runs beside the test, with everything it prints.</summary>
 internal sealed class ChildProgram : IDisposable
 {
+    // For failing, not for passing: publishing takes minutes on a busy machine.
+    private static readonly TimeSpan Patience = TimeSpan.FromMinutes(15);
     private readonly Process _process;
     private readonly ConcurrentQueue<string> _output = new();
     private readonly ConcurrentQueue<string> _errors = new();
@@ -59,10 +61,11 @@ internal sealed class ChildProgram : IDisposable
     }
 
     /// <summary>Waits for its end.</summary>
+    /// <param name="within">The deadline; null: none that is the test's concern.</param>
     /// <returns>The exit code.</returns>
-    public async Task<int> Ended()
+    public async Task<int> Ended(TimeSpan? within = null)
     {
-        await _process.WaitForExitAsync(TestContext.Current.CancellationToken).WaitAsync(TimeSpan.FromMinutes(5), TestContext.Current.CancellationToken);
+        await _process.WaitForExitAsync(TestContext.Current.CancellationToken).WaitAsync(within ?? Patience, TestContext.Current.CancellationToken);
         return _process.ExitCode;
     }
 

@@ -46,7 +46,7 @@ internal sealed class CrashingByteFiles : IByteFiles
 
     public bool Delete(string path) => _real.Delete(path);
 
-    public void CreateDirectory(string path, UnixFileMode mode) => _real.CreateDirectory(path, mode);
+    public NewDirectories CreateDirectory(string path, UnixFileMode mode) => _real.CreateDirectory(path, mode);
 
     public void SyncDirectory(string path) => _real.SyncDirectory(path);
 
@@ -67,6 +67,8 @@ internal sealed class CrashingByteFiles : IByteFiles
     private sealed class CrashingByteFile(CrashingByteFiles owner, IByteFile real) : IByteFile
     {
         public bool IsCreated => real.IsCreated;
+
+        public string? Limitation => real.Limitation;
 
         public int Append(ReadOnlySpan<byte> bytes)
         {
@@ -94,6 +96,8 @@ internal sealed class CrashingByteFiles : IByteFiles
         }
 
         public void Truncate() => real.Truncate();
+
+        public void Close() => real.Close();
 
         public void Dispose() => real.Dispose();
     }

@@ -20,6 +20,73 @@ public sealed class LinuxByteFilesTests : ByteFilesContract
         Assert.Contains("/etc/passwd", Assert.Throws<LogSinkException>(() => Open("b.log")).Message, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData("/dev/stdout", "use the console provider")]
+    [InlineData("/dev/stderr", "use the console provider")]
+    [InlineData("/dev/null", "set Enabled to false")]
+    [InlineData("/dev", "names a file")]
+    public void Fault_F14_Nobody_is_told_to_remove_a_device_or_a_directory(string path, string advice)
+    {
+        Assert.SkipUnless(Path.Exists(path), "not on this machine");
+
+        string message = Assert.Throws<LogSinkException>(() => Files.Open(path, FileOpening.NewOrExisting, Mode)).Message;
+
+        Assert.Contains(advice, message, StringComparison.Ordinal);
+        Assert.DoesNotContain("remove", message, StringComparison.OrdinalIgnoreCase);
+    }
+
+    [Fact]
+    public void FI_85_Looking_for_a_torn_tail_changes_nothing_of_the_file()
+    {
+        Folder.Write("a.log", "half a line");
+        string before = Run("stat", "-c", "%z %y %a", Folder["a.log"]);
+        using IByteFile file = Open("a.log");
+
+        Assert.True(file.EndsInsideLine());
+
+        Assert.Equal(before, Run("stat", "-c", "%z %y %a", Folder["a.log"]));
+    }
+
+    [Fact]
+    public void FI_15_A_directory_that_became_a_link_is_not_given_a_mode_through_it()
+    {
+        Directory.CreateDirectory(Folder["precious"]);
+        File.SetUnixFileMode(Folder["precious"], UnixFileMode.UserRead | UnixFileMode.UserExecute);
+        using var isDone = new ManualResetEventSlim();
+        string made = Folder["made"];
+        var attacker = new Thread(() =>
+        {
+            while (!isDone.IsSet)
+            {
+                try
+                {
+                    Directory.Delete(made);
+                    File.CreateSymbolicLink(made, Folder["precious"]);
+                    File.Delete(made);
+                }
+                catch (IOException)
+                {
+                    // The other one was faster.
+                }
+            }
+        });
+        attacker.Start();
+        for (int i = 0; i < 2_000; i++)
+            Record.Exception(() => Files.CreateDirectory(made, AsyncFileOptions.DefaultDirectoryMode));
+        isDone.Set();
+        attacker.Join();
+
+        Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserExecute, File.GetUnixFileMode(Folder["precious"]));
+    }
+
+    [Fact]
+    public void FI_114_The_directory_that_has_the_first_new_name_is_known()
+    {
+        Assert.Equal(new NewDirectories(Folder.Path, null), Files.CreateDirectory(Folder["x/y/z"], AsyncFileOptions.DefaultDirectoryMode));
+        Assert.Equal(new NewDirectories(Folder["x/y"], null), Files.CreateDirectory(Folder["x/y/w"], AsyncFileOptions.DefaultDirectoryMode));
+        Assert.Equal(default, Files.CreateDirectory(Folder["x/y/w"], AsyncFileOptions.DefaultDirectoryMode));
+    }
+
     [Fact]
     public void Fault_F18_A_pipe_a_socket_and_a_device_are_refused_without_waiting()
     {
@@ -131,6 +198,7 @@ public sealed class LinuxByteFilesTests : ByteFilesContract
         Assert.False(wasTorn);
     }
 
+    [Trait("Category", "system")]
     [Fact]
     public void FI_85_A_torn_tail_is_seen_where_the_mode_may_not_be_set()
     {

@@ -1,4 +1,7 @@
+using System.Diagnostics;
 using System.Globalization;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Tests;
 
@@ -35,6 +38,37 @@ public sealed class ClockTests
 
         Assert.Equal("a\nb\n", harness.Read("shop.log"));
         Assert.Equal(["shop.log"], harness.Names);
+    }
+
+    [Fact]
+    public async Task Fault_F37_Between_two_of_many_records_the_clock_goes_back_an_hour_and_none_is_lost_or_out_of_order()
+    {
+        using var folder = new TempFolder();
+        var clock = new SetBackClock();
+        await using ServiceProvider services = new ServiceCollection()
+            .AddSingleton<TimeProvider>(clock)
+            .Configure<AsyncLogOptions>(static options => options.StartupReport = false)
+            .AddLogging(logging => logging.AddAsyncFile(options =>
+            {
+                options.Path = folder["shop.log"];
+                options.Template = "{Message}{NewLine}";
+                options.RollingInterval = RollingInterval.Year;
+                options.UseUtcTimestamp = true;
+                options.QueueFullMode = QueueFullMode.Wait;
+            }))
+            .BuildServiceProvider();
+        ILogger logger = services.GetRequiredService<ILogger<ClockTests>>();
+
+        for (int i = 0; i < 20_000; i++)
+        {
+            if (i == 10_000)
+                clock.GoBackAnHour();
+            logger.LogInformation("{Number}", i);
+        }
+
+        Assert.True(await services.GetRequiredService<IAsyncLogControl>().FlushAsync(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken));
+        Assert.Equal(["shop.log"], folder.Names);
+        Assert.Equal(Enumerable.Range(0, 20_000).Select(static number => number.ToString(CultureInfo.InvariantCulture)), await File.ReadAllLinesAsync(folder["shop.log"], TestContext.Current.CancellationToken));
     }
 
     [Fact]
@@ -323,6 +357,18 @@ public sealed class ClockTests
 
             Assert.EndsWith("b\nc\n", harness.Read("shop.log"), StringComparison.Ordinal);
         }
+    }
+
+    // Goes by itself, in the middle of a year.
+    private sealed class SetBackClock : TimeProvider
+    {
+        private static readonly DateTimeOffset Start = new(2026, 6, 15, 12, 30, 0, TimeSpan.Zero);
+        private readonly long _began = Stopwatch.GetTimestamp();
+        private long _back;
+
+        public override DateTimeOffset GetUtcNow() => Start + Stopwatch.GetElapsedTime(_began) - TimeSpan.FromTicks(Interlocked.Read(ref _back));
+
+        public void GoBackAnHour() => Interlocked.Add(ref _back, TimeSpan.TicksPerHour);
     }
 
     // The file system has a clock of its own.

@@ -1,5 +1,6 @@
 namespace AsyncLog.Tests;
 
+[Trait("Category", "system")]
 public sealed class FullDiskTests
 {
     private const string Reason = "mounting a tmpfs needs root";

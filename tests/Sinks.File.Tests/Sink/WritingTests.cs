@@ -31,6 +31,18 @@ public sealed class WritingTests
     }
 
     [Fact]
+    public void FI_13_Where_modes_cannot_be_set_files_roll_and_it_is_told_once()
+    {
+        var files = new FaultyByteFiles { OnLimitation = static path => $"the mode of {path} cannot be set to 0640" };
+        using var harness = new SinkHarness(static options => options.FileSizeLimit = 4096, files);
+        for (int i = 0; i < 4; i++)
+            harness.Write(new string('x', 4000));
+
+        Assert.Equal(4, harness.Names.Count);
+        Assert.StartsWith($"the mode of {harness.Folder["shop.log"]} cannot be set", Assert.Single(harness.Voice.Reports).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void FI_42_Another_OnStartup_waits_for_the_next_start()
     {
         string? errorType = FileErrorClass.Permission;

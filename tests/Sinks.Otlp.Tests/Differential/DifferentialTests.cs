@@ -19,6 +19,7 @@ public sealed class DifferentialTests
         Assert.All(delivered, record => AssertTime(record, before));
     }
 
+    [Trait("Category", "system")]
     [Fact]
     public async Task Records_of_both_exporters_mean_the_same_to_the_Collector()
     {

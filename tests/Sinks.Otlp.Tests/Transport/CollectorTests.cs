@@ -7,6 +7,7 @@ using Microsoft.Extensions.Logging;
 namespace AsyncLog.Tests.Transport;
 
 /// <summary>The sink as an application adds it, against the OpenTelemetry Collector.</summary>
+[Trait("Category", "system")]
 public sealed class CollectorTests
 {
     private const int RecordsPerSecond = 20_000;

@@ -4,6 +4,7 @@ using AsyncLog.Tests.Transport;
 namespace AsyncLog.Tests.Receivers;
 
 /// <summary>Over UDP nothing is known about arrival, but the receiving system counts what it threw away.</summary>
+[Trait("Category", "system")]
 public sealed class DatagramLossTests
 {
     [Theory]

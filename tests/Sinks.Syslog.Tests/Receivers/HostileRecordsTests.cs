@@ -5,6 +5,7 @@ using FsCheck.Fluent;
 namespace AsyncLog.Tests.Receivers;
 
 /// <summary>Hostile records reach real receivers: every one is parsed, every field is what the rules give, none is missing, none is merged.</summary>
+[Trait("Category", "system")]
 public sealed class HostileRecordsTests
 {
     private const int Threads = 8;

@@ -3,6 +3,7 @@ using AsyncLog.Tests.Transport;
 namespace AsyncLog.Tests.Receivers;
 
 /// <summary>Real receivers that want a client certificate.</summary>
+[Trait("Category", "system")]
 public sealed class MutualTlsTests
 {
     [Theory]

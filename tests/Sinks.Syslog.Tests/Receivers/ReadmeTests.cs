@@ -5,6 +5,7 @@ using Microsoft.Extensions.Logging;
 namespace AsyncLog.Tests.Receivers;
 
 /// <summary>The receivers' configurations of README.md: real ones run them, and what is in their files is what was sent.</summary>
+[Trait("Category", "system")]
 public sealed class ReadmeTests
 {
     [Theory]

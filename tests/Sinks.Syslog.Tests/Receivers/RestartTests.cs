@@ -5,6 +5,7 @@ using AsyncLog.Tests.Transport.Stream;
 namespace AsyncLog.Tests.Receivers;
 
 /// <summary>Receivers that are restarted under load: what is missing was counted, what comes twice was sent again.</summary>
+[Trait("Category", "system")]
 [Collection(nameof(Alone))]
 public sealed class RestartTests
 {

@@ -6,6 +6,7 @@ using AsyncLog.Tests.Transport.Stream;
 namespace AsyncLog.Tests.Receivers;
 
 /// <summary>Receivers that reset, or are away, under load: callers get no exception, memory stays inside its bound, and the books are exact.</summary>
+[Trait("Category", "slow")]
 [Collection(nameof(Alone))]
 public sealed class TroubledReceiverTests
 {
@@ -49,7 +50,7 @@ public sealed class TroubledReceiverTests
     [Fact]
     public void What_is_logged_while_a_receiver_is_absent_arrives_when_it_is_back()
     {
-        int port = FreePort();
+        int port = Ports.Free();
         using var pipeline = Trial.Pipeline(new Uri($"tcp://127.0.0.1:{port}"));
         int logged = 0;
         long began = Stopwatch.GetTimestamp();
@@ -80,7 +81,7 @@ public sealed class TroubledReceiverTests
         {
             options.Endpoint = new Uri(trouble switch
             {
-                "absent" => $"tcp://127.0.0.1:{FreePort()}",
+                "absent" => $"tcp://127.0.0.1:{Ports.Free()}",
                 "stalled" => $"tcp://127.0.0.1:{stalled.Port}",
                 _ => "tcp://receiver.invalid:514",
             });
@@ -100,11 +101,5 @@ public sealed class TroubledReceiverTests
         Assert.True(grown < QueueMemory + Slack, $"{grown} bytes more after {logged} records");
         SinkStatus status = pipeline.AssertConservation(logged);
         Assert.Equal([DropReason.QueueMemory], status.Drops.Select(static drop => drop.Reason).Distinct());
-    }
-
-    private static int FreePort()
-    {
-        using var reserved = new StreamReceiver();
-        return reserved.Port;
     }
 }

@@ -4,6 +4,7 @@ using AsyncLog.Tests.Transport.Stream;
 namespace AsyncLog.Tests.Transport;
 
 /// <summary>Faults of the network itself, in namespaces of their own.</summary>
+[Trait("Category", "system")]
 public sealed class BrokenRouteTests
 {
     [Theory]

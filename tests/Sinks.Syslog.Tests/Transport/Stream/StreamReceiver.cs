@@ -13,6 +13,9 @@ internal sealed record ReceiverScript
 
     /// <summary>Sent as soon as the connection is there.</summary>
     public byte[] Sends { get; init; } = [];
+
+    /// <summary>Whether it stays when the sender has ended.</summary>
+    public bool StaysAfterEnd { get; init; }
 }
 
 /// <summary>How a receiver leaves a connection.</summary>
@@ -36,13 +39,18 @@ internal sealed class StreamReceiver : IDisposable
     private readonly List<Received> _connections = [];
     private readonly Lock _lock = new();
 
-    public StreamReceiver(Func<int, ReceiverScript>? script = null, EndPoint? endPoint = null)
+    /// <param name="script">What it does with each connection, by its number.</param>
+    /// <param name="endPoint">Where it listens; null: a free port.</param>
+    /// <param name="bufferBytes">What the system takes for a connection that is not read; null: as much as it likes.</param>
+    public StreamReceiver(Func<int, ReceiverScript>? script = null, EndPoint? endPoint = null, int? bufferBytes = null)
     {
         _script = script ?? (static _ => new ReceiverScript());
         EndPoint local = endPoint ?? new IPEndPoint(IPAddress.Loopback, 0);
         _listener = new Socket(local.AddressFamily, SocketType.Stream, local is IPEndPoint ? ProtocolType.Tcp : ProtocolType.Unspecified);
         if (local is IPEndPoint)
             _listener.SetSocketOption(SocketOptionLevel.Socket, SocketOptionName.ReuseAddress, true);
+        if (bufferBytes is { } bytes)
+            _listener.ReceiveBufferSize = bytes;
         _listener.Bind(local);
         _listener.Listen(64);
         Port = (_listener.LocalEndPoint as IPEndPoint)?.Port ?? 0;
@@ -99,10 +107,14 @@ internal sealed class StreamReceiver : IDisposable
     {
         private readonly MemoryStream _bytes = new();
         private volatile bool _hasEnded;
+        private volatile bool _hasFinished;
         private volatile int _reader;
 
         /// <summary>Whether the sender said that it sends nothing more, or is gone.</summary>
         public bool HasEnded => _hasEnded;
+
+        /// <summary>Whether the sender said in order that it sends nothing more.</summary>
+        public bool HasFinished => _hasFinished;
 
         public byte[] Bytes
         {
@@ -160,8 +172,9 @@ internal sealed class StreamReceiver : IDisposable
                     int count = socket.Receive(buffer.AsSpan(0, (int)Math.Min(buffer.Length, left)), SocketFlags.None);
                     if (count == 0)
                     {
-                        _hasEnded = true;
-                        socket.Dispose();
+                        (_hasFinished, _hasEnded) = (true, true);
+                        if (!script.StaysAfterEnd)
+                            socket.Dispose();
                         return;
                     }
 

@@ -168,7 +168,7 @@ public sealed class TlsTransportTests
     [Fact]
     public void Fault_F121_A_client_certificate_refused_after_the_handshake_costs_no_more_than_the_first_records()
     {
-        int port = FreePort();
+        int port = Ports.Free();
         using var server = new OpenSslServer(port, "-Verify", "1", "-verify_return_error");
         using var pipeline = Pipeline(port);
         for (int i = 0; i < 50; i++)
@@ -189,7 +189,7 @@ public sealed class TlsTransportTests
     [Fact]
     public void Fault_F119_New_keys_in_the_middle_of_a_connection_change_nothing()
     {
-        int port = FreePort();
+        int port = Ports.Free();
         using var server = new OpenSslServer(port);
         using var pipeline = Pipeline(port);
         pipeline.Log(100);
@@ -203,13 +203,23 @@ public sealed class TlsTransportTests
         Assert.Empty(pipeline.Sink.Thrown);
     }
 
-    private static int FreePort()
+    [Fact]
+    public void Fault_F119_A_renegotiation_of_a_distant_server_costs_the_connection_and_no_more()
     {
-        var listener = new TcpListener(IPAddress.Loopback, 0);
-        listener.Start();
-        int port = ((IPEndPoint)listener.LocalEndpoint).Port;
-        listener.Stop();
-        return port;
+        int port = Ports.Free();
+        using var server = new OpenSslServer(port, "-tls1_2");
+        // The worker is in the middle of a write when the server's part of the new handshake is still on its way.
+        using var proxy = new DelayingProxy(port, TimeSpan.FromMilliseconds(300));
+        using var pipeline = Pipeline(proxy.Port);
+        pipeline.Log(10);
+        Eventually.True(() => server.CountOf("] r") + server.CountOf("- r") >= 10);
+        server.Say("R");
+        int logged = 10;
+        Eventually.True(() => pipeline.Status.Errors.ContainsKey("tls"), () => pipeline.Log(1, logged++), pollMilliseconds: 20);
+        Eventually.True(() => pipeline.Status.Written == logged);
+        SinkStatus status = pipeline.AssertConservation(logged);
+        Assert.Equal(0, status.Dropped);
+        Eventually.True(() => server.Output.Contains($" r{logged - 1}", StringComparison.Ordinal));
     }
 
     private static SyslogPipeline Pipeline(int port, Action<AsyncSyslogOptions>? change = null) => new(options =>

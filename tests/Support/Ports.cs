@@ -1,0 +1,38 @@
+using System.Net;
+using System.Net.Sockets;
+
+namespace AsyncLog;
+
+/// <summary>Ports for what cannot choose one itself: a program that is told where to listen, or an address at which nothing may listen.</summary>
+internal static class Ports
+{
+    // Below the range from which the kernel takes ports for sockets that ask for none, and below that of tests/receivers: only this helper takes
+    // them, so that a port that was free stays free until it is used.
+    private const int First = 10_000;
+    private const int End = 15_000;
+
+    /// <summary>A port on loopback that no TCP or UDP socket has.</summary>
+    public static int Free()
+    {
+        while (true)
+        {
+            var port = Random.Shared.Next(First, End);
+            if (CanBind(SocketType.Stream, ProtocolType.Tcp, port) && CanBind(SocketType.Dgram, ProtocolType.Udp, port))
+                return port;
+        }
+    }
+
+    private static bool CanBind(SocketType type, ProtocolType protocol, int port)
+    {
+        using var socket = new Socket(AddressFamily.InterNetwork, type, protocol);
+        try
+        {
+            socket.Bind(new IPEndPoint(IPAddress.Loopback, port));
+            return true;
+        }
+        catch (SocketException exception) when (exception.SocketErrorCode is SocketError.AddressAlreadyInUse or SocketError.AccessDenied)
+        {
+            return false;
+        }
+    }
+}
