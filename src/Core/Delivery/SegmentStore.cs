@@ -123,6 +123,7 @@ internal sealed class SegmentStore
         try
         {
             Volatile.Write(ref _current, Open());
+            CheckInvariants();
             return true;
         }
         catch (OutOfMemoryException)
