@@ -3,27 +3,23 @@ using Microsoft.Extensions.Logging;
 
 namespace Replay;
 
-/// <summary>Reads logs: those of the library by name, any other by path.</summary>
+/// <summary>Provides logs: generated ones by name, any other by path.</summary>
 internal static class LogReader
 {
     private const string SingleValue = "{Line}";
-    private static readonly string[] Names = ["HDFS", "OpenSSH", "OpenStack", "Zookeeper"];
-
-    /// <summary>Where the logs of the library are.</summary>
-    public static string Library => Path.Combine(AppContext.BaseDirectory, "data", "loghub");
 
     /// <exception cref="UsageException">There is no such log, or it cannot be read.</exception>
-    public static ReplayLog Read(string log)
+    public static ReplayLog Read(string log, ulong seed, int lines)
     {
-        var name = Array.Find(Names, known => known.Equals(log, StringComparison.OrdinalIgnoreCase));
-        var path = name is null ? log : Path.Combine(Library, name + ".log");
-        if (!File.Exists(path))
-            throw new UsageException($"--log '{log}' is not valid: expected {string.Join(", ", Names).ToLowerInvariant()} or the path of a text log that exists");
+        if (LogGenerator.TryGenerate(log, seed, lines) is { } generated)
+            return generated;
+        if (!File.Exists(log))
+            throw new UsageException($"--log '{log}' is not valid: expected {string.Join(", ", LogGenerator.Names)} or the path of a text log that exists");
         try
         {
-            var structure = Path.ChangeExtension(path, ".structured.csv");
-            var texts = File.ReadAllLines(path);
-            return new ReplayLog(name ?? path, File.Exists(structure) ? Structured(texts, CsvTable.Read(structure), CategoryOf(path)) : Plain(texts, CategoryOf(path)));
+            var structure = Path.ChangeExtension(log, ".structured.csv");
+            var texts = File.ReadAllLines(log);
+            return new ReplayLog(log, File.Exists(structure) ? Structured(texts, CsvTable.Read(structure), CategoryOf(log)) : Plain(texts, CategoryOf(log)));
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {

@@ -25,7 +25,7 @@ internal static class ReplayCommand
                 await output.WriteAsync(Usage.Text);
                 return AllWritten;
             }
-            var logs = options.Logs.Select(LogReader.Read).ToArray();
+            var logs = options.Logs.Select(log => LogReader.Read(log, options.Seed, options.Lines)).ToArray();
             using var host = BuildHost(options);
             return await RunAsync(logs, host.Services, options, output, errors);
         }

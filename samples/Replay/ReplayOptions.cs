@@ -7,10 +7,16 @@ internal sealed record ReplayOptions
 {
     private const int MostThreads = 256;
     private static readonly string[] Names
-        = ["--log", "--threads", "--rate", "--repeat", "--settings", "--set", "--flush-timeout", "--quiet", "--help"];
+        = ["--log", "--lines", "--seed", "--threads", "--rate", "--repeat", "--settings", "--set", "--flush-timeout", "--quiet", "--help"];
 
-    /// <summary>Names of logs of the library, or paths.</summary>
+    /// <summary>Names of generated logs, or paths.</summary>
     public IReadOnlyList<string> Logs { get; init; } = ["hdfs"];
+
+    /// <summary>Lines of each generated log.</summary>
+    public int Lines { get; init; } = 2000;
+
+    /// <summary>The seed of generated logs.</summary>
+    public ulong Seed { get; init; } = 1;
 
     public int Threads { get; init; } = 1;
 
@@ -46,6 +52,8 @@ internal sealed record ReplayOptions
                 case "--help" or "-h" or "-?": options = options with { ShowsHelp = true }; break;
                 case "--quiet": options = options with { IsQuiet = true }; break;
                 case "--log": logs.Add(Value(arguments, ref i)); break;
+                case "--lines": options = options with { Lines = Integer(arguments, ref i, 10_000_000) }; break;
+                case "--seed": options = options with { Seed = (ulong)Integer(arguments, ref i, int.MaxValue) }; break;
                 case "--threads": options = options with { Threads = Integer(arguments, ref i, MostThreads) }; break;
                 case "--repeat": options = options with { Repeat = Integer(arguments, ref i, int.MaxValue) }; break;
                 case "--rate": options = options with { Rate = ReadRate(arguments, ref i) }; break;

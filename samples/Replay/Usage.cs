@@ -4,12 +4,14 @@ namespace Replay;
 internal static class Usage
 {
     public const string Text = """
-        Sends the lines of real logs through ILogger into the configured sinks and shows what became of them.
+        Sends the lines of logs through ILogger into the configured sinks and shows what became of them.
 
         Usage: Replay [options]
 
-          --log NAME|PATH     hdfs, openssh, openstack, zookeeper, or a text log; may be given several times (default hdfs).
+          --log NAME|PATH     hdfs, openssh, openstack, zookeeper, which are generated, or a text log; may be given several times (default hdfs).
                               Beside X.log a file X.structured.csv may name level, component, content and template of each line.
+          --lines N           lines of each generated log (default 2000)
+          --seed N            seed of generated logs: the same seed gives the same lines (default 1)
           --threads N         threads that log, 1 to 256 (default 1)
           --rate N            records per second of all threads together, or max (default max)
           --repeat N          how often all lines are sent (default 1)

@@ -11,9 +11,10 @@ public sealed class AsyncLogOptions
     /// <value>Default true.</value>
     public bool FlushOnCrash { get; set; } = true;
 
-    /// <summary>Whether SIGTERM, SIGINT, SIGQUIT and SIGHUP flush too, in programs without a host. Never cancels the signal.</summary>
-    /// <value>Default false: a host drains by itself.</value>
-    public bool FlushOnSignal { get; set; }
+    /// <summary>Whether SIGTERM, SIGINT (Ctrl+C), SIGQUIT and SIGHUP flush too, within 2 s, in programs without a host: .NET ends these without any exit
+    /// event. The signal is never cancelled, and a second one ends the program at once. A host drains when it stops, whatever this says.</summary>
+    /// <value>Default true.</value>
+    public bool FlushOnSignal { get; set; } = true;
 
     /// <summary>What AsyncLog says about itself on stderr. The environment variable <c>ASYNCLOG_DIAGNOSTICS</c> wins.</summary>
     /// <value>Default <see cref="SelfReportLevel.Warning"/>.</value>

@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>Why a record was not delivered and will not be. Each reason belongs to one side of acceptance (observability.md section 3).</summary>
+/// <summary>Why a record was not delivered and will not be. Each reason belongs to one side of acceptance: a record dropped before it was never in the queue.</summary>
 public enum DropReason : byte
 {
     /// <summary>Before acceptance: the record bound, or its unreserved part for levels below <c>ReserveForLevel</c>, is reached.</summary>

@@ -4,7 +4,8 @@ namespace AsyncLog;
 public interface IScheduledLogSink : ILogSink
 {
     /// <summary>The next instant at which <see cref="RunDueAsync"/> has something to do; null when nothing is planned.</summary>
-    /// <remarks>Read by the worker after each batch and after each call of <see cref="RunDueAsync"/>.</remarks>
+    /// <remarks>Read by the worker before each batch, and before it sleeps without end. It should not throw: an exception is counted, degrades the state
+    /// for a minute, and the property is read again after the first delay between attempts; records are delivered meanwhile.</remarks>
     DateTimeOffset? NextDue { get; }
 
     /// <summary>Does what is due. Called by the worker between batches, never beside <see cref="ILogSink.WriteAsync"/>.</summary>

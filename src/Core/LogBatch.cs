@@ -26,9 +26,6 @@ public sealed class LogBatch
     /// <summary>The number of records left; a record whose bytes were advanced over in part is still left.</summary>
     public int Count => _end - _next;
 
-    /// <summary>Whether it is a line of AsyncLog's own that is given up after one throw: nobody offers it again.</summary>
-    public bool IsOfferedOnce { get; internal init; }
-
     /// <summary>What was refused so far.</summary>
     internal DropCounts Refused { get; } = new();
 

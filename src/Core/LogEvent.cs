@@ -15,6 +15,8 @@ public sealed class LogEvent
     private LazyState _lazy;
     private Exception? _exception;
     private string? _exceptionText;
+    private ExceptionParts? _exceptionParts;
+    private PropertyList? _allState;
     private string? _messageTemplate;
     private string? _eventName;
     private int _eventNumber;
@@ -64,16 +66,30 @@ public sealed class LogEvent
         }
     }
 
+    /// <summary>As <see cref="Properties"/>, and in their places those that <see cref="ExceptionText"/> is made of: for formats in which they are attributes of their own.</summary>
+    public ReadOnlySpan<LogProperty> AllProperties => _exceptionParts is null ? Properties : _allState!.Items;
+
     /// <summary>The exception, or null. A buffered record has only <see cref="ExceptionText"/>.</summary>
     public Exception? Exception => _exception;
 
     /// <summary>The exception's text (<c>ToString()</c>, bounded; <c>&lt;error: TypeName&gt;</c> when that throws), or null without exception.</summary>
-    public string? ExceptionText => _exceptionText ??= _exception is null ? null : AsyncLog.ExceptionText.Of(_exception, this);
+    /// <remarks>Where properties of the event are named <c>exception.type</c>, <c>exception.message</c> or <c>exception.stacktrace</c>, as enrichment of Microsoft.Extensions.Telemetry
+    /// names them, the text is made of these, and they are no <see cref="Properties"/>.</remarks>
+    public string? ExceptionText => _exceptionText ??= _exceptionParts is { } parts ? parts.Text(_exception, this)
+        : _exception is null ? null : AsyncLog.ExceptionText.Of(_exception, this);
 
-    /// <summary>The exception's message, bounded where those of thousands inside make it up, or null without <see cref="Exception"/>.</summary>
-    public string? ExceptionMessage => _exception is null ? null : AsyncLog.ExceptionText.MessageOf(_exception, this);
+    /// <summary>The full name of the exception's type; null without exception, or where only the text of a buffered record is known.</summary>
+    public string? ExceptionType => _exceptionParts?.Type ?? (_exception?.GetType() is { } type ? type.FullName ?? type.Name : null);
 
-    /// <summary>The number of scopes, outermost first, without the host's activity scope; at most 128.</summary>
+    /// <summary>The exception's message, bounded where those of thousands inside make it up; null as for <see cref="ExceptionType"/>.</summary>
+    public string? ExceptionMessage => _exceptionParts?.Message ?? (_exception is null ? null : AsyncLog.ExceptionText.MessageOf(_exception, this));
+
+    /// <summary>The property <c>exception.stacktrace</c> of the event, else the exception's <c>ToString()</c>, bounded, else the text of a buffered record, else null.</summary>
+    public string? ExceptionStackTrace => _exceptionParts is not { } parts ? ExceptionText
+        : parts.StackTrace ?? (_exception is null ? null : AsyncLog.ExceptionText.Of(_exception, this));
+
+    /// <summary>The number of scopes, outermost first, at most 128: of more, a text stands for the outer ones. The ids of the activity that the host's tracking adds
+    /// are no scope while <see cref="HasTrace"/>.</summary>
     public int ScopeCount => Scopes.GetCount(this);
 
     /// <summary>Whether a W3C activity with non-zero ids was current.</summary>
@@ -117,7 +133,7 @@ public sealed class LogEvent
     internal LogCategory CategoryInfo => _category;
 
     /// <summary>Whether there is an exception, or the text of one.</summary>
-    internal bool HasException => _exception is not null || _exceptionText is not null;
+    internal bool HasException => _exception is not null || _exceptionText is not null || _exceptionParts is not null;
 
     /// <summary>The names of the properties while they are not captured, else null.</summary>
     internal string[]? LazyNames => _lazy.IsEmpty ? null : _lazy.Template.Names;
@@ -219,9 +235,27 @@ public sealed class LogEvent
     /// <summary>Sets what a buffered record brought instead of the thread's own.</summary>
     internal void SetBuffered(string? exceptionText, ActivityTraceId? traceId, ActivitySpanId? spanId, int? threadId)
     {
-        _exceptionText = exceptionText;
+        // Microsoft.Extensions.Telemetry buffers no exception as an empty one.
+        _exceptionText = string.IsNullOrEmpty(exceptionText) ? null : exceptionText;
         _trace.Set(traceId, spanId);
         _threadId = threadId ?? 0;
+    }
+
+    /// <summary>Lets what enrichment or a buffer wrote about the exception into the properties stand for the exception; it is no property then.</summary>
+    internal void TakeExceptionAttributes()
+    {
+        _exceptionParts = ExceptionParts.Read(State);
+        if (_exceptionParts is null)
+            return;
+        _allState ??= new PropertyList();
+        foreach (ref readonly var property in State.Items)
+            _allState.Add(property.Name, property.ValueRef);
+        ExceptionParts.RemoveFrom(State);
+        if (_exceptionText is null)
+            return;
+        // The text of a buffered record is the message, and the attributes win.
+        _exceptionParts.Message ??= _exceptionText;
+        _exceptionText = null;
     }
 
     /// <summary>Ends the event: nothing of the caller's is kept.</summary>
@@ -235,6 +269,8 @@ public sealed class LogEvent
         _eventName = null;
         _exception = null;
         _exceptionText = null;
+        _exceptionParts = null;
+        _allState?.Clear();
         _threadId = 0;
         if (_trace.IsKnown)
             _trace = default;

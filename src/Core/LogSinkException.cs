@@ -4,14 +4,14 @@ namespace AsyncLog;
 public sealed class LogSinkException : Exception
 {
     /// <summary>Names a failure.</summary>
-    /// <param name="errorType">A short lower-case class (observability.md OB-23), for example <c>no_space</c>.</param>
+    /// <param name="errorType">A short lower-case class for example <c>no_space</c>: the tag <c>error.type</c> of the metrics. Null or empty: <c>LogSinkException</c>.</param>
     /// <param name="message">What happened, without secrets.</param>
     /// <param name="isPermanent">Whether it will not go away by itself (permission, TLS refusal): the state is then <see cref="SinkState.Failed"/>.</param>
     /// <param name="innerException">The cause.</param>
     public LogSinkException(string errorType, string message, bool isPermanent = false, Exception? innerException = null)
         : base(message, innerException)
     {
-        ErrorType = errorType;
+        ErrorType = string.IsNullOrEmpty(errorType) ? nameof(LogSinkException) : errorType;
         IsPermanent = isPermanent;
     }
 
@@ -22,7 +22,7 @@ public sealed class LogSinkException : Exception
     public bool IsPermanent { get; }
 
     /// <summary>How long to wait before the next attempt, exactly: what a server asked for, for example.</summary>
-    /// <value>Default null: the back-off of the instance decides.</value>
+    /// <value>Default null: the back-off of the instance decides; so it does with zero or less.</value>
     public TimeSpan? RetryDelay { get; init; }
 
     /// <summary>The class of any exception.</summary>

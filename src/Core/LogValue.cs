@@ -1,5 +1,7 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using System.Text;
 
 namespace AsyncLog;
 
@@ -75,6 +77,18 @@ public readonly struct LogValue
         _ => _reference,
     };
 
+    /// <summary>The text of the value in the invariant culture, as the library's own layouts write it: dates in the format "O", collections as JSON, <c>byte[]</c> as base64,
+    /// null as nothing, <c>&lt;error: TypeName&gt;</c> where the value's type throws. Allocates; <see cref="LogEvent.GetText(in LogValue, int)"/> does not.</summary>
+    public override string ToString()
+    {
+        if (_kind == LogValueKind.String)
+            return String!;
+        var scratch = new FormatScratch();
+        var output = scratch.NewValue();
+        ValueText.Append(this, output, scratch);
+        return Encoding.UTF8.GetString(output.WrittenRunes);
+    }
+
     /// <summary>Captures a value of a known type; no box for the types <see cref="LogValueKind"/> names.</summary>
     /// <typeparam name="T">The static type of the value.</typeparam>
     /// <param name="value">The value.</param>
@@ -124,18 +138,20 @@ public readonly struct LogValue
         }
     }
 
-    /// <summary>Writes a value of eight bytes or less over one that is null; the reference is left as it is.</summary>
+    /// <summary>Writes a value of eight bytes or less. The target has to be null: its reference is not cleared.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static void Write(ref LogValue target, LogValueKind kind, ulong bits)
     {
+        Debug.Assert(target._kind == LogValueKind.Null && target._reference is null, "Only over a value that is null.");
         Unsafe.AsRef(in target._low) = bits;
         Unsafe.AsRef(in target._kind) = kind;
     }
 
-    /// <summary>Writes a string over a value that is null.</summary>
+    /// <summary>Writes a string. The target has to be null: its bits are not cleared.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static void Write(ref LogValue target, string? text)
     {
+        Debug.Assert(target._kind == LogValueKind.Null && target._reference is null, "Only over a value that is null.");
         if (text is null)
             return;
         Unsafe.AsRef(in target._reference) = text;
@@ -148,10 +164,13 @@ public readonly struct LogValue
     {
         // Two words on the stack, read back as the value that was stored from them.
         Bits bits;
-        bits.Low = _low;
+        bits.Low = BitConverter.IsLittleEndian ? _low : FirstBytes(_low, Unsafe.SizeOf<T>());
         bits.High = _high;
         return Unsafe.As<Bits, T>(ref bits);
     }
+
+    /// <summary>A short value was widened to 64 bits as a number; on a big-endian machine its bytes are the last of them, and are wanted first.</summary>
+    internal static ulong FirstBytes(ulong widened, int size) => size < sizeof(ulong) ? widened << (8 * (sizeof(ulong) - size)) : widened;
 
     /// <summary>The kind that captures <typeparamref name="T"/>; folds to a constant for value types.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -6,7 +6,7 @@ public sealed record RecordLayout
     /// <summary><c>Text</c>, <c>Json</c>, <c>Clef</c>, or the name of a registered formatter; compared ignoring case.</summary>
     public required string Format { get; init; }
 
-    /// <summary>The text template, or null for the layout's own (options.md section 9).</summary>
+    /// <summary>The text template, as <see cref="SinkOptions.Template"/> describes it; null for the layout's own.</summary>
     public string? Template { get; init; }
 
     /// <summary>A .NET format for the time stamp, or null for the layout's own.</summary>

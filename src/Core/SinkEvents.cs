@@ -5,7 +5,7 @@ namespace AsyncLog;
 
 /// <summary>What a sink tells in the EventSource <c>AsyncLog-Diagnostics</c>; costs next to nothing while nobody listens. Any thread.</summary>
 /// <remarks>Never pass message texts, property values, headers or credentials. Failures of one kind are told at once, then at most once a minute with the
-/// count since (observability.md OB-05).</remarks>
+/// count since.</remarks>
 public sealed class SinkEvents
 {
     private const int LongestMessage = 1024;

@@ -35,25 +35,22 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
         TellUnknownKeys(services.Process.UnknownKeys.Concat(services.Configuration.Current.UnknownKeys));
         if (services.Configuration.Current.SwitchedOff is { } reason)
             services.SelfReport.Tell(SelfReportLevel.Info, services.Type.Name, $"switched off: {reason}");
-        foreach (var settings in services.Configuration.Current.Instances)
-            _hosts.Add(new InstanceHost<TOptions>(services.Type, settings, instanceServices, _formatters, isReload: false));
-        if (!services.HasHost && services.Process.Options.StartupReport)
-            _hosts.ForEach(static host => host.AnnounceStart());
-        TellStart();
-        WatchProcess(services.Process.Options);
-        services.Configuration.Changed += Apply;
-        services.Configuration.LevelsChanged += Replan;
-        services.Configuration.ProcessChanged += ApplyProcess;
-        services.Configuration.Watch();
-        services.Publisher.Add(this);
-        if (!services.HasHost)
-            services.Publisher.Start(meters: null);
+        try
+        {
+            Start();
+        }
+        catch (Exception)
+        {
+            Unsubscribe();
+            Abandon();
+            throw;
+        }
     }
 
     private protected override SinkInstance[] Instances => [.. Volatile.Read(ref _hosts).Select(static host => host.Instance)];
 
     internal override IEnumerable<string> UnknownKeys
-        => _services.Process.UnknownKeys.Concat(_services.Configuration.Current.UnknownKeys).Select(static key => key.Path);
+        => _services.Process.UnknownKeys.Concat(_services.Configuration.Current.UnknownKeys).Where(static key => !key.IsUsed).Select(static key => key.Path);
 
     internal override IEnumerable<StartupLine> StartupLines()
         => Volatile.Read(ref _hosts).Where(static host => host.Instance.Route is not null).Select(static host => StartupLine.Of(host.Instance, host.Summary));
@@ -74,9 +71,32 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
     {
         // A full barrier, as where the list is replaced: either the shutdown sees an instance that was added, or the reload sees the shutdown.
         Interlocked.Exchange(ref _isStopped, true);
+        Unsubscribe();
+        _services.Configuration.Dispose();
+    }
+
+    private void Start()
+    {
+        foreach (var settings in _services.Configuration.Current.Instances)
+            _hosts.Add(new InstanceHost<TOptions>(_services.Type, settings, _instanceServices, _formatters, isReload: false));
+        if (!_services.HasHost && _services.Process.Options.StartupReport)
+            _hosts.FindAll(TakesStartupLine).ForEach(static host => host.AnnounceStart());
+        TellStart();
+        WatchProcess(_services.Process.Options, _services.HasHost);
+        _services.Configuration.Changed += Apply;
+        _services.Configuration.LevelsChanged += Replan;
+        _services.Configuration.ProcessChanged += ApplyProcess;
+        _services.Configuration.Watch();
+        _services.Publisher.Add(this);
+        if (!_services.HasHost)
+            _services.Publisher.Start(meters: null);
+    }
+
+    private void Unsubscribe()
+    {
         _services.Configuration.Changed -= Apply;
         _services.Configuration.LevelsChanged -= Replan;
-        _services.Configuration.Dispose();
+        _services.Configuration.ProcessChanged -= ApplyProcess;
     }
 
     // On a timer's thread, one reload at a time. What cannot be opened leaves its instance as it was.
@@ -89,6 +109,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
             TellUnknownKeys(change.NewUnknownKeys);
             // Those of the process were told by the provider that saw them first.
             TellProblems(change.NewProblems.Except(_services.Process.Problems));
+            ResolveProblems(change);
             var hosts = new List<InstanceHost<TOptions>>(_hosts);
             foreach (var settings in change.Added)
                 Try(settings, () => Add(settings, hosts));
@@ -156,6 +177,10 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
             host.Instance.ConfigurationProblem = settings.ProblemOf(host.Settings.Name);
     }
 
+    // By the levels of the section and the instance: the rules of the logger factory are not known yet. A file of errors does not begin with a line that is none.
+    private bool TakesStartupLine(InstanceHost<TOptions> host)
+        => MinimumLevel(host.Instance, NoticeRecord.Category) <= LogLevel.Information && (host.Settings.Options.MaxLevel ?? LogLevel.Critical) >= LogLevel.Information;
+
     private void TellStart()
     {
         if (!_services.SelfReport.IsEnabled(SelfReportLevel.Info))
@@ -169,7 +194,18 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
         foreach (var problem in problems)
         {
             problem.TellEvent(keptLastGood: true);
-            _instanceServices.SelfReport.Tell(SelfReportLevel.Error, "configuration", $"{problem}. The last good settings stay in force.");
+            var text = problem.ToString();
+            _instanceServices.SelfReport.Report(SelfReportLevel.Error, "configuration", text, $"{ControlText.Sentence(text)} The last good settings stay in force.");
+        }
+    }
+
+    // Each problem ends without a word while another one keeps the last good settings.
+    private void ResolveProblems(SinkChange<TOptions> change)
+    {
+        foreach (var problem in change.SolvedProblems)
+        {
+            var place = problem.Place.Length == 0 ? "The configuration" : problem.Place;
+            _instanceServices.SelfReport.Resolve("configuration", problem.ToString(), change.Settings.Problems.Count == 0 ? $"{place} is valid again and in force." : null);
         }
     }
 
@@ -177,9 +213,10 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
     {
         foreach (var key in keys)
         {
-            if (AsyncLogEventSource.Log.IsEnabled(EventLevel.Warning, AsyncLogEventSource.Keywords.Config))
+            if (!key.IsUsed && AsyncLogEventSource.Log.IsEnabled(EventLevel.Warning, AsyncLogEventSource.Keywords.Config))
                 AsyncLogEventSource.Log.UnknownConfigurationKey(key.Path, key.Hint ?? "");
-            _instanceServices.SelfReport.Report(SelfReportLevel.Warning, "configuration", key.Path, $"{key}. It is ignored.");
+            var text = key.ToString();
+            _instanceServices.SelfReport.Report(SelfReportLevel.Warning, "configuration", text, ControlText.Sentence(text) + (key.IsUsed ? "" : " It is ignored."));
         }
     }
 }

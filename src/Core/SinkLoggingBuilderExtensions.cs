@@ -35,12 +35,20 @@ public static class SinkLoggingBuilderExtensions
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, HealthPublishing>(SinkServicesFactory.CreatePublishing));
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, StartupReport>(SinkServicesFactory.CreateStartupReport));
         services.TryAddSingleton(provider => SinkServicesFactory.Create<TProvider, TOptions>(provider, type));
+        SinkNaming naming = SinkServicesFactory.NamingOf<TProvider, TOptions>(type);
+        if (!services.Any(service => naming.Equals(service.ImplementationInstance)))
+        {
+            services.AddSingleton(naming);
+        }
+
         services.TryAddSingleton<FilterChanges<TOptions>>();
         services.TryAddEnumerable(ServiceDescriptor.Singleton<ILoggerProvider, TProvider>());
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IOptionsChangeTokenSource<LoggerFilterOptions>, FilterChanges<TOptions>>(
             static provider => provider.GetRequiredService<FilterChanges<TOptions>>()));
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IPostConfigureOptions<LoggerFilterOptions>, SinkFilterOptions<TOptions>>(
             static provider => new SinkFilterOptions<TOptions>(provider.GetRequiredService<SinkServices<TOptions>>(), typeof(TProvider).FullName!)));
+        services.TryAddSingleton<IOptionsFactory<TOptions>>(static provider => new SinkOptionsFactory<TOptions>(provider.GetRequiredService<SinkServices<TOptions>>()));
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<IOptionsChangeTokenSource<TOptions>, LoggerProviderOptionsChangeTokenSource<TOptions, TProvider>>());
         if (configure is not null)
         {
             services.Configure(configure);
@@ -64,6 +72,8 @@ public static class SinkLoggingBuilderExtensions
         ArgumentNullException.ThrowIfNull(name);
         builder.AddSink<TProvider, TOptions>(type);
         builder.Services.AddSingleton(new SinkInstanceName<TOptions>(name));
+        builder.Services.AddSingleton<IOptionsChangeTokenSource<TOptions>>(provider => new ConfigurationChangeTokenSource<TOptions>(
+            name, provider.GetRequiredService<ILoggerProviderConfiguration<TProvider>>().Configuration));
         if (configure is not null)
         {
             builder.Services.AddSingleton<IConfigureOptions<TOptions>>(new InstanceConfigureOptions<TOptions>(name, configure));

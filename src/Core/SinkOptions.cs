@@ -2,7 +2,10 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
-/// <summary>Options that every instance of every sink has (options.md section 3).</summary>
+/// <summary>Options that every instance of every sink has: the section of the sink, and each of its named instances, which inherit all but <see cref="LogLevel"/>,
+/// <see cref="Enabled"/> and where records go.</summary>
+/// <remarks>In configuration a size is a number of bytes or <c>64KB</c>, <c>1.5 GB</c> (1 KB = 1,024 bytes), a time is <c>00:00:05</c> or a number with
+/// <c>ms</c>, <c>s</c>, <c>m</c>, <c>h</c>, <c>d</c>, and an empty text means none where null is allowed.</remarks>
 public abstract class SinkOptions
 {
     /// <summary>Whether the instance takes records.</summary>
@@ -18,11 +21,25 @@ public abstract class SinkOptions
     public LogLevel? MaxLevel { get; set; }
 
     /// <summary>The layout of a record.</summary>
-    /// <value>Default by sink: <c>Text</c> for files.</value>
+    /// <value>Files: <c>Text</c> (default), <c>Json</c> (the members of .NET's JSON console), <c>Clef</c> (of Serilog and Seq), or the name given to
+    /// <see cref="Microsoft.Extensions.Logging.SinkLoggingBuilderExtensions.AddLogFormatter"/>. Syslog: <c>Rfc5424</c> (default), <c>Rfc3164</c>, or <c>Local</c> (the BSD form without
+    /// a host name, default with <c>unix:</c>). OTLP has no choice. Default null: the sink's own.</value>
     public string? Format { get; set; }
 
-    /// <summary>The template of a line with <c>Format: Text</c>, of the text (MSG) with syslog (options.md section 9).</summary>
-    /// <value>Default null: the layout's own; with syslog message, then exception.</value>
+    /// <summary>The template of a line with <c>Format: Text</c>, of the text (MSG) with syslog: literal text and placeholders.</summary>
+    /// <value>Default null: <c>{Timestamp:yyyy-MM-dd HH:mm:ss.fff zzz} [{Level:u3}] {Category}: {Message}{NewLine}{Exception}</c>; with syslog message, then exception.</value>
+    /// <remarks>
+    /// A placeholder is <c>{Name}</c>, <c>{Name,10}</c> (width, at most 128; negative: left), <c>{Name:format}</c> or <c>{Name,10:format}</c>; <c>{{</c> and
+    /// <c>}}</c> are braces. Names are case-sensitive:
+    /// <list type="bullet">
+    /// <item><c>Timestamp</c> with a .NET date format; <c>Level</c> (<c>u3</c> INF, <c>w3</c> inf, <c>t3</c> Inf, <c>u</c> INFORMATION, <c>w</c> information);</item>
+    /// <item><c>Category</c>, also as <c>SourceContext</c> (<c>s</c>: its last part); <c>Message</c>; <c>Exception</c>; <c>NewLine</c>;</item>
+    /// <item><c>EventId</c>, <c>EventName</c>, <c>TraceId</c>, <c>SpanId</c>, <c>ThreadId</c>, <c>ProcessId</c>, <c>MachineName</c>, <c>ApplicationName</c>,
+    /// <c>EnvironmentName</c>, <c>Instance</c>;</item>
+    /// <item><c>Scopes</c> (<c>=> outer => inner</c>); <c>Properties</c> (those not printed otherwise, as <c>key=value</c>);</item>
+    /// <item>any other name: the property of this name of the call, else of its scopes; nothing when there is none.</item>
+    /// </list>
+    /// </remarks>
     public string? Template { get; set; }
 
     /// <summary>A .NET date and time format that replaces the layout's own.</summary>
@@ -31,7 +48,7 @@ public abstract class SinkOptions
 
     /// <summary>Whether time stamps, names and rolling use UTC instead of the local zone. The offset is printed either way.</summary>
     /// <value>Default false.</value>
-    public bool UseUtcTimestamp { get; set; }
+    public virtual bool UseUtcTimestamp { get; set; }
 
     /// <summary>Whether scopes are written.</summary>
     /// <value>Default null: yes in JSON and CLEF; in text only where the template has <c>{Scopes}</c>.</value>
@@ -46,7 +63,8 @@ public abstract class SinkOptions
     /// <value>Default 100,000; 1 to 10,000,000. The memory bound is usually reached first.</value>
     public int MaxQueueLength { get; set; } = 100_000;
 
-    /// <summary>The most rendered bytes waiting.</summary>
+    /// <summary>The most rendered bytes waiting, in whole segments. The index of the records comes on top: 16 bytes per record, at most half as much
+    /// again. What a burst needed is given back when it is over.</summary>
     /// <value>Default 16 MB; 256 KB to 4 GB and at least four times <see cref="MaxRecordSize"/>.</value>
     public long MaxQueueMemory { get; set; } = 16L << 20;
 
@@ -62,7 +80,8 @@ public abstract class SinkOptions
     /// <value>Default Warning.</value>
     public LogLevel ReserveForLevel { get; set; } = Microsoft.Extensions.Logging.LogLevel.Warning;
 
-    /// <summary>The reserved part of both bounds, in percent, rounded down.</summary>
+    /// <summary>The part of both bounds that lower levels do not enter, in percent, rounded down. With <see cref="QueueFullMode.DropOldest"/> what is in
+    /// it may be evicted like all the rest.</summary>
     /// <value>Default 10; 0 to 50.</value>
     public int ReserveShare { get; set; } = 10;
 
@@ -74,7 +93,7 @@ public abstract class SinkOptions
     /// <value>Default Error.</value>
     public LogLevel FlushLevel { get; set; } = Microsoft.Extensions.Logging.LogLevel.Error;
 
-    /// <summary>How long dispose waits for the queue to drain. All instances drain in parallel.</summary>
+    /// <summary>How long dispose waits for the queue to drain. All instances of a provider drain in parallel, each within its own time.</summary>
     /// <value>Default 5 s; 0 to 5 minutes.</value>
     public TimeSpan ShutdownTimeout { get; set; } = TimeSpan.FromSeconds(5);
 

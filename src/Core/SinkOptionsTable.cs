@@ -51,10 +51,10 @@ public sealed class SinkOptionsTable<TOptions>
         string key, Func<TOptions, long> get, Action<TOptions, long> set, OptionReload reload, long min = 0, long max = long.MaxValue) =>
         Add(key, get, set, reload, ScalarForms.Size(min, max));
 
-    /// <summary>Adds a size in bytes that may be missing: null is no limit.</summary>
+    /// <summary>Adds a size in bytes that may be missing: null is no limit, or what <paramref name="nullWord"/> says.</summary>
     public SinkOptionsTable<TOptions> Size(
-        string key, Func<TOptions, long?> get, Action<TOptions, long?> set, OptionReload reload, long min = 0, long max = long.MaxValue) =>
-        Add(key, get, set, reload, ScalarForms.Optional(ScalarForms.Size(min, max)));
+        string key, Func<TOptions, long?> get, Action<TOptions, long?> set, OptionReload reload, long min = 0, long max = long.MaxValue, string? nullWord = null) =>
+        Add(key, get, set, reload, ScalarForms.Optional(ScalarForms.Size(min, max), nullWord));
 
     /// <summary>Adds a size in bytes below 2 GB.</summary>
     public SinkOptionsTable<TOptions> Size(

@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>The state of an instance (observability.md OB-30).</summary>
+/// <summary>The state of an instance.</summary>
 public enum SinkState
 {
     /// <summary>Delivers.</summary>

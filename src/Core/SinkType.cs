@@ -41,10 +41,9 @@ public sealed class SinkType<TOptions>(string name, Func<TOptions, SinkContext, 
     /// <value>Default <c>Path</c>.</value>
     public string TargetKey { get; init; } = "Path";
 
-    /// <summary>
-    /// Whether the options name a destination explicitly: with named instances the default instance exists only then. Null: then it does not.
-    /// </summary>
-    public Func<TOptions, bool>? HasTarget { get; init; }
+    /// <summary>Whether the section itself is an instance beside its named ones. Without named instances it always is.</summary>
+    /// <value>Default null: it is. A sink whose destination has to be configured answers whether it is.</value>
+    public Func<TOptions, bool>? HasDefault { get; init; }
 
     /// <summary>
     /// Called on the options of a named instance after the section's values and before its own, to take back what is not inherited: the destination.

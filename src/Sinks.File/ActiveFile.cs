@@ -5,21 +5,18 @@ internal sealed class ActiveFile : IDisposable
 {
     private const int TornByOthers = -1;
     private readonly IByteFile _file;
-    private readonly BlockReserve _reserve;
     private ReadOnlyMemory<byte> _header;
     private ReadOnlyMemory<byte> _newLine;
 
     // Bytes at the end that belong to an unfinished record of ours; 0: the file ends at a line end.
     private int _unfinished;
     private int _replayed;
+    private bool _isLost;
 
     public ActiveFile(IByteFile file, long size, string path, long number, FilePeriod period, FileSinkSettings settings)
     {
         _file = file;
-        _reserve = new BlockReserve(file);
-        _reserve.Use(settings);
         Path = path;
-        Target = settings.InsteadOf is null ? path : $"{path} (instead of {settings.InsteadOf})";
         Number = number;
         Period = period;
         _newLine = settings.NewLine;
@@ -31,9 +28,6 @@ internal sealed class ActiveFile : IDisposable
     }
 
     public string Path { get; }
-
-    /// <summary>The path, and for a fallback which one is wanted.</summary>
-    public string Target { get; }
 
     /// <summary>The number in the name of a dated file; 0: none.</summary>
     public long Number { get; }
@@ -52,9 +46,6 @@ internal sealed class ActiveFile : IDisposable
 
     /// <summary>Whether a sync failed; another one would say nothing.</summary>
     public bool IsSuspect { get; private set; }
-
-    /// <summary>Whether blocks behind the end may be reserved.</summary>
-    public bool HasReserve => _reserve.HasUnused(Size);
 
     /// <summary>How much of the first record left was written already.</summary>
     public static int BegunOf(LogBatch batch) =>
@@ -102,13 +93,11 @@ internal sealed class ActiveFile : IDisposable
         }
     }
 
-    /// <summary>Gives reserved blocks back.</summary>
-    public void GiveBack() => _file.GiveBack(Size);
-
     /// <summary>Where the file stands compared with its path.</summary>
     public PathState Look(IByteFiles files)
     {
-        FileStat own = _file.Stat();
+        if (TryStat() is not { } own)
+            return PathState.Lost;
         Refresh(own.Size);
         FileStat? there;
         try
@@ -127,23 +116,49 @@ internal sealed class ActiveFile : IDisposable
     }
 
     /// <summary>Takes over what others did to the size.</summary>
-    public void Refresh() => Refresh(_file.Stat().Size);
+    /// <returns>False when the open file is gone with its file system.</returns>
+    public bool TryRefresh()
+    {
+        if (TryStat() is not { } own)
+            return false;
+        Refresh(own.Size);
+        return true;
+    }
 
     /// <summary>New line ends apply from the next line on.</summary>
-    public void Use(FileSinkSettings settings)
+    public void Use(FileSinkSettings settings) => _newLine = settings.NewLine;
+
+    /// <summary>Closes it; throws what the system says of writes that did not arrive.</summary>
+    public void Close()
     {
-        _newLine = settings.NewLine;
-        _reserve.Use(settings);
+        // Of a stale handle closing says only that it is stale.
+        if (_isLost)
+            _file.Dispose();
+        else
+            _file.Close();
     }
 
     public void Dispose() => _file.Dispose();
+
+    private FileStat? TryStat()
+    {
+        try
+        {
+            return _file.Stat();
+        }
+        catch (LogSinkException)
+        {
+            // ESTALE or ENOTCONN: no call on it will work again. What is at the path is opened, which is counted: test Fault_F32_A_stale_handle_is_given_up.
+            _isLost = true;
+            return null;
+        }
+    }
 
     private void Refresh(long size)
     {
         if (size < Size)
         {
             // Somebody cut it, and with it perhaps our half record.
-            _reserve.Cut();
             _replayed = 0;
             _unfinished = size > 0 && _file.EndsInsideLine() ? TornByOthers : 0;
         }
@@ -182,7 +197,6 @@ internal sealed class ActiveFile : IDisposable
 
     private int Write(ReadOnlySpan<byte> bytes)
     {
-        _reserve.Before(Size, bytes.Length);
         IsUnsynced = true;
         int written = _file.Append(bytes);
         Size += written;

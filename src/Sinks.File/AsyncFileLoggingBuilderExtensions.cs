@@ -22,7 +22,8 @@ public static class AsyncFileLoggingBuilderExtensions
         return builder.AddSink<AsyncFileLoggerProvider, AsyncFileOptions>(builder.AddControl(), configure);
     }
 
-    /// <summary>Logs to a named file besides others; the same one that may stand under <c>Files</c> in configuration.</summary>
+    /// <summary>Logs to a named file beside the one of the section and other named ones; the same file that may stand under <c>Files</c> in configuration.
+    /// <see cref="AsyncFileOptions.Main"/> leaves the one of the section out.</summary>
     /// <param name="builder">The logging builder.</param>
     /// <param name="name">Letters, digits, <c>_</c>, <c>.</c>, <c>-</c>; not <c>default</c>.</param>
     /// <param name="configure">Sets the options of this file after everything it inherits.</param>

@@ -12,18 +12,21 @@ public sealed class AsyncFileOptions : SinkOptions
 
     internal const int DefaultRetainedFileCountLimit = 31;
 
-    internal const long DefaultMinimumFreeSpace = 100L << 20;
-
-    internal const long DefaultPreallocate = 16L << 20;
-
-    internal const string AutomaticFallback = "auto";
-
     internal const UnixFileMode DefaultFileMode = UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.GroupRead;
 
     internal const UnixFileMode DefaultDirectoryMode =
         UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute | UnixFileMode.GroupRead | UnixFileMode.GroupExecute;
 
-    /// <summary>Where the file is. Relative paths start at the content root; <c>{Date}</c> in the file name makes a dated file.</summary>
+    /// <summary>Whether the section itself is a file beside its named <c>Files</c>. A key of the section only: a named file is switched off with
+    /// <see cref="SinkOptions.Enabled"/>.</summary>
+    /// <value>Default true. Without named files there is always the one of the section.</value>
+    public bool Main { get; set; } = true;
+
+    /// <summary>Where the file is. Relative paths start at the content root of the host, without a host at the folder of the executable.</summary>
+    /// <remarks><c>%VARIABLE%</c> is an environment variable, <c>%%</c> a percent sign. Tokens: <c>{ApplicationName}</c>, <c>{EnvironmentName}</c>, <c>{MachineName}</c>,
+    /// <c>{ProcessId}</c>, <c>{Instance}</c> (<c>default</c> or the name of the file), and in the file name <c>{Date}</c> or <c>{Date:yyyyMMdd}</c>, the begin of
+    /// the period, which makes a dated file; <c>{{</c> and <c>}}</c> are braces. Of the values of tokens all but <c>[A-Za-z0-9._-]</c> becomes <c>_</c>. <c>~</c> is not
+    /// expanded.</remarks>
     /// <value>Default null: <c>logs/{ApplicationName}.log</c>, and for a named file its parent's path with <c>-name</c> before the extension.</value>
     public string? Path { get; set; }
 
@@ -36,8 +39,8 @@ public sealed class AsyncFileOptions : SinkOptions
     public long? FileSizeLimit { get; set; } = DefaultFileSizeLimit;
 
     /// <summary>The names that finished files of a <see cref="Path"/> without <c>{Date}</c> get.</summary>
-    /// <value>Default <c>{Name}.{Date}.{Number}{Extension}</c>. No directory; contains <c>{Number}</c>, and <c>{Date}</c> unless the interval is None. Files
-    /// of one directory that inherit it need <c>{Name}</c>, because no two may make the same names.</value>
+    /// <value>Default <c>{Name}.{Date}.{Number}{Extension}</c>. No directory; contains <c>{Number}</c>, and <c>{Date}</c> unless the interval is None; a date has
+    /// the year and leaves no unit out before a smaller one, so that old files can be told from new ones. Files of one directory that inherit it need <c>{Name}</c>, because no two may make the same names.</value>
     public string ArchiveName { get; set; } = DefaultArchiveName;
 
     /// <summary>How many files are kept, the active one included; the oldest are deleted.</summary>
@@ -72,11 +75,11 @@ public sealed class AsyncFileOptions : SinkOptions
     /// <value>Default true. Leave it on where several processes write one file.</value>
     public bool ReopenWhenMoved { get; set; } = true;
 
-    /// <summary>The exact mode of files that are created, whatever the umask.</summary>
+    /// <summary>The exact mode of files that are created, whatever the umask. A file system that does not let modes be set gives its own, which is reported.</summary>
     /// <value>Default 0640; no execute bits, not writable by everybody.</value>
     public UnixFileMode UnixFileMode { get; set; } = DefaultFileMode;
 
-    /// <summary>The exact mode of directories that are created, whatever the umask.</summary>
+    /// <summary>The exact mode of directories that are created, whatever the umask, where the file system lets it be set.</summary>
     /// <value>Default 0750; the owner may do everything, not writable by everybody.</value>
     public UnixFileMode UnixDirectoryMode { get; set; } = DefaultDirectoryMode;
 
@@ -95,20 +98,8 @@ public sealed class AsyncFileOptions : SinkOptions
     public LogLevel FlushToDiskLevel { get; set; } = Microsoft.Extensions.Logging.LogLevel.None;
 
     /// <summary>The free space in bytes below which only records of level Warning and above are written. Looked at every 5 s and every 16 MB.</summary>
-    /// <value>Default 100 MB; 0: it is not looked at.</value>
-    public long MinimumFreeSpace { get; set; } = DefaultMinimumFreeSpace;
-
-    /// <summary>Where to write when <see cref="Path"/> cannot be opened at start, because of permissions, a read-only file system, or something that
-    /// is not a directory. The wanted path is tried again every second and used as soon as it works.</summary>
-    /// <value>Default <c>auto</c>: a file of the same name in <c>asynclog-UID</c> below the temporary directory, for the user alone (Linux). Null or
-    /// empty: nowhere. Never a file of another instance: <c>{Instance}</c> tells those apart that inherit it. In the directory of <c>auto</c> files of the
-    /// same name meet, wherever they come from.</value>
-    public string? FallbackPath { get; set; } = AutomaticFallback;
-
-    /// <summary>How many bytes of disk are reserved ahead for a file that has passed 4 MB. Its size does not change by it, and what is not used is
-    /// given back 2 s after the roll.</summary>
-    /// <value>Default 16 MB; 1 MB to 1 GB, or 0: none.</value>
-    public long Preallocate { get; set; } = DefaultPreallocate;
+    /// <value>Default null, <c>auto</c> in configuration: 5 % of the file system, at most 100 MB. Not negative; 0: it is not looked at.</value>
+    public long? MinimumFreeSpace { get; set; }
 
     /// <summary>The line end.</summary>
     /// <value>Default <see cref="FileNewLine.Lf"/>.</value>

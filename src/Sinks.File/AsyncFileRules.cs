@@ -9,8 +9,6 @@ internal static class AsyncFileRules
     public const int SmallestRetainedFileCountLimit = 1;
     public static readonly TimeSpan SmallestRetainedFileTimeLimit = TimeSpan.FromMinutes(1);
     public const int SmallestFlushToDiskMilliseconds = 10;
-    private const long SmallestPreallocate = 1L << 20;
-    private const long LargestPreallocate = 1L << 30;
 
     private const int LongestHeader = 1 << 10;
     private const UnixFileMode AnyExecute = UnixFileMode.UserExecute | UnixFileMode.GroupExecute | UnixFileMode.OtherExecute;
@@ -19,6 +17,20 @@ internal static class AsyncFileRules
 
     public static string? RetainedTotalSizeLimit(long? value, long? fileSizeLimit) =>
         value < 0 ? "must not be negative" : value < fileSizeLimit ? "must be at least FileSizeLimit" : null;
+
+    /// <summary>What is probably not meant in a path that is valid all the same; null: nothing.</summary>
+    /// <param name="settings">The settings of the file.</param>
+    public static string? PathHint(FileSinkSettings settings)
+    {
+        string name = settings.Names.ActiveName(DateTime.MinValue);
+        string path = settings.PathOf(name);
+        if (!OperatingSystem.IsWindows() && path.Contains('\\'))
+            return $"in {path} the backslashes are part of a name: write / between directories";
+        if (settings.Directory.Split('/', '\\').Contains("~"))
+            return $"in {path} the ~ is the name of a directory: write %HOME% or the whole path";
+        bool isUnfinished = !settings.Names.IsDated && settings.Interval != RollingInterval.None && Path.GetFileNameWithoutExtension(name) is [.., '-' or '_'];
+        return isUnfinished ? $"no date is added to {name}: write {{Date}} where it belongs, or leave the last character of the name out" : null;
+    }
 
     public static string? ReopenSignal(string? value) =>
         string.IsNullOrEmpty(value) || value == "SIGHUP" ? null : "expected SIGHUP";
@@ -36,9 +48,6 @@ internal static class AsyncFileRules
             : Encoding.UTF8.GetByteCount(FileNamePattern.TemporaryName(value, int.MaxValue)) > FileNamePattern.LongestName ? "is too long for a file name"
             : null;
     }
-
-    public static string? Preallocate(long value) =>
-        value is 0 or (>= SmallestPreallocate and <= LargestPreallocate) ? null : "must be 0 or between 1MB and 1GB";
 
     public static string? ArchiveName(string value, RollingInterval interval) =>
         string.IsNullOrEmpty(value) ? "must not be empty" : FileNamePatternParser.CheckArchiveName(value, interval);

@@ -21,11 +21,12 @@ internal static class AsyncFileSinkType
             RegistrationMethod = "AddAsyncFile",
             TargetKey = nameof(AsyncFileOptions.Path),
             Describe = Describe,
-            HasTarget = static options => !string.IsNullOrEmpty(options.Path),
+            HasDefault = static options => options.Main,
             ForgetTarget = static options =>
             {
                 options.ParentPath = options.Path;
                 options.Path = null;
+                options.Main = true;
             },
             Resolve = Resolve,
             UniqueTarget = static options => options.Path,
@@ -43,6 +44,7 @@ internal static class AsyncFileSinkType
     }
 
     private static void Describe(SinkOptionsTable<AsyncFileOptions> table) => table
+        .Switch("Main", static o => o.Main, static (o, value) => o.Main = value, OptionReload.Live)
         .OptionalText("Path", static o => o.Path, static (o, value) => o.Path = value, OptionReload.Rebuild)
         .Enum("RollingInterval", static o => o.RollingInterval, static (o, value) => o.RollingInterval = value, OptionReload.Live)
         .Size("FileSizeLimit", static o => o.FileSizeLimit, static (o, value) => o.FileSizeLimit = value, OptionReload.Live, min: AsyncFileRules.SmallestFileSizeLimit)
@@ -70,10 +72,7 @@ internal static class AsyncFileSinkType
             "FlushToDiskInterval", static o => o.FlushToDiskInterval, static (o, value) => o.FlushToDiskInterval = value, OptionReload.Live,
             min: TimeSpan.FromMilliseconds(AsyncFileRules.SmallestFlushToDiskMilliseconds))
         .Level("FlushToDiskLevel", static o => o.FlushToDiskLevel, static (o, value) => o.FlushToDiskLevel = value, OptionReload.Live)
-        .Size("MinimumFreeSpace", static o => o.MinimumFreeSpace, static (o, value) => o.MinimumFreeSpace = value, OptionReload.Live)
-        .OptionalText("FallbackPath", static o => o.FallbackPath, static (o, value) => o.FallbackPath = value, OptionReload.NextStart)
-        .Size("Preallocate", static o => o.Preallocate, static (o, value) => o.Preallocate = value, OptionReload.Live)
-        .Check("Preallocate", static o => AsyncFileRules.Preallocate(o.Preallocate))
+        .Size("MinimumFreeSpace", static o => o.MinimumFreeSpace, static (o, value) => o.MinimumFreeSpace = value, OptionReload.Live, nullWord: "auto")
         .Check("ArchiveName", static o => AsyncFileRules.ArchiveName(o.ArchiveName, o.RollingInterval))
         .Check("RetainedTotalSizeLimit", static o => AsyncFileRules.RetainedTotalSizeLimit(o.RetainedTotalSizeLimit, o.FileSizeLimit))
         .Check("ReopenSignal", static o => AsyncFileRules.ReopenSignal(o.ReopenSignal))
@@ -82,6 +81,8 @@ internal static class AsyncFileSinkType
 
     private static void Resolve(AsyncFileOptions options, InstanceResolution resolution)
     {
+        if (!options.Main && !resolution.IsDefault)
+            resolution.Problem(nameof(options.Main), "belongs to the section itself: switch a named file off with Enabled");
         if (options.Header is { } header)
         {
             options.Header = resolution.ExpandText(header, nameof(options.Header));
@@ -101,7 +102,6 @@ internal static class AsyncFileSinkType
         if (names is null && !error!.IsArchiveName)
             resolution.Problem(nameof(options.Path), error.Rule);
         ResolveLink(options, names, resolution);
-        ResolveFallback(options, resolution);
     }
 
     private static void ResolveLink(AsyncFileOptions options, FileNamePattern? names, InstanceResolution resolution)
@@ -111,18 +111,5 @@ internal static class AsyncFileSinkType
         options.LatestLink = link;
         if (names is not null && AsyncFileRules.LatestLink(link, names) is { } rule)
             resolution.Problem(nameof(options.LatestLink), rule);
-    }
-
-    private static void ResolveFallback(AsyncFileOptions options, InstanceResolution resolution)
-    {
-        if (string.IsNullOrEmpty(options.FallbackPath) || options.FallbackPath.Equals(AsyncFileOptions.AutomaticFallback, StringComparison.OrdinalIgnoreCase))
-            return;
-        if (resolution.ExpandPath(options.FallbackPath, nameof(options.FallbackPath)) is not { } path)
-            return;
-        options.FallbackPath = path;
-        if (path == options.Path)
-            resolution.Problem(nameof(options.FallbackPath), "must differ from Path");
-        else if (AsyncFilePath.Resolve(path, options.ArchiveName, options.RollingInterval, out FileNameError? error) is null && !error!.IsArchiveName)
-            resolution.Problem(nameof(options.FallbackPath), error.Rule);
     }
 }

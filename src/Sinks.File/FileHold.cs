@@ -5,16 +5,13 @@ internal sealed class FileHold(
     IByteFiles files, IFileVoice voice, FileOpener opener, FileRolls rolls, FileCleaning cleaning, FileSyncs syncs, FileCounters counters, bool isReload)
     : IDisposable
 {
-    private readonly FinishedFiles _finished = new(voice);
     private readonly PathWatch _watch = new(voice.TimeProvider);
     private ActiveFile? _lost;
     private bool _failedToOpen;
+    private bool _hasToldLimitation;
 
     /// <summary>The open file; null before the first and after one was lost.</summary>
     public ActiveFile? Active { get; private set; }
-
-    /// <summary>When a finished file has to be looked after; null: there is none.</summary>
-    public DateTimeOffset? FinishedDue => _finished.NextDue;
 
     /// <summary>Opens the file unless it is open.</summary>
     /// <param name="settings">The settings in force.</param>
@@ -54,11 +51,7 @@ internal sealed class FileHold(
         if (!_watch.IsDue() && !isBegun)
             return active;
         if (!settings.ReopenWhenMoved)
-        {
-            active.Refresh();
-            return active;
-        }
-
+            return active.TryRefresh() ? active : Reopen(settings, active, ReopenReason.Error, reference);
         return FollowNow(settings, active, reference, isBegun ? batch : null);
     }
 
@@ -74,7 +67,13 @@ internal sealed class FileHold(
             return active;
         if (state == PathState.Moved && begun is not null)
             TryFinishRecord(active, begun);
-        return Reopen(settings, active, state == PathState.Deleted ? ReopenReason.Deleted : ReopenReason.Moved, reference);
+        ReopenReason reason = state switch
+        {
+            PathState.Deleted => ReopenReason.Deleted,
+            PathState.Lost => ReopenReason.Error,
+            _ => ReopenReason.Moved,
+        };
+        return Reopen(settings, active, reason, reference);
     }
 
     /// <summary>Opens what is at the path now.</summary>
@@ -88,8 +87,7 @@ internal sealed class FileHold(
         catch (LogSinkException exception)
         {
             // What was renamed or deleted is not written any more, so that no record goes where nobody looks.
-            syncs.Leave(before);
-            before.Dispose();
+            Leave(before);
             Active = null;
             _lost = before;
             FailedToOpen(before.Path, exception);
@@ -105,44 +103,46 @@ internal sealed class FileHold(
     public void Take(ActiveFile next)
     {
         if (Active is { } before)
-        {
-            syncs.Leave(before);
-            _finished.Add(before);
-        }
-
+            Leave(before);
         Active = next;
         _watch.Looked();
-        voice.SetTarget(next.Target);
-        syncs.Enter(next);
+        voice.SetTarget(next.Path);
+        syncs.Enter(next, opener.TakeMadeBelow());
+        if (opener.TakeLimitation() is { } limitation && !_hasToldLimitation)
+        {
+            _hasToldLimitation = true;
+            voice.Report(SelfReportLevel.Warning, "mode", $"{limitation}. Logging goes on; UnixFileMode and UnixDirectoryMode have no effect there.");
+        }
+
         counters.Opened(next.Path, next.Size);
         counters.SizeIs(next.Size);
     }
 
-    /// <summary>Changes over to the place that other settings name, if it can be opened; else everything stays.</summary>
-    public bool TryChange(FileSinkSettings settings, DateTimeOffset reference)
+    public void Dispose()
+    {
+        if (Active is { } active)
+            Close(active);
+        Active = null;
+    }
+
+    private void Leave(ActiveFile before)
+    {
+        syncs.Leave(before);
+        Close(before);
+    }
+
+    private void Close(ActiveFile file)
     {
         try
         {
-            Take(OpenFirst(settings, reference));
+            file.Close();
         }
-        catch (LogSinkException)
+        catch (LogSinkException exception)
         {
-            // Told when it began, and tried again: test FI_94_The_wanted_path_is_taken_when_it_works_again.
-            return false;
+            syncs.FailedToClose();
+            voice.Failed("close", file.Path, exception);
+            voice.Report(SelfReportLevel.Error, "close", $"{exception.Message}. What was written to it last may be lost.");
         }
-
-        cleaning.Ask(settings, Active!.Path);
-        return true;
-    }
-
-    /// <summary>Looks after finished files.</summary>
-    public void RunFinished() => _finished.RunIfDue();
-
-    public void Dispose()
-    {
-        _finished.Dispose();
-        Active?.Dispose();
-        Active = null;
     }
 
     private void FailedToOpen(string path, LogSinkException exception)

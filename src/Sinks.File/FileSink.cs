@@ -10,13 +10,12 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     private readonly FileHold _hold;
     private readonly FileSyncs _syncs;
     private readonly FreeSpaceFloor _floor;
-    private readonly FileFallback _fallback;
     private readonly FileNameOwners _owners;
     private readonly TimeProvider _time;
     private readonly FileRequests _requests = new();
     private readonly IDisposable? _signal;
 
-    // Worker only. Of the fallback while that is in use.
+    // Worker only.
     private FileSinkSettings _settings;
     private bool _rolledForSystemLimit;
 
@@ -40,11 +39,12 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         _syncs = new FileSyncs(settings, files, voice);
         _floor = new FreeSpaceFloor(files, voice, Counters);
         _hold = new FileHold(files, voice, opener, _rolls, _cleaning, _syncs, Counters, isReload);
-        _fallback = new FileFallback(settings, files, voice, _hold, PutInForce, isReload);
         owners.Set(this, settings);
         voice.SetTarget(settings.ActivePathAt(_time.GetUtcNow(), _time));
         if (files.Limitation is { } limitation)
             voice.Report(SelfReportLevel.Warning, "platform", limitation);
+        if (AsyncFileRules.PathHint(settings) is { } hint)
+            voice.Report(SelfReportLevel.Warning, "path", hint);
         if (settings.ReopensOnSignal)
             _signal = ReopenSignal.TryRegister(this, voice);
     }
@@ -60,7 +60,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     /// <inheritdoc/>
     public DateTimeOffset? NextDue =>
         _requests.IsAny ? _time.GetUtcNow()
-        : _hold.Active is { } active ? Earlier(Earlier(_rolls.NextDue(active), _cleaning.NextDue), NextDueBeside(active))
+        : _hold.Active is { } active ? Earlier(Earlier(_rolls.NextDue(active), _cleaning.NextDue), Earlier(_syncs.NextDue(active), _floor.NextDue))
         : _rolls.RetryAt;
 
     /// <summary>Any thread: asks the worker for something at the next record boundary.</summary>
@@ -75,7 +75,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     /// <inheritdoc/>
     public ValueTask OpenAsync(CancellationToken cancellationToken)
     {
-        _fallback.Open(_time.GetUtcNow());
+        _hold.Open(_settings, _time.GetUtcNow());
         return default;
     }
 
@@ -87,9 +87,14 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         if (batch.Count == 0)
             return default;
         DateTimeOffset first = batch[0].Timestamp;
-        ActiveFile active = _hold.Follow(_settings, _fallback.Open(first), first, batch);
-        if (_requests.IsAny && ActiveFile.BegunOf(batch) == 0)
-            active = Serve(first);
+        ActiveFile active = _hold.Follow(_settings, _hold.Open(_settings, first), first, batch);
+        if (ActiveFile.BegunOf(batch) == 0)
+        {
+            active = ReturnToPresent(active);
+            if (_requests.IsAny)
+                active = Serve(first);
+        }
+
         _syncs.Begin(batch);
         try
         {
@@ -117,23 +122,21 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     public ValueTask RunDueAsync(CancellationToken cancellationToken)
     {
         DateTimeOffset now = _time.GetUtcNow();
-        _fallback.Open(now);
-        ActiveFile active = Serve(now);
+        _hold.Open(_settings, now);
+        ActiveFile active = ReturnToPresent(Serve(now));
         if (_rolls.DueReason(active) is { } reason)
             Roll(active, reason, now);
         _floor.Look(_settings);
         if (_syncs.IsDue(_hold.Active!))
             Sync(_hold.Active!);
-        _hold.RunFinished();
         _cleaning.RunIfDue(_settings, _hold.Active!.Path);
         return default;
     }
 
-    /// <summary>Puts changed options in force: limits and interval at once, modes and header with the next file.</summary>
+    /// <summary>Puts changed options in force: limits and interval at once, modes and header with the next file. What is for the start stays as it was.</summary>
     public void Apply(FileSinkSettings settings)
     {
-        _fallback.Apply(settings);
-        settings = _fallback.InForce;
+        settings = settings with { OnStartup = _settings.OnStartup };
         bool isOtherInterval = settings.Interval != _settings.Interval || settings.UsesUtc != _settings.UsesUtc;
         bool cleansOtherwise = !settings.CleansAs(_settings);
         PutInForce(settings);
@@ -157,7 +160,6 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         _cleaning.Stop();
         _owners.Remove(this);
         _floor.Leave();
-        _fallback.Leave();
         _hold.Dispose();
         return default;
     }
@@ -197,6 +199,18 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         }
     }
 
+    // A file whose period has not begun was named by a clock that was ahead.
+    private ActiveFile ReturnToPresent(ActiveFile active)
+    {
+        if (_rolls.RightAgainSince(active) is not { } since)
+            return active;
+        if (_settings.Names.IsDated)
+            Roll(active, RollReason.Interval, _time.GetUtcNow());
+        else
+            active.Period = _settings.PeriodOf(since, _time);
+        return _hold.Active!;
+    }
+
     private ActiveFile Serve(DateTimeOffset reference)
     {
         _requests.Serve(request =>
@@ -220,6 +234,9 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
                 break;
             case { Outcome: RollOutcome.ByAnother }:
                 _hold.Reopen(_settings, active, ReopenReason.Moved, reference);
+
+                // Each of several processes may have lost the race to another one, and then none has rolled for certain.
+                _cleaning.Ask(_settings, _hold.Active!.Path);
                 break;
         }
 
@@ -241,9 +258,6 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         if (isOtherFloor)
             _floor.Forget();
     }
-
-    private DateTimeOffset? NextDueBeside(ActiveFile active) =>
-        Earlier(Earlier(_syncs.NextDue(active), _hold.FinishedDue), Earlier(_floor.NextDue, _fallback.NextDue));
 
     private static DateTimeOffset? Earlier(DateTimeOffset? left, DateTimeOffset? right) => !(left <= right) ? right ?? left : left;
 }

@@ -55,15 +55,8 @@ internal sealed record FileSinkSettings
     /// <summary>Whether anything is ever synced to the disk.</summary>
     public bool IsSynced => Durability == FileDurability.FlushToDisk || SyncInterval is not null || SyncLevel != LogLevel.None;
 
-    public long MinimumFreeSpace { get; init; }
-
-    public long Preallocate { get; init; }
-
-    /// <summary>Where to write when this path cannot be opened at start; null: nowhere.</summary>
-    public FallbackTarget? Fallback { get; init; }
-
-    /// <summary>The path that this one is a fallback for; null: it is none.</summary>
-    public string? InsteadOf { get; init; }
+    /// <summary>Null: by the size of the file system.</summary>
+    public long? MinimumFreeSpace { get; init; }
 
     /// <param name="options">Valid options, whose path is absolute and has no token left but <c>{Date}</c>, and whose header has none left.</param>
     public static FileSinkSettings From(AsyncFileOptions options)
@@ -96,8 +89,6 @@ internal sealed record FileSinkSettings
             SyncInterval = options.FlushToDiskInterval,
             SyncLevel = options.FlushToDiskLevel,
             MinimumFreeSpace = options.MinimumFreeSpace,
-            Preallocate = options.Preallocate,
-            Fallback = FallbackTarget.From(options),
         };
     }
 

@@ -53,8 +53,8 @@ public sealed class AsyncOtlpOptions : SinkOptions
     public TimeSpan MaxRetryDelay { get; set; } = TimeSpan.FromSeconds(30);
 
     /// <summary>How long after its first failure a request is tried again; then its records are dropped as <c>retry_exhausted</c>.</summary>
-    /// <value>Default 60 s; 0: no second attempt.</value>
-    public TimeSpan MaxRetryTime { get; set; } = TimeSpan.FromSeconds(60);
+    /// <value>Default null: it is tried until it succeeds, and the bounds of the queue decide what a long outage costs. 0: no second attempt.</value>
+    public TimeSpan? MaxRetryTime { get; set; }
 
     /// <summary>Whether 401 and 403 are tried again, for credentials that are exchanged while the application runs.</summary>
     /// <value>Default false.</value>

@@ -15,20 +15,22 @@ internal sealed class OtlpSink(
     public event Action? Ended;
 
     /// <inheritdoc/>
-    public async ValueTask WriteAsync(LogBatch batch, CancellationToken cancellationToken)
+    /// <remarks>Completes before it returns: the worker has nothing else to do, and the thread pool may have no thread to go on with.</remarks>
+    public ValueTask WriteAsync(LogBatch batch, CancellationToken cancellationToken)
     {
         while (batch.Count > 0)
         {
-            int records = request.Fill(batch, _split.For(_settings.MaxRecords), _settings.MaxRequestBytes);
+            int records = request.Fill(batch, _split.For(batch, _settings.MaxRecords), _settings.MaxRequestBytes);
             if (records == 0)
                 DropOversize(batch, "does not fit into a request");
-            else if (_window.IsOverFor(batch))
+            else if (_window.IsOverFor(batch, _settings.MaxRetryTime))
                 GiveUp(batch, records);
             else
-                Settle(batch, records, await SendAsync(cancellationToken).ConfigureAwait(false));
+                Settle(batch, records, Send(cancellationToken));
         }
 
-        _split.Clear();
+        _split.Clear(batch);
+        return default;
     }
 
     /// <summary>Puts changed limits in force.</summary>
@@ -41,17 +43,19 @@ internal sealed class OtlpSink(
     /// <inheritdoc/>
     public ValueTask DisposeAsync()
     {
-        EndRefusal();
+        // Without a word: no request was taken because of it.
+        if (_refusal is not null)
+            voice.Restore(_refusal);
         client.Dispose();
         Ended?.Invoke();
         return default;
     }
 
-    private async ValueTask<ExportAnswer> SendAsync(CancellationToken cancellationToken)
+    private ExportAnswer Send(CancellationToken cancellationToken)
     {
         try
         {
-            return await client.SendAsync(request, cancellationToken).ConfigureAwait(false);
+            return client.Send(request, cancellationToken);
         }
         catch (OperationCanceledException exception) when (cancellationToken.IsCancellationRequested)
         {
@@ -66,24 +70,21 @@ internal sealed class OtlpSink(
             case ExportOutcome.Accepted:
                 Accept(batch, records, answer);
                 break;
-            // Nobody offers it again: a window that begins with it would never end, and those behind it would have no time left.
-            case ExportOutcome.Retry when batch.IsOfferedOnce:
-                throw new LogSinkException(answer.ErrorType!, answer.Text!, answer.IsPermanent);
             case ExportOutcome.Retry when _window.NextDelay(batch, answer.ServerDelay, _settings.Backoff, _settings.MaxRetryTime) is { } delay:
                 throw new LogSinkException(answer.ErrorType!, answer.Text!, answer.IsPermanent) { RetryDelay = delay };
             case ExportOutcome.Retry:
-                voice.CountError(answer.ErrorType!);
+                CountError(answer);
                 voice.Report(SelfReportLevel.Warning, "retry_exhausted", $"{answer.Text}. No attempt succeeded within MaxRetryTime; its records are dropped.");
                 GiveUp(batch, records);
                 break;
             case ExportOutcome.TooLarge when records > 1:
-                voice.CountError(answer.ErrorType!);
-                _split.Halve(records);
+                CountError(answer);
+                _split.Halve(batch, records);
                 break;
             case ExportOutcome.TooLarge:
-                voice.CountError(answer.ErrorType!);
+                CountError(answer);
                 DropOversize(batch, "is too large for the server");
-                _window.Settled(batch, isAnswered: true);
+                _window.Answered();
                 break;
             default:
                 Refuse(batch, records, answer);
@@ -105,41 +106,41 @@ internal sealed class OtlpSink(
         else
             voice.Resolve("rejected", "all records are taken again.");
         batch.Advance(request.BatchBytes);
-        _split.Passed(records);
-        _window.Settled(batch, isAnswered: true);
-        EndRefusal();
+        _split.Passed(batch, records);
+        _window.Answered();
+        if (_refusal is not null)
+        {
+            voice.Restore(_refusal);
+            voice.Resolve("refused", "requests are taken again.");
+            _refusal = null;
+        }
+
         voice.Resolve("retry_exhausted", "delivery works again.");
     }
 
     private void Refuse(LogBatch batch, int records, ExportAnswer answer)
     {
-        voice.CountError(answer.ErrorType!);
+        CountError(answer);
         voice.Report(answer.IsPermanent ? SelfReportLevel.Error : SelfReportLevel.Warning, "refused", $"{answer.Text}. Its records are dropped.");
         if (_refusal != answer.ErrorType)
         {
-            EndRefusal();
+            if (_refusal is not null)
+                voice.Restore(_refusal);
             _refusal = answer.ErrorType!;
             voice.Degrade(_refusal, answer.IsPermanent);
         }
 
         voice.BatchRejected(answer.ErrorType!, records, answer.Text ?? "");
         Drop(batch, records, DropReason.SinkPermanent);
-        _window.Settled(batch, isAnswered: true);
+        _window.Answered();
     }
 
-    private void EndRefusal()
-    {
-        if (_refusal is null)
-            return;
-        voice.Restore(_refusal);
-        voice.Resolve("refused", "requests are taken again.");
-        _refusal = null;
-    }
+    private void CountError(ExportAnswer answer) => voice.CountError(answer.ErrorType!, answer.Text!);
 
     private void GiveUp(LogBatch batch, int records)
     {
         Drop(batch, records, DropReason.RetryExhausted);
-        _window.Settled(batch, isAnswered: false);
+        _window.GaveUp(batch);
     }
 
     private void DropOversize(LogBatch batch, string why)
@@ -152,6 +153,6 @@ internal sealed class OtlpSink(
     {
         for (int i = 0; i < records; i++)
             batch.Refuse(0, reason);
-        _split.Passed(records);
+        _split.Passed(batch, records);
     }
 }

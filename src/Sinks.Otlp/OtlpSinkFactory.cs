@@ -31,9 +31,9 @@ internal static class OtlpSinkFactory
         OtlpRequest request,
         TimeProvider timeProvider,
         IExportVoice voice,
-        Func<OtlpTransportSettings, Func<ExecutionContext?>, HttpMessageHandler>? createHandler = null,
+        Func<OtlpTransportSettings, ExportLink, HttpMessageHandler>? createHandler = null,
         Func<double>? random = null) =>
-        new(settings, request, new ExportClient(settings, timeProvider, createHandler ?? ((way, execution) => ExportHandler.Create(way, execution, voice))), timeProvider, voice, random ?? Random.Shared.NextDouble);
+        new(settings, request, new ExportClient(settings, timeProvider, createHandler ?? ((way, link) => ExportHandler.Create(way, link, voice))), timeProvider, voice, random ?? Random.Shared.NextDouble);
 
     /// <summary>Puts changed options in force.</summary>
     public static void Apply(ILogSink sink, AsyncOtlpOptions options) => ((OtlpSink)sink).Apply(OtlpTransportSettings.From(options));

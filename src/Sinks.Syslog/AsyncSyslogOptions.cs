@@ -9,8 +9,17 @@ public sealed class AsyncSyslogOptions : SinkOptions
 {
     internal const string DocumentationNumber = "32473";
 
-    /// <summary>Sets the defaults that differ from other sinks: time stamps are UTC.</summary>
-    public AsyncSyslogOptions() => UseUtcTimestamp = true;
+    // Null: nothing was set, the form decides.
+    private bool? _useUtcTimestamp;
+
+    /// <summary>Whether time stamps are UTC instead of local time.</summary>
+    /// <value>Default by form: true with RFC 5424, whose time stamps tell their offset; false with the forms <c>Rfc3164</c> and <c>Local</c>, which
+    /// have no place for a zone and are read as local time.</value>
+    public override bool UseUtcTimestamp
+    {
+        get => _useUtcTimestamp ?? SyslogLayout.FormOf(this) == SyslogForm.Rfc5424;
+        set => _useUtcTimestamp = value;
+    }
 
     /// <summary>Where records go: <c>udp://host[:514]</c>, <c>tcp://host[:514]</c>, <c>tls://host[:6514]</c> or <c>unix:///path</c>.</summary>
     /// <value>Default null: <c>udp://localhost:514</c>. No user-info and no query.</value>
@@ -29,7 +38,8 @@ public sealed class AsyncSyslogOptions : SinkOptions
     public string? AppName { get; set; }
 
     /// <summary>The field HOSTNAME.</summary>
-    /// <value>Default null: the machine's full name if it is known without a query, else its name, else its address. Cleaned and cut to 255.</value>
+    /// <value>Default null: the machine's full name if it is known without a query, else its name, else its address; in the form <c>Rfc3164</c> the
+    /// name without its domain (RFC 3164 §4.1.2). Cleaned and cut to 255. A name that is set is sent as it is.</value>
     public string? HostName { get; set; }
 
     /// <summary>The field PROCID.</summary>
@@ -104,7 +114,8 @@ public sealed class AsyncSyslogOptions : SinkOptions
     /// <value>Default 10 s; 100 ms to 2 minutes.</value>
     public TimeSpan TlsHandshakeTimeout { get; set; } = TimeSpan.FromSeconds(10);
 
-    /// <summary>How long the worker waits until the socket takes bytes; a stream that stalls longer is closed.</summary>
+    /// <summary>How long the worker waits until the socket takes bytes. After it a stream is closed, a record over UDP is dropped, and a record for a
+    /// local datagram socket waits in the queue.</summary>
     /// <value>Default null: 1 s for datagrams, 30 s for streams; 10 ms to 5 minutes.</value>
     public TimeSpan? SendTimeout { get; set; }
 
@@ -113,7 +124,7 @@ public sealed class AsyncSyslogOptions : SinkOptions
     public TimeSpan ReconnectDelay { get; set; } = TimeSpan.FromMilliseconds(500);
 
     /// <summary>The largest delay before another attempt to connect.</summary>
-    /// <value>Default 30 s.</value>
+    /// <value>Default 30 s; with <c>unix://</c> no more than 1 s counts, unless <see cref="ReconnectDelay"/> is longer.</value>
     public TimeSpan MaxReconnectDelay { get; set; } = TimeSpan.FromSeconds(30);
 
     /// <summary>The idle time after which TCP keep-alive probes are sent.</summary>
@@ -128,7 +139,8 @@ public sealed class AsyncSyslogOptions : SinkOptions
     /// <value>Default 60 s; at least 1 s.</value>
     public TimeSpan DnsRefresh { get; set; } = TimeSpan.FromSeconds(60);
 
-    /// <summary>Whether a connected UDP socket is used, so that refusals of the receiver's machine become visible.</summary>
+    /// <summary>Whether refusals of the receiver's machine are counted as errors. A name with several addresses goes on to the next one after a refusal
+    /// either way.</summary>
     /// <value>Default false; only with <c>udp://</c>.</value>
     public bool ReportUnreachable { get; set; }
 

@@ -5,6 +5,8 @@ namespace AsyncLog;
 /// <summary>What AsyncLog has to know of the syslog sink.</summary>
 internal static class AsyncSyslogSinkType
 {
+    private static readonly TimeSpan LongestLocalDelay = TimeSpan.FromSeconds(1);
+
     /// <param name="createSink">Makes the sink of resolved options; null: <see cref="SyslogSinkFactory"/>.</param>
     public static SinkType<AsyncSyslogOptions> Create(Func<AsyncSyslogOptions, SinkContext, ILogSink>? createSink = null)
     {
@@ -22,10 +24,10 @@ internal static class AsyncSyslogSinkType
             DefaultFormat = nameof(SyslogForm.Rfc5424),
             AcceptsFormatters = false,
             Describe = SyslogOptionRows.AddTo,
-            HasTarget = static options => options.Endpoint is not null,
+            HasDefault = static options => options.Endpoint is not null,
             Resolve = Resolve,
             Summary = SummaryOf,
-            Backoff = static options => new Backoff(options.ReconnectDelay, options.MaxReconnectDelay, HasJitter: true),
+            Backoff = static options => new Backoff(options.ReconnectDelay, LongestDelayOf(options), HasJitter: true),
             Apply = SyslogSinkFactory.Apply,
             Redirect = static (sink, options) => ((SyslogSink)sink).TryRedirect(options),
             Layout = static (options, layout) => layout with
@@ -46,10 +48,18 @@ internal static class AsyncSyslogSinkType
         options.MaxRecordSize = SyslogLimits.MaxRecordBytesOf(options);
         options.SendTimeout = SyslogLimits.SendTimeoutOf(options);
         options.AppName ??= resolution.Application.ApplicationName;
-        options.HostName ??= LocalHost.Name;
+        options.HostName ??= SyslogLayout.FormOf(options) == SyslogForm.Rfc3164 ? LocalHost.WithoutDomain(LocalHost.Name) : LocalHost.Name;
         options.ProcId ??= Environment.ProcessId.ToString(CultureInfo.InvariantCulture);
         if (SyslogHeader.LongestOf(options) > options.MaxMessageBytes / 2)
             resolution.Problem(nameof(options.MaxMessageBytes), "the fixed header of a record must not take more than half of it");
+    }
+
+    // A local socket costs nothing to try, and its daemon is back within seconds.
+    private static TimeSpan LongestDelayOf(AsyncSyslogOptions options)
+    {
+        if (SyslogEndpoint.SchemeOf(options) != SyslogEndpoint.Unix || options.MaxReconnectDelay < LongestLocalDelay)
+            return options.MaxReconnectDelay;
+        return options.ReconnectDelay > LongestLocalDelay ? options.ReconnectDelay : LongestLocalDelay;
     }
 
     private static string SummaryOf(AsyncSyslogOptions options) => $"{options.Format!.ToLowerInvariant()}{FramingText(options)}, facility {options.Facility}";

@@ -26,9 +26,28 @@ internal static class CertificateFiles
         {
             X509Certificate2 certificate = ForThisPlatform(ReadPair(options, file));
             var chain = new X509Certificate2Collection();
-            chain.ImportFromPemFile(file);
-            return SslStreamCertificateContext.Create(certificate, chain, offline: true);
+            try
+            {
+                chain.ImportFromPemFile(file);
+                return SslStreamCertificateContext.Create(certificate, chain, offline: true);
+            }
+            catch
+            {
+                certificate.Dispose();
+                throw;
+            }
+            finally
+            {
+                Release(chain);
+            }
         });
+
+    /// <summary>Disposes certificates.</summary>
+    public static void Release(IEnumerable<X509Certificate2> certificates)
+    {
+        foreach (X509Certificate2 certificate in certificates)
+            certificate.Dispose();
+    }
 
     private static X509Certificate2 ReadPair(TlsClientOptions options, string file)
     {

@@ -18,6 +18,8 @@ internal static class ClientHandshake
         TargetHost = verification.ExpectedName,
         // The system's choice, so that a new version needs no new release; what is too old is refused after the handshake.
         EnabledSslProtocols = SslProtocols.None,
+        // A write would wait for the server's part of a new handshake, which the thread that waits has to read (ADR 8).
+        AllowRenegotiation = false,
         CertificateChainPolicy = PolicyFor(options),
         ClientCertificateContext = CertificateFiles.ReadClient(options),
         RemoteCertificateValidationCallback = verification.Accept,
@@ -29,6 +31,17 @@ internal static class ClientHandshake
     {
         if (protocol < SslProtocols.Tls12)
             throw new AuthenticationException($"the server speaks {protocol} only");
+    }
+
+    /// <summary>Lets go of the certificates that were read for the options.</summary>
+    public static void Release(SslClientAuthenticationOptions options)
+    {
+        if (options.CertificateChainPolicy is { } policy)
+            CertificateFiles.Release(policy.CustomTrustStore);
+        if (options.ClientCertificateContext is not { } client)
+            return;
+        client.TargetCertificate.Dispose();
+        CertificateFiles.Release(client.IntermediateCertificates);
     }
 
     private static X509ChainPolicy PolicyFor(TlsClientOptions options)

@@ -1,4 +1,5 @@
 using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
@@ -58,7 +59,7 @@ public sealed class ConfigurationTests
         Assert.Equal(1, await shop.Stopped());
 
         var report = Assert.Single(shop.Program.Errors, static line => line.Contains("RolingInterval", StringComparison.Ordinal));
-        Assert.StartsWith("AsyncLog: warn ", report, StringComparison.Ordinal);
+        Assert.Matches(@"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} [+-]\d\d:\d\d AsyncLog: warn ", report);
         Assert.Contains("Logging:AsyncFile:RolingInterval is not a known option; did you mean 'RollingInterval'?", report, StringComparison.Ordinal);
         Assert.Single(folder.Lines("logs", "requests.jsonl"));
     }
@@ -98,7 +99,60 @@ public sealed class ConfigurationTests
         }
 
         Assert.EndsWith("[ERR] Test: loud", Assert.Single(folder.Lines("by-code.log")), StringComparison.Ordinal);
-        Assert.False(Directory.Exists(folder.File("logs")));
+        Assert.Collection(
+            folder.Lines("logs", "tests.log"),
+            static line => Assert.EndsWith("[INF] Test: quiet", line, StringComparison.Ordinal),
+            static line => Assert.EndsWith("[ERR] Test: loud", line, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void H1_The_two_lines_of_README_give_both_files()
+    {
+        const string Lines =
+            """
+            builder.Logging.AddAsyncFile(options => options.FileSizeLimit = 50 << 20);
+            builder.Logging.AddAsyncFile("errors", options => options.LogLevel["Default"] = LogLevel.Error);
+            """;
+        Assert.Contains(Lines.ReplaceLineEndings("\n"), File.ReadAllText(Path.Combine(Repository.Root, "README.md")).ReplaceLineEndings("\n"), StringComparison.Ordinal);
+        using var folder = new TempFolder();
+        var builder = Host.CreateApplicationBuilder(new HostApplicationBuilderSettings { ApplicationName = "tests", ContentRootPath = folder.Path });
+        builder.Logging.ClearProviders();
+
+        builder.Logging.AddAsyncFile(options => options.FileSizeLimit = 50 << 20);
+        builder.Logging.AddAsyncFile("errors", options => options.LogLevel["Default"] = LogLevel.Error);
+
+        using (var host = builder.Build())
+        {
+            var logger = ((ILoggerFactory)host.Services.GetService(typeof(ILoggerFactory))!).CreateLogger("Test");
+            logger.LogInformation("quiet");
+            logger.LogError("loud");
+        }
+
+        Assert.Equal(2, folder.Lines("logs", "tests.log").Length);
+        Assert.EndsWith("[ERR] Test: loud", Assert.Single(folder.Lines("logs", "tests-errors.log")), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void M15_The_lines_of_README_read_the_settings_without_a_host()
+    {
+        const string Lines =
+            """
+            using var loggers = LoggerFactory.Create(logging => logging.AddConfiguration(configuration.GetSection("Logging")).AddAsyncFile()
+                .Services.AddSingleton<IConfiguration>(configuration));
+            """;
+        Assert.Contains(Lines.ReplaceLineEndings("\n"), File.ReadAllText(Path.Combine(Repository.Root, "README.md")).ReplaceLineEndings("\n"), StringComparison.Ordinal);
+        using var folder = new TempFolder();
+        File.WriteAllText(
+            folder.File("appsettings.json"),
+            $$"""{ "Logging": { "AsyncFile": { "Path": "{{folder.File("tool.log")}}" } }, "AsyncLog": { "StartupReport": false } }""");
+        var configuration = new ConfigurationBuilder().SetBasePath(folder.Path).AddJsonFile("appsettings.json").AddEnvironmentVariables().Build();
+        using (var loggers = LoggerFactory.Create(logging => logging.AddConfiguration(configuration.GetSection("Logging")).AddAsyncFile()
+            .Services.AddSingleton<IConfiguration>(configuration)))
+        {
+            loggers.CreateLogger("Tool").LogInformation("works");
+        }
+
+        Assert.EndsWith("[INF] Tool: works", Assert.Single(folder.Lines("tool.log")), StringComparison.Ordinal);
     }
 
     private static IHost Build(TempFolder folder, params ReadOnlySpan<(string Key, string Value)> settings) => Builder(folder, settings).Build();

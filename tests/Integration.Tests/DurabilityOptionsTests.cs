@@ -10,10 +10,6 @@ public sealed class DurabilityOptionsTests
     [InlineData("FlushToDiskInterval", "9ms", "must be at least 10ms")]
     [InlineData("FlushToDiskLevel", "Fatal", "did you mean 'Critical'?")]
     [InlineData("MinimumFreeSpace", "much", "")]
-    [InlineData("FallbackPath", "/tmp/{Nothing}.log", "")]
-    [InlineData("FallbackPath", "/srv/logs/shop.log", "must differ from Path")]
-    [InlineData("FallbackPath", "/tmp/{Date}/shop.log", "file name only")]
-    [InlineData("Preallocate", "1KB", "must be 0 or between 1MB and 1GB")]
     public void A_wrong_value_is_named_with_its_rule(string key, string value, string rule)
     {
         var problem = Assert.ThrowsAny<OptionsValidationException>(() => new RunningLogger(("Path", "/srv/logs/shop.log"), (key, value)));
@@ -28,11 +24,6 @@ public sealed class DurabilityOptionsTests
     [InlineData("FlushToDiskInterval", "")]
     [InlineData("FlushToDiskLevel", "Critical")]
     [InlineData("MinimumFreeSpace", "1GB")]
-    [InlineData("FallbackPath", "auto")]
-    [InlineData("FallbackPath", "")]
-    [InlineData("FallbackPath", "/tmp/elsewhere-{Date}.log")]
-    [InlineData("Preallocate", "0")]
-    [InlineData("Preallocate", "64MB")]
     public async Task A_right_value_is_taken(string key, string value)
     {
         using var folder = new TempFolder();

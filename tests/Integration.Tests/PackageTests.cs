@@ -1,3 +1,6 @@
+using System.IO.Compression;
+using System.Xml.Linq;
+
 namespace AsyncLog.Integration;
 
 [Trait("Category", "slow")]
@@ -30,6 +33,14 @@ public sealed class PackageTests
                 folder, "pack", Path.Combine(Repository.Root, project), "-c", "Release", "-o", folder.File("packages"), "--artifacts-path", folder.File("build"), "-p:RunAnalyzers=false");
         }
 
+        Assert.Equal(
+            [
+                "Microsoft.Extensions.Diagnostics.HealthChecks 10.0.0", "Microsoft.Extensions.Hosting.Abstractions 10.0.0", "Microsoft.Extensions.Logging 10.0.0",
+                "Microsoft.Extensions.Logging.Configuration 10.0.0", "Microsoft.Extensions.ObjectPool 10.0.0",
+            ],
+            PackedDependencies(folder, "AsyncLog.0*"));
+        Assert.StartsWith("AsyncLog ", Assert.Single(PackedDependencies(folder, "AsyncLog.File.*")), StringComparison.Ordinal);
+
         await Run(folder, "new", "web", "-n", "Fresh", "-o", "web");
         File.WriteAllText(folder.File("nuget.config"), string.Format(System.Globalization.CultureInfo.InvariantCulture, NuGetConfig, MachinePackages()));
         await Run(folder, "add", folder.File("web"), "package", "AsyncLog.File", "--prerelease");
@@ -43,6 +54,50 @@ public sealed class PackageTests
         app.Signal("TERM");
         Assert.Equal(0, await app.Ended());
         Assert.EndsWith("Application is shutting down...", folder.Lines("web", "logs", "Fresh.log")[^1], StringComparison.Ordinal);
+    }
+
+    // A new dependency, or a higher floor, is a change for every application: it is made here, in the changelog, and never by the way.
+    [Theory]
+    [InlineData(
+        "Core", "Microsoft.Extensions.Diagnostics.HealthChecks 10.0.0", "Microsoft.Extensions.Hosting.Abstractions 10.0.0", "Microsoft.Extensions.Logging 10.0.0",
+        "Microsoft.Extensions.Logging.Configuration 10.0.0", "Microsoft.Extensions.ObjectPool 10.0.0")]
+    [InlineData("Sinks.File", "../Core/AsyncLog.csproj")]
+    [InlineData("Sinks.Syslog", "../Core/AsyncLog.csproj")]
+    [InlineData("Sinks.Otlp", "../Core/AsyncLog.csproj", "OpenTelemetry 1.20.1")]
+    [InlineData("Dashboard", "../Core/AsyncLog.csproj", "Microsoft.AspNetCore.App")]
+    public void S41_M10_A_package_depends_on_what_is_listed_here_at_these_floors(string project, params string[] dependencies)
+        => Assert.Equal(dependencies, DeclaredDependencies(project));
+
+    [Fact]
+    public void S41_Every_package_is_listed()
+        => Assert.Equal(
+            ["Core", "Dashboard", "Sinks.File", "Sinks.Otlp", "Sinks.Syslog"],
+            Directory.GetDirectories(Path.Combine(Repository.Root, "src")).Where(static folder => Directory.GetFiles(folder, "*.csproj").Length > 0).Select(Path.GetFileName).Order(StringComparer.Ordinal));
+
+    private static IEnumerable<string> DeclaredDependencies(string project)
+    {
+        var versions = XDocument.Load(Path.Combine(Repository.Root, "Directory.Packages.props"));
+        var folder = Path.Combine(Repository.Root, "src", project);
+        var references = XDocument.Load(Assert.Single(Directory.GetFiles(folder, "*.csproj"))).Descendants()
+            .Where(static element => element.Name.LocalName is "PackageReference" or "ProjectReference" or "FrameworkReference" && element.Attribute("PrivateAssets")?.Value != "all");
+        return references.Select(reference => reference.Name.LocalName == "PackageReference" ? $"{Named(reference)} {VersionOf(Named(reference), versions)}" : Named(reference))
+            .Order(StringComparer.Ordinal);
+    }
+
+    private static string Named(XElement reference) => reference.Attribute("Include")!.Value;
+
+    private static string VersionOf(string package, XDocument versions)
+    {
+        var version = versions.Descendants("PackageVersion").Single(element => Named(element) == package).Attribute("Version")!.Value;
+        return version.StartsWith("$(", StringComparison.Ordinal) ? versions.Descendants(version[2..^1]).Single().Value : version;
+    }
+
+    private static IEnumerable<string> PackedDependencies(TempFolder folder, string package)
+    {
+        using var archive = ZipFile.OpenRead(Assert.Single(Directory.GetFiles(folder.File("packages"), package + ".nupkg")));
+        using var description = archive.Entries.Single(static entry => entry.FullName.EndsWith(".nuspec", StringComparison.Ordinal)).Open();
+        return XDocument.Load(description).Descendants().Where(static element => element.Name.LocalName == "dependency")
+            .Select(static element => $"{element.Attribute("id")!.Value} {element.Attribute("version")!.Value}").Order(StringComparer.Ordinal).ToList();
     }
 
     private static void AddTheLine(string program)

@@ -12,7 +12,7 @@ public sealed partial class ReplayCommandTests
     public async Task Help_names_every_option()
     {
         Assert.Equal(0, await Run("--help"));
-        foreach (var option in (string[])["--log", "--threads", "--rate", "--repeat", "--settings", "--set", "--flush-timeout", "--quiet", "--help"])
+        foreach (var option in (string[])["--log", "--lines", "--seed", "--threads", "--rate", "--repeat", "--settings", "--set", "--flush-timeout", "--quiet", "--help"])
             Assert.Contains("  " + option, _output.ToString(), StringComparison.Ordinal);
     }
 
@@ -23,6 +23,8 @@ public sealed partial class ReplayCommandTests
     [InlineData("--threads --quiet", "--threads needs a value; see --help")]
     [InlineData("--threads 0", "--threads '0' is not valid: expected a whole number from 1 to 256")]
     [InlineData("--threads 257", "--threads '257' is not valid: expected a whole number from 1 to 256")]
+    [InlineData("--lines 0", "--lines '0' is not valid: expected a whole number from 1 to 10000000")]
+    [InlineData("--seed x", "--seed 'x' is not valid: expected a whole number from 1 to 2147483647")]
     [InlineData("--repeat 1.5", "--repeat '1.5' is not valid: expected a whole number from 1 to 2147483647")]
     [InlineData("--rate -1", "--rate '-1' is not valid: expected records per second, or max")]
     [InlineData("--rate 0", "--rate '0' is not valid: expected records per second, or max")]

@@ -68,14 +68,47 @@ public sealed class AsyncFileOptionsTests
         Assert.Equal(rule is null ? null : $"Logging:AsyncFile:{key} '{value}' is not valid: {rule}", refusal?.Message);
     }
 
-    [Fact]
-    public void Lengths_and_headers_have_rules()
+    [Theory]
+    [InlineData("Files:errors:LogLevel:Default=Error", "shop-errors.log|shop.log")]
+    [InlineData("Files:errors:LogLevel:Default=Error|Main=true", "shop-errors.log|shop.log")]
+    [InlineData("Files:errors:LogLevel:Default=Error|Main=false", "shop-errors.log")]
+    [InlineData("Main=false", "shop.log")]
+    [InlineData("Files:errors:Enabled=false|Main=false", "")]
+    public void H1_Beside_named_files_there_is_the_one_of_the_section_unless_Main_says_no(string settings, string files)
     {
-        Assert.Null(AsyncFileRules.Preallocate(0));
-        Assert.Null(AsyncFileRules.Preallocate(1 << 20));
-        Assert.Null(AsyncFileRules.Preallocate(1 << 30));
-        Assert.NotNull(AsyncFileRules.Preallocate((1 << 20) - 1));
-        Assert.NotNull(AsyncFileRules.Preallocate((1L << 30) + 1));
+        using var folder = new TempFolder();
+        var values = settings.Split('|').Select(static setting => setting.Split('=')).ToDictionary(static pair => "Logging:AsyncFile:" + pair[0], static pair => (string?)pair[1]);
+        values["Logging:AsyncFile:Path"] = folder["shop.log"];
+        var configuration = new ConfigurationBuilder().AddInMemoryCollection(values).Build();
+        using (var factory = LoggerFactory.Create(logging => logging.AddConfiguration(configuration.GetSection("Logging")).AddAsyncFile()))
+            factory.CreateLogger("Shop").LogError("for every file");
+
+        Assert.Equal(files, string.Join('|', Directory.GetFiles(folder.Path).Select(Path.GetFileName).Order(StringComparer.Ordinal)));
+    }
+
+    [Fact]
+    public void H1_Main_belongs_to_the_section()
+    {
+        var configuration = new ConfigurationBuilder().AddInMemoryCollection([new("Logging:AsyncFile:Files:errors:Main", "false")]).Build();
+        var refusal = Record.Exception(() => LoggerFactory.Create(logging => logging.AddConfiguration(configuration.GetSection("Logging")).AddAsyncFile()));
+        Assert.Equal(
+            "Logging:AsyncFile:Files:errors:Main 'false' is not valid: belongs to the section itself: switch a named file off with Enabled", refusal?.Message);
+    }
+
+    [Theory]
+    [InlineData("logs/app.log")]
+    [InlineData("logs\\app")]
+    [InlineData("app.log")]
+    [InlineData("Shop.JSONL")]
+    public void M9_A_path_in_the_place_of_a_name_is_refused_with_a_hint_at_Path(string name)
+    {
+        var refusal = Record.Exception(() => LoggerFactory.Create(logging => logging.AddAsyncFile(name)));
+        Assert.Equal($"AddAsyncFile(\"{name}\"): name '{name}' is not valid: expected the name of an instance; where its records go is set by Path", refusal?.Message);
+    }
+
+    [Fact]
+    public void Headers_have_rules()
+    {
         Assert.Null(AsyncFileRules.Header(null));
         Assert.Null(AsyncFileRules.Header(new string('h', 1024)));
         Assert.NotNull(AsyncFileRules.Header(new string('ü', 513)));
@@ -93,6 +126,57 @@ public sealed class AsyncFileOptionsTests
         Assert.Null(AsyncFileRules.ReopenSignal(null));
         Assert.Null(AsyncFileRules.ReopenSignal("SIGHUP"));
         Assert.NotNull(AsyncFileRules.ReopenSignal("SIGTERM"));
+    }
+
+    [Theory]
+    [InlineData("C:\\logs\\app.log", "backslashes")]
+    [InlineData("logs\\app.log", "backslashes")]
+    [InlineData("~/logs/app.log", "%HOME%")]
+    [InlineData("logs/log-.txt", "write {Date}")]
+    [InlineData("logs/log_.txt", "write {Date}")]
+    [InlineData("logs/log-{Date}.txt", null)]
+    [InlineData("~logs/app~.log", null)]
+    [InlineData("logs/app-1.log", null)]
+    public void A_path_that_is_probably_not_meant_is_told(string path, string? word)
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "backslashes are right there");
+        using var harness = new SinkHarness(options => options.Path = path);
+        harness.Write("a");
+
+        if (word is null)
+            Assert.Empty(harness.Voice.Reports);
+        else
+            Assert.Contains(word, Assert.Single(harness.Voice.Reports).Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("auto", null)]
+    [InlineData("AUTO", null)]
+    [InlineData("", null)]
+    [InlineData("0", 0L)]
+    [InlineData("12MB", 12L << 20)]
+    public void FI_93_The_least_free_space_is_a_size_or_auto(string text, long? expected)
+    {
+        SinkType<AsyncFileOptions> type = AsyncFileSinkType.Create(new AsyncFileControl());
+        AsyncFileOptions? taken = null;
+        var probe = new SinkType<AsyncFileOptions>(type.Name, (options, _) =>
+        {
+            taken = options;
+            throw new InvalidOperationException("enough");
+        })
+        {
+            Describe = type.Describe,
+            Resolve = type.Resolve,
+        };
+        IConfigurationRoot configuration = new ConfigurationBuilder().AddInMemoryCollection([new("Logging:AsyncFile:MinimumFreeSpace", text)]).Build();
+        using ServiceProvider services = new ServiceCollection()
+            .Configure<AsyncLogOptions>(static options => options.StartupReport = false)
+            .AddLogging(logging => logging.AddConfiguration(configuration.GetSection("Logging")).AddSink<AsyncFileLoggerProvider, AsyncFileOptions>(probe))
+            .BuildServiceProvider();
+        Record.Exception(services.GetRequiredService<ILoggerFactory>);
+
+        Assert.NotNull(taken);
+        Assert.Equal(expected, taken.MinimumFreeSpace);
     }
 
     [Theory]
@@ -153,8 +237,6 @@ public sealed class AsyncFileOptionsTests
         Assert.Equal(FileDurability.Flush, options.Durability);
         Assert.Null(options.FlushToDiskInterval);
         Assert.Equal(Microsoft.Extensions.Logging.LogLevel.None, options.FlushToDiskLevel);
-        Assert.Equal(100L << 20, options.MinimumFreeSpace);
-        Assert.Equal("auto", options.FallbackPath);
-        Assert.Equal(16L << 20, options.Preallocate);
+        Assert.Null(options.MinimumFreeSpace);
     }
 }

@@ -11,15 +11,15 @@ public sealed class KnownKeysTests
     // Of every option a value that differs from its default, so that taking it can be seen.
     private static readonly (string Key, string Text, object Value)[] Options =
     [
-        ("Path", "/srv/known.log", "/srv/known.log"), ("RollingInterval", "Hour", RollingInterval.Hour), ("FileSizeLimit", "1MB", 1L << 20),
+        ("Main", "false", false), ("Path", "/srv/known.log", "/srv/known.log"), ("RollingInterval", "Hour", RollingInterval.Hour), ("FileSizeLimit", "1MB", 1L << 20),
         ("ArchiveName", "{Name}-{Date}-{Number}", "{Name}-{Date}-{Number}"), ("RetainedFileCountLimit", "5", 5), ("RetainedFileTimeLimit", "7d", TimeSpan.FromDays(7)),
         ("RetainedTotalSizeLimit", "2MB", 2L << 20), ("Compression", "Gzip", FileCompression.Gzip), ("LatestLink", "latest.log", "latest.log"),
         ("OnStartup", "Roll", FileStartup.Roll), ("ReopenWhenMoved", "false", false), ("ReopenSignal", "SIGHUP", "SIGHUP"),
         ("UnixFileMode", "0600", UnixFileMode.UserRead | UnixFileMode.UserWrite),
         ("UnixDirectoryMode", "0700", UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute),
         ("Durability", "FlushToDisk", FileDurability.FlushToDisk), ("FlushToDiskInterval", "20ms", TimeSpan.FromMilliseconds(20)),
-        ("FlushToDiskLevel", "Error", LogLevel.Error), ("MinimumFreeSpace", "1MB", 1L << 20), ("FallbackPath", "/tmp/known.log", "/tmp/known.log"),
-        ("Preallocate", "2MB", 2L << 20), ("NewLine", "CrLf", FileNewLine.CrLf), ("NewLines", "Indent", NewLineStyle.Indent), ("SingleLine", "true", true),
+        ("FlushToDiskLevel", "Error", LogLevel.Error), ("MinimumFreeSpace", "1MB", 1L << 20),
+        ("NewLine", "CrLf", FileNewLine.CrLf), ("NewLines", "Indent", NewLineStyle.Indent), ("SingleLine", "true", true),
         ("Header", "h", "h"), ("MaxLevel", "Error", LogLevel.Error), ("Format", "Text", "Text"), ("Template", "{Message}", "{Message}"),
         ("TimestampFormat", "O", "O"), ("UseUtcTimestamp", "true", true), ("IncludeScopes", "true", true), ("MaxQueueLength", "9", 9),
         ("MaxQueueMemory", "1MB", 1L << 20), ("QueueFullMode", "Wait", QueueFullMode.Wait), ("WaitTimeout", "2s", TimeSpan.FromSeconds(2)),
@@ -45,6 +45,24 @@ public sealed class KnownKeysTests
 
         Assert.Empty(typeof(AsyncFileOptions).GetProperties().Select(static property => property.Name)
             .Except(Options.Select(static option => option.Key)).Except(elsewhere));
+    }
+
+    [Theory]
+    [InlineData("FallbackPath", "auto")]
+    [InlineData("Preallocate", "16MB")]
+    public void Keys_of_what_was_taken_out_are_unknown_keys(string key, string value)
+    {
+        using var folder = new TempFolder();
+        IConfigurationRoot configuration = MemorySource.Build(
+            [("AsyncLog:Strict", "true"), ("AsyncLog:StartupReport", "false"), ("Logging:AsyncFile:Path", folder["shop.log"]), ($"Logging:AsyncFile:{key}", value)]);
+        using ServiceProvider services = new ServiceCollection()
+            .AddSingleton<IConfiguration>(configuration)
+            .AddLogging(logging => logging.AddConfiguration(configuration.GetSection("Logging")).AddAsyncFile())
+            .BuildServiceProvider();
+
+        Exception? refusal = Record.Exception(services.GetRequiredService<ILoggerFactory>);
+
+        Assert.StartsWith($"Logging:AsyncFile:{key} is not a known option", refusal?.Message, StringComparison.Ordinal);
     }
 
     private static PropertyInfo PropertyOf(string key) => typeof(AsyncFileOptions).GetProperty(key)!;

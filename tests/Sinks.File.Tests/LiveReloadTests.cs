@@ -17,7 +17,7 @@ public sealed class LiveReloadTests : IDisposable
     {
         (string Key, string? Value)[] values =
         [
-            ("Logging:AsyncFile:Path", _folder["shop.log"]), ("Logging:AsyncFile:RollingInterval", "None"), ("Logging:AsyncFile:FallbackPath", ""),
+            ("Logging:AsyncFile:Path", _folder["shop.log"]), ("Logging:AsyncFile:RollingInterval", "None"),
             ("Logging:AsyncFile:ArchiveName", "{Name}.{Number}{Extension}"), ("Logging:AsyncFile:MinimumFreeSpace", "0"),
         ];
         _configuration = MemorySource.Build(values);

@@ -17,9 +17,8 @@ internal sealed class SinkHarness : IDisposable
         _isReload = isReload;
         _options.Path = Folder["shop.log"];
 
-        // A test does not depend on the free space of the machine, nor on what others left in its temporary directory.
+        // A test does not depend on the free space of the machine.
         _options.MinimumFreeSpace = 0;
-        _options.FallbackPath = null;
         configure?.Invoke(_options);
         if (!Path.IsPathRooted(_options.Path))
             _options.Path = Folder[_options.Path];

@@ -37,7 +37,7 @@ internal sealed class ReportDocument
     [
         "# Performance report",
         "",
-        "Written by `dotnet run -c Release --project bench/AsyncLog.Bench -- report`; only the notes at the end are by hand. All runs are interleaved: one process per run, one round after the other; "
+        "Written by `dotnet run -c Release --project bench/AsyncLog.Bench -- report`; only the notes at the end are by hand. The runs of one invocation are interleaved: one process per run, one round after the other; "
         + "a cell is the median of the rounds, ratios and differences are made within a round. A run that lost or doubled a record is no result.",
         "",
         .. Setting(),

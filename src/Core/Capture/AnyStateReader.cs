@@ -13,6 +13,8 @@ internal sealed class AnyStateReader<TState> : StateReader<TState>
             fault = PairReader.ReadSequence(sequence, MostPairs, target.State, ref template);
         if (fault is not null)
             target.CountRenderError(fault);
+        if (exception is not null)
+            target.TakeExceptionAttributes();
         target.SetMessageTemplate(template);
         Format(ref state, formatter, exception, target);
     }

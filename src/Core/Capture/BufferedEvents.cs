@@ -9,13 +9,18 @@ internal static class BufferedEvents
     private const int MostAttributes = 1024;
 
     /// <summary>Fills an event. Never throws; what the record throws is counted in the event and leaves a placeholder.</summary>
-    public static void Read(BufferedLogRecord record, LogCategory category, int messageLimit, LogEvent target)
+    /// <param name="record">The record.</param>
+    /// <param name="level">Its level.</param>
+    /// <param name="utcTicks">The time, for a record that does not know its own.</param>
+    /// <param name="category">The logger's category.</param>
+    /// <param name="messageLimit">The most bytes of the message.</param>
+    /// <param name="target">The event.</param>
+    public static void Read(BufferedLogRecord record, LogLevel level, long utcTicks, LogCategory category, int messageLimit, LogEvent target)
     {
-        target.Begin(0, LogLevel.None, category, default, null, null, messageLimit);
+        target.Begin(utcTicks, level, category, default, null, null, messageLimit);
         try
         {
-            target.Begin(
-                record.Timestamp.UtcTicks, record.LogLevel, category, record.EventId, null, null, messageLimit);
+            target.Begin(record.Timestamp.UtcTicks, level, category, record.EventId, null, null, messageLimit);
             target.SetBuffered(record.Exception, record.ActivityTraceId, record.ActivitySpanId, record.ManagedThreadId);
             ReadAttributes(record, target);
             target.SetMessage(record.FormattedMessage ?? target.MessageTemplate);
@@ -33,6 +38,7 @@ internal static class BufferedEvents
         var attributes = record.Attributes;
         if (attributes is not null && PairReader.ReadList(ref attributes, MostAttributes, target.State, ref template) is not null)
             target.RenderErrors++;
+        target.TakeExceptionAttributes();
         target.SetMessageTemplate(record.MessageTemplate ?? template);
     }
 }

@@ -3,7 +3,8 @@ using System.Runtime.CompilerServices;
 namespace AsyncLog;
 
 /// <summary>A state that lies on the stack of <c>ILogger.Log</c> and is read only where a layout asks for it.</summary>
-/// <remarks>Set only during that call. The address stays true because a parameter whose address was taken never moves.</remarks>
+/// <remarks>The pointer is valid because the state is a by-value parameter of <c>ILogger.Log</c>: it lies in that method's stack frame, which the garbage collector
+/// does not move, and its address was taken, so it stays in memory. <c>LogEvent.End</c> clears the pointer before that frame is left.</remarks>
 internal unsafe struct LazyState
 {
     private byte* _state;

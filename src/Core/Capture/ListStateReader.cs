@@ -9,6 +9,8 @@ internal sealed class ListStateReader<TState> : StateReader<TState>
         string? template = null;
         if (PairReader.ReadList(ref state, MostPairs, target.State, ref template) is { } fault)
             target.CountRenderError(fault);
+        if (exception is not null)
+            target.TakeExceptionAttributes();
         target.SetMessageTemplate(template);
         Format(ref state, formatter, exception, target);
     }

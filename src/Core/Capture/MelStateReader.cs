@@ -105,6 +105,7 @@ internal sealed class MelStateReader<TState> : StateReader<TState>, IMelStateRea
         string? ignored = null;
         // Fails where a call has fewer arguments than holes. The message counts it: A_missing_argument_leaves_a_placeholder.
         _ = PairReader.ReadList(ref state, Math.Min(holes, MostPairs), target.State, ref ignored);
+        MessageTemplate.NameHoles(target.State, 0, text);
         var template = text is null ? null : TemplateTable.Find(text);
         return template is not null && template.Names.Length == holes && holes <= MostPairs ? template : null;
     }

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Reflection;
 using Microsoft.Extensions.Logging;
 
@@ -7,10 +8,6 @@ namespace AsyncLog;
 internal static class MelStates
 {
     private static readonly Module Abstractions = typeof(ILogger).Module;
-
-    // The constant name lets the trimmer see it. Null where the type is gone: then there is nothing to skip.
-    private static readonly Type? ActivityScope = Type.GetType(
-        "Microsoft.Extensions.Logging.LoggerFactoryScopeProvider+ActivityLogScope, Microsoft.Extensions.Logging");
 
     /// <summary>Whether the type is the state of <c>LogInformation(template, args)</c> and its relatives.</summary>
     public static bool IsTemplateCall(Type type)
@@ -23,6 +20,7 @@ internal static class MelStates
     /// <summary>Whether a formatter delegate is MEL's own: a wrapper may pass its own with MEL's state.</summary>
     public static bool IsOwnFormatter(Delegate formatter) => formatter.Method.Module == Abstractions;
 
-    /// <summary>Whether a scope holds the activity's ids that an event has anyway.</summary>
-    public static bool IsActivityScope(object scope) => ActivityScope is not null && scope.GetType() == ActivityScope;
+    /// <summary>The scope that holds what <c>ActivityTrackingOptions</c> asks for of the current activity; null when there is none.</summary>
+    /// <remarks>Each factory that makes such scopes (MEL's, that of Microsoft.Extensions.Telemetry) has a type of its own, and keeps the scope here.</remarks>
+    public static object? ActivityScope => Activity.Current?.GetCustomProperty("__ActivityLogScope__");
 }

@@ -10,8 +10,10 @@ internal static class PairReader
     public static Exception? ReadList<T>(ref T list, int most, PropertyList target, ref string? template)
         where T : IReadOnlyList<KeyValuePair<string, object?>>
     {
+        var first = target.Count;
         try
         {
+            // Asked once: a list may grow or shrink meanwhile.
             var count = Math.Min(list.Count, most);
             for (var i = 0; i < count; i++)
                 Add(list[i], target, ref template);
@@ -22,6 +24,10 @@ internal static class PairReader
             // Reported by the caller of this method: it counts a render error.
             return exception;
         }
+        finally
+        {
+            MessageTemplate.NameHoles(target, first, template);
+        }
     }
 
     /// <summary>Reads up to <paramref name="most"/> pairs of any sequence, without <c>{OriginalFormat}</c>.</summary>
@@ -29,6 +35,7 @@ internal static class PairReader
     public static Exception? ReadSequence(
         IEnumerable<KeyValuePair<string, object?>> sequence, int most, PropertyList target, ref string? template)
     {
+        var first = target.Count;
         try
         {
             // By its own type a dictionary enumerates without a box.
@@ -54,6 +61,10 @@ internal static class PairReader
         {
             // Reported by the caller of this method: it counts a render error.
             return exception;
+        }
+        finally
+        {
+            MessageTemplate.NameHoles(target, first, template);
         }
     }
 

@@ -34,6 +34,16 @@ internal sealed class PropertyList
     /// <summary>Sets the value of one that was added.</summary>
     public void Set(int index, in LogValue value) => _items[index] = new LogProperty(_items[index].Name, value);
 
+    /// <summary>Gives one that was added another name.</summary>
+    public void Rename(int index, string name) => _items[index] = new LogProperty(name, _items[index].Value);
+
+    /// <summary>Takes one out; those behind move up.</summary>
+    public void RemoveAt(int index)
+    {
+        _items.AsSpan(index + 1, Count - index - 1).CopyTo(_items.AsSpan(index));
+        _items[--Count] = default;
+    }
+
     /// <summary>Drops every reference, and the memory too if it is far more than usual.</summary>
     public void Clear()
     {

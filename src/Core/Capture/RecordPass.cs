@@ -48,10 +48,10 @@ internal struct RecordPass(RouteGroup[] groups, LogLevel level, int category)
             if (!ReferenceEquals(rendered, group))
                 RecordRenderer.Render(group.Formatter, logEvent, record, route.MaxRecordSize);
             rendered = group;
-            // Offered: whatever happens now, this route has counted it.
-            _route++;
             if (!Offer(route, logEvent, record))
                 rendered = null;
+            // Only now is it counted, accepted or not; an exception before leaves this route to DropRest.
+            _route++;
         }
         while (HasNext && MoveToAdmitted());
     }
@@ -78,21 +78,13 @@ internal struct RecordPass(RouteGroup[] groups, LogLevel level, int category)
 
     private readonly void OfferToSuccessor(SinkInstance instance, LogEvent logEvent, RecordBuffer record)
     {
-        try
+        while (instance.Route is { } next)
         {
-            while (instance.Route is { } next)
-            {
-                RecordRenderer.Render(next.Formatter, logEvent, record, next.MaxRecordSize);
-                if (next.Write(record.WrittenSpan, level, logEvent.UtcTicks, category, logEvent))
-                    return;
-            }
+            RecordRenderer.Render(next.Formatter, logEvent, record, next.MaxRecordSize);
+            if (next.Write(record.WrittenSpan, level, logEvent.UtcTicks, category, logEvent))
+                return;
+        }
 
-            instance.Drop(DropReason.AlreadyShutdown, level);
-        }
-        catch (Exception)
-        {
-            // Out of memory, before anything was offered: the caller's route counts as done, so nobody else would count it.
-            instance.Drop(DropReason.RenderFailed, level);
-        }
+        instance.Drop(DropReason.AlreadyShutdown, level);
     }
 }

@@ -1,3 +1,7 @@
+using System.Globalization;
+using System.Text;
+using Microsoft.Extensions.Logging;
+
 namespace AsyncLog;
 
 /// <summary>The scopes of one event, captured when first asked for.</summary>
@@ -14,7 +18,10 @@ internal sealed class ScopeList
     private ScopeEntry[] _entries = new ScopeEntry[FirstRoom];
     private RecordBuffer? _text;
     private RecordBuffer? _scratch;
+    private object? _activityScope;
     private int _count;
+    private int _seen;
+    private int _leftOut;
     private bool _isCaptured;
 
     public int GetCount(LogEvent owner)
@@ -28,7 +35,7 @@ internal sealed class ScopeList
     {
         ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual((uint)index, (uint)GetCount(owner), nameof(index));
         ref readonly var entry = ref _entries[index];
-        return new LogScope(owner, index, _properties.Items.Slice(entry.Start, entry.Count), entry.HasProperties);
+        return new LogScope(owner, index, _properties.Items.Slice(entry.Start, entry.Count), entry.HasProperties, entry.Template);
     }
 
     public ReadOnlySpan<byte> GetText(int index, LogEvent owner)
@@ -56,20 +63,57 @@ internal sealed class ScopeList
         // First, so that a provider whose code asks again cannot recurse.
         _isCaptured = true;
         _text?.Reset(owner.MessageLimit);
+        if (owner.ScopeProvider is not { } provider)
+            return;
         try
         {
-            owner.ScopeProvider?.ForEachScope(Capture, owner);
+            _leftOut = 0;
+            Visit(provider, owner);
+            if (_seen > Most)
+                CaptureInnermost(provider, owner);
         }
         catch (Exception exception)
         {
             owner.RenderErrors++;
-            Append(new ScopeEntry { Scope = MessageRenderer.Placeholder(null, exception), Start = _properties.Count });
+            if (_count < Most)
+                Append(new ScopeEntry { Scope = MessageRenderer.Placeholder(null, exception), Start = _properties.Count });
         }
+        finally
+        {
+            _activityScope = null;
+        }
+    }
+
+    private void Visit(IExternalScopeProvider provider, LogEvent owner)
+    {
+        _seen = 0;
+        provider.ForEachScope(Capture, owner);
+    }
+
+    // Scopes come from the outermost inwards, and the inner ones say more: a second visit skips the outer ones. A text stands for them.
+    private void CaptureInnermost(IExternalScopeProvider provider, LogEvent owner)
+    {
+        _entries.AsSpan(0, _count).Clear();
+        _count = 0;
+        _properties.Clear();
+        _leftOut = _seen - (Most - 1);
+        Append(new ScopeEntry { Scope = string.Create(CultureInfo.InvariantCulture, $"<{_leftOut} outer scopes left out>") });
+        Visit(provider, owner);
     }
 
     private void Add(object? scope, LogEvent owner)
     {
-        if (scope is null || _count >= Most || MelStates.IsActivityScope(scope))
+        if (scope is null)
+            return;
+        // Looked up here: a provider makes the scope when it visits the first time. Skipped only where the record has the ids itself.
+        if (_activityScope is null && owner.HasTrace)
+            _activityScope = MelStates.ActivityScope;
+        if (ReferenceEquals(scope, _activityScope))
+        {
+            AddActivity(scope, owner);
+            return;
+        }
+        if (!IsWanted())
             return;
         var start = _properties.Count;
         string? template = null;
@@ -95,6 +139,27 @@ internal sealed class ScopeList
             HasProperties = hasProperties,
         });
     }
+
+    // The ids are the record's own (SY-20 names the three); what else was asked for has no other place.
+    private void AddActivity(object scope, LogEvent owner)
+    {
+        if (scope is not IReadOnlyList<KeyValuePair<string, object?>> pairs)
+            return;
+        var start = _properties.Count;
+        string? template = null;
+        if (PairReader.ReadList(ref pairs, Most, _properties, ref template) is { } fault)
+            owner.CountRenderError(fault);
+        for (var i = _properties.Count - 1; i >= start; i--)
+        {
+            ref readonly var property = ref _properties.Items[i];
+            if (property.Name is "TraceId" or "SpanId" or "ParentId" || property.ValueRef.Kind == LogValueKind.Null)
+                _properties.RemoveAt(i);
+        }
+        if (_properties.Count > start && IsWanted())
+            Append(new ScopeEntry { Start = start, Count = _properties.Count - start, HasProperties = true });
+    }
+
+    private bool IsWanted() => _seen++ >= _leftOut && _count < Most;
 
     private void Append(in ScopeEntry entry)
     {
@@ -132,7 +197,7 @@ internal sealed class ScopeList
         string? text;
         try
         {
-            text = entry.Scope!.ToString();
+            text = entry.Scope is { } scope ? scope.ToString() : TextOfPairs(_properties.Items.Slice(entry.Start, entry.Count));
         }
         catch (Exception exception)
         {
@@ -145,12 +210,22 @@ internal sealed class ScopeList
         writer.Flush();
     }
 
+    // As MEL writes an activity's scope.
+    private static string TextOfPairs(ReadOnlySpan<LogProperty> pairs)
+    {
+        var text = new StringBuilder();
+        foreach (ref readonly var pair in pairs)
+            text.Append(text.Length == 0 ? "" : ", ").Append(pair.Name).Append(':').Append(pair.ValueRef.ToString());
+        return text.ToString();
+    }
+
     // Text of MEL's own scopes follows from the template; others have a ToString of their own.
     private static MessageTemplate? TemplateOf(in ScopeEntry entry)
     {
         if (entry.Template is null || entry.Count == 0)
             return null;
-        var type = entry.Scope!.GetType();
+        if (entry.Scope?.GetType() is not { } type)
+            return null;
         if (!MelStates.IsTemplateCall(type) && !MelStates.IsDefined(type))
             return null;
         var template = TemplateTable.Find(entry.Template);
@@ -159,6 +234,7 @@ internal sealed class ScopeList
 
     private struct ScopeEntry
     {
+        // Null: the rest of an activity's scope.
         public object? Scope;
         public string? Template;
         public int Start;

@@ -52,7 +52,7 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
         }
         catch (Exception)
         {
-            // What no placeholder could stand for (out of memory): counted, never the caller's business.
+            // What no placeholder could stand for (out of memory): counted at every route that has not counted the record yet.
             pass.DropRest(DropReason.RenderFailed);
         }
         finally
@@ -63,11 +63,15 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
 
     public void LogRecords(IEnumerable<BufferedLogRecord> records)
     {
-        foreach (var record in records)
+        try
         {
-            var plan = _plan;
-            if (IsEnabled(plan, record.LogLevel))
-                LogBuffered(plan, record);
+            foreach (var record in records)
+                LogBuffered(record);
+        }
+        catch (Exception exception)
+        {
+            // The flush of Microsoft.Extensions.Telemetry has no catch around this call. The rest of the records is lost with the enumerator.
+            LogUnreadable(exception);
         }
     }
 
@@ -83,23 +87,51 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
         [NotNullWhen(true)] out LogEvent? logEvent,
         [NotNullWhen(true)] out RecordBuffer? record)
     {
-        context = CaptureContext.Current;
+        context = null;
         logEvent = null;
         record = null;
-        if (!context.IsGuarded && pass.MoveToAdmitted() && context.TryEnter(out logEvent, out record))
-            return true;
-        pass.DropRest(DropReason.Reentrant);
+        var reason = DropReason.Reentrant;
+        try
+        {
+            context = CaptureContext.Current;
+            if (!context.IsGuarded && pass.MoveToAdmitted() && context.TryEnter(out logEvent, out record))
+                return true;
+        }
+        catch (Exception)
+        {
+            // Out of memory at the first event of a thread.
+            reason = DropReason.RenderFailed;
+        }
+
+        pass.DropRest(reason);
         return false;
     }
 
-    private void LogBuffered(CategoryPlan plan, BufferedLogRecord buffered)
+    // A record stands for what could not be read, and the fault is counted, as for a formatter that throws.
+    private void LogUnreadable(Exception fault)
+        => Log(LogLevel.Error, default, fault, null, static (fault, _) => throw fault);
+
+    private void LogBuffered(BufferedLogRecord buffered)
     {
-        var pass = new RecordPass(plan.For(buffered.LogLevel), buffered.LogLevel, _number);
+        var plan = _plan;
+        LogLevel level;
+        try
+        {
+            level = buffered.LogLevel;
+        }
+        catch (Exception exception)
+        {
+            LogUnreadable(exception);
+            return;
+        }
+        if (!IsEnabled(plan, level))
+            return;
+        var pass = new RecordPass(plan.For(level), level, _number);
         if (!TryEnter(ref pass, out var context, out var logEvent, out var record))
             return;
         try
         {
-            BufferedEvents.Read(buffered, Category, plan.MessageLimit, logEvent);
+            BufferedEvents.Read(buffered, level, _shared.GetUtcTicks(), Category, plan.MessageLimit, logEvent);
             pass.WriteAll(logEvent, record);
         }
         catch (Exception)

@@ -17,7 +17,7 @@ internal sealed record ConfigurationProblem(string Place, string? Value, string 
 
     /// <summary>Reading a section again failed in the application's own code.</summary>
     public static ConfigurationProblem Unreadable(string section, Exception exception) =>
-        new(section, null, $"reading it failed with {exception.GetType().Name}: {Show(exception)}; the last good settings stay");
+        new(section, null, $"reading it failed with {exception.GetType().Name}: {Show(exception)}");
 
     /// <summary>The message of an exception, in one line.</summary>
     public static string Show(Exception exception) => OneLine(exception.Message, int.MaxValue);

@@ -32,6 +32,12 @@ internal sealed class InstanceCompletion<TOptions>(
             Blame(reading, nameof(SinkOptions.Template), templateRule, null);
         }
 
+        foreach ((string statement, string? hint) in LogFormatters.DoubtsOfTemplate(layout))
+        {
+            string place = reading.Log.PlaceOf(nameof(SinkOptions.Template))?.Path ?? $"{naming.SectionOf(reading.Name)}:{nameof(SinkOptions.Template)}";
+            reading.Log.Doubts.Add(new UnknownKey($"{place} '{ConfigurationProblem.Show("", layout.Template!)}'", hint) { Statement = statement, IsUsed = true });
+        }
+
         if (reading.Log.Problems.Count == 0)
         {
             reading.Settings = Settle(reading, layout);

@@ -9,14 +9,23 @@ internal static class InstanceName
 
     private const int LongestName = 64;
 
+    // A name may have dots, as in Shop.Audit; with one of these at its end it is meant as a path.
+    private static readonly string[] FileExtensions = [".log", ".txt", ".json", ".jsonl", ".ndjson", ".clef", ".csv", ".out", ".err"];
+
     private static readonly SearchValues<char> Allowed =
         SearchValues.Create("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-");
 
     public static bool IsDefault(string name) => name.Equals(Default, StringComparison.OrdinalIgnoreCase);
 
     /// <summary>The rule a name breaks, in words; null when it breaks none.</summary>
-    public static string? Rule(string name) =>
+    /// <param name="name">The name.</param>
+    /// <param name="targetKey">The option for what the name may be mistaken for: the destination.</param>
+    public static string? Rule(string name, string targetKey) =>
         IsDefault(name) ? "the name is reserved: the default instance is described by the section itself"
+        : IsDestination(name) ? $"expected the name of an instance; where its records go is set by {targetKey}"
         : name.Length is 0 or > LongestName || name.AsSpan().ContainsAnyExcept(Allowed) ? "expected a name of 1 to 64 letters, digits, '_', '.' or '-'"
         : null;
+
+    private static bool IsDestination(string name) =>
+        name.AsSpan().ContainsAny('/', '\\') || Array.Exists(FileExtensions, extension => name.EndsWith(extension, StringComparison.OrdinalIgnoreCase));
 }

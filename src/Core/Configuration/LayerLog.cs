@@ -9,6 +9,9 @@ internal sealed class LayerLog<TOptions>
 
     public List<UnknownKey> UnknownKeys { get; } = [];
 
+    /// <summary>Values that are valid and probably not meant.</summary>
+    public List<UnknownKey> Doubts { get; } = [];
+
     public void Placed(string key, KeyPlace place) => _places[key] = place;
 
     public void Forget(string key) => _places.Remove(key);

@@ -42,7 +42,10 @@ internal sealed class LevelMapKey<TOptions>() : OptionKey<TOptions>(KeyName, Opt
     public static string? KeyRule(string category) =>
         category.AsSpan().Count('*') > 1 ? "a category may have one '*' only" : null;
 
-    public override object? Snapshot(TOptions options) => Show(options);
+    // With the lengths: the shown text does not tell where a category ends.
+    public override object? Snapshot(TOptions options) => string.Concat(options.LogLevel
+        .OrderBy(static pair => pair.Key, StringComparer.OrdinalIgnoreCase)
+        .Select(static pair => string.Create(CultureInfo.InvariantCulture, $"{pair.Key.Length}:{pair.Key}{pair.Value} ")));
 
     public override string? Show(TOptions options) => string.Join(", ", options.LogLevel
         .OrderBy(pair => pair.Key, StringComparer.OrdinalIgnoreCase)

@@ -1,3 +1,4 @@
+using System.Globalization;
 using Microsoft.Extensions.Configuration;
 
 namespace AsyncLog;
@@ -37,7 +38,11 @@ internal sealed class MapKey<TOptions, TKey, TValue>(
         }
     }
 
-    public override object? Snapshot(TOptions options) => Show(options);
+    // With the lengths: the shown text does not tell where a value ends.
+    public override object? Snapshot(TOptions options) => string.Concat(get(options)
+        .Select(pair => (Key: keyForm.Show(pair.Key), Value: valueForm.Show(pair.Value)))
+        .OrderBy(static pair => pair.Key, StringComparer.Ordinal)
+        .Select(static pair => string.Create(CultureInfo.InvariantCulture, $"{pair.Key.Length}:{pair.Key}{pair.Value.Length}:{pair.Value}")));
 
     public override string? Show(TOptions options) => get(options) is { Count: > 0 } map
         ? string.Join(", ", map.Select(pair => $"{keyForm.Show(pair.Key)}={valueForm.Show(pair.Value)}").Order(StringComparer.Ordinal))

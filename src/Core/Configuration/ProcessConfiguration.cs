@@ -11,6 +11,9 @@ internal sealed class ProcessConfiguration
     private const string SectionName = "AsyncLog";
     private const string VariablePrefix = SectionName + "__";
 
+    /// <summary>The names of the options.</summary>
+    public static IReadOnlyCollection<string> KeyNames { get; } = [.. TableOf().Keys.Select(static key => key.Name)];
+
     private readonly IConfiguration _section;
     private readonly IReadOnlyList<IConfigureOptions<AsyncLogOptions>> _configure;
     private readonly IReadOnlyList<IPostConfigureOptions<AsyncLogOptions>> _postConfigure;

@@ -72,10 +72,14 @@ internal static class ScalarForms
         planned.Contains(text, StringComparer.OrdinalIgnoreCase) ? Parsed<TEnum>.Invalid(UnknownKeyHints.Planned) : null;
 
     /// <summary>The same kind, where null and the empty text mean "none".</summary>
-    public static ScalarForm<T?> Optional<T>(ScalarForm<T> form)
+    /// <param name="form">The form of a value.</param>
+    /// <param name="nullWord">A word for null beside the empty text; null: none.</param>
+    public static ScalarForm<T?> Optional<T>(ScalarForm<T> form, string? nullWord = null)
         where T : struct
     {
-        return new(text => form.Parse(text).Select(static value => (T?)value), value => value is { } some ? form.Show(some) : "")
+        return new(
+            text => text.Equals(nullWord, StringComparison.OrdinalIgnoreCase) ? new Parsed<T?>(null) : form.Parse(text).Select(static value => (T?)value),
+            value => value is { } some ? form.Show(some) : nullWord ?? "")
         {
             IsOptional = true,
             Check = value => value is { } some ? form.Check(some) : null,

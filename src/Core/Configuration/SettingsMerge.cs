@@ -7,12 +7,13 @@ internal sealed class SettingsMerge<TOptions>(SinkType<TOptions> type, KeyTable<
     public SinkChange<TOptions> Merge(SinkSettings<TOptions> old, SettingsReading<TOptions> candidate)
     {
         List<InstanceProblem> problems = [.. candidate.AllProblems];
-        if (old.IsPresent && !candidate.IsPresent)
+        bool hasVanished = old.HasOptions && !candidate.IsPresent;
+        if (hasVanished)
         {
-            problems.Add(new InstanceProblem(null, new ConfigurationProblem(naming.Section, null, "the section has vanished; the last good settings stay")));
+            problems.Add(new InstanceProblem(null, new ConfigurationProblem(naming.Section, null, "the section has vanished")));
         }
 
-        bool isReadable = candidate.AreNamesReadable && (candidate.IsPresent || !old.IsPresent);
+        bool isReadable = candidate.AreNamesReadable && !hasVanished;
         IReadOnlyList<InstanceSettings<TOptions>> instances = isReadable ? Choose(old, candidate, problems) : old.Instances;
         return Compare(old, new SinkSettings<TOptions>
         {
@@ -20,7 +21,7 @@ internal sealed class SettingsMerge<TOptions>(SinkType<TOptions> type, KeyTable<
             ProviderLevels = isReadable ? candidate.ProviderLevels ?? old.ProviderLevels : old.ProviderLevels,
             AllProblems = problems,
             UnknownKeys = candidate.UnknownKeys,
-            IsPresent = old.IsPresent || candidate.IsPresent,
+            HasOptions = hasVanished || candidate.HasOptions,
         });
     }
 
@@ -31,7 +32,7 @@ internal sealed class SettingsMerge<TOptions>(SinkType<TOptions> type, KeyTable<
         ProviderLevels = old.ProviderLevels,
         AllProblems = [.. old.AllProblems.Append(new InstanceProblem(null, problem)).Distinct()],
         UnknownKeys = old.UnknownKeys,
-        IsPresent = old.IsPresent,
+        HasOptions = old.HasOptions,
     });
 
     private List<InstanceSettings<TOptions>> Choose(
@@ -83,7 +84,8 @@ internal sealed class SettingsMerge<TOptions>(SinkType<TOptions> type, KeyTable<
             NewProblems = [.. settings.Problems.Except(old.Problems)],
             NewUnknownKeys = [.. settings.UnknownKeys.Except(old.UnknownKeys)],
             HasNewProviderLevels = !settings.ProviderLevels.HasSameLevels(old.ProviderLevels),
-            HasSolvedProblems = old.Problems.Except(settings.Problems).Any() || old.UnknownKeys.Except(settings.UnknownKeys).Any(),
+            SolvedProblems = [.. old.Problems.Except(settings.Problems)],
+            HasSolvedUnknownKeys = old.UnknownKeys.Except(settings.UnknownKeys).Any(),
         };
     }
 

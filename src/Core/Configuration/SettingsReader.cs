@@ -1,5 +1,6 @@
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
 
 namespace AsyncLog;
 
@@ -12,6 +13,8 @@ internal sealed class SettingsReader<TOptions>
     private readonly SinkType<TOptions> _type;
     private readonly OptionSources<TOptions> _sources;
     private readonly SinkNaming _naming;
+    private readonly IConfiguration? _root;
+    private readonly IReadOnlyCollection<string> _sections;
     private readonly InstanceReader<TOptions> _instances;
     private readonly InstanceCompletion<TOptions> _completion;
 
@@ -22,6 +25,8 @@ internal sealed class SettingsReader<TOptions>
         _type = type;
         _sources = sources;
         _naming = naming;
+        _root = surroundings.Root;
+        _sections = surroundings.Sections;
         Table = table.Keys;
         _instances = new InstanceReader<TOptions>(type, Table, sources, naming, surroundings);
         _completion = new InstanceCompletion<TOptions>(type, Table, sources, naming, surroundings);
@@ -33,8 +38,14 @@ internal sealed class SettingsReader<TOptions>
 
     public SettingsReading<TOptions> Read()
     {
-        SettingsReading<TOptions> result = new() { IsPresent = _sources.Section.GetChildren().Any() };
+        string[] keys = [.. _sources.Section.GetChildren().Select(child => child.Key)];
+        SettingsReading<TOptions> result = new()
+        {
+            IsPresent = keys.Length > 0,
+            HasOptions = keys.Any(key => !key.Equals(LevelMapKey<TOptions>.KeyName, StringComparison.OrdinalIgnoreCase)),
+        };
         ReadFactoryLevels(result);
+        result.UnknownKeys.AddRange(MisnamedSections.Find(_root, _naming, _sections, result.IsPresent));
         InstanceReading<TOptions> parent = _instances.ReadDefault();
         result.UnknownKeys.AddRange(parent.Log.UnknownKeys);
         result.ProviderLevels = parent.Log.Problems.Count == 0 ? new LevelMap(parent.Options.LogLevel) : null;
@@ -45,11 +56,10 @@ internal sealed class SettingsReader<TOptions>
             return result;
         }
 
-        bool hasDefault = names.Count == 0 || _type.HasTarget?.Invoke(parent.Options) == true;
+        bool hasDefault = names.Count == 0 || _type.HasDefault?.Invoke(parent.Options) != false;
         if (hasDefault)
         {
-            _completion.Complete(parent);
-            result.Instances.Add(parent);
+            Complete(parent, result);
         }
 
         foreach (string name in names)
@@ -58,12 +68,32 @@ internal sealed class SettingsReader<TOptions>
             result.UnknownKeys.AddRange(child.Log.UnknownKeys);
             if (child.Options.Enabled)
             {
-                _completion.Complete(child);
-                result.Instances.Add(child);
+                Complete(child, result);
             }
         }
 
         return result;
+    }
+
+    /// <summary>The options of one instance as <c>IOptions</c> and <c>IOptionsMonitor</c> give them: of all layers, texts not expanded.</summary>
+    /// <param name="name">The instance; empty: the one of the section.</param>
+    /// <exception cref="OptionsValidationException">Something is wrong with them; the message lists every problem.</exception>
+    public TOptions ReadOptions(string name)
+    {
+        InstanceReading<TOptions> reading = name.Length == 0 || InstanceName.IsDefault(name)
+            ? _instances.ReadDefault()
+            : _instances.ReadChild(name, _sources.Section.GetSection(_naming.ChildrenKey).GetSection(name));
+        string[] failures = [.. reading.Log.Problems.Select(problem => problem.ToString()), .. _sources.Failures(reading.OptionsName, reading.Options)];
+        return failures.Length == 0 ? reading.Options : throw new SinkOptionsValidationException(name, typeof(TOptions), failures);
+    }
+
+    private void Complete(InstanceReading<TOptions> instance, SettingsReading<TOptions> result)
+    {
+        _completion.Complete(instance);
+        result.Instances.Add(instance);
+
+        // An inherited template is doubted once, where it stands.
+        result.UnknownKeys.AddRange(instance.Log.Doubts.Except(result.UnknownKeys));
     }
 
     private IEnumerable<string> ReadNames(SettingsReading<TOptions> result)
@@ -83,7 +113,7 @@ internal sealed class SettingsReader<TOptions>
             .Concat(_sources.Names.Select(name => (name, $"{_naming.RegistrationMethod}(\"{name}\"): name")));
         foreach ((string name, string place) in all.DistinctBy(entry => entry.Name, StringComparer.OrdinalIgnoreCase))
         {
-            if (InstanceName.Rule(name) is { } rule)
+            if (InstanceName.Rule(name, _type.TargetKey) is { } rule)
             {
                 result.Problems.Add(new ConfigurationProblem(place, ConfigurationProblem.Show("", name), rule));
                 continue;

@@ -15,7 +15,11 @@ internal sealed class SettingsReading<TOptions>
     /// <summary>Why the whole provider is switched off from outside its section; null when it is not.</summary>
     public string? SwitchedOff { get; set; }
 
+    /// <summary>Whether the provider's section has any key.</summary>
     public bool IsPresent { get; init; }
+
+    /// <summary>Whether it has one besides <c>LogLevel</c>, which the logger factory reads too and lets go when it is taken away.</summary>
+    public bool HasOptions { get; init; }
 
     /// <summary>The levels of the provider's section; null when something in the section is wrong.</summary>
     public LevelMap? ProviderLevels { get; set; }

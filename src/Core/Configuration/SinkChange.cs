@@ -22,11 +22,14 @@ internal sealed class SinkChange<TOptions>
     /// <summary>Whether levels of the provider's section changed.</summary>
     public bool HasNewProviderLevels { get; init; }
 
-    /// <summary>Whether a problem or an unknown key of before is gone.</summary>
-    public bool HasSolvedProblems { get; init; }
+    /// <summary>Problems that were there before and are gone.</summary>
+    public IReadOnlyList<ConfigurationProblem> SolvedProblems { get; init; } = [];
+
+    /// <summary>Whether an unknown key of before is gone.</summary>
+    public bool HasSolvedUnknownKeys { get; init; }
 
     /// <summary>Whether what runs has to change.</summary>
     public bool ChangesInstances => Added.Count > 0 || Removed.Count > 0 || Changed.Count > 0 || HasNewProviderLevels;
 
-    public bool IsEmpty => !ChangesInstances && NewProblems.Count == 0 && NewUnknownKeys.Count == 0 && !HasSolvedProblems;
+    public bool IsEmpty => !ChangesInstances && NewProblems.Count == 0 && NewUnknownKeys.Count == 0 && SolvedProblems.Count == 0 && !HasSolvedUnknownKeys;
 }

@@ -62,21 +62,23 @@ internal sealed class SinkConfiguration<TOptions> : IDisposable
     /// <summary>Throws one exception with everything that is wrong at start.</summary>
     public void Throw()
     {
-        IEnumerable<string> unknown = _process.UnknownKeys.Concat(_current.UnknownKeys)
-            .Where(key => key.IsFatal || _process.Options.Strict)
-            .Select(key => key.ToString());
+        UnknownKey[] unknown = [.. _process.UnknownKeys.Concat(_current.UnknownKeys)];
         foreach (ConfigurationProblem problem in _process.Problems.Concat(_current.Problems))
         {
             problem.TellEvent(keptLastGood: false);
         }
 
         IEnumerable<string> problems = _process.Problems.Concat(_current.Problems).Select(problem => problem.ToString());
-        string[] failures = [.. problems.Concat(unknown).Distinct(StringComparer.Ordinal)];
-        if (failures.Length > 0)
+        if (problems.Any() || Array.Exists(unknown, key => key.IsFatal || (_process.Options.Strict && !key.IsGuess)))
         {
+            // What would only be reported is in the list too: it belongs to the same round of corrections.
+            string[] failures = [.. problems.Concat(unknown.Select(key => key.ToString())).Distinct(StringComparer.Ordinal)];
             throw new SinkOptionsValidationException(_reader.Naming.Alias, typeof(TOptions), failures);
         }
     }
+
+    /// <summary>The options of one instance as they stand in configuration and code now.</summary>
+    public TOptions ReadOptions(string name) => _reader.ReadOptions(name);
 
     /// <summary>Begins to follow changes of the configuration.</summary>
     public void Watch() => _reloads ??= _watch(Reload);
@@ -178,7 +180,7 @@ internal sealed class SinkConfiguration<TOptions> : IDisposable
             AllProblems = problems,
             UnknownKeys = reading.UnknownKeys,
             SwitchedOff = reading.SwitchedOff,
-            IsPresent = reading.IsPresent,
+            HasOptions = reading.HasOptions,
         };
     }
 }

@@ -38,6 +38,8 @@ internal static class SinkServicesFactory
         };
         SinkSurroundings surroundings = new()
         {
+            Root = services.GetService<IConfiguration>(),
+            Sections = [.. services.GetServices<SinkNaming>().Select(naming => naming.Alias)],
             Application = application,
             Formats = new SinkFormats(type.Formats, type.AcceptsFormatters ? formatters.Keys : [], type.DefaultFormat),
             RootValue = services.GetService<IConfiguration>() is { } root ? name => root[name] : Environment.GetEnvironmentVariable,
@@ -75,7 +77,7 @@ internal static class SinkServicesFactory
     public static StartupReport CreateStartupReport(IServiceProvider services) => new(
         services.GetServices<ILoggerProvider>(), services.GetRequiredService<ILoggerFactory>(), services.GetRequiredService<ProcessConfiguration>().Options);
 
-    private static SinkNaming NamingOf<TProvider, TOptions>(SinkType<TOptions> type)
+    public static SinkNaming NamingOf<TProvider, TOptions>(SinkType<TOptions> type)
         where TOptions : SinkOptions, new()
     {
         string fullName = typeof(TProvider).FullName!;

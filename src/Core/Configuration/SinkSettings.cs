@@ -21,8 +21,8 @@ internal sealed class SinkSettings<TOptions>
     /// <summary>Why the whole provider is switched off from outside its section; null when it is not.</summary>
     public string? SwitchedOff { get; init; }
 
-    /// <summary>Whether the provider's section has any key, or had when it was last seen.</summary>
-    public required bool IsPresent { get; init; }
+    /// <summary>Whether the provider's section has options besides levels, or had when it was last seen: then it must not vanish.</summary>
+    public required bool HasOptions { get; init; }
 
     /// <summary>What an instance has to say is wrong, or null: what is its own or nobody's, and what is of one that does not run and so has no status.</summary>
     public string? ProblemOf(string instance)

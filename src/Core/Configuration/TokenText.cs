@@ -142,7 +142,8 @@ internal sealed class TokenText(ApplicationInfo application, string instance, Fu
         if (name is null)
         {
             string? near = NameSuggestions.Near(written, known);
-            return Parsed<string>.Invalid($"unknown token {{{written}}}", near is null ? null : $"{{{near}}}");
+            return Parsed<string>.Invalid(
+                $"unknown token {{{written}}}: expected {OptionText.Alternatives([.. known.Select(static token => $"{{{token}}}")])}", near is null ? null : $"{{{near}}}");
         }
 
         return colon >= 0

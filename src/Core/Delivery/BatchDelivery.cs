@@ -23,6 +23,13 @@ internal sealed class BatchDelivery
     // From a failure on until gaps were announced, or there were none to announce.
     private bool _owesNotice;
 
+    // Whether the last batch was refused as a whole.
+    private bool _tookNone;
+
+    // The segment that the batch holds, from the first offer until it is settled; kept when an exception comes between.
+    private Segment? _offered;
+    private bool _isOver;
+
     public BatchDelivery(SinkRoute route, WorkerSignal signal, ILogSink sink, Backoff backoff, CancellationToken deadline)
     {
         _instance = route.Instance;
@@ -51,15 +58,21 @@ internal sealed class BatchDelivery
     /// <summary>Offers a segment until it is written, refused, or the shutdown deadline passed.</summary>
     public void Deliver(Segment segment)
     {
-        _flush.RunIfReached();
-        _batch.Load(segment.Bytes, segment.Slots, segment.Count, segment.ByteCount, _instance.Categories, _instance.Metrics.Gate);
-        Volatile.Write(ref segment.Batch, _batch);
+        if (!ReferenceEquals(_offered, segment))
+        {
+            _flush.RunIfReached();
+            _batch.Load(segment.Bytes, segment.Slots, segment.Count, segment.ByteCount, _instance.Categories, _instance.Metrics.Gate);
+            Volatile.Write(ref segment.Batch, _batch);
+            (_offered, _isOver) = (segment, false);
+        }
+
         while (!_queue.IsFinal)
         {
             var wasClosed = _queue.IsClosed;
-            if (TryAnnounceGaps() && TryWrite())
+            if (_isOver || (TryAnnounceGaps() && TryWrite()))
             {
                 _queue.Settle(segment, _batch);
+                _offered = null;
                 _batch.Release();
                 return;
             }
@@ -78,7 +91,7 @@ internal sealed class BatchDelivery
     /// <summary>Any thread: lets the worker write a line of AsyncLog's own before the next batch.</summary>
     public void PostNotice(Func<StartupLine> line) => Post(sink =>
     {
-        var batch = new LogBatch { IsOfferedOnce = true };
+        var batch = new LogBatch();
         if (NoticeRecord.TryLoad(batch, LogLevel.Information, StartupLine.EventId, line().State, null, _instance, _route))
             Complete(sink.WriteAsync(batch, _deadline));
     });
@@ -86,6 +99,9 @@ internal sealed class BatchDelivery
     /// <summary>Does what was posted, writes notices that are due, and lets the sink do what it planned.</summary>
     public void RunDue()
     {
+        // Never between two attempts at one batch.
+        if (_offered is not null)
+            return;
         while (_posted.TryDequeue(out var action))
             RunPosted(action);
         _flush.RunIfReached();
@@ -96,7 +112,12 @@ internal sealed class BatchDelivery
     /// <summary>How long nothing has to be done without a record.</summary>
     public TimeSpan TimeUntilDue()
     {
-        var next = _scheduled?.NextDue;
+        if (!TryReadDue(out var next))
+        {
+            _rests.Begin();
+            next = DateTimeOffset.MinValue;
+        }
+
         if (_gaps.NextDue is { } notice && !(next <= notice))
             next = notice;
         if (next is not { } due)
@@ -111,22 +132,23 @@ internal sealed class BatchDelivery
     /// <summary>Announces what is left to announce and disposes the sink, unless a successor goes on with it.</summary>
     public void Close()
     {
-        // A start-up line may have been posted after the last step looked, and the queue closed at once.
-        if (!_queue.IsFinal)
-            RunDue();
-        if (_route.HandsOverSink)
+        try
         {
+            // A start-up line may have been posted after the last step looked, and the queue closed at once.
+            if (!_queue.IsFinal)
+                RunDue();
             // What the successor writes must not follow half a line.
-            while (_gaps.HasBegun && !_queue.IsFinal && !Try(() => _gaps.Finish(_sink, _deadline)))
+            while (_route.HandsOverSink && _gaps.HasBegun && !_queue.IsFinal && !Try(() => _gaps.Finish(_sink, _deadline)))
                 _rests.Sleep(wasClosed: true);
+            if (!_route.HandsOverSink && !_queue.IsFinal && _gaps.IsPending)
+                Try(() => _gaps.WriteAll(_sink, _deadline));
             _flush.End();
-            return;
         }
-
-        if (!_queue.IsFinal && _gaps.IsPending)
-            Try(() => _gaps.WriteAll(_sink, _deadline));
-        _flush.End();
-        Try(_sink.DisposeAsync);
+        finally
+        {
+            if (!_route.HandsOverSink)
+                Try(_sink.DisposeAsync);
+        }
     }
 
     /// <summary>Counts and reports a failure.</summary>
@@ -147,26 +169,42 @@ internal sealed class BatchDelivery
         var written = _batch.AdvancedBytes;
         var records = _batch.Count;
         var began = _timeProvider.GetTimestamp();
-        try
+        var failure = Call();
+        // From here on nothing of it is offered again, whatever the rest of this method throws.
+        _isOver = failure is null || _batch.Count == 0;
+        _instance.Wrote(_timeProvider.GetElapsedTime(began), records, failure);
+        if (failure is not null)
         {
-            Complete(_sink.WriteAsync(_batch, _deadline));
-            _instance.Wrote(_timeProvider.GetElapsedTime(began), records, failure: null);
-        }
-        catch (Exception exception)
-        {
-            _instance.Wrote(_timeProvider.GetElapsedTime(began), records, exception);
             // A destination that took something is not one that is away: the delays begin again.
             if (_batch.AdvancedBytes > written)
                 _delay.Reset();
-            Fault(exception, isBatchOver: _batch.Count == 0);
-            if (_batch.Count > 0)
+            Fault(failure, isBatchOver: _isOver);
+            if (!_isOver)
                 return false;
         }
 
         // A destination that took none of it does not work again because nothing is left to offer.
-        if (records == 0 || _batch.Count > 0 || _batch.AdvancedBytes > written)
+        var tookSome = records == 0 || _batch.Count > 0 || _batch.AdvancedBytes > written;
+        if (tookSome && (_tookNone || _delay.Failures > 0))
+            _gaps.Resume();
+        _tookNone = !tookSome;
+        if (tookSome)
             Worked();
         return true;
+    }
+
+    // In the try nothing but the sink: what measures and counts its call is foreign to it.
+    private Exception? Call()
+    {
+        try
+        {
+            Complete(_sink.WriteAsync(_batch, _deadline));
+            return null;
+        }
+        catch (Exception exception)
+        {
+            return exception;
+        }
     }
 
     // A failure may be that of the route before.
@@ -181,7 +219,25 @@ internal sealed class BatchDelivery
     {
         if (_gaps.IsPending && !TryAnnounceGaps())
             return false;
-        return _scheduled?.NextDue is not { } due || due > _timeProvider.GetUtcNow() || TryRunScheduled(_scheduled);
+        if (!TryReadDue(out var next))
+            return false;
+        return next is not { } due || due > _timeProvider.GetUtcNow() || TryRunScheduled(_scheduled!);
+    }
+
+    // A getter that throws is counted; it says nothing of deliveries, so it neither makes nor ends an outage, and is asked again after a rest.
+    private bool TryReadDue(out DateTimeOffset? due)
+    {
+        due = null;
+        try
+        {
+            due = _scheduled?.NextDue;
+            return true;
+        }
+        catch (Exception exception)
+        {
+            _instance.ScheduleFailed(exception);
+            return false;
+        }
     }
 
     // Between batches a sink that did its work is one that works again: a file that could be opened without a record.

@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace AsyncLog;
 
-/// <summary>Drains a provider when the process dies by an unhandled exception, exits, or (on request) gets a signal without a host.</summary>
+/// <summary>Drains a provider when the process dies by an unhandled exception, exits, or gets a signal without a host.</summary>
 /// <remarks>The process has one handler for all of its providers: they share the budget instead of using it up one after another.</remarks>
 internal sealed class CrashFlush : IDisposable
 {
@@ -16,6 +16,9 @@ internal sealed class CrashFlush : IDisposable
     private static SinkLoggerProvider[] _onCrash = [];
     private static SinkLoggerProvider[] _onSignal = [];
     private static PosixSignalRegistration[] _registrations = [];
+
+    // Whether a signal is being handled.
+    private static bool _isSignalled;
     private readonly SinkLoggerProvider _provider;
 
     public CrashFlush(SinkLoggerProvider provider, bool onCrash, bool onSignal)
@@ -41,7 +44,9 @@ internal sealed class CrashFlush : IDisposable
         }
     }
 
-    /// <summary>Lets every provider say its last word and deliver what it has, all at once; returns when they did, or when the budget is used up.</summary>
+    /// <summary>Delivers what every provider has accepted, all providers at once; returns when they have, or when the budget is used up.</summary>
+    /// <param name="providers">The providers.</param>
+    /// <param name="lastWord">Logs the last record of each; null: none.</param>
     internal static void End(SinkLoggerProvider[] providers, Action<SinkLoggerProvider>? lastWord = null)
         => Task.WaitAll([.. providers.SelectMany(provider => Ending(provider, lastWord))], Budget);
 
@@ -85,7 +90,15 @@ internal sealed class CrashFlush : IDisposable
     private static Task Start(Action ending)
         => Task.Factory.StartNew(ending, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
 
-    // The signal goes on to do what it does: it is never cancelled here.
+    // The signal is never cancelled: what it does by default follows. The second one, while the first is still handled, does so at once.
+    internal static void EndOnSignal(SinkLoggerProvider[] providers)
+    {
+        if (Interlocked.Exchange(ref _isSignalled, true))
+            return;
+        End(providers);
+        Volatile.Write(ref _isSignalled, false);
+    }
+
     private static void WatchSignals()
     {
         if ((_onSignal.Length > 0) == (_registrations.Length > 0))
@@ -93,6 +106,6 @@ internal sealed class CrashFlush : IDisposable
         Array.ForEach(_registrations, static registration => registration.Dispose());
         _registrations = _onSignal.Length == 0
             ? []
-            : Array.ConvertAll(Signals, static signal => PosixSignalRegistration.Create(signal, static _ => End(Volatile.Read(ref _onSignal))));
+            : Array.ConvertAll(Signals, static signal => PosixSignalRegistration.Create(signal, static _ => EndOnSignal(Volatile.Read(ref _onSignal))));
     }
 }

@@ -21,7 +21,8 @@ internal sealed class FaultDelay(Backoff backoff)
     public void Failed(Exception exception)
     {
         Failures++;
-        _asked = (exception as LogSinkException)?.RetryDelay;
+        // Nothing, or less, would be a loop without a rest.
+        _asked = exception is LogSinkException { RetryDelay: { } asked } && asked > TimeSpan.Zero ? asked : null;
     }
 
     /// <summary>Something worked: the delays begin again.</summary>

@@ -14,6 +14,9 @@ internal sealed class QueueAdmission(SegmentStore store, SinkMetrics metrics, Ti
     /// <summary>The lowest level let in now; one compare before anything is rendered.</summary>
     public LogLevel From => (LogLevel)Volatile.Read(ref _from);
 
+    /// <summary>Callers that are held now.</summary>
+    public int Waiting => Volatile.Read(ref _waiting);
+
     /// <summary>Whether nothing is taken any more.</summary>
     public bool IsClosed => Volatile.Read(ref _isClosed);
 
@@ -79,13 +82,21 @@ internal sealed class QueueAdmission(SegmentStore store, SinkMetrics metrics, Ti
         var current = store.Current;
         var word = Volatile.Read(ref current.State);
         outcome = WriteOutcome.Accepted;
-        // Somebody else rotated meanwhile.
-        if (!StateWord.IsSealed(word) && current.Fits(word, length))
+        var isOpen = !StateWord.IsSealed(word);
+        // Another caller rotated meanwhile.
+        if (isOpen && current.Fits(word, length, level))
             return true;
         outcome = WriteOutcome.Closed;
         if (_isClosed)
             return true;
-        if (!StateWord.IsSealed(word))
+        // A segment of the reserve stays open for the levels that it is for, until there is one for the others too.
+        if (isOpen && (int)level < current.LowestLevel && !store.CanOpen(level, StateWord.Count(word)))
+        {
+            outcome = store.FullBecause;
+            return false;
+        }
+
+        if (isOpen)
             store.SealAndPost();
         var opened = store.TryOpen(level);
         outcome = opened ? WriteOutcome.Accepted : store.FullBecause;
@@ -101,11 +112,23 @@ internal sealed class QueueAdmission(SegmentStore store, SinkMetrics metrics, Ti
             return false;
         var began = timeProvider.GetTimestamp();
         _waiting++;
-        // Whoever waits needs the worker, whatever it does.
-        wakeWorker();
-        Monitor.Wait(metrics.Gate, deadline.Remaining);
-        _waiting--;
-        metrics.AddCallerWait(timeProvider.GetElapsedTime(began));
-        return true;
+        try
+        {
+            // A caller that waits needs the worker, whether it naps or rests.
+            wakeWorker();
+            Monitor.Wait(metrics.Gate, deadline.Remaining);
+            return true;
+        }
+        catch (ThreadInterruptedException)
+        {
+            // The application wants its thread back: the record is refused and counted, and the thread stays interrupted.
+            Thread.CurrentThread.Interrupt();
+            return false;
+        }
+        finally
+        {
+            _waiting--;
+            metrics.AddCallerWait(timeProvider.GetElapsedTime(began));
+        }
     }
 }

@@ -31,10 +31,13 @@ internal sealed class QueueSnapshot
         Array.Clear(Levels);
     }
 
-    public void Add(List<Segment> segments, QueueBounds bounds)
+    /// <summary>Adds a queue.</summary>
+    /// <param name="segments">Its segments.</param>
+    /// <param name="bounds">Its bounds.</param>
+    /// <param name="isInForce">Whether it takes records; the bounds of another one count while records wait in it, so that no queue is more than full.</param>
+    public void Add(List<Segment> segments, QueueBounds bounds, bool isInForce)
     {
-        Capacity = bounds.Records;
-        MemoryLimit = (long)bounds.Segments * bounds.SegmentBytes;
+        var before = Waiting;
         foreach (var segment in segments)
         {
             switch (segment.Place)
@@ -48,6 +51,11 @@ internal sealed class QueueSnapshot
                     break;
             }
         }
+
+        if (!isInForce && Waiting == before)
+            return;
+        Capacity = Math.Max(Capacity, bounds.Records);
+        MemoryLimit = Math.Max(MemoryLimit, (long)bounds.Segments * bounds.SegmentBytes);
     }
 
     private void AddWaiting(Segment segment)

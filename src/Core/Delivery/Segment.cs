@@ -1,4 +1,6 @@
+using System.Diagnostics;
 using System.Runtime.InteropServices;
+using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
@@ -42,6 +44,12 @@ internal sealed class Segment
     /// <summary>How many slots may be used in this life: the record bound. Written before the state word, read after it.</summary>
     public int SlotLimit;
 
+    /// <summary>The lowest level that may claim in this life: above Trace in a segment of the reserve. Written and read like <see cref="SlotLimit"/>.</summary>
+    public int LowestLevel;
+
+    /// <summary>Its place in <see cref="SegmentPool.All"/>.</summary>
+    public int Index;
+
     /// <summary>The place in the stream; rises by one with every installation.</summary>
     public long Sequence;
 
@@ -65,9 +73,9 @@ internal sealed class Segment
 
     public int ByteCount => StateWord.Offset(Volatile.Read(ref State));
 
-    /// <summary>Whether a record of <paramref name="length"/> bytes can be claimed with the state <paramref name="word"/>.</summary>
-    public bool Fits(long word, int length)
-        => StateWord.Offset(word) + length <= Bytes.Length && StateWord.Count(word) < Volatile.Read(ref SlotLimit);
+    /// <summary>Whether a record of <paramref name="length"/> bytes and this level can be claimed with the state <paramref name="word"/>.</summary>
+    public bool Fits(long word, int length, LogLevel level)
+        => StateWord.Offset(word) + length <= Bytes.Length && StateWord.Count(word) < Volatile.Read(ref SlotLimit) && (int)level >= LowestLevel;
 
     /// <summary>The number of slots, from the first, that are committed without a hole; <paramref name="from"/> of them are known.</summary>
     public int CommittedFrom(int from, int count)
@@ -82,7 +90,8 @@ internal sealed class Segment
     {
         if (AreLevelsKnown)
             return;
-        AddCommitted(Levels);
+        var committed = AddCommitted(Levels);
+        Debug.Assert(committed == Count, "A segment was taken for committed that is not.");
         AreLevelsKnown = true;
     }
 

@@ -21,6 +21,9 @@ internal sealed class SegmentQueue
     private Segment? _inHand;
     private bool _isFinal;
 
+    // Set by callers after an urgent record was committed, taken back by the worker before it seals.
+    private bool _hasUrgent;
+
     public SegmentQueue(
         QueueBounds bounds, QueueRules rules, TimeProvider timeProvider, WorkerSignal signal, SinkMetrics metrics, bool flushesSink = false)
     {
@@ -30,7 +33,7 @@ internal sealed class SegmentQueue
         _signal = signal;
         _metrics = metrics;
         _urgentFrom = rules.FlushLevel;
-        _store = new SegmentStore(bounds, rules, timeProvider);
+        _store = new SegmentStore(bounds, rules, timeProvider, metrics.Usage);
         _admission = new QueueAdmission(_store, metrics, timeProvider, Wake);
     }
 
@@ -58,6 +61,12 @@ internal sealed class SegmentQueue
         }
     }
 
+    /// <summary>Worker: whether a record from <see cref="SinkOptions.FlushLevel"/> on came since Current was sealed last.</summary>
+    public bool HasUrgent => Volatile.Read(ref _hasUrgent);
+
+    /// <summary>Callers that are held now, in <see cref="QueueFullMode.Wait"/>.</summary>
+    public int WaitingCallers => _admission.Waiting;
+
     /// <summary>The flushes that wait.</summary>
     public FlushMarks Flushes => _flushMarks;
 
@@ -74,8 +83,8 @@ internal sealed class SegmentQueue
         }
     }
 
-    /// <summary>Offers a rendered record of 1 byte to one segment. Never waits except with <see cref="QueueFullMode.Wait"/>; never throws.</summary>
-    /// <param name="record">The bytes.</param>
+    /// <summary>Offers a rendered record. Never waits except with <see cref="QueueFullMode.Wait"/>. An exception means that the record is not accepted.</summary>
+    /// <param name="record">The bytes: 1 to what a segment holds.</param>
     /// <param name="level">The level.</param>
     /// <param name="ticks">When it was logged, UTC.</param>
     /// <param name="category">The number of the category.</param>
@@ -85,7 +94,7 @@ internal sealed class SegmentQueue
         {
             var segment = _store.Current;
             var word = Volatile.Read(ref segment.State);
-            if (!StateWord.IsSealed(word) && segment.Fits(word, record.Length))
+            if (!StateWord.IsSealed(word) && segment.Fits(word, record.Length, level))
             {
                 if (Interlocked.CompareExchange(ref segment.State, StateWord.Claimed(word, record.Length), word) != word)
                     continue;
@@ -95,9 +104,12 @@ internal sealed class SegmentQueue
                 ref var slot = ref segment.Slots[StateWord.Count(word)];
                 slot.Ticks = ticks;
                 Volatile.Write(ref slot.Word, Slot.Pack(offset, record.Length, level, category));
+                var isUrgent = level >= _urgentFrom;
+                if (isUrgent)
+                    Volatile.Write(ref _hasUrgent, true);
                 // The compare-and-swap was the full barrier that pairs with the worker's when it parks.
                 var state = _workerState;
-                if (state == AsyncLog.WorkerState.Parked || (state != AsyncLog.WorkerState.Awake && level >= _urgentFrom))
+                if (state == AsyncLog.WorkerState.Parked || (state != AsyncLog.WorkerState.Awake && isUrgent))
                     WakeOnce(state);
                 return WriteOutcome.Accepted;
             }
@@ -119,13 +131,16 @@ internal sealed class SegmentQueue
         }
     }
 
-    /// <summary>Worker: the oldest posted segment, or with <paramref name="sealCurrent"/> the current one if it holds records, or null.</summary>
+    /// <summary>Worker: the segment in its hands that an exception kept from being settled, else the oldest posted one, or with
+    /// <paramref name="sealCurrent"/> the current one if it holds records, or null.</summary>
     public Segment? Take(bool sealCurrent)
     {
         lock (_gate)
         {
             if (_isFinal)
                 return null;
+            if (_inHand is not null)
+                return _inHand;
             // Looked at under the lock, or a rotation in between would be overtaken.
             if (_store.TakePosted() is not { } segment)
             {
@@ -139,6 +154,8 @@ internal sealed class SegmentQueue
 
                 if (!sealCurrent)
                     return null;
+                // First, so that a record which comes into the next segment is not overlooked.
+                Volatile.Write(ref _hasUrgent, false);
                 _store.Seal();
                 if (!IsClosed)
                     _store.TryOpen(LogLevel.Trace);
@@ -164,14 +181,23 @@ internal sealed class SegmentQueue
             _inHand = null;
             _flushMarks.Pass(segment.Sequence);
             _store.Return(segment);
-            _admission.Returned();
+            RoomReturned();
             return true;
         }
     }
 
+    /// <summary>Worker: gives back memory that a burst needed.</summary>
+    /// <param name="isIdle">Whether nothing is expected.</param>
+    public void Shrink(bool isIdle)
+    {
+        lock (_gate)
+            _store.Shrink(isIdle);
+    }
+
     /// <summary>A flush: completes when everything accepted before it was delivered or dropped.</summary>
+    /// <param name="givenUp">Set when it is not waited for any more.</param>
     /// <returns>True when nothing of it was dropped.</returns>
-    public Task<bool> Flush()
+    public Task<bool> Flush(CancellationToken givenUp = default)
     {
         Task<bool> task;
         lock (_gate)
@@ -180,7 +206,7 @@ internal sealed class SegmentQueue
                 return Task.FromResult(_metrics.IsClean);
             var current = _store.Current;
             var word = Volatile.Read(ref current.State);
-            task = _flushMarks.Add(!StateWord.IsSealed(word) && StateWord.Count(word) == 0 ? current.Sequence - 1 : current.Sequence, _metrics);
+            task = _flushMarks.Add(!StateWord.IsSealed(word) && StateWord.Count(word) == 0 ? current.Sequence - 1 : current.Sequence, _metrics, givenUp);
         }
 
         Wake();
@@ -196,6 +222,7 @@ internal sealed class SegmentQueue
                 return;
             if (!StateWord.IsSealed(Volatile.Read(ref _store.Current.State)))
                 _store.SealAndPost();
+            _store.Close();
             _admission.Close();
         }
 
@@ -214,6 +241,7 @@ internal sealed class SegmentQueue
             _isFinal = true;
             var left = _store.AbandonAll(_metrics, _timeProvider.GetUtcNow().UtcTicks);
             _flushMarks.PassAll();
+            RoomReturned();
             _signal.Set();
             return left;
         }
@@ -227,7 +255,17 @@ internal sealed class SegmentQueue
     }
 
     /// <summary>Adds what waits and is in flight. Under the lock.</summary>
-    public void AddTo(QueueSnapshot snapshot) => snapshot.Add(_store.All, _store.Bounds);
+    /// <param name="snapshot">What is counted so far.</param>
+    /// <param name="isInForce">Whether it is the queue that takes records: its bounds are those of the instance.</param>
+    public void AddTo(QueueSnapshot snapshot, bool isInForce = true) => snapshot.Add(_store.All, _store.Bounds, isInForce);
+
+    // The bound is that of all queues of the instance: after a reload the one that drains makes room for the one in force.
+    private void RoomReturned()
+    {
+        _admission.Returned();
+        if (_metrics.Usage.InForce is { } other && other != this)
+            other._admission.Returned();
+    }
 
     // One caller per nap pays for the wake-up: whoever changes the state.
     private void WakeOnce(int state)
@@ -239,8 +277,16 @@ internal sealed class SegmentQueue
     private WriteOutcome Rotate(int length, LogLevel level)
     {
         WriteOutcome outcome;
-        lock (_gate)
+        var wasInterrupted = Uninterrupted.Enter(_gate);
+        try
+        {
             outcome = _admission.MakeRoom(length, level);
+        }
+        finally
+        {
+            Uninterrupted.Exit(_gate, wasInterrupted);
+        }
+
         // A doze longer than a millisecond would let a burst fill the queue.
         var state = _workerState;
         if (state >= AsyncLog.WorkerState.LongNap)

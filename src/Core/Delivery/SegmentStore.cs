@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using System.Threading.Channels;
 using Microsoft.Extensions.Logging;
-using Microsoft.Extensions.ObjectPool;
 
 namespace AsyncLog;
 
@@ -10,28 +9,29 @@ namespace AsyncLog;
 /// Decide on Current's state word, never on which segment Current is: with no free segment Current stays a sealed segment that may be written,
 /// recycled and opened again.
 /// </remarks>
-internal sealed class SegmentStore : IPooledObjectPolicy<Segment>
+internal sealed class SegmentStore
 {
     private readonly QueueBounds _bounds;
+    private readonly QueueUsage _usage;
     private readonly TimeProvider _timeProvider;
-    private readonly DefaultObjectPool<Segment> _pool;
+    private readonly SegmentPool _pool;
     private readonly Channel<Segment> _posted;
-    private readonly List<Segment> _all = [];
-    private Segment _current;
-    private QueueRules _rules;
-    private int _out;
-    private int _sealedRecords;
-    private long _sequence;
 
-    public SegmentStore(QueueBounds bounds, QueueRules rules, TimeProvider timeProvider)
+    // At first one without a place, sealed: the first record opens one.
+    private Segment _current = new(0, 0);
+    private QueueRules _rules;
+    private long _sequence;
+    private bool _isClosed;
+
+    public SegmentStore(QueueBounds bounds, QueueRules rules, TimeProvider timeProvider, QueueUsage usage)
     {
         _bounds = bounds;
         _rules = rules;
         _timeProvider = timeProvider;
-        _pool = new DefaultObjectPool<Segment>(this, bounds.Segments);
+        _usage = usage;
+        _pool = new SegmentPool(bounds);
         // One place more than there are segments, so that posting cannot fail.
         _posted = Channel.CreateBounded<Segment>(bounds.Segments + 1);
-        _current = Open();
     }
 
     /// <summary>The segment that callers claim in; read without the lock. May be sealed.</summary>
@@ -45,8 +45,8 @@ internal sealed class SegmentStore : IPooledObjectPolicy<Segment>
 
     public QueueBounds Bounds => _bounds;
 
-    /// <summary>All segments made so far, wherever they are.</summary>
-    public List<Segment> All => _all;
+    /// <summary>Every segment, wherever it is.</summary>
+    public List<Segment> All => _pool.All;
 
     public bool HasPosted => _posted.Reader.Count > 0;
 
@@ -54,7 +54,7 @@ internal sealed class SegmentStore : IPooledObjectPolicy<Segment>
     public WriteOutcome FullBecause { get; private set; } = WriteOutcome.QueueFull;
 
     /// <summary>Whether waiting callers are released: with hysteresis, not one by one.</summary>
-    public bool HasRoomForWaiters => Free >= _bounds.ReleaseSegments && _sealedRecords <= _bounds.ReleaseRecords;
+    public bool HasRoomForWaiters => Free >= _bounds.ReleaseSegments && _usage.SealedRecords <= _bounds.ReleaseRecords;
 
     /// <summary>The lowest level that is let in. <see cref="QueueFullMode.DropWrite"/> only: Wait must be able to wait and DropOldest to evict.</summary>
     public LogLevel Admission
@@ -65,7 +65,7 @@ internal sealed class SegmentStore : IPooledObjectPolicy<Segment>
                 return LogLevel.Trace;
             var word = Volatile.Read(ref _current.State);
             var open = !StateWord.IsSealed(word);
-            var used = _sealedRecords + (open ? StateWord.Count(word) : 0);
+            var used = _usage.SealedRecords + (open ? StateWord.Count(word) : 0);
             var free = Free + (open ? 1 : 0);
             if (used < _bounds.UnreservedRecords(_rules) && free > _bounds.ReservedSegments(_rules))
                 return LogLevel.Trace;
@@ -73,7 +73,8 @@ internal sealed class SegmentStore : IPooledObjectPolicy<Segment>
         }
     }
 
-    private int Free => _bounds.Segments - _out;
+    // Segments that the bound still allows; below zero while an earlier queue of the instance holds more than this one's bound.
+    private int Free => (int)((((long)_bounds.Segments * _bounds.SegmentBytes) - _usage.Bytes) / _bounds.SegmentBytes);
 
     /// <summary>Seals Current and posts it, or puts it back when it is empty. Seal comes before open, and both are one step for everybody else.</summary>
     public void SealAndPost()
@@ -94,25 +95,43 @@ internal sealed class SegmentStore : IPooledObjectPolicy<Segment>
     public Segment Seal()
     {
         var word = Interlocked.Or(ref _current.State, StateWord.Sealed);
-        _sealedRecords += StateWord.Count(word);
+        Debug.Assert(!StateWord.IsSealed(word), "A segment is sealed once in a life.");
+        _usage.SealedRecords += StateWord.Count(word);
         _current.SealedAt = _timeProvider.GetTimestamp();
         return _current;
     }
 
-    /// <summary>Opens a free segment, if a record of this level may have one; the worker asks with <see cref="LogLevel.Trace"/>, for whoever may come.</summary>
-    public bool TryOpen(LogLevel level)
+    /// <summary>Whether a record of this level may have a segment of its own; if not, <see cref="FullBecause"/> says why.</summary>
+    /// <param name="level">The level.</param>
+    /// <param name="claimed">Records in Current, if it is open.</param>
+    public bool CanOpen(LogLevel level, int claimed = 0)
     {
         var reserve = level >= _rules.ReserveForLevel;
         var segments = Free - (reserve ? 0 : _bounds.ReservedSegments(_rules));
-        var records = (reserve ? _bounds.Records : _bounds.UnreservedRecords(_rules)) - _sealedRecords;
-        if (segments <= 0 || records <= 0)
+        var records = (reserve ? _bounds.Records : _bounds.UnreservedRecords(_rules)) - _usage.SealedRecords - claimed;
+        if (segments > 0 && records > 0)
+            return true;
+        FullBecause = records <= 0 ? WriteOutcome.QueueFull : WriteOutcome.QueueMemory;
+        return false;
+    }
+
+    /// <summary>Opens a free segment, if a record of this level may have one; the worker asks with <see cref="LogLevel.Trace"/>, for any that may come.</summary>
+    public bool TryOpen(LogLevel level)
+    {
+        if (!CanOpen(level))
+            return false;
+        try
         {
-            FullBecause = records <= 0 ? WriteOutcome.QueueFull : WriteOutcome.QueueMemory;
+            Volatile.Write(ref _current, Open());
+            CheckInvariants();
+            return true;
+        }
+        catch (OutOfMemoryException)
+        {
+            // The queue goes on with the segments it has; the record is counted as refused.
+            FullBecause = WriteOutcome.QueueMemory;
             return false;
         }
-
-        Volatile.Write(ref _current, Open());
-        return true;
     }
 
     public Segment? TakePosted() => _posted.Reader.TryRead(out var segment) ? segment : null;
@@ -133,12 +152,14 @@ internal sealed class SegmentStore : IPooledObjectPolicy<Segment>
     public long AbandonAll(SinkMetrics metrics, long nowTicks)
     {
         var left = 0L;
-        foreach (var segment in _all)
+        foreach (var segment in _pool.All)
         {
             if (segment.Place is not (Segment.Location.Posted or Segment.Location.Worker))
                 continue;
             left += Abandon(segment, metrics, nowTicks);
             segment.Place = Segment.Location.Abandoned;
+            _usage.SealedRecords -= segment.Count;
+            _usage.Bytes -= _bounds.SegmentBytes;
         }
 
         return left;
@@ -163,40 +184,62 @@ internal sealed class SegmentStore : IPooledObjectPolicy<Segment>
     /// <summary>Clears a sealed segment and puts it back.</summary>
     public void Return(Segment segment)
     {
-        _sealedRecords -= segment.Count;
-        segment.Clear();
-        Poison(segment);
-        segment.Place = Segment.Location.Pool;
-        _out--;
+        _usage.SealedRecords -= segment.Count;
+        _usage.Bytes -= _bounds.SegmentBytes;
         _pool.Return(segment);
+        if (_isClosed)
+            _pool.Empty();
+        CheckInvariants();
     }
 
-    Segment IPooledObjectPolicy<Segment>.Create()
+    /// <summary>Nothing is opened any more: what becomes free is given back.</summary>
+    public void Close()
     {
-        var segment = new Segment(_bounds.SegmentBytes, _bounds.Slots);
-        _all.Add(segment);
-        return segment;
+        _isClosed = true;
+        _pool.Empty();
     }
 
-    bool IPooledObjectPolicy<Segment>.Return(Segment obj) => true;
+    /// <summary>Gives memory back that was needed in a burst.</summary>
+    /// <param name="isIdle">Whether nothing is expected.</param>
+    public void Shrink(bool isIdle) => _pool.Shrink(isIdle);
 
-    // The limit first, then the state word; whoever calls stores Current last.
+    // The limits first, then the state word; whoever calls stores Current last.
     private Segment Open()
     {
         // Outside the reserve the segment ends where the reserve of the record bound begins.
-        var unreserved = _bounds.UnreservedRecords(_rules) - _sealedRecords;
+        var unreserved = _bounds.UnreservedRecords(_rules) - _usage.SealedRecords;
         var outside = unreserved > 0 && Free > _bounds.ReservedSegments(_rules);
-        var limit = Math.Min(_bounds.Slots, outside ? unreserved : _bounds.Records - _sealedRecords);
+        var limit = Math.Min(_bounds.Slots, outside ? unreserved : _bounds.Records - _usage.SealedRecords);
         var segment = _pool.Get();
-        _out++;
+        _usage.Bytes += _bounds.SegmentBytes;
         segment.Place = Segment.Location.Current;
         segment.Sequence = ++_sequence;
         segment.InstalledAt = _timeProvider.GetTimestamp();
+        segment.LowestLevel = outside ? (int)LogLevel.Trace : (int)_rules.ReserveForLevel;
         Volatile.Write(ref segment.SlotLimit, limit);
         Volatile.Write(ref segment.State, StateWord.Fresh(segment.Sequence));
         return segment;
     }
 
+    // Every segment is in one place, one at most is open, and what is sealed and not settled is counted. Under the lock.
     [Conditional("DEBUG")]
-    private static void Poison(Segment segment) => segment.Bytes.AsSpan(0, segment.ByteCount).Fill(0xDD);
+    private void CheckInvariants()
+    {
+        var (used, open, records) = (0, 0, 0);
+        foreach (var segment in _pool.All)
+        {
+            if (segment.Place is Segment.Location.Pool or Segment.Location.Abandoned)
+                continue;
+            used++;
+            if (StateWord.IsSealed(Volatile.Read(ref segment.State)))
+                records += segment.Count;
+            else
+                open++;
+            Debug.Assert(segment.Count <= segment.SlotLimit, "More records were claimed than the record bound allows.");
+        }
+
+        Debug.Assert(open <= 1, "Two segments take records.");
+        Debug.Assert(_usage.Bytes >= (long)used * _bounds.SegmentBytes, "A segment is in use that is not counted.");
+        Debug.Assert(_usage.SealedRecords >= records, "A record is sealed that is not counted.");
+    }
 }

@@ -1,5 +1,4 @@
 using System.Diagnostics.Tracing;
-using System.Globalization;
 using Microsoft.Extensions.Logging;
 using static AsyncLog.AsyncLogEventSource;
 
@@ -65,6 +64,9 @@ internal sealed class SinkInstance
 
     public string Target { get; set; } = "";
 
+    /// <summary>How long records are held back on purpose, so that a batch fills.</summary>
+    public TimeSpan BatchDelay { get; set; }
+
     /// <summary>The server; null where there is none.</summary>
     public ServerName? Server { get; set; }
 
@@ -113,6 +115,16 @@ internal sealed class SinkInstance
     public void FailedBehind(Exception exception)
         => Metrics.Failed(LogSinkException.TypeOf(exception), LogSinkException.TextOf(exception), TimeProvider.GetUtcNow().UtcTicks);
 
+    /// <summary>What says when a sink has something to do failed: counts, degrades the state for a minute, reports at most once a minute.</summary>
+    public void ScheduleFailed(Exception exception)
+    {
+        var errorType = LogSinkException.TypeOf(exception);
+        var text = LogSinkException.TextOf(exception);
+        Metrics.Failed(errorType, text, TimeProvider.GetUtcNow().UtcTicks);
+        Health.GotOver(errorType);
+        SelfReport.Report(SelfReportLevel.Warning, Name, "schedule", $"{nameof(IScheduledLogSink.NextDue)} failed: {text} ({errorType}). It is asked again; records are delivered.");
+    }
+
     /// <summary>A delivery worked after failures, or another destination is in force.</summary>
     public void Recovered(string message = "delivery works again.")
     {
@@ -128,7 +140,8 @@ internal sealed class SinkInstance
             if (Log.IsEnabled(EventLevel.Warning, Keywords.Lifecycle))
                 Log.ShutdownTimedOut(Name, left);
             SelfReport.Tell(
-                SelfReportLevel.Error, Name, string.Create(CultureInfo.InvariantCulture, $"{left} records were left when the shutdown budget of {budget} was used up. They are lost."));
+                SelfReportLevel.Error, Name,
+                $"{ControlText.Count(left, "record was", "records were")} left when the ShutdownTimeout of {TimeText.Show(budget)} was used up, and {(left == 1 ? "is" : "are")} lost.");
         }
     }
 
@@ -170,6 +183,7 @@ internal sealed class SinkInstance
             if (!keepsSink)
                 Leave();
             _running.Add(running);
+            Metrics.Usage.InForce = running.Route.Queue;
             Route = running.Route;
             return true;
         }
@@ -231,12 +245,15 @@ internal sealed class SinkInstance
     public void AddTo(QueueSnapshot snapshot)
     {
         foreach (var running in _running)
-            running.Route.Queue.AddTo(snapshot);
+            running.Route.Queue.AddTo(snapshot, isInForce: ReferenceEquals(running, _running[^1]));
     }
 
     private void Leave()
     {
         foreach (var running in _running)
+        {
             running.Route.IsLeft = true;
+            running.Context.End();
+        }
     }
 }

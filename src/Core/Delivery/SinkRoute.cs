@@ -47,19 +47,15 @@ internal sealed class SinkRoute(SinkInstance instance, SegmentQueue queue, ILogF
         return false;
     }
 
-    /// <summary>Offers a rendered record and counts it if it is refused.</summary>
+    /// <summary>Offers a rendered record and counts it if it is refused. An exception means that it is neither accepted nor counted.</summary>
     /// <returns>False when this route was replaced meanwhile: the record has to be rendered for its successor.</returns>
     public bool Write(ReadOnlySpan<byte> record, LogLevel level, long ticks, int category, LogEvent logEvent)
     {
         var outcome = Queue.TryWrite(record, level, ticks, category);
         if (outcome == WriteOutcome.Accepted)
         {
-            if (logEvent.WasCut)
-                CountCut(record.Length);
-            if (logEvent.PropertiesLeftOut > 0)
-                Instance.Metrics.LeftOut(logEvent.PropertiesLeftOut);
-            if (logEvent.RenderErrors > 0)
-                CountRenderErrors(logEvent);
+            if (logEvent.WasCut || logEvent.PropertiesLeftOut > 0 || logEvent.RenderErrors > 0)
+                CountFlaws(record.Length, logEvent);
             return true;
         }
 
@@ -69,17 +65,29 @@ internal sealed class SinkRoute(SinkInstance instance, SegmentQueue queue, ILogF
         return true;
     }
 
-    private void CountCut(int length)
+    // The record is accepted: what counting its flaws throws must not count it as lost.
+    private void CountFlaws(int length, LogEvent logEvent)
     {
-        Instance.Metrics.RecordTruncated();
-        Instance.Events.RecordTruncated(length, MaxRecordSize);
-    }
+        try
+        {
+            if (logEvent.WasCut)
+            {
+                Instance.Metrics.RecordTruncated();
+                Instance.Events.RecordTruncated(length, MaxRecordSize);
+            }
 
-    private void CountRenderErrors(LogEvent logEvent)
-    {
-        Instance.Metrics.RenderFailed(logEvent.RenderErrors);
-        if (AsyncLogEventSource.Log.IsEnabled(EventLevel.Error, AsyncLogEventSource.Keywords.Render))
-            AsyncLogEventSource.Log.RenderFailed(logEvent.Category, logEvent.EventId.Id, logEvent.RenderFault ?? "");
+            if (logEvent.PropertiesLeftOut > 0)
+                Instance.Metrics.LeftOut(logEvent.PropertiesLeftOut);
+            if (logEvent.RenderErrors == 0)
+                return;
+            Instance.Metrics.RenderFailed(logEvent.RenderErrors);
+            if (AsyncLogEventSource.Log.IsEnabled(EventLevel.Error, AsyncLogEventSource.Keywords.Render))
+                AsyncLogEventSource.Log.RenderFailed(logEvent.Category, logEvent.EventId.Id, logEvent.RenderFault ?? "");
+        }
+        catch (Exception exception)
+        {
+            Instance.Metrics.CountError(LogSinkException.TypeOf(exception));
+        }
     }
 
     private void Drop(WriteOutcome outcome, LogLevel level)

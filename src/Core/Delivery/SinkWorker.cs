@@ -1,12 +1,17 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Diagnostics.Tracing;
 
 namespace AsyncLog;
 
 /// <summary>The background half of an instance: one thread that takes segments, delivers, accounts, recycles and naps.</summary>
 /// <remarks>Started without the caller's context and never on the thread pool, so pool starvation cannot stop delivery. It blocks on its sink's task.</remarks>
-internal sealed class SinkWorker : IDisposable
+[SuppressMessage("Design", "CA1001", Justification = "A successor may wait for it at any later time; it holds no handle.")]
+internal sealed class SinkWorker
 {
     private const int StackBytes = 256 << 10;
+
+    // How long memory that a burst needed is kept while records flow.
+    private static readonly TimeSpan ShrinkEvery = TimeSpan.FromSeconds(10);
     private readonly SegmentQueue _queue;
     private readonly WorkerSignal _signal;
     private readonly BatchDelivery _delivery;
@@ -20,7 +25,10 @@ internal sealed class SinkWorker : IDisposable
     private TimeSpan _nap = NapTime.Longest;
     private long _lastRecordAt;
     private long _heldSince;
-    private bool _isHurried;
+    private long _shrunkAt;
+
+    // Woken since the last segment: by the first record after silence, an urgent one, a flush, a waiting caller or the sink.
+    private bool _isWoken;
 
     public SinkWorker(SinkRoute route, WorkerSignal signal, BatchDelivery delivery, TimeSpan batchDelay, ManualResetEventSlim? after)
     {
@@ -40,29 +48,35 @@ internal sealed class SinkWorker : IDisposable
     /// <summary>Set when the worker has drained its closed queue and disposed the sink or left it to its successor.</summary>
     public ManualResetEventSlim Ended => _ended;
 
+    // Whether the current segment is taken at once. The first record after silence does not end a batch delay before it began.
+    private bool IsHurried => BatchDelay <= TimeSpan.Zero ? _isWoken : _queue.HasUrgent || _queue.Flushes.IsWaiting;
+
     public void Start() => _thread.UnsafeStart();
 
     /// <summary>Waits until the worker has drained its closed queue and disposed the sink.</summary>
     /// <returns>False when the time was over first.</returns>
     public bool Join(TimeSpan timeout) => _ended.Wait(timeout > TimeSpan.Zero ? timeout : TimeSpan.Zero);
 
-    public void Dispose() => _ended.Dispose();
-
     private void Run()
     {
-        LoopGuard.Enter();
-        _lastRecordAt = _timeProvider.GetTimestamp();
         try
         {
+            LoopGuard.Enter();
             // One layout and one order per destination: the route before is drained first, within its own budget.
             _after?.Wait();
             _after = null;
+            _lastRecordAt = _shrunkAt = _timeProvider.GetTimestamp();
             _delivery.Open();
             while (TryStep())
             {
             }
 
             _delivery.Close();
+        }
+        catch (Exception exception)
+        {
+            // What leaves a thread ends the process.
+            Restart(exception);
         }
         finally
         {
@@ -71,7 +85,8 @@ internal sealed class SinkWorker : IDisposable
         }
     }
 
-    // No exception ends the loop: a fault outside the sink's own calls is counted and reported like one of them.
+    // No exception ends the loop: a fault outside the sink's own calls is counted and reported like one of them. The queue gives a segment that was
+    // in hand out again.
     private bool TryStep()
     {
         try
@@ -80,23 +95,39 @@ internal sealed class SinkWorker : IDisposable
         }
         catch (Exception exception)
         {
+            Restart(exception);
+            return !_queue.IsFinal;
+        }
+    }
+
+    private void Restart(Exception exception)
+    {
+        try
+        {
             _delivery.Fault(exception);
             if (AsyncLogEventSource.Log.IsEnabled(EventLevel.Error, AsyncLogEventSource.Keywords.Lifecycle))
                 AsyncLogEventSource.Log.WorkerRestarted(_instance.Name, LogSinkException.TypeOf(exception));
             Doze(_delivery.FaultDelay);
-            return !_queue.IsFinal;
+        }
+        catch (Exception further)
+        {
+            // Out of memory, or a clock that throws: the loop must not turn faster than a nap.
+            _instance.Metrics.CountError(LogSinkException.TypeOf(further));
+            _ended.Wait(NapTime.Longest);
         }
     }
 
     private bool Step()
     {
         _delivery.RunDue();
-        var segment = _queue.Take(sealCurrent: _isHurried && !_queue.IsClosed) ?? TakeAfterNap();
+        var segment = _queue.Take(sealCurrent: IsHurried && !_queue.IsClosed) ?? TakeAfterNap();
         if (segment is null)
             return !_queue.IsDrained;
-        _isHurried = false;
+        _isWoken = false;
         _heldSince = 0;
         _lastRecordAt = _timeProvider.GetTimestamp();
+        if (_timeProvider.GetElapsedTime(_shrunkAt, _lastRecordAt) >= ShrinkEvery)
+            Shrink(isIdle: false);
         _nap = NapTime.For(_timeProvider.GetElapsedTime(segment.InstalledAt, segment.SealedAt), segment.ByteCount, segment.Bytes.Length);
         if (WaitForCommits(segment))
             _delivery.Deliver(segment);
@@ -111,13 +142,13 @@ internal sealed class SinkWorker : IDisposable
             Park();
         else
             Doze(_nap);
-        return _queue.Take(sealCurrent: _isHurried || IsHeldLongEnough());
+        return _queue.Take(sealCurrent: IsHurried || IsHeldLongEnough());
     }
 
-    // A sink with a batch delay leaves the current segment open that long, unless somebody is in a hurry.
+    // A sink with a batch delay leaves the current segment open that long, except for an urgent record, a flush or a shutdown.
     private bool IsHeldLongEnough()
     {
-        if (BatchDelay <= TimeSpan.Zero || _queue.Flushes.IsWaiting)
+        if (BatchDelay <= TimeSpan.Zero)
             return true;
         if (!_queue.HasWork)
             return false;
@@ -130,19 +161,26 @@ internal sealed class SinkWorker : IDisposable
     private void Doze(TimeSpan time)
     {
         Volatile.Write(ref _queue.WorkerState, time <= NapTime.Shortest ? WorkerState.ShortNap : WorkerState.LongNap);
-        _isHurried |= _signal.Wait(time);
+        _isWoken |= _signal.Wait(time);
         Volatile.Write(ref _queue.WorkerState, WorkerState.Awake);
+    }
+
+    private void Shrink(bool isIdle)
+    {
+        _queue.Shrink(isIdle);
+        _shrunkAt = _timeProvider.GetTimestamp();
     }
 
     private void Park()
     {
+        Shrink(isIdle: true);
         // Parked, a full barrier, one more look, then sleep on what remembers a wake-up: the claim of a caller is the barrier on its side.
         Volatile.Write(ref _queue.WorkerState, WorkerState.Parked);
         Interlocked.MemoryBarrier();
         if (_queue.HasWork)
-            _isHurried = true;
+            _isWoken = true;
         else
-            _isHurried |= _signal.Wait(_delivery.TimeUntilDue());
+            _isWoken |= _signal.Wait(_delivery.TimeUntilDue());
         Volatile.Write(ref _queue.WorkerState, WorkerState.Awake);
         _lastRecordAt = _timeProvider.GetTimestamp();
     }
@@ -159,7 +197,7 @@ internal sealed class SinkWorker : IDisposable
             if (turn < 10)
                 Thread.Yield();
             else
-                _isHurried |= _signal.Wait(NapTime.Shortest);
+                _isWoken |= _signal.Wait(NapTime.Shortest);
         }
 
         segment.KnowLevels();

@@ -9,11 +9,11 @@ internal sealed class WorkerSignal(TimeProvider timeProvider)
 
     public void Set()
     {
-        lock (_gate)
-        {
-            _isSet = true;
-            Monitor.Pulse(_gate);
-        }
+        // A caller has committed its record already: an interrupt must not cost the wake-up.
+        var wasInterrupted = Uninterrupted.Enter(_gate);
+        _isSet = true;
+        Monitor.Pulse(_gate);
+        Uninterrupted.Exit(_gate, wasInterrupted);
     }
 
     /// <summary>Sleeps until woken or until the time is over.</summary>

@@ -3,9 +3,20 @@ using System.Text;
 
 namespace AsyncLog;
 
-/// <summary>Keeps a report on one line, whatever a path or an exception text holds.</summary>
+/// <summary>Puts texts of any origin into the sentences of a report, on one line.</summary>
 internal static class ControlText
 {
+    /// <summary>A count with its noun and verb: <c>1 record was</c>, <c>2 records were</c>.</summary>
+    public static string Count(long count, string one, string many) => string.Create(CultureInfo.InvariantCulture, $"{count} {(count == 1 ? one : many)}");
+
+    /// <summary>The text with exactly one mark at its end.</summary>
+    public static string Sentence(string text)
+    {
+        var trimmed = text.TrimEnd();
+        return trimmed.EndsWith('.') || trimmed.EndsWith('?') || trimmed.EndsWith('!') ? trimmed : trimmed + ".";
+    }
+
+    /// <summary>Replaces control characters by readable escapes.</summary>
     public static string Escape(string text)
     {
         if (!text.AsSpan().ContainsAnyInRange('\0', '\x1f') && !text.AsSpan().ContainsAnyInRange('\x7f', '\x9f') && !text.AsSpan().ContainsAny('\u2028', '\u2029'))

@@ -14,10 +14,13 @@ internal sealed record GapNotice(DropReason Reason, long[] Levels, long FirstTic
     public long Count => Levels.Sum();
 
     /// <summary>The text, with times in <paramref name="zone"/> and levels from the highest count down.</summary>
-    public string ToText(TimeZoneInfo zone)
+    public string ToText(TimeZoneInfo zone) => string.Create(CultureInfo.InvariantCulture, $"{Count} records dropped {Details(zone)}");
+
+    /// <summary>What stands behind the number of records: when, why, by level.</summary>
+    public string Details(TimeZoneInfo zone)
     {
         var text = new StringBuilder();
-        text.Append(CultureInfo.InvariantCulture, $"{Count} records dropped {TimeOf(FirstTicks, zone)}–{TimeOf(LastTicks, zone)} ({DropReasons.NameOf(Reason)}): ");
+        text.Append(CultureInfo.InvariantCulture, $"{TimeOf(FirstTicks, zone)}–{TimeOf(LastTicks, zone)} ({DropReasons.NameOf(Reason)}): ");
         text.AppendJoin(", ", ByCount().Select(static level => string.Create(CultureInfo.InvariantCulture, $"{level.Level} {level.Count}")));
         return text.ToString();
     }

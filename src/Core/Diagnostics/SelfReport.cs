@@ -3,32 +3,43 @@ using System.Text;
 
 namespace AsyncLog;
 
-/// <summary>What AsyncLog says about itself on stderr: one line per report, first at once, then at most once a minute per condition.</summary>
-/// <remarks>Only workers, start-up, reload, shutdown and the publisher write; never a caller of a logger. A write slower than 100 ms silences it for good.</remarks>
+/// <summary>What AsyncLog reports about itself on stderr: one line per report, first at once, then at most once a minute per condition.</summary>
+/// <remarks>Only workers, start-up, reload, shutdown and the publisher write; never a caller of a logger. A write that fails or takes longer than 100 ms
+/// suspends the reports for a minute, the third in a row and each after it for ten; what is suppressed meanwhile is counted and reported.</remarks>
 internal sealed class SelfReport
 {
     private const string Variable = "ASYNCLOG_DIAGNOSTICS";
     private const string FilePart = "file=";
+    private const string Own = "self-report";
+    private const string TimeFormat = "yyyy-MM-dd HH:mm:ss.fff zzz";
     private const int LongestLine = 1024;
     private const string CutMark = "...";
+    private const int SlowWritesForLongPause = 3;
     private static readonly TimeSpan Slow = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan Pause = TimeSpan.FromMinutes(1);
+    private static readonly TimeSpan LongPause = TimeSpan.FromMinutes(10);
     private readonly TimeProvider _timeProvider;
     private readonly Func<TextWriter> _output;
     private readonly bool _isFixed;
     private SelfReportLevel _level;
 
-    // Protects the conditions and the order of lines. Writing to stderr happens under it: nobody but AsyncLog's own threads can wait here, and not for long.
+    // Protects the conditions and the order of lines. Writing to stderr happens under it: only AsyncLog's own threads can wait here, and not for long.
     private readonly Lock _gate = new();
     private readonly OncePerMinute<(string Source, string Condition)> _told;
 
-    // The conditions that last, with how bad they were at first.
+    // The conditions that last, with the severity of their first report.
     private readonly Dictionary<(string Source, string Condition), SelfReportLevel> _open = [];
-    private volatile bool _isSilenced;
 
-    /// <param name="level">How much is said.</param>
-    /// <param name="timeProvider">The clock of the once-a-minute rule.</param>
-    /// <param name="output">Where; asked anew for each line.</param>
-    /// <param name="isFixed">Whether <see cref="Use"/> is overruled: the environment variable wins.</param>
+    // Protects the suspension; taken by the thread that writes and by those that find it writing for too long. Nothing is called under it.
+    private readonly Lock _suspending = new();
+    private volatile Suspension? _suspension;
+    private int _slowWrites;
+    private long _suppressed;
+
+    /// <param name="level">How much is reported.</param>
+    /// <param name="timeProvider">The clock of time stamps, pauses and the once-a-minute rule.</param>
+    /// <param name="output">Gives the writer; called for each line.</param>
+    /// <param name="isFixed">Whether <see cref="Use"/> has no effect: the environment variable wins.</param>
     public SelfReport(SelfReportLevel level, TimeProvider timeProvider, Func<TextWriter> output, bool isFixed = false)
     {
         _isFixed = isFixed;
@@ -38,115 +49,137 @@ internal sealed class SelfReport
         _output = output;
     }
 
-    /// <summary>Reads <c>ASYNCLOG_DIAGNOSTICS</c>, which overrules the option: <c>off|error|warning|info|verbose[;file=PATH]</c>.</summary>
+    private bool IsSuspended => _suspension is { } suspension && _timeProvider.GetElapsedTime(suspension.Began) < suspension.Pause;
+
+    /// <summary>Reads <c>ASYNCLOG_DIAGNOSTICS</c>, which overrides the option: <c>off|error|warning|info|verbose[;file=PATH]</c>.</summary>
     public static SelfReport Create(SelfReportLevel level, TimeProvider timeProvider)
         => Create(level, timeProvider, Environment.GetEnvironmentVariable(Variable));
 
     /// <summary>The same with the text of the variable; null when it is not set.</summary>
-    public static SelfReport Create(SelfReportLevel level, TimeProvider timeProvider, string? variable)
+    /// <param name="level">The level of the option.</param>
+    /// <param name="timeProvider">The clock.</param>
+    /// <param name="variable">The text.</param>
+    /// <param name="output">Gives the writer unless the variable names a file; null: stderr.</param>
+    public static SelfReport Create(SelfReportLevel level, TimeProvider timeProvider, string? variable, Func<TextWriter>? output = null)
     {
         var parts = (variable ?? "").Split(';', 2, StringSplitOptions.TrimEntries);
         var wanted = OptionText.Enum<SelfReportLevel>(parts[0]);
-        Func<TextWriter> output = static () => Console.Error;
+        var problems = new List<string>();
+        if (parts[0].Length > 0 && !wanted.IsValid)
+            problems.Add($"{Problem(parts[0], "expected off, error, warning, info or verbose", wanted.Suggestion)} The level stays {level}.");
+
+        output ??= static () => Console.Error;
         if (parts.Length == 2 && parts[1].StartsWith(FilePart, StringComparison.OrdinalIgnoreCase))
         {
-            var writer = new Lazy<TextWriter>(() => new StreamWriter(parts[1][FilePart.Length..], append: true) { AutoFlush = true });
-            output = () => writer.Value;
+            var file = new AppendedFile(parts[1][FilePart.Length..]);
+            if (file.Trouble() is { } trouble)
+                problems.Add($"cannot write to the file that {Variable} names: {trouble} stderr is used instead.");
+            else
+                output = () => file;
+        }
+        else if (parts.Length == 2 && parts[1].Length > 0)
+        {
+            problems.Add(Problem(parts[1], "expected file=PATH after the ';'", null));
         }
 
-        return new SelfReport(wanted.IsValid ? wanted.Value : level, timeProvider, output, wanted.IsValid);
+        var report = new SelfReport(wanted.IsValid ? wanted.Value : level, timeProvider, output, wanted.IsValid);
+        problems.ForEach(problem => report.Tell(SelfReportLevel.Error, Own, problem));
+        return report;
     }
 
-    /// <summary>Puts another level in force.</summary>
+    /// <summary>Sets the level, unless the environment variable did.</summary>
     public void Use(SelfReportLevel level)
     {
         if (!_isFixed)
             _level = level;
     }
 
-    /// <summary>Whether a report of this severity is printed.</summary>
-    public bool IsEnabled(SelfReportLevel severity) => severity != SelfReportLevel.Off && severity <= _level && !_isSilenced;
+    /// <summary>Whether the level lets a report of this severity through.</summary>
+    public bool IsEnabled(SelfReportLevel severity) => severity != SelfReportLevel.Off && severity <= _level;
 
-    /// <summary>Prints a line that stands for itself.</summary>
+    /// <summary>Prints one line.</summary>
     /// <param name="severity">How bad.</param>
     /// <param name="source">An instance's name, a provider's alias or <c>configuration</c>.</param>
-    /// <param name="message">What happened and what it does now.</param>
-    public void Tell(SelfReportLevel severity, string source, string message)
-    {
-        if (!TryEnter())
-            return;
-        try
-        {
-            Print(severity, source, message);
-        }
-        finally
-        {
-            _gate.Exit();
-        }
-    }
+    /// <param name="message">What happened and what AsyncLog does now.</param>
+    public void Tell(SelfReportLevel severity, string source, string message) => Locked(severity, () => Print(severity, severity, source, message));
 
-    /// <summary>Says that changed options have to wait for the next start.</summary>
+    /// <summary>Prints news of what an operator changed: severity info, though shown from level Warning on.</summary>
+    public void Announce(string source, string message)
+        => Locked(SelfReportLevel.Warning, () => Print(SelfReportLevel.Warning, SelfReportLevel.Info, source, message));
+
+    /// <summary>Reports that changed options take effect at the next start.</summary>
     public void TellNextStart(string source, IReadOnlyList<string> keys)
     {
         if (keys.Count > 0)
             Tell(SelfReportLevel.Warning, source, $"{string.Join(", ", keys)} changed; applies at the next start.");
     }
 
-    /// <summary>Reports a condition that lasts.</summary>
-    public void Report(SelfReportLevel severity, string source, string condition, string message)
-    {
-        if (!TryEnter())
-            return;
-        try
-        {
-            Count(severity, source, condition, message);
-        }
-        finally
-        {
-            _gate.Exit();
-        }
-    }
-
-    /// <summary>Ends a condition; says so if it was reported.</summary>
-    public void Resolve(string source, string condition, string message)
-    {
-        if (!TryEnter())
-            return;
-        try
-        {
-            _told.Forget((source, condition));
-            if (_open.Remove((source, condition), out var severity))
-                Print(severity, source, message);
-        }
-        finally
-        {
-            _gate.Exit();
-        }
-    }
-
-    // Whoever finds the lock held for long finds a slow stderr behind it: it holds the thread that writes, and nobody else.
-    private bool TryEnter()
-    {
-        if (_isSilenced)
-            return false;
-        if (_gate.TryEnter(Slow))
-            return true;
-        _isSilenced = true;
-        return false;
-    }
-
-    private void Count(SelfReportLevel severity, string source, string condition, string message)
+    /// <summary>Reports a condition that lasts: the first time at once, then at most once a minute with the count since.</summary>
+    public void Report(SelfReportLevel severity, string source, string condition, string message) => Locked(severity, () =>
     {
         var isFirst = _open.TryAdd((source, condition), severity);
         if (_told.Count((source, condition)) is { } missed)
-            Print(severity, source, isFirst ? message : string.Create(CultureInfo.InvariantCulture, $"{message} ({missed + 1} times since the last report)"));
+        {
+            Print(
+                severity, severity, source,
+                isFirst ? message : string.Create(CultureInfo.InvariantCulture, $"{message} ({missed + 1} times since the last report)"));
+        }
+    });
+
+    /// <summary>Ends a condition. If it was reported, prints the end with severity info: it is shown wherever the trouble was.</summary>
+    /// <param name="source">As it was reported.</param>
+    /// <param name="condition">As it was reported.</param>
+    /// <param name="message">The end; null: it is not printed.</param>
+    public void Resolve(string source, string condition, string? message) => Locked(SelfReportLevel.Error, () =>
+    {
+        _told.Forget((source, condition));
+        if (_open.Remove((source, condition), out var severity) && message is not null)
+            Print(severity, SelfReportLevel.Info, source, message);
+    });
+
+    // A lock that is held for long has a slow write behind it: it holds the thread that writes, and no other.
+    private void Locked(SelfReportLevel severity, Action action)
+    {
+        if (!_gate.TryEnter(IsSuspended ? TimeSpan.Zero : Slow))
+        {
+            if (IsEnabled(severity))
+                Interlocked.Increment(ref _suppressed);
+            Suspend();
+            return;
+        }
+
+        try
+        {
+            action();
+        }
+        finally
+        {
+            _gate.Exit();
+        }
     }
 
-    private void Print(SelfReportLevel severity, string source, string message)
+    private void Print(SelfReportLevel severity, SelfReportLevel label, string source, string message)
     {
         if (!IsEnabled(severity))
             return;
-        var line = Cut($"AsyncLog: {NameOf(severity)} {source}: {ControlText.Escape(message)}");
+        if (IsSuspended || !TryReportSuppressed() || !TryWrite(label, source, message))
+            Interlocked.Increment(ref _suppressed);
+    }
+
+    private bool TryReportSuppressed()
+    {
+        var suppressed = Interlocked.Exchange(ref _suppressed, 0);
+        if (suppressed == 0)
+            return true;
+        if (!TryWrite(SelfReportLevel.Warning, Own, $"{ControlText.Count(suppressed, "message was", "messages were")} suppressed, because a write failed or took longer than 100 ms."))
+            Interlocked.Add(ref _suppressed, suppressed);
+        return !IsSuspended;
+    }
+
+    private bool TryWrite(SelfReportLevel label, string source, string message)
+    {
+        var time = _timeProvider.GetLocalNow().ToString(TimeFormat, CultureInfo.InvariantCulture);
+        var line = Cut($"{time} AsyncLog: {NameOf(label)} {source}: {ControlText.Escape(message)}");
         var began = _timeProvider.GetTimestamp();
         try
         {
@@ -154,13 +187,32 @@ internal sealed class SelfReport
         }
         catch (Exception)
         {
-            // Nobody is left to be told; test A_stderr_that_throws_anything_silences_the_self_report_and_harms_nobody.
-            _isSilenced = true;
+            // The caller counts it as suppressed; test OB_53_A_stderr_that_throws_is_tried_again_after_a_minute_and_harms_nobody.
+            Suspend();
+            return false;
         }
 
         if (_timeProvider.GetElapsedTime(began) > Slow)
-            _isSilenced = true;
+            Suspend();
+        else
+            Interlocked.Exchange(ref _slowWrites, 0);
+        return true;
     }
+
+    // The thread that writes and a thread that waits for it see the same slow write: it counts once.
+    private void Suspend()
+    {
+        lock (_suspending)
+        {
+            if (IsSuspended)
+                return;
+            var slowWrites = Interlocked.Increment(ref _slowWrites);
+            _suspension = new Suspension(_timeProvider.GetTimestamp(), slowWrites < SlowWritesForLongPause ? Pause : LongPause);
+        }
+    }
+
+    private static string Problem(string value, string rule, string? suggestion)
+        => ControlText.Sentence(new ConfigurationProblem(Variable, ConfigurationProblem.Show("", value), rule, suggestion).ToString());
 
     private static string Cut(string line)
     {
@@ -177,4 +229,34 @@ internal sealed class SelfReport
         SelfReportLevel.Info => "info",
         _ => "verbose",
     };
+
+    private sealed record Suspension(long Began, TimeSpan Pause);
+
+    /// <summary>Opens the file for each line, so that several processes may share it and a tool may take it away.</summary>
+    private sealed class AppendedFile(string path) : TextWriter
+    {
+        public override Encoding Encoding => Encoding.UTF8;
+
+        /// <summary>Why the file cannot be opened, as a sentence; null when it can.</summary>
+        public string? Trouble()
+        {
+            try
+            {
+                Open().Dispose();
+                return null;
+            }
+            catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or ArgumentException or NotSupportedException)
+            {
+                return ControlText.Sentence(exception.Message);
+            }
+        }
+
+        public override void WriteLine(string? value)
+        {
+            using var stream = Open();
+            stream.Write(Encoding.GetBytes(value + Environment.NewLine));
+        }
+
+        private FileStream Open() => new(path, FileMode.Append, FileAccess.Write, FileShare.ReadWrite | FileShare.Delete);
+    }
 }

@@ -32,11 +32,22 @@ internal sealed class SinkHistograms
     {
         if (!IsEnabled)
             return;
-        var tags = SinkTags.Of(instance.Name, instance.Type, instance.Server?.Address, instance.Server?.Port);
-        Volatile.Read(ref _size)?.Record(records, tags);
-        if (errorType is not null)
-            tags = [.. tags, new("error.type", errorType)];
-        Volatile.Read(ref _duration)?.Record(time.TotalSeconds, tags);
+        try
+        {
+            var tags = SinkTags.Of(instance.Name, instance.Type, instance.Server?.Address, instance.Server?.Port);
+            Volatile.Read(ref _size)?.Record(records, tags);
+            if (errorType is not null)
+                tags = [.. tags, new("error.type", errorType)];
+            Volatile.Read(ref _duration)?.Record(time.TotalSeconds, tags);
+        }
+        catch (Exception exception)
+        {
+            // Listeners of a meter are foreign code, and .NET lets their exceptions through to the thread that measures.
+            var type = LogSinkException.TypeOf(exception);
+            instance.Metrics.CountError(type);
+            instance.SelfReport.Report(
+                SelfReportLevel.Warning, instance.Name, "metrics", $"a listener of the meter failed: {LogSinkException.TextOf(exception)} ({type}). Delivery goes on without it.");
+        }
     }
 
     private static IEnumerable<double> Steps(int fromExponent, int toExponent)

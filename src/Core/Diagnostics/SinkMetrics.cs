@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.Diagnostics;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
@@ -29,6 +30,9 @@ internal sealed class SinkMetrics
 
     /// <summary>The instance's lock: protects queues, settled counts and states. Nothing foreign runs under it.</summary>
     public object Gate { get; } = new();
+
+    /// <summary>What the instance's queues hold together.</summary>
+    public QueueUsage Usage { get; } = new();
 
     /// <summary>Records delivered, those uncertain included.</summary>
     public long Written { get; private set; }
@@ -114,6 +118,7 @@ internal sealed class SinkMetrics
         AddLevels(segment.Levels);
         var refused = batch.Refused.Total;
         var written = segment.Count - refused;
+        Debug.Assert(written >= 0, "More records were refused than the segment holds.");
         Written += written;
         OutputBytes += batch.AdvancedBytes + batch.Bytes.Length;
         if (written > 0)
@@ -224,6 +229,7 @@ internal sealed class SinkMetrics
 
     private void AddLevels(ReadOnlySpan<long> levels)
     {
+        Debug.Assert(Monitor.IsEntered(Gate), "Settled counts change under the instance's lock only.");
         for (var i = 0; i < levels.Length; i++)
             _levels[i] += levels[i];
     }

@@ -104,6 +104,8 @@ internal sealed class JsonLayout(RecordLayout layout, TimeProvider timeProvider)
             WriteMember(ref writer, separator, properties[i], 0, logEvent, scratch);
             separator = ","u8;
         }
+        if (scope.MessageTemplate is { } template)
+            WriteMember(ref writer, separator, new LogProperty(TemplateKey, LogValue.FromString(template)), 0, logEvent, scratch);
         writer.Write((byte)'}');
         scratch.Marks = marks;
     }

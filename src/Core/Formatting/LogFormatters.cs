@@ -11,6 +11,10 @@ internal static class LogFormatters
     public static string? CheckTemplate(RecordLayout layout)
         => (layout.Custom is null && !Is(layout.Format, Text)) || layout.Template is null || TextTemplate.TryParse(layout.Template, out _, out var error) ? null : error;
 
+    /// <summary>What a valid template prints and probably should not, and what was meant; each a sentence without its end.</summary>
+    public static IEnumerable<(string Statement, string? Hint)> DoubtsOfTemplate(RecordLayout layout)
+        => (layout.Custom is null && !Is(layout.Format, Text)) || layout.Template is null || !TextTemplate.TryParse(layout.Template, out var template, out _) ? [] : template.Doubts();
+
     /// <summary>Whether a format is one of the library's.</summary>
     public static bool Has(string format) => Is(format, Text) || Is(format, Json) || Is(format, Clef);
 

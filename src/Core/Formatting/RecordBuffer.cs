@@ -1,7 +1,6 @@
 using System.Buffers;
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
-using System.Runtime.Intrinsics;
 
 namespace AsyncLog;
 
@@ -11,7 +10,6 @@ internal sealed class RecordBuffer : IBufferWriter<byte>
 {
     private const int FirstSize = 1024;
 
-    // Never shorter: CopyTo reads a block, whatever is stored.
     private byte[] _bytes = new byte[FirstSize];
     private int _stored;
     private long _total;
@@ -54,10 +52,19 @@ internal sealed class RecordBuffer : IBufferWriter<byte>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Advance(int count)
     {
-        ArgumentOutOfRangeException.ThrowIfNegative(count);
+        // Negative too; a formatter that goes beyond what it was given gets its placeholder.
+        if ((uint)count > (uint)(_bytes.Length - _stored))
+            ThrowBeyond(count);
         // Once a byte was lost nothing may follow it, or the stored text would have a hole.
         if (_total == _stored)
             _stored = (int)Math.Min(_total + count, Limit);
+        _total += count;
+    }
+
+    /// <summary>Counts bytes that are not written, for the limit is reached.</summary>
+    public void Skip(int count)
+    {
+        Debug.Assert(count == 0 || _total >= Limit, "Bytes within the limit have to be written.");
         _total += count;
     }
 
@@ -82,18 +89,6 @@ internal sealed class RecordBuffer : IBufferWriter<byte>
         _total = length;
     }
 
-    /// <summary>Copies what is stored; a short text as a whole block.</summary>
-    /// <param name="destination">As long as what is stored, and at least <see cref="Utf8Literal.Block"/> bytes.</param>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void CopyTo(Span<byte> destination)
-    {
-        ArgumentOutOfRangeException.ThrowIfLessThan(destination.Length, Utf8Literal.Block);
-        if (_stored <= Utf8Literal.Block)
-            Vector256.LoadUnsafe(ref MemoryMarshal.GetArrayDataReference(_bytes)).StoreUnsafe(ref MemoryMarshal.GetReference(destination));
-        else
-            WrittenSpan.CopyTo(destination);
-    }
-
     public void Append(scoped ReadOnlySpan<byte> bytes)
     {
         bytes.CopyTo(GetSpan(bytes.Length));
@@ -116,6 +111,9 @@ internal sealed class RecordBuffer : IBufferWriter<byte>
         _bytes.AsSpan(at + count, _stored - at - count).CopyTo(_bytes.AsSpan(at));
         Rewind(_stored - count);
     }
+
+    private static void ThrowBeyond(int count)
+        => throw new ArgumentOutOfRangeException(nameof(count), count, "Less than zero, or more than the span that was given holds.");
 
     private int Reserve(int sizeHint)
     {

@@ -2,7 +2,7 @@ using System.Runtime.CompilerServices;
 
 namespace AsyncLog;
 
-/// <summary>The names of the holes of message templates, found by the template's reference.</summary>
+/// <summary>The names of the properties for the holes of message templates, found by the template's reference.</summary>
 /// <remarks>A fixed table whose entries never change, so that readers need no lock; templates that collide replace each other.</remarks>
 internal sealed class TemplateNames
 {
@@ -35,7 +35,7 @@ internal sealed class TemplateNames
         var names = new List<string>();
         var at = 0;
         while (NextHole(template, ref at, out var name))
-            names.Add(template[name]);
+            names.Add(MessageTemplate.NameOf(template[name]));
         return [.. names];
     }
 

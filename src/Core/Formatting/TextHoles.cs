@@ -3,28 +3,37 @@ namespace AsyncLog;
 /// <summary>The holes a text template knows by name, and the formats they take.</summary>
 internal static class TextHoles
 {
-    public static TextHole Find(string name) => name switch
+    private static readonly Dictionary<string, TextHole> Known = new(StringComparer.Ordinal)
     {
-        "Timestamp" => TextHole.Timestamp,
-        "Level" => TextHole.Level,
-        "Category" or "SourceContext" => TextHole.Category,
-        "Message" => TextHole.Message,
-        "Exception" => TextHole.Exception,
-        "NewLine" => TextHole.NewLine,
-        "EventId" => TextHole.EventId,
-        "EventName" => TextHole.EventName,
-        "TraceId" => TextHole.TraceId,
-        "SpanId" => TextHole.SpanId,
-        "ThreadId" => TextHole.ThreadId,
-        "ProcessId" => TextHole.ProcessId,
-        "MachineName" => TextHole.MachineName,
-        "ApplicationName" => TextHole.ApplicationName,
-        "EnvironmentName" => TextHole.EnvironmentName,
-        "Instance" => TextHole.Instance,
-        "Scopes" => TextHole.Scopes,
-        "Properties" => TextHole.Properties,
-        _ => TextHole.Property,
+        ["Timestamp"] = TextHole.Timestamp,
+        ["Level"] = TextHole.Level,
+        ["Category"] = TextHole.Category,
+        ["SourceContext"] = TextHole.Category,
+        ["Message"] = TextHole.Message,
+        ["Exception"] = TextHole.Exception,
+        ["NewLine"] = TextHole.NewLine,
+        ["EventId"] = TextHole.EventId,
+        ["EventName"] = TextHole.EventName,
+        ["TraceId"] = TextHole.TraceId,
+        ["SpanId"] = TextHole.SpanId,
+        ["ThreadId"] = TextHole.ThreadId,
+        ["ProcessId"] = TextHole.ProcessId,
+        ["MachineName"] = TextHole.MachineName,
+        ["ApplicationName"] = TextHole.ApplicationName,
+        ["EnvironmentName"] = TextHole.EnvironmentName,
+        ["Instance"] = TextHole.Instance,
+        ["Scopes"] = TextHole.Scopes,
+        ["Properties"] = TextHole.Properties,
     };
+
+    /// <summary>The known names.</summary>
+    public static IReadOnlyCollection<string> Names => Known.Keys;
+
+    public static TextHole Find(string name) => Known.GetValueOrDefault(name, TextHole.Property);
+
+    /// <summary>The known name of which a property's name is a slip; null when it is near none. A third of its letters at most may differ.</summary>
+    public static string? NearestTo(string property)
+        => NameSuggestions.Near(property, Known.Keys.Where(name => EditDistance.Between(property, name) * 3 <= property.Length));
 
     /// <summary>Says what is wrong with a hole's format, or null.</summary>
     public static string? CheckFormat(TextHole hole, string name, string? format) => hole switch

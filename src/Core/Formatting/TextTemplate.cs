@@ -61,6 +61,21 @@ internal sealed class TextTemplate
         return true;
     }
 
+    /// <summary>What the template prints and probably should not, and what was meant.</summary>
+    public IEnumerable<(string Statement, string? Hint)> Doubts()
+    {
+        foreach (var name in Parts.Where(static part => part.Hole == TextHole.Property).Select(static part => part.Text).Distinct(StringComparer.Ordinal))
+        {
+            if (TextHoles.NearestTo(name) is { } near)
+                yield return ($"prints a property of the name '{name}'", $"did you mean {{{near}}}?");
+        }
+
+        if (Parts.Zip(Parts.Skip(1)).Any(static pair => pair is { First: { Hole: TextHole.Literal, Text: [.., '$'] }, Second.Hole: not TextHole.Literal }))
+            yield return ("prints '$' before a value", "placeholders are written as in {Timestamp} {Level:u3} {Category} {Message}");
+        if (!Parts.Any(static part => part.Hole is TextHole.Message or TextHole.Exception))
+            yield return ("has neither {Message} nor {Exception}: the texts of records are not written", null);
+    }
+
     private static void AddLiteral(ImmutableArray<TemplatePart>.Builder parts, StringBuilder literal)
     {
         if (literal.Length > 0)

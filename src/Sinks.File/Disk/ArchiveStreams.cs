@@ -17,7 +17,7 @@ internal static class ArchiveStreams
             : throw LinuxByteFiles.Failure("cannot open", path, Marshal.GetLastPInvokeError());
     }
 
-    /// <summary>Creates a file with exactly the mode of another one.</summary>
+    /// <summary>Creates a file with exactly the mode of another one; where modes cannot be set, that was said when the other one was created.</summary>
     public static FileStream CreateLike(FileStream model, string path) =>
-        NewFile.Create(path, OperatingSystem.IsWindows() ? UnixFileMode.None : File.GetUnixFileMode(model.SafeFileHandle));
+        NewFile.Create(path, OperatingSystem.IsWindows() ? UnixFileMode.None : File.GetUnixFileMode(model.SafeFileHandle), out _);
 }

@@ -74,15 +74,43 @@ internal static class FileErrorClass
         Permission => "permission denied: let the user of the process write there or change Path",
         IoError => "input/output error",
         TooManyFiles => "too many open files: raise the limit of the process",
-        Symlink => "it is a symbolic link, which is never followed: remove it or change Path",
-        NotAFile => "it is not a regular file: remove it or change Path",
-        NotADirectory => "part of the path is not a directory: remove it or change Path",
+        Symlink => "it is a symbolic link, which is never followed: change Path",
+        NotAFile => "it is not a regular file: change Path",
+        NotADirectory => "part of the path is not a directory: change Path",
         NotFound => "not found",
         Exists => "it exists already",
         FileTooLarge => "the file size limit of the process is reached: raise it or set a smaller FileSizeLimit",
         NameTooLong => "the name is too long: change Path",
         _ => "it failed",
     };
+
+    /// <summary>What to do about a symbolic link at the path of a log file.</summary>
+    /// <returns>Null when its target cannot be read.</returns>
+    public static string? DescribeLink(string path)
+    {
+        string? target = null;
+        try
+        {
+            target = new FileInfo(path).LinkTarget;
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            // Gone or unreadable by now, only the text is poorer: test Fault_F14_A_symbolic_link_is_refused_and_named_with_its_target.
+        }
+
+        return target switch
+        {
+            null => null,
+            "/dev/stdout" or "/dev/stderr" or "/proc/self/fd/1" or "/proc/self/fd/2" => $"it is a symbolic link to {target}: to log there, use the console provider",
+            _ => $"it is a symbolic link to {target}, which is never followed: change Path",
+        };
+    }
+
+    /// <summary>What to do about something at the path of a log file that is no regular file.</summary>
+    public static string DescribeOther(string path) =>
+        Directory.Exists(path) ? "it is a directory: change Path, which names a file"
+        : path.StartsWith("/dev/", StringComparison.Ordinal) ? "it is a device and not a regular file: change Path; to write no file set Enabled to false"
+        : "it is a pipe, a socket or a device and not a regular file: change Path";
 
     /// <summary>What a sink throws for a failed operation.</summary>
     /// <param name="operation">What could not be done: <c>cannot open</c>.</param>

@@ -18,11 +18,5 @@ internal enum FileKind
 /// <param name="LastWrite">UTC.</param>
 internal readonly record struct FileStat(ulong Device, ulong Inode, FileKind Kind, long Links, long Size, DateTimeOffset LastWrite)
 {
-    /// <summary>The user it belongs to; 0 also where that is not known.</summary>
-    public uint Owner { get; init; }
-
-    /// <summary>Who may do what; none also where that is not known.</summary>
-    public UnixFileMode Mode { get; init; }
-
     public bool IsSameFile(in FileStat other) => Device == other.Device && Inode == other.Inode;
 }

@@ -20,12 +20,15 @@ internal static class Folders
         }
     }
 
-    /// <summary>Bytes that this user may still write where a directory is or will be; null: not known.</summary>
-    public static long? AvailableSpace(string directory)
+    /// <summary>The room where a directory is or will be; null: not known.</summary>
+    public static DiskSpace? SpaceOf(string directory)
     {
         try
         {
-            return NearestExisting(directory) is { } existing ? new DriveInfo(existing).AvailableFreeSpace : null;
+            var drive = NearestExisting(directory) is { } existing ? new DriveInfo(existing) : null;
+
+            // What has no size, as /proc, is not full either.
+            return drive is null || drive.TotalSize == 0 ? null : new DiskSpace(drive.AvailableFreeSpace, drive.TotalSize);
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or ArgumentException)
         {
@@ -43,29 +46,35 @@ internal static class Folders
         return existing;
     }
 
-    public static void Create(string path, UnixFileMode mode)
+    /// <summary>Creates a directory and those above it.</summary>
+    /// <param name="path">The directory.</param>
+    /// <param name="mode">Of those that are created.</param>
+    /// <param name="createOne">Creates one whose parent exists; one that exists already stays as it is. Returns what is not as asked for, or null.</param>
+    public static NewDirectories Create(string path, UnixFileMode mode, Func<string, UnixFileMode, string?> createOne)
     {
         if (Directory.Exists(path))
-            return;
-        if (Path.GetDirectoryName(path) is { } parent)
-            Create(parent, mode);
+            return default;
+        string? parent = Path.GetDirectoryName(path);
+        NewDirectories above = parent is null ? default : Create(parent, mode, createOne);
         try
         {
-            CreateOne(path, mode);
+            string? limitation = createOne(path, mode);
+            return new NewDirectories(above.Below ?? parent, above.Limitation ?? limitation);
         }
-        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or LogSinkException)
         {
             string errorType = File.Exists(path) ? FileErrorClass.NotADirectory : FileErrorClass.Of(exception);
             throw FileErrorClass.Failure("cannot create directory", path, errorType, cause: exception);
         }
     }
 
-    private static void CreateOne(string path, UnixFileMode mode)
+    /// <summary>Creates one with what the framework offers.</summary>
+    public static string? CreateOne(string path, UnixFileMode mode)
     {
         if (OperatingSystem.IsWindows())
         {
             Directory.CreateDirectory(path);
-            return;
+            return null;
         }
 
         // The umask took bits away, and a set-group-id directory passed its bit on, which stays.
@@ -74,5 +83,6 @@ internal static class Folders
         UnixFileMode wanted = mode | (given & UnixFileMode.SetGroup);
         if (given != wanted)
             File.SetUnixFileMode(path, wanted);
+        return null;
     }
 }

@@ -7,6 +7,10 @@ namespace AsyncLog;
 internal sealed class FreeSpaceFloor(IByteFiles files, IFileVoice voice, FileCounters counters)
 {
     private const string Condition = "disk_low";
+
+    // What the option means by auto: 5 % of the file system, at most 100 MB.
+    private const long LargestAutomatic = 100 << 20;
+    private const int AutomaticPart = 20;
     private const long BytesBetweenLooks = 16 << 20;
     private static readonly TimeSpan TimeBetweenLooks = TimeSpan.FromSeconds(5);
     private readonly TimeProvider _time = voice.TimeProvider;
@@ -30,17 +34,17 @@ internal sealed class FreeSpaceFloor(IByteFiles files, IFileVoice voice, FileCou
             return;
         _lookedAt = _time.GetTimestamp();
         _written = 0;
-        long floor = settings.MinimumFreeSpace;
-        long? available = floor == 0 && !_isLow ? null : files.AvailableSpace(settings.Directory);
-        if (available is { } known)
-            counters.AvailableIs(known);
+        DiskSpace? space = settings.MinimumFreeSpace == 0 && !_isLow ? null : files.SpaceOf(settings.Directory);
+        if (space is { } known)
+            counters.AvailableIs(known.Available);
+        long floor = settings.MinimumFreeSpace ?? Math.Min(LargestAutomatic, (space?.Total ?? 0) / AutomaticPart);
 
         // A tenth more before it is over, so that it does not begin and end with every file deleted.
-        bool isLow = floor > 0 && available < (_isLow ? floor + (floor / 10) : floor);
+        bool isLow = floor > 0 && space?.Available < (_isLow ? floor + (floor / 10) : floor);
         if (isLow && !_isLow)
-            Begin(settings, available!.Value);
+            Begin(settings, space!.Value.Available, floor);
         else if (!isLow && _isLow)
-            End(available);
+            End(space?.Available);
     }
 
     /// <summary>Takes records out of a batch that the free space is not for; a record begun stays.</summary>
@@ -66,15 +70,18 @@ internal sealed class FreeSpaceFloor(IByteFiles files, IFileVoice voice, FileCou
             voice.Restore(Condition);
     }
 
-    private void Begin(FileSinkSettings settings, long available)
+    private void Begin(FileSinkSettings settings, long available, long floor)
     {
         _isLow = true;
         voice.Degrade(Condition);
-        voice.Events.DiskLow(available, settings.MinimumFreeSpace);
-        voice.Report(SelfReportLevel.Warning, Condition, string.Create(
-            CultureInfo.InvariantCulture,
-            $"{available} bytes are free for {settings.Directory}, less than MinimumFreeSpace ({settings.MinimumFreeSpace}). Records below Warning are dropped."));
+        voice.Events.DiskLow(available, floor);
+        voice.Report(
+            SelfReportLevel.Warning, Condition,
+            $"{Megabytes(available)} are free for {settings.Directory}, less than MinimumFreeSpace ({Megabytes(floor)}). Records below Warning are dropped: "
+                + "free some space or set MinimumFreeSpace; 0 switches it off.");
     }
+
+    private static string Megabytes(long bytes) => (bytes / (double)(1 << 20)).ToString("0.##", CultureInfo.InvariantCulture) + " MB";
 
     private void End(long? available)
     {

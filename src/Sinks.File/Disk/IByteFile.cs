@@ -6,6 +6,9 @@ internal interface IByteFile : IDisposable
     /// <summary>Whether opening it created it.</summary>
     bool IsCreated { get; }
 
+    /// <summary>What is not as asked for since it was created; null: nothing.</summary>
+    string? Limitation => null;
+
     /// <summary>Writes at the end, wherever that is now.</summary>
     /// <returns>How many of the bytes were written; at least one.</returns>
     int Append(ReadOnlySpan<byte> bytes);
@@ -24,16 +27,9 @@ internal interface IByteFile : IDisposable
     /// could not write.</summary>
     void Sync();
 
-    /// <summary>Reserves blocks behind the end; the size stays.</summary>
-    /// <returns>False where that is not possible.</returns>
-    bool TryReserve(long offset, long length) => false;
-
-    /// <summary>Gives reserved blocks behind the end back.</summary>
-    /// <param name="size">The size the file must still have, else somebody writes it.</param>
-    void GiveBack(long size)
-    {
-    }
-
     /// <summary>Cuts the file to nothing; only for the truncation that was asked for at start.</summary>
     void Truncate();
+
+    /// <summary>Closes it. Some file systems say only then that something written did not arrive.</summary>
+    void Close() => Dispose();
 }

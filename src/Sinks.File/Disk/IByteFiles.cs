@@ -6,7 +6,8 @@ internal interface IByteFiles
     /// <summary>What is not as it should be on this platform, for a report at start; null: nothing.</summary>
     string? Limitation { get; }
 
-    /// <summary>Opens a regular file for appending; never through a link, never waiting. A created file has exactly the mode.</summary>
+    /// <summary>Opens a regular file for appending; never through a link, never waiting. A created file has exactly the mode where the file system can
+    /// do that.</summary>
     IByteFile Open(string path, FileOpening opening, UnixFileMode mode);
 
     /// <summary>What is at a path, links not followed; null when nothing is.</summary>
@@ -22,19 +23,25 @@ internal interface IByteFiles
     /// <returns>False when there was none.</returns>
     bool Delete(string path);
 
-    /// <summary>Creates a directory and those above it; created ones have exactly the mode.</summary>
-    void CreateDirectory(string path, UnixFileMode mode);
+    /// <summary>Creates a directory and those above it; created ones have exactly the mode where the file system can do that.</summary>
+    NewDirectories CreateDirectory(string path, UnixFileMode mode);
 
     /// <summary>Forces the names in a directory to the disk, as far as the platform can.</summary>
     void SyncDirectory(string path);
 
-    /// <summary>Bytes that this user may still write where a directory is or will be; null: not known.</summary>
-    long? AvailableSpace(string directory) => Folders.AvailableSpace(directory);
-
-    /// <summary>A directory below the temporary one that no other user can read or write; created if it is missing.</summary>
-    /// <returns>Null when there is any doubt about that.</returns>
-    string? PrivateDirectory();
+    /// <summary>The room where a directory is or will be; null: not known.</summary>
+    DiskSpace? SpaceOf(string directory) => Folders.SpaceOf(directory);
 
     /// <summary>The names in a directory; none when it does not exist.</summary>
     IReadOnlyList<string> List(string directory);
 }
+
+/// <summary>What was created to make a directory exist.</summary>
+/// <param name="Below">The directory that was there already and has the first of the new names; null: nothing was created.</param>
+/// <param name="Limitation">What is not as asked for; null: nothing.</param>
+internal readonly record struct NewDirectories(string? Below, string? Limitation);
+
+/// <summary>The room of a file system.</summary>
+/// <param name="Available">Bytes that this user may still write.</param>
+/// <param name="Total">Bytes in all.</param>
+internal readonly record struct DiskSpace(long Available, long Total);

@@ -29,7 +29,7 @@ internal sealed class LinuxByteFiles : IByteFiles
         {
             errno = OpenOnce(path, flags | LinuxNative.NoFollow | LinuxNative.Create | LinuxNative.Exclusive, mode, out SafeFileHandle? created);
             if (created is not null)
-                return Own(created, path, mode);
+                return Created(created, path, mode);
             if (errno != LinuxNative.Exists || opening == FileOpening.New)
                 break;
             errno = OpenOnce(path, flags | LinuxNative.NoFollow, 0, out SafeFileHandle? existing);
@@ -64,7 +64,7 @@ internal sealed class LinuxByteFiles : IByteFiles
         return errno == LinuxNative.NoEntry ? false : throw Failure("cannot delete", path, errno);
     }
 
-    public void CreateDirectory(string path, UnixFileMode mode) => Folders.Create(path, mode);
+    public NewDirectories CreateDirectory(string path, UnixFileMode mode) => Folders.Create(path, mode, CreateOne);
 
     public void SyncDirectory(string path)
     {
@@ -84,8 +84,6 @@ internal sealed class LinuxByteFiles : IByteFiles
             throw Failure("cannot sync", path, errno);
     }
 
-    public string? PrivateDirectory() => LinuxPrivateDirectory.Open(Path.GetTempPath());
-
     public IReadOnlyList<string> List(string directory) => Folders.List(directory);
 
     public static LogSinkException Failure(string operation, string path, int errno)
@@ -93,7 +91,8 @@ internal sealed class LinuxByteFiles : IByteFiles
         string errorType = FileErrorClass.OfErrno(errno);
         string? detail = errorType switch
         {
-            FileErrorClass.Symlink => DescribeLink(path),
+            FileErrorClass.Symlink => FileErrorClass.DescribeLink(path),
+            FileErrorClass.NotAFile => FileErrorClass.DescribeOther(path),
             FileErrorClass.Other => Marshal.GetPInvokeErrorMessage(errno),
             _ => null,
         };
@@ -115,19 +114,37 @@ internal sealed class LinuxByteFiles : IByteFiles
         return errno;
     }
 
-    private static LinuxByteFile Own(SafeFileHandle handle, string path, UnixFileMode mode)
+    private static LinuxByteFile Created(SafeFileHandle handle, string path, UnixFileMode mode)
     {
         try
         {
-            File.SetUnixFileMode(handle, mode);
+            return new LinuxByteFile(handle, path, isCreated: true) { Limitation = NewFile.SetMode(handle, path, mode) };
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
             handle.Dispose();
+            LinuxNative.Unlink(path);
             throw FileErrorClass.Failure("cannot set the mode of", path, FileErrorClass.Of(exception), cause: exception);
         }
+    }
 
-        return new LinuxByteFile(handle, path, isCreated: true);
+    // Never by its path: where others may write, it could lead elsewhere by now.
+    private static string? CreateOne(string path, UnixFileMode mode)
+    {
+        if (LinuxNative.MakeDirectory(path, (uint)mode) != 0)
+        {
+            int errno = Marshal.GetLastPInvokeError();
+            return errno == LinuxNative.Exists && Directory.Exists(path) ? null : throw Failure("cannot create", path, errno);
+        }
+
+        int opened = OpenOnce(path, LinuxNative.Read | LinuxNative.CloseOnExec | LinuxNative.Directory | LinuxNative.NoFollow, 0, out SafeFileHandle? directory);
+        using (directory)
+        {
+            // A set-group-id directory passed its bit on, which stays.
+            return directory is null
+                ? throw Failure("cannot open", path, opened)
+                : NewFile.SetMode(directory, path, mode | (File.GetUnixFileMode(directory) & UnixFileMode.SetGroup));
+        }
     }
 
     private static LinuxByteFile Regular(SafeFileHandle handle, string path)
@@ -136,27 +153,9 @@ internal sealed class LinuxByteFiles : IByteFiles
         if (errno == 0 && stat.Kind == FileKind.Regular)
             return new LinuxByteFile(handle, path, isCreated: false);
         handle.Dispose();
-        throw errno != 0 ? Failure("cannot look at", path, errno) : FileErrorClass.Failure("cannot open", path, FileErrorClass.NotAFile);
-    }
-
-    private static string? DescribeLink(string path)
-    {
-        string? target = null;
-        try
-        {
-            target = new FileInfo(path).LinkTarget;
-        }
-        catch (IOException)
-        {
-            // Gone or unreadable by now, only the text is poorer: test Fault_F14_A_symbolic_link_is_refused_and_named_with_its_target.
-        }
-
-        return target switch
-        {
-            null => null,
-            "/dev/stdout" or "/dev/stderr" => $"it is a symbolic link to {target}: to log there, use the console provider",
-            _ => $"it is a symbolic link to {target}, which is never followed: remove it or change Path",
-        };
+        throw errno != 0
+            ? Failure("cannot look at", path, errno)
+            : FileErrorClass.Failure("cannot open", path, FileErrorClass.NotAFile, FileErrorClass.DescribeOther(path));
     }
 
     /// <returns>Null where the file system cannot do it.</returns>

@@ -21,13 +21,12 @@ internal static unsafe partial class LinuxNative
     public const int CloseOnExec = 0x80000;
 
     public const int EmptyPath = 0x1000;
-    private const int KeepSize = 1;
+    public const int SeekHole = 4;
     private const int NoFollowPath = 0x100;
     private const int CurrentDirectory = -100;
     private const uint BasicStats = 0x7ff;
     private const uint RenameNoReplace = 1;
     private const uint KindMask = 0xf000;
-    private const int ModeMask = 0xfff;
 
     /// <summary>Do not follow a link at the end of the path.</summary>
     public static int NoFollow { get; } = UsesArmFlags ? 0x8000 : 0x20000;
@@ -86,24 +85,20 @@ internal static unsafe partial class LinuxNative
         return Rename2(RenameNumber, CurrentDirectory, from, CurrentDirectory, to, RenameNoReplace) == 0 ? 0 : Marshal.GetLastPInvokeError();
     }
 
-    /// <summary>Reserves blocks without a change of the size.</summary>
-    /// <returns>An error number, or 0. Not tried where offsets may have 32 bits.</returns>
-    public static int TryReserve(SafeFileHandle file, long offset, long length) =>
-        !Environment.Is64BitProcess ? NotImplemented
-        : Allocate(file, KeepSize, offset, length) == 0 ? 0
-        : Marshal.GetLastPInvokeError();
-
     [LibraryImport("libc", EntryPoint = "fdatasync", SetLastError = true)]
     public static partial int SyncData(SafeFileHandle file);
 
     [LibraryImport("libc", EntryPoint = "fsync", SetLastError = true)]
     public static partial int Sync(SafeFileHandle file);
 
-    [LibraryImport("libc", EntryPoint = "geteuid")]
-    public static partial uint EffectiveUser();
+    [LibraryImport("libc", EntryPoint = "lseek", SetLastError = true)]
+    public static partial nint Seek(SafeFileHandle file, nint offset, int origin);
 
-    [LibraryImport("libc", EntryPoint = "fallocate", SetLastError = true)]
-    private static partial int Allocate(SafeFileHandle file, int mode, long offset, long length);
+    [LibraryImport("libc", EntryPoint = "close", SetLastError = true)]
+    public static partial int Close(int descriptor);
+
+    [LibraryImport("libc", EntryPoint = "mkdir", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
+    public static partial int MakeDirectory(string path, uint mode);
 
     [LibraryImport("libc", EntryPoint = "open", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
     public static partial int Open(string path, int flags, uint mode);
@@ -132,8 +127,13 @@ internal static unsafe partial class LinuxNative
         stat = default;
         if (StatNumber == 0)
             return NotImplemented;
-        if (StatX(StatNumber, directory, path, flags, BasicStats, &buffer) != 0)
-            return Marshal.GetLastPInvokeError();
+        while (StatX(StatNumber, directory, path, flags, BasicStats, &buffer) != 0)
+        {
+            int errno = Marshal.GetLastPInvokeError();
+            if (errno != Interrupted)
+                return errno;
+        }
+
         FileKind kind = (buffer.Mode & KindMask) switch
         {
             0x8000 => FileKind.Regular,
@@ -142,11 +142,7 @@ internal static unsafe partial class LinuxNative
             _ => FileKind.Other,
         };
         stat = new FileStat(
-            ((ulong)buffer.DeviceMajor << 32) | buffer.DeviceMinor, buffer.Inode, kind, buffer.Links, (long)buffer.Size, TimeOf(buffer))
-        {
-            Owner = buffer.Owner,
-            Mode = (UnixFileMode)(buffer.Mode & ModeMask),
-        };
+            ((ulong)buffer.DeviceMajor << 32) | buffer.DeviceMinor, buffer.Inode, kind, buffer.Links, (long)buffer.Size, TimeOf(buffer));
         return 0;
     }
 
@@ -163,9 +159,6 @@ internal static unsafe partial class LinuxNative
     {
         [FieldOffset(16)]
         public readonly uint Links;
-
-        [FieldOffset(20)]
-        public readonly uint Owner;
 
         [FieldOffset(28)]
         public readonly ushort Mode;

@@ -1,25 +1,55 @@
+using System.Runtime.Versioning;
+using Microsoft.Win32.SafeHandles;
+
 namespace AsyncLog;
 
 /// <summary>Creates files with what the framework offers. What it throws passes on.</summary>
 internal static class NewFile
 {
-    /// <summary>Creates a file that must not exist, with exactly a mode.</summary>
-    public static FileStream Create(string path, UnixFileMode mode)
+    // EPERM and EACCES, ENOSYS, ENOTSUP: the file system has modes of its own (CIFS, Azure Files, vfat).
+    private const int NotSupported = 95;
+    private const int NotImplemented = 38;
+
+    /// <summary>Creates a file that must not exist, with exactly a mode where the file system can do that.</summary>
+    /// <param name="path">The file.</param>
+    /// <param name="mode">Its mode.</param>
+    /// <param name="limitation">What is not as asked for; null: nothing.</param>
+    public static FileStream Create(string path, UnixFileMode mode, out string? limitation)
     {
         var created = new FileStream(path, Options(mode));
         try
         {
-            // The umask took bits away.
-            if (!OperatingSystem.IsWindows())
-                File.SetUnixFileMode(created.SafeFileHandle, mode);
+            limitation = OperatingSystem.IsWindows() ? null : SetMode(created.SafeFileHandle, path, mode);
             return created;
         }
         catch
         {
             created.Dispose();
+            File.Delete(path);
             throw;
         }
     }
+
+    /// <summary>Gives a created file or directory exactly a mode: the umask took bits away.</summary>
+    /// <returns>What to say where the file system does not let its modes be set; null: the mode is right.</returns>
+    [UnsupportedOSPlatform("windows")]
+    public static string? SetMode(SafeFileHandle handle, string path, UnixFileMode mode)
+    {
+        UnixFileMode given = File.GetUnixFileMode(handle);
+        if (given == mode)
+            return null;
+        try
+        {
+            File.SetUnixFileMode(handle, mode);
+            return null;
+        }
+        catch (Exception exception) when (exception is UnauthorizedAccessException || (exception is IOException && exception.HResult is NotSupported or NotImplemented))
+        {
+            return $"the mode of {path} cannot be set to {Octal(mode)} ({FileErrorClass.Of(exception)}); it stays {Octal(given)}";
+        }
+    }
+
+    private static string Octal(UnixFileMode mode) => "0" + Convert.ToString((int)mode, 8);
 
     /// <summary>How it is created: at no time may anybody do more with the file than the mode says.</summary>
     public static FileStreamOptions Options(UnixFileMode mode)

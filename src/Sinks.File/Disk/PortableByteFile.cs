@@ -10,6 +10,8 @@ internal sealed class PortableByteFile(SafeFileHandle handle, string path, bool 
 
     public bool IsCreated { get; } = isCreated;
 
+    public string? Limitation { get; init; }
+
     public int Append(ReadOnlySpan<byte> bytes)
     {
         long end = Try("cannot look at", () => RandomAccess.GetLength(handle));

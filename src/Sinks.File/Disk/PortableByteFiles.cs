@@ -1,3 +1,5 @@
+using Microsoft.Win32.SafeHandles;
+
 namespace AsyncLog;
 
 /// <summary>Any system, with nothing but the framework. Best effort: which file a path names is judged by its creation time.</summary>
@@ -15,11 +17,11 @@ internal sealed class PortableByteFiles : IByteFiles
             Refuse(path);
             if (!File.Exists(path) || opening == FileOpening.New)
             {
-                NewFile.Create(path, mode).Dispose();
-                return Existing(path, isCreated: true);
+                NewFile.Create(path, mode, out string? limitation).Dispose();
+                return Existing(path, isCreated: true, limitation);
             }
 
-            return Existing(path, isCreated: false);
+            return Existing(path, isCreated: false, limitation: null);
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
@@ -75,31 +77,31 @@ internal sealed class PortableByteFiles : IByteFiles
         }
     }
 
-    public void CreateDirectory(string path, UnixFileMode mode) => Folders.Create(path, mode);
+    public NewDirectories CreateDirectory(string path, UnixFileMode mode) => Folders.Create(path, mode, Folders.CreateOne);
 
     // The framework opens no directories.
     public void SyncDirectory(string path)
     {
     }
 
-    // It cannot tell whose a directory is either.
-    public string? PrivateDirectory() => null;
-
     public IReadOnlyList<string> List(string directory) => Folders.List(directory);
 
-    private static PortableByteFile Existing(string path, bool isCreated) => new(
-        File.OpenHandle(path, FileMode.Open, FileAccess.Write, FileShare.ReadWrite | FileShare.Delete), path, isCreated);
+    private static PortableByteFile Existing(string path, bool isCreated, string? limitation)
+    {
+        SafeFileHandle handle = File.OpenHandle(path, FileMode.Open, FileAccess.Write, FileShare.ReadWrite | FileShare.Delete);
+        return new PortableByteFile(handle, path, isCreated) { Limitation = limitation };
+    }
 
     // Before opening, because the framework follows links and waits for pipes.
     private static void Refuse(string path)
     {
         var file = new FileInfo(path);
         if (file.LinkTarget is not null)
-            throw FileErrorClass.Failure("cannot open", path, FileErrorClass.Symlink);
+            throw FileErrorClass.Failure("cannot open", path, FileErrorClass.Symlink, FileErrorClass.DescribeLink(path));
         const FileAttributes special = FileAttributes.Directory | FileAttributes.Device;
         bool isSpecial = !OperatingSystem.IsWindows() && File.Exists(path) && !file.Attributes.HasFlag(FileAttributes.Normal) && (file.Attributes & special) != 0;
         if (Directory.Exists(path) || isSpecial)
-            throw FileErrorClass.Failure("cannot open", path, FileErrorClass.NotAFile);
+            throw FileErrorClass.Failure("cannot open", path, FileErrorClass.NotAFile, FileErrorClass.DescribeOther(path));
     }
 
     private static FileMove Move(string from, string to)

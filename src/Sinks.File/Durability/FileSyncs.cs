@@ -14,6 +14,7 @@ internal sealed class FileSyncs(FileSinkSettings settings, IByteFiles files, IFi
     private readonly RecordsInHand _inHand = new();
     private FileSinkSettings _settings = settings;
     private string? _unsyncedDirectory;
+    private string? _madeBelow;
     private bool _mustWriteAgain;
     private bool _hasLost;
     private bool _isUrgent;
@@ -74,14 +75,19 @@ internal sealed class FileSyncs(FileSinkSettings settings, IByteFiles files, IFi
 
     /// <summary>Another file is the active one.</summary>
     /// <param name="active">It.</param>
-    public void Enter(ActiveFile active)
+    /// <param name="madeBelow">The directory below which directories were created for it; null: none were.</param>
+    public void Enter(ActiveFile active, string? madeBelow)
     {
         _unsyncedDirectory = Path.GetDirectoryName(active.Path);
+        _madeBelow = madeBelow ?? _madeBelow;
         if (!_settings.IsSynced)
             return;
         SyncDirectory();
         WriteAgain(active);
     }
+
+    /// <summary>A file could not be closed: what was written to it may not have arrived.</summary>
+    public void FailedToClose() => _hasLost = true;
 
     /// <summary>Whether everything since the last question is on the disk.</summary>
     public bool TakeResult()
@@ -146,6 +152,7 @@ internal sealed class FileSyncs(FileSinkSettings settings, IByteFiles files, IFi
             files.SyncDirectory(directory);
             SyncAbove(directory);
             _unsyncedDirectory = null;
+            _madeBelow = null;
         }
         catch (LogSinkException exception)
         {
@@ -160,12 +167,12 @@ internal sealed class FileSyncs(FileSinkSettings settings, IByteFiles files, IFi
     {
         try
         {
-            while (Path.GetDirectoryName(directory) is { } above)
+            while (directory.Length > _madeBelow?.Length && Path.GetDirectoryName(directory) is { } above)
                 files.SyncDirectory(directory = above);
         }
         catch (LogSinkException exception) when (exception.ErrorType == FileErrorClass.Permission)
         {
-            // Others may be passed through and not opened; it was not us who created those: test FI_114_A_directory_above_that_may_not_be_opened_is_no_trouble.
+            // It may be passed through and written, not opened: test FI_114_A_directory_above_that_may_not_be_opened_is_no_trouble.
         }
     }
 

@@ -8,17 +8,10 @@ internal static class FileClaims
     private static readonly DateTime Meeting = new(2001, 1, 1);
 
     /// <param name="options">Valid options whose paths are resolved.</param>
-    /// <returns>Those of its own place, then those of the fallback it was given.</returns>
+    /// <returns>The name of the active file and that of a finished one.</returns>
     public static IEnumerable<string> Of(AsyncFileOptions options)
     {
         FileSinkSettings settings = FileSinkSettings.From(options);
-        IEnumerable<string> own = Of(settings);
-        return settings.Fallback?.Relocate(settings) is { } instead ? own.Concat(Of(instead)) : own;
+        return [settings.PathOf(settings.Names.ActiveName(Meeting)), settings.PathOf(settings.Names.NumberedName(Meeting, 1))];
     }
-
-    private static string[] Of(FileSinkSettings settings) =>
-    [
-        settings.PathOf(settings.Names.ActiveName(Meeting)),
-        settings.PathOf(settings.Names.NumberedName(Meeting, 1)),
-    ];
 }

@@ -57,6 +57,14 @@ internal sealed class FileDateFormat
         };
     }
 
+    /// <summary>Whether later periods always get later dates: the year is there, and no unit without the next larger one.</summary>
+    public static bool SortsByTime(FileDateUnits units)
+    {
+        bool Has(FileDateUnits unit) => units.HasFlag(unit);
+        return Has(FileDateUnits.Year) && (Has(FileDateUnits.Month) || !Has(FileDateUnits.Day)) && (Has(FileDateUnits.Day) || !Has(FileDateUnits.Hour))
+            && (Has(FileDateUnits.Hour) || !Has(FileDateUnits.Minute)) && (Has(FileDateUnits.Minute) || !Has(FileDateUnits.Second));
+    }
+
     public void Append(StringBuilder text, DateTime date)
     {
         foreach (Part part in _parts)

@@ -8,6 +8,9 @@ internal static class FileNamePatternParser
     private const long LargestNumberWithinLength = 999_999;
     private const int LargestProcessId = 4_194_304;
 
+    private const string Unordered =
+        "the date must begin with the year and leave no unit out before a smaller one (yyyy-MM-dd), or the newest files would count as the oldest";
+
     // Known by reference and replaced, so their own text is never seen.
     private static readonly FileNamePart NameToken = FileNamePart.Fixed("");
     private static readonly FileNamePart ExtensionToken = FileNamePart.Fixed("");
@@ -26,9 +29,11 @@ internal static class FileNamePatternParser
             return Fail(problem, isArchive: false, out error);
 
         bool isDated = active!.Exists(part => part.Date is not null);
-        FileDateUnits units = active.Aggregate(FileDateUnits.None, (all, part) => all | (part.Date?.Units ?? FileDateUnits.None));
+        FileDateUnits units = UnitsOf(active);
         if (isDated && !FileDateFormat.Distinguishes(units, interval))
             return Fail($"the date in the name must tell every {interval} from the next", isArchive: false, out error);
+        if (isDated && !FileDateFormat.SortsByTime(units))
+            return Fail(Unordered, isArchive: false, out error);
 
         (List<FileNamePart> stem, string extension) = SplitExtension(active);
         List<FileNamePart>? numbered = isDated
@@ -50,6 +55,9 @@ internal static class FileNamePatternParser
         ArchiveParts(archiveName, [FileNamePart.Fixed("name")], ".log", interval, out string? error);
         return error;
     }
+
+    private static FileDateUnits UnitsOf(List<FileNamePart> parts) =>
+        parts.Aggregate(FileDateUnits.None, static (all, part) => all | (part.Date?.Units ?? FileDateUnits.None));
 
     private static FileNamePattern? Fail(string problem, bool isArchive, out FileNameError? error)
     {
@@ -77,6 +85,7 @@ internal static class FileNamePatternParser
             : parts.Count(part => part.IsNumber) != 1 ? "must contain {Number} exactly once"
             : interval != RollingInterval.None && !parts.Exists(part => part.Date is not null)
                 ? "must contain {Date} because RollingInterval is not None"
+            : parts.Exists(part => part.Date is not null) && !FileDateFormat.SortsByTime(UnitsOf(parts)) ? Unordered
             : null;
         if (error is not null)
             return null;

@@ -2,13 +2,14 @@ namespace AsyncLog;
 
 /// <summary>The time a file belongs to: from one boundary of local wall time to the next.</summary>
 /// <param name="Start">The local time the period is named after.</param>
+/// <param name="StartTicks">The first UTC instant at which the clock shows it.</param>
 /// <param name="EndTicks">The first UTC instant that is not in it any more.</param>
 /// <remarks>
 /// Hours and minutes that the clock repeats are periods of their own with the same start; where it goes back to the middle of an hour, the
 /// period goes on to that hour's end. A longer period that begins inside a repeated
 /// hour begins at its first occurrence, so that every local day has one file. A boundary that is skipped is the first instant after it.
 /// </remarks>
-internal readonly record struct FilePeriod(DateTime Start, long EndTicks)
+internal readonly record struct FilePeriod(DateTime Start, long StartTicks, long EndTicks)
 {
     private const long Never = long.MaxValue;
 
@@ -17,15 +18,18 @@ internal readonly record struct FilePeriod(DateTime Start, long EndTicks)
 
     public bool IsOverAt(DateTimeOffset instant) => instant.UtcTicks >= EndTicks;
 
+    /// <summary>Whether it has not begun yet.</summary>
+    public bool IsAheadOf(DateTimeOffset instant) => instant.UtcTicks < StartTicks;
+
     public static FilePeriod Containing(DateTimeOffset instant, RollingInterval interval, TimeZoneInfo zone)
     {
         var clock = new WallClock(zone);
         long now = instant.UtcTicks;
         DateTime start = Floor(new DateTime(clock.ToLocal(now)), interval);
         if (interval == RollingInterval.None)
-            return new FilePeriod(start, Never);
+            return new FilePeriod(start, clock.FirstInstantOf(start.Ticks), Never);
         if (interval is RollingInterval.Hour or RollingInterval.Minute)
-            return new FilePeriod(start, EndOfShort(clock, now, start, interval));
+            return new FilePeriod(start, clock.FirstInstantOf(start.Ticks), EndOfShort(clock, now, start, interval));
 
         // Behind a clock set back across the boundary the next period has begun already.
         DateTime? next = Next(start, interval);
@@ -35,7 +39,7 @@ internal readonly record struct FilePeriod(DateTime Start, long EndTicks)
             next = Next(start, interval);
         }
 
-        return new FilePeriod(start, next is { } end ? clock.FirstInstantOf(end.Ticks) : Never);
+        return new FilePeriod(start, clock.FirstInstantOf(start.Ticks), next is { } end ? clock.FirstInstantOf(end.Ticks) : Never);
     }
 
     private static long EndOfShort(WallClock clock, long now, DateTime start, RollingInterval interval)

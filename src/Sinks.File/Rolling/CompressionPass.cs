@@ -42,7 +42,9 @@ internal sealed class CompressionPass(IByteFiles files, IFileVoice voice, OwnFil
 
     private bool CompressRested(FileSinkSettings settings, string activePath, long askedAt, bool triesAgain)
     {
-        List<FinishedFile> finished = own.Finished(settings, files.List(settings.Directory), activePath);
+        IReadOnlyList<string> names = files.List(settings.Directory);
+        List<FinishedFile> finished = own.Finished(settings, names, activePath);
+        ILookup<string?, string> inTheMaking = names.ToLookup(FileNamePattern.TemporaryOf);
         Dictionary<string, Sighting> before = _seen;
         _seen = finished.ToDictionary(static file => file.Name, file => See(file, before, askedAt, triesAgain), StringComparer.Ordinal);
         bool isWaiting = false;
@@ -53,7 +55,7 @@ internal sealed class CompressionPass(IByteFiles files, IFileVoice voice, OwnFil
                 return false;
             if (FileNamePattern.IsCompressed(file.Name) || seen.State != SightingState.Open)
                 continue;
-            if (!IsRested(file.Name, Rest) || IsInWork(settings, file.Name))
+            if (!IsRested(file.Name, Rest) || IsInWork(settings, file.Name, inTheMaking))
                 isWaiting = true;
             else
                 isWaiting |= Compress(settings, file, seen) == CompressionOutcome.Changed;
@@ -72,14 +74,13 @@ internal sealed class CompressionPass(IByteFiles files, IFileVoice voice, OwnFil
     private bool IsRested(string name, TimeSpan rest) => _seen.TryGetValue(name, out Sighting seen) && voice.TimeProvider.GetElapsedTime(seen.At) >= rest;
 
     // Another process has it in hand; one that died has left a file that nobody writes, or both files.
-    private bool IsInWork(FileSinkSettings settings, string name)
+    private bool IsInWork(FileSinkSettings settings, string name, ILookup<string?, string> inTheMaking)
     {
         string packed = FileNamePattern.CompressedName(name);
         if (_seen.ContainsKey(packed) && !IsRested(packed, RetentionPass.LeftoverAge))
             return true;
         DateTimeOffset now = voice.TimeProvider.GetUtcNow();
-        return files.List(settings.Directory).Any(other => FileNamePattern.TemporaryOf(other) == packed
-            && files.Stat(settings.PathOf(other)) is { } stat && now - stat.LastWrite <= RetentionPass.LeftoverAge);
+        return inTheMaking[packed].Any(other => files.Stat(settings.PathOf(other)) is { } stat && now - stat.LastWrite <= RetentionPass.LeftoverAge);
     }
 
     private CompressionOutcome Compress(FileSinkSettings settings, FinishedFile file, Sighting seen)

@@ -4,6 +4,24 @@ namespace AsyncLog;
 internal sealed class FileOpener(IByteFiles files, TimeProvider timeProvider)
 {
     private const int Attempts = 10_000;
+    private string? _madeBelow;
+    private string? _limitation;
+
+    /// <summary>The directory that was there already when directories for a file were created, once for each time that some were; null: none were.</summary>
+    public string? TakeMadeBelow()
+    {
+        string? below = _madeBelow;
+        _madeBelow = null;
+        return below;
+    }
+
+    /// <summary>What is not as asked for of files and directories that were created, once; null: nothing.</summary>
+    public string? TakeLimitation()
+    {
+        string? limitation = _limitation;
+        _limitation = null;
+        return limitation;
+    }
 
     /// <summary>Opens the file that records of an instant go to.</summary>
     public ActiveFile Open(FileSinkSettings settings, DateTimeOffset reference)
@@ -74,15 +92,19 @@ internal sealed class FileOpener(IByteFiles files, TimeProvider timeProvider)
     /// <summary>Opens a path, creating its directories where they are missing.</summary>
     public IByteFile OpenPath(FileSinkSettings settings, string path, FileOpening opening)
     {
+        IByteFile opened;
         try
         {
-            return files.Open(path, opening, settings.FileMode);
+            opened = files.Open(path, opening, settings.FileMode);
         }
         catch (LogSinkException exception) when (exception.ErrorType == FileErrorClass.NotFound)
         {
             CreateDirectory(settings, path);
-            return files.Open(path, opening, settings.FileMode);
+            opened = files.Open(path, opening, settings.FileMode);
         }
+
+        _limitation ??= opened.Limitation;
+        return opened;
     }
 
     // Another process finished a dated file that is gone by now: compressed, or deleted as an old one.
@@ -96,7 +118,10 @@ internal sealed class FileOpener(IByteFiles files, TimeProvider timeProvider)
     {
         try
         {
-            files.CreateDirectory(settings.Directory, settings.DirectoryMode);
+            NewDirectories made = files.CreateDirectory(settings.Directory, settings.DirectoryMode);
+            if (_madeBelow is null || made.Below?.Length < _madeBelow.Length)
+                _madeBelow = made.Below;
+            _limitation ??= made.Limitation;
         }
         catch (LogSinkException exception)
         {

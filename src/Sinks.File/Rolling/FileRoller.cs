@@ -5,6 +5,9 @@ internal sealed class FileRoller(IByteFiles files, FileOpener opener, TimeProvid
 {
     private const int Attempts = 10_000;
 
+    // The dated file that was finished last.
+    private (DateTime Start, long Number)? _finished;
+
     /// <summary>Where the file that was finished last is now; null: under the name it had.</summary>
     public string? Archive { get; private set; }
 
@@ -15,13 +18,20 @@ internal sealed class FileRoller(IByteFiles files, FileOpener opener, TimeProvid
     /// <returns>The next file; null when another process rolled first.</returns>
     public ActiveFile? Roll(FileSinkSettings settings, ActiveFile active, RollReason reason, DateTimeOffset reference)
     {
-        FilePeriod next = active.Period.IsOverAt(reference) ? settings.PeriodOf(reference, timeProvider) : active.Period;
+        bool isOfAnother = active.Period.IsOverAt(reference) || (reason == RollReason.Interval && active.Period.IsAheadOf(reference));
+        FilePeriod next = isOfAnother ? settings.PeriodOf(reference, timeProvider) : active.Period;
         if (!settings.Names.IsDated)
             return RollFixed(settings, active, next);
 
-        bool isSameDate = settings.Names.ActiveName(next.Start) == settings.Names.ActiveName(active.Period.Start);
+        // A clock that was ahead leads back to a period of which a file is finished already.
         bool mustBeNew = reason is RollReason.Startup or RollReason.Configuration or RollReason.Request or RollReason.Suspect;
-        return opener.OpenDated(settings, next, isSameDate ? active.Number : -1, mustBeNew);
+        string date = settings.Names.ActiveName(next.Start);
+        long after = settings.Names.ActiveName(active.Period.Start) == date ? active.Number
+            : _finished is { } last && settings.Names.ActiveName(last.Start) == date ? last.Number
+            : -1;
+        ActiveFile opened = opener.OpenDated(settings, next, after, mustBeNew);
+        _finished = (active.Period.Start, active.Number);
+        return opened;
     }
 
     private ActiveFile? RollFixed(FileSinkSettings settings, ActiveFile active, FilePeriod next)

@@ -11,8 +11,14 @@ internal sealed class FileRolls(FileRoller roller, IFileVoice voice, FileCounter
     /// <summary>After the end of a period, so that records of its last moments are written first.</summary>
     private static readonly TimeSpan Grace = TimeSpan.FromSeconds(1);
 
+    /// <summary>For how long the clock is behind the period of the file before that period is taken for a mistake of the clock.</summary>
+    private static readonly TimeSpan Patience = TimeSpan.FromMinutes(1);
+
     private readonly TimeProvider _time = voice.TimeProvider;
     private RollReason? _asked;
+
+    // Since when the clock has been behind the period of the active file: a time stamp, and the wall clock then.
+    private (long Since, DateTimeOffset Time)? _behind;
     private long? _failedAt;
     private bool _hasProgress = true;
 
@@ -47,11 +53,29 @@ internal sealed class FileRolls(FileRoller roller, IFileVoice voice, FileCounter
     {
         if (active.Size == 0)
             return null;
-        if (_failedAt is { } failed && (_asked is not null || IsOver(active)))
-            return _time.GetUtcNow() + TimeLeft.Of(Pause, failed, _time);
+        DateTimeOffset now = _time.GetUtcNow();
+        bool isAhead = active.Period.IsAheadOf(now);
+        if (_failedAt is { } failed && (_asked is not null || isAhead || IsOver(active)))
+            return now + TimeLeft.Of(Pause, failed, _time);
         if (_asked is not null)
-            return _time.GetUtcNow();
+            return now;
+        if (isAhead)
+            return now + (_behind is { } behind ? TimeLeft.Of(Patience, behind.Since, _time) : TimeSpan.Zero);
         return active.Period.End > DateTimeOffset.MaxValue - Grace ? null : active.Period.End + Grace;
+    }
+
+    /// <summary>Looks whether the clock was ahead when the active file began, and is right again.</summary>
+    /// <returns>When it was first seen to be right, once it has been so for a minute; null: the period of the file stays.</returns>
+    public DateTimeOffset? RightAgainSince(ActiveFile active)
+    {
+        DateTimeOffset now = _time.GetUtcNow();
+        if (!active.Period.IsAheadOf(now))
+            _behind = null;
+        else if (_behind is not { } behind || now < behind.Time)
+            _behind = (_time.GetTimestamp(), now);
+        else if (!IsPaused && TimeLeft.Of(Patience, behind.Since, _time) == TimeSpan.Zero)
+            return behind.Time;
+        return null;
     }
 
     /// <summary>Why to roll without a record; null: no reason.</summary>

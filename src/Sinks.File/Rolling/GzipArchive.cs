@@ -57,19 +57,18 @@ internal sealed class GzipArchive(IByteFiles files)
         bool isLeft = false;
         try
         {
-            using (FileStream target = ArchiveStreams.CreateLike(source, temporary))
-            {
-                isLeft = true;
-                if (!TryCopy(source, target, isStopped))
-                    return CompressionOutcome.GivenUp;
-                File.SetLastWriteTimeUtc(target.SafeFileHandle, own.LastWrite.UtcDateTime);
-                target.Flush(flushToDisk: true);
-            }
-
+            using FileStream target = ArchiveStreams.CreateLike(source, temporary);
+            isLeft = true;
+            if (!TryCopy(source, target, isStopped))
+                return CompressionOutcome.GivenUp;
+            target.Flush(flushToDisk: true);
             FileStat? made = files.Stat(temporary);
             if (!IsUnchanged(plain, own) || files.Publish(temporary, packed) != FileMove.Done)
                 return CompressionOutcome.Changed;
             isLeft = false;
+
+            // Not before: by its time a file in the making is known for one that was left behind.
+            File.SetLastWriteTimeUtc(target.SafeFileHandle, own.LastWrite.UtcDateTime);
 
             // A stalled process may find its file in the making replaced by that of a namesake in another container.
             return made is { } mine && files.Stat(packed) is { } there && there.IsSameFile(mine)

@@ -24,12 +24,33 @@ internal sealed class RetentionPass(IByteFiles files, IFileVoice voice, FileCoun
         {
             IReadOnlyList<string> names = files.List(settings.Directory);
             RemoveLeftovers(settings, names);
-            Enforce(settings, own.Finished(settings, names, activePath), files.Stat(activePath)?.Size ?? 0);
+            var undated = new List<string>();
+            List<FinishedFile> finished = own.Finished(settings, names, activePath, undated);
+            Date(settings, undated);
+            Enforce(settings, finished, files.Stat(activePath)?.Size ?? 0);
         }
         catch (LogSinkException exception)
         {
             voice.Failed("retention", settings.Directory, exception);
             voice.Report(SelfReportLevel.Warning, Condition, $"{exception.Message}. Old files stay; trying again later.");
+        }
+    }
+
+    // A file that a clock ahead of time has named and written keeps its place among the others from now on, also after a restart.
+    private void Date(FileSinkSettings settings, List<string> names)
+    {
+        foreach (string path in names.Select(settings.PathOf))
+        {
+            try
+            {
+                File.SetLastWriteTimeUtc(path, voice.TimeProvider.GetUtcNow().UtcDateTime);
+            }
+            catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+            {
+                string errorType = FileErrorClass.Of(exception);
+                if (errorType != FileErrorClass.NotFound)
+                    voice.Failed("date", path, FileErrorClass.Failure("cannot set the time of", path, errorType, cause: exception));
+            }
         }
     }
 

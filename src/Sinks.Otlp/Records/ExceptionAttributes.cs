@@ -16,14 +16,11 @@ internal sealed class ExceptionAttributes(AttributeWriter attributes, AttributeV
     /// <summary>Takes what the exception says, as far as the count of attributes allows.</summary>
     public ExceptionTexts Take(LogEvent logEvent, ref AttributeTally tally)
     {
-        var exception = logEvent.Exception;
-        // A record that was buffered has the text alone.
-        if (exception is null)
-            return logEvent.ExceptionText is not null && IsWanted(logEvent, StackTraceKey, ref tally) ? new(null, null, TextOf(logEvent)) : default;
+        // A record that was buffered may lack any of the three.
         return new ExceptionTexts(
-            IsWanted(logEvent, TypeKey, ref tally) ? NameOf(exception.GetType()) : null,
-            IsWanted(logEvent, MessageKey, ref tally) ? logEvent.ExceptionMessage : null,
-            IsWanted(logEvent, StackTraceKey, ref tally) ? TextOf(logEvent) : null);
+            Wanted(logEvent, TypeKey, logEvent.ExceptionType, ref tally),
+            Wanted(logEvent, MessageKey, logEvent.ExceptionMessage, ref tally),
+            Wanted(logEvent, StackTraceKey, TextOf(logEvent), ref tally));
     }
 
     /// <summary>Writes all of it.</summary>
@@ -62,7 +59,8 @@ internal sealed class ExceptionAttributes(AttributeWriter attributes, AttributeV
         return utf8;
     }
 
-    private bool IsWanted(LogEvent logEvent, string key, ref AttributeTally tally) => !attributes.HasKey(logEvent, key) && tally.TryTake();
+    private string? Wanted(LogEvent logEvent, string key, string? text, ref AttributeTally tally)
+        => text is not null && !attributes.HasKey(logEvent, key) && tally.TryTake() ? text : null;
 
     private void Write(ref ProtoWriter writer, string key, string? text)
     {
@@ -74,19 +72,17 @@ internal sealed class ExceptionAttributes(AttributeWriter attributes, AttributeV
         writer.Close(start, text.Length);
     }
 
-    private static string NameOf(Type type) => type.FullName ?? type.Name;
-
     // In the language of no user, so that receivers can group by it.
     [SuppressMessage("ApiDesign", "RS0030", Justification = "Set to the invariant one for the length of one call, which knows no parameter for it.")]
-    private static string TextOf(LogEvent logEvent)
+    private static string? TextOf(LogEvent logEvent)
     {
         var culture = CultureInfo.CurrentUICulture;
         if (ReferenceEquals(culture, CultureInfo.InvariantCulture))
-            return logEvent.ExceptionText ?? "";
+            return logEvent.ExceptionStackTrace;
         CultureInfo.CurrentUICulture = CultureInfo.InvariantCulture;
         try
         {
-            return logEvent.ExceptionText ?? "";
+            return logEvent.ExceptionStackTrace;
         }
         finally
         {

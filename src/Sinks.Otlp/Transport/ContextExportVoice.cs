@@ -9,7 +9,7 @@ internal sealed class ContextExportVoice(SinkContext context) : IExportVoice
 
     public void Resolve(string condition, string message) => context.Resolve(condition, message);
 
-    public void CountError(string errorType) => context.CountError(errorType);
+    public void CountError(string errorType, string message) => context.CountError(errorType, message);
 
     public void Degrade(string reason, bool isPermanent) => context.Degrade(reason, isPermanent);
 

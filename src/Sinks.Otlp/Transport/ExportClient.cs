@@ -1,37 +1,51 @@
 using System.Globalization;
 using System.Net;
 using System.Net.Http.Headers;
-using System.Runtime.CompilerServices;
 
 namespace AsyncLog;
 
 /// <summary>Sends requests to one collector, one at a time, and says what became of each. Worker only.</summary>
-internal sealed class ExportClient(OtlpTransportSettings settings, TimeProvider timeProvider, Func<OtlpTransportSettings, Func<ExecutionContext?>, HttpMessageHandler> createHandler)
+/// <remarks>
+/// <para>The worker blocks until the answer is there. Over an open plain connection (HTTP/1.1) that needs no thread of the pool. Making a connection, TLS and
+/// HTTP/2 need one: the handler goes on only there. When the pool has none to give, the timers of the limit do not fire either, so the worker also waits
+/// by its own clock and then leaves the attempt alone.</para>
+/// <para>What a left attempt may still read or write is its own: the encoded bytes and the room for the answer.</para>
+/// </remarks>
+internal sealed class ExportClient(OtlpTransportSettings settings, TimeProvider timeProvider, Func<OtlpTransportSettings, ExportLink, HttpMessageHandler> createHandler)
     : IDisposable
 {
+    // Long enough for the cancellation of an attempt to end it where threads are free.
+    private static readonly TimeSpan Grace = TimeSpan.FromSeconds(1);
     private static readonly MediaTypeHeaderValue ProtobufType = new("application/x-protobuf");
     private static readonly MediaTypeHeaderValue GrpcType = new("application/grpc");
     private readonly RequestEncoding _encoding = new();
-    private readonly AnswerBody _answer = new();
-    private readonly StrongBox<ExecutionContext?> _context = new();
+    private readonly ExportLink _link = new();
+    private AnswerBody _answer = new();
     private OtlpTransportSettings _settings = settings;
     private HttpMessageInvoker? _invoker;
+
+    private TimeSpan LongestWait => _settings.Timeout > TimeSpan.Zero ? _settings.Timeout + Grace : Timeout.InfiniteTimeSpan;
 
     /// <summary>Puts changed limits in force; address, protocol and TLS stay.</summary>
     public void Apply(OtlpTransportSettings settings) => _settings = settings;
 
     /// <summary>Makes one attempt.</summary>
-    /// <param name="request">The request; not touched after the task ended.</param>
+    /// <param name="request">The request; not read after the return.</param>
     /// <param name="cancellationToken">Set when the shutdown budget is used up.</param>
     /// <exception cref="OperationCanceledException">It is.</exception>
-    public async ValueTask<ExportAnswer> SendAsync(OtlpRequest request, CancellationToken cancellationToken)
+    public ExportAnswer Send(OtlpRequest request, CancellationToken cancellationToken)
     {
         using var limit = new CancellationTokenSource(_settings.Timeout > TimeSpan.Zero ? _settings.Timeout : Timeout.InfiniteTimeSpan, timeProvider);
         using var both = CancellationTokenSource.CreateLinkedTokenSource(limit.Token, cancellationToken);
-        using ExportContent content = _encoding.Encode(request, _settings.IsGrpc, _settings.IsCompressed);
+        bool isDirect = !_settings.IsGrpc && !_settings.IsSecure && _link.IsOpen(_settings.Timeout > TimeSpan.Zero ? LongestWait : TimeSpan.Zero);
+        using ExportContent content = _encoding.Encode(request, _settings.IsGrpc, _settings.IsCompressed, isCopied: !isDirect);
+        using HttpRequestMessage message = MessageFor(content);
+        _link.Context = ExecutionContext.Capture();
+        _invoker ??= new HttpMessageInvoker(createHandler(_settings, _link));
+        _answer.Clear();
         try
         {
-            return await ExchangeAsync(content, both.Token).ConfigureAwait(false);
+            return isDirect ? Exchange(_invoker, message, both.Token) : Await(ExchangeAsync(_invoker, message, _answer, _settings, timeProvider, both.Token), both, cancellationToken);
         }
         catch (Exception exception)
         {
@@ -42,42 +56,66 @@ internal sealed class ExportClient(OtlpTransportSettings settings, TimeProvider 
         }
         finally
         {
-            await ReleaseAsync(content).ConfigureAwait(false);
+            if (!content.IsReleased)
+            {
+                DropConnection();
+                _encoding.LeaveBuffer();
+            }
         }
     }
 
-    public void Dispose()
-    {
-        DropConnection();
-        _encoding.Dispose();
-    }
+    public void Dispose() => DropConnection();
 
-    private async ValueTask<ExportAnswer> ExchangeAsync(ExportContent content, CancellationToken cancellationToken)
+    private ExportAnswer Await(Task<(ExportAnswer Answer, bool IsWhole)> exchange, CancellationTokenSource attempt, CancellationToken cancellationToken)
     {
-        _context.Value = ExecutionContext.Capture();
-        _invoker ??= new HttpMessageInvoker(createHandler(_settings, () => _context.Value));
-        using HttpRequestMessage message = MessageFor(content);
-        _answer.Clear();
-        // The worker has nothing else to do, and over an open connection it needs no thread of a pool that may have none to give. HTTP/2 cannot be spoken
-        // like that.
-        if (message.Version == HttpVersion.Version11)
-            return Exchange(_invoker, message, cancellationToken);
-        using HttpResponseMessage response = await _invoker.SendAsync(message, cancellationToken).ConfigureAwait(false);
-        if (_settings.IsGrpc)
-            return await JudgeGrpcAsync(response, cancellationToken).ConfigureAwait(false);
-        await ReadHttpBodyAsync(response, cancellationToken).ConfigureAwait(false);
-        return JudgeHttp(response);
+        try
+        {
+            if (Task.WaitAny([exchange], (int)LongestWait.TotalMilliseconds, cancellationToken) < 0)
+                return Leave();
+        }
+        catch (OperationCanceledException)
+        {
+            _ = Leave();
+            throw;
+        }
+
+        var (answer, isWhole) = exchange.GetAwaiter().GetResult();
+        if (!isWhole)
+            DropConnection();
+        return answer;
+
+        ExportAnswer Leave()
+        {
+            // The time-out, or the shutdown, is what is told of it; how it ends later is of no interest.
+            _ = exchange.ContinueWith(static left => left.Exception, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+            attempt.Cancel();
+            DropConnection();
+            _encoding.LeaveBuffer();
+            _answer = new AnswerBody();
+            return TransportFailure.Starved(_settings);
+        }
     }
 
     private ExportAnswer Exchange(HttpMessageInvoker invoker, HttpRequestMessage message, CancellationToken cancellationToken)
     {
         using HttpResponseMessage response = invoker.Send(message, cancellationToken);
         ReadHttpBody(response, cancellationToken);
-        return JudgeHttp(response);
+        return JudgeHttp(response, _answer, _settings, timeProvider);
     }
 
-    private ExportAnswer JudgeHttp(HttpResponseMessage response) => HttpAnswer.Judge(
-        response.StatusCode, TextOf(response.Content.Headers, "Content-Type"), TextOf(response.Headers, "Retry-After"), _answer.Bytes, _settings, timeProvider.GetUtcNow());
+    // Goes on without the worker, perhaps after it left: touches nothing of this object.
+    private static async Task<(ExportAnswer Answer, bool IsWhole)> ExchangeAsync(
+        HttpMessageInvoker invoker, HttpRequestMessage message, AnswerBody body, OtlpTransportSettings settings, TimeProvider timeProvider, CancellationToken cancellationToken)
+    {
+        using HttpResponseMessage response = await invoker.SendAsync(message, cancellationToken).ConfigureAwait(false);
+        if (settings.IsGrpc)
+            return (await JudgeGrpcAsync(response, body, settings, cancellationToken).ConfigureAwait(false), true);
+        bool isWhole = await ReadHttpBodyAsync(response, body, cancellationToken).ConfigureAwait(false);
+        return (JudgeHttp(response, body, settings, timeProvider), isWhole);
+    }
+
+    private static ExportAnswer JudgeHttp(HttpResponseMessage response, AnswerBody body, OtlpTransportSettings settings, TimeProvider timeProvider) => HttpAnswer.Judge(
+        response.StatusCode, TextOf(response.Content.Headers, "Content-Type"), TextOf(response.Headers, "Retry-After"), body.Bytes, settings, timeProvider.GetUtcNow());
 
     // The status has decided already, whatever becomes of the body. A read that waits ends when the response is disposed under it, with whatever exception
     // that makes.
@@ -97,27 +135,27 @@ internal sealed class ExportClient(OtlpTransportSettings settings, TimeProvider 
     }
 
     // The status has decided already, whatever becomes of the body.
-    private async ValueTask ReadHttpBodyAsync(HttpResponseMessage response, CancellationToken cancellationToken)
+    private static async ValueTask<bool> ReadHttpBodyAsync(HttpResponseMessage response, AnswerBody body, CancellationToken cancellationToken)
     {
         try
         {
             using Stream stream = await response.Content.ReadAsStreamAsync(cancellationToken).ConfigureAwait(false);
-            await _answer.ReadAsync(stream, cancellationToken).ConfigureAwait(false);
+            await body.ReadAsync(stream, cancellationToken).ConfigureAwait(false);
+            return true;
         }
         catch (Exception exception) when (exception is HttpRequestException or IOException or OperationCanceledException)
         {
             // Told by nothing: what arrived of it is all there is to tell. The connection is of no more use.
-            DropConnection();
+            return false;
         }
     }
 
     // The status comes behind the body: until it is there the answer is open.
-    private async ValueTask<ExportAnswer> JudgeGrpcAsync(HttpResponseMessage response, CancellationToken cancellationToken)
+    private static async ValueTask<ExportAnswer> JudgeGrpcAsync(HttpResponseMessage response, AnswerBody body, OtlpTransportSettings settings, CancellationToken cancellationToken)
     {
         using Stream stream = await response.Content.ReadAsStreamAsync(cancellationToken).ConfigureAwait(false);
-        await _answer.ReadAsync(stream, cancellationToken).ConfigureAwait(false);
-        return GrpcAnswer.Judge(
-            response.StatusCode, name => TextOf(response.TrailingHeaders, name) ?? TextOf(response.Headers, name), _answer.Bytes, _settings);
+        await body.ReadAsync(stream, cancellationToken).ConfigureAwait(false);
+        return GrpcAnswer.Judge(response.StatusCode, name => TextOf(response.TrailingHeaders, name) ?? TextOf(response.Headers, name), body.Bytes, settings);
     }
 
     private HttpRequestMessage MessageFor(ExportContent content)
@@ -152,21 +190,6 @@ internal sealed class ExportClient(OtlpTransportSettings settings, TimeProvider 
     }
 
     private static string? TextOf(HttpHeaders headers, string name) => headers.NonValidated.TryGetValues(name, out var values) ? values.ToString() : null;
-
-    private async ValueTask ReleaseAsync(ExportContent content)
-    {
-        Task released = content.Released;
-        if (!released.IsCompleted)
-            DropConnection();
-        try
-        {
-            await released.ConfigureAwait(false);
-        }
-        catch (Exception exception) when (exception is HttpRequestException or IOException or OperationCanceledException or ObjectDisposedException)
-        {
-            // The answer, or the failure of the attempt, told it.
-        }
-    }
 
     private void DropConnection()
     {

@@ -3,14 +3,13 @@ using System.Net;
 namespace AsyncLog;
 
 /// <summary>The bytes of one request, sent where they lie.</summary>
-/// <param name="prefix">What comes first; may be empty.</param>
-/// <param name="body">The rest, in pieces. Used again as soon as <see cref="Released"/> has ended.</param>
-internal sealed class ExportContent(ReadOnlyMemory<byte> prefix, IReadOnlyList<ReadOnlyMemory<byte>> body) : HttpContent
+/// <param name="body">The bytes, in pieces.</param>
+internal sealed class ExportContent(IReadOnlyList<ReadOnlyMemory<byte>> body) : HttpContent
 {
     private Task _sending = Task.CompletedTask;
 
-    /// <summary>Ends when nobody reads the body any more: over HTTP/2 an answer may come before the request was sent to its end.</summary>
-    public Task Released => Volatile.Read(ref _sending);
+    /// <summary>Whether the bytes are read no more: over HTTP/2 an answer may come before the request was sent to its end.</summary>
+    public bool IsReleased => Volatile.Read(ref _sending).IsCompleted;
 
     protected override Task SerializeToStreamAsync(Stream stream, TransportContext? context) => SerializeToStreamAsync(stream, context, CancellationToken.None);
 
@@ -23,14 +22,13 @@ internal sealed class ExportContent(ReadOnlyMemory<byte> prefix, IReadOnlyList<R
 
     protected override void SerializeToStream(Stream stream, TransportContext? context, CancellationToken cancellationToken)
     {
-        stream.Write(prefix.Span);
         foreach (ReadOnlyMemory<byte> piece in body)
             stream.Write(piece.Span);
     }
 
     protected override bool TryComputeLength(out long length)
     {
-        length = prefix.Length;
+        length = 0;
         foreach (ReadOnlyMemory<byte> piece in body)
             length += piece.Length;
         return true;
@@ -38,8 +36,6 @@ internal sealed class ExportContent(ReadOnlyMemory<byte> prefix, IReadOnlyList<R
 
     private async Task SendAsync(Stream stream, CancellationToken cancellationToken)
     {
-        if (!prefix.IsEmpty)
-            await stream.WriteAsync(prefix, cancellationToken).ConfigureAwait(false);
         foreach (ReadOnlyMemory<byte> piece in body)
             await stream.WriteAsync(piece, cancellationToken).ConfigureAwait(false);
     }

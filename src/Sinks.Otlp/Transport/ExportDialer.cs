@@ -7,7 +7,7 @@ using System.Security.Cryptography;
 namespace AsyncLog;
 
 /// <summary>Makes the connections of the HTTP handler: TLS files are read anew for each, and the server is verified by the configured name.</summary>
-internal sealed class ExportDialer(OtlpTransportSettings settings, IExportVoice? voice = null)
+internal sealed class ExportDialer(OtlpTransportSettings settings, ExportLink? link = null, IExportVoice? voice = null)
 {
     private static readonly List<SslApplicationProtocol> GrpcProtocols = [SslApplicationProtocol.Http2];
     private static readonly List<SslApplicationProtocol> HttpProtocols = [SslApplicationProtocol.Http2, SslApplicationProtocol.Http11];
@@ -43,6 +43,7 @@ internal sealed class ExportDialer(OtlpTransportSettings settings, IExportVoice?
         try
         {
             await socket.ConnectAsync(endPoint, cancellationToken).ConfigureAwait(false);
+            link?.Connected(socket);
             var stream = new NetworkStream(socket, ownsSocket: true);
             return settings.IsSecure && IsServer(endPoint) ? await EncryptAsync(stream, cancellationToken).ConfigureAwait(false) : stream;
         }
@@ -69,7 +70,7 @@ internal sealed class ExportDialer(OtlpTransportSettings settings, IExportVoice?
         ServerVerification verification = Verification();
         SslClientAuthenticationOptions options = ClientHandshake.OptionsFor(settings.Tls, verification);
         options.ApplicationProtocols = settings.IsGrpc ? GrpcProtocols : HttpProtocols;
-        var tls = new SslStream(stream);
+        var tls = new ClientTlsStream(stream, leaveInnerStreamOpen: false, options);
         try
         {
             await tls.AuthenticateAsClientAsync(options, cancellationToken).ConfigureAwait(false);

@@ -1,3 +1,4 @@
+using System.Diagnostics.Metrics;
 using System.Net;
 
 namespace AsyncLog;
@@ -6,15 +7,18 @@ namespace AsyncLog;
 internal static class ExportHandler
 {
     /// <param name="settings">The way.</param>
-    /// <param name="context">The execution context of the worker, with its mark against loops; asked for each connection.</param>
+    /// <param name="link">Gives each connection the worker's execution context, and hears of it.</param>
     /// <param name="voice">Hears of every connection; null: nobody does.</param>
-    public static HttpMessageHandler Create(OtlpTransportSettings settings, Func<ExecutionContext?> context, IExportVoice? voice = null)
+    public static HttpMessageHandler Create(OtlpTransportSettings settings, ExportLink link, IExportVoice? voice = null)
     {
-        var dialer = new ExportDialer(settings, voice);
+        var dialer = new ExportDialer(settings, link, voice);
         var handler = new SocketsHttpHandler
         {
             // No spans and no trace headers of the way that carries them.
             ActivityHeadersPropagator = null,
+
+            // No numbers among the application's own http.client.*.
+            MeterFactory = UnheardMeters.Instance,
             AllowAutoRedirect = false,
             AutomaticDecompression = DecompressionMethods.None,
             UseCookies = false,
@@ -23,14 +27,24 @@ internal static class ExportHandler
             // What is longer than we read is not worth a connection.
             MaxResponseDrainSize = 0,
 
-            // So that other addresses of the name, and renewed certificate files, are noticed on a connection that never breaks.
-            PooledConnectionLifetime = TimeSpan.FromMinutes(10),
+            PooledConnectionLifetime = ExportLink.Lifetime,
             ConnectTimeout = settings.Timeout > TimeSpan.Zero ? settings.Timeout : Timeout.InfiniteTimeSpan,
-            ConnectCallback = (connection, cancellationToken) => Under(context(), () => dialer.DialAsync(connection.DnsEndPoint, cancellationToken)),
+            ConnectCallback = (connection, cancellationToken) => Under(link.Context, () => dialer.DialAsync(connection.DnsEndPoint, cancellationToken)),
         };
         if (settings.UseProxy && settings.IsSecure)
             handler.SslOptions = dialer.HandshakeOptions();
         return handler;
+    }
+
+    // A meter of another name than the handler asks for: listeners select meters by name.
+    private sealed class UnheardMeters : IMeterFactory
+    {
+        public static readonly UnheardMeters Instance = new();
+        private readonly Meter _meter = new("AsyncLog.Otlp.Transport");
+
+        public Meter Create(MeterOptions options) => _meter;
+
+        public void Dispose() => _meter.Dispose();
     }
 
     // The handler connects on a thread without our context: what a name lookup or a handshake logs has to be known as ours.

@@ -9,8 +9,8 @@ internal interface IExportVoice
     /// <summary>Ends a condition that was reported.</summary>
     void Resolve(string condition, string message);
 
-    /// <summary>Counts a failed operation that is not thrown.</summary>
-    void CountError(string errorType);
+    /// <summary>Counts a failed operation that is not thrown, and keeps its text as the last error.</summary>
+    void CountError(string errorType, string message);
 
     /// <summary>Records are lost although the server answers, until <see cref="Restore"/>.</summary>
     /// <param name="reason">The state's reason.</param>

@@ -24,8 +24,8 @@ internal sealed record OtlpTransportSettings
 
     public Backoff Backoff { get; init; } = new(TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(30), HasJitter: true);
 
-    /// <summary>From the first failure on; zero: no second attempt.</summary>
-    public TimeSpan MaxRetryTime { get; init; } = TimeSpan.FromSeconds(60);
+    /// <summary>The time from a request's first failure to its last attempt; null: no limit; zero: no second attempt.</summary>
+    public TimeSpan? MaxRetryTime { get; init; }
 
     public bool RetriesUnauthorized { get; init; }
 

@@ -4,41 +4,57 @@ using System.IO.Compression;
 namespace AsyncLog;
 
 /// <summary>Compresses and frames one request after the other. Worker only.</summary>
-internal sealed class RequestEncoding : IDisposable
+internal sealed class RequestEncoding
 {
     private const int PrefixBytes = 5;
-    private const int KeptBytes = 1 << 20;
-    private readonly byte[] _prefix = new byte[PrefixBytes];
-    private MemoryStream _compressed = new();
+    private const int KeptBytes = 4 << 20;
+    private const int Granule = 64 << 10;
+    private MemoryStream _buffer = new();
 
-    /// <summary>What goes over the wire for a request; valid until the next call.</summary>
-    public ExportContent Encode(OtlpRequest request, bool isGrpc, bool isCompressed)
+    /// <summary>Makes what goes over the wire for a request; valid until the next call.</summary>
+    /// <param name="request">The request.</param>
+    /// <param name="isGrpc">Whether a gRPC prefix comes first.</param>
+    /// <param name="isCompressed">Whether it is compressed.</param>
+    /// <param name="isCopied">Whether the bytes are copied out of the batch, because they may be read after the worker has gone on: see <see cref="LeaveBuffer"/>.</param>
+    public ExportContent Encode(OtlpRequest request, bool isGrpc, bool isCompressed, bool isCopied)
     {
-        var pieces = isCompressed ? [Compress(request)] : request.Pieces;
-        if (!isGrpc)
-            return new ExportContent(default, pieces);
-        _prefix[0] = isCompressed ? (byte)1 : (byte)0;
-        BinaryPrimitives.WriteUInt32BigEndian(_prefix.AsSpan(1), (uint)(isCompressed ? pieces[0].Length : request.Length));
-        return new ExportContent(_prefix, pieces);
+        if (!isCopied && !isGrpc && !isCompressed)
+            return new ExportContent(request.Pieces);
+        if (_buffer.Capacity > KeptBytes)
+            LeaveBuffer();
+        _buffer.SetLength(0);
+        Span<byte> prefix = stackalloc byte[PrefixBytes];
+        if (isGrpc)
+            _buffer.Write(prefix);
+        if (isCompressed)
+        {
+            using var gzip = new GZipStream(_buffer, CompressionLevel.Fastest, leaveOpen: true);
+            Write(request, gzip);
+        }
+        else
+        {
+            int needed = (int)_buffer.Length + request.Length;
+            if (_buffer.Capacity < needed)
+                _buffer.Capacity = (needed + Granule - 1) / Granule * Granule;
+            Write(request, _buffer);
+        }
+
+        if (isGrpc)
+        {
+            prefix[0] = isCompressed ? (byte)1 : (byte)0;
+            BinaryPrimitives.WriteUInt32BigEndian(prefix[1..], (uint)_buffer.Length - PrefixBytes);
+            prefix.CopyTo(_buffer.GetBuffer());
+        }
+
+        return new ExportContent([_buffer.GetBuffer().AsMemory(0, (int)_buffer.Length)]);
     }
 
-    public void Dispose() => _compressed.Dispose();
+    /// <summary>Leaves the last request's bytes to whoever still reads them.</summary>
+    public void LeaveBuffer() => _buffer = new MemoryStream();
 
-    private ReadOnlyMemory<byte> Compress(OtlpRequest request)
+    private static void Write(OtlpRequest request, Stream stream)
     {
-        if (_compressed.Capacity > KeptBytes)
-        {
-            _compressed.Dispose();
-            _compressed = new MemoryStream();
-        }
-
-        _compressed.SetLength(0);
-        using (var gzip = new GZipStream(_compressed, CompressionLevel.Fastest, leaveOpen: true))
-        {
-            foreach (var piece in request.Pieces)
-                gzip.Write(piece.Span);
-        }
-
-        return _compressed.GetBuffer().AsMemory(0, (int)_compressed.Length);
+        foreach (ReadOnlyMemory<byte> piece in request.Pieces)
+            stream.Write(piece.Span);
     }
 }

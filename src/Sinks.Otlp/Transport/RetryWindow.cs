@@ -1,52 +1,49 @@
 namespace AsyncLog;
 
-/// <summary>Decides how long a request that failed waits for its next attempt, and when it has had enough. Worker only.</summary>
-/// <remarks>While a request waits, other batches may come between, notices of AsyncLog's own for example: their failures are those of the same outage.</remarks>
+/// <summary>Decides how long a request that failed waits for its next attempt, and, where <c>MaxRetryTime</c> is set, when its records are given up. Worker only.</summary>
+/// <remarks>Batches are offered in turn during an outage: a notice of AsyncLog's own between two attempts of the records that wait. Each batch has its own
+/// first failure; the delays grow over all of them.</remarks>
 internal sealed class RetryWindow(TimeProvider timeProvider, Func<double> random)
 {
-    private LogBatch? _owner;
-    private long _firstFailure;
+    // Since the last answer; a batch is one object for all segments of a route, so there are few.
+    private readonly Dictionary<LogBatch, long> _firstFailures = [];
+    private LogBatch? _last;
     private int _failures;
-    private bool _isOver;
 
-    /// <summary>Whether the time of this batch's request ran out while another one was tried.</summary>
-    public bool IsOverFor(LogBatch batch) => _isOver && ReferenceEquals(_owner, batch);
+    /// <summary>Whether the time of this batch's request ran out while another batch was tried.</summary>
+    public bool IsOverFor(LogBatch batch, TimeSpan? maxRetryTime) =>
+        maxRetryTime is { } most && !ReferenceEquals(_last, batch) && _firstFailures.TryGetValue(batch, out long first) && timeProvider.GetElapsedTime(first) > most;
 
     /// <summary>A request failed.</summary>
-    /// <param name="batch">Whose it was.</param>
-    /// <param name="serverDelay">What the server asked for.</param>
-    /// <param name="backoff">What is waited anyway.</param>
-    /// <param name="maxRetryTime">From the first failure to the begin of the last attempt.</param>
+    /// <param name="batch">The batch that the request is made of.</param>
+    /// <param name="serverDelay">The delay that the server asked for.</param>
+    /// <param name="backoff">The delays without one.</param>
+    /// <param name="maxRetryTime">The time from the first failure to the begin of the last attempt; null: no limit.</param>
     /// <returns>The delay; null: no other attempt.</returns>
-    public TimeSpan? NextDelay(LogBatch batch, TimeSpan? serverDelay, Backoff backoff, TimeSpan maxRetryTime)
+    public TimeSpan? NextDelay(LogBatch batch, TimeSpan? serverDelay, Backoff backoff, TimeSpan? maxRetryTime)
     {
-        long now = timeProvider.GetTimestamp();
-        if (_owner is null)
-        {
-            _owner = batch;
-            _firstFailure = now;
-            _failures = 0;
-        }
-
         TimeSpan delay = backoff.DelayOf(_failures++, random());
         if (serverDelay > delay)
             delay = serverDelay.Value;
         if (delay < ServerDelay.Shortest)
             delay = ServerDelay.Shortest;
-        if (maxRetryTime > TimeSpan.Zero && timeProvider.GetElapsedTime(_firstFailure, now) + delay <= maxRetryTime)
-            return delay;
-        _isOver = true;
-        return null;
+        long now = timeProvider.GetTimestamp();
+        _firstFailures.TryAdd(batch, now);
+        _last = batch;
+        return maxRetryTime is not { } most || (most > TimeSpan.Zero && timeProvider.GetElapsedTime(_firstFailures[batch], now) + delay <= most) ? delay : null;
     }
 
-    /// <summary>A request of this batch was settled: the next failure is a first one.</summary>
-    /// <param name="batch">Whose it was.</param>
-    /// <param name="isAnswered">Whether the server answered: then the outage of whoever waits is over too.</param>
-    public void Settled(LogBatch batch, bool isAnswered)
+    /// <summary>The server answered: the next failure of any batch is a first one.</summary>
+    public void Answered()
     {
-        if (!isAnswered && !ReferenceEquals(_owner, batch))
-            return;
-        _owner = null;
-        _isOver = false;
+        _firstFailures.Clear();
+        _failures = 0;
+    }
+
+    /// <summary>The records of a request were given up: the next request of the batch begins anew.</summary>
+    public void GaveUp(LogBatch batch)
+    {
+        _firstFailures.Remove(batch);
+        _failures = 0;
     }
 }

@@ -23,6 +23,9 @@ internal static class LocalHost
             : $"{host}.{domain}";
     }
 
+    /// <summary>The first label of a name; an address stays whole.</summary>
+    public static string WithoutDomain(string name) => IPAddress.TryParse(name, out _) ? name : name.Split('.')[0];
+
     private static string Decide()
     {
         try

@@ -30,7 +30,7 @@ public sealed class BufferedEventsTests
                 Span = span,
                 Thread = 99,
             },
-            new LogCategory("C"), Limit, _event);
+            LogLevel.Warning, 0, new LogCategory("C"), Limit, _event);
         Assert.Equal(TestEvents.DefaultTime, _event.Timestamp);
         Assert.Equal(LogLevel.Warning, _event.Level);
         Assert.Equal(7, _event.EventId.Id);
@@ -48,7 +48,7 @@ public sealed class BufferedEventsTests
     public void What_a_buffered_record_lacks_is_not_taken_from_the_thread()
     {
         using var activity = new Activity("now").Start();
-        BufferedEvents.Read(new Buffered(), new LogCategory("C"), Limit, _event);
+        BufferedEvents.Read(new Buffered(), LogLevel.Trace, 0, new LogCategory("C"), Limit, _event);
         Assert.False(_event.HasTrace);
         Assert.True(_event.IsMessageNull);
         Assert.Null(_event.ExceptionText);
@@ -57,7 +57,8 @@ public sealed class BufferedEventsTests
     [Fact]
     public void A_buffered_record_that_throws_leaves_a_placeholder()
     {
-        BufferedEvents.Read(new Buffered { Throws = true }, new LogCategory("C"), Limit, _event);
+        BufferedEvents.Read(new Buffered { Throws = true }, LogLevel.Error, 7, new LogCategory("C"), Limit, _event);
+        Assert.Equal((LogLevel.Error, 7), (_event.Level, _event.UtcTicks));
         Assert.Equal("<error: System.NotSupportedException>", Encoding.UTF8.GetString(_event.Message));
         Assert.Equal(1, _event.RenderErrors);
     }

@@ -115,4 +115,31 @@ public sealed class LogValueTests
         None = 0,
         Some = 1,
     }
+
+    [Fact]
+    public void The_text_of_a_value_is_that_of_the_layouts()
+    {
+        using var culture = new ForeignCulture(new TestValues(new Random(2)));
+        Assert.Equal("", default(LogValue).ToString());
+        Assert.Equal("true", LogValue.From(true).ToString());
+        Assert.Equal("-1.5", LogValue.From(-1.5).ToString());
+        Assert.Equal("Friday", LogValue.From(DayOfWeek.Friday).ToString());
+        Assert.Equal("a\tb", LogValue.From("a\tb").ToString());
+        Assert.Equal("[1,2]", LogValue.FromObject(new List<int> { 1, 2 }).ToString());
+        Assert.Equal("<error: AsyncLog.BadValue>", LogValue.FromObject(new BadValue()).ToString());
+    }
+
+    [Fact]
+    public void Fault_6_22_A_short_value_is_found_on_a_big_endian_machine()
+    {
+        Span<byte> wanted = stackalloc byte[8];
+        Span<byte> held = stackalloc byte[8];
+        System.Buffers.Binary.BinaryPrimitives.WriteUInt64BigEndian(wanted, 0x1122334455667788ul);
+        foreach (var size in new[] { 1, 2, 4, 8 })
+        {
+            // The bytes of the word as such a machine lays them out.
+            System.Buffers.Binary.BinaryPrimitives.WriteUInt64BigEndian(held, LogValue.FirstBytes(0x1122334455667788ul >> (64 - (8 * size)), size));
+            Assert.True(held[..size].SequenceEqual(wanted[..size]));
+        }
+    }
 }

@@ -48,17 +48,43 @@ public sealed class ScopeTests
 
     [Fact]
     public void The_activity_scope_of_the_host_is_skipped()
+        => Assert.Equal(["'mine'"], Track(ActivityIdFormat.W3C, ActivityTrackingOptions.TraceId | ActivityTrackingOptions.SpanId | ActivityTrackingOptions.ParentId));
+
+    [Fact]
+    public void W4_The_activity_scope_of_a_hierarchical_activity_stays_for_nothing_else_has_its_ids()
+    {
+        var scopes = Track(ActivityIdFormat.Hierarchical, ActivityTrackingOptions.TraceId | ActivityTrackingOptions.SpanId);
+        Assert.Equal(2, scopes.Count);
+        // A hierarchical id: the root id between | and the first dot.
+        Assert.Matches(@"^'SpanId:\|([^.]+)\.[^']*, TraceId:\1' SpanId=\|\1\.\S* TraceId=\1$", scopes[0]);
+        Assert.Equal("'mine'", scopes[1]);
+    }
+
+    [Fact]
+    public void S2_What_else_the_host_tracks_of_an_activity_stays_without_the_ids()
+        => Assert.Equal(
+            ["'TraceState:a=b, TraceFlags:Recorded' TraceState=a=b TraceFlags=Recorded", "'mine'"],
+            Track(ActivityIdFormat.W3C, ActivityTrackingOptions.TraceId | ActivityTrackingOptions.SpanId | ActivityTrackingOptions.ParentId | ActivityTrackingOptions.TraceState | ActivityTrackingOptions.TraceFlags));
+
+    [Fact]
+    public void S2_Tags_and_baggage_that_the_host_tracks_are_scopes()
+        => Assert.Equal(
+            [" tag=1", " user=u"],
+            Track(ActivityIdFormat.W3C, ActivityTrackingOptions.SpanId | ActivityTrackingOptions.Tags | ActivityTrackingOptions.Baggage).Take(2).Select(scope => scope[(scope.LastIndexOf('\'') + 1)..]));
+
+    private static List<string> Track(ActivityIdFormat format, ActivityTrackingOptions tracked)
     {
         var sink = new ScopeSink();
-        using var factory = LoggerFactory.Create(builder => builder
-            .Configure(options => options.ActivityTrackingOptions = ActivityTrackingOptions.TraceId | ActivityTrackingOptions.SpanId)
-            .AddProvider(sink));
-        using var activity = new Activity("request").SetIdFormat(ActivityIdFormat.W3C).Start();
+        using var factory = LoggerFactory.Create(builder => builder.Configure(options => options.ActivityTrackingOptions = tracked).AddProvider(sink));
+        using var activity = new Activity("request").SetIdFormat(format);
+        activity.TraceStateString = "a=b";
+        activity.ActivityTraceFlags = ActivityTraceFlags.Recorded;
+        activity.SetTag("tag", 1).AddBaggage("user", "u").Start();
         var logger = factory.CreateLogger("C");
         using var scope = logger.BeginScope("mine");
         logger.LogInformation("m");
         Assert.Equal(1, sink.ActivityScopes);
-        Assert.Equal(["'mine'"], sink.Scopes);
+        return sink.Scopes;
     }
 
     [Fact]
@@ -73,14 +99,34 @@ public sealed class ScopeTests
     }
 
     [Fact]
-    public void F79_An_endless_scope_ends_after_128_pairs_and_128_scopes_are_told()
+    public void F79_An_endless_scope_ends_after_128_pairs()
     {
         using var scope = _logger.BeginScope(new EndlessSequence());
-        for (var i = 0; i < 200; i++)
+        _logger.LogInformation("m");
+        Assert.Equal(128, Assert.Single(_scopes).Split(' ').Count(part => part == "k=v"));
+    }
+
+    [Theory]
+    [InlineData(128, "'0'")]
+    [InlineData(129, "'<2 outer scopes left out>'")]
+    [InlineData(200, "'<73 outer scopes left out>'")]
+    public void S4_Of_many_scopes_the_128_innermost_are_told_and_a_text_stands_for_the_others(int scopes, string first)
+    {
+        for (var i = 0; i < scopes; i++)
             _logger.BeginScope(i.ToString(System.Globalization.CultureInfo.InvariantCulture));
         _logger.LogInformation("m");
         Assert.Equal(128, _scopes.Count);
-        Assert.Equal(128, _scopes[0].Split(' ').Count(part => part == "k=v"));
+        Assert.Equal(first, _scopes[0]);
+        Assert.Equal(Enumerable.Range(scopes - 127, 127).Select(i => $"'{i}'"), _scopes.Skip(1));
+    }
+
+    [Fact]
+    public void S4_Properties_of_outer_scopes_that_are_left_out_do_not_stay()
+    {
+        for (var i = 0; i < 300; i++)
+            _logger.BeginScope("scope {Number}", i);
+        _logger.LogInformation("m");
+        Assert.Equal(Enumerable.Range(173, 127).Select(i => $"'scope {i}' Number={i}"), _scopes.Skip(1));
     }
 
     [Fact]
@@ -110,6 +156,22 @@ public sealed class ScopeTests
             _logger.LogInformation("m");
         _logger.LogInformation("m");
         Assert.Empty(_scopes);
+    }
+
+    [Fact]
+    public void S1_A_scope_knows_its_template()
+    {
+        var templates = new List<string?>();
+        _logger.Look = logEvent =>
+        {
+            for (var i = 0; i < logEvent.ScopeCount; i++)
+                templates.Add(logEvent.GetScope(i).MessageTemplate);
+        };
+        using var outer = _logger.BeginScope("Order {Id}", 1);
+        using var middle = _logger.BeginScope("plain");
+        using var inner = _logger.BeginScope(new Dictionary<string, object?> { ["a"] = 1 });
+        _logger.LogInformation("m");
+        Assert.Equal(["Order {Id}", null, null], templates);
     }
 
     private static string Describe(LogScope scope)

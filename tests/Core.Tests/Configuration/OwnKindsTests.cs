@@ -75,7 +75,7 @@ public sealed class OwnKindsTests
         new SinkType<OwnOptions>("own", static (_, _) => throw new NotSupportedException())
         {
             ChildrenKey = "Files",
-            HasTarget = static options => options.Path is not null,
+            HasDefault = static options => options.Path is not null,
             ForgetTarget = static options => options.Path = null,
             Describe = Describe,
         },

@@ -17,7 +17,7 @@ internal static class Probe
             ChildrenKey = "Files",
             RegistrationMethod = "AddAsyncProbe",
             Describe = Describe,
-            HasTarget = options => options.Path is not null,
+            HasDefault = options => options.Path is not null,
             ForgetTarget = options => (options.ParentPath, options.Path) = (options.Path, null),
             Resolve = Resolve,
             UniqueTarget = options => options.ResolvedPath,

@@ -127,7 +127,7 @@ public sealed class ReloadTests
         Assert.Single(factory.Configuration.Current.Problems);
 
         factory.EditAndApply((Section + "Files:a:FileSizeLimit", "1MB"));
-        Assert.True(factory.Provider.Changes[^1].HasSolvedProblems);
+        Assert.Single(factory.Provider.Changes[^1].SolvedProblems);
         Assert.Empty(factory.Configuration.Current.Problems);
         Assert.Equal("new", factory.Configuration.Current.Instances[0].Options.Header);
     }
@@ -149,12 +149,41 @@ public sealed class ReloadTests
         factory.EditAndApply((Section + "Path", null), (Section + "Files:a:Header", null));
         SinkChange<ProbeOptions> change = Assert.Single(factory.Provider.Changes);
         Assert.False(change.ChangesInstances);
-        Assert.Equal("Logging:AsyncProbe is not valid: the section has vanished; the last good settings stay", Assert.Single(change.NewProblems).ToString());
+        Assert.Equal("Logging:AsyncProbe is not valid: the section has vanished", Assert.Single(change.NewProblems).ToString());
         factory.EditAndApply(("Elsewhere", "still away"));
         Assert.Single(factory.Provider.Changes);
         factory.EditAndApply((Section + "Path", "x.log"));
         Assert.Empty(factory.Configuration.Current.Problems);
         Assert.Equal(["a"], factory.Provider.Changes[^1].Removed.Select(instance => instance.Name));
+    }
+
+    [Fact]
+    public void W1_A_section_that_holds_only_levels_may_be_taken_away()
+    {
+        using ProbeFactory factory = new([("Logging:LogLevel:Default", "Warning"), (Section + "LogLevel:Default", "Debug")], logging => logging.Services.Configure<ProbeOptions>(o => o.Path = "x.log"));
+        Assert.Equal(["default"], factory.Log("Shop", LogLevel.Debug));
+        factory.EditAndApply((Section + "LogLevel:Default", null));
+        Assert.Empty(factory.Configuration.Current.Problems);
+        Assert.Empty(factory.Log("Shop", LogLevel.Information));
+        Assert.Equal(["default"], factory.Log("Shop", LogLevel.Warning));
+    }
+
+    [Fact]
+    public void W1_Options_may_leave_a_section_whose_levels_stay()
+    {
+        using ProbeFactory factory = new([(Section + "Path", "x.log"), (Section + "Header", "h"), (Section + "LogLevel:Default", "Debug")]);
+        factory.EditAndApply((Section + "Path", null), (Section + "Header", null));
+        Assert.Empty(factory.Configuration.Current.Problems);
+        Assert.Null(Assert.Single(factory.Configuration.Current.Instances).Options.Header);
+    }
+
+    [Fact]
+    public void Core_6_16_Maps_whose_shown_texts_are_equal_differ()
+    {
+        using ProbeFactory factory = new([(Section + "Properties:a", "1, b=2")]);
+        factory.EditAndApply((Section + "Properties:a", "1"), (Section + "Properties:b", "2"));
+        Assert.Equal(["Properties"], Assert.Single(factory.Provider.Changes[^1].Changed).Keys);
+        Assert.Equal("2", factory.Configuration.Current.Instances[0].Options.Properties["b"]);
     }
 
     [Fact]
@@ -243,7 +272,7 @@ public sealed class ReloadTests
         fails = true;
         factory.EditAndApply((Section + "MaxLevel", "Error"));
         Assert.Equal(
-            "Logging:AsyncProbe is not valid: reading it failed with InvalidOperationException: no way; the last good settings stay",
+            "Logging:AsyncProbe is not valid: reading it failed with InvalidOperationException: no way",
             Assert.Single(factory.Configuration.Current.Problems).ToString());
         fails = false;
         factory.EditAndApply();

@@ -133,7 +133,7 @@ public sealed class SettingsReaderTests
                 "Logging:AsyncProbe:Files:b:Age '5' is not valid: a number alone is ambiguous: write 5s; did you mean '5s'?",
                 "Logging:AsyncProbe:Files:b:FileSizeLimit '1' is not valid: must be at least 4KB",
                 "Logging:AsyncProbe:MaxQueueLength 'x' is not valid: expected a whole number",
-                "Logging:AsyncProbe:Path 'logs/{Shop}.log' is not valid: unknown token {Shop}",
+                "Logging:AsyncProbe:Path 'logs/{Shop}.log' is not valid: unknown token {Shop}: expected {ApplicationName}, {EnvironmentName}, {MachineName}, {ProcessId}, {Instance} or {Date}",
             ],
             problems.Order(StringComparer.Ordinal));
     }
@@ -152,7 +152,8 @@ public sealed class SettingsReaderTests
     [InlineData("Files:0:Path", "a.log", "Logging:AsyncProbe:Files '' is not valid: instances have names: expected a section per instance, not a value or list")]
     [InlineData("Files", "a.log", "Logging:AsyncProbe:Files 'a.log' is not valid: instances have names: expected a section per instance, not a value or list")]
     [InlineData("Files:Default:Path", "a.log", "Logging:AsyncProbe:Files 'Default' is not valid: the name is reserved: the default instance is described by the section itself")]
-    [InlineData("Files:a/b:Path", "a.log", "Logging:AsyncProbe:Files 'a/b' is not valid: expected a name of 1 to 64 letters, digits, '_', '.' or '-'")]
+    [InlineData("Files:a/b:Path", "a.log", "Logging:AsyncProbe:Files 'a/b' is not valid: expected the name of an instance; where its records go is set by Path")]
+    [InlineData("Files:a b:Path", "a.log", "Logging:AsyncProbe:Files 'a b' is not valid: expected a name of 1 to 64 letters, digits, '_', '.' or '-'")]
     [InlineData("Files:errors", "a.log", "Logging:AsyncProbe:Files:errors 'a.log' is not valid: expected a section with the instance's options")]
     [InlineData("FileSizeLimit:Value", "1MB", "Logging:AsyncProbe:FileSizeLimit '' is not valid: expected one value, not a section or list")]
     public void A_wrong_shape_says_what_is_expected(string key, string value, string problem) => Assert.Contains(problem, Probe.Problems((key, value)));

@@ -1,3 +1,4 @@
+using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 
 namespace AsyncLog;
@@ -50,6 +51,67 @@ public sealed class UnknownKeyTests
     public void A_section_with_children_reports_its_unknown_keys_once() => Assert.Equal(
         ["Logging:AsyncProbe:Wibble", "Logging:AsyncProbe:Files:b:Files"],
         Probe.Reader(Probe.Section(("Wibble", "x"), ("Files:a:Mode", "600"), ("Files:b:Files:c", "600"))).Read().UnknownKeys.Select(key => key.Path));
+
+    [Theory]
+    [InlineData("{Timestamp} {Mesage}", "prints a property of the name 'Mesage'; did you mean {Message}?", "has neither {Message} nor {Exception}: the texts of records are not written")]
+    [InlineData("{message}", "prints a property of the name 'message'; did you mean {Message}?", "has neither {Message} nor {Exception}: the texts of records are not written")]
+    [InlineData("{Message} {Scope}", "prints a property of the name 'Scope'; did you mean {Scopes}?")]
+    [InlineData("${longdate}|${logger}|${message}", "prints a property of the name 'message'; did you mean {Message}?", "prints '$' before a value; placeholders are written as in {Timestamp} {Level:u3} {Category} {Message}", "has neither {Message} nor {Exception}: the texts of records are not written")]
+    [InlineData("{Level}", "has neither {Message} nor {Exception}: the texts of records are not written")]
+    [InlineData("{Message} {UserId} {RequestPath} {Elapsed} {Number} {User} {EventType} {Application} {Count:N2} $5 {Id}")]
+    [InlineData("{Exception}")]
+    public void M6_A_template_that_prints_something_else_than_was_probably_meant_is_doubted(string template, params string[] doubts) => Assert.Equal(
+        doubts.Select(doubt => $"Logging:AsyncProbe:Template '{template}' {doubt}"),
+        Probe.Reader(Probe.Section(("Template", template))).Read().UnknownKeys.Select(key => key.ToString()));
+
+    [Fact]
+    public void M6_An_inherited_template_is_doubted_once_and_Strict_stops_at_it()
+    {
+        using ProbeFactory factory = new([("Logging:AsyncProbe:Path", "x.log"), ("Logging:AsyncProbe:Template", "{Mesage}{Message}"), ("Logging:AsyncProbe:Files:a:Header", "x")]);
+        Assert.Single(factory.Configuration.Current.UnknownKeys);
+        Assert.Throws<SinkOptionsValidationException>(() => new ProbeFactory([("AsyncLog:Strict", "true"), ("Logging:AsyncProbe:Template", "{Mesage}{Message}")]));
+    }
+
+    [Theory]
+    [InlineData("Logging:AsyncProbes:Path", "Logging:AsyncProbes is not a section that AsyncLog reads; did you mean 'AsyncProbe'?")]
+    [InlineData("Logging:Probe:Path", "Logging:Probe is not a section that AsyncLog reads; did you mean 'AsyncProbe'?")]
+    [InlineData("Logging:Probes:Path", "Logging:Probes is not a section that AsyncLog reads; did you mean 'AsyncProbe'?")]
+    [InlineData("AsyncProbe:Path", "AsyncProbe is not a section that AsyncLog reads; did you mean 'Logging:AsyncProbe'?")]
+    [InlineData("Loging:AsyncProbe:Path", "Loging is not a section that AsyncLog reads; did you mean 'Logging'?")]
+    [InlineData("Loging:LogLevel:Default", "Loging is not a section that AsyncLog reads; did you mean 'Logging'?")]
+    [InlineData("AsyncLogs:SelfReport", "AsyncLogs is not a section that AsyncLog reads; did you mean 'AsyncLog'?")]
+    [InlineData("Logging:Console:FormatterName", null)]
+    [InlineData("Logging:AsyncOther:Path", null)]
+    [InlineData("Lodging:Rooms", null)]
+    [InlineData("AsyncBlog:Title", null)]
+    public void M7_A_section_with_almost_the_right_name_is_reported(string key, string? report)
+    {
+        using ProbeFactory factory = new([(key, "x")], logging => logging.AddSink<OtherProvider, OtherOptions>(new SinkType<OtherOptions>("other", static (_, _) => throw new NotSupportedException())));
+        Assert.Equal(report is null ? [] : [report], factory.Configuration.Current.UnknownKeys.Select(unknown => unknown.ToString()));
+    }
+
+    [Fact]
+    public void M7_What_may_be_the_section_of_another_library_is_left_alone_beside_ours_and_by_Strict()
+    {
+        using ProbeFactory beside = new([("Logging:AsyncProbe:Path", "x.log"), ("Logging:Probe:Path", "y.log")]);
+        Assert.Empty(beside.Configuration.Current.UnknownKeys);
+        using ProbeFactory strict = new([("AsyncLog:Strict", "true"), ("Logging:Probe:Path", "y.log")]);
+        Assert.Single(strict.Configuration.Current.UnknownKeys);
+    }
+
+    [Fact]
+    public void A_wrong_value_and_unknown_keys_are_reported_in_one_round()
+    {
+        OptionsValidationException exception = Assert.ThrowsAny<OptionsValidationException>(
+            () => new ProbeFactory([("Logging:AsyncProbe:FileSizeLimit", "much"), ("Logging:AsyncProbe:Host", "x"), ("AsyncLog:Strickt", "x")]));
+        Assert.Equal(
+            [
+                "AsyncLog:Strickt is not a known option; did you mean 'Strict'?",
+                "Logging:AsyncProbe:FileSizeLimit 'much' is not valid: expected a size such as 4096, 64KB or 1.5GB",
+                "Logging:AsyncProbe:Host is not a known option",
+            ],
+            exception.Failures.Order(StringComparer.Ordinal));
+    }
 
     [Fact]
     public void Every_known_key_misspelt_by_one_edit_gets_the_right_suggestion()
@@ -118,5 +180,17 @@ public sealed class UnknownKeyTests
         }
 
         yield return name + "q";
+    }
+
+    internal sealed class OtherOptions : SinkOptions;
+
+    [ProviderAlias("AsyncOther")]
+    internal sealed class OtherProvider : ILoggerProvider
+    {
+        public ILogger CreateLogger(string categoryName) => Microsoft.Extensions.Logging.Abstractions.NullLogger.Instance;
+
+        public void Dispose()
+        {
+        }
     }
 }

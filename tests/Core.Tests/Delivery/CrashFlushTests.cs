@@ -25,6 +25,23 @@ public sealed class CrashFlushTests
     }
 
     [Fact]
+    public async Task Fault_F49_A_second_signal_waits_for_nothing_while_the_first_is_handled()
+    {
+        using var gate = new ManualResetEventSlim();
+        using var pipeline = await Full(gate);
+        SinkLoggerProvider[] providers = [(SinkLoggerProvider)pipeline.Provider];
+        var first = new Thread(() => CrashFlush.EndOnSignal(providers));
+        var second = new Thread(() => CrashFlush.EndOnSignal(providers));
+        first.Start();
+        await Eventually.Holds(() => (first.ThreadState & ThreadState.WaitSleepJoin) != 0);
+        second.Start();
+        second.Join();
+        Assert.True(first.IsAlive);
+        gate.Set();
+        first.Join();
+    }
+
+    [Fact]
     public void What_was_logged_before_is_delivered_when_a_process_dies()
     {
         var sink = new TestSink();

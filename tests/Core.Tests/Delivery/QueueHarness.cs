@@ -1,3 +1,4 @@
+using System.Reflection;
 using System.Text;
 using Microsoft.Extensions.Logging;
 
@@ -8,13 +9,14 @@ internal sealed class QueueHarness
 {
     private readonly LogBatch _batch = new();
     private readonly CategoryTable _categories = new();
+    private readonly QueueBounds _bounds;
 
     public QueueHarness(QueueRules? rules = null, int maxQueueLength = 100_000, long maxQueueMemory = 256 << 10, TimeProvider? timeProvider = null, int wishedSegment = 0)
     {
         TimeProvider = timeProvider ?? TimeProvider.System;
         Category = _categories.Add("Test");
-        Queue = new SegmentQueue(
-            QueueBounds.For(64 << 10, wishedSegment, maxQueueMemory, maxQueueLength), rules ?? new QueueRules(), TimeProvider, new WorkerSignal(TimeProvider), Metrics);
+        _bounds = QueueBounds.For(64 << 10, wishedSegment, maxQueueMemory, maxQueueLength);
+        Queue = new SegmentQueue(_bounds, rules ?? new QueueRules(), TimeProvider, new WorkerSignal(TimeProvider), Metrics);
     }
 
     public TimeProvider TimeProvider { get; }
@@ -25,10 +27,30 @@ internal sealed class QueueHarness
 
     public int Category { get; }
 
+    /// <summary>Segments that are kept, wherever they are.</summary>
+    public int Segments => SuspendedCaller.StoreOf(Queue).All.Count;
+
     public WriteOutcome Write(string text, LogLevel level = LogLevel.Information, long ticks = 1)
         => Queue.TryWrite(Encoding.UTF8.GetBytes(text), level, ticks, Category);
 
-    public WriteOutcome Write(int length, LogLevel level = LogLevel.Information) => Queue.TryWrite(new byte[length], level, 1, Category);
+    public WriteOutcome Write(int length, LogLevel level = LogLevel.Information)
+    {
+        var outcome = Queue.TryWrite(new byte[length], level, 1, Category);
+        if (outcome != WriteOutcome.Accepted)
+            Refused++;
+        return outcome;
+    }
+
+    /// <summary>Records of a length that were refused.</summary>
+    public int Refused { get; private set; }
+
+    /// <summary>From now on no further segment can be made: it would be larger than any array.</summary>
+    public void ExhaustMemory()
+    {
+        const BindingFlags Private = BindingFlags.Instance | BindingFlags.NonPublic;
+        var pool = (SegmentPool)typeof(SegmentStore).GetField("_pool", Private)!.GetValue(SuspendedCaller.StoreOf(Queue))!;
+        typeof(SegmentPool).GetFields(Private).Single(static field => field.FieldType == typeof(QueueBounds)).SetValue(pool, _bounds with { SegmentBytes = int.MaxValue });
+    }
 
     /// <summary>Takes one segment, gives its text, and settles it as written.</summary>
     public string? TakeText()

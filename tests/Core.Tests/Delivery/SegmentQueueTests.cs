@@ -271,6 +271,198 @@ public sealed class SegmentQueueTests
         harness.AssertConservation(2);
     }
 
+    [Theory]
+    [InlineData(QueueFullMode.Wait)]
+    [InlineData(QueueFullMode.DropOldest)]
+    [InlineData(QueueFullMode.DropWrite)]
+    public void S31_A_lower_level_never_takes_a_place_of_the_byte_reserve(QueueFullMode mode)
+    {
+        var harness = new QueueHarness(new QueueRules { FullMode = mode, WaitTimeout = TimeSpan.FromMilliseconds(1), ReserveShare = 25 });
+        for (var i = 0; i < 3; i++)
+            Assert.Equal(WriteOutcome.Accepted, harness.Write(64 << 10));
+        Assert.Equal(WriteOutcome.Accepted, harness.Write(1 << 10, LogLevel.Warning));
+        for (var i = 0; i < 100; i++)
+            harness.Write(1 << 10);
+        for (var i = 0; i < 63; i++)
+            Assert.Equal(WriteOutcome.Accepted, harness.Write(1 << 10, LogLevel.Error));
+
+        // With DropOldest the lower level makes room by evicting, and then has a segment of its own.
+        if (mode != QueueFullMode.DropOldest)
+        {
+            Assert.Equal(100, harness.Refused);
+            Assert.Equal(67, harness.Snapshot().Waiting);
+        }
+
+        Assert.Equal(0, harness.Metrics.Dropped(DropReason.Evicted, LogLevel.Warning));
+    }
+
+    [Fact]
+    public void S31_In_Wait_the_last_tenth_of_the_record_bound_is_for_warning_and_above()
+    {
+        var harness = new QueueHarness(new QueueRules { FullMode = QueueFullMode.Wait, WaitTimeout = TimeSpan.FromMilliseconds(1) }, maxQueueLength: 100);
+        for (var i = 0; i < 90; i++)
+            Assert.Equal(WriteOutcome.Accepted, harness.Write("i"));
+        for (var i = 0; i < 10; i++)
+        {
+            Assert.Equal(WriteOutcome.QueueFull, harness.Write("i"));
+            Assert.Equal(WriteOutcome.Accepted, harness.Write("w", LogLevel.Warning));
+        }
+
+        Assert.Equal(WriteOutcome.QueueFull, harness.Write("w", LogLevel.Warning));
+        harness.AssertConservation(100);
+
+        // Room again: the lower level gets a segment of its own, and nothing of the reserve is lost.
+        while (harness.TakeText() is not null)
+        {
+        }
+
+        for (var i = 0; i < 90; i++)
+            Assert.Equal(WriteOutcome.Accepted, harness.Write("i"));
+        Assert.Equal(WriteOutcome.QueueFull, harness.Write("i"));
+        harness.AssertConservation(190);
+    }
+
+    [Fact]
+    public async Task In_Wait_a_lower_level_that_waits_beside_an_open_reserve_goes_on_when_room_returns()
+    {
+        var harness = new QueueHarness(new QueueRules { FullMode = QueueFullMode.Wait, WaitTimeout = TimeSpan.FromMinutes(1), ReserveShare = 25 });
+        for (var i = 0; i < 3; i++)
+            harness.Write(64 << 10);
+        harness.Write("warning", LogLevel.Warning);
+        var waiting = Task.Run(() => harness.Write("information"), TestContext.Current.CancellationToken);
+        await Eventually.Holds(() => harness.Queue.WaitingCallers == 1);
+        for (var i = 0; i < 3; i++)
+            Assert.Equal(64 << 10, harness.TakeText()!.Length);
+        Assert.Equal(WriteOutcome.Accepted, await waiting);
+        Assert.Equal("warning", harness.TakeText());
+        Assert.Equal("information", harness.TakeText());
+        harness.AssertConservation(5);
+    }
+
+    [Fact]
+    public async Task An_interrupt_ends_the_wait_of_a_caller_and_stays_set_for_it()
+    {
+        var harness = new QueueHarness(new QueueRules { FullMode = QueueFullMode.Wait, WaitTimeout = TimeSpan.FromMinutes(1), ReserveForLevel = LogLevel.None }, maxQueueLength: 1);
+        harness.Write("x");
+        var outcome = WriteOutcome.Accepted;
+        var isInterrupted = false;
+        var caller = new Thread(() =>
+        {
+            outcome = harness.Write("y");
+            try
+            {
+                Thread.Sleep(Timeout.Infinite);
+            }
+            catch (ThreadInterruptedException)
+            {
+                isInterrupted = true;
+            }
+        });
+        caller.Start();
+        await Eventually.Holds(() => harness.Queue.WaitingCallers == 1);
+        caller.Interrupt();
+        caller.Join();
+        Assert.Equal((WriteOutcome.QueueFull, true, 0), (outcome, isInterrupted, harness.Queue.WaitingCallers));
+
+        // Nobody is counted as waiting any more, and the queue goes on.
+        Assert.Equal("x", harness.TakeText());
+        Assert.Equal(WriteOutcome.Accepted, harness.Write("z"));
+        harness.AssertConservation(2);
+    }
+
+    [Fact]
+    public void Without_memory_for_a_further_segment_the_record_is_refused_and_the_queue_lives()
+    {
+        var harness = new QueueHarness();
+        harness.Write(64 << 10);
+        harness.ExhaustMemory();
+        Assert.Equal(WriteOutcome.QueueMemory, harness.Write("y"));
+        Assert.Equal(64 << 10, harness.TakeText()!.Length);
+        Assert.Equal(WriteOutcome.Accepted, harness.Write("z"));
+        Assert.Equal("z", harness.TakeText());
+        Assert.Equal(WriteOutcome.Accepted, harness.Write("once more"));
+        Assert.Equal("once more", harness.TakeText());
+        harness.AssertConservation(3);
+    }
+
+    [Fact]
+    public void Free_segments_are_used_last_in_first_out()
+    {
+        var pool = new SegmentPool(QueueBounds.For(64 << 10, 0, 1 << 20, 100));
+        var (first, second) = (pool.Get(), pool.Get());
+        pool.Return(first);
+        pool.Return(second);
+        Assert.Same(second, pool.Get());
+        pool.Return(second);
+        Assert.Same(second, pool.Get());
+        Assert.Same(first, pool.Get());
+        Assert.Equal(2, pool.All.Count);
+    }
+
+    [Fact]
+    public void Segments_that_nobody_needed_since_the_last_look_are_given_back_and_those_in_use_are_known()
+    {
+        var pool = new SegmentPool(QueueBounds.For(64 << 10, 0, 1 << 20, 100));
+        var burst = Enumerable.Range(0, 12).Select(_ => pool.Get()).ToList();
+        burst.ForEach(pool.Return);
+        pool.Shrink(isIdle: false);
+        Assert.Equal(12, pool.All.Count);
+
+        // Since then three at most were needed at once.
+        for (var round = 0; round < 5; round++)
+        {
+            var used = Enumerable.Range(0, 3).Select(_ => pool.Get()).ToList();
+            used.ForEach(pool.Return);
+        }
+
+        var inUse = pool.Get();
+        pool.Shrink(isIdle: false);
+        Assert.Equal(SegmentPool.Kept + 1, pool.All.Count);
+        Assert.Contains(inUse, pool.All);
+        pool.Return(inUse);
+        pool.Shrink(isIdle: true);
+        Assert.Equal(SegmentPool.Kept, pool.All.Count);
+        Assert.Equal(Enumerable.Range(0, SegmentPool.Kept), pool.All.Select(static segment => segment.Index));
+    }
+
+    [Fact]
+    public void Memory_of_a_burst_is_given_back_when_it_is_over()
+    {
+        var harness = new QueueHarness(maxQueueMemory: 4 << 20);
+        for (var i = 0; i < 58; i++)
+            Assert.Equal(WriteOutcome.Accepted, harness.Write(60_000));
+        while (harness.TakeText() is not null)
+        {
+        }
+
+        Assert.InRange(harness.Segments, 58, 64);
+        harness.Queue.Shrink(isIdle: true);
+        Assert.InRange(harness.Segments, 1, SegmentPool.Kept + 1);
+        for (var i = 0; i < 10; i++)
+            Assert.Equal(WriteOutcome.Accepted, harness.Write(60_000));
+        harness.AssertConservation(68);
+    }
+
+    [Fact]
+    public async Task A_worker_that_goes_to_sleep_gives_back_what_a_burst_needed()
+    {
+        using var gate = new ManualResetEventSlim();
+        var sink = new TestSink { Before = _ => gate.Wait() };
+        using var pipeline = new TestPipeline(sink, static options => options.MaxQueueMemory = 2 << 20);
+        var text = new string('x', 10_000);
+        for (var i = 0; i < 150; i++)
+            pipeline.Logger.LogInformation("{Text}", text);
+        var store = SuspendedCaller.StoreOf(((SinkLoggerProvider)pipeline.Provider).Find("test/default")!.Route!.Queue);
+        Assert.True(store.All.Count > 20);
+        gate.Set();
+        Assert.True(await pipeline.Flush());
+        await Eventually.Holds(() => store.All.Count <= SegmentPool.Kept + 1);
+    }
+
+    [Fact]
+    public void A_queue_that_takes_no_record_has_no_segment()
+        => Assert.Equal(0, new QueueHarness().Segments);
+
     [Fact]
     public async Task A_waiting_caller_is_released_when_the_queue_closes()
     {

@@ -18,25 +18,26 @@ internal sealed class TestPipeline : IDisposable
 
     public TestPipeline(
         ILogSink sink, Action<TestOptions>? configure = null, TimeProvider? timeProvider = null, Action<AsyncLogOptions>? process = null,
-        SinkType<TestOptions>? type = null, SelfReportLevel selfReport = SelfReportLevel.Warning)
+        SinkType<TestOptions>? type = null, SelfReportLevel selfReport = SelfReportLevel.Warning, Action<IServiceCollection>? services = null)
     {
-        var services = new ServiceCollection();
-        services.AddSingleton(timeProvider ?? TimeProvider.System);
-        services.AddSingleton(new SelfReport(selfReport, timeProvider ?? TimeProvider.System, () => _said.Writer));
-        services.AddLogging(builder => builder.SetMinimumLevel(LogLevel.Trace).AddSink<TestLoggerProvider, TestOptions>(
+        var collection = new ServiceCollection();
+        collection.AddSingleton(timeProvider ?? TimeProvider.System);
+        collection.AddSingleton(new SelfReport(selfReport, timeProvider ?? TimeProvider.System, () => _said.Writer));
+        collection.AddLogging(builder => builder.SetMinimumLevel(LogLevel.Trace).AddSink<TestLoggerProvider, TestOptions>(
             type ?? new SinkType<TestOptions>("test", (_, _) => sink),
             options =>
             {
                 options.Template = "{Message}{NewLine}";
                 configure?.Invoke(options);
             }));
-        services.Configure<AsyncLogOptions>(options =>
+        collection.Configure<AsyncLogOptions>(options =>
         {
             options.StartupReport = false;
             options.FlushOnCrash = false;
             process?.Invoke(options);
         });
-        _services = services.BuildServiceProvider();
+        services?.Invoke(collection);
+        _services = collection.BuildServiceProvider();
         Factory = _services.GetRequiredService<ILoggerFactory>();
         Control = _services.GetRequiredService<IAsyncLogControl>();
         Logger = Factory.CreateLogger("Test");

@@ -111,14 +111,6 @@ public sealed class WorkerFaultTests
     }
 
     [Fact]
-    public void A_stderr_that_throws_anything_silences_the_self_report_and_harms_nobody()
-    {
-        var report = new SelfReport(SelfReportLevel.Warning, TimeProvider.System, static () => throw new InvalidOperationException("no test is running"));
-        report.Report(SelfReportLevel.Warning, "test/default", "delivery", "broken");
-        Assert.False(report.IsEnabled(SelfReportLevel.Error));
-    }
-
-    [Fact]
     public async Task A_stderr_that_hangs_holds_only_the_thread_that_writes()
     {
         using var gate = new ManualResetEventSlim();
@@ -133,7 +125,6 @@ public sealed class WorkerFaultTests
         await Task.Run(entered.Wait);
         await Task.Factory.StartNew(() => report.Report(SelfReportLevel.Warning, "b", "delivery", "x"), TaskCreationOptions.LongRunning)
             .WaitAsync(TimeSpan.FromSeconds(20));
-        Assert.False(report.IsEnabled(SelfReportLevel.Error));
         gate.Set();
         await first;
     }
@@ -147,7 +138,7 @@ public sealed class WorkerFaultTests
         pipeline.Logger.LogInformation("stuck");
         pipeline.Dispose();
         Assert.Equal(DropReason.ShutdownTimeout, pipeline.Status.Drops.Single().Reason);
-        Assert.Contains("1 records were left", pipeline.Said, StringComparison.Ordinal);
+        Assert.Contains("1 record was left when the ShutdownTimeout of 20ms was used up, and is lost.", pipeline.Said, StringComparison.Ordinal);
         gate.Set();
     }
 
@@ -213,6 +204,72 @@ public sealed class WorkerFaultTests
         gate.Set();
         Assert.True(await flush);
         Assert.Equal(3001, sink.Records.Count);
+    }
+
+    [Fact]
+    public async Task OT_26_The_first_record_after_silence_waits_for_the_batch_delay_like_any_other()
+    {
+        var time = new FakeTimeProvider();
+        var sink = new TestSink();
+        using var pipeline = new TestPipeline(
+            sink, timeProvider: time, type: new SinkType<TestOptions>("test", (_, _) => sink) { BatchDelay = static _ => TimeSpan.FromSeconds(10) });
+        // Without a timer for a nap the worker sleeps without end.
+        var parked = 0;
+        await Eventually.Holds(() =>
+        {
+            parked = time.ArmedOnceCount == 0 ? parked + 1 : 0;
+            time.Advance(TimeSpan.FromMilliseconds(100));
+            return parked == 20;
+        });
+
+        pipeline.Logger.LogInformation("record {Number}", 0);
+        await Eventually.Holds(() => time.ArmedOnceCount > 0 || sink.Calls > 0);
+        Assert.Equal(0, sink.Calls);
+        for (var i = 1; i < 50; i++)
+            pipeline.Logger.LogInformation("record {Number}", i);
+        await Eventually.Holds(() =>
+        {
+            time.Advance(TimeSpan.FromMilliseconds(100));
+            return sink.Records.Count > 0;
+        });
+
+        Assert.Equal(50, sink.Records.Count);
+        Assert.Equal(1, sink.Calls);
+    }
+
+    [Fact]
+    public async Task A_record_from_FlushLevel_on_that_comes_during_a_delivery_does_not_wait_for_the_batch_delay()
+    {
+        using var gate = new ManualResetEventSlim();
+        var sink = new TestSink { Before = _ => gate.Wait() };
+        using var pipeline = new TestPipeline(sink, type: new SinkType<TestOptions>("test", (_, _) => sink) { BatchDelay = static _ => TimeSpan.FromHours(1) });
+        pipeline.Logger.LogError("first");
+        await Eventually.Holds(() => sink.Calls == 1);
+        pipeline.Logger.LogError("second");
+        gate.Set();
+        await Eventually.Holds(() => sink.Records.Count == 2);
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(-1)]
+    public async Task A_delay_of_nothing_that_a_sink_asks_for_is_no_loop_without_rest(int seconds)
+    {
+        var time = new RestRecorder();
+        var sink = new TestSink();
+        sink.Before = _ => throw new LogSinkException("away", "away") { RetryDelay = TimeSpan.FromSeconds(seconds) };
+        using var pipeline = new TestPipeline(sink, static options => options.ShutdownTimeout = TimeSpan.Zero, time);
+        pipeline.Logger.LogError("waits");
+        await Eventually.Holds(() =>
+        {
+            if (sink.Calls == 0)
+                time.Advance(TimeSpan.FromMilliseconds(1));
+            return sink.Calls > 0;
+        });
+        // The clock stands still: a worker that does not rest calls again and again.
+        await Eventually.Holds(() => time.Rests.Count > 0);
+        Assert.Equal(Backoff.Local.First, time.Rests[0]);
+        Assert.Equal(1, sink.Calls);
     }
 
     private static async Task<WeakReference> MakeAndDispose()

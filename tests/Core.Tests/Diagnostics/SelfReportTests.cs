@@ -42,15 +42,103 @@ public sealed class SelfReportTests
         {
             var path = Path.Combine(folder.FullName, "self.log");
             File.WriteAllText(path, "before\n");
-            var report = SelfReport.Create(SelfReportLevel.Warning, TimeProvider.System, $"info;file={path}");
+            var report = SelfReport.Create(SelfReportLevel.Warning, new FakeTimeProvider(), $"info;file={path}");
             report.Tell(SelfReportLevel.Info, "file/errors", "is open.");
-            using var reader = new StreamReader(new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite));
-            Assert.Equal($"before\nAsyncLog: info file/errors: is open.{Environment.NewLine}", reader.ReadToEnd());
+            Assert.Equal($"before\n2026-11-20 12:31:07.482 +00:00 AsyncLog: info file/errors: is open.{Environment.NewLine}", File.ReadAllText(path));
         }
         finally
         {
             folder.Delete(recursive: true);
         }
+    }
+
+    [Fact]
+    public void M13_Every_line_begins_with_its_local_time()
+    {
+        var time = new FakeTimeProvider();
+        time.SetZone(TimeZoneInfo.CreateCustomTimeZone("test", TimeSpan.FromHours(5.5), "test", "test"));
+        var said = new StringWriter();
+        new SelfReport(SelfReportLevel.Warning, time, () => said).Tell(SelfReportLevel.Error, "file/errors", "cannot write.");
+        Assert.Equal("2026-11-20 18:01:07.482 +05:30 AsyncLog: error file/errors: cannot write.", said.ToString().TrimEnd());
+    }
+
+    [Theory]
+    [InlineData("debug", "ASYNCLOG_DIAGNOSTICS 'debug' is not valid: expected off, error, warning, info or verbose. The level stays Error.")]
+    [InlineData("inf", "ASYNCLOG_DIAGNOSTICS 'inf' is not valid: expected off, error, warning, info or verbose; did you mean 'Info'? The level stays Error.")]
+    [InlineData("info;path=/x", "ASYNCLOG_DIAGNOSTICS 'path=/x' is not valid: expected file=PATH after the ';'.")]
+    [InlineData("info;file=/nowhere/at/all", "cannot write to the file that ASYNCLOG_DIAGNOSTICS names: Could not find a part of the path '/nowhere/at/all'. stderr is used instead.")]
+    public void M13_What_the_variable_says_wrongly_is_reported(string variable, string expected)
+    {
+        var said = new StringWriter();
+        SelfReport.Create(SelfReportLevel.Error, new FakeTimeProvider(), variable, () => said);
+        Assert.Equal($"2026-11-20 12:31:07.482 +00:00 AsyncLog: error self-report: {expected}", said.ToString().TrimEnd());
+    }
+
+    [Fact]
+    public void N10_The_end_of_trouble_is_news_of_level_info_that_is_shown_wherever_the_trouble_was()
+    {
+        var said = new StringWriter();
+        var report = new SelfReport(SelfReportLevel.Error, new FakeTimeProvider(), () => said);
+        report.Report(SelfReportLevel.Error, "file/errors", "delivery", "cannot write.");
+        report.Report(SelfReportLevel.Warning, "file/errors", "space", "little space.");
+        report.Resolve("file/errors", "space", "there is space again.");
+        report.Resolve("file/errors", "delivery", "delivery works again.");
+        report.Resolve("file/errors", "delivery", "delivery works again.");
+        Assert.Equal(["error file/errors: cannot write.", "info file/errors: delivery works again."], MessagesOf(said));
+    }
+
+    [Fact]
+    public void OB_53_A_slow_write_suspends_the_reports_for_a_minute_and_what_was_suppressed_is_counted()
+    {
+        var time = new FakeTimeProvider();
+        var said = new SlowWriter(time) { NextDelay = TimeSpan.FromMilliseconds(101) };
+        var report = new SelfReport(SelfReportLevel.Warning, time, () => said);
+        report.Tell(SelfReportLevel.Warning, "a", "slow.");
+        report.Tell(SelfReportLevel.Warning, "a", "suppressed.");
+        report.Tell(SelfReportLevel.Info, "a", "not printed at this level anyway.");
+        report.Report(SelfReportLevel.Warning, "a", "delivery", "suppressed too.");
+        time.Advance(TimeSpan.FromSeconds(60));
+        report.Tell(SelfReportLevel.Warning, "a", "back.");
+        Assert.Equal(
+            ["warn a: slow.", "warn self-report: 2 messages were suppressed, because a write failed or took longer than 100 ms.", "warn a: back."], said.Messages);
+    }
+
+    [Fact]
+    public void OB_53_The_third_slow_write_in_a_row_makes_the_pause_ten_minutes_and_a_fast_one_makes_it_one_again()
+    {
+        var time = new FakeTimeProvider();
+        var said = new SlowWriter(time);
+        var report = new SelfReport(SelfReportLevel.Warning, time, () => said);
+        foreach (var (wait, expected) in new[] { (1, 1), (1, 2), (1, 3), (9, 3), (1, 4), (9, 4), (1, 5) })
+        {
+            said.NextDelay = TimeSpan.FromMilliseconds(101);
+            time.Advance(TimeSpan.FromMinutes(wait));
+            report.Tell(SelfReportLevel.Warning, "a", "slow.");
+            Assert.Equal(expected, said.Messages.Count);
+        }
+
+        time.Advance(TimeSpan.FromMinutes(10));
+        report.Tell(SelfReportLevel.Warning, "a", "fast.");
+        said.NextDelay = TimeSpan.FromMilliseconds(101);
+        report.Tell(SelfReportLevel.Warning, "a", "slow.");
+        time.Advance(TimeSpan.FromMinutes(1));
+        report.Tell(SelfReportLevel.Warning, "a", "back.");
+        Assert.Equal("warn a: back.", said.Messages[^1]);
+    }
+
+    [Fact]
+    public void OB_53_A_stderr_that_throws_is_tried_again_after_a_minute_and_harms_nobody()
+    {
+        var time = new FakeTimeProvider();
+        var said = new StringWriter();
+        var isBroken = true;
+        var report = new SelfReport(SelfReportLevel.Warning, time, () => isBroken ? throw new InvalidOperationException("no test is running") : said);
+        report.Report(SelfReportLevel.Warning, "a", "delivery", "broken.");
+        isBroken = false;
+        report.Tell(SelfReportLevel.Warning, "a", "too early.");
+        time.Advance(TimeSpan.FromMinutes(1));
+        report.Resolve("a", "delivery", "works again.");
+        Assert.Equal(["warn self-report: 2 messages were suppressed, because a write failed or took longer than 100 ms.", "info a: works again."], MessagesOf(said));
     }
 
     [Theory]
@@ -108,6 +196,24 @@ public sealed class SelfReportTests
         using var pipeline = new TestPipeline(new TestSink(), timeProvider: time);
         time.Advance(TimeSpan.FromSeconds(2));
         Assert.Empty(pipeline.Said);
+    }
+
+    private static string[] MessagesOf(StringWriter said)
+        => [.. said.ToString().Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries).Select(static line => line[(line.IndexOf("AsyncLog: ", StringComparison.Ordinal) + "AsyncLog: ".Length)..])];
+
+    // Takes its time once, on the clock of the test.
+    private sealed class SlowWriter(FakeTimeProvider time) : StringWriter
+    {
+        public TimeSpan NextDelay { get; set; }
+
+        public IReadOnlyList<string> Messages => MessagesOf(this);
+
+        public override void WriteLine(string? value)
+        {
+            time.Advance(NextDelay);
+            NextDelay = TimeSpan.Zero;
+            base.WriteLine(value);
+        }
     }
 
     private static SelfReportLevel LevelOf(SelfReport report) => Enum.GetValues<SelfReportLevel>().Where(report.IsEnabled).DefaultIfEmpty(SelfReportLevel.Off).Max();

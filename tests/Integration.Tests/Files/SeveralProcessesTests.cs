@@ -1,19 +1,14 @@
-using System.Globalization;
-
 namespace AsyncLog.Integration;
 
-/// <summary>Several processes on one file. <c>SHARED_FILE_RECORDS</c> says how many records each writes; 100000 is the full check.</summary>
+/// <summary>Several processes on one file.</summary>
 [Trait("Category", "slow")]
 public sealed class SeveralProcessesTests
 {
-    private const int Default = 10_000;
-    private const int FullCheck = 100_000;
-
     // Fewer records roll as often in smaller files.
-    private static readonly int Limit = Records < FullCheck ? 128 << 10 : 1 << 20;
+    private static readonly int Limit = ReleaseRun.Count(128 << 10, 1 << 20);
 
-    private static int Records =>
-        int.TryParse(Environment.GetEnvironmentVariable("SHARED_FILE_RECORDS"), NumberStyles.None, CultureInfo.InvariantCulture, out var records) ? records : Default;
+    // Of each process.
+    private static readonly int Records = ReleaseRun.Count(10_000, 100_000);
 
     [Theory]
     [InlineData(2)]
@@ -87,7 +82,7 @@ public sealed class SeveralProcessesTests
             () => "it writes nothing: " + writers.Printed);
         victim.Signal("KILL");
         await victim.Ended();
-        var before = SharedLog.Read(writers.Folder).Records["steady"].Count;
+        var before = SharedLog.Read(writers.Folder).CountOf("steady");
         await Eventually.Holds(() => SharedLog.Read(writers.Folder).CountOf("steady") > before + 10, () => "the others stopped: " + writers.Printed);
         writers.End();
         foreach (var program in writers.Writers.Where(program => program != victim))

@@ -20,6 +20,38 @@ public sealed class SystemFaultTests
         Assert.Empty(writer.Errors);
     }
 
+    [Theory]
+    [InlineData("fdatasync")]
+    [InlineData("fsync")]
+    public async Task Fault_F23_Interrupted_syncs_are_invisible(string call)
+    {
+        using var writers = new FileWriters();
+        var path = call == "fsync" ? writers.Folder : writers.Path;
+        var writer = writers.AddFaulty(path, call + ":error=EINTR:when=1+3", "w", 0, "FileSizeLimit=8KB", "Durability=FlushToDisk");
+
+        await Enough(writers, 500);
+        writers.End();
+
+        Assert.True(await writer.Ended() == 0, writer.Printed);
+        AssertWhole(writers);
+        Assert.Empty(writer.Errors);
+    }
+
+    [Fact]
+    public async Task Fault_F04_A_file_system_that_says_no_only_on_closing_is_heard()
+    {
+        using var writers = new FileWriters();
+        var writer = writers.AddFaulty(writers.Path, "close:error=ENOSPC", "w", 0);
+
+        await Enough(writers, 500);
+        writers.End();
+
+        // A file that was rolled has another name by now: this is the last one, after the flush.
+        await writer.Ended();
+        AssertWhole(writers);
+        Assert.Single(writer.Errors, static line => line.Contains("cannot close", StringComparison.Ordinal) && line.Contains("may be lost", StringComparison.Ordinal));
+    }
+
     [Fact]
     public async Task Fault_F20_A_disk_that_takes_200_milliseconds_per_write_makes_nobody_wait()
     {

@@ -61,10 +61,11 @@ internal sealed class ChildProgram : IDisposable
     }
 
     /// <summary>Waits for its end.</summary>
+    /// <param name="within">The deadline; null: none that is the test's concern.</param>
     /// <returns>The exit code.</returns>
-    public async Task<int> Ended()
+    public async Task<int> Ended(TimeSpan? within = null)
     {
-        await _process.WaitForExitAsync(TestContext.Current.CancellationToken).WaitAsync(Patience, TestContext.Current.CancellationToken);
+        await _process.WaitForExitAsync(TestContext.Current.CancellationToken).WaitAsync(within ?? Patience, TestContext.Current.CancellationToken);
         return _process.ExitCode;
     }
 

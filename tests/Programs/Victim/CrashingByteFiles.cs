@@ -3,7 +3,8 @@ using System.Globalization;
 
 namespace AsyncLog.Victim;
 
-/// <summary>Real files that kill the process with SIGKILL at a named point, the n-th time it is passed: <c>mid-write:3</c>.</summary>
+/// <summary>Real files that kill the process with SIGKILL at a named point, the n-th time it is passed: <c>mid-write:3</c>. With <c>held:1000</c> nothing is
+/// killed, and the first write takes 1,000 ms.</summary>
 internal sealed class CrashingByteFiles : IByteFiles
 {
     private readonly IByteFiles _real = ByteFiles.ForThisPlatform();
@@ -45,13 +46,17 @@ internal sealed class CrashingByteFiles : IByteFiles
 
     public bool Delete(string path) => _real.Delete(path);
 
-    public void CreateDirectory(string path, UnixFileMode mode) => _real.CreateDirectory(path, mode);
+    public NewDirectories CreateDirectory(string path, UnixFileMode mode) => _real.CreateDirectory(path, mode);
 
     public void SyncDirectory(string path) => _real.SyncDirectory(path);
 
-    public string? PrivateDirectory() => _real.PrivateDirectory();
-
     public IReadOnlyList<string> List(string directory) => _real.List(directory);
+
+    private void Hold()
+    {
+        if (_point == "held")
+            Thread.Sleep(Interlocked.Exchange(ref _left, 0));
+    }
 
     private void Pass(string point)
     {
@@ -63,8 +68,11 @@ internal sealed class CrashingByteFiles : IByteFiles
     {
         public bool IsCreated => real.IsCreated;
 
+        public string? Limitation => real.Limitation;
+
         public int Append(ReadOnlySpan<byte> bytes)
         {
+            owner.Hold();
             owner.Pass("before-write");
             if (owner is { _point: "mid-write", _left: 1 } && bytes.Length > 1)
                 real.Append(bytes[..(bytes.Length / 2)]);
@@ -88,6 +96,8 @@ internal sealed class CrashingByteFiles : IByteFiles
         }
 
         public void Truncate() => real.Truncate();
+
+        public void Close() => real.Close();
 
         public void Dispose() => real.Dispose();
     }

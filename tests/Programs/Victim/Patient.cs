@@ -13,6 +13,7 @@ internal sealed class Patient : IDisposable
     private readonly IDisposable _owner;
     private readonly IAsyncLogControl _control;
     private readonly Storm _storm;
+    private Timer? _timer;
 
     private Patient(IDisposable owner, IServiceProvider services, IConfiguration configuration)
     {
@@ -57,6 +58,7 @@ internal sealed class Patient : IDisposable
         "flush" => Flush(words),
         "status" => Report.Of(_control.GetStatus()),
         "dispose" => Dispose(),
+        "end" => End(words),
         _ => "unknown " + words[0],
     };
 
@@ -74,12 +76,62 @@ internal sealed class Patient : IDisposable
     private string Log(string[] words)
     {
         var count = int.Parse(words[1], CultureInfo.InvariantCulture);
-        var level = words.Length > 2 ? Enum.Parse<LogLevel>(words[2]) : LogLevel.Information;
+        var level = words.Length > 2 && words[0] == "log" ? Enum.Parse<LogLevel>(words[2]) : LogLevel.Information;
         var length = words.Length > 3 ? int.Parse(words[3], CultureInfo.InvariantCulture) : 0;
         for (var i = 0; i < count; i++)
             _storm.One(level, length);
         return "logged " + count.ToString(CultureInfo.InvariantCulture);
     }
+
+    /// <summary>Logs some records and ends the process in the way that is named, without disposing anything.</summary>
+    private string End(string[] words)
+    {
+        Log(words);
+        switch (words[2])
+        {
+            case "throw":
+                throw new InvalidOperationException("no way on");
+            case "throw-thread":
+                new Thread(static () => throw new InvalidOperationException("no way on")).Start();
+                break;
+            case "throw-pool":
+                ThreadPool.QueueUserWorkItem(static _ => throw new InvalidOperationException("no way on"));
+                break;
+            case "throw-task":
+                ThrowLater();
+                break;
+            case "throw-timer":
+                _timer = new Timer(static _ => throw new InvalidOperationException("no way on"), null, 1, Timeout.Infinite);
+                break;
+            case "exit":
+                Environment.Exit(3);
+                break;
+            case "exit-in-value":
+                _storm.Logger.LogInformation("{Value}", new ExitingValue());
+                break;
+            case "exit-threads":
+                for (var i = 0; i < 4; i++)
+                    new Thread(static () => Environment.Exit(3)).Start();
+                break;
+            case "fail-fast":
+                Environment.FailFast("no way on");
+                break;
+            case "overflow":
+                Overflow(1);
+                break;
+        }
+
+        Thread.Sleep(Timeout.Infinite);
+        return "";
+    }
+
+    private static async void ThrowLater()
+    {
+        await Task.Yield();
+        throw new InvalidOperationException("no way on");
+    }
+
+    private static int Overflow(int depth) => depth == 0 ? 0 : Overflow(depth + 1) + Overflow(depth + 2);
 
     private string Flush(string[] words)
     {
@@ -92,5 +144,14 @@ internal sealed class Patient : IDisposable
         var clock = Stopwatch.StartNew();
         _owner.Dispose();
         return string.Create(CultureInfo.InvariantCulture, $"disposed {clock.ElapsedMilliseconds}");
+    }
+
+    private sealed class ExitingValue
+    {
+        public override string ToString()
+        {
+            Environment.Exit(3);
+            return "never";
+        }
     }
 }

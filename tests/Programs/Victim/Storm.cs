@@ -15,6 +15,8 @@ internal sealed class Storm(ILogger logger, string? ledger)
     private volatile bool _isOver;
     private long _number;
 
+    public ILogger Logger => logger;
+
     /// <summary>One record of thread 0.</summary>
     public void One(LogLevel level, int length) => Write(level, 0, ++_number, new string('x', length));
 

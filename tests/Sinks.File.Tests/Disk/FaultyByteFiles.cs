@@ -17,25 +17,22 @@ internal sealed class FaultyByteFiles : IByteFiles
 
     public Func<string, string?>? OnStat { get; set; }
 
+    /// <summary>Asked when an open file is looked at, for its path.</summary>
+    public Func<string, string?>? OnStatOpen { get; set; }
+
     public Func<string, string?>? OnList { get; set; }
+
+    /// <summary>Asked when a file is closed, for its path.</summary>
+    public Func<string, string?>? OnClose { get; set; }
+
+    /// <summary>What is not as asked for of a file, by its path; null: what is true.</summary>
+    public Func<string, string?>? OnLimitation { get; set; }
 
     /// <summary>Asked for the path of the file that is synced, or of the directory.</summary>
     public Func<string, string?>? OnSync { get; set; }
 
-    /// <summary>Free bytes, or null for what is true.</summary>
-    public Func<long?>? OnAvailableSpace { get; set; }
-
-    /// <summary>Where the private directory is; null: none.</summary>
-    public string? PrivateDirectoryPath { get; set; }
-
-    /// <summary>Whether a reservation is refused.</summary>
-    public bool RefusesReserve { get; set; }
-
-    /// <summary>What was reserved: offset and length.</summary>
-    public List<(long Offset, long Length)> Reserved { get; } = [];
-
-    /// <summary>The sizes with which blocks were given back.</summary>
-    public List<long> GivenBack { get; } = [];
+    /// <summary>The room of the file system; null: what is true.</summary>
+    public Func<DiskSpace?>? OnSpace { get; set; }
 
     /// <summary>What was synced, in order.</summary>
     public List<string> Synced { get; } = [];
@@ -79,7 +76,7 @@ internal sealed class FaultyByteFiles : IByteFiles
         return _real.Delete(path);
     }
 
-    public void CreateDirectory(string path, UnixFileMode mode) => _real.CreateDirectory(path, mode);
+    public NewDirectories CreateDirectory(string path, UnixFileMode mode) => _real.CreateDirectory(path, mode);
 
     public void SyncDirectory(string path)
     {
@@ -88,9 +85,7 @@ internal sealed class FaultyByteFiles : IByteFiles
         _real.SyncDirectory(path);
     }
 
-    public long? AvailableSpace(string directory) => OnAvailableSpace is { } space ? space() : _real.AvailableSpace(directory);
-
-    public string? PrivateDirectory() => PrivateDirectoryPath;
+    public DiskSpace? SpaceOf(string directory) => OnSpace is { } space ? space() : _real.SpaceOf(directory);
 
     public IReadOnlyList<string> List(string directory)
     {
@@ -110,6 +105,8 @@ internal sealed class FaultyByteFiles : IByteFiles
 
         public bool IsCreated => real.IsCreated;
 
+        public string? Limitation => owner.OnLimitation?.Invoke(_path) ?? real.Limitation;
+
         public int Append(ReadOnlySpan<byte> bytes)
         {
             owner.Appends++;
@@ -117,7 +114,11 @@ internal sealed class FaultyByteFiles : IByteFiles
             return count > 0 ? real.Append(bytes[..Math.Min(count, bytes.Length)]) : throw FileErrorClass.Failure("cannot write", "the file", owner.WriteError);
         }
 
-        public FileStat Stat() => real.Stat();
+        public FileStat Stat()
+        {
+            Ask(owner.OnStatOpen, _path);
+            return real.Stat();
+        }
 
         public void Renamed(string path)
         {
@@ -132,21 +133,15 @@ internal sealed class FaultyByteFiles : IByteFiles
             real.Sync();
         }
 
-        public bool TryReserve(long offset, long length)
-        {
-            owner.Reserved.Add((offset, length));
-            return !owner.RefusesReserve && real.TryReserve(offset, length);
-        }
-
-        public void GiveBack(long size)
-        {
-            owner.GivenBack.Add(size);
-            real.GiveBack(size);
-        }
-
         public bool EndsInsideLine() => real.EndsInsideLine();
 
         public void Truncate() => real.Truncate();
+
+        public void Close()
+        {
+            real.Close();
+            Ask(owner.OnClose, _path);
+        }
 
         public void Dispose() => real.Dispose();
     }

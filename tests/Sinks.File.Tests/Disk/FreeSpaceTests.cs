@@ -6,12 +6,13 @@ public sealed class FreeSpaceTests
 {
     private readonly FaultyByteFiles _files = new();
     private long? _available = 200 << 20;
+    private long _total = 10L << 30;
     private int _looks;
 
-    public FreeSpaceTests() => _files.OnAvailableSpace = () =>
+    public FreeSpaceTests() => _files.OnSpace = () =>
     {
         _looks++;
-        return _available;
+        return _available is { } available ? new DiskSpace(available, _total) : null;
     };
 
     [Fact]
@@ -30,6 +31,54 @@ public sealed class FreeSpaceTests
         Assert.Equal("disk_low", Assert.Single(harness.Voice.Reports).Condition);
         harness.Write("all dropped");
         Assert.Equal("before\nw1\ne1\nc1\n", harness.Read("shop.log"));
+    }
+
+    [Theory]
+    [InlineData(64, 3, "3 MB are free for {0}, less than MinimumFreeSpace (3.2 MB)")]
+    [InlineData(5, 0, "0 MB are free for {0}, less than MinimumFreeSpace (0.25 MB)")]
+    [InlineData(2_000, 99, "99 MB are free for {0}, less than MinimumFreeSpace (100 MB)")]
+    [InlineData(1_000_000, 99, "99 MB are free for {0}, less than MinimumFreeSpace (100 MB)")]
+    public void FI_93_The_floor_is_a_twentieth_of_the_volume_and_at_most_100_MB(int totalMegabytes, int freeMegabytes, string message)
+    {
+        _total = (long)totalMegabytes << 20;
+        _available = _total;
+        using SinkHarness harness = Sink();
+        harness.Write("all of it is free");
+        Assert.Empty(harness.Voice.Reports);
+        _available = (long)freeMegabytes << 20;
+        harness.Clock.PassSeconds(5);
+        harness.Write("dropped");
+
+        Assert.Equal("all of it is free\n", harness.Read("shop.log"));
+        Assert.Equal(
+            string.Format(System.Globalization.CultureInfo.InvariantCulture, message, harness.Folder.Path)
+                + ". Records below Warning are dropped: free some space or set MinimumFreeSpace; 0 switches it off.",
+            Assert.Single(harness.Voice.Reports).Message);
+    }
+
+    [Fact]
+    public void FI_93_A_file_system_without_a_size_is_not_full()
+    {
+        Assert.SkipUnless(Directory.Exists("/proc/self"), "needs /proc");
+
+        Assert.Null(Folders.SpaceOf("/proc/nope"));
+    }
+
+    [Fact]
+    [Trait("Category", "system")]
+    public void FI_93_By_default_an_empty_small_disk_takes_every_record()
+    {
+        using SmallDisk? disk = SmallDisk.TryMount(5120);
+        Assert.SkipWhen(disk is null, "mounting a tmpfs needs root");
+        using var harness = new SinkHarness(options =>
+        {
+            options.Path = Path.Join(disk.Path, "shop.log");
+            options.MinimumFreeSpace = null;
+        });
+        harness.Write("a");
+
+        Assert.Equal(["a"], File.ReadAllLines(Path.Join(disk.Path, "shop.log")));
+        Assert.Empty(harness.Voice.Reports);
     }
 
     [Fact]
@@ -96,8 +145,8 @@ public sealed class FreeSpaceTests
         harness.Write("a");
 
         Assert.Equal("a\n", harness.Read("shop.log"));
-        Assert.Null(Folders.AvailableSpace("relative-and-missing"));
-        Assert.NotNull(Folders.AvailableSpace(harness.Folder["missing/too"]));
+        Assert.Null(Folders.SpaceOf("relative-and-missing"));
+        Assert.NotNull(Folders.SpaceOf(harness.Folder["missing/too"]));
     }
 
     [Fact]
@@ -157,7 +206,7 @@ public sealed class FreeSpaceTests
     private SinkHarness Sink(Action<AsyncFileOptions>? configure = null) => new(
         options =>
         {
-            options.MinimumFreeSpace = AsyncFileOptions.DefaultMinimumFreeSpace;
+            options.MinimumFreeSpace = null;
             configure?.Invoke(options);
         },
         _files);

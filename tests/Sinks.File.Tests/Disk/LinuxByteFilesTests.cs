@@ -20,6 +20,41 @@ public sealed class LinuxByteFilesTests : ByteFilesContract
         Assert.Contains("/etc/passwd", Assert.Throws<LogSinkException>(() => Open("b.log")).Message, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData("/dev/stdout", "use the console provider")]
+    [InlineData("/dev/stderr", "use the console provider")]
+    [InlineData("/dev/null", "set Enabled to false")]
+    [InlineData("/dev", "names a file")]
+    public void Fault_F14_Nobody_is_told_to_remove_a_device_or_a_directory(string path, string advice)
+    {
+        Assert.SkipUnless(Path.Exists(path), "not on this machine");
+
+        string message = Assert.Throws<LogSinkException>(() => Files.Open(path, FileOpening.NewOrExisting, Mode)).Message;
+
+        Assert.Contains(advice, message, StringComparison.Ordinal);
+        Assert.DoesNotContain("remove", message, StringComparison.OrdinalIgnoreCase);
+    }
+
+    [Fact]
+    public void FI_85_Looking_for_a_torn_tail_changes_nothing_of_the_file()
+    {
+        Folder.Write("a.log", "half a line");
+        string before = Run("stat", "-c", "%z %y %a", Folder["a.log"]);
+        using IByteFile file = Open("a.log");
+
+        Assert.True(file.EndsInsideLine());
+
+        Assert.Equal(before, Run("stat", "-c", "%z %y %a", Folder["a.log"]));
+    }
+
+    [Fact]
+    public void FI_114_The_directory_that_has_the_first_new_name_is_known()
+    {
+        Assert.Equal(new NewDirectories(Folder.Path, null), Files.CreateDirectory(Folder["x/y/z"], AsyncFileOptions.DefaultDirectoryMode));
+        Assert.Equal(new NewDirectories(Folder["x/y"], null), Files.CreateDirectory(Folder["x/y/w"], AsyncFileOptions.DefaultDirectoryMode));
+        Assert.Equal(default, Files.CreateDirectory(Folder["x/y/w"], AsyncFileOptions.DefaultDirectoryMode));
+    }
+
     [Fact]
     public void Fault_F18_A_pipe_a_socket_and_a_device_are_refused_without_waiting()
     {

@@ -43,7 +43,7 @@ public sealed class NewFileTests
         using var folder = new TempFolder();
         folder.Write("a.log", "kept");
 
-        Assert.Throws<IOException>(() => NewFile.Create(folder["a.log"], Mode).Dispose());
+        Assert.Throws<IOException>(() => NewFile.Create(folder["a.log"], Mode, out _).Dispose());
 
         Assert.Equal("kept", folder.Read("a.log"));
     }

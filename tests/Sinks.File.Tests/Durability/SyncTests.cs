@@ -23,9 +23,7 @@ public sealed class SyncTests
         using SinkHarness harness = Sink(static options => options.Durability = FileDurability.FlushToDisk);
         harness.Write("a");
         string file = harness.Folder["shop.log"];
-        Assert.Equal(file, _files.Synced[^1]);
-        Assert.Contains(harness.Folder.Path, _files.Synced);
-        Assert.Contains("/", _files.Synced);
+        Assert.Equal([harness.Folder.Path, file], _files.Synced);
         int before = _files.Synced.Count;
 
         harness.Write("b");
@@ -60,13 +58,49 @@ public sealed class SyncTests
     [Fact]
     public void FI_114_A_directory_above_that_may_not_be_opened_is_no_trouble()
     {
-        using SinkHarness harness = Sink(static options => options.Durability = FileDurability.FlushToDisk);
-        string above = Path.GetDirectoryName(harness.Folder.Path)!;
-        _files.OnSync = path => path == above ? FileErrorClass.Permission : null;
+        using SinkHarness harness = Sink(static options =>
+        {
+            options.Path = "made/shop.log";
+            options.Durability = FileDurability.FlushToDisk;
+        });
+        _files.OnSync = path => path == harness.Folder.Path ? FileErrorClass.Permission : null;
         harness.Write("a");
 
         Assert.True(harness.Flush());
         Assert.Empty(harness.Voice.Reports);
+    }
+
+    [Fact]
+    public void FI_114_Of_the_directories_above_only_those_with_a_new_name_are_synced()
+    {
+        using SinkHarness harness = Sink(static options =>
+        {
+            options.Path = "a/b/shop.log";
+            options.Durability = FileDurability.FlushToDisk;
+            options.FileSizeLimit = 4096;
+        });
+        harness.Write("a");
+        Assert.Equal([harness.Folder["a/b"], harness.Folder["a"], harness.Folder.Path], _files.Synced.Where(static path => !path.EndsWith(".log", StringComparison.Ordinal)));
+        _files.Synced.Clear();
+
+        harness.Write(new string('x', 4095));
+
+        Assert.Equal([harness.Folder["a/b"]], _files.Synced.Where(static path => !path.EndsWith(".log", StringComparison.Ordinal)));
+    }
+
+    [Fact]
+    public void Fault_F04_A_file_that_cannot_be_closed_makes_a_flush_false()
+    {
+        using SinkHarness harness = Sink(static options => options.FileSizeLimit = 4096);
+        harness.Write("a");
+        _files.OnClose = static _ => FileErrorClass.NoSpace;
+        harness.Write(new string('x', 4095));
+
+        Assert.False(harness.Flush());
+        Assert.Equal([FileErrorClass.NoSpace], harness.Voice.Errors);
+        Assert.Equal("close", Assert.Single(harness.Voice.Reports).Condition);
+        _files.OnClose = null;
+        Assert.True(harness.Flush());
     }
 
     [Fact]

@@ -126,6 +126,12 @@ public sealed class FileNamePatternTests
     [InlineData("{Name}.{Number:000}.{Date}", "takes no format")]
     [InlineData("{Name}.{Number}.{Date", "stands alone")]
     [InlineData("{Name}.{Number}.{Date:K}", "yyyy")]
+    [InlineData("{Name}.{Date:MM-dd}.{Number}{Extension}", "must begin with the year")]
+    [InlineData("{Name}.{Date:dd}.{Number}{Extension}", "must begin with the year")]
+    [InlineData("{Name}.{Date:yyyy-dd}.{Number}{Extension}", "leave no unit out")]
+    [InlineData("{Name}.{Date:yyyy-MM-HH}.{Number}{Extension}", "leave no unit out")]
+    [InlineData("{Name}.{Date:yyyy-MM-dd-mm}.{Number}{Extension}", "leave no unit out")]
+    [InlineData("{Name}.{Date:'W'ww}.{Number}{Extension}", "must begin with the year")]
     public void Archive_names_that_cannot_work_are_refused(string archive, string word) =>
         Assert.Contains(word, AsyncFileRules.ArchiveName(archive, RollingInterval.Day), StringComparison.Ordinal);
 
@@ -140,6 +146,22 @@ public sealed class FileNamePatternTests
         Assert.Null(FileNamePatternParser.Parse(name, AsyncFileOptions.DefaultArchiveName, interval, out FileNameError? error));
         Assert.Contains("tell every", error!.Rule, StringComparison.Ordinal);
         Assert.False(error.IsArchiveName);
+    }
+
+    [Theory]
+    [InlineData("{Name}.{Date:MM-dd}.{Number}{Extension}", false)]
+    [InlineData("{Name}.{Number}{Extension}", true)]
+    [InlineData("{Name}.{Date:yy}.{Number}{Extension}", true)]
+    [InlineData("{Name}.{Date:dd.MM.yyyy}.{Number}{Extension}", true)]
+    [InlineData("{Name}.{Date:yyyy-MM-dd-HHmmss}.{Number}{Extension}", true)]
+    public void FI_51_Archive_names_without_an_interval_are_in_the_order_of_time_too(string archive, bool isValid) =>
+        Assert.Equal(isValid, AsyncFileRules.ArchiveName(archive, RollingInterval.None) is null);
+
+    [Fact]
+    public void FI_51_A_dated_path_without_an_interval_is_in_the_order_of_time_too()
+    {
+        Assert.Null(FileNamePatternParser.Parse("shop-{Date:MM-dd}.log", AsyncFileOptions.DefaultArchiveName, RollingInterval.None, out FileNameError? error));
+        Assert.Contains("must begin with the year", error!.Rule, StringComparison.Ordinal);
     }
 
     [Fact]

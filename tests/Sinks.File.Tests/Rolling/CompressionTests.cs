@@ -27,6 +27,45 @@ public sealed class CompressionTests
     }
 
     [Fact]
+    public void FI_60_The_directory_is_listed_once_for_all_files()
+    {
+        int lists = 0;
+        var files = new FaultyByteFiles();
+        using var harness = new SinkHarness(static options => options.RetainedFileCountLimit = null, files);
+        for (int number = 1; number <= 50; number++)
+            harness.Folder.Write($"shop.2026-11-19.{number:000}.log", "finished\n");
+        harness.Write("a");
+        harness.Apply(static options => options.Compression = FileCompression.Gzip);
+        files.OnList = _ =>
+        {
+            lists++;
+            return null;
+        };
+        PassAndRun(harness, 2);
+
+        Assert.Equal(50, harness.Names.Count(static name => name.EndsWith(".gz", StringComparison.Ordinal)));
+        Assert.Equal(1, lists);
+    }
+
+    [Fact]
+    public void FI_60_A_file_in_the_making_is_not_taken_for_one_that_was_left_behind()
+    {
+        TimeSpan? age = null;
+        var files = new FaultyByteFiles();
+        using SinkHarness harness = Rolled(files: files);
+        File.SetLastWriteTimeUtc(harness.Folder[Archive], new DateTime(2020, 1, 1, 0, 0, 0, DateTimeKind.Utc));
+        files.OnPublish = path =>
+        {
+            age = DateTime.UtcNow - File.GetLastWriteTimeUtc(path);
+            return null;
+        };
+        PassAndRun(harness, 2);
+
+        Assert.True(age < RetentionPass.LeftoverAge, $"{age}");
+        Assert.Equal(new DateTime(2020, 1, 1, 0, 0, 0, DateTimeKind.Utc), File.GetLastWriteTimeUtc(harness.Folder[Archive + ".gz"]));
+    }
+
+    [Fact]
     public void FI_60_Without_the_option_nothing_is_compressed()
     {
         using SinkHarness harness = Rolled(options => options.Compression = FileCompression.None);

@@ -1,4 +1,7 @@
+using System.Diagnostics;
 using System.Globalization;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Tests;
 
@@ -35,6 +38,37 @@ public sealed class ClockTests
 
         Assert.Equal("a\nb\n", harness.Read("shop.log"));
         Assert.Equal(["shop.log"], harness.Names);
+    }
+
+    [Fact]
+    public async Task Fault_F37_Between_two_of_many_records_the_clock_goes_back_an_hour_and_none_is_lost_or_out_of_order()
+    {
+        using var folder = new TempFolder();
+        var clock = new SetBackClock();
+        await using ServiceProvider services = new ServiceCollection()
+            .AddSingleton<TimeProvider>(clock)
+            .Configure<AsyncLogOptions>(static options => options.StartupReport = false)
+            .AddLogging(logging => logging.AddAsyncFile(options =>
+            {
+                options.Path = folder["shop.log"];
+                options.Template = "{Message}{NewLine}";
+                options.RollingInterval = RollingInterval.Year;
+                options.UseUtcTimestamp = true;
+                options.QueueFullMode = QueueFullMode.Wait;
+            }))
+            .BuildServiceProvider();
+        ILogger logger = services.GetRequiredService<ILogger<ClockTests>>();
+
+        for (int i = 0; i < 20_000; i++)
+        {
+            if (i == 10_000)
+                clock.GoBackAnHour();
+            logger.LogInformation("{Number}", i);
+        }
+
+        Assert.True(await services.GetRequiredService<IAsyncLogControl>().FlushAsync(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken));
+        Assert.Equal(["shop.log"], folder.Names);
+        Assert.Equal(Enumerable.Range(0, 20_000).Select(static number => number.ToString(CultureInfo.InvariantCulture)), await File.ReadAllLinesAsync(folder["shop.log"], TestContext.Current.CancellationToken));
     }
 
     [Fact]
@@ -94,6 +128,146 @@ public sealed class ClockTests
         }
 
         Assert.Equal(2, harness.Names.Count);
+    }
+
+    [Theory]
+    [InlineData("shop.log")]
+    [InlineData("shop-{Date}.log")]
+    public void Fault_F39_A_minute_after_the_clock_is_right_again_files_roll_by_the_present_day(string path)
+    {
+        using var harness = new SinkHarness(options => options.Path = path);
+        harness.Write("a");
+        harness.Clock.Now = At("2036-11-20 12:00");
+        harness.Write("b");
+        harness.Clock.Now = At("2026-11-20 12:01");
+        harness.Write("c");
+        harness.Clock.PassSeconds(59);
+        harness.RunDue();
+        Assert.Equal(2, harness.Names.Count);
+        harness.Clock.PassSeconds(1);
+        harness.RunDue();
+        harness.Write("d");
+        for (int day = 21; day <= 23; day++)
+        {
+            harness.Clock.Pass(TimeSpan.FromDays(1));
+            harness.WriteAt(harness.Clock.Now, $"{day}");
+        }
+
+        Dictionary<string, string> content = harness.Names.ToDictionary(static name => name, harness.Read);
+        if (path == "shop.log")
+        {
+            Assert.Equal(
+                [
+                    ("shop.2026-11-20.001.log", "a\n"), ("shop.2026-11-20.002.log", "b\nc\nd\n"), ("shop.2026-11-21.001.log", "21\n"),
+                    ("shop.2026-11-22.001.log", "22\n"), ("shop.log", "23\n"),
+                ],
+                content.Select(static file => (file.Key, file.Value)));
+        }
+        else
+        {
+            // The file that was finished when the clock went ahead is not written again.
+            Assert.Equal(
+                [
+                    ("shop-2026-11-20.001.log", "d\n"), ("shop-2026-11-20.log", "a\n"), ("shop-2026-11-21.log", "21\n"), ("shop-2026-11-22.log", "22\n"),
+                    ("shop-2026-11-23.log", "23\n"), ("shop-2036-11-20.log", "b\nc\n"),
+                ],
+                content.Select(static file => (file.Key, file.Value)));
+        }
+    }
+
+    [Theory]
+    [InlineData("shop.log")]
+    [InlineData("shop-{Date}.log")]
+    public void Fault_F39_A_record_a_day_after_the_clock_is_right_again_is_in_a_file_a_day(string path)
+    {
+        using var harness = new SinkHarness(options => options.Path = path);
+        harness.Write("a");
+        harness.Clock.Now = At("2036-11-20 12:00");
+        harness.Write("b");
+        harness.Clock.Now = At("2026-11-20 12:01");
+        for (int day = 21; day <= 24; day++)
+        {
+            // Without what a worker does between batches.
+            harness.Clock.Pass(TimeSpan.FromDays(1));
+            harness.Write($"{day}");
+        }
+
+        string[] expected = path == "shop.log"
+            ? ["a\n", "b\n21\n", "22\n", "23\n", "24\n"]
+            : ["a\n", "22\n", "23\n", "24\n", "b\n21\n"];
+        Assert.Equal(expected, harness.Names.Select(harness.Read));
+    }
+
+    [Fact]
+    public void Fault_F39_A_clock_that_is_right_again_for_less_than_a_minute_changes_nothing()
+    {
+        using var harness = new SinkHarness();
+        harness.Write("a");
+        harness.Clock.Now = At("2036-11-20 12:00");
+        harness.Write("b");
+        for (int i = 0; i < 5; i++)
+        {
+            harness.Clock.Now = At("2026-11-20 12:01");
+            harness.Write("c");
+            harness.Clock.PassSeconds(59);
+            harness.RunDue();
+            harness.Clock.Now = At("2036-11-20 13:00");
+            harness.Write("d");
+        }
+
+        Assert.Equal(2, harness.Names.Count);
+        harness.Clock.Now = At("2036-11-21 13:00");
+        harness.Write("e");
+        Assert.Equal("b\nc\nd\nc\nd\nc\nd\nc\nd\nc\nd\n", harness.Read("shop.2036-11-20.001.log"));
+    }
+
+    [Theory]
+    [InlineData("shop.log")]
+    [InlineData("shop-{Date}.log")]
+    public void Fault_F39_Files_with_dates_that_have_not_come_are_the_oldest_in_their_turn_and_not_the_newest(string path)
+    {
+        using var harness = new SinkHarness(options =>
+        {
+            options.Path = path;
+            options.FileSizeLimit = 4096;
+            options.RetainedFileCountLimit = 4;
+        });
+        string full = new('x', 4000);
+        WriteAsOfNow(harness, "a");
+        harness.Clock.Now = At("2036-11-20 12:00");
+        for (int i = 0; i < 6; i++)
+            WriteAsOfNow(harness, "ahead" + full);
+        harness.Clock.Now = At("2026-11-20 12:01");
+        WriteAsOfNow(harness, "back");
+        harness.Clock.PassSeconds(60);
+        for (int day = 21; day <= 28; day++)
+        {
+            WriteAsOfNow(harness, $"{day}");
+            harness.Clock.Pass(TimeSpan.FromDays(1));
+            if (day == 24)
+                harness.Restart();
+        }
+
+        string[] kept = [.. harness.Names.Select(name => harness.Read(name).TrimEnd('\n')).Order(StringComparer.Ordinal)];
+        Assert.Equal(["25", "26", "27", "28"], kept);
+    }
+
+    [Fact]
+    public void Fault_F39_While_every_file_is_ahead_of_the_clock_the_names_say_which_is_the_oldest()
+    {
+        using var harness = new SinkHarness(options => options.RetainedFileCountLimit = 3);
+        foreach (int day in (int[])[17, 18, 19])
+        {
+            harness.Folder.Write($"shop.2026-11-{day}.001.log", $"{day}\n");
+            File.SetLastWriteTimeUtc(harness.Folder[$"shop.2026-11-{day}.001.log"], new DateTime(2026, 11, 30 - day, 0, 0, 0, DateTimeKind.Utc));
+        }
+
+        // A machine without a clock of its own begins in 1970.
+        harness.Clock.Now = At("1970-01-01 00:01");
+        harness.Write("a");
+
+        Assert.Equal(["shop.2026-11-18.001.log", "shop.2026-11-19.001.log", "shop.log"], harness.Names);
+        Assert.Equal(new DateTime(2026, 11, 11, 0, 0, 0, DateTimeKind.Utc), File.GetLastWriteTimeUtc(harness.Folder["shop.2026-11-19.001.log"]));
     }
 
     [Fact]
@@ -183,6 +357,25 @@ public sealed class ClockTests
 
             Assert.EndsWith("b\nc\n", harness.Read("shop.log"), StringComparison.Ordinal);
         }
+    }
+
+    // Goes by itself, in the middle of a year.
+    private sealed class SetBackClock : TimeProvider
+    {
+        private static readonly DateTimeOffset Start = new(2026, 6, 15, 12, 30, 0, TimeSpan.Zero);
+        private readonly long _began = Stopwatch.GetTimestamp();
+        private long _back;
+
+        public override DateTimeOffset GetUtcNow() => Start + Stopwatch.GetElapsedTime(_began) - TimeSpan.FromTicks(Interlocked.Read(ref _back));
+
+        public void GoBackAnHour() => Interlocked.Add(ref _back, TimeSpan.TicksPerHour);
+    }
+
+    // The file system has a clock of its own.
+    private static void WriteAsOfNow(SinkHarness harness, string line)
+    {
+        harness.Write(line);
+        File.SetLastWriteTimeUtc(harness.Voice.Target!, harness.Clock.Now.UtcDateTime);
     }
 
     private static DateTimeOffset At(string utc) => DateTimeOffset.Parse(utc, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal);

@@ -52,6 +52,83 @@ public sealed class FollowingTests
         Assert.Equal(1, harness.Counters.Reopened[ReopenReason.Moved]);
     }
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Fault_F32_A_stale_handle_is_given_up(bool reopensWhenMoved)
+    {
+        bool isStale = false;
+        var files = new FaultyByteFiles();
+        using var harness = new SinkHarness(options => options.ReopenWhenMoved = reopensWhenMoved, files);
+        harness.Write("a");
+
+        // The file system was mounted anew: the path works, the open file does not.
+        files.OnStatOpen = _ => isStale ? FileErrorClass.Other : null;
+        files.OnAppend = length => isStale ? 0 : length;
+        files.WriteError = FileErrorClass.Other;
+        files.OnOpen = _ =>
+        {
+            isStale = false;
+            return null;
+        };
+        isStale = true;
+        LogBatch batch = harness.BatchNow("b");
+        harness.FailToWrite(batch);
+        harness.Clock.PassSeconds(0.25);
+        harness.Write(batch);
+        harness.Write("c");
+
+        Assert.Equal("a\nb\nc\n", harness.Read("shop.log"));
+        Assert.Equal(1, harness.Counters.Reopened[ReopenReason.Error]);
+    }
+
+    [Fact]
+    public async Task Fault_F32_A_stale_handle_is_given_up_on_request()
+    {
+        bool isStale = false;
+        var files = new FaultyByteFiles();
+        using var harness = new SinkHarness(static options => options.ReopenWhenMoved = false, files);
+        harness.Write("a");
+        files.OnStatOpen = _ => isStale ? FileErrorClass.Other : null;
+        files.OnOpen = _ =>
+        {
+            isStale = false;
+            return null;
+        };
+        isStale = true;
+        Task<bool> reopened = harness.Sink.Ask(FileRequest.Reopen);
+        harness.RunDue();
+
+        Assert.True(await reopened);
+        harness.Write("b");
+        Assert.Equal("a\nb\n", harness.Read("shop.log"));
+        Assert.Equal(1, harness.Counters.Reopened[ReopenReason.Signal]);
+    }
+
+    [Fact]
+    public void Fault_F32_While_the_file_system_is_away_opening_is_tried_again()
+    {
+        bool isAway = false;
+        var files = new FaultyByteFiles { WriteError = FileErrorClass.Other };
+        using var harness = new SinkHarness(files: files);
+        harness.Write("a");
+        files.OnStatOpen = files.OnOpen = _ => isAway ? FileErrorClass.Other : null;
+        files.OnAppend = length => isAway ? 0 : length;
+        isAway = true;
+        harness.Clock.PassSeconds(1);
+        LogBatch batch = harness.BatchNow("b");
+        for (int i = 0; i < 5; i++)
+        {
+            harness.FailToWrite(batch);
+            harness.Clock.PassSeconds(1);
+        }
+
+        isAway = false;
+        harness.Write(batch);
+
+        Assert.Equal("a\nb\n", harness.Read("shop.log"));
+    }
+
     [Fact]
     public void FI_80_The_path_is_looked_at_four_times_a_second_at_most()
     {

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
@@ -6,6 +7,10 @@ namespace AsyncLog.Tests;
 /// <summary>The whole provider on a disk that does not answer: a hung network mount.</summary>
 public sealed class HangingDiskTests
 {
+    // Long enough for three times as long to be no question of how busy the machine is.
+    private static readonly TimeSpan FlushTimeout = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan ShutdownTimeout = TimeSpan.FromSeconds(2);
+
     [Fact]
     public async Task Fault_F19_A_write_that_does_not_return_holds_neither_caller_nor_flush_nor_dispose()
     {
@@ -26,16 +31,21 @@ public sealed class HangingDiskTests
             .AddLogging(logging => logging.AddSink<AsyncFileLoggerProvider, AsyncFileOptions>(type, options =>
             {
                 options.Path = folder["shop.log"];
-                options.ShutdownTimeout = TimeSpan.FromMilliseconds(100);
+                options.ShutdownTimeout = ShutdownTimeout;
             }))
             .BuildServiceProvider();
         ILogger logger = services.GetRequiredService<ILogger<HangingDiskTests>>();
         IAsyncLogControl control = services.GetRequiredService<IAsyncLogControl>();
 
+        // The write hangs all the time: a caller that waited for it would never return.
         for (int i = 0; i < 1000; i++)
             logger.LogInformation("record {Number}", i);
-        Assert.False(await control.FlushAsync(TimeSpan.FromMilliseconds(50), TestContext.Current.CancellationToken));
+        long began = Stopwatch.GetTimestamp();
+        Assert.False(await control.FlushAsync(FlushTimeout, TestContext.Current.CancellationToken));
+        Assert.InRange(Stopwatch.GetElapsedTime(began), TimeSpan.Zero, 3 * FlushTimeout);
+        began = Stopwatch.GetTimestamp();
         await services.DisposeAsync();
+        Assert.InRange(Stopwatch.GetElapsedTime(began), TimeSpan.Zero, 3 * ShutdownTimeout);
 
         SinkStatus status = control.GetStatus().Instances[0];
         Assert.Equal((1000, 0), (status.Enqueued, status.Written));

@@ -287,6 +287,29 @@ public sealed class RollingTests
     }
 
     [Fact]
+    public void FI_102_Who_lost_the_race_to_roll_cleans_too_because_all_may_have_lost_it()
+    {
+        var files = new FaultyByteFiles();
+        using var harness = new SinkHarness(
+            static options =>
+            {
+                options.FileSizeLimit = 4096;
+                options.RetainedFileCountLimit = 2;
+            },
+            files);
+        harness.Write(new string('a', 4000));
+        harness.Folder.Write("shop.2026-11-18.001.log", "old\n");
+        files.OnPublish = _ =>
+        {
+            harness.Folder.Write("shop.log", "other\n");
+            return null;
+        };
+        harness.Write(new string('b', 4000));
+
+        Assert.DoesNotContain("shop.2026-11-18.001.log", harness.Names);
+    }
+
+    [Fact]
     public void FI_39_A_dated_file_is_continued_by_numbers_and_never_renamed()
     {
         using var harness = new SinkHarness(options =>

@@ -4,6 +4,61 @@ namespace AsyncLog.Tests;
 
 public sealed class WritingTests
 {
+    [Theory]
+    [InlineData(FileErrorClass.Permission)]
+    [InlineData(FileErrorClass.ReadOnly)]
+    [InlineData(FileErrorClass.NotADirectory)]
+    [InlineData(FileErrorClass.NoSpace)]
+    public void FI_94_A_path_that_cannot_be_opened_at_start_keeps_its_records_and_is_tried_again(string trouble)
+    {
+        string? errorType = trouble;
+        var files = new FaultyByteFiles { OnOpen = _ => errorType };
+        using var harness = new SinkHarness(files: files);
+        LogBatch batch = harness.BatchNow("a");
+
+        LogSinkException failure = harness.FailToWrite(batch);
+
+        Assert.Equal(trouble, failure.ErrorType);
+        Assert.Contains(harness.Folder["shop.log"], failure.Message, StringComparison.Ordinal);
+        Assert.Equal((1, harness.Clock.Now.AddSeconds(1)), (batch.Count, harness.Sink.NextDue));
+        Assert.Empty(harness.Names);
+        errorType = null;
+        harness.Clock.PassSeconds(1);
+        harness.RunDue();
+        Assert.Equal(["shop.log"], harness.Names);
+        harness.Write(batch);
+        Assert.Equal("a\n", harness.Read("shop.log"));
+    }
+
+    [Fact]
+    public void FI_13_Where_modes_cannot_be_set_files_roll_and_it_is_told_once()
+    {
+        var files = new FaultyByteFiles { OnLimitation = static path => $"the mode of {path} cannot be set to 0640" };
+        using var harness = new SinkHarness(static options => options.FileSizeLimit = 4096, files);
+        for (int i = 0; i < 4; i++)
+            harness.Write(new string('x', 4000));
+
+        Assert.Equal(4, harness.Names.Count);
+        Assert.StartsWith($"the mode of {harness.Folder["shop.log"]} cannot be set", Assert.Single(harness.Voice.Reports).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void FI_42_Another_OnStartup_waits_for_the_next_start()
+    {
+        string? errorType = FileErrorClass.Permission;
+        var files = new FaultyByteFiles { OnOpen = _ => errorType };
+        using var harness = new SinkHarness(files: files);
+        harness.Folder.Write("shop.log", "kept\n");
+        File.SetLastWriteTimeUtc(harness.Folder["shop.log"], harness.Clock.Now.UtcDateTime);
+        LogBatch batch = harness.BatchNow("a");
+        harness.FailToWrite(batch);
+        harness.Apply(static options => options.OnStartup = FileStartup.Truncate);
+        errorType = null;
+        harness.Write(batch);
+
+        Assert.Equal("kept\na\n", harness.Read("shop.log"));
+    }
+
     [Fact]
     public void FI_20_A_batch_is_one_write()
     {

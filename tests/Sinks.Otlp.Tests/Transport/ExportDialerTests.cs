@@ -13,7 +13,7 @@ public sealed class ExportDialerTests
         int port = ((IPEndPoint)silent.LocalEndpoint).Port;
         var settings = new OtlpTransportSettings { Address = new Uri(FormattableString.Invariant($"https://localhost:{port}/v1/logs")), UserAgent = "x" };
         var voice = new RecordingExportVoice();
-        var dialer = new ExportDialer(settings, voice);
+        var dialer = new ExportDialer(settings, voice: voice);
         using var limit = new CancellationTokenSource(TimeSpan.FromMilliseconds(200));
         await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await dialer.DialAsync(new DnsEndPoint("localhost", port), limit.Token));
         Assert.Equal(["timeout"], voice.FailedConnections);

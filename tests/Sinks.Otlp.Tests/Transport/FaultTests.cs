@@ -6,12 +6,13 @@ namespace AsyncLog.Tests.Transport;
 public sealed class FaultTests
 {
     [Theory]
-    [InlineData(OtlpProtocol.HttpProtobuf, false)]
-    [InlineData(OtlpProtocol.Grpc, true)]
-    public void Fault_F70_An_export_over_plain_HTTP_ends_on_the_workers_own_thread_and_one_over_HTTP_2_does_not(OtlpProtocol protocol, bool needsPool)
+    [InlineData(OtlpProtocol.HttpProtobuf)]
+    [InlineData(OtlpProtocol.Grpc)]
+    public void Fault_F70_An_export_ends_on_the_workers_own_thread(OtlpProtocol protocol)
     {
-        using var collector = new StubCollector(isGrpc: needsPool);
-        var answer = needsPool ? StubAnswer.GrpcOk : StubAnswer.Ok;
+        bool isGrpc = protocol == OtlpProtocol.Grpc;
+        using var collector = new StubCollector(isGrpc);
+        var answer = isGrpc ? StubAnswer.GrpcOk : StubAnswer.Ok;
         using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, answer), options => options.Protocol = protocol);
         for (int i = 0; i < 5; i++)
         {
@@ -20,7 +21,7 @@ public sealed class FaultTests
         }
 
         Assert.Equal(50, pipeline.Status.Written);
-        Assert.Equal(needsPool, pipeline.Sink.HasLeftWorker);
+        Assert.False(pipeline.Sink.HasLeftWorker);
     }
 
     [Theory]
@@ -79,6 +80,48 @@ public sealed class FaultTests
         pipeline.Log(100);
         pipeline.Settle();
         Assert.Equal(100, pipeline.Dropped(DropReason.Oversize));
+    }
+
+    [Theory]
+    [InlineData(8, "grpc: received message larger than max (5000000 vs. 4194304)")]
+    [InlineData(8, "grpc: received message after decompression larger than max (5000000 vs. 4194304)")]
+    [InlineData(8, "gRPC message exceeds maximum size 4194304: 5000000")]
+    [InlineData(8, "Received message exceeds the maximum configured message size.")]
+    [InlineData(8, "Frame size 5000000 exceeds maximum: 4194304.")]
+    [InlineData(11, "Error, decoded message length too large: found 5000000 bytes, the limit is: 4194304 bytes")]
+    public void OT_35_B5_A_gRPC_message_that_is_larger_than_the_server_takes_is_halved(int code, string text)
+    {
+        using var collector = new StubCollector(isGrpc: true);
+        var refusal = StubAnswer.Grpc(code);
+        refusal = refusal with { Headers = [.. refusal.Headers, new("grpc-message", Uri.EscapeDataString(text))] };
+        using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, refusal, refusal, StubAnswer.GrpcOk), UseGrpc);
+        pipeline.Log(8);
+        Assert.Equal(8, pipeline.Settle().Written);
+        Assert.Equal([8, 4, 2, 2, 4], collector.Requests.Select(static request => request.RecordCount));
+    }
+
+    [Fact]
+    public void OT_35_B5_A_proxy_before_a_gRPC_server_that_answers_413_gets_smaller_requests()
+    {
+        using var collector = new StubCollector(isGrpc: true);
+        using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.Code(413), StubAnswer.GrpcOk), UseGrpc);
+        pipeline.Log(8);
+        Assert.Equal(8, pipeline.Settle().Written);
+        Assert.Equal([8, 4, 4], collector.Requests.Select(static request => request.RecordCount));
+    }
+
+    [Theory]
+    [InlineData("quota of the tenant exceeds maximum")]
+    [InlineData("")]
+    public void OT_34_Exhausted_resources_of_another_kind_are_final(string text)
+    {
+        using var collector = new StubCollector(isGrpc: true);
+        var refusal = StubAnswer.Grpc(8);
+        refusal = refusal with { Headers = [.. refusal.Headers, new("grpc-message", Uri.EscapeDataString(text))] };
+        using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, refusal), UseGrpc);
+        pipeline.Log(8);
+        pipeline.Settle();
+        Assert.Equal((8, 1), (pipeline.Dropped(DropReason.SinkPermanent), collector.Requests.Count));
     }
 
     [Fact]
@@ -151,7 +194,7 @@ public sealed class FaultTests
     public void Fault_F132_F133_Neither_redirects_nor_proxies_nor_cookies_are_followed_by_default()
     {
         using var handler = Assert.IsType<SocketsHttpHandler>(ExportHandler.Create(
-            new OtlpTransportSettings { Address = new Uri("http://localhost:4318/v1/logs"), UserAgent = "x" }, static () => null));
+            new OtlpTransportSettings { Address = new Uri("http://localhost:4318/v1/logs"), UserAgent = "x" }, new ExportLink()));
         Assert.False(handler.AllowAutoRedirect);
         Assert.False(handler.UseProxy);
         Assert.False(handler.UseCookies);
@@ -170,10 +213,26 @@ public sealed class FaultTests
     }
 
     [Fact]
+    public void Fault_F134_The_error_of_HTTP_2_is_told_once()
+    {
+        using var collector = new StubCollector(isGrpc: true);
+        using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.Failing(StubAnswer.ResetStream), StubAnswer.GrpcOk), UseGrpc);
+        pipeline.Log(10);
+        pipeline.Settle();
+        string told = Assert.Single(pipeline.Told);
+        Assert.Equal(2, told.Split("REFUSED_STREAM").Length);
+        Assert.Equal(2, told.Split("server reset the stream").Length);
+    }
+
+    [Fact]
     public void Fault_F134_OT_42_A_server_without_HTTP_2_is_tried_again_and_the_likely_cause_is_told()
     {
         using var collector = new StubCollector(isGrpc: true, protocols: HttpProtocols.Http1);
-        using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.GrpcOk), UseGrpc);
+        using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.GrpcOk), static options =>
+        {
+            UseGrpc(options);
+            options.MaxRetryTime = TimeSpan.FromSeconds(60);
+        });
         pipeline.Log(10);
         pipeline.Settle();
         Assert.Equal(10, pipeline.Dropped(DropReason.RetryExhausted));
@@ -185,7 +244,7 @@ public sealed class FaultTests
     {
         using var collector = new StubCollector();
         using var server = new SettingsServer();
-        using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.Ok), options => options.Endpoint = server.Address);
+        using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.Ok), options => (options.Endpoint, options.MaxRetryTime) = (server.Address, TimeSpan.FromSeconds(60)));
         pipeline.Log(10);
         pipeline.Settle();
         Assert.Equal(10, pipeline.Dropped(DropReason.RetryExhausted));
@@ -242,7 +301,7 @@ public sealed class FaultTests
     {
         using var collector = new StubCollector();
         var script = new AnswerScript(collector, [.. Enumerable.Repeat(StubAnswer.Failing(StubAnswer.Refused), 60), StubAnswer.Ok]);
-        using var pipeline = new OtlpPipeline(collector, script, static options => (options.GapNotices, options.MaxQueueLength) = (true, 100));
+        using var pipeline = new OtlpPipeline(collector, script, static options => (options.GapNotices, options.MaxQueueLength, options.MaxRetryTime) = (true, 100, TimeSpan.FromSeconds(60)));
         pipeline.Log(300);
         SinkStatus status = pipeline.Settle();
         Assert.Equal(300, status.Offered);

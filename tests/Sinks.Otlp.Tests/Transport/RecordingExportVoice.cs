@@ -34,10 +34,10 @@ internal sealed class RecordingExportVoice : IExportVoice
         Next?.Resolve(condition, message);
     }
 
-    public void CountError(string errorType)
+    public void CountError(string errorType, string message)
     {
         _errors.Enqueue(errorType);
-        Next?.CountError(errorType);
+        Next?.CountError(errorType, message);
     }
 
     public void Degrade(string reason, bool isPermanent) => Next?.Degrade(reason, isPermanent);

@@ -43,4 +43,47 @@ public sealed class RefusalTests
         pipeline.Settle();
         Assert.Single(pipeline.Voice.Resolved, static condition => condition == "rejected");
     }
+
+    [Fact]
+    public void N1_H3_A_sink_that_is_disposed_does_not_say_that_requests_are_taken_again()
+    {
+        using var collector = new StubCollector();
+        var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.Code(404)));
+        using (pipeline)
+        {
+            pipeline.Log(10);
+            pipeline.Settle();
+        }
+
+        Assert.DoesNotContain("refused", pipeline.Voice.Resolved);
+    }
+
+    [Fact]
+    public void N1_H3_Another_refusal_is_no_end_of_the_one_before()
+    {
+        using var collector = new StubCollector();
+        using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.Code(404), StubAnswer.Code(401), StubAnswer.Ok));
+        pipeline.Log(1);
+        pipeline.Settle();
+        pipeline.Log(1);
+        pipeline.Settle();
+        Assert.Equal("401", pipeline.Status.Reason);
+        Assert.DoesNotContain("refused", pipeline.Voice.Resolved);
+        pipeline.Log(1);
+        pipeline.Settle();
+        Assert.Single(pipeline.Voice.Resolved, static condition => condition == "refused");
+    }
+
+    [Fact]
+    public void H4_What_a_server_says_of_its_refusal_is_the_last_error()
+    {
+        using var collector = new StubCollector();
+        using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.Code(404) with { Body = [.. "no such thing"u8] }));
+        pipeline.Log(10);
+        SinkError error = pipeline.Settle().LastError!;
+        Assert.Equal("404", error.Type);
+        Assert.Contains("/v1/logs answers 404", error.Message, StringComparison.Ordinal);
+        Assert.EndsWith("no such thing", error.Message, StringComparison.Ordinal);
+        Assert.InRange(error.At, pipeline.Time.GetUtcNow() - TimeSpan.FromMinutes(1), pipeline.Time.GetUtcNow());
+    }
 }

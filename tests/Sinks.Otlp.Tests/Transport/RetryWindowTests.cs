@@ -21,7 +21,7 @@ public sealed class RetryWindowTests
         }
 
         Assert.Equal([1, 2, 4, 8, 16], delays);
-        Assert.True(window.IsOverFor(_batch));
+        Assert.False(window.IsOverFor(_batch, MaxRetryTime));
     }
 
     [Fact]
@@ -39,17 +39,32 @@ public sealed class RetryWindowTests
         => Assert.Null(new RetryWindow(_time, static () => 0).NextDelay(_batch, null, Delays, TimeSpan.Zero));
 
     [Fact]
+    public void OT_35_By_default_there_is_always_another_attempt_at_most_30_s_later()
+    {
+        var window = new RetryWindow(_time, static () => 1);
+        for (int i = 0; i < 10_000; i++)
+        {
+            TimeSpan delay = window.NextDelay(_batch, null, Delays, maxRetryTime: null)!.Value;
+            Assert.Equal(Math.Min(Math.Pow(2, i), 30), delay.TotalSeconds);
+            _time.Advance(delay);
+        }
+
+        Assert.False(window.IsOverFor(_batch, maxRetryTime: null));
+    }
+
+    [Fact]
     public void The_time_of_a_waiting_batch_goes_on_while_a_notice_is_tried()
     {
         var notice = LogBatch.Create(new LogRecord(new byte[] { 2 }, LogLevel.Warning, DateTimeOffset.UnixEpoch, "AsyncLog"));
         var window = new RetryWindow(_time, static () => 0);
         Assert.NotNull(window.NextDelay(_batch, null, Delays, MaxRetryTime));
         _time.Advance(MaxRetryTime);
-        Assert.Null(window.NextDelay(notice, null, Delays, MaxRetryTime));
-        window.Settled(notice, isAnswered: false);
-        Assert.False(window.IsOverFor(notice));
-        Assert.True(window.IsOverFor(_batch));
-        window.Settled(_batch, isAnswered: false);
+        Assert.NotNull(window.NextDelay(notice, null, Delays, MaxRetryTime));
+        _time.Advance(TimeSpan.FromMilliseconds(1));
+        Assert.False(window.IsOverFor(notice, MaxRetryTime));
+        Assert.True(window.IsOverFor(_batch, MaxRetryTime));
+        window.GaveUp(_batch);
+        Assert.False(window.IsOverFor(_batch, MaxRetryTime));
         Assert.NotNull(window.NextDelay(_batch, null, Delays, MaxRetryTime));
     }
 
@@ -58,13 +73,12 @@ public sealed class RetryWindowTests
     {
         using var collector = new StubCollector();
         var script = new AnswerScript(collector, StubAnswer.Code(503), StubAnswer.Code(503), StubAnswer.Ok);
-        using var pipeline = new OtlpPipeline(collector, script, withStartupLine: true);
+        using var pipeline = new OtlpPipeline(collector, script, static options => options.MaxRetryTime = MaxRetryTime, withStartupLine: true);
         Eventually.True(() => pipeline.Sink.Thrown.Count == 1);
-        Assert.Null(pipeline.Sink.Thrown[0].RetryDelay);
         pipeline.Time.Advance(MaxRetryTime + MaxRetryTime);
         pipeline.Log(10);
         Assert.Equal(10, pipeline.Settle().Written);
-        Assert.Single(pipeline.Delays);
+        Assert.Equal(2, pipeline.Delays.Count);
     }
 
     [Fact]
@@ -73,7 +87,7 @@ public sealed class RetryWindowTests
         var notice = LogBatch.Create(new LogRecord(new byte[] { 2 }, LogLevel.Warning, DateTimeOffset.UnixEpoch, "AsyncLog"));
         var window = new RetryWindow(_time, static () => 1);
         Assert.NotNull(window.NextDelay(_batch, null, Delays, MaxRetryTime));
-        window.Settled(notice, isAnswered: true);
+        window.Answered();
         _time.Advance(MaxRetryTime);
         Assert.Equal(TimeSpan.FromSeconds(1), window.NextDelay(_batch, null, Delays, MaxRetryTime));
     }

@@ -33,7 +33,8 @@ public sealed class TlsTests
             Assert.Equal(10, pipeline.Settle().Written);
         }
 
-        using OtlpPipeline anonymous = Pipeline(collector, OtlpProtocol.HttpProtobuf, static options => options.Tls.CaFile = TestCertificates.File("ca.pem"));
+        using OtlpPipeline anonymous = Pipeline(collector, OtlpProtocol.HttpProtobuf, static options =>
+            (options.Tls.CaFile, options.MaxRetryTime) = (TestCertificates.File("ca.pem"), TimeSpan.FromSeconds(60)));
         anonymous.Log(10);
         anonymous.Settle();
         Assert.Equal(10, anonymous.Dropped(DropReason.RetryExhausted));
@@ -50,7 +51,7 @@ public sealed class TlsTests
     {
         using StubCollector collector = Collector(OtlpProtocol.HttpProtobuf, HttpProtocols.Http1, certificate: certificate);
         using OtlpPipeline pipeline = Pipeline(collector, OtlpProtocol.HttpProtobuf, options =>
-            (options.Tls.CaFile, options.Tls.PinnedSha256, options.Tls.ServerName) = (TestCertificates.File(caFile), pin, name));
+            (options.Tls.CaFile, options.Tls.PinnedSha256, options.Tls.ServerName, options.MaxRetryTime) = (TestCertificates.File(caFile), pin, name, TimeSpan.FromSeconds(60)));
         pipeline.Log(10);
         pipeline.Settle();
         Assert.Equal(SinkState.Failed, pipeline.Status.State);

@@ -52,6 +52,16 @@ public sealed class SyslogOptionsTests
     }
 
     [Theory]
+    [InlineData(null)]
+    [InlineData("shop.example.com")]
+    public void SY_29_The_older_form_leaves_the_domain_out_of_the_machines_name_and_not_out_of_one_that_is_set(string? name)
+    {
+        using var provider = SyslogProvider.Start(name is null ? [("Format", "Rfc3164")] : [("Format", "Rfc3164"), ("HostName", name)]);
+
+        Assert.Equal(name ?? LocalHost.WithoutDomain(LocalHost.Name), provider.Options["syslog/default"].HostName);
+    }
+
+    [Theory]
     [InlineData("514", SyslogFacility.User, false)]
     [InlineData("13", SyslogFacility.Audit, true)]
     [InlineData("LogAudit", SyslogFacility.Audit, true)]

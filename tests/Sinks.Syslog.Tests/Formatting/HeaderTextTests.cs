@@ -40,6 +40,14 @@ public sealed class HeaderTextTests
     public void SY_07_A_machine_has_its_full_name_when_it_knows_it(string host, string domain, string expected) =>
         Assert.Equal(expected, LocalHost.Join(host, domain));
 
+    [Theory]
+    [InlineData("web1.example.com", "web1")]
+    [InlineData("web1", "web1")]
+    [InlineData("192.0.2.7", "192.0.2.7")]
+    [InlineData("2001:db8::1", "2001:db8::1")]
+    [InlineData("", "")]
+    public void SY_29_The_older_form_has_the_name_without_its_domain(string name, string expected) => Assert.Equal(expected, LocalHost.WithoutDomain(name));
+
     [Fact]
     public void SY_07_This_machine_has_a_name_that_stays()
     {

@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Text;
 using FsCheck.Fluent;
+using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Tests;
 
@@ -35,6 +36,31 @@ public sealed class SyslogTimestampTests
         Assert.Equal("Nov 20 12:34:56", Write(bsd, ticks, cache));
         Assert.Equal("2026-11-20T12:34:56.123456Z", Write(utc, ticks, cache));
         Assert.Equal("-", Write(utc, 0, cache));
+    }
+
+    [Theory]
+    [InlineData("udp://h", null, null, "2026-11-20T12:34:56.123456Z")]
+    [InlineData("udp://h", null, false, "2026-11-20T09:04:56.123456-03:30")]
+    [InlineData("udp://h", "Rfc3164", null, "Nov 20 09:04:56")]
+    [InlineData("udp://h", "Rfc3164", true, "Nov 20 12:34:56")]
+    [InlineData("unix:///dev/log", null, null, "Nov 20 09:04:56")]
+    [InlineData("unix:///dev/log", "Rfc5424", null, "2026-11-20T12:34:56.123456Z")]
+    [InlineData("udp://h", "Local", null, "Nov 20 09:04:56")]
+    public async Task SY_29_A_form_without_a_zone_carries_local_time_unless_UTC_is_asked_for(string endpoint, string? format, bool? utc, string expected)
+    {
+        using var harness = new SyslogHarness(
+            options =>
+            {
+                // Before the form: what was asked for stays.
+                if (utc is { } wanted)
+                    options.UseUtcTimestamp = wanted;
+                (options.Endpoint, options.Format) = (new Uri(endpoint), format);
+            },
+            new VectorClock(new TimeSpan(-3, -30, 0)));
+        harness.Logger().LogInformation("hello");
+
+        var record = Encoding.ASCII.GetString(Assert.Single(await harness.TakeAsync()));
+        Assert.StartsWith((expected.StartsWith('2') ? "<14>1 " : "<14>") + expected + ' ', record, StringComparison.Ordinal);
     }
 
     private static string Write(SyslogTimestamp timestamp, long ticks, SecondText cache)

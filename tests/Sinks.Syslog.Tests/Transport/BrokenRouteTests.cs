@@ -8,30 +8,33 @@ namespace AsyncLog.Tests.Transport;
 public sealed class BrokenRouteTests
 {
     [Theory]
-    [InlineData("blackhole")]
-    [InlineData("unreachable")]
-    public void Fault_F100_A_route_that_swallows_datagrams_costs_records_that_are_counted_and_no_time(string kind)
+    [InlineData("blackhole", "InvalidArgument")]
+    [InlineData("unreachable", "unreachable")]
+    public void Fault_F100_Each_datagram_that_a_route_swallows_is_counted_as_dropped_and_the_others_are_sent(string kind, string errorClass)
     {
         using var network = NetworkNamespace.Create();
         network.Configure("route add 10.9.9.0/24 dev lo");
-        var voice = new RecordingVoice();
+        // The worker is a child of this thread and lives in the same namespace.
         network.Run(() =>
         {
-            var clock = new TransportClock(TimeProvider.System);
-            var settings = new TransportSettings { Target = "udp://10.9.9.9:514", Host = "10.9.9.9", Port = 514 };
-            using var transport = new DatagramTransport(
-                settings, new UdpPath(new NameLookup(settings.Host, clock), new UdpSockets(clock), clock, voice), new RecordCutter(new SyslogLayout()), new SequenceCounter(), clock, voice);
-            transport.Write(Records.Batch(Records.Series(10)), CancellationToken.None);
-            Assert.Empty(voice.Errors);
+            using var pipeline = new SyslogPipeline(static options =>
+            {
+                options.Endpoint = new Uri("udp://10.9.9.9:514");
+                options.ReconnectDelay = options.MaxReconnectDelay = TimeSpan.FromMilliseconds(10);
+            });
+            pipeline.Log(10);
+            Assert.True(pipeline.Flush());
+            Assert.Empty(pipeline.AssertConservation(10).Errors);
             network.Configure($"route add {kind} 10.9.9.9/32");
-            LogBatch swallowed = Records.Batch(Records.Series(10));
-            var thrown = Record.Exception(() => transport.Write(swallowed, CancellationToken.None));
-            Assert.True(voice.Errors.Count > 0 || thrown is LogSinkException);
-            Assert.InRange(swallowed.Count, 0, 9);
+            pipeline.Log(10, first: 10);
+            Assert.False(pipeline.Flush());
+            SinkStatus status = pipeline.AssertConservation(20);
+            Assert.Equal((10L, 10L, 10L), (status.Written, pipeline.Dropped(DropReason.WriteFailed), status.Errors[errorClass]));
             network.Configure($"route del {kind} 10.9.9.9/32");
-            LogBatch after = Records.Batch(Records.Series(10));
-            transport.Write(after, CancellationToken.None);
-            Assert.Equal(0, after.Count);
+            pipeline.Log(10, first: 20);
+            Assert.True(pipeline.Flush());
+            status = pipeline.AssertConservation(30);
+            Assert.Equal((20L, 10L), (status.Written, status.Dropped));
         });
     }
 

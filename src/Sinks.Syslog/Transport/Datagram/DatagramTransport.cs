@@ -43,11 +43,11 @@ internal sealed class DatagramTransport : ISyslogTransport
     /// <inheritdoc/>
     public void Write(LogBatch batch, CancellationToken cancellationToken)
     {
-        IDatagramSocket socket = _path.Ready(_settings, cancellationToken);
         while (batch.Count > 0)
         {
             if (cancellationToken.IsCancellationRequested)
                 throw new LogSinkException(SocketErrorClass.Timeout, "the shutdown budget is used up");
+            IDatagramSocket socket = _path.Ready(_settings, cancellationToken);
             Pace(cancellationToken);
             ReadOnlySpan<byte> record = batch[0].Bytes.Span;
             ReadOnlySpan<byte> datagram = _settings.IsNumbered ? Number(record) : record;
@@ -94,17 +94,24 @@ internal sealed class DatagramTransport : ISyslogTransport
         return _numbered.AsSpan(0, SequenceIdInsertion.Write(record, _sequence.Next, FrameKind.None, _numbered));
     }
 
-    // Every remedy once; what still fails after it is given up, with the error that decided.
+    // Every remedy once, each address once; what still fails after it is given up, with the error that decided.
     private bool Retry(IDatagramSocket socket, ReadOnlySpan<byte> datagram, ref SocketError error, CancellationToken cancellationToken)
     {
         int tried = 0;
+        int refusals = 0;
         int whole = datagram.Length;
-        bool isFirstCut = !RecordCutter.IsCut(datagram);
+        bool isFirstCut = !RecordCutter.IsCut(datagram, _settings.MaxMessageBytes);
         int droppedParameters = 0;
+        bool hidesRefusals = _path.HidesRefusals(_settings);
         while (_path.RemedyFor(error) is var remedy && remedy is >= DatagramRemedy.WaitForRoom and <= DatagramRemedy.Cut && (tried & (1 << (int)remedy)) == 0)
         {
-            tried |= 1 << (int)remedy;
-            if (remedy != DatagramRemedy.WaitForRoom)
+            if (remedy != DatagramRemedy.SendAgain)
+                tried |= 1 << (int)remedy;
+            else if (_path.AfterRefusal(_settings, ++refusals) is { } next)
+                socket = next;
+            else
+                return hidesRefusals;
+            if (remedy != DatagramRemedy.WaitForRoom && !(remedy == DatagramRemedy.SendAgain && hidesRefusals))
                 _reports.Count(error);
             if (remedy == DatagramRemedy.Cut)
                 datagram = _cutter.Cut(datagram, _settings.MaxMessageBytes, out droppedParameters);
@@ -139,9 +146,11 @@ internal sealed class DatagramTransport : ISyslogTransport
     private void GiveUp(LogBatch batch, SocketError error)
     {
         DatagramRemedy remedy = _path.RemedyFor(error);
-        if (remedy == DatagramRemedy.Wait)
+        if (remedy == DatagramRemedy.Wait || (_path.IsReliable && remedy is DatagramRemedy.WaitForRoom or DatagramRemedy.WaitBriefly))
         {
-            _path.Reopen();
+            // A receiver that is only slow keeps its socket.
+            if (remedy == DatagramRemedy.Wait)
+                _path.Reopen();
             throw SocketErrorClass.ToException(error, $"cannot send to {_settings.Target}");
         }
 

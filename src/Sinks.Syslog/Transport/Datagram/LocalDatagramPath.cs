@@ -10,6 +10,9 @@ internal sealed class LocalDatagramPath(TransportClock clock) : IDatagramPath
     /// <inheritdoc/>
     public DatagramRemedy RemedyFor(SocketError error) => DatagramErrors.ForLocal(error);
 
+    /// <inheritdoc/>
+    public bool IsReliable => true;
+
     /// <summary>Opens the socket.</summary>
     /// <returns>The error; <see cref="SocketError.ProtocolType"/> when the receiver's socket is a stream.</returns>
     public SocketError TryOpen(string path)
@@ -46,6 +49,12 @@ internal sealed class LocalDatagramPath(TransportClock clock) : IDatagramPath
     {
         // a path is not resolved
     }
+
+    /// <inheritdoc/>
+    public bool HidesRefusals(TransportSettings settings) => false;
+
+    /// <inheritdoc/>
+    public IDatagramSocket? AfterRefusal(TransportSettings settings, int refusals) => null;
 
     /// <inheritdoc/>
     public void Reopen()

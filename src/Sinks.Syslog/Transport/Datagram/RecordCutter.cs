@@ -6,8 +6,13 @@ internal sealed class RecordCutter(SyslogLayout layout)
     private readonly RecordRecut _recut = new(layout);
     private byte[] _buffer = [];
 
-    /// <summary>Whether a record bears the mark of a cut. One that was cut before is not counted as truncated again.</summary>
-    public static bool IsCut(ReadOnlySpan<byte> datagram) => datagram.EndsWith("..."u8);
+    // What a cut at the limit leaves free at most: a character or an escape that did not fit, and the room of the number.
+    private const int LongestUnit = 12;
+
+    /// <summary>Whether a record was cut before, which is not counted as truncated again: it bears the mark, and is as long as it may be. A text that
+    /// ends in dots of its own is shorter.</summary>
+    public static bool IsCut(ReadOnlySpan<byte> datagram, int maxMessageBytes)
+        => datagram.EndsWith("..."u8) && datagram.Length + LongestUnit + SequenceIdInsertion.MaxElementBytes > maxMessageBytes;
 
     /// <summary>Cuts a datagram.</summary>
     /// <returns>The shorter one, valid until the next call; empty when it cannot be cut.</returns>

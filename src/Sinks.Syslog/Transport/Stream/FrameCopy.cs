@@ -17,6 +17,9 @@ internal sealed class FrameCopy(int limit)
     /// <summary>Their bytes.</summary>
     public int ByteCount => _end - _start;
 
+    /// <summary>On how many connections the oldest frame was cut off without proof.</summary>
+    public int FirstBreaks => _frames[_first].Breaks;
+
     /// <summary>Where the oldest frame ends on the wire.</summary>
     public long FirstWireEnd => WireEndOf(0);
 
@@ -65,6 +68,14 @@ internal sealed class FrameCopy(int limit)
     /// <summary>Says where a frame ends on the wire of another connection.</summary>
     public void Move(int index, long wireEnd) => _frames[_first + index].WireEnd = wireEnd;
 
+    /// <summary>The connection broke under the oldest frames.</summary>
+    /// <param name="count">How many of them were on it.</param>
+    public void NoteBreak(int count)
+    {
+        foreach (ref Kept frame in _frames.AsSpan(_first, count))
+            frame.Breaks++;
+    }
+
     private void MakeRoom(int length)
     {
         if (_end + length > _bytes.Length)
@@ -88,5 +99,5 @@ internal sealed class FrameCopy(int limit)
         _past = count;
     }
 
-    private record struct Kept(long WireEnd, int Length);
+    private record struct Kept(long WireEnd, int Length, int Breaks = 0);
 }

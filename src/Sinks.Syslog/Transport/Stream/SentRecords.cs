@@ -9,8 +9,11 @@ internal sealed class SentRecords
     // Systems offer as little as half of their buffer, because small packets waste the other half; large ones fill it.
     private const int BufferPerWindow = 2;
 
-    // Where nothing is told of acknowledgements: more than a peer's system holds unread.
-    private const long UntoldWindow = 8 << 20;
+    // Where nothing is told of acknowledgements: half of more than a peer's system holds unread.
+    private const long UntoldWindow = 4 << 20;
+
+    // Where nothing is told, a peer that reads everything and resets each connection would get the same records for ever.
+    private const int MostBreaksUntold = 3;
 
     private readonly FrameCopy _copy;
     private readonly UnprovedRecords _unproved = new();
@@ -18,6 +21,7 @@ internal sealed class SentRecords
     private int _onWire;
     private long _acknowledged;
     private long _window;
+    private bool _isUntold;
 
     /// <param name="limit">The most bytes that are kept.</param>
     /// <param name="keepsAcknowledged">Whether what is not proved read is kept and sent again too.</param>
@@ -30,8 +34,8 @@ internal sealed class SentRecords
     /// <summary>Whether there are records that the present connection has not got yet.</summary>
     public bool HasPending => _onWire < _copy.Count;
 
-    /// <summary>Whether something waits for an acknowledgement, or to be sent again.</summary>
-    public bool IsWaiting => HasPending || (_copy.Count > 0 && !_keepsAcknowledged);
+    /// <summary>Whether something waits for an acknowledgement that will be told, or to be sent again.</summary>
+    public bool IsWaiting => HasPending || (_copy.Count > 0 && !_keepsAcknowledged && !_isUntold);
 
     /// <summary>Keeps a frame that was handed over; nothing may be pending.</summary>
     /// <param name="frame">The frame.</param>
@@ -56,8 +60,12 @@ internal sealed class SentRecords
         _unproved.Forget(proved);
     }
 
-    /// <summary>Nothing is told of acknowledgements: all that is kept stays.</summary>
-    public void AcknowledgeNothing(long wireBytes) => _unproved.Forget(wireBytes - UntoldWindow);
+    /// <summary>Nothing is told of acknowledgements by this system; takes note of what must have been acknowledged by now.</summary>
+    public void Assume(long acknowledged)
+    {
+        _isUntold = true;
+        Acknowledge(Math.Max(acknowledged, _acknowledged), UntoldWindow);
+    }
 
     /// <summary>The next frames that the present connection has not got.</summary>
     public ReadOnlySpan<byte> Pending(int most, out int frames) => _copy.From(_onWire, most, out frames);
@@ -68,16 +76,21 @@ internal sealed class SentRecords
     /// <summary>The connection has got the next pending frame.</summary>
     public void Resent(long wireEnd) => _copy.Move(_onWire++, wireEnd);
 
-    /// <summary>The connection is over: all that is kept is pending.</summary>
+    /// <summary>The connection is over: all that is kept is pending, except what was acknowledged before a normal end.</summary>
     /// <param name="isAbnormal">Whether the peer may have thrown away what its system had acknowledged.</param>
     /// <returns>How many records are uncertain by that.</returns>
     public int Break(bool isAbnormal)
     {
         int uncertain = _unproved.CountBehind(isAbnormal ? long.MinValue : _acknowledged);
         _unproved.Clear();
+        while (!isAbnormal && _onWire > 0 && _copy.FirstWireEnd <= _acknowledged)
+            RemoveFirst(isUnproved: false);
+        if (_isUntold && !_keepsAcknowledged)
+            uncertain += LetGoOfTheOftenSent();
         _onWire = 0;
         _acknowledged = 0;
         _window = 0;
+        _isUntold = false;
         return uncertain;
     }
 
@@ -89,6 +102,15 @@ internal sealed class SentRecords
         for (int i = 0; _keepsAcknowledged && !isAbnormal && i < _onWire && _copy.WireEndOf(i) <= _acknowledged; i++)
             kept--;
         return kept + Break(isAbnormal);
+    }
+
+    private int LetGoOfTheOftenSent()
+    {
+        _copy.NoteBreak(_onWire);
+        int before = _onWire;
+        while (_onWire > 0 && _copy.FirstBreaks >= MostBreaksUntold)
+            RemoveFirst(isUnproved: false);
+        return before - _onWire;
     }
 
     private void RemoveFirst(bool isUnproved)

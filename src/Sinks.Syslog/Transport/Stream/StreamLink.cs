@@ -11,6 +11,12 @@ internal sealed class StreamLink(IStreamDialer dialer, SentRecords? sent, Transp
     private static readonly TimeSpan ShortLife = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan Probation = TimeSpan.FromMilliseconds(500);
 
+    // A peer that closes a connection with something unread resets it; that long after a write the reset is here.
+    private static readonly TimeSpan ResetDelay = TimeSpan.FromMilliseconds(500);
+
+    // How long the usual system tries to have bytes acknowledged where no limit is set.
+    private static readonly TimeSpan UsualUserTimeout = TimeSpan.FromSeconds(20);
+
     private IStreamConnection? _connection;
     private long _connectedAt;
     private long _wroteAt;
@@ -19,6 +25,12 @@ internal sealed class StreamLink(IStreamDialer dialer, SentRecords? sent, Transp
     private DateTimeOffset _lookedAt;
     private DateTimeOffset _notBefore;
     private int _uncertain;
+
+    // Where nothing is told of acknowledgements: bytes of two readings ago must have been acknowledged, or the connection would have broken.
+    private bool _isUntold;
+    private long _markedAt;
+    private long _marked;
+    private long _assumed;
 
     /// <summary>When the link wants to be looked after; null: never.</summary>
     public DateTimeOffset? NextDue =>
@@ -40,6 +52,7 @@ internal sealed class StreamLink(IStreamDialer dialer, SentRecords? sent, Transp
         _connectedAt = clock.Now;
         _lookedAt = clock.UtcNow;
         _hasWritten = false;
+        (_isUntold, _markedAt, _marked, _assumed) = (false, _connectedAt, 0, 0);
         if (_isSuspicious)
             Probe(_connection, settings, cancellationToken);
         Resend(_connection, settings, cancellationToken);
@@ -64,7 +77,7 @@ internal sealed class StreamLink(IStreamDialer dialer, SentRecords? sent, Transp
             at += length;
         }
 
-        ReadAcknowledged(connection);
+        ReadAcknowledged(connection, settings);
         return frames;
     }
 
@@ -103,12 +116,16 @@ internal sealed class StreamLink(IStreamDialer dialer, SentRecords? sent, Transp
         if (_connection is { } connection)
         {
             connection.Look();
+            bool wasOver = connection.IsOver;
             long began = clock.Now;
             connection.Finish(LongestGoodbye, cancellationToken);
             while (!connection.IsOver && !cancellationToken.IsCancellationRequested && LongestGoodbye - clock.Since(began) is var left && left > TimeSpan.Zero)
                 connection.WaitAndLook(left, cancellationToken);
-            ReadAcknowledged(connection);
+            ReadAcknowledged(connection, settings);
             isAbnormal = connection.Failure is not null;
+            // A peer that answers the end with its own has read everything before it.
+            if (_isUntold && connection is { IsOver: true, Failure: null } && (!wasOver || HasRestedFor(ResetDelay)))
+                sent?.Assume(connection.WireBytes);
             Dispose();
         }
 
@@ -156,7 +173,7 @@ internal sealed class StreamLink(IStreamDialer dialer, SentRecords? sent, Transp
         IStreamConnection connection = _connection!;
         connection.Look();
         _lookedAt = clock.UtcNow;
-        ReadAcknowledged(connection);
+        ReadAcknowledged(connection, settings);
         if (!connection.IsOver)
             return null;
         voice.ConnectionLost(settings.Target, connection.Failure?.ErrorType ?? "");
@@ -165,7 +182,9 @@ internal sealed class StreamLink(IStreamDialer dialer, SentRecords? sent, Transp
         if (connection.Failure is null && life < settings.ReconnectDelay)
             _notBefore = clock.UtcNow + (settings.ReconnectDelay * random());
         // A peer that ends in the middle of the traffic may have taken along what it had begun to read.
-        bool isAbnormal = connection.Failure is not null || sent?.IsWaiting == true || (_hasWritten && clock.Since(_wroteAt) < ShortLife);
+        bool isAbnormal = connection.Failure is not null || sent?.IsWaiting == true || !HasRestedFor(_isUntold ? ResetDelay : ShortLife);
+        if (_isUntold && !isAbnormal)
+            sent?.Assume(connection.WireBytes);
         _uncertain += sent?.Break(isAbnormal) ?? 0;
         Dispose();
         return connection.Failure;
@@ -193,11 +212,13 @@ internal sealed class StreamLink(IStreamDialer dialer, SentRecords? sent, Transp
             NoteWrite();
             for (int left = taken; frames > 0 && sent.LengthOfNextPending is var length && left >= length; left -= length, frames--)
                 sent.Resent(connection.IsTransparent ? end += length : connection.WireBytes);
-            ReadAcknowledged(connection);
+            ReadAcknowledged(connection, settings);
             if (connection.IsOver)
                 throw LookAndLeave(settings) ?? new LogSinkException(SocketErrorClass.Reset, $"{settings.Target} ended the connection");
         }
     }
+
+    private bool HasRestedFor(TimeSpan time) => !_hasWritten || clock.Since(_wroteAt) >= time;
 
     private void NoteWrite()
     {
@@ -205,11 +226,17 @@ internal sealed class StreamLink(IStreamDialer dialer, SentRecords? sent, Transp
         _wroteAt = clock.Now;
     }
 
-    private void ReadAcknowledged(IStreamConnection connection)
+    private void ReadAcknowledged(IStreamConnection connection, TransportSettings settings)
     {
         if (connection.TryReadAcknowledged(out long acknowledged, out long window))
+        {
             sent?.Acknowledge(acknowledged, window);
-        else
-            sent?.AcknowledgeNothing(connection.WireBytes);
+            return;
+        }
+
+        _isUntold = true;
+        if (clock.Since(_markedAt) >= (settings.UserTimeout ?? UsualUserTimeout))
+            (_assumed, _marked, _markedAt) = (_marked, connection.WireBytes, clock.Now);
+        sent?.Assume(_assumed);
     }
 }

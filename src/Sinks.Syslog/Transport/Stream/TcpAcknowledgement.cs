@@ -3,6 +3,10 @@ using System.Runtime.InteropServices;
 
 namespace AsyncLog;
 
+/// <summary>Asks the system how much of a TCP stream the peer's system has acknowledged.</summary>
+/// <returns>False where the system does not tell.</returns>
+internal delegate bool AcknowledgementReader(Socket socket, out long acknowledged, out long window);
+
 /// <summary>Reads from Linux how much of a TCP stream the peer's system has acknowledged (<c>TCP_INFO</c>).</summary>
 internal static class TcpAcknowledgement
 {

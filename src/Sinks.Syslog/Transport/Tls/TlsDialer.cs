@@ -17,9 +17,9 @@ internal sealed class TlsDialer(SocketDialer sockets, TransportClock clock) : IS
     {
         var verification = new ServerVerification(settings.Tls, settings.Tls.ServerName is { Length: > 0 } name ? name : settings.Host);
         SslClientAuthenticationOptions options = ClientHandshake.OptionsFor(settings.Tls, verification);
-        WireSocket wire = sockets.Dial(settings, cancellationToken);
+        WireSocket wire = Connect(settings, options, cancellationToken);
         var cipher = new CipherStream(wire);
-        var tls = new SslStream(cipher, leaveInnerStreamOpen: true);
+        var tls = new ClientTlsStream(cipher, leaveInnerStreamOpen: true, options);
         try
         {
             cipher.Limit(clock, settings.HandshakeTimeout, isStallLimit: false, cancellationToken);
@@ -32,6 +32,19 @@ internal sealed class TlsDialer(SocketDialer sockets, TransportClock clock) : IS
             tls.Dispose();
             wire.Dispose();
             throw Failure(settings.Target, verification, cipher, exception);
+        }
+    }
+
+    private WireSocket Connect(TransportSettings settings, SslClientAuthenticationOptions options, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return sockets.Dial(settings, cancellationToken);
+        }
+        catch
+        {
+            ClientHandshake.Release(options);
+            throw;
         }
     }
 

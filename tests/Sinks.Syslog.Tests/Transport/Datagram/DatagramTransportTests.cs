@@ -35,6 +35,129 @@ public sealed class DatagramTransportTests
     }
 
     [Fact]
+    public void SY_46_A_refusal_leads_to_the_next_address_of_a_name_and_is_no_error_unless_asked_for()
+    {
+        foreach (bool reports in new[] { false, true })
+        {
+            var bench = new DatagramBench(["ConnectionRefused", "ok"], settings => settings with { IsConnected = reports }) { Answer = static _ => [IPAddress.IPv6Loopback, IPAddress.Loopback] };
+            LogBatch batch = bench.Write(Records.Series(3));
+            Assert.Equal(0, batch.Count);
+            Assert.Equal(Records.Series(3), bench.Sockets.Taken.Select(Encoding.UTF8.GetString));
+            Assert.Equal([(IPAddress.IPv6Loopback, true), (IPAddress.Loopback, true)], bench.Sockets.Opens);
+            Assert.Equal(reports ? ["refused"] : [], bench.Voice.Errors);
+        }
+    }
+
+    [Fact]
+    public void SY_43_A_record_that_every_address_refuses_counts_as_sent_unless_refusals_are_asked_for()
+    {
+        foreach (bool reports in new[] { false, true })
+        {
+            var bench = new DatagramBench(["ConnectionRefused*"], settings => settings with { IsConnected = reports }) { Answer = static _ => [IPAddress.IPv6Loopback, IPAddress.Loopback] };
+            LogBatch batch = bench.Write(Records.Plain("heard by nobody"));
+            Assert.Equal(0, batch.Count);
+            Assert.Equal(2, bench.Sockets.Opened);
+            Assert.Equal(reports ? ["refused", "refused"] : [], bench.Voice.Errors);
+            Assert.Equal(reports ? 1 : 0, bench.Voice.Reports.Count);
+        }
+    }
+
+    [Fact]
+    public void SY_43_One_address_is_sent_to_without_connecting()
+    {
+        var bench = new DatagramBench([]);
+        bench.Write(Records.Plain("one"));
+        Assert.Equal([(IPAddress.Loopback, false)], bench.Sockets.Opens);
+    }
+
+    [Fact]
+    public void SY_44_SY_45_Without_a_route_records_are_dropped_before_the_first_success_as_after_it_and_a_route_is_followed()
+    {
+        var bench = new DatagramBench(["NetworkUnreachable", "NetworkUnreachable", "ok"]) { Answer = static _ => [IPAddress.IPv6Loopback, IPAddress.Loopback] };
+        bench.Sockets.Unroutable.UnionWith([IPAddress.IPv6Loopback, IPAddress.Loopback]);
+        Assert.Equal(0, bench.Write(Records.Series(2)).Count);
+        Assert.Equal(["unreachable", "unreachable"], bench.Voice.Errors);
+        bench.Sockets.Unroutable.Remove(IPAddress.Loopback);
+        bench.Time.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal(0, bench.Write(Records.Plain("there")).Count);
+        Assert.Equal([Records.Plain("there")], bench.Sockets.Taken.Select(Encoding.UTF8.GetString));
+        Assert.Equal([(IPAddress.Loopback, false), (IPAddress.Loopback, true)], bench.Sockets.Opens);
+    }
+
+    [Fact]
+    public void SY_46_A_name_whose_first_address_has_no_listener_reaches_the_second_one_through_real_sockets()
+    {
+        using var receiver = new DatagramReceiver(new IPEndPoint(IPAddress.Loopback, 0));
+        var clock = new TransportClock(TimeProvider.System);
+        // ::1 before 127.0.0.1, as /etc/hosts may have it; where there is no IPv6 another address of this machine.
+        IPAddress deaf = Socket.OSSupportsIPv6 ? IPAddress.IPv6Loopback : IPAddress.Parse("127.0.0.2");
+        using var pipeline = new SyslogPipeline(
+            options => options.Endpoint = new Uri($"udp://localhost:{receiver.Port}"),
+            (settings, layout, _, voice) => new DatagramTransport(
+                settings, new UdpPath(new NameLookup(settings.Host, clock, _ => [deaf, IPAddress.Loopback]), new UdpSockets(clock), clock, voice), new RecordCutter(layout), new SequenceCounter(), clock, voice));
+        for (int i = 0; i < 100; i++)
+        {
+            pipeline.Log(1, i);
+            Assert.True(pipeline.Flush());
+        }
+
+        // The refusal of the first record may come late.
+        Eventually.True(() => receiver.Records.Count >= 99);
+        SinkStatus status = pipeline.AssertConservation(100);
+        Assert.Equal((100L, 0L, 0), (status.Written, status.Dropped, status.Errors.Count));
+    }
+
+    [Fact]
+    public void SY_34_SY_35_A_text_that_ends_in_dots_of_its_own_counts_as_truncated_when_it_is_cut()
+    {
+        var bench = new DatagramBench(["MessageSize", "ok"]);
+        bench.Write(Records.Plain(new string('x', 1500) + "..."));
+        Assert.Equal((1, 1), (bench.Voice.Cuts, bench.Voice.FirstCuts));
+    }
+
+    [Fact]
+    public void SY_62_A_local_receiver_that_takes_nothing_keeps_its_records()
+    {
+        string path = Path.Combine(Directory.CreateTempSubdirectory("alu-").FullName, "log");
+        using var stalled = new Socket(AddressFamily.Unix, SocketType.Dgram, ProtocolType.Unspecified) { ReceiveTimeout = 30_000 };
+        stalled.Bind(new UnixDomainSocketEndPoint(path));
+        using var pipeline = new SyslogPipeline(options =>
+        {
+            options.Endpoint = new Uri($"unix://{path}");
+            options.SendTimeout = TimeSpan.FromMilliseconds(20);
+            options.ReconnectDelay = TimeSpan.FromMilliseconds(20);
+        });
+        pipeline.Log(300);
+        Eventually.True(() => pipeline.Sink.Thrown.Count > 5);
+        SinkStatus status = pipeline.AssertConservation(300);
+        Assert.Equal((0L, SinkState.Degraded, "timeout"), (status.Dropped, status.State, status.Reason));
+        byte[] buffer = new byte[1 << 16];
+        for (int i = 0; i < 300; i++)
+        {
+            string text = Encoding.UTF8.GetString(buffer, 0, stalled.Receive(buffer));
+            Assert.EndsWith(": " + SyslogPipeline.NameOf(i), text, StringComparison.Ordinal);
+        }
+
+        Assert.True(pipeline.Flush());
+        Assert.Equal(300, pipeline.AssertConservation(300).Written);
+        Directory.Delete(Path.GetDirectoryName(path)!, recursive: true);
+    }
+
+    [Theory]
+    [InlineData("unix:///dev/log", 500, 30_000, 1000)]
+    [InlineData("unix:///dev/log", 500, 700, 700)]
+    [InlineData("unix:///dev/log", 5000, 30_000, 5000)]
+    [InlineData("tcp://h", 500, 30_000, 30_000)]
+    public void SY_62_A_local_socket_is_tried_again_every_second(string endpoint, int first, int most, int expected)
+    {
+        var options = new AsyncSyslogOptions
+        {
+            Endpoint = new Uri(endpoint), ReconnectDelay = TimeSpan.FromMilliseconds(first), MaxReconnectDelay = TimeSpan.FromMilliseconds(most),
+        };
+        Assert.Equal(TimeSpan.FromMilliseconds(expected), AsyncSyslogSinkType.Create().Backoff!(options).Longest);
+    }
+
+    [Fact]
     public void SY_44_A_socket_that_takes_nothing_is_waited_for_and_then_the_record_is_dropped()
     {
         var bench = new DatagramBench(["WouldBlock*"]);

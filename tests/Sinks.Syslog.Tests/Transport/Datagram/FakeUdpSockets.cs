@@ -7,13 +7,23 @@ namespace AsyncLog.Tests.Transport.Datagram;
 internal sealed class FakeUdpSockets(IEnumerable<string> results, TransportClock clock) : IUdpSockets
 {
     private readonly Queue<string> _results = new(results);
+    private readonly long _began = clock.Now;
 
     public List<byte[]> Sends { get; } = [];
+
+    /// <summary>When each was sent, by the transport's clock.</summary>
+    public List<TimeSpan> SentAt { get; } = [];
 
     /// <summary>What the system took.</summary>
     public List<byte[]> Taken { get; } = [];
 
     public int Opened { get; private set; }
+
+    /// <summary>To whom sockets were opened, and whether connected.</summary>
+    public List<(IPAddress Address, bool IsConnected)> Opens { get; } = [];
+
+    /// <summary>Addresses to which there is no route.</summary>
+    public HashSet<IPAddress> Unroutable { get; } = [];
 
     /// <summary>Moves the clock while the sender waits for room.</summary>
     public Action<TimeSpan>? Waiting { get; init; }
@@ -23,11 +33,12 @@ internal sealed class FakeUdpSockets(IEnumerable<string> results, TransportClock
 
     public List<TimeSpan> Waits { get; } = [];
 
-    public IPAddress? FirstReachable(IReadOnlyList<IPAddress> addresses, int port) => addresses.Count > 0 ? addresses[0] : null;
+    public IPAddress? FirstReachable(IReadOnlyList<IPAddress> addresses, int port) => addresses.FirstOrDefault(address => !Unroutable.Contains(address));
 
     public IDatagramSocket Open(IPAddress address, int port, bool isConnected)
     {
         Opened++;
+        Opens.Add((address, isConnected));
         return new FakeSocket(this);
     }
 
@@ -35,6 +46,7 @@ internal sealed class FakeUdpSockets(IEnumerable<string> results, TransportClock
     {
         Sending?.Invoke();
         Sends.Add(datagram);
+        SentAt.Add(clock.Since(_began));
         string result = _results.TryPeek(out string? next) ? next : "ok";
         if (!result.EndsWith('*'))
             _results.TryDequeue(out _);

@@ -13,6 +13,18 @@ internal sealed record ReceiverScript
 
     /// <summary>Sent as soon as the connection is there.</summary>
     public byte[] Sends { get; init; } = [];
+
+    /// <summary>Whether it stays when the sender has ended.</summary>
+    public bool StaysAfterEnd { get; init; }
+
+    /// <summary>Reads one byte each time this is released, until <see cref="TrickleEnds"/>; null: reads as much as there is.</summary>
+    public SemaphoreSlim? Trickle { get; init; }
+
+    /// <summary>Set: from the next release on as much is read as there is.</summary>
+    public CancellationToken TrickleEnds { get; init; }
+
+    /// <summary>Whether it sends as fast as it can until the connection ends, and reads beside.</summary>
+    public bool TalksWithoutEnd { get; init; }
 }
 
 /// <summary>How a receiver leaves a connection.</summary>
@@ -36,13 +48,20 @@ internal sealed class StreamReceiver : IDisposable
     private readonly List<Received> _connections = [];
     private readonly Lock _lock = new();
 
-    public StreamReceiver(Func<int, ReceiverScript>? script = null, EndPoint? endPoint = null)
+    /// <param name="script">What it does with each connection, by its number.</param>
+    /// <param name="endPoint">Where it listens; null: a free port.</param>
+    /// <param name="bufferBytes">What the system takes for a connection that is not read; null: as much as it likes.</param>
+    public StreamReceiver(Func<int, ReceiverScript>? script = null, EndPoint? endPoint = null, int? bufferBytes = null)
     {
         _script = script ?? (static _ => new ReceiverScript());
         EndPoint local = endPoint ?? new IPEndPoint(IPAddress.Loopback, 0);
         _listener = new Socket(local.AddressFamily, SocketType.Stream, local is IPEndPoint ? ProtocolType.Tcp : ProtocolType.Unspecified);
         if (local is IPEndPoint)
             _listener.SetSocketOption(SocketOptionLevel.Socket, SocketOptionName.ReuseAddress, true);
+        // Connections inherit it.
+        if (bufferBytes is { } bytes)
+            _listener.ReceiveBufferSize = bytes;
+        ReceiveBuffer = _listener.ReceiveBufferSize;
         _listener.Bind(local);
         _listener.Listen(64);
         Port = (_listener.LocalEndPoint as IPEndPoint)?.Port ?? 0;
@@ -50,6 +69,9 @@ internal sealed class StreamReceiver : IDisposable
     }
 
     public int Port { get; }
+
+    /// <summary>What the system made of the wanted buffer: no window is larger.</summary>
+    public int ReceiveBuffer { get; }
 
     public IReadOnlyList<Received> Connections
     {
@@ -99,10 +121,31 @@ internal sealed class StreamReceiver : IDisposable
     {
         private readonly MemoryStream _bytes = new();
         private volatile bool _hasEnded;
+        private volatile bool _hasFinished;
         private volatile int _reader;
+        private long _talked;
+
+        /// <summary>Bytes sent without end.</summary>
+        public long Talked => Interlocked.Read(ref _talked);
+
+        /// <summary>Bytes that the system holds for the reader.</summary>
+        public int Unread => socket.Available;
+
+        /// <summary>Bytes that were read.</summary>
+        public long ByteCount
+        {
+            get
+            {
+                lock (_bytes)
+                    return _bytes.Length;
+            }
+        }
 
         /// <summary>Whether the sender said that it sends nothing more, or is gone.</summary>
         public bool HasEnded => _hasEnded;
+
+        /// <summary>Whether the sender said in order that it sends nothing more.</summary>
+        public bool HasFinished => _hasFinished;
 
         public byte[] Bytes
         {
@@ -147,6 +190,20 @@ internal sealed class StreamReceiver : IDisposable
             }
         }
 
+        private void Talk()
+        {
+            byte[] words = new byte[64 << 10];
+            try
+            {
+                while (true)
+                    Interlocked.Add(ref _talked, socket.Send(words));
+            }
+            catch (Exception exception) when (exception is SocketException or ObjectDisposedException)
+            {
+                // the connection has ended
+            }
+        }
+
         private void Read()
         {
             byte[] buffer = new byte[64 << 10];
@@ -155,13 +212,19 @@ internal sealed class StreamReceiver : IDisposable
             {
                 if (script.Sends.Length > 0)
                     socket.Send(script.Sends);
+                if (script.TalksWithoutEnd)
+                    new Thread(Talk) { IsBackground = true, Name = "receiver talking" }.Start();
                 for (long left = script.ReadLimit; left > 0;)
                 {
-                    int count = socket.Receive(buffer.AsSpan(0, (int)Math.Min(buffer.Length, left)), SocketFlags.None);
+                    if (!script.TrickleEnds.IsCancellationRequested)
+                        script.Trickle?.Wait();
+                    int most = script.Trickle is null || script.TrickleEnds.IsCancellationRequested ? buffer.Length : 1;
+                    int count = socket.Receive(buffer.AsSpan(0, (int)Math.Min(most, left)), SocketFlags.None);
                     if (count == 0)
                     {
-                        _hasEnded = true;
-                        socket.Dispose();
+                        (_hasFinished, _hasEnded) = (true, true);
+                        if (!script.StaysAfterEnd)
+                            socket.Dispose();
                         return;
                     }
 

@@ -1,4 +1,6 @@
+using System.Net.Security;
 using System.Security.Authentication;
+using System.Security.Cryptography.X509Certificates;
 
 namespace AsyncLog.Tests.Transport.Tls;
 
@@ -13,5 +15,26 @@ public sealed class ClientHandshakeTests
         Assert.Contains("Tls11", refusal.Message, StringComparison.Ordinal);
         ClientHandshake.RequireModern(SslProtocols.Tls12);
         ClientHandshake.RequireModern(SslProtocols.Tls13);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task SY_60_The_certificates_of_a_connection_end_with_it(bool isAsync)
+    {
+        var tls = new TlsClientOptions
+        {
+            CaFile = TestCertificates.File("ca.pem"), ClientCertificateFile = TestCertificates.File("client.pem"), ClientKeyFile = TestCertificates.File("client.key"),
+        };
+        SslClientAuthenticationOptions options = ClientHandshake.OptionsFor(tls, new ServerVerification(tls, "localhost"));
+        X509Certificate2[] certificates = [.. options.CertificateChainPolicy!.CustomTrustStore, options.ClientCertificateContext!.TargetCertificate, .. options.ClientCertificateContext.IntermediateCertificates];
+        Assert.True(certificates.Length >= 2);
+        Assert.All(certificates, static certificate => Assert.NotEqual(IntPtr.Zero, certificate.Handle));
+        var stream = new ClientTlsStream(new MemoryStream(), leaveInnerStreamOpen: false, options);
+        if (isAsync)
+            await stream.DisposeAsync();
+        else
+            stream.Dispose();
+        Assert.All(certificates, static certificate => Assert.Equal(IntPtr.Zero, certificate.Handle));
     }
 }

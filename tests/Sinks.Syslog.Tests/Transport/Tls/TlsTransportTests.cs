@@ -60,7 +60,7 @@ public sealed class TlsTransportTests
     }
 
     [Fact]
-    public void S22_A_server_that_speaks_only_what_is_too_old_is_refused()
+    public void S22_A_server_that_speaks_only_TLS_1_1_gets_no_record()
     {
 #pragma warning disable SYSLIB0039 // What is too old is the point.
         using var receiver = new TlsReceiver("server") { Protocols = SslProtocols.Tls11 };
@@ -200,6 +200,25 @@ public sealed class TlsTransportTests
         pipeline.Log(100, first: 200);
         Eventually.True(() => server.CountOf("] r") == 300);
         Assert.Empty(pipeline.Sink.Thrown);
+    }
+
+    [Fact]
+    public void Fault_F119_A_renegotiation_of_a_distant_server_costs_the_connection_and_no_more()
+    {
+        int port = Ports.Free();
+        using var server = new OpenSslServer(port, "-tls1_2");
+        // The worker is in the middle of a write when the server's part of the new handshake is still on its way.
+        using var proxy = new DelayingProxy(port, TimeSpan.FromMilliseconds(300));
+        using var pipeline = Pipeline(proxy.Port);
+        pipeline.Log(10);
+        Eventually.True(() => server.CountOf("] r") + server.CountOf("- r") >= 10);
+        server.Say("R");
+        int logged = 10;
+        Eventually.True(() => pipeline.Status.Errors.ContainsKey("tls"), () => pipeline.Log(1, logged++), pollMilliseconds: 20);
+        Eventually.True(() => pipeline.Status.Written == logged);
+        SinkStatus status = pipeline.AssertConservation(logged);
+        Assert.Equal(0, status.Dropped);
+        Eventually.True(() => server.Output.Contains($" r{logged - 1}", StringComparison.Ordinal));
     }
 
     private static SyslogPipeline Pipeline(int port, Action<AsyncSyslogOptions>? change = null) => new(options =>

@@ -1,0 +1,65 @@
+using Microsoft.Extensions.Configuration;
+
+namespace AsyncLog;
+
+/// <summary>Finds sections that are probably meant to be a sink's and are read by nothing.</summary>
+internal static class MisnamedSections
+{
+    private const string Logging = "Logging";
+    private const string Process = "AsyncLog";
+    private const string Prefix = "Async";
+    private const string Statement = "is not a section that AsyncLog reads";
+
+    /// <param name="root">The application's configuration; null: it cannot be searched.</param>
+    /// <param name="naming">The sink whose section is searched for.</param>
+    /// <param name="sections">The names of the sections of all sinks.</param>
+    /// <param name="isPresent">Whether the sink's section is there.</param>
+    public static IEnumerable<UnknownKey> Find(IConfiguration? root, SinkNaming naming, IReadOnlyCollection<string> sections, bool isPresent)
+    {
+        if (root is null)
+        {
+            yield break;
+        }
+
+        foreach (IConfigurationSection section in root.GetSection(Logging).GetChildren())
+        {
+            if (Equal(section.Key, LevelMapKey<SinkOptions>.KeyName) || Equal(section.Key, naming.Alias) || sections.Contains(section.Key, StringComparer.OrdinalIgnoreCase))
+            {
+                continue;
+            }
+
+            bool isNear = NameSuggestions.Near(section.Key, [naming.Alias]) is not null;
+            if (isNear || (!isPresent && IsWithoutPrefix(section.Key, naming.Alias)))
+            {
+                yield return new UnknownKey(section.Path, $"did you mean '{naming.Alias}'?") { Statement = Statement, IsGuess = !isNear };
+            }
+        }
+
+        foreach (IConfigurationSection section in root.GetChildren())
+        {
+            if (Equal(section.Key, naming.Alias))
+            {
+                yield return new UnknownKey(section.Path, $"did you mean '{naming.Section}'?") { Statement = Statement };
+            }
+            else if (IsSlipOf(section, Logging, [LevelMapKey<SinkOptions>.KeyName, naming.Alias]))
+            {
+                yield return new UnknownKey(section.Path, $"did you mean '{Logging}'?") { Statement = Statement };
+            }
+            else if (IsSlipOf(section, Process, ProcessConfiguration.KeyNames))
+            {
+                yield return new UnknownKey(section.Path, $"did you mean '{Process}'?") { Statement = Statement };
+            }
+        }
+    }
+
+    // "File" for AsyncFile is another library's section as well.
+    private static bool IsWithoutPrefix(string key, string alias)
+        => alias.StartsWith(Prefix, StringComparison.Ordinal) && EditDistance.Between(key, alias[Prefix.Length..]) <= 1;
+
+    // A name alone is too little: the section holds what the one that is meant would hold.
+    private static bool IsSlipOf(IConfigurationSection section, string name, IReadOnlyCollection<string> keys)
+        => !Equal(section.Key, name) && NameSuggestions.Near(section.Key, [name]) is not null
+            && section.GetChildren().Any(child => keys.Contains(child.Key, StringComparer.OrdinalIgnoreCase));
+
+    private static bool Equal(string left, string right) => left.Equals(right, StringComparison.OrdinalIgnoreCase);
+}

@@ -1,0 +1,124 @@
+using System.Buffers;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Tests.Delivery;
+
+/// <summary>No call of a logger is in no book, whatever happens inside it.</summary>
+public sealed class BooksTests
+{
+    [Theory]
+    [InlineData(5000)]
+    [InlineData(1)]
+    [InlineData(int.MaxValue)]
+    [InlineData(-1)]
+    public async Task A_formatter_that_advances_wrongly_gives_a_placeholder_and_every_call_is_counted(int beyond)
+    {
+        var sink = new TestSink();
+        using var pipeline = new TestPipeline(sink, static options => (options.Format, options.Template) = ("wrong", null), services: services => services.AddLogging(
+            builder => builder.AddLogFormatter("wrong", new WrongFormatter(beyond))));
+        for (var i = 0; i < 10; i++)
+            pipeline.Logger.LogInformation("record");
+        Assert.True(await pipeline.Flush());
+        pipeline.AssertConservation(10);
+        Assert.Equal((10L, 10L), (pipeline.Status.Written, pipeline.Status.RenderErrors));
+        Assert.All(sink.Records, static record => Assert.StartsWith("<error formatting record: ", record, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task An_interrupted_caller_is_counted_in_Wait_and_keeps_its_interrupt()
+    {
+        using var gate = new ManualResetEventSlim();
+        using var pipeline = new TestPipeline(new TestSink { Before = _ => gate.Wait() }, static options =>
+        {
+            (options.MaxQueueLength, options.ReserveForLevel) = (10, LogLevel.None);
+            (options.QueueFullMode, options.WaitTimeout) = (QueueFullMode.Wait, TimeSpan.FromMinutes(1));
+        });
+        var offered = 0L;
+        var isInterrupted = false;
+        var caller = new Thread(() =>
+        {
+            while (true)
+            {
+                pipeline.Logger.LogInformation("record");
+                Interlocked.Increment(ref offered);
+                try
+                {
+                    Thread.Sleep(0);
+                }
+                catch (ThreadInterruptedException)
+                {
+                    isInterrupted = true;
+                    return;
+                }
+            }
+        });
+        caller.Start();
+        await Eventually.Holds(() => pipeline.Status is { } status && status.QueueSize + status.InFlight >= 10);
+        caller.Interrupt();
+        caller.Join();
+        Assert.True(isInterrupted);
+        pipeline.AssertConservation(offered);
+        Assert.Equal(new DropCount(DropReason.QueueFull, LogLevel.Information, 1), pipeline.Status.Drops.Single());
+        gate.Set();
+        Assert.True(await pipeline.Flush());
+        pipeline.AssertConservation(offered);
+    }
+
+    // Interrupts that hit anywhere: locks that callers wait for, the wake-up after a commit, the wait for room.
+    [Theory]
+    [InlineData(QueueFullMode.DropWrite)]
+    [InlineData(QueueFullMode.DropOldest)]
+    [InlineData(QueueFullMode.Wait)]
+    public async Task Interrupts_at_any_place_lose_no_record_and_no_wake_up(QueueFullMode mode)
+    {
+        var sink = new TestSink();
+        using var pipeline = new TestPipeline(sink, options =>
+        {
+            (options.MaxQueueLength, options.MaxQueueMemory, options.QueueFullMode) = (200, 256 << 10, mode);
+            (options.FlushLevel, options.GapNotices) = (LogLevel.Information, false);
+        });
+        var offered = 0L;
+        var left = 4;
+        var callers = Enumerable.Range(0, 4).Select(_ => new Thread(() =>
+        {
+            for (var i = 0; i < 5000; i++)
+            {
+                try
+                {
+                    pipeline.Logger.LogInformation("record {Number}", i);
+                    Interlocked.Increment(ref offered);
+                    Thread.Sleep(0);
+                }
+                catch (ThreadInterruptedException)
+                {
+                    // From Sleep only: a logger throws nothing.
+                }
+            }
+
+            Interlocked.Decrement(ref left);
+        })).ToList();
+        callers.ForEach(static caller => caller.Start());
+        while (Volatile.Read(ref left) > 0)
+        {
+            callers.ForEach(static caller => caller.Interrupt());
+            Thread.Yield();
+        }
+
+        callers.ForEach(static caller => caller.Join());
+        await pipeline.Flush();
+        pipeline.Dispose();
+        Assert.Equal(20_000, offered);
+        pipeline.AssertConservation(20_000);
+    }
+
+    private sealed class WrongFormatter(int beyond) : ILogFormatter
+    {
+        public void Format(LogEvent logEvent, IBufferWriter<byte> output)
+        {
+            var span = output.GetSpan(16);
+            span[..16].Fill((byte)'x');
+            output.Advance(beyond < 0 ? beyond : (int)Math.Min((long)span.Length + beyond, int.MaxValue));
+        }
+    }
+}

@@ -1,0 +1,258 @@
+using System.Diagnostics.Metrics;
+using AsyncLog.Tests.Diagnostics;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Tests.Delivery;
+
+/// <summary>Whatever a sink's member or a listener throws: the worker lives, the process lives, and the books balance.</summary>
+public sealed class ForeignCodeTests
+{
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Fault_F149_A_listener_of_the_meter_that_throws_costs_no_record(bool isBatchRefused)
+    {
+        using var pipeline = new WatchedPipeline();
+        using var listener = ThrowingListener(pipeline.Name);
+        pipeline.Sink.Before = batch =>
+        {
+            if (isBatchRefused)
+                batch.RefuseRest(DropReason.WriteFailed);
+        };
+
+        for (var i = 0; i < 3; i++)
+        {
+            pipeline.Logger.LogInformation("record {Number}", i);
+            Assert.Equal(!isBatchRefused, await pipeline.Flush());
+        }
+
+        var status = pipeline.Status;
+        Assert.Equal((3L, 0L, 0L), (status.Written + status.DroppedAfter, status.QueueSize, status.InFlight));
+        Assert.Equal(isBatchRefused ? 0 : 3, status.Written);
+        Assert.True(status.Errors[nameof(InvalidOperationException)] >= 3);
+        Assert.NotEqual(SinkState.Failed, status.State);
+    }
+
+    [Fact]
+    public void A_listener_of_the_meter_that_throws_does_not_delay_dispose()
+    {
+        var pipeline = new WatchedPipeline(configure: static options => options.ShutdownTimeout = TimeSpan.FromMinutes(5));
+        using var listener = ThrowingListener(pipeline.Name);
+        pipeline.Logger.LogInformation("last");
+        pipeline.Dispose();
+        Assert.Equal((1L, 0L), (pipeline.Status.Written, pipeline.Status.Dropped));
+    }
+
+    [Theory]
+    [InlineData(null, "text", nameof(LogSinkException))]
+    [InlineData("", "text", nameof(LogSinkException))]
+    [InlineData("odd", null, "odd")]
+    public async Task A_failure_without_a_class_or_text_is_one_like_any_other(string? errorType, string? text, string counted)
+    {
+        var sink = new TestSink();
+        sink.Before = _ =>
+        {
+            if (sink.Calls == 1)
+                throw new LogSinkException(errorType!, text!);
+        };
+        using var pipeline = new TestPipeline(sink);
+        pipeline.Logger.LogInformation("once");
+
+        Assert.True(await pipeline.Flush());
+
+        Assert.Equal(["once"], sink.Records);
+        Assert.Equal(1, pipeline.Status.Errors[counted]);
+        pipeline.AssertConservation(1);
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(3)]
+    public async Task Fault_F149_A_NextDue_that_throws_neither_stops_delivery_nor_ends_the_process(int throwsEvery)
+    {
+        var asked = 0;
+        var sink = new ForeignSink { Due = () => ++asked % throwsEvery == 0 ? throw new ObjectDisposedException("schedule") : null };
+        using var pipeline = new TestPipeline(sink);
+        for (var i = 0; i < 20; i++)
+        {
+            pipeline.Logger.LogInformation("record {Number}", i);
+            if (i % 5 == 0)
+                Assert.True(await pipeline.Flush());
+        }
+
+        pipeline.Dispose();
+
+        Assert.True(sink.IsDisposed);
+        Assert.Equal((20L, 0L), (pipeline.Status.Written, pipeline.Status.Dropped));
+        Assert.True(pipeline.Status.Errors[nameof(ObjectDisposedException)] > 0);
+        pipeline.AssertConservation(20);
+    }
+
+    [Fact]
+    public async Task A_NextDue_that_throws_is_asked_again_while_no_record_comes()
+    {
+        var asked = 0;
+        var ran = 0;
+        var sink = new ForeignSink();
+        var due = DateTimeOffset.UtcNow;
+        sink.Due = () => Interlocked.Increment(ref asked) < 4 ? throw new InvalidOperationException("not yet") : Volatile.Read(ref ran) == 0 ? due : null;
+        sink.RunDue = () => Interlocked.Increment(ref ran);
+        using var pipeline = new TestPipeline(sink);
+        await Eventually.Holds(() => Volatile.Read(ref ran) == 1);
+    }
+
+    // Worker death is impossible: each member of a sink throws at its first calls, at every second one, or always.
+    [Theory]
+    [MemberData(nameof(Members))]
+    public async Task Fault_F149_Whatever_a_member_of_a_sink_throws_the_worker_lives_and_the_books_balance(string member, string pattern)
+    {
+        var calls = 0;
+        void Throw()
+        {
+            var call = Interlocked.Increment(ref calls);
+            if (pattern == "always" || (pattern == "at first" ? call <= 2 : call % 2 == 1))
+                throw new InvalidOperationException(member);
+        }
+
+        var sink = new ForeignSink();
+        switch (member)
+        {
+            case nameof(ILogSink.WriteAsync):
+                sink.Write = Throw;
+                break;
+            case nameof(IOpenableLogSink.OpenAsync):
+                sink.Open = Throw;
+                break;
+            case nameof(IScheduledLogSink.NextDue):
+                sink.Due = () =>
+                {
+                    Throw();
+                    return null;
+                };
+                break;
+            case nameof(IScheduledLogSink.RunDueAsync):
+                sink.Due = static () => DateTimeOffset.MinValue;
+                sink.RunDue = Throw;
+                break;
+            case nameof(IFlushableLogSink.FlushAsync):
+                sink.Flush = Throw;
+                break;
+            case nameof(IAsyncDisposable.DisposeAsync):
+                sink.Disposing = Throw;
+                break;
+        }
+
+        var neverDelivers = member == nameof(ILogSink.WriteAsync) && pattern == "always";
+        var pipeline = new TestPipeline(sink, options => options.ShutdownTimeout = neverDelivers ? TimeSpan.FromMilliseconds(50) : TimeSpan.FromMinutes(1));
+        for (var i = 0; i < 10; i++)
+        {
+            pipeline.Logger.LogInformation("record {Number}", i);
+            if (i == 4 && !neverDelivers)
+                await Eventually.Holds(() => pipeline.Status.Written == 5);
+        }
+
+        pipeline.Dispose();
+
+        var status = pipeline.Status;
+        Assert.Equal((neverDelivers ? 0L : 10L, neverDelivers ? 10L : 0L), (status.Written, status.Dropped));
+        Assert.Equal((0L, 0L), (status.QueueSize, status.InFlight));
+        Assert.True(neverDelivers || calls == 0 || status.Errors[nameof(InvalidOperationException)] > 0);
+        Assert.True(neverDelivers || sink.IsDisposed);
+        pipeline.AssertConservation(10);
+    }
+
+    public static TheoryData<string, string> Members()
+    {
+        var data = new TheoryData<string, string>();
+        string[] members =
+        [
+            nameof(ILogSink.WriteAsync), nameof(IOpenableLogSink.OpenAsync), nameof(IScheduledLogSink.NextDue), nameof(IScheduledLogSink.RunDueAsync),
+            nameof(IFlushableLogSink.FlushAsync), nameof(IAsyncDisposable.DisposeAsync),
+        ];
+        foreach (var member in members)
+        {
+            data.Add(member, "at first");
+            data.Add(member, "every second");
+            data.Add(member, "always");
+        }
+
+        return data;
+    }
+
+    // Throws only at what belongs to one instance: other tests have the same meter.
+    private static MeterListener ThrowingListener(string sink)
+    {
+        var listener = new MeterListener
+        {
+            InstrumentPublished = static (instrument, listener) =>
+            {
+                if (instrument.Meter.Name == AsyncLogMeter.Name && !instrument.IsObservable)
+                    listener.EnableMeasurementEvents(instrument);
+            },
+        };
+        listener.SetMeasurementEventCallback<double>((_, _, tags, _) => Throw(tags));
+        listener.SetMeasurementEventCallback<int>((_, _, tags, _) => Throw(tags));
+        listener.Start();
+        return listener;
+
+        void Throw(ReadOnlySpan<KeyValuePair<string, object?>> tags)
+        {
+            foreach (var tag in tags)
+            {
+                if (Equals(tag.Value, sink))
+                    throw new InvalidOperationException("a bug of an exporter");
+            }
+        }
+    }
+
+    private sealed class ForeignSink : IScheduledLogSink, IFlushableLogSink, IOpenableLogSink
+    {
+        public Func<DateTimeOffset?> Due { get; set; } = static () => null;
+
+        public Action Write { get; set; } = static () => { };
+
+        public Action Open { get; set; } = static () => { };
+
+        public Action RunDue { get; set; } = static () => { };
+
+        public Action Flush { get; set; } = static () => { };
+
+        public Action Disposing { get; set; } = static () => { };
+
+        public bool IsDisposed { get; private set; }
+
+        public DateTimeOffset? NextDue => Due();
+
+        public ValueTask WriteAsync(LogBatch batch, CancellationToken cancellationToken)
+        {
+            Write();
+            return default;
+        }
+
+        public ValueTask OpenAsync(CancellationToken cancellationToken)
+        {
+            Open();
+            return default;
+        }
+
+        public ValueTask RunDueAsync(CancellationToken cancellationToken)
+        {
+            RunDue();
+            return default;
+        }
+
+        public ValueTask<bool> FlushAsync(CancellationToken cancellationToken)
+        {
+            Flush();
+            return ValueTask.FromResult(true);
+        }
+
+        public ValueTask DisposeAsync()
+        {
+            IsDisposed = true;
+            Disposing();
+            return default;
+        }
+    }
+}

@@ -1,0 +1,150 @@
+namespace AsyncLog.Integration.Faults;
+
+/// <summary>What is in the file after a process ended in each of the ways it can end. The first write is held, so that everything waits when it ends.</summary>
+public sealed class CrashTests
+{
+    private const int Records = 200;
+
+    // Shorter than what a dying process is held at most; longer than a process needs to end that is not held.
+    private const string Held = "held:1000";
+
+    // Longer than any of these tests takes.
+    private const string HeldForGood = "held:120000";
+
+    private static readonly TimeSpan LongBeforeTheHoldEnds = TimeSpan.FromSeconds(60);
+
+    [Theory]
+    [InlineData("throw")]
+    [InlineData("throw-thread")]
+    [InlineData("throw-pool")]
+    [InlineData("throw-task")]
+    [InlineData("throw-timer")]
+    public async Task Fault_F50_S38_An_unhandled_exception_is_recorded_after_everything_that_was_logged_before(string way)
+    {
+        using var folder = new TempFolder();
+        using var victim = await Victim(folder, ("CrashAt", Held));
+        victim.Program.Say($"end {Records} {way}");
+
+        Assert.Equal(134, await victim.Program.Ended());
+
+        var lines = folder.Lines("shop.log");
+        AssertAll(lines);
+        Assert.EndsWith("[CRT] AsyncLog: Unhandled exception; the process ends.", lines[Records], StringComparison.Ordinal);
+        Assert.Equal("  System.InvalidOperationException: no way on", lines[Records + 1]);
+        Assert.All(lines[(Records + 1)..], static line => Assert.StartsWith("  ", line, StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData("exit")]
+    [InlineData("exit-in-value")]
+    [InlineData("exit-threads")]
+    public async Task Fault_F53_R07_Environment_Exit_delivers_what_waits_from_wherever_it_is_called(string way)
+    {
+        using var folder = new TempFolder();
+        using var victim = await Victim(folder, ("CrashAt", Held));
+        victim.Program.Say($"end {Records} {way}");
+
+        Assert.Equal(3, await victim.Program.Ended());
+
+        AssertAll(folder.Lines("shop.log"));
+        Assert.Equal(Records, folder.Lines("shop.log").Length);
+    }
+
+    [Fact]
+    public async Task Fault_F54_R07_A_main_that_returns_without_disposing_anything_delivers_what_waits()
+    {
+        using var folder = new TempFolder();
+        using var victim = await Victim(folder, ("CrashAt", Held));
+        victim.Program.Say($"log {Records}");
+        victim.Program.Say("return");
+
+        Assert.Equal(0, await victim.Program.Ended());
+
+        AssertAll(folder.Lines("shop.log"));
+        Assert.Equal(Records, folder.Lines("shop.log").Length);
+    }
+
+    [Theory]
+    [InlineData("TERM", 143)]
+    [InlineData("INT", 130)]
+    [InlineData("QUIT", 131)]
+    [InlineData("HUP", 129)]
+    public async Task Fault_F47_M15_R07_A_signal_without_a_host_delivers_what_waits_and_is_not_cancelled(string signal, int exitCode)
+    {
+        using var folder = new TempFolder();
+        using var victim = await Victim(folder, ("CrashAt", Held));
+        Assert.Equal($"logged {Records}", await victim.Do($"log {Records}"));
+        victim.Program.Signal(signal);
+
+        Assert.Equal(exitCode, await victim.Program.Ended());
+
+        AssertAll(folder.Lines("shop.log"));
+        Assert.Equal(Records, folder.Lines("shop.log").Length);
+    }
+
+    [Theory]
+    [InlineData("throw", 134)]
+    [InlineData("exit", 3)]
+    public async Task Fault_F50_F53_A_destination_that_hangs_holds_a_dying_process_for_the_budget_only(string way, int exitCode)
+    {
+        using var folder = new TempFolder();
+        using var victim = await Victim(folder, ("CrashAt", HeldForGood));
+        victim.Program.Say($"end {Records} {way}");
+
+        Assert.Equal(exitCode, await victim.Program.Ended().WaitAsync(LongBeforeTheHoldEnds, TestContext.Current.CancellationToken));
+        Assert.Empty(folder.Lines("shop.log"));
+    }
+
+    [Fact]
+    public async Task Fault_F49_A_second_signal_is_not_held_back_by_the_first()
+    {
+        using var folder = new TempFolder();
+        using var victim = await Victim(folder, ("CrashAt", HeldForGood));
+        Assert.Equal($"logged {Records}", await victim.Do($"log {Records}"));
+        victim.Program.Signal("TERM");
+        victim.Program.Signal("TERM");
+
+        Assert.Equal(143, await victim.Program.Ended().WaitAsync(LongBeforeTheHoldEnds, TestContext.Current.CancellationToken));
+    }
+
+    [Theory]
+    [InlineData("throw", 134)]
+    [InlineData("exit", 3)]
+    public async Task With_FlushOnCrash_off_nothing_of_what_waits_is_delivered(string way, int exitCode)
+    {
+        using var folder = new TempFolder();
+        using var victim = await Victim(folder, ("CrashAt", HeldForGood), ("AsyncLog:FlushOnCrash", "false"));
+        victim.Program.Say($"end {Records} {way}");
+
+        Assert.Equal(exitCode, await victim.Program.Ended().WaitAsync(LongBeforeTheHoldEnds, TestContext.Current.CancellationToken));
+        Assert.Empty(folder.Lines("shop.log"));
+    }
+
+    [Theory]
+    [InlineData("fail-fast")]
+    [InlineData("overflow")]
+    public async Task Fault_F51_F52_An_end_without_any_event_loses_at_most_what_was_not_written(string way)
+    {
+        using var folder = new TempFolder();
+        using var victim = await Victim(folder);
+        await victim.Do($"log {Records}");
+        Assert.True(await victim.Flush());
+        victim.Program.Say($"end {Records} {way}");
+
+        Assert.Equal(134, await victim.Program.Ended());
+
+        // What was flushed is there, of the rest a beginning, and every line is whole.
+        var lines = folder.Lines("shop.log");
+        var numbers = StormLine.Numbers(lines, 0);
+        Assert.Equal(lines.Length, numbers.Length);
+        Assert.Equal(Enumerable.Range(1, numbers.Length).Select(static number => (long)number), numbers);
+        Assert.InRange(numbers.Length, Records, 2 * Records);
+    }
+
+    // Signals that the caller of the tests ignores would be ignored by the program too.
+    private static Task<VictimProcess> Victim(TempFolder folder, params ReadOnlySpan<(string Key, string Value)> settings) => new VictimProcess(
+        folder.Path, ["env", "--default-signal=INT,QUIT,HUP,TERM"], [("Path", folder.File("shop.log")), ("AsyncLog:StartupReport", "false"), .. settings]).Ready();
+
+    private static void AssertAll(string[] lines)
+        => Assert.Equal(Enumerable.Range(1, Records).Select(static number => (long)number), StormLine.Numbers(lines, 0));
+}

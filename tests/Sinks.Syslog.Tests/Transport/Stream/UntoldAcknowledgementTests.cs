@@ -1,0 +1,182 @@
+using System.Net;
+using System.Net.Sockets;
+
+namespace AsyncLog.Tests.Transport.Stream;
+
+/// <summary>Systems that do not tell what was acknowledged: Windows, macOS, sandboxes.</summary>
+public sealed class UntoldAcknowledgementTests : IDisposable
+{
+    private readonly FakeTimeProvider _time = new();
+    private readonly RecordingVoice _voice = new();
+    private readonly UntoldDialer _dialer;
+    private readonly StreamReceiver _receiver = new();
+    private readonly StreamTransport _transport;
+
+    public UntoldAcknowledgementTests()
+    {
+        var clock = new TransportClock(_time);
+        _dialer = new UntoldDialer(new TcpDialer(new SocketDialer(new NameLookup("127.0.0.1", clock), clock)));
+        var link = new StreamLink(_dialer, new SentRecords(1 << 20, keepsAcknowledged: false), clock, _voice, static () => 1);
+        _transport = new StreamTransport(Streams.Tcp(_receiver.Port), link, new SequenceCounter(), _voice);
+    }
+
+    [Fact]
+    public void SY_52_A_connection_that_is_closed_in_order_while_idle_has_delivered_everything_and_nothing_is_sent_again()
+    {
+        for (int burst = 0; burst < 4; burst++)
+        {
+            int first = burst * 100;
+            Write(Records.Series(100, first));
+            Eventually.True(() => _receiver.Frames.Count == first + 100);
+            _time.Advance(TimeSpan.FromSeconds(1));
+            _receiver.Connections[^1].End(ReceiverEnd.Close);
+            // Nothing waits to be sent again: the link does not want to be looked after.
+            Eventually.True(() => _transport.NextDue is null, () => _transport.RunDue(CancellationToken.None));
+        }
+
+        Assert.Equal(Records.Series(400), _receiver.Frames);
+        Assert.Equal((4, 4, 0), (_dialer.Dialled, _receiver.Connections.Count, _voice.Uncertain));
+    }
+
+    [Theory]
+    [InlineData(ReceiverEnd.Close)]
+    [InlineData(ReceiverEnd.Reset)]
+    internal void SY_52_A_peer_that_ends_each_connection_at_once_gets_the_same_records_three_times_at_most(ReceiverEnd end)
+    {
+        _dialer.WaitingTime = _time;
+        Write(Records.Series(10));
+        for (int connection = 0; connection < 3; connection++)
+        {
+            Eventually.True(() => _receiver.Connections.Count > connection && _receiver.Connections[connection].Frames.Count == 10, Due);
+            _receiver.Connections[connection].End(end);
+            Eventually.True(() => _voice.Losses == connection + 1, Due);
+        }
+
+        Eventually.True(() => _transport.NextDue is null, Due);
+        Assert.Equal((3, 10), (_dialer.Dialled, _voice.Uncertain));
+    }
+
+    [Fact]
+    public void SY_52_What_the_user_timeout_has_not_broken_was_acknowledged_and_is_not_sent_again()
+    {
+        Write(Records.Series(100));
+        Eventually.True(() => _receiver.Frames.Count == 100);
+        // Two readings, each as long after the one before as bytes may stay unacknowledged.
+        for (int reading = 0; reading < 2; reading++)
+        {
+            _time.Advance(TimeSpan.FromSeconds(21));
+            _transport.RunDue(CancellationToken.None);
+        }
+
+        Write(Records.Series(10, first: 100));
+        Eventually.True(() => _receiver.Frames.Count == 110);
+        _receiver.Connections[0].End(ReceiverEnd.Reset);
+        Eventually.True(() => _receiver.Connections.Count == 2 && _receiver.Connections[1].Frames.Count == 10, Due);
+        Assert.Equal(Records.Series(10, first: 100), _receiver.Connections[1].Frames);
+        // A reset leaves open what the peer had read of what its system took.
+        Assert.Equal(100, _voice.Uncertain);
+    }
+
+    [Fact]
+    public void SY_53_An_idle_connection_is_looked_at_once_a_second()
+    {
+        Write(Records.Series(1));
+        Assert.Equal(_time.GetUtcNow() + TimeSpan.FromSeconds(1), _transport.NextDue);
+    }
+
+    [Fact]
+    public void SY_57_At_the_end_the_peers_own_end_proves_everything_read()
+    {
+        Write(Records.Series(100));
+        _transport.End(CancellationToken.None);
+        Assert.Equal(100, _receiver.Frames.Count);
+        Assert.Equal(0, _voice.Uncertain);
+    }
+
+    [Fact]
+    public void SY_52_A_system_that_answers_with_zeros_does_not_tell()
+    {
+        using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        socket.Connect(new IPEndPoint(IPAddress.Loopback, _receiver.Port));
+        var wire = new WireSocket(socket, new TransportClock(_time), Zeros);
+        Assert.Equal(3, wire.Send("abc"u8, TimeSpan.FromSeconds(30), CancellationToken.None, out _));
+        Assert.False(wire.TryReadAcknowledged(out _, out _));
+
+        static bool Zeros(Socket socket, out long acknowledged, out long window)
+        {
+            (acknowledged, window) = (0, 0);
+            return true;
+        }
+    }
+
+    [Fact]
+    public void SY_52_Linux_tells()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "TCP_INFO is Linux's");
+        using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        socket.Connect(new IPEndPoint(IPAddress.Loopback, _receiver.Port));
+        var wire = new WireSocket(socket, new TransportClock(_time));
+        wire.Send("abc"u8, TimeSpan.FromSeconds(30), CancellationToken.None, out _);
+        Eventually.True(() => wire.TryReadAcknowledged(out long acknowledged, out _) && acknowledged == 3);
+    }
+
+    public void Dispose()
+    {
+        _transport.Dispose();
+        _receiver.Dispose();
+    }
+
+    private void Write(IEnumerable<string> records) => _transport.Write(Records.Batch(Records.Framed(records)), CancellationToken.None);
+
+    private void Due() => Record.Exception(() => _transport.RunDue(CancellationToken.None));
+
+    // Real connections that keep to themselves what was acknowledged.
+    private sealed class UntoldDialer(IStreamDialer dialer) : IStreamDialer
+    {
+        public int Dialled { get; private set; }
+
+        /// <summary>The clock that waits for the peer move instead of waiting; null: they wait.</summary>
+        public FakeTimeProvider? WaitingTime { get; set; }
+
+        public IStreamConnection Dial(TransportSettings settings, CancellationToken cancellationToken)
+        {
+            Dialled++;
+            return new Connection(dialer.Dial(settings, cancellationToken), WaitingTime);
+        }
+
+        private sealed class Connection(IStreamConnection inner, FakeTimeProvider? time) : IStreamConnection
+        {
+            public int WriteLimit => inner.WriteLimit;
+
+            public bool IsTransparent => inner.IsTransparent;
+
+            public bool IsOver => inner.IsOver;
+
+            public LogSinkException? Failure => inner.Failure;
+
+            public long WireBytes => inner.WireBytes;
+
+            public int Send(ReadOnlySpan<byte> frames, TimeSpan stallLimit, CancellationToken cancellationToken) => inner.Send(frames, stallLimit, cancellationToken);
+
+            public void Look() => inner.Look();
+
+            public void WaitAndLook(TimeSpan wait, CancellationToken cancellationToken)
+            {
+                if (time is null)
+                    inner.WaitAndLook(wait, cancellationToken);
+                else
+                    time.Advance(wait);
+            }
+
+            public bool TryReadAcknowledged(out long acknowledged, out long window)
+            {
+                (acknowledged, window) = (0, 0);
+                return false;
+            }
+
+            public void Finish(TimeSpan limit, CancellationToken cancellationToken) => inner.Finish(limit, cancellationToken);
+
+            public void Dispose() => inner.Dispose();
+        }
+    }
+}
