@@ -11,14 +11,19 @@ public sealed class PressureTests
     [Fact]
     public void Fault_F70_With_every_thread_of_the_pool_blocked_records_are_written_flushed_and_drained_by_dispose()
     {
-        var sink = new TestSink();
+        using var gate = new ManualResetEventSlim(initialState: true);
+        var sink = new TestSink { Before = _ => gate.Wait() };
         using var pool = new StarvedPool();
         var pipeline = new TestPipeline(sink);
 
         pipeline.Logger.LogInformation("written");
         Eventually.True(() => sink.Records.Count == 1);
+        gate.Reset();
         pipeline.Logger.LogInformation("flushed");
-        Assert.True(Flush(pipeline, TimeSpan.FromMinutes(1)));
+        var flush = pipeline.Control.FlushAsync(TimeSpan.FromMinutes(1), CancellationToken.None).AsTask();
+        Assert.False(flush.IsCompleted);
+        gate.Set();
+        Assert.True(flush.Wait(TimeSpan.FromSeconds(30), CancellationToken.None) && flush.Result, "the flush does not end");
         Assert.Equal(2, sink.Records.Count);
         pipeline.Logger.LogInformation("drained");
         pipeline.Dispose();
