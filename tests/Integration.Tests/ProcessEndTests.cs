@@ -8,7 +8,7 @@ public sealed class ProcessEndTests
     private const int Segment = 64 << 10;
 
     [Fact]
-    public async Task After_SIGTERM_the_file_has_as_many_lines_as_requests_were_counted()
+    public async Task Fault_F48_After_SIGTERM_the_file_has_as_many_lines_as_requests_were_counted()
     {
         using var folder = new TempFolder();
         using var shop = new ShopProcess(folder);
@@ -23,7 +23,7 @@ public sealed class ProcessEndTests
 
     [Trait("Category", "system")]
     [Fact]
-    public async Task After_wrk_and_SIGTERM_the_file_has_as_many_lines_as_requests_were_counted()
+    public async Task Fault_F48_After_wrk_and_SIGTERM_the_file_has_as_many_lines_as_requests_were_counted()
     {
         Assert.SkipWhen(await IsMissing("wrk"), "wrk is not installed");
         using var folder = new TempFolder();

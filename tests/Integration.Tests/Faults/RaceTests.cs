@@ -20,10 +20,11 @@ public sealed class RaceTests
     }
 
     [Fact]
-    public void Fault_F59_What_32_threads_write_while_it_is_disposed_is_in_the_file_or_counted()
+    public void Fault_F59_Regression_R08_What_32_threads_write_while_it_is_disposed_is_in_the_file_or_counted()
     {
+        var rounds = ReleaseRun.Count(usual: 20, release: 10_000);
         using var folder = new TempFolder();
-        for (var round = 0; round < 20; round++)
+        for (var round = 0; round < rounds; round++)
         {
             var path = folder.File($"{round}.log");
             var log = new RunningLogger(("Path", path), ("GapNotices", "false"));
@@ -48,17 +49,17 @@ public sealed class RaceTests
     }
 
     [Fact]
-    public async Task Fault_F63_Changes_of_the_path_under_load_lose_nothing_and_leave_no_descriptor_open()
+    public async Task Fault_F63_Regression_R32_Changes_of_the_path_under_load_lose_nothing_and_leave_no_descriptor_open()
     {
         Assert.SkipUnless(Directory.Exists("/proc/self/fd"), "open descriptors are listed on Linux");
         using var folder = new TempFolder();
         using var log = new RunningLogger(("Path", folder.File("start.log")), ("QueueFullMode", "Wait"), ("WaitTimeout", "30s"));
         using var over = new CancellationTokenSource();
         var load = Task.Run(() => WriteUntil(log, over.Token));
-        const int changes = 20;
+        var changes = ReleaseRun.Count(usual: 20, release: 1_000);
         for (var change = 0; change < changes; change++)
         {
-            var path = folder.File($"part{change:00}.log");
+            var path = folder.File($"part{change:0000}.log");
             log.Change("Path", path);
             await Eventually.Holds(() => File.Exists(path) && new FileInfo(path).Length > 0, () => $"{path} is not used: {log.Status}");
         }
@@ -68,7 +69,7 @@ public sealed class RaceTests
         Assert.True(await log.Flush());
         await Eventually.Holds(() => OpenBelow(folder).Length == 1, () => string.Join('\n', OpenBelow(folder)));
 
-        string[] files = [folder.File("start.log"), .. Enumerable.Range(0, changes).Select(change => folder.File($"part{change:00}.log"))];
+        string[] files = [folder.File("start.log"), .. Enumerable.Range(0, changes).Select(change => folder.File($"part{change:0000}.log"))];
         var numbers = files.SelectMany(File.ReadAllLines).Select(static line => long.Parse(line, CultureInfo.InvariantCulture));
         Assert.Equal(Enumerable.Range(0, (int)written).Select(static number => (long)number), numbers);
         Assert.Equal(written, log.Status.Written);
