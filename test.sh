@@ -154,12 +154,10 @@ run_tests() {
     failed=1
     echo "ran no test"
   fi
-  echo "$passed $failed $skipped $((SECONDS - started)) $(processor_seconds)" >"$results/$name.counts"
-}
-
-# Of the programs that this shell waited for, with theirs.
-processor_seconds() {
-  times | awk 'NR == 2 { for (i = 1; i <= NF; i++) { split($i, part, "[ms]"); sum += part[1] * 60 + part[2] } printf "%.0f", sum }'
+  # The second line: the programs that this shell waited for, with theirs.
+  times >"$results/$name.times"
+  counts=$(awk 'NR == 2 { for (i = 1; i <= NF; i++) { split($i, part, "[ms]"); sum += part[1] * 60 + part[2] } printf "%.0f", sum }' "$results/$name.times")
+  echo "$passed $failed $skipped $((SECONDS - started)) $counts" >"$results/$name.counts"
 }
 
 # Programs that take their length as an argument; without one they know their own and that of a release.
