@@ -64,6 +64,9 @@ internal sealed class SinkInstance
 
     public string Target { get; set; } = "";
 
+    /// <summary>How long records are held back on purpose, so that a batch fills.</summary>
+    public TimeSpan BatchDelay { get; set; }
+
     /// <summary>The server; null where there is none.</summary>
     public ServerName? Server { get; set; }
 
@@ -248,6 +251,9 @@ internal sealed class SinkInstance
     private void Leave()
     {
         foreach (var running in _running)
+        {
             running.Route.IsLeft = true;
+            running.Context.End();
+        }
     }
 }
