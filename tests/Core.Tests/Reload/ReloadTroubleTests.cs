@@ -47,7 +47,7 @@ public sealed class ReloadTroubleTests
     {
         using var gate = new ManualResetEventSlim();
         using var pipeline = new ReloadPipeline(("MaxQueueMemory", "1MB"), ("ReserveForLevel", "None"));
-        pipeline.Sinks.Single().Before = (_, _) => gate.Wait();
+        pipeline.Sinks.Single().Before = (_, _) => gate.Wait(CancellationToken.None);
         var text = new string('x', 1000);
         var offered = 0;
         for (var round = 0; round < 6; round++)
@@ -78,7 +78,7 @@ public sealed class ReloadTroubleTests
     {
         using var gate = new ManualResetEventSlim();
         using var pipeline = new ReloadPipeline(("MaxQueueLength", "100"), ("QueueFullMode", "Wait"), ("WaitTimeout", "1m"), ("ReserveForLevel", "None"));
-        pipeline.Sinks.Single().Before = (_, _) => gate.Wait();
+        pipeline.Sinks.Single().Before = (_, _) => gate.Wait(CancellationToken.None);
         for (var i = 0; i < 100; i++)
             pipeline.Logger.LogInformation("{Number}", i);
         pipeline.Edit(("MaxQueueLength", "101"));
