@@ -16,6 +16,7 @@ public sealed class LogEvent
     private Exception? _exception;
     private string? _exceptionText;
     private ExceptionParts? _exceptionParts;
+    private PropertyList? _allState;
     private string? _messageTemplate;
     private string? _eventName;
     private int _eventNumber;
@@ -65,6 +66,9 @@ public sealed class LogEvent
         }
     }
 
+    /// <summary>As <see cref="Properties"/>, and in their places those that <see cref="ExceptionText"/> is made of: for formats in which they are attributes of their own.</summary>
+    public ReadOnlySpan<LogProperty> AllProperties => _exceptionParts is null ? Properties : _allState!.Items;
+
     /// <summary>The exception, or null. A buffered record has only <see cref="ExceptionText"/>.</summary>
     public Exception? Exception => _exception;
 
@@ -80,10 +84,12 @@ public sealed class LogEvent
     /// <summary>The exception's message, bounded where those of thousands inside make it up; null as for <see cref="ExceptionType"/>.</summary>
     public string? ExceptionMessage => _exceptionParts?.Message ?? (_exception is null ? null : AsyncLog.ExceptionText.MessageOf(_exception, this));
 
-    /// <summary>The property <c>exception.stacktrace</c> of the event, else <see cref="ExceptionText"/>; null where a buffered record has type or message alone.</summary>
-    public string? ExceptionStackTrace => _exceptionParts is { } parts && (parts.StackTrace is not null || _exception is null) ? parts.StackTrace : ExceptionText;
+    /// <summary>The property <c>exception.stacktrace</c> of the event, else the exception's <c>ToString()</c>, bounded, else the text of a buffered record, else null.</summary>
+    public string? ExceptionStackTrace => _exceptionParts is not { } parts ? ExceptionText
+        : parts.StackTrace ?? (_exception is null ? null : AsyncLog.ExceptionText.Of(_exception, this));
 
-    /// <summary>The number of scopes, outermost first, without the host's activity scope; at most 128.</summary>
+    /// <summary>The number of scopes, outermost first, at most 128: of more, a text stands for the outer ones. The ids of the activity that the host's tracking adds
+    /// are no scope while <see cref="HasTrace"/>.</summary>
     public int ScopeCount => Scopes.GetCount(this);
 
     /// <summary>Whether a W3C activity with non-zero ids was current.</summary>
@@ -238,8 +244,14 @@ public sealed class LogEvent
     /// <summary>Lets what enrichment or a buffer wrote about the exception into the properties stand for the exception; it is no property then.</summary>
     internal void TakeExceptionAttributes()
     {
-        _exceptionParts = ExceptionParts.Take(State);
-        if (_exceptionParts is null || _exceptionText is null)
+        _exceptionParts = ExceptionParts.Read(State);
+        if (_exceptionParts is null)
+            return;
+        _allState ??= new PropertyList();
+        foreach (ref readonly var property in State.Items)
+            _allState.Add(property.Name, property.ValueRef);
+        ExceptionParts.RemoveFrom(State);
+        if (_exceptionText is null)
             return;
         // The text of a buffered record is the message, and the attributes win.
         _exceptionParts.Message ??= _exceptionText;
@@ -258,6 +270,7 @@ public sealed class LogEvent
         _exception = null;
         _exceptionText = null;
         _exceptionParts = null;
+        _allState?.Clear();
         _threadId = 0;
         if (_trace.IsKnown)
             _trace = default;

@@ -30,6 +30,12 @@ public sealed record SinkStatus
     /// <summary>Since when the state holds.</summary>
     public required DateTimeOffset Since { get; init; }
 
+    /// <summary>When what <see cref="Reason"/> names ended, while the state waits for a minute without trouble; null in every other state.</summary>
+    public DateTimeOffset? TroubleEnded { get; init; }
+
+    /// <summary>When the state is healthy again if there is no further trouble; null where <see cref="TroubleEnded"/> is.</summary>
+    public DateTimeOffset? HealthyAt { get; init; }
+
     /// <summary>Records waiting.</summary>
     public required long QueueSize { get; init; }
 
@@ -129,6 +135,9 @@ public sealed record SinkStatus
 
     /// <summary>The lowest level taken and the rule that set it, by the categories that have a logger.</summary>
     public required IReadOnlyDictionary<string, EffectiveLevel> EffectiveLevels { get; init; }
+
+    /// <summary>How long records are held back on purpose, so that a batch fills.</summary>
+    internal TimeSpan BatchDelay { get; init; }
 
     private static double Share(long part, long whole) => whole > 0 ? (double)part / whole : 0;
 }

@@ -1,5 +1,4 @@
 using System.Globalization;
-using Microsoft.Extensions.DependencyInjection;
 
 namespace AsyncLog;
 
@@ -15,13 +14,12 @@ internal static class AsyncOtlpSinkType
     private const int TypicalRecordBytes = 512;
 
     /// <param name="createSink">Makes the sink of resolved options; null: <see cref="OtlpSinkFactory"/>.</param>
-    /// <param name="services">The application's services, complete when a sink is made; null: unknown.</param>
-    public static SinkType<AsyncOtlpOptions> Create(Func<AsyncOtlpOptions, SinkContext, ILogSink>? createSink = null, IServiceCollection? services = null)
+    public static SinkType<AsyncOtlpOptions> Create(Func<AsyncOtlpOptions, SinkContext, ILogSink>? createSink = null)
     {
         createSink ??= OtlpSinkFactory.Create;
         return new SinkType<AsyncOtlpOptions>("otlp", (options, context) =>
         {
-            OtlpWarnings.Report(options, context, services);
+            OtlpWarnings.Report(options, context);
             return createSink(options, context);
         })
         {

@@ -11,11 +11,14 @@ internal sealed record AllocationPath(string Name, TargetKind Target, Action<ILo
     /// <summary>Bytes per record that are allowed; null: as much as the same calls cost with a provider that does nothing.</summary>
     public double? Allowed { get; init; } = 0;
 
+    /// <summary>The path whose cost is allowed besides.</summary>
+    public string? Besides { get; init; }
+
     /// <summary>Whether only the thread that logs counts, and not the worker beside it.</summary>
     public bool IsCallerOnly { get; init; }
 
     /// <summary>Whether each call makes a record at the destination.</summary>
-    public bool Writes { get; init; } = Target is not (TargetKind.Blocked or TargetKind.Nothing);
+    public bool Writes { get; init; } = Target is not (TargetKind.Blocked or TargetKind.Nothing or TargetKind.Formatted);
 
     /// <summary>What surrounds all calls: scopes, an activity.</summary>
     public Func<ILogger, IDisposable?>? Surround { get; init; }

@@ -34,6 +34,8 @@ internal static class Judge
     private static (bool IsGood, string Text) Judged(AllocationPath path, ConcurrentDictionary<string, Lazy<double>> nothing)
     {
         var allowed = path.Allowed ?? Nothing(nothing, path.Name);
+        if (path.Besides is { } besides)
+            allowed += Cost(nothing, besides);
         var (cost, error) = Measure(path.Name, allowed);
         var isGood = error is null && cost <= allowed + Tolerance;
         return (isGood, string.Create(
@@ -43,7 +45,10 @@ internal static class Judge
 
     // "text, template" and "dropped template" may cost what "nothing, template" does
     private static double Nothing(ConcurrentDictionary<string, Lazy<double>> known, string name)
-        => known.GetOrAdd("nothing, " + name[name.IndexOf("template", StringComparison.Ordinal)..], static baseline => new(() => Measure(baseline, double.MaxValue).Cost)).Value;
+        => Cost(known, "nothing, " + name[name.IndexOf("template", StringComparison.Ordinal)..]);
+
+    private static double Cost(ConcurrentDictionary<string, Lazy<double>> known, string name)
+        => known.GetOrAdd(name, static baseline => new(() => Measure(baseline, double.MaxValue).Cost)).Value;
 
     // The least of up to three runs: what a record costs, it costs in every run; what the runtime does for itself, it does in some. A run in
     // which records were dropped, because the worker of a busy machine could not keep up, measures something else and counts as none.

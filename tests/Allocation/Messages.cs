@@ -9,6 +9,11 @@ internal static partial class Messages
     private static readonly Guid Id = Guid.Parse("0f8fad5b-d9cb-469f-a165-70867728950e", CultureInfo.InvariantCulture);
     private static readonly DateTime Day = new(2026, 11, 20, 13, 0, 17, DateTimeKind.Utc);
 
+    private static readonly Action<ILogger, int, string, Exception?>[] Calls =
+    [
+        .. Enumerable.Range(0, 16).Select(static id => LoggerMessage.Define<int, string>(id % 2 == 0 ? LogLevel.Information : LogLevel.Warning, id, "Order {OrderId} for customer {Customer}")),
+    ];
+
     public static void None(ILogger logger, int number) => Plain(logger);
 
     public static void One(ILogger logger, int number) => Single(logger, number);
@@ -34,6 +39,8 @@ internal static partial class Messages
     public static void Formatted(ILogger logger, int number) => Formatted(logger, number, number / 1000.0, Day, number, "left");
 
     public static void Disabled(ILogger logger, int number) => Quiet(logger, number, "nobody hears this");
+
+    public static void OneOfMany(ILogger logger, int number) => Calls[number % Calls.Length](logger, number, "ACME-Corp-EU", null);
 
     public static void Template(ILogger logger, int number)
         => logger.LogInformation("Order {OrderId} for customer {Customer} took {Elapsed:F3} ms with status {Status}", number, "ACME-Corp-EU", number / 1000.0, "completed-ok");

@@ -3,7 +3,8 @@ using Microsoft.Extensions.Logging;
 namespace AsyncLog.Allocation;
 
 /// <summary>A provider that does nothing.</summary>
-internal sealed class NothingProvider : ILoggerProvider, ILogger
+/// <param name="withMessage">Whether it asks for the message all the same.</param>
+internal sealed class NothingProvider(bool withMessage = false) : ILoggerProvider, ILogger
 {
     public ILogger CreateLogger(string categoryName) => this;
 
@@ -15,6 +16,8 @@ internal sealed class NothingProvider : ILoggerProvider, ILogger
     public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
     {
         // what is allocated before this is MEL's
+        if (withMessage)
+            GC.KeepAlive(formatter(state, exception));
     }
 
     public void Dispose()

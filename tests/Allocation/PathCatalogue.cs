@@ -40,8 +40,13 @@ internal static class PathCatalogue
         new("otlp, activity, caller", TargetKind.Otlp, Messages.Four) { Surround = static _ => StartActivity(), IsCallerOnly = true },
         // The worker's HTTP request, spread over the 512 records in it.
         new("otlp, 4 values", TargetKind.Otlp, Messages.Four) { Allowed = 24 },
-        // From seven values on the generator writes a state of its own: its indexer boxes each value, its formatter makes a string.
-        new("text, 7 values", TargetKind.Text, Messages.Seven) { Allowed = 7 * 24 + 128 },
+        // From seven values on the generator writes a state of its own: its indexer boxes each value, and only its formatter knows the message.
+        new("text, 7 values", TargetKind.Text, Messages.Seven) { Allowed = 7 * 24, Besides = "formatted, 7 values" },
+        new("json, 7 values", TargetKind.Json, Messages.Seven) { Allowed = 7 * 24, Besides = "formatted, 7 values" },
+        new("formatted, 7 values", TargetKind.Formatted, Messages.Seven) { Allowed = double.MaxValue },
+        // One template with many levels and ids, as generic base classes and named clients have it with many categories.
+        new("json, one template of 16 calls", TargetKind.Json, Messages.OneOfMany),
+        new("clef, one template of 16 calls", TargetKind.Clef, Messages.OneOfMany),
         new("text, template", TargetKind.Text, Messages.Template) { Allowed = null },
         new("json, template", TargetKind.Json, Messages.Template) { Allowed = null },
         new("text, template without values", TargetKind.Text, Messages.TemplateWithoutValues) { Allowed = null },

@@ -29,4 +29,7 @@ internal enum TargetKind
 
     /// <summary>A provider that does nothing: what MEL itself costs.</summary>
     Nothing,
+
+    /// <summary>A provider that asks for the message and throws it away: what the caller's formatter costs.</summary>
+    Formatted,
 }

@@ -23,6 +23,9 @@ internal static class Targets
             case TargetKind.Nothing:
                 logging.AddProvider(new NothingProvider());
                 break;
+            case TargetKind.Formatted:
+                logging.AddProvider(new NothingProvider(withMessage: true));
+                break;
             case TargetKind.Blocked:
                 logging.AddSink<BlockedLoggerProvider, BlockedOptions>(new SinkType<BlockedOptions>("blocked", static (_, _) => new BlockedSink()), Smallest);
                 break;

@@ -43,6 +43,8 @@ internal sealed class OtlpHarness : IVectorTarget, IDisposable
 
     public SinkStatus Status => Control.GetStatus().Find("otlp/default")!;
 
+    public AsyncOtlpLoggerProvider Provider => _services.GetServices<ILoggerProvider>().OfType<AsyncOtlpLoggerProvider>().Single();
+
     private IAsyncLogControl Control => _services.GetRequiredService<IAsyncLogControl>();
 
     public ILogger Logger(string category = "C") => _factory.CreateLogger(category);

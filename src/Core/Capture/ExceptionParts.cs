@@ -11,18 +11,15 @@ internal sealed class ExceptionParts
 
     public string? StackTrace { get; private set; }
 
-    /// <summary>Takes the three out of a list; null when it says nothing of an exception.</summary>
-    public static ExceptionParts? Take(PropertyList properties)
+    /// <summary>Reads the three; null when a list says nothing of an exception.</summary>
+    public static ExceptionParts? Read(PropertyList properties)
     {
         ExceptionParts? parts = null;
         // From the end: of equal names the last counts.
         for (var i = properties.Count - 1; i >= 0; i--)
         {
             var property = properties.Items[i];
-            if (!property.Name.StartsWith(Prefix, StringComparison.Ordinal) || property.Name[Prefix.Length..] is not ("type" or "message" or "stacktrace"))
-                continue;
-            properties.RemoveAt(i);
-            if (property.Value.ToString() is not { Length: > 0 } text)
+            if (!IsPart(property.Name) || property.Value.ToString() is not { Length: > 0 } text)
                 continue;
             parts ??= new ExceptionParts();
             switch (property.Name[Prefix.Length])
@@ -33,6 +30,16 @@ internal sealed class ExceptionParts
             }
         }
         return parts;
+    }
+
+    /// <summary>Takes the three out of a list.</summary>
+    public static void RemoveFrom(PropertyList properties)
+    {
+        for (var i = properties.Count - 1; i >= 0; i--)
+        {
+            if (IsPart(properties.Items[i].Name))
+                properties.RemoveAt(i);
+        }
     }
 
     /// <summary>The text as <c>Exception.ToString()</c> puts it together.</summary>
@@ -62,4 +69,6 @@ internal sealed class ExceptionParts
         var head = string.IsNullOrEmpty(type) ? message : string.IsNullOrEmpty(message) ? type : $"{type}: {message}";
         return string.IsNullOrEmpty(stack) ? head ?? "" : string.IsNullOrEmpty(head) ? stack : head + Environment.NewLine + stack;
     }
+
+    private static bool IsPart(string name) => name is "exception.type" or "exception.message" or "exception.stacktrace";
 }

@@ -18,6 +18,9 @@ internal sealed class LogCategory(string name)
     /// <summary>The name as UTF-8, unescaped.</summary>
     public byte[] Utf8 { get; } = Encoding.UTF8.GetBytes(name);
 
+    /// <summary>For tables that have the category in their key.</summary>
+    public int Hash { get; } = string.GetHashCode(name, StringComparison.Ordinal);
+
     /// <summary>The same, ready to be written.</summary>
     public readonly Utf8Literal Literal = new(name);
 

@@ -8,7 +8,10 @@ internal sealed class CategoryTable
     private string[] _names = new string[16];
     private int _count;
 
-    /// <summary>Gives a name its number. After about a million names the last number is shared.</summary>
+    // Not the name of one of them: a record would say that it is another category's.
+    private const string SharedName = "(one of more than 262143 categories)";
+
+    /// <summary>Gives a name its number. From the 262,144th name on (<see cref="Slot.MaxCategory"/> names have one of their own) all share the last number.</summary>
     public int Add(string name)
     {
         lock (_gate)
@@ -17,7 +20,7 @@ internal sealed class CategoryTable
                 return Slot.MaxCategory;
             if (_count == _names.Length)
                 Array.Resize(ref _names, _count * 2);
-            _names[_count] = name;
+            _names[_count] = _count == Slot.MaxCategory ? SharedName : name;
             return _count++;
         }
     }

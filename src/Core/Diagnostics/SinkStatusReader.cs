@@ -10,6 +10,7 @@ internal static class SinkStatusReader
         var metrics = instance.Metrics;
         var unservedSince = UnservedSince(metrics, queue);
         var (state, reason, since) = instance.Health.Evaluate(FactsOf(instance, queue, unservedSince));
+        var (troubleEnded, healthyAt) = instance.Health.Recovery;
         var now = instance.TimeProvider.GetUtcNow();
         return new SinkStatus
         {
@@ -21,6 +22,8 @@ internal static class SinkStatusReader
             State = state,
             Reason = reason,
             Since = since,
+            TroubleEnded = troubleEnded,
+            HealthyAt = healthyAt,
             QueueSize = queue.Waiting,
             QueueCapacity = queue.Capacity,
             QueueBytes = queue.WaitingBytes,
@@ -45,6 +48,7 @@ internal static class SinkStatusReader
             LastError = metrics.LastError,
             ConfigurationProblem = instance.ConfigurationProblem,
             EffectiveLevels = effectiveLevels,
+            BatchDelay = instance.BatchDelay,
         };
     }
 
@@ -77,7 +81,8 @@ internal static class SinkStatusReader
     {
         Drops = instance.Metrics.Drops,
         LastDrop = LastDropOf(instance.Metrics),
-        UnservedSince = unservedSince,
+        // A record that is held back on purpose is not unserved until its batch is due.
+        UnservedSince = unservedSince + instance.BatchDelay,
         Fill = Math.Max(Share(queue.Waiting, queue.Capacity), Share(queue.WaitingBytes, queue.MemoryLimit)),
         ConfigurationProblem = instance.ConfigurationProblem,
     };

@@ -1,5 +1,7 @@
 using System.Collections;
 using System.Runtime.CompilerServices;
+using System.Text.Json.Nodes;
+using Microsoft.Extensions.Primitives;
 
 namespace AsyncLog;
 
@@ -122,6 +124,11 @@ internal static class JsonText
             AppendObject(item!, output, style, depth, scratch);
             return;
         }
+        AppendScalar(value, output, style, scratch);
+    }
+
+    private static void AppendScalar(in LogValue value, RecordBuffer output, EscapeStyle style, FormatScratch scratch)
+    {
         var writer = new Utf8Writer(output);
         if (value.Kind == LogValueKind.String)
             WriteString(ref writer, scratch.Bounded(value.String!), style);
@@ -132,6 +139,11 @@ internal static class JsonText
 
     private static void AppendObject(object value, RecordBuffer output, EscapeStyle style, int depth, FormatScratch scratch)
     {
+        if (value is JsonValue node && KeyedPairs.ScalarOf(node) is { Kind: not LogValueKind.Object } scalar)
+        {
+            AppendScalar(scalar, output, style, scratch);
+            return;
+        }
         if (IsContainer(value))
         {
             var start = output.Length;
@@ -170,6 +182,12 @@ internal static class JsonText
                 AppendPairs(pairs, output, style, depth, scratch);
             else if (value is IEnumerable<KeyValuePair<string, string?>> texts)
                 AppendPairs(texts, output, style, depth, scratch);
+            else if (value is IEnumerable<KeyValuePair<string, JsonNode?>> nodes)
+                AppendPairs(nodes, output, style, depth, scratch);
+            else if (value is IEnumerable<KeyValuePair<string, StringValues>> headers)
+                AppendPairs(headers, output, style, depth, scratch);
+            else if (KeyedPairs.Of((IEnumerable)value) is { } keyed)
+                AppendKeyed(keyed, (IEnumerable)value, output, style, depth, scratch);
             else
                 AppendArray((IEnumerable)value, output, style, depth, scratch);
             return null;
@@ -226,6 +244,25 @@ internal static class JsonText
                 break;
             if (TryStartMember(ref members, item.Key, style, scratch))
                 AppendElement(item.Value, output, style, depth + 1, scratch);
+        }
+        members.Close();
+    }
+
+    private static void AppendKeyed(KeyedPairs pairs, IEnumerable items, RecordBuffer output, EscapeStyle style, int depth, FormatScratch scratch)
+    {
+        var members = new JsonMembers(output, stackalloc int[JsonMembers.Room(MaxElements)]);
+        var entries = pairs.Enumerate(items);
+        try
+        {
+            for (var count = 0; count < MaxElements && !IsExhausted(output, scratch) && entries.MoveNext(); count++)
+            {
+                if (TryStartMember(ref members, pairs.KeyOf(entries.Current!), style, scratch))
+                    AppendElement(pairs.ValueOf(entries.Current!), output, style, depth + 1, scratch);
+            }
+        }
+        finally
+        {
+            (entries as IDisposable)?.Dispose();
         }
         members.Close();
     }

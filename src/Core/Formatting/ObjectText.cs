@@ -42,17 +42,19 @@ internal static class ObjectText
     }
 
     /// <summary>Whether the object is a block of bytes, which is written as base64.</summary>
-    public static bool IsBytes(object value) => value is byte[] or ReadOnlyMemory<byte> or Memory<byte>;
+    /// <remarks>Compared by type: to the runtime an <c>sbyte[]</c>, and an array of an enum over <c>byte</c>, is a <c>byte[]</c> too.</remarks>
+    public static bool IsBytes(object value) => value.GetType() == typeof(byte[]) || value is ReadOnlyMemory<byte> or Memory<byte>;
 
     private static bool TryAppendBytes(object value, RecordBuffer output)
     {
         ReadOnlySpan<byte> bytes;
+        if (!IsBytes(value))
+            return false;
         switch (value)
         {
             case byte[] array: bytes = array; break;
             case ReadOnlyMemory<byte> memory: bytes = memory.Span; break;
-            case Memory<byte> memory: bytes = memory.Span; break;
-            default: return false;
+            default: bytes = ((Memory<byte>)value).Span; break;
         }
         // Whole groups of three, so that the pieces read as one text.
         const int Piece = 3 * 1024;

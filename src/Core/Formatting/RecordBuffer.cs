@@ -1,7 +1,6 @@
 using System.Buffers;
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
-using System.Runtime.Intrinsics;
 
 namespace AsyncLog;
 
@@ -11,7 +10,6 @@ internal sealed class RecordBuffer : IBufferWriter<byte>
 {
     private const int FirstSize = 1024;
 
-    // Never shorter: CopyTo reads a block, whatever is stored.
     private byte[] _bytes = new byte[FirstSize];
     private int _stored;
     private long _total;
@@ -63,6 +61,13 @@ internal sealed class RecordBuffer : IBufferWriter<byte>
         _total += count;
     }
 
+    /// <summary>Counts bytes that are not written, for the limit is reached.</summary>
+    public void Skip(int count)
+    {
+        Debug.Assert(count == 0 || _total >= Limit, "Bytes within the limit have to be written.");
+        _total += count;
+    }
+
     public Memory<byte> GetMemory(int sizeHint = 0)
     {
         var offset = Reserve(sizeHint);
@@ -82,18 +87,6 @@ internal sealed class RecordBuffer : IBufferWriter<byte>
     {
         _stored = length;
         _total = length;
-    }
-
-    /// <summary>Copies what is stored; a short text as a whole block.</summary>
-    /// <param name="destination">As long as what is stored, and at least <see cref="Utf8Literal.Block"/> bytes.</param>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void CopyTo(Span<byte> destination)
-    {
-        ArgumentOutOfRangeException.ThrowIfLessThan(destination.Length, Utf8Literal.Block);
-        if (_stored <= Utf8Literal.Block)
-            Vector256.LoadUnsafe(ref MemoryMarshal.GetArrayDataReference(_bytes)).StoreUnsafe(ref MemoryMarshal.GetReference(destination));
-        else
-            WrittenSpan.CopyTo(destination);
     }
 
     public void Append(scoped ReadOnlySpan<byte> bytes)

@@ -40,6 +40,14 @@ internal sealed class TextCompiler(RecordLayout layout, ApplicationInfo applicat
 
     private void AddBytes(byte[] bytes)
     {
+        // Scopes at the start of a record take the spaces that part them from the rest with them: without a scope it would begin with an escaped one.
+        if (_pieces is [{ Hole: TextHole.Scopes, Width: 0, AfterScopes: [] }] && bytes.AsSpan().TrimStart((byte)' ') is { Length: var rest } && rest < bytes.Length)
+        {
+            _pieces[0] = new TextPiece { Hole = TextHole.Scopes, AfterScopes = bytes[..^rest] };
+            bytes = bytes[^rest..];
+            if (rest == 0)
+                return;
+        }
         if (_pieces.Count > 0 && _pieces[^1] is { Hole: TextHole.Literal } literal)
             _pieces[^1] = new TextPiece { Hole = TextHole.Literal, Bytes = [.. literal.Bytes, .. bytes] };
         else if (_pieces.Count > 0 && _pieces[^1] is { Hole: TextHole.Level } level)

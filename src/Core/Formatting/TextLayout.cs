@@ -174,6 +174,8 @@ internal sealed class TextLayout
             writer.Write("=> "u8);
             _values.Write(ref writer, logEvent.GetScope(i).Text);
         }
+        if (count > 0)
+            writer.Write(piece.AfterScopes);
     }
 
     private void WriteProperties(ref Utf8Writer writer, LogEvent logEvent, FormatScratch scratch)

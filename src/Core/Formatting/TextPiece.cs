@@ -19,6 +19,9 @@ internal sealed class TextPiece
         }
     } = [];
 
+    /// <summary>Spaces behind scopes that are not empty.</summary>
+    public byte[] AfterScopes { get; init; } = [];
+
     /// <summary>The least width; negative aligns left, 0 not at all.</summary>
     public int Width { get; init; }
 

@@ -47,18 +47,17 @@ internal sealed class TimestampFormat
     {
         var entry = cache.Find(this);
         if ((ulong)(utcTicks - entry.Start) >= TimeSpan.TicksPerSecond)
-            Fill(entry, utcTicks - (utcTicks % TimeSpan.TicksPerSecond));
+            Fill(entry, cache, utcTicks - (utcTicks % TimeSpan.TicksPerSecond));
         if (entry.FractionDigits < 0)
         {
             Render(ref writer, utcTicks);
             return;
         }
-        var text = entry.Text;
-        var span = writer.GetSpan(Math.Max(text.Length, Utf8Literal.Block));
-        text.CopyTo(span);
+        var span = writer.GetSpan(Math.Max(entry.Length, Utf8Literal.Block));
+        entry.CopyTo(span);
         if (entry.FractionDigits > 0)
             WriteFraction(span.Slice(entry.FractionAt, entry.FractionDigits), (uint)(utcTicks - entry.Start));
-        writer.Advance(text.Length);
+        writer.Advance(entry.Length);
     }
 
     private static void WriteFraction(Span<byte> digits, uint fraction)
@@ -102,12 +101,13 @@ internal sealed class TimestampFormat
     }
 
     /// <summary>Finds the digits of the fraction by comparing two texts of the same second, so the format itself need not be understood.</summary>
-    private void Fill(TimestampCache.Entry entry, long start)
+    private void Fill(TimestampCache.Entry entry, TimestampCache cache, long start)
     {
-        Render(entry.Text, start);
-        Render(entry.Sample, start + SampleFraction);
-        var text = entry.Text.WrittenSpan;
-        var sample = entry.Sample.WrittenSpan;
+        Render(cache.Text, start);
+        Render(cache.Sample, start + SampleFraction);
+        var text = cache.Text.WrittenSpan;
+        var sample = cache.Sample.WrittenSpan;
+        entry.SetText(text);
         entry.Start = start;
         entry.FractionAt = text.CommonPrefixLength(sample);
         entry.FractionDigits = CountDigits(text, sample, entry.FractionAt);

@@ -1,5 +1,7 @@
 using System.Collections;
 using System.Runtime.CompilerServices;
+using System.Text.Json.Nodes;
+using Microsoft.Extensions.Primitives;
 
 namespace AsyncLog;
 
@@ -46,15 +48,21 @@ internal static class AttributeContainers
 
     private static void WriteContent(in Elements elements, ref ProtoWriter writer, IEnumerable items)
     {
-        var isMap = items is IDictionary or IEnumerable<KeyValuePair<string, object?>> or IEnumerable<KeyValuePair<string, string?>>;
-        var start = writer.Open(isMap ? OtlpTag.Map : OtlpTag.Array);
+        var isMap = items is IDictionary or IEnumerable<KeyValuePair<string, object?>> or IEnumerable<KeyValuePair<string, string?>>
+            or IEnumerable<KeyValuePair<string, JsonNode?>> or IEnumerable<KeyValuePair<string, StringValues>>;
+        var keyed = isMap || items is IReadOnlyList<object?> ? null : KeyedPairs.Of(items);
+        var start = writer.Open(isMap || keyed is not null ? OtlpTag.Map : OtlpTag.Array);
         switch (items)
         {
             case IDictionary dictionary: WriteDictionary(elements, ref writer, dictionary); break;
             case IEnumerable<KeyValuePair<string, object?>> pairs: WritePairs(elements, ref writer, pairs); break;
             case IEnumerable<KeyValuePair<string, string?>> texts: WritePairs(elements, ref writer, texts); break;
-            case int[] numbers: WriteArray<int>(elements, ref writer, numbers); break;
-            case long[] numbers: WriteArray<long>(elements, ref writer, numbers); break;
+            case IEnumerable<KeyValuePair<string, JsonNode?>> nodes: WritePairs(elements, ref writer, nodes); break;
+            case IEnumerable<KeyValuePair<string, StringValues>> headers: WritePairs(elements, ref writer, headers); break;
+            case var _ when keyed is not null: WriteKeyed(elements, ref writer, keyed, items); break;
+            // To the runtime a uint[], and an array of an enum, is an int[] too.
+            case int[] numbers when numbers.GetType() == typeof(int[]): WriteArray<int>(elements, ref writer, numbers); break;
+            case long[] numbers when numbers.GetType() == typeof(long[]): WriteArray<long>(elements, ref writer, numbers); break;
             case double[] numbers: WriteArray<double>(elements, ref writer, numbers); break;
             // Arrays and lists of references, without an enumerator.
             case IReadOnlyList<object?> list: WriteList(elements, ref writer, list); break;
@@ -113,6 +121,22 @@ internal static class AttributeContainers
             if (count++ == MaxElements || !elements.HaveRoom(writer))
                 break;
             elements.WriteMember(ref writer, members, ref unique, item.Key, item.Value);
+        }
+    }
+
+    private static void WriteKeyed(in Elements elements, ref ProtoWriter writer, KeyedPairs pairs, IEnumerable items)
+    {
+        Span<MapMembers.Member> members = stackalloc MapMembers.Member[MaxElements];
+        var unique = 0;
+        var entries = pairs.Enumerate(items);
+        try
+        {
+            for (var count = 0; count < MaxElements && elements.HaveRoom(writer) && entries.MoveNext(); count++)
+                elements.WriteMember(ref writer, members, ref unique, pairs.KeyOf(entries.Current!), pairs.ValueOf(entries.Current!));
+        }
+        finally
+        {
+            (entries as IDisposable)?.Dispose();
         }
     }
 

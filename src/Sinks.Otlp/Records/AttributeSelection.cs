@@ -35,12 +35,12 @@ internal sealed class AttributeSelection
     /// <param name="scopes">How many of its scopes count.</param>
     public void Decide(LogEvent logEvent, int scopes)
     {
-        var end = logEvent.Properties.Length;
+        var end = logEvent.AllProperties.Length;
         for (var i = 0; i < scopes; i++)
             end += logEvent.GetScope(i).Properties.Length;
         if (_isWanted.Length < end)
             _isWanted = new bool[Math.Max(end, _isWanted.Length * 2)];
-        Visit(logEvent.Properties, 0, hidesActivity: false);
+        Visit(logEvent.AllProperties, 0, hidesActivity: false);
         var hidesActivity = logEvent.HasTrace;
         for (var i = scopes - 1; i >= 0; i--)
         {

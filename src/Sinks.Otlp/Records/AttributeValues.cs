@@ -1,4 +1,5 @@
 using System.Text;
+using System.Text.Json.Nodes;
 using System.Text.Unicode;
 
 namespace AsyncLog;
@@ -11,6 +12,9 @@ internal sealed class AttributeValues(int mostUnits, int recordSize)
     private const int MostBytesPerUnit = 3;
     private const int BoolSize = 2;
     private const int DoubleSize = 9;
+
+    // NaN has many forms; that of double.NaN is negative on x64.
+    private const ulong CanonicalNaN = 0x7FF8000000000000;
 
     // One more than fits, so that the record is seen to be too long.
     private readonly int _units = Math.Min(mostUnits, recordSize + 1);
@@ -78,7 +82,7 @@ internal sealed class AttributeValues(int mostUnits, int recordSize)
     private static void WriteDouble(ref ProtoWriter writer, byte tag, double value)
     {
         writer.Write([tag, DoubleSize]);
-        writer.WriteFixed64(OtlpTag.Double, BitConverter.DoubleToUInt64Bits(value));
+        writer.WriteFixed64(OtlpTag.Double, double.IsNaN(value) ? CanonicalNaN : BitConverter.DoubleToUInt64Bits(value));
     }
 
     private void WriteObject(ref ProtoWriter writer, byte tag, in LogValue value, int depth, LogEvent logEvent, OtlpScratch scratch)
@@ -86,9 +90,11 @@ internal sealed class AttributeValues(int mostUnits, int recordSize)
         var item = value.Object!;
         switch (item)
         {
-            case byte[] array: WriteBlock(ref writer, tag, array); break;
+            // To the runtime an sbyte[], and an array of an enum over byte, is a byte[] too.
+            case byte[] array when array.GetType() == typeof(byte[]): WriteBlock(ref writer, tag, array); break;
             case ReadOnlyMemory<byte> memory: WriteBlock(ref writer, tag, memory.Span); break;
             case Memory<byte> memory: WriteBlock(ref writer, tag, memory.Span); break;
+            case JsonValue node when KeyedPairs.ScalarOf(node) is { Kind: not LogValueKind.Object } scalar: Write(ref writer, tag, scalar, depth, logEvent, scratch); break;
             case System.Collections.IEnumerable items: AttributeContainers.Write(this, ref writer, tag, items, depth, logEvent, scratch); break;
             default: WriteOther(ref writer, tag, value, logEvent); break;
         }

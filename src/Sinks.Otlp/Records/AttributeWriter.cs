@@ -13,7 +13,7 @@ internal sealed class AttributeWriter(AttributeValues values, bool withTemplate,
     /// <summary>Whether the application's own properties, and scopes, have a key.</summary>
     public bool HasKey(LogEvent logEvent, string key)
     {
-        if (Contains(logEvent.Properties, key))
+        if (Contains(logEvent.AllProperties, key))
             return true;
         var scopes = withScopes ? logEvent.ScopeCount : 0;
         for (var i = 0; i < scopes; i++)
@@ -41,7 +41,7 @@ internal sealed class AttributeWriter(AttributeValues values, bool withTemplate,
     public void Write(ref ProtoWriter writer, LogEvent logEvent, ref AttributeTally tally, OtlpScratch scratch)
     {
         var first = writer.Position;
-        var state = logEvent.Properties;
+        var state = logEvent.AllProperties;
         var scopes = withScopes ? logEvent.ScopeCount : 0;
         if (scopes > 0 || !AttributeSelection.IsShort(state.Length))
         {
@@ -76,7 +76,7 @@ internal sealed class AttributeWriter(AttributeValues values, bool withTemplate,
         {
             selection.Decide(logEvent, scopes);
             var number = 0;
-            foreach (ref readonly var property in logEvent.Properties)
+            foreach (ref readonly var property in logEvent.AllProperties)
             {
                 if (selection.IsWanted(number++))
                     WriteProperty(ref writer, first, property, logEvent, ref tally, scratch);

@@ -12,7 +12,7 @@ internal static class RecordFields
     /// <summary>Writes time and severity.</summary>
     public static void WriteStart(ref ProtoWriter writer, LogEvent logEvent)
     {
-        writer.WriteFixed64(OtlpTag.Time, TimeOf(logEvent));
+        WriteTime(ref writer, OtlpTag.Time, logEvent);
         var (number, text) = SeverityOf(logEvent.Level);
         writer.WriteVarint(OtlpTag.Severity, number);
         writer.WriteBytes(OtlpTag.SeverityText, text);
@@ -35,7 +35,7 @@ internal static class RecordFields
     }
 
     /// <summary>Writes the observed time.</summary>
-    public static void WriteObserved(ref ProtoWriter writer, LogEvent logEvent) => writer.WriteFixed64(OtlpTag.ObservedTime, TimeOf(logEvent));
+    public static void WriteObserved(ref ProtoWriter writer, LogEvent logEvent) => WriteTime(ref writer, OtlpTag.ObservedTime, logEvent);
 
     private static void WriteTrace(ref ProtoWriter writer, LogEvent logEvent)
     {
@@ -49,10 +49,12 @@ internal static class RecordFields
         writer.WriteBytes(OtlpTag.SpanId, id[..SpanIdBytes]);
     }
 
-    private static ulong TimeOf(LogEvent logEvent)
+    // A time before 1970 cannot be said: the field is left out, which reads as 0.
+    private static void WriteTime(ref ProtoWriter writer, byte tag, LogEvent logEvent)
     {
         var ticks = logEvent.Timestamp.UtcTicks - DateTime.UnixEpoch.Ticks;
-        return ticks <= 0 ? 0 : (ulong)ticks * NanosecondsPerTick;
+        if (ticks > 0)
+            writer.WriteFixed64(tag, (ulong)ticks * NanosecondsPerTick);
     }
 
     private static (ulong Number, byte[] Text) SeverityOf(LogLevel level) => level switch

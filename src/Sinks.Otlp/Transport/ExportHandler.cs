@@ -1,3 +1,4 @@
+using System.Diagnostics.Metrics;
 using System.Net;
 
 namespace AsyncLog;
@@ -15,6 +16,9 @@ internal static class ExportHandler
         {
             // No spans and no trace headers of the way that carries them.
             ActivityHeadersPropagator = null,
+
+            // No numbers among the application's own http.client.*.
+            MeterFactory = UnheardMeters.Instance,
             AllowAutoRedirect = false,
             AutomaticDecompression = DecompressionMethods.None,
             UseCookies = false,
@@ -30,6 +34,17 @@ internal static class ExportHandler
         if (settings.UseProxy && settings.IsSecure)
             handler.SslOptions = dialer.HandshakeOptions();
         return handler;
+    }
+
+    // A meter of another name than the handler asks for: listeners select meters by name.
+    private sealed class UnheardMeters : IMeterFactory
+    {
+        public static readonly UnheardMeters Instance = new();
+        private readonly Meter _meter = new("AsyncLog.Otlp.Transport");
+
+        public Meter Create(MeterOptions options) => _meter;
+
+        public void Dispose() => _meter.Dispose();
     }
 
     // The handler connects on a thread without our context: what a name lookup or a handshake logs has to be known as ours.

@@ -64,4 +64,52 @@ public sealed class JsonCallsTests
             }
         }
     }
+
+    [Theory]
+    [InlineData("Json")]
+    [InlineData("Clef")]
+    public void Fault_6_8_One_template_of_many_categories_levels_and_ids_stays_known(string format)
+    {
+        var all = (from category in Enumerable.Range(0, 16).Select(static i => new LogCategory("Client" + i))
+                   from level in new[] { LogLevel.Information, LogLevel.Error }
+                   from id in new[] { 0, 7 }
+                   select (category, level, id)).ToArray();
+        var calls = NewCalls(format);
+        // Learned when they come again; the places where that is noted may be shared, so not all of them at once.
+        for (var round = 0; round < 8; round++)
+            _ = Array.ConvertAll(all, call => Find(calls, call.category, call.level, call.id));
+        var known = Array.ConvertAll(all, call => Find(calls, call.category, call.level, call.id));
+        Assert.All(known, Assert.NotNull);
+        Assert.Equal(all.Length, known.Distinct().Count());
+        Assert.Equal(known, Array.ConvertAll(all, call => Find(calls, call.category, call.level, call.id)));
+    }
+
+    [Fact]
+    public void Fault_6_8_More_calls_than_there_is_room_for_are_learned_seldom()
+    {
+        var all = Enumerable.Range(0, 4000).Select(static i => new LogCategory("Client" + i)).ToArray();
+        var calls = NewCalls("Json");
+        var learned = new HashSet<JsonCall>(ReferenceEqualityComparer.Instance);
+        for (var round = 0; round < 4; round++)
+        {
+            foreach (var category in all)
+            {
+                if (Find(calls, category, LogLevel.Information, 0) is { } call)
+                    learned.Add(call);
+            }
+        }
+        // All places, and one more for each 1,024 records that found none.
+        Assert.InRange(learned.Count, 1, 1024 + (4 * 4000 / 1024));
+    }
+
+    private static JsonCalls NewCalls(string format) => new(format == "Json" ? new JsonLayout(Said.Json(), TimeProvider.System) : new ClefLayout(Said.Clef()));
+
+    private static JsonCall? Find(JsonCalls calls, LogCategory category, LogLevel level, int id)
+    {
+        var logEvent = new LogEvent();
+        logEvent.Begin(0, level, category, id, null, null, 4096);
+        logEvent.SetMessageTemplate("Sending {a}");
+        logEvent.State.Add("a", LogValue.From(1));
+        return calls.Find(logEvent, logEvent.Scratch);
+    }
 }

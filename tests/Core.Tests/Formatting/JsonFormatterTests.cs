@@ -8,6 +8,22 @@ namespace AsyncLog.Tests;
 public sealed class JsonFormatterTests
 {
     [Fact]
+    public void S1_A_scope_has_its_template_last_as_in_the_JSON_console()
+    {
+        var said = new Said
+        {
+            Scopes =
+            [
+                new NamedScope("Order 1 of x", [new("{OriginalFormat}", "Order {Id} of {Name}"), new("Id", 1), new("Name", "x")]),
+                new NamedScope("plain", [new("{OriginalFormat}", "plain")]),
+            ],
+        };
+        Assert.EndsWith(
+            ",\"Scopes\":[{\"Message\":\"Order 1 of x\",\"Id\":1,\"Name\":\"x\",\"{OriginalFormat}\":\"Order {Id} of {Name}\"},{\"Message\":\"plain\",\"{OriginalFormat}\":\"plain\"}]}\n",
+            said.In(Said.Json()), StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void The_fields_stand_in_their_order_in_every_culture() => Cultures.InEach(() =>
     {
         var said = new Said { Template = "Item {Id} added", State = [("Id", 42)] };

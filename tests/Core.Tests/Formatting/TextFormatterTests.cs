@@ -89,6 +89,19 @@ public sealed class TextFormatterTests
     public void A_line_that_does_not_begin_with_a_space_begins_a_record(string template, string expected)
         => Assert.Equal(expected, new Said { Message = "m\r\n\n" }.In(Said.Text(template)));
 
+    [Theory]
+    [InlineData("{Scopes} {Message}", "m\n", "=> a => b m\n")]
+    [InlineData("{Scopes}  {Level:u3} {Message}", "INF m\n", "=> a => b  INF m\n")]
+    [InlineData("{Scopes} ", "\n", "=> a => b \n")]
+    [InlineData("{Scopes}{Message}", "m\n", "=> a => bm\n")]
+    [InlineData("x{Scopes} {Message}", "x m\n", "x=> a => b m\n")]
+    public void S5_Scopes_at_the_start_take_the_space_behind_them_with_them(string template, string without, string with)
+    {
+        Assert.Equal(without, new Said { Message = "m" }.In(Said.Text(template)));
+        Assert.Equal(with, new Said { Message = "m", Scopes = ["a", "b"] }.In(Said.Text(template)));
+        Assert.Equal(" m\n", new Said { Message = " m" }.In(Said.Text("{Message}")).Replace("\\u0020", " ", StringComparison.Ordinal));
+    }
+
     [Fact]
     public void An_exception_at_the_start_begins_a_record_all_the_same()
         => Assert.Equal("\\u0020 a\n  b\n", new Said { Exception = new StubException("a\nb") }.In(Said.Text("{Exception}")));

@@ -34,10 +34,22 @@ public sealed class TimestampFormatTests
         Assert.Equal("11:31:07.999", Text(format, Said.Noon.AddMilliseconds(517).UtcTicks, cache));
         Assert.Equal("11:31:08.000", Text(format, Said.Noon.AddMilliseconds(518).UtcTicks, cache));
         Assert.Equal("11:31:07.482", Text(format, Said.Noon.UtcTicks, cache));
-        var others = Enumerable.Range(0, 9).Select(_ => new TimestampFormat("ss", null, EscapeStyle.Text)).ToArray();
+        var others = Enumerable.Range(0, 70).Select(_ => new TimestampFormat("ss", null, EscapeStyle.Text)).ToArray();
         foreach (var other in others)
             Assert.Equal("07", Text(other, Said.Noon.UtcTicks, cache));
         Assert.Equal("11:31:07.482", Text(format, Said.Noon.UtcTicks, cache));
+    }
+
+    [Fact]
+    public void Fault_6_19_Many_formats_of_one_thread_stay_ready()
+    {
+        var cache = new TimestampCache();
+        var formats = Enumerable.Range(0, 16).Select(i => new TimestampFormat($"HH:mm:ss.fff'{i}'", null, EscapeStyle.Text)).ToArray();
+        foreach (var format in formats)
+            Text(format, Said.Noon.UtcTicks, cache);
+        Assert.All(formats, format => Assert.NotEqual(TimestampCache.Entry.None, cache.Find(format).Start));
+        for (var i = 0; i < formats.Length; i++)
+            Assert.Equal($"11:31:07.482{i}", Text(formats[i], Said.Noon.UtcTicks, cache));
     }
 
     [Fact]

@@ -2,6 +2,8 @@ using System.Collections;
 using System.Numerics;
 using System.Text;
 using System.Text.Json;
+using System.Text.Json.Nodes;
+using Microsoft.Extensions.Primitives;
 
 namespace AsyncLog.Tests;
 
@@ -40,6 +42,52 @@ public sealed class ValueTextTests
             TextOf(new object[] { 1, new ThrowingToString(), new ThrowingSequence(2), 2 }));
         Assert.Equal("\"<error: System.IO.IOException>\"", JsonOf(new ThrowingSequence(0)));
         Assert.Equal(6, _scratch.Errors);
+    }
+
+    [Fact]
+    public void W2_Only_an_array_of_bytes_is_base64()
+    {
+        Assert.Equal("AQI=", TextOf(new byte[] { 1, 2 }));
+        Assert.Equal("[1,-2]", TextOf(new sbyte[] { 1, -2 }));
+        Assert.Equal("[\"Red\",\"7\"]", TextOf(new[] { Color.Red, (Color)7 }));
+        Assert.Equal("[\"Red\"]", JsonOf(new[] { Color.Red }));
+        Assert.Equal("{\"k\":[\"Red\"]}", JsonOf(new Dictionary<string, object> { ["k"] = new[] { Color.Red } }));
+        Assert.Equal("[4294967295]", JsonOf(new[] { uint.MaxValue }));
+    }
+
+    [Fact]
+    public void W3_Collections_of_pairs_are_objects_whatever_their_types()
+    {
+        Assert.Equal("{\"a\":1,\"b\":\"x\",\"c\":[true,null,1.5],\"d\":{}}", JsonOf(JsonNode.Parse("{\"a\":1,\"b\":\"x\",\"c\":[true,null,1.5],\"d\":{}}")!));
+        Assert.Equal("{\"a\":1}", TextOf(new JsonObject { ["a"] = 1 }));
+        Assert.Equal("{\"Host\":[\"h\"],\"Accept\":[\"a\",\"b\"]}", JsonOf(new List<KeyValuePair<string, StringValues>> { new("Host", "h"), new("Accept", new[] { "a", "b" }) }));
+        Assert.Equal("{\"a\":1,\"b\":2}", JsonOf(new OnlyRead()));
+        Assert.Equal("{\"a\":1,\"b\":2}", TextOf(new List<KeyValuePair<string, int>> { new("a", 1), new("b", 2) }));
+        Assert.Equal("{\"1\":\"x\"}", JsonOf(new KeyValuePair<int, string>[] { new(1, "x") }));
+        Assert.Equal("{}", JsonOf(new List<KeyValuePair<string, int>>()));
+        Assert.Equal("{}", JsonOf(new JsonObject()));
+    }
+
+    [Fact]
+    public void W3_A_node_of_json_is_what_it_holds()
+    {
+        Assert.Equal("[1,18446744073709551615,1.5,\"x\",true,null,\"2026-11-20T00:00:00.0000000Z\"]",
+            JsonOf(new JsonArray(1, ulong.MaxValue, 1.5, "x", true, null, new DateTime(2026, 11, 20, 0, 0, 0, DateTimeKind.Utc))));
+        Assert.Equal("[1,18446744073709551615,1.5,\"x\",false]", JsonOf(JsonNode.Parse("[1,18446744073709551615,1.5,\"x\",false]")!));
+        Assert.Equal("1", JsonOf(JsonValue.Create(1)));
+        Assert.Equal("\"NaN\"", JsonOf(JsonValue.Create(double.NaN)));
+        Assert.Equal("x", TextOf(JsonValue.Create("x")!));
+    }
+
+    [Fact]
+    public void W3_A_type_whose_untyped_enumerator_gives_no_pairs_is_read_by_its_typed_one()
+        => Assert.Equal("{\"a\":1,\"b\":2}", JsonOf(new OnlyRead { Untyped = new[] { "not", "pairs" } }));
+
+    [Fact]
+    public void W3_Pairs_that_throw_are_a_placeholder_and_too_many_are_cut()
+    {
+        Assert.Equal("\"<error: System.IO.IOException>\"", JsonOf(new OnlyRead { Fault = new IOException() }));
+        Assert.Equal(128, JsonSerializer.Deserialize<Dictionary<string, int>>(JsonOf(Enumerable.Range(0, 1000).Select(i => KeyValuePair.Create(i, i))))!.Count);
     }
 
     [Fact]
@@ -139,5 +187,35 @@ public sealed class ValueTextTests
 
             public void Reset() => _index = -2;
         }
+    }
+
+    private enum Color : byte
+    {
+        Red = 1,
+    }
+
+    /// <summary>A dictionary by <see cref="IReadOnlyDictionary{TKey, TValue}"/> alone.</summary>
+    private sealed class OnlyRead : IReadOnlyDictionary<string, int>
+    {
+        public IEnumerable? Untyped { get; init; }
+        public Exception? Fault { get; init; }
+        public int Count => 2;
+        public IEnumerable<string> Keys => throw new NotSupportedException();
+        public IEnumerable<int> Values => throw new NotSupportedException();
+        public int this[string key] => throw new NotSupportedException();
+
+        public bool ContainsKey(string key) => throw new NotSupportedException();
+
+        public bool TryGetValue(string key, out int value) => throw new NotSupportedException();
+
+        public IEnumerator<KeyValuePair<string, int>> GetEnumerator()
+        {
+            yield return new("a", 1);
+            if (Fault is not null)
+                throw Fault;
+            yield return new("b", 2);
+        }
+
+        IEnumerator IEnumerable.GetEnumerator() => Untyped?.GetEnumerator() ?? GetEnumerator();
     }
 }

@@ -172,4 +172,32 @@ public sealed class OptionsTests
         var options = Assert.Single(provider.Options).Value;
         Assert.Equal((100, 100, 2), (options.MaxExportBatchSize, options.MaxQueueLength, options.Variables.Notices.Count));
     }
+
+    [Theory]
+    [InlineData("http://192.0.2.51:4318", "Authorization", true)]
+    [InlineData("http://192.0.2.52:4318", "x-api-key", true)]
+    [InlineData("http://192.0.2.53:4318", "X-Scope-OrgID", false)]
+    [InlineData("https://192.0.2.54:4318", "Authorization", false)]
+    [InlineData("http://127.0.0.55:4318", "Authorization", false)]
+    public void C5_A_header_with_credentials_that_leaves_the_host_unencrypted_is_told_of_once(string endpoint, string header, bool isTold)
+    {
+        using var provider = OtlpProvider.Start([(Section + "Endpoint", endpoint), (Section + "Headers:" + header, "s3cr3t-c5"), (Section + "Headers:Other", "x")]);
+
+        var lines = StandardError.LinesWith($"the header {header} is sent to {new Uri(endpoint).Host} unencrypted");
+        Assert.Equal(isTold ? 1 : 0, lines.Length);
+        Assert.Empty(StandardError.LinesWith("s3cr3t-c5"));
+    }
+
+    [Fact]
+    public void OT_27_That_the_SDK_is_disabled_is_told_once_at_information_level()
+    {
+        const string Told = "AsyncLog: info otlp: switched off: OTEL_SDK_DISABLED is true.";
+        StandardError.Keep();
+        var before = StandardError.LinesWith(Told).Length;
+
+        using var provider = OtlpProvider.Start(
+            [("OTEL_SDK_DISABLED", "true"), ("AsyncLog:SelfReport", "Info"), (Section + "Collectors:one:Timeout", "5s"), (Section + "Collectors:two:Timeout", "5s")]);
+
+        Assert.Equal(before + 1, StandardError.LinesWith(Told).Length);
+    }
 }

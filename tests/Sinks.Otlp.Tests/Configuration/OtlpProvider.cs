@@ -17,15 +17,16 @@ internal static class OtlpProvider
         ServiceDescriptor[] host = applicationName is null ? [] : [ServiceDescriptor.Singleton<IHostEnvironment>(new NamedHost { ApplicationName = applicationName })];
         return new(static createSink => AsyncOtlpSinkType.Create(createSink), values, configure, host);
     }
+}
 
-    private sealed class NamedHost : IHostEnvironment
-    {
-        public string EnvironmentName { get; set; } = "Production";
+/// <summary>A host that says its name.</summary>
+internal sealed class NamedHost : IHostEnvironment
+{
+    public string EnvironmentName { get; set; } = "Production";
 
-        public required string ApplicationName { get; set; }
+    public required string ApplicationName { get; set; }
 
-        public string ContentRootPath { get; set; } = AppContext.BaseDirectory;
+    public string ContentRootPath { get; set; } = AppContext.BaseDirectory;
 
-        public IFileProvider ContentRootFileProvider { get; set; } = new NullFileProvider();
-    }
+    public IFileProvider ContentRootFileProvider { get; set; } = new NullFileProvider();
 }

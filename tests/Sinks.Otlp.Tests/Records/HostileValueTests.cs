@@ -64,7 +64,7 @@ public sealed class HostileValueTests
     {
         using var harness = new OtlpHarness();
 
-        harness.Logger().Log(LogLevel.Error, default, "", VectorException.Of("Shop.MessageException", null, "text"), static (_, _) => "m");
+        harness.Logger().Log(LogLevel.Error, default, "", VectorException.Of("Shop.MessageException", static () => throw new InvalidOperationException("no message"), static () => "text"), static (_, _) => "m");
 
         var record = await TakeOne(harness);
         Assert.Equal("<error: Shop.MessageException>", record.Attributes.Single(static pair => pair.Key == "exception.message").Value.StringValue);
@@ -105,14 +105,30 @@ public sealed class HostileValueTests
     }
 
     [Fact]
-    public async Task OT_02_A_time_before_1970_is_zero()
+    public async Task OT_02_A_time_before_1970_is_zero_and_left_out()
     {
         using var harness = new OtlpHarness();
         harness.Clock.Now = new DateTimeOffset(1969, 12, 31, 0, 0, 0, TimeSpan.Zero);
 
         Log(harness);
 
-        Assert.Equal(0UL, (await TakeOne(harness)).TimeUnixNano);
+        var message = Assert.Single(await harness.TakeAsync()).Message();
+        var record = Protocol.LogRecord.Parser.ParseFrom(message);
+        Assert.Equal((0UL, 0UL), (record.TimeUnixNano, record.ObservedTimeUnixNano));
+        Assert.Equal(record.CalculateSize(), message.Length);
+    }
+
+    [Fact]
+    public async Task OT_10_Every_NaN_is_written_in_the_canonical_form()
+    {
+        double[] forms = [double.NaN, -double.NaN, BitConverter.UInt64BitsToDouble(0x7FF0000000000001), BitConverter.UInt64BitsToDouble(0xFFFFFFFFFFFFFFFF), float.NaN, (double)Half.NaN];
+        using var harness = new OtlpHarness();
+        harness.Logger().Log(LogLevel.Information, default, new List<KeyValuePair<string, object?>> { new("v", forms) }, null, static (_, _) => "m");
+
+        var record = await TakeOne(harness);
+
+        var written = record.Attributes.Single(static pair => pair.Key == "v").Value.ArrayValue.Values.Select(static value => BitConverter.DoubleToUInt64Bits(value.DoubleValue));
+        Assert.Equal(Enumerable.Repeat(0x7FF8000000000000UL, forms.Length), written);
     }
 
     [Fact]

@@ -73,15 +73,17 @@ internal sealed class ReferenceRecord(GeneratedEvent call, AsyncOtlpOptions opti
     private static List<KeyValuePair<string, object?>> Survivors(IEnumerable<KeyValuePair<string, object?>> list, HashSet<string> taken) =>
         [.. list.Reverse().Where(pair => taken.Add(pair.Key)).Reverse()];
 
+    private static AnyValue Double(double number) => new() { DoubleValue = double.IsNaN(number) ? BitConverter.UInt64BitsToDouble(0x7FF8000000000000) : number };
+
     private AnyValue Value(object? value, int depth) => value switch
     {
         null => new AnyValue(),
         bool flag => new AnyValue { BoolValue = flag },
         sbyte or byte or short or ushort or int or uint or long => new AnyValue { IntValue = Convert.ToInt64(value, CultureInfo.InvariantCulture) },
         ulong and <= long.MaxValue => new AnyValue { IntValue = (long)(ulong)value },
-        Half half => new AnyValue { DoubleValue = (double)half },
-        float number => new AnyValue { DoubleValue = number },
-        double number => new AnyValue { DoubleValue = number },
+        Half half => Double((double)half),
+        float number => Double(number),
+        double number => Double(number),
         byte[] bytes => new AnyValue { BytesValue = ByteString.CopyFrom(bytes) },
         ReadOnlyMemory<byte> bytes => new AnyValue { BytesValue = ByteString.CopyFrom(bytes.Span) },
         Memory<byte> bytes => new AnyValue { BytesValue = ByteString.CopyFrom(bytes.Span) },

@@ -82,6 +82,48 @@ public sealed class FaultTests
         Assert.Equal(100, pipeline.Dropped(DropReason.Oversize));
     }
 
+    [Theory]
+    [InlineData(8, "grpc: received message larger than max (5000000 vs. 4194304)")]
+    [InlineData(8, "grpc: received message after decompression larger than max (5000000 vs. 4194304)")]
+    [InlineData(8, "gRPC message exceeds maximum size 4194304: 5000000")]
+    [InlineData(8, "Received message exceeds the maximum configured message size.")]
+    [InlineData(8, "Frame size 5000000 exceeds maximum: 4194304.")]
+    [InlineData(11, "Error, decoded message length too large: found 5000000 bytes, the limit is: 4194304 bytes")]
+    public void OT_35_B5_A_gRPC_message_that_is_larger_than_the_server_takes_is_halved(int code, string text)
+    {
+        using var collector = new StubCollector(isGrpc: true);
+        var refusal = StubAnswer.Grpc(code);
+        refusal = refusal with { Headers = [.. refusal.Headers, new("grpc-message", Uri.EscapeDataString(text))] };
+        using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, refusal, refusal, StubAnswer.GrpcOk), UseGrpc);
+        pipeline.Log(8);
+        Assert.Equal(8, pipeline.Settle().Written);
+        Assert.Equal([8, 4, 2, 2, 4], collector.Requests.Select(static request => request.RecordCount));
+    }
+
+    [Fact]
+    public void OT_35_B5_A_proxy_before_a_gRPC_server_that_answers_413_gets_smaller_requests()
+    {
+        using var collector = new StubCollector(isGrpc: true);
+        using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.Code(413), StubAnswer.GrpcOk), UseGrpc);
+        pipeline.Log(8);
+        Assert.Equal(8, pipeline.Settle().Written);
+        Assert.Equal([8, 4, 4], collector.Requests.Select(static request => request.RecordCount));
+    }
+
+    [Theory]
+    [InlineData("quota of the tenant exceeds maximum")]
+    [InlineData("")]
+    public void OT_34_Exhausted_resources_of_another_kind_are_final(string text)
+    {
+        using var collector = new StubCollector(isGrpc: true);
+        var refusal = StubAnswer.Grpc(8);
+        refusal = refusal with { Headers = [.. refusal.Headers, new("grpc-message", Uri.EscapeDataString(text))] };
+        using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, refusal), UseGrpc);
+        pipeline.Log(8);
+        pipeline.Settle();
+        Assert.Equal((8, 1), (pipeline.Dropped(DropReason.SinkPermanent), collector.Requests.Count));
+    }
+
     [Fact]
     public void Fault_F128_A_message_without_rejected_records_is_told_and_nothing_is_dropped()
     {
@@ -168,6 +210,18 @@ public sealed class FaultTests
         using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.Failing(failure), StubAnswer.GrpcOk), UseGrpc);
         pipeline.Log(10);
         Assert.Equal(10, pipeline.Settle().Written);
+    }
+
+    [Fact]
+    public void Fault_F134_The_error_of_HTTP_2_is_told_once()
+    {
+        using var collector = new StubCollector(isGrpc: true);
+        using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.Failing(StubAnswer.ResetStream), StubAnswer.GrpcOk), UseGrpc);
+        pipeline.Log(10);
+        pipeline.Settle();
+        string told = Assert.Single(pipeline.Told);
+        Assert.Equal(2, told.Split("REFUSED_STREAM").Length);
+        Assert.Equal(2, told.Split("server reset the stream").Length);
     }
 
     [Fact]

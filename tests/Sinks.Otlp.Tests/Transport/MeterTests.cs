@@ -1,3 +1,5 @@
+using System.Collections.Concurrent;
+using System.Diagnostics.Metrics;
 using System.Globalization;
 using AsyncLog.Tests.Diagnostics;
 using Microsoft.Extensions.DependencyInjection;
@@ -64,6 +66,41 @@ public sealed class MeterTests
         var control = services.GetRequiredService<IAsyncLogControl>();
         Eventually.True(() => control.GetStatus().Instances[0].Measurements.Any(static measurement => measurement is { Name: "asynclog.connection.opened", Value: > 0 }
             && measurement.Tags.SequenceEqual([new("network.transport", "tcp"), new("error.type", "refused")])));
+    }
+
+    [Theory]
+    [InlineData(OtlpProtocol.HttpProtobuf)]
+    [InlineData(OtlpProtocol.Grpc)]
+    public void C6_Exports_are_not_among_the_http_client_metrics_of_the_application(OtlpProtocol protocol)
+    {
+        var isGrpc = protocol == OtlpProtocol.Grpc;
+        using var collector = new StubCollector(isGrpc);
+        var seen = new ConcurrentQueue<string>();
+        using var listener = new MeterListener();
+        listener.InstrumentPublished = static (instrument, listener) =>
+        {
+            if (instrument.Meter.Name == "System.Net.Http")
+                listener.EnableMeasurementEvents(instrument);
+        };
+        listener.SetMeasurementEventCallback<double>((instrument, _, tags, _) => Keep(instrument, tags));
+        listener.SetMeasurementEventCallback<long>((instrument, _, tags, _) => Keep(instrument, tags));
+        listener.Start();
+        using (var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, isGrpc ? StubAnswer.GrpcOk : StubAnswer.Ok), options => options.Protocol = protocol))
+        {
+            pipeline.Log(10);
+            Assert.Equal(10, pipeline.Settle().Written);
+        }
+
+        Assert.Empty(seen);
+
+        void Keep(Instrument instrument, ReadOnlySpan<KeyValuePair<string, object?>> tags)
+        {
+            foreach (var tag in tags)
+            {
+                if (tag.Key == "server.port" && Equals(tag.Value, collector.Port))
+                    seen.Enqueue(instrument.Name);
+            }
+        }
     }
 
     // The value of every point, or the bounds of a histogram.

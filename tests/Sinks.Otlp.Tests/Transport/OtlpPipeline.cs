@@ -4,28 +4,41 @@ using Microsoft.Extensions.Logging;
 namespace AsyncLog.Tests.Transport;
 
 /// <summary>The whole sink, formatter and books included, against a stub.</summary>
-internal sealed class OtlpPipeline : IDisposable
+internal sealed class OtlpPipeline : IVectorTarget, IDisposable
 {
     private static readonly TimeSpan Step = TimeSpan.FromMilliseconds(100);
     private readonly ServiceProvider _services;
+    private readonly OtlpSurroundings _surroundings;
     private readonly HashSet<LogSinkException> _seen = [];
+    private readonly List<WatchedSink> _sinks = [];
 
     public OtlpPipeline(
         StubCollector collector, AnswerScript script, Action<AsyncOtlpOptions>? configure = null, TimeProvider? time = null, bool withStartupLine = false)
+        : this(collector, script, configure, time, withStartupLine, new OtlpSurroundings())
+    {
+    }
+
+    public OtlpPipeline(
+        StubCollector collector, AnswerScript script, Action<AsyncOtlpOptions>? configure, TimeProvider? time, bool withStartupLine, OtlpSurroundings surroundings)
     {
         Script = script;
+        _surroundings = surroundings;
         TimeProvider clock = time ?? new FakeTimeProvider();
-        Time = clock as FakeTimeProvider ?? new FakeTimeProvider();
+        Time = (clock as VectorClock)?.Timers ?? clock as FakeTimeProvider ?? new FakeTimeProvider();
+        Clock = clock as VectorClock ?? new VectorClock();
+        script.Clock = Time;
         var services = new ServiceCollection();
         services.AddSingleton(clock);
-        services.AddLogging(builder => builder.SetMinimumLevel(LogLevel.Trace).AddSink<AsyncOtlpLoggerProvider, AsyncOtlpOptions>(
-            AsyncOtlpSinkType.Create(CreateSink),
-            options =>
-            {
-                options.Endpoint = collector.Address;
-                options.GapNotices = false;
-                configure?.Invoke(options);
-            }));
+        surroundings.Services?.Invoke(services);
+        services.AddLogging(builder =>
+        {
+            builder.SetMinimumLevel(LogLevel.Trace);
+            SinkType<AsyncOtlpOptions> type = AsyncOtlpSinkType.Create(CreateSink);
+            foreach (string name in surroundings.Instances ?? [])
+                builder.AddSink<AsyncOtlpLoggerProvider, AsyncOtlpOptions>(type, name, Configure);
+            if (surroundings.Instances is null)
+                builder.AddSink<AsyncOtlpLoggerProvider, AsyncOtlpOptions>(type, Configure);
+        });
         services.Configure<AsyncLogOptions>(options =>
         {
             options.StartupReport = withStartupLine;
@@ -33,8 +46,16 @@ internal sealed class OtlpPipeline : IDisposable
             options.SelfReport = SelfReportLevel.Off;
         });
         _services = services.BuildServiceProvider();
-        Logger = _services.GetRequiredService<ILoggerFactory>().CreateLogger("C");
+        Factory = _services.GetRequiredService<ILoggerFactory>();
+        Logger = Factory.CreateLogger("C");
         Control = _services.GetRequiredService<IAsyncLogControl>();
+
+        void Configure(AsyncOtlpOptions options)
+        {
+            options.Endpoint = collector.Address;
+            options.GapNotices = false;
+            configure?.Invoke(options);
+        }
     }
 
     public AnswerScript Script { get; }
@@ -44,16 +65,33 @@ internal sealed class OtlpPipeline : IDisposable
 
     public RecordingExportVoice Voice { get; } = new();
 
-    public WatchedSink Sink { get; private set; } = null!;
+    /// <summary>The sink of the instance that was made last.</summary>
+    public WatchedSink Sink => _sinks[^1];
+
+    public IServiceProvider Services => _services;
+
+    public ILoggerFactory Factory { get; }
 
     public ILogger Logger { get; }
+
+    public VectorClock Clock { get; }
+
+    public string DefaultCategory => "C";
+
+    public string DefaultMessage => "m";
 
     public IAsyncLogControl Control { get; }
 
     public SinkStatus Status => Control.GetStatus().Instances[0];
 
+    public IReadOnlyList<SinkStatus> Statuses => Control.GetStatus().Instances;
+
+    private IEnumerable<LogSinkException> Thrown => _sinks.SelectMany(static sink => sink.Thrown);
+
+    ILogger IVectorTarget.Logger(string category) => Factory.CreateLogger(category);
+
     /// <summary>The delays that the sink asked for, in turn.</summary>
-    public IReadOnlyList<TimeSpan> Delays => [.. Sink.Thrown.Where(static thrown => thrown.RetryDelay is not null).Select(static thrown => thrown.RetryDelay!.Value)];
+    public IReadOnlyList<TimeSpan> Delays => [.. Thrown.Where(static thrown => thrown.RetryDelay is not null).Select(static thrown => thrown.RetryDelay!.Value)];
 
     /// <summary>Classes of all failures, thrown or not.</summary>
     public IEnumerable<string> Errors => [.. Sink.Thrown.Select(static thrown => thrown.ErrorType), .. Voice.Errors];
@@ -73,14 +111,14 @@ internal sealed class OtlpPipeline : IDisposable
     /// <summary>Lets time pass until every accepted record has its outcome.</summary>
     public SinkStatus Settle()
     {
-        Eventually.True(() => Status is { QueueSize: 0, InFlight: 0 }, Pass);
+        Eventually.True(() => Statuses.All(static status => status is { QueueSize: 0, InFlight: 0 }), Pass);
         return AssertConservation();
     }
 
     /// <summary>Lets time pass, but never while an attempt waits for an answer that will come.</summary>
     public void Pass()
     {
-        if (Sink.Thrown.FirstOrDefault(thrown => thrown.RetryDelay is not null && _seen.Add(thrown)) is { } fresh)
+        if (Thrown.FirstOrDefault(thrown => thrown.RetryDelay is not null && _seen.Add(thrown)) is { } fresh)
             Time.Advance(fresh.RetryDelay!.Value);
         else if (Script.IsStuck)
             Time.Advance(TimeSpan.FromSeconds(10));
@@ -104,11 +142,28 @@ internal sealed class OtlpPipeline : IDisposable
         Voice.Next = new ContextExportVoice(context);
         context.SetTarget(settings.Target);
         context.SetServer(settings.Address.IdnHost, settings.Address.Port);
-        return Sink = new WatchedSink(OtlpSinkFactory.Create(
+        _sinks.Add(new WatchedSink(OtlpSinkFactory.Create(
             settings,
-            new OtlpRequest(OtlpResource.Encode(OtlpResource.AttributesOf(options))),
+            new OtlpRequest(OtlpResource.Encode((_surroundings.Resource ?? OtlpResource.AttributesOf)(options))),
             context.TimeProvider,
             Voice,
-            (way, link) => new ScriptedHandler(Script, ExportHandler.Create(way, link, Voice))));
+            (way, execution) => new ScriptedHandler(Script, ExportHandler.Create(way, execution, Voice))), _surroundings.IsOpen));
+        return Sink;
     }
+}
+
+/// <summary>What a vector says of the surroundings of a sink.</summary>
+internal sealed record OtlpSurroundings
+{
+    /// <summary>Adds services of the application.</summary>
+    public Action<IServiceCollection>? Services { get; init; }
+
+    /// <summary>The names of the instances; null: the default one alone.</summary>
+    public string[]? Instances { get; init; }
+
+    /// <summary>The attributes of the resource; null: those that the sink finds.</summary>
+    public Func<AsyncOtlpOptions, IReadOnlyList<KeyValuePair<string, object>>>? Resource { get; init; }
+
+    /// <summary>Set when the sink may open; null: at once.</summary>
+    public ManualResetEventSlim? IsOpen { get; init; }
 }

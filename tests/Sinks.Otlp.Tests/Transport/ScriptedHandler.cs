@@ -45,7 +45,7 @@ internal sealed class ScriptedHandler(AnswerScript script, HttpMessageHandler re
 
     private HttpResponseMessage Watch(HttpResponseMessage response)
     {
-        response.Content = new WatchedContent(response.Content, script.End);
+        response.Content = new WatchedContent(response.Content, script.End, script.NoteRead);
         script.HasStatus = true;
         return response;
     }

@@ -2,19 +2,20 @@ using System.Diagnostics;
 
 namespace AsyncLog.Tests.Transport;
 
-/// <summary>An application that traces everything HTTP: counts the spans of clients.</summary>
+/// <summary>An application that traces everything HTTP: counts the spans of clients of one server.</summary>
 internal sealed class SpanCounter : IDisposable
 {
     private readonly ActivityListener _listener;
     private int _count;
 
-    public SpanCounter()
+    /// <param name="port">The server's.</param>
+    public SpanCounter(int port)
     {
         _listener = new ActivityListener
         {
             ShouldListenTo = static source => source.Name == "System.Net.Http",
             Sample = static (ref ActivityCreationOptions<ActivityContext> _) => ActivitySamplingResult.AllDataAndRecorded,
-            ActivityStarted = _ => Interlocked.Increment(ref _count),
+            ActivityStopped = activity => Interlocked.Add(ref _count, activity.GetTagItem("server.port") is int server && server == port ? 1 : 0),
         };
         ActivitySource.AddActivityListener(_listener);
     }

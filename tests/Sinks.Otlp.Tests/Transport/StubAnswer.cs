@@ -29,6 +29,18 @@ internal sealed record StubAnswer
     /// <summary>What goes wrong instead of an answer.</summary>
     public string? Failure { get; init; }
 
+    /// <summary>What is sent instead of an answer of HTTP, before the connection is closed; null: nothing.</summary>
+    public byte[]? Raw { get; init; }
+
+    /// <summary>Whether the status and the headers go out before anything else, the end of the answer included.</summary>
+    public bool BeginsWithHeaders { get; init; }
+
+    /// <summary>Whether it is the answer to this request and all that follow.</summary>
+    public bool IsForEver { get; init; }
+
+    /// <summary>How long it is the answer; null: once.</summary>
+    public TimeSpan? For { get; init; }
+
     /// <summary>Whether the answer stops after its body, without an end.</summary>
     public bool Stalls { get; init; }
 

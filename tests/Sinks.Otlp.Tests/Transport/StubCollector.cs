@@ -65,6 +65,15 @@ internal sealed class StubCollector : IDisposable
     {
         StubAnswer answer = Answer;
         _requests.Enqueue(await ReadAsync(context.Request));
+        if (answer.Raw is { } raw)
+        {
+            var socket = context.Features.Get<IConnectionSocketFeature>()!.Socket;
+            socket.Send(raw);
+            socket.Shutdown(SocketShutdown.Both);
+            context.Abort();
+            return;
+        }
+
         if (answer.Failure is not null)
         {
             await FailAsync(context, answer);
@@ -74,6 +83,8 @@ internal sealed class StubCollector : IDisposable
         context.Response.StatusCode = answer.Status;
         foreach (var (name, value) in answer.Headers)
             context.Response.Headers[name] = value;
+        if (answer.BeginsWithHeaders)
+            await context.Response.Body.FlushAsync(context.RequestAborted);
         for (int i = 0; i < answer.Repeat && answer.Body.Length > 0; i++)
             await context.Response.Body.WriteAsync(answer.Body, context.RequestAborted);
         if (answer.Stalls)
@@ -141,6 +152,6 @@ internal sealed class StubCollector : IDisposable
         }
 
         var headers = request.Headers.ToDictionary(static header => header.Key, static header => header.Value.ToString(), StringComparer.OrdinalIgnoreCase);
-        return new StubRequest(request.Method, request.Path, request.Protocol, headers, body, (int)wire.Length);
+        return new StubRequest(request.Method, request.Path, request.Protocol, headers, body, wire.ToArray());
     }
 }

@@ -1,3 +1,4 @@
+using System.Buffers.Binary;
 using System.Globalization;
 using System.Text;
 using System.Text.Json;
@@ -7,11 +8,20 @@ namespace AsyncLog.Tests.Transport;
 /// <summary>One line of otlp-transport.jsonl; an unknown field is an error, so that nothing is skipped silently.</summary>
 internal sealed class TransportVector
 {
-    private static readonly string[] Fields = ["id", "req", "what", "transport", "batch", "answers", "expect", "opt", "now", "disposeAfterMs", "deadlineMs"];
-    private static readonly string[] AnswerFields = ["status", "headers", "body", "text", "bodyRepeat", "message", "trailers", "trailersOnly", "failure", "repeat"];
+    private static readonly string[] AnswerFields =
+        ["status", "headers", "body", "text", "bodyRepeat", "message", "trailers", "trailersOnly", "failure", "rawBytes", "repeat", "forMs"];
+
+    private static readonly string[] Failures = [StubAnswer.Refused, StubAnswer.Reset, StubAnswer.Closed, StubAnswer.Dns, StubAnswer.Silent];
     private readonly JsonElement _vector;
 
-    private TransportVector(JsonElement vector) => _vector = vector;
+    public TransportVector(string line)
+    {
+        _vector = VectorFile.Parse(line, "transport", "batch", "answers", "expect", "opt", "now", "disposeAfterMs", "deadlineMs");
+        Assert.Contains(_vector.GetProperty("transport").GetString(), (string[])["http", "grpc"]);
+        Assert.NotEmpty(Answers);
+        if (DisposeAfter is null)
+            Assert.Null(_vector.Find("deadlineMs"));
+    }
 
     public bool IsGrpc => _vector.GetProperty("transport").GetString() == "grpc";
 
@@ -19,88 +29,79 @@ internal sealed class TransportVector
 
     public JsonElement Expect => _vector.GetProperty("expect");
 
-    public bool DisposesAtOnce => _vector.TryGetProperty("disposeAfterMs", out var after) && after.GetInt32() == 0;
+    /// <summary>When the provider is disposed; null: when every record has its outcome.</summary>
+    public TimeSpan? DisposeAfter => _vector.Find("disposeAfterMs") is { } time ? TimeSpan.FromMilliseconds(time.GetInt32()) : null;
 
-    public TimeSpan Deadline => TimeSpan.FromMilliseconds(_vector.GetProperty("deadlineMs").GetInt32());
+    public TimeSpan Deadline => TimeSpan.FromMilliseconds(_vector.IntOf("deadlineMs", 5000));
 
-    /// <summary>Whether it is about what happens while nothing can be sent.</summary>
-    public bool IsEndlessOutage => Expect.TryGetProperty("callerBlocked", out _);
+    /// <summary>Whether the outage outlives the line: what waits has no outcome.</summary>
+    public bool IsEndlessOutage => Expect.Find("callerBlocked") is not null && Expect.Find("action") is null;
 
-    public FakeTimeProvider Clock => _vector.TryGetProperty("now", out var now)
-        ? new FakeTimeProvider(DateTimeOffset.Parse(now.GetString()!, CultureInfo.InvariantCulture))
-        : new FakeTimeProvider();
+    public FakeTimeProvider Clock => _vector.TextOf("now", null) is { } now ? new FakeTimeProvider(DateTimeOffset.Parse(now, CultureInfo.InvariantCulture)) : new FakeTimeProvider();
 
-    public IEnumerable<StubAnswer> Answers => _vector.GetProperty("answers").EnumerateArray().Select(AnswerOf);
-
-    public static TransportVector Parse(string line)
-    {
-        JsonElement vector = JsonDocument.Parse(line).RootElement;
-        Assert.All(vector.EnumerateObject(), static field => Assert.Contains(field.Name, Fields));
-        Assert.All(vector.GetProperty("answers").EnumerateArray().SelectMany(static answer => answer.EnumerateObject()), static field => Assert.Contains(field.Name, AnswerFields));
-        return new TransportVector(vector);
-    }
+    public StubAnswer[] Answers => [.. _vector.GetProperty("answers").EnumerateArray().Select(AnswerOf)];
 
     public void Configure(AsyncOtlpOptions options)
     {
         options.Protocol = IsGrpc ? OtlpProtocol.Grpc : OtlpProtocol.HttpProtobuf;
+        // What vectors assume; the default is none.
         options.MaxRetryTime = TimeSpan.FromSeconds(60);
-        if (!_vector.TryGetProperty("opt", out var chosen))
-            return;
-        foreach (JsonProperty option in chosen.EnumerateObject())
-        {
-            switch (option.Name)
-            {
-                case nameof(options.RetryUnauthorized):
-                    options.RetryUnauthorized = option.Value.GetBoolean();
-                    break;
-                case nameof(options.MaxRetryTime):
-                    options.MaxRetryTime = TimeSpan.FromMilliseconds(option.Value.GetInt32());
-                    break;
-                case nameof(options.UserAgentProduct):
-                    options.UserAgentProduct = option.Value.GetString();
-                    break;
-                case nameof(options.MaxQueueLength):
-                    options.MaxQueueLength = option.Value.GetInt32();
-                    break;
-                default:
-                    Assert.Fail("unknown option " + option.Name);
-                    break;
-            }
-        }
+        if (DisposeAfter is not null || IsEndlessOutage)
+            options.ShutdownTimeout = IsEndlessOutage ? TimeSpan.FromMilliseconds(500) : Deadline;
+        VectorOption.SetAll(options, _vector.Find("opt"), "Endpoint");
+        // Only the path can be the line's: the server is the test's.
+        if (_vector.Find("opt")?.TextOf("Endpoint", null) is { } endpoint)
+            options.Endpoint = new UriBuilder(options.Endpoint!) { Path = new Uri(endpoint).AbsolutePath }.Uri;
     }
 
-    private StubAnswer AnswerOf(JsonElement answer)
+    /// <summary>Answers as vectors write them.</summary>
+    public static StubAnswer AnswerOf(JsonElement answer, bool isGrpc)
     {
-        bool isPlain = answer.TryGetProperty("status", out var status);
-        var headers = PairsOf(answer, "headers");
-        if (IsGrpc && !headers.Exists(static header => header.Key.Equals("Content-Type", StringComparison.OrdinalIgnoreCase)))
+        VectorFile.RequireKnown(answer, AnswerFields);
+        string? failure = answer.TextOf("failure", null);
+        if (failure is not null)
+            Assert.Contains(failure, Failures);
+        bool isTrailersOnly = answer.BoolOf("trailersOnly");
+        List<KeyValuePair<string, string>> headers = [.. PairsOf(answer, "headers"), .. isTrailersOnly ? PairsOf(answer, "trailers") : []];
+        if (isGrpc && !headers.Exists(static header => header.Key.Equals("Content-Type", StringComparison.OrdinalIgnoreCase)))
             headers.Add(new("Content-Type", "application/grpc"));
+        byte[] body = BodyOf(answer);
+        Assert.False(isTrailersOnly && body.Length > 0, "an answer of trailers only has no body");
         return new StubAnswer
         {
-            Status = isPlain ? status.GetInt32() : 200,
+            Status = answer.IntOf("status", 200),
             Headers = headers,
-            Body = BodyOf(answer),
-            Repeat = answer.TryGetProperty("bodyRepeat", out var repeat) ? repeat.GetProperty("times").GetInt32() / (4 << 10) : 1,
-            Trailers = PairsOf(answer, "trailers"),
-            Failure = answer.TryGetProperty("failure", out var failure) ? failure.GetString() : null,
+            Body = body,
+            Trailers = isTrailersOnly ? [] : PairsOf(answer, "trailers"),
+            BeginsWithHeaders = isGrpc && !isTrailersOnly,
+            Failure = failure,
+            Raw = answer.TextOf("rawBytes", null) is { } raw ? Convert.FromHexString(raw) : null,
+            IsForEver = answer.BoolOf("repeat"),
+            For = answer.Find("forMs") is { } time ? TimeSpan.FromMilliseconds(time.GetInt32()) : null,
         };
     }
 
-    private static List<KeyValuePair<string, string>> PairsOf(JsonElement answer, string name) => answer.TryGetProperty(name, out var pairs)
-        ? [.. pairs.EnumerateObject().Select(static pair => KeyValuePair.Create(pair.Name, pair.Value.GetString()!))]
-        : [];
+    private StubAnswer AnswerOf(JsonElement answer) => AnswerOf(answer, IsGrpc);
+
+    private static List<KeyValuePair<string, string>> PairsOf(JsonElement answer, string name) =>
+        [.. answer.Find(name)?.EnumerateObject().Select(static pair => KeyValuePair.Create(pair.Name, pair.Value.ToString())) ?? []];
 
     private static byte[] BodyOf(JsonElement answer)
     {
-        if (answer.TryGetProperty("body", out var hex))
-            return Convert.FromHexString(hex.GetString()!);
-        if (answer.TryGetProperty("text", out var text))
-            return Encoding.UTF8.GetBytes(text.GetString()!);
-        if (answer.TryGetProperty("bodyRepeat", out var repeat))
-            return [.. Enumerable.Repeat(Convert.ToByte(repeat.GetProperty("byte").GetString(), 16), 4 << 10)];
-        if (!answer.TryGetProperty("message", out var message))
-            return [];
-        byte[] content = Convert.FromHexString(message.GetString()!);
-        return [0, 0, 0, 0, (byte)content.Length, .. content];
+        if (answer.TextOf("body", null) is { } hex)
+            return Convert.FromHexString(hex);
+        if (answer.TextOf("text", null) is { } text)
+            return Encoding.UTF8.GetBytes(text);
+        if (answer.Find("bodyRepeat") is { } repeat)
+            return [.. Enumerable.Repeat(Convert.FromHexString(repeat.GetProperty("byte").GetString()!), repeat.GetProperty("times").GetInt32()).SelectMany(static bytes => bytes)];
+        return answer.TextOf("message", null) is { } message ? Framed(Convert.FromHexString(message)) : [];
+    }
+
+    private static byte[] Framed(byte[] message)
+    {
+        var frame = new byte[5 + message.Length];
+        BinaryPrimitives.WriteInt32BigEndian(frame.AsSpan(1), message.Length);
+        message.CopyTo(frame, 5);
+        return frame;
     }
 }

@@ -1,106 +1,140 @@
+using System.Collections.Concurrent;
+using System.Diagnostics.Tracing;
 using System.Globalization;
 using System.Text.Json;
 
 namespace AsyncLog.Tests;
 
-/// <summary>The samples of vectors/otlp-config.jsonl: variables and options, and what comes into force.</summary>
+/// <summary>The lines of vectors/otlp-config.jsonl: variables and options, and what comes into force.</summary>
 public sealed class ConfigVectorTests
 {
+    private static readonly string[] HostFields = ["HostApplicationName", "NoApplicationName"];
+
     public static TheoryData<string> Lines() => [.. VectorFile.Lines("otlp-config.jsonl")];
 
     [Theory]
     [MemberData(nameof(Lines))]
     public void Settings_are_those_of_their_vector(string line)
     {
-        var vector = VectorFile.Parse(line, "id", "req", "what", "env", "appsettings", "options", "expect");
-        // Configuration hosts build from the environment has its variables at the root.
+        var vector = VectorFile.Parse(line, "env", "appsettings", "options", "expect");
+        // Configuration that hosts build from the environment has its variables at the root.
         IEnumerable<(string, string?)> values =
-            [.. Pairs(vector.Find("env")), .. Pairs(vector.Find("appsettings")), ("AsyncLog:StartupReport", "false")];
+            [.. Pairs(vector.Find("env")), .. Pairs(vector.Find("appsettings")), ("AsyncLog:StartupReport", "false"), ("AsyncLog:SelfReport", "Info")];
+        var said = StandardError.Hear();
+        using var events = new ConfigurationEvents();
 
         using var provider = OtlpProvider.Start(values, HostNameOf(vector.Find("options")), options => Configure(options, vector.Find("options")));
 
-        Check(vector.GetProperty("expect"), provider.Options.GetValueOrDefault("otlp/default"));
+        var expect = new Expectations(vector.GetProperty("expect"));
+        Check(expect, provider.Options.GetValueOrDefault("otlp/default"));
+        CheckSaid(expect, [.. said]);
+        if (expect.Has("neverPrinted"))
+            CheckNeverPrinted(expect.Take("neverPrinted").GetString()!, [.. said, .. events.Texts]);
+        expect.AssertAllChecked();
     }
 
     private static IEnumerable<(string, string?)> Pairs(JsonElement? map) =>
-        map is { } given ? given.EnumerateObject().Select(static pair => (pair.Name, (string?)pair.Value.GetString())) : [];
+        map is { } given ? given.EnumerateObject().Select(static pair => (pair.Name, (string?)VectorValue.ReadText(pair.Value))) : [];
 
-    private static string? HostNameOf(JsonElement? options) => options?.TextOf("HostApplicationName", null);
+    /// <summary>What the host says; null: there is none, empty: one that knows no name.</summary>
+    internal static string? HostNameOf(JsonElement? options) =>
+        options?.BoolOf("NoApplicationName") == true ? "" : options?.TextOf("HostApplicationName", null);
 
     private static void Configure(AsyncOtlpOptions options, JsonElement? vector)
     {
-        if (vector is not { } given)
+        // What vectors assume; the default is none.
+        options.MaxRetryTime = TimeSpan.FromSeconds(60);
+        VectorOption.SetAll(options, vector, HostFields);
+    }
+
+    private static void Check(Expectations expect, AsyncOtlpOptions? inForce)
+    {
+        if (expect.Has("disabled"))
+            Assert.Equal(expect.Take("disabled").GetBoolean(), inForce is null);
+        if (inForce is not { } options)
             return;
-        VectorFile.RequireKnown(given, "Endpoint", "HostApplicationName");
-        if (given.TextOf("Endpoint", null) is { } endpoint)
-            options.Endpoint = new Uri(endpoint);
-    }
-
-    private static void Check(JsonElement expect, AsyncOtlpOptions? inForce)
-    {
-        if (expect.Find("disabled") is { } disabled)
-            Assert.Equal(disabled.GetBoolean(), inForce is null);
-        var options = inForce ?? new AsyncOtlpOptions();
-        foreach (var (name, value) in expect.EnumerateObject().Select(static field => (field.Name, field.Value)))
+        expect.Text("url", options.Endpoint!.AbsoluteUri);
+        expect.Text("protocol", OtlpProtocolNames.Of(options.Protocol));
+        expect.Text("compression", options.Compression.ToString().ToLowerInvariant());
+        // No limit is written as null.
+        CheckLimit(expect, "timeoutMs", options.Timeout == TimeSpan.Zero ? null : options.Timeout.TotalMilliseconds);
+        CheckLimit(expect, "maxRetryTimeMs", Milliseconds(options.MaxRetryTime));
+        CheckLimit(expect, "attributeCountLimit", options.AttributeCountLimit);
+        CheckLimit(expect, "attributeValueLengthLimit", options.AttributeValueLengthLimit);
+        expect.Number("scheduleDelayMs", options.ScheduledDelay.TotalMilliseconds);
+        expect.Number("batch", options.MaxExportBatchSize);
+        expect.Number("queue", options.MaxQueueLength);
+        expect.Number("maxRequestBytes", options.MaxRequestBytes);
+        if (expect.Has("headers"))
         {
-            if (name.StartsWith("resource", StringComparison.Ordinal))
-                CheckResource(name, value, options);
-            else if (name is "warnings" or "errors" or "infos" or "neverPrinted")
-                CheckNotices(name, value, options.Variables.Notices);
-            else if (name != "disabled")
-                Assert.Equal(value.ToString(), Shown(name, options));
+            var wanted = expect.Take("headers").EnumerateObject().ToDictionary(static pair => pair.Name, static pair => pair.Value.GetString()!, StringComparer.OrdinalIgnoreCase);
+            Assert.Equal(wanted.OrderBy(static pair => pair.Key, StringComparer.Ordinal), options.Headers.OrderBy(static pair => pair.Key, StringComparer.Ordinal));
         }
+
+        CheckResource(expect, OtlpResource.AttributesOf(options).ToDictionary());
     }
 
-    private static string Shown(string name, AsyncOtlpOptions options) => name switch
-    {
-        "url" => options.Endpoint!.AbsoluteUri,
-        "protocol" => OtlpProtocolNames.Of(options.Protocol),
-        "compression" => options.Compression.ToString().ToLowerInvariant(),
-        "timeoutMs" => Milliseconds(options.Timeout),
-        "scheduleDelayMs" => Milliseconds(options.ScheduledDelay),
-        "maxRetryTimeMs" => options.MaxRetryTime is { } most ? Milliseconds(most) : "",
-        "batch" => Number(options.MaxExportBatchSize),
-        "queue" => Number(options.MaxQueueLength),
-        "maxRequestBytes" => Number(options.MaxRequestBytes),
-        "attributeCountLimit" => Number(options.AttributeCountLimit),
-        "attributeValueLengthLimit" => Number(options.AttributeValueLengthLimit),
-        "headers" => JsonSerializer.Serialize(options.Headers),
-        _ => throw new NotSupportedException(name),
-    };
+    private static double? Milliseconds(TimeSpan? time) => time?.TotalMilliseconds;
 
-    private static void CheckResource(string name, JsonElement value, AsyncOtlpOptions options)
+    private static void CheckLimit(Expectations expect, string name, double? actual)
     {
-        var attributes = OtlpResource.AttributesOf(options).ToDictionary();
-        switch (name)
-        {
-            case "resource":
-                Assert.All(value.EnumerateObject(), pair => Assert.Equal(pair.Value.GetString(), attributes[pair.Name]));
-                break;
-            case "resourceHasNot":
-                Assert.All(value.EnumerateArray(), key => Assert.False(attributes.ContainsKey(key.GetString()!)));
-                break;
-            case "resourceStartsWith":
-                Assert.All(value.EnumerateObject(), pair => Assert.StartsWith(pair.Value.GetString()!, (string)attributes[pair.Name], StringComparison.Ordinal));
-                break;
-            default:
-                throw new NotSupportedException(name);
-        }
-    }
-
-    private static void CheckNotices(string name, JsonElement value, List<OtlpNotice> notices)
-    {
-        if (name == "neverPrinted")
-        {
-            Assert.DoesNotContain(notices, notice => notice.Message.Contains(value.GetString()!, StringComparison.Ordinal));
+        if (!expect.Has(name))
             return;
-        }
-
-        var severity = name switch { "warnings" => SelfReportLevel.Warning, "errors" => SelfReportLevel.Error, _ => SelfReportLevel.Info };
-        Assert.Equal(value.GetInt32(), notices.Count(notice => notice.Severity == severity));
+        var wanted = expect.Take(name);
+        if (wanted.ValueKind == JsonValueKind.Null)
+            Assert.Equal((name, null), (name, actual));
+        else
+            Expectations.AssertNumber(name, wanted, actual ?? double.PositiveInfinity);
     }
 
-    private static string Milliseconds(TimeSpan time) => time.TotalMilliseconds.ToString(CultureInfo.InvariantCulture);
+    private static void CheckResource(Expectations expect, Dictionary<string, object> attributes)
+    {
+        if (expect.Has("resource"))
+        {
+            Assert.All(expect.Take("resource").EnumerateObject(), pair => Assert.Equal(
+                (pair.Name, pair.Value.ToString()), (pair.Name, Convert.ToString(attributes.GetValueOrDefault(pair.Name), CultureInfo.InvariantCulture))));
+        }
 
-    private static string Number(int? number) => number?.ToString(CultureInfo.InvariantCulture) ?? "";
+        if (expect.Has("resourceStartsWith"))
+            Assert.All(expect.Take("resourceStartsWith").EnumerateObject(), pair => Assert.StartsWith(pair.Value.GetString()!, (string)attributes[pair.Name], StringComparison.Ordinal));
+        Assert.All(expect.Texts("resourceHas"), key => Assert.Contains(key, attributes.Keys));
+        Assert.All(expect.Texts("resourceHasNot"), key => Assert.DoesNotContain(key, attributes.Keys));
+    }
+
+    private static void CheckSaid(Expectations expect, string[] said)
+    {
+        foreach (var (name, severity) in (ReadOnlySpan<(string, string)>)[("warnings", "AsyncLog: warn "), ("errors", "AsyncLog: error "), ("infos", "AsyncLog: info ")])
+        {
+            var lines = said.Where(line => line.StartsWith(severity, StringComparison.Ordinal)).ToArray();
+            if (expect.Has(name))
+                Assert.True(expect.Take(name).GetInt32() == lines.Length, $"{name}: {string.Join('\n', lines)}");
+        }
+    }
+
+    // Nor with its control characters written as text.
+    private static void CheckNeverPrinted(string secret, string[] printed)
+    {
+        Assert.NotEmpty(printed);
+        var escaped = JsonSerializer.Serialize(secret)[1..^1];
+        Assert.All(printed, text => Assert.DoesNotContain(secret, text, StringComparison.Ordinal));
+        Assert.All(printed, text => Assert.DoesNotContain(escaped, text, StringComparison.Ordinal));
+    }
+
+    /// <summary>What the EventSource says of configuration.</summary>
+    private sealed class ConfigurationEvents : EventListener
+    {
+        private const EventKeywords Lifecycle = (EventKeywords)0x1;
+        private const EventKeywords Config = (EventKeywords)0x2;
+        private readonly ConcurrentQueue<string> _texts = new();
+
+        public IEnumerable<string> Texts => _texts;
+
+        protected override void OnEventSourceCreated(EventSource eventSource)
+        {
+            if (eventSource.Name == "AsyncLog-Diagnostics")
+                EnableEvents(eventSource, EventLevel.Verbose, Lifecycle | Config);
+        }
+
+        protected override void OnEventWritten(EventWrittenEventArgs eventData) => _texts.Enqueue(string.Join(' ', eventData.Payload ?? new([])));
+    }
 }

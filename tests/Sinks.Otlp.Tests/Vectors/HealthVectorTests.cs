@@ -1,81 +1,93 @@
+using System.Globalization;
 using System.Text.Json;
-using AsyncLog.Tests.Diagnostics;
+using System.Text.RegularExpressions;
 using AsyncLog.Tests.Transport;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Tests;
 
 /// <summary>Plays the lines of vectors/health.jsonl about this sink against the real one, and reads the meter.</summary>
-public sealed class HealthVectorTests
+public sealed partial class HealthVectorTests
 {
-    public static TheoryData<string> Lines() => [.. VectorFile.Lines("health.jsonl").Where(static line => EventsOf(line).TextOf("sink", null) == "otlp")];
+    public static TheoryData<string> Lines() => HealthVector.LinesOf("otlp");
 
     [Theory]
     [MemberData(nameof(Lines))]
-    public void The_meter_says_what_the_vector_says(string line)
+    public void The_meter_and_the_books_say_what_the_vector_says(string line)
     {
-        var vector = VectorFile.Parse(line, "id", "req", "what", "events", "expect");
-        var events = vector.GetProperty("events");
-        VectorFile.RequireKnown(events, "sink", "records", "answers");
+        var vector = new HealthVector(line);
+        Assert.Null(vector.Events.Find("fakeSocket"));
         using var collector = new StubCollector();
-        var answers = events.Find("answers")?.EnumerateArray().Select(AnswerOf).ToList() ?? [];
-        using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, [.. answers, StubAnswer.Ok]));
-        using var reading = new MeterReading(new KeyValuePair<string, object?>("server.port", collector.Address.Port));
-        pipeline.Log(events.IntOf("records"));
+        var answers = vector.Events.Find("answers")?.EnumerateArray().Select(AnswerOf).ToList() ?? [];
+        using var isOpen = new ManualResetEventSlim(!vector.IsPaused);
+        using var pipeline = new OtlpPipeline(
+            collector, new AnswerScript(collector, [.. answers, StubAnswer.Ok]), options => Configure(options, vector), time: null, withStartupLine: false,
+            new OtlpSurroundings { Instances = vector.Instances, IsOpen = isOpen });
+        using var reading = new HealthReading(collector.Port);
+
+        vector.Log(pipeline);
+        var duringWait = vector.IsPaused ? reading.Read() : null;
+        isOpen.Set();
+        if (!vector.IsPaused && vector.ReadsDuringWait)
+        {
+            // The clock stands still while the retry is waited for.
+            Eventually.True(() => pipeline.Delays.Count > 0 && !pipeline.Script.IsRunning, () =>
+            {
+                if (pipeline.Delays.Count == 0)
+                    pipeline.Pass();
+            });
+            duringWait = reading.Read();
+        }
+
         pipeline.Settle();
-        var read = reading.Read();
-        foreach (var expected in vector.GetProperty("expect").EnumerateObject())
-            Check(expected, read, reading, pipeline.Status);
-    }
-
-    private static JsonElement EventsOf(string line) => JsonDocument.Parse(line).RootElement.GetProperty("events");
-
-    private static StubAnswer AnswerOf(JsonElement answer) => answer.ValueKind == JsonValueKind.Number ? StubAnswer.Code(answer.GetInt32()) : answer.GetString() switch
-    {
-        // ExportLogsServiceResponse: partial_success { rejected_log_records = 3 }
-        "200, 3 rejected" => StubAnswer.Ok with { Body = [0x0A, 0x02, 0x08, 0x03] },
-        "refused" => StubAnswer.Failing(StubAnswer.Refused),
-        _ => throw new NotSupportedException(answer.GetString()),
-    };
-
-    private static void Check(JsonProperty expected, IReadOnlyDictionary<string, double> read, MeterReading reading, SinkStatus status)
-    {
-        switch (expected.Name)
+        if (vector.CallsAfterDispose > 0)
         {
-            case "meter":
-                Assert.All(reading.Instruments.Values, instrument => Assert.Equal(expected.Value.GetString(), instrument.Meter.Name));
-                break;
-            case "units":
-                foreach (var unit in expected.Value.EnumerateObject())
-                    Assert.Equal(unit.Value.GetString(), reading.Instruments[unit.Name].Unit);
-                break;
-            case "noInstrumentStartsWith":
-                Assert.DoesNotContain(reading.Instruments.Keys, name => name.StartsWith(expected.Value.GetString()!, StringComparison.Ordinal));
-                break;
-            case "recordsSeenBySink":
-                Assert.Equal(expected.Value.GetInt64(), status.Offered);
-                Assert.Equal(expected.Value.GetInt64(), status.Written);
-                break;
-            default:
-                CheckValue(expected, read);
-                break;
-        }
-    }
-
-    private static void CheckValue(JsonProperty expected, IReadOnlyDictionary<string, double> read)
-    {
-        if (expected.Value.ValueKind == JsonValueKind.Number)
-        {
-            Assert.Equal(expected.Value.GetDouble(), read[expected.Name]);
-            return;
+            pipeline.Services.GetServices<ILoggerProvider>().OfType<AsyncOtlpLoggerProvider>().Single().Dispose();
+            vector.LogAfterDispose(pipeline);
         }
 
-        foreach (var tag in expected.Value.EnumerateObject())
+        vector.Check(reading.Read(), duringWait, pipeline.Statuses);
+    }
+
+    private static void Configure(AsyncOtlpOptions options, HealthVector vector)
+    {
+        options.MaxRetryTime = TimeSpan.FromSeconds(60);
+        vector.Configure(options);
+    }
+
+    // A status; a failure; a status with what comes along: "200, 3 rejected", "503, Retry-After 7"; or an answer as in otlp-transport.jsonl.
+    private static StubAnswer AnswerOf(JsonElement answer)
+    {
+        if (answer.ValueKind == JsonValueKind.Number)
+            return StubAnswer.Code(answer.GetInt32()) with { Headers = StubAnswer.Ok.Headers };
+        if (answer.ValueKind == JsonValueKind.Object)
+            return TransportVector.AnswerOf(answer, isGrpc: false);
+        var text = answer.GetString()!;
+        if (Rejection().Match(text) is { Success: true } rejection)
+            return StubAnswer.Code(int.Parse(rejection.Groups[1].Value, CultureInfo.InvariantCulture)) with { Headers = StubAnswer.Ok.Headers, Body = PartialSuccess(long.Parse(rejection.Groups[2].Value, CultureInfo.InvariantCulture)) };
+        if (Delay().Match(text) is { Success: true } delay)
+            return StubAnswer.Code(int.Parse(delay.Groups[1].Value, CultureInfo.InvariantCulture)) with { Headers = [new("Retry-After", delay.Groups[2].Value)] };
+        Assert.Contains(text, (string[])[StubAnswer.Refused, StubAnswer.Reset, StubAnswer.Closed, StubAnswer.Dns, StubAnswer.Silent]);
+        return StubAnswer.Failing(text);
+    }
+
+    // ExportLogsServiceResponse: partial_success { rejected_log_records }
+    private static byte[] PartialSuccess(long rejected)
+    {
+        using var inner = new MemoryStream();
+        using (var output = new Google.Protobuf.CodedOutputStream(inner, leaveOpen: true))
         {
-            var sum = read.Where(value => value.Key.StartsWith(expected.Name + "{", StringComparison.Ordinal) && value.Key.Contains(tag.Name, StringComparison.Ordinal)).Sum(static value => value.Value);
-            Assert.Equal(tag.Value.GetDouble(), sum);
+            output.WriteTag(1, Google.Protobuf.WireFormat.WireType.Varint);
+            output.WriteInt64(rejected);
         }
 
-        var all = read.Where(value => value.Key.StartsWith(expected.Name + "{", StringComparison.Ordinal)).Sum(static value => value.Value);
-        Assert.Equal(expected.Value.EnumerateObject().Sum(static tag => tag.Value.GetDouble()), all);
+        return [0x0A, (byte)inner.Length, .. inner.ToArray()];
     }
+
+    [GeneratedRegex(@"^(\d+), (\d+) rejected$")]
+    private static partial Regex Rejection();
+
+    [GeneratedRegex(@"^(\d+), Retry-After:? (\d+)$")]
+    private static partial Regex Delay();
 }

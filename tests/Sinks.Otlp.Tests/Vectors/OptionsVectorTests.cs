@@ -1,6 +1,6 @@
 namespace AsyncLog.Tests;
 
-/// <summary>The samples of vectors/options.jsonl for this sink.</summary>
+/// <summary>The lines of vectors/options.jsonl for this sink.</summary>
 public sealed class OptionsVectorTests
 {
     public static TheoryData<string> Lines() => OptionsVector.LinesOf("otlp");
@@ -10,9 +10,9 @@ public sealed class OptionsVectorTests
     public void Options_are_taken_refused_or_warned_about_as_their_vector_says(string line)
     {
         var vector = OptionsVector.Parse(line);
-        var values = vector.Options.Select(pair => ($"Logging:AsyncOtlp:Collectors:{vector.Name}:{pair.Key}", (string?)pair.Value))
-            .Append(($"Logging:AsyncOtlp:Collectors:{vector.Name}:ShutdownTimeout", "1s"));
+        var section = $"Logging:AsyncOtlp:Collectors:{vector.Name}:";
+        var values = vector.Configured.Select(pair => (section + pair.Key, pair.Value)).Prepend((section + "ShutdownTimeout", "1s"));
 
-        vector.Check("otlp", () => OtlpProvider.Start(values));
+        vector.Check<AsyncOtlpLoggerProvider, AsyncOtlpOptions>("otlp", configure => OtlpProvider.Start(values, configure: configure));
     }
 }

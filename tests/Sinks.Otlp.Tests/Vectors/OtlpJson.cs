@@ -63,7 +63,7 @@ internal static class OtlpJson
     private static IEnumerable<JsonElement> Items(JsonElement json) => json.Find("values") is { } values ? values.EnumerateArray() : [];
 
     private static double Double(JsonElement json) =>
-        json.ValueKind == JsonValueKind.String ? double.Parse(json.GetString()!, CultureInfo.InvariantCulture) : json.GetDouble();
+        json.ValueKind == JsonValueKind.String && json.GetString() == "NaN" ? BitConverter.UInt64BitsToDouble(0x7FF8000000000000) : json.ValueKind == JsonValueKind.String ? double.Parse(json.GetString()!, CultureInfo.InvariantCulture) : json.GetDouble();
 
     private static ByteString Hex(JsonElement json, string name) => ByteString.CopyFrom(Convert.FromHexString(json.TextOf(name, "")!));
 }

@@ -1,134 +1,140 @@
-using System.Buffers.Binary;
 using System.Text.Json;
 using AsyncLog.Tests.Protocol;
+using AsyncLog.Tests.Transport;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
 
 namespace AsyncLog.Tests;
 
-/// <summary>The samples of vectors/otlp-requests.jsonl: records through the pipeline, then into requests as the sink makes them.</summary>
+/// <summary>The lines of vectors/otlp-requests.jsonl: records through the whole sink to a server, which keeps what it is sent.</summary>
 public sealed class RequestVectorTests
 {
+    private static readonly string[] TestOptions = ["ResourceOnly", "HostApplicationName", "NoApplicationName"];
+
     public static TheoryData<string> Lines() => [.. VectorFile.Lines("otlp-requests.jsonl")];
 
     [Theory]
     [MemberData(nameof(Lines))]
-    public async Task Requests_are_those_of_their_vector(string line)
+    public void Requests_are_those_of_their_vector(string line)
     {
-        var vector = VectorFile.Parse(line, "id", "req", "what", "records", "opt", "expect");
-        using var harness = new OtlpHarness(options => Configure(options, vector.Find("opt")));
+        var vector = VectorFile.Parse(line, "records", "opt", "expect");
+        var expect = new Expectations(vector.GetProperty("expect"));
+        // A request is the same whatever carries it; gRPC puts its prefix before.
+        var isGrpc = expect.Has("grpcFrame") || vector.Find("opt")?.TextOf("Protocol", null) == "Grpc";
+        if (expect.Has("grpcFrame"))
+            Assert.Equal(expect.Take("grpcFrame").GetString(), Convert.ToHexStringLower(Assert.Single(Send(vector, isGrpc: true).Requests).Wire));
+        var (requests, records, status) = Send(vector, isGrpc && !expect.Has("grpcFrame"));
+
+        Check(expect, requests, records, status);
+        expect.AssertAllChecked();
+    }
+
+    private static (IReadOnlyList<StubRequest> Requests, int LongestRecord, SinkStatus Status) Send(JsonElement vector, bool isGrpc)
+    {
+        using var collector = new StubCollector(isGrpc);
+        var given = vector.Find("opt");
+        var clock = new VectorClock(timers: new FakeTimeProvider(), runs: true);
+        var surroundings = new OtlpSurroundings { Resource = given?.BoolOf("ResourceOnly") == true ? Given : null, Services = services => AddHost(services, given) };
+        using var pipeline = new OtlpPipeline(
+            collector, new AnswerScript(collector, isGrpc ? StubAnswer.GrpcOk : StubAnswer.Ok), options => Configure(options, given, isGrpc), clock, withStartupLine: false, surroundings);
         foreach (var record in vector.GetProperty("records").EnumerateArray())
-            VectorRecord.Log(record, harness);
-        var records = await harness.TakeAsync();
-
-        var requests = Requests(records, harness.Options, vector.Find("opt")?.BoolOf("ResourceOnly") == true);
-
-        Check(vector.GetProperty("expect"), requests, records, harness.Status);
+            VectorRecord.Log(record, pipeline);
+        var flush = Task.Run(() => pipeline.Control.FlushAsync(TimeSpan.FromMinutes(10)).AsTask());
+        Eventually.True(() => flush.IsCompleted, pipeline.Pass);
+        return (collector.Requests, pipeline.Sink.LongestRecord, pipeline.Settle());
     }
 
-    private static void Configure(AsyncOtlpOptions options, JsonElement? vector)
+    private static IReadOnlyList<KeyValuePair<string, object>> Given(AsyncOtlpOptions options) =>
+        [.. options.ResourceAttributes.Select(static pair => KeyValuePair.Create(pair.Key, (object)pair.Value))];
+
+    private static void AddHost(IServiceCollection services, JsonElement? options)
     {
-        if (vector is not { } given)
-            return;
-        VectorFile.RequireKnown(given, "ResourceAttributes", "ResourceOnly", "MaxRequestBytes", "MaxExportBatchSize", "ServiceName");
-        options.MaxRequestBytes = given.IntOf("MaxRequestBytes", options.MaxRequestBytes);
-        options.MaxExportBatchSize = given.IntOf("MaxExportBatchSize", options.MaxExportBatchSize);
-        options.ServiceName = given.TextOf("ServiceName", null);
-        if (given.Find("ResourceAttributes") is { } attributes)
-        {
-            foreach (var attribute in attributes.EnumerateObject())
-                options.ResourceAttributes[attribute.Name] = attribute.Value.GetString()!;
-        }
+        if (ConfigVectorTests.HostNameOf(options) is { } name)
+            services.AddSingleton<IHostEnvironment>(new NamedHost { ApplicationName = name });
     }
 
-    private static List<byte[]> Requests(LogRecord[] records, AsyncOtlpOptions options, bool isResourceOnly)
+    private static void Configure(AsyncOtlpOptions options, JsonElement? vector, bool isGrpc)
     {
-        var attributes = isResourceOnly
-            ? [.. options.ResourceAttributes.Select(static pair => KeyValuePair.Create(pair.Key, (object)pair.Value))]
-            : OtlpResource.AttributesOf(options);
-        var request = new OtlpRequest(OtlpResource.Encode(attributes));
-        List<byte[]> requests = [];
-        foreach (var segment in Segments(records))
-        {
-            var batch = LogBatch.Create(segment);
-            while (request.Fill(batch, options.MaxExportBatchSize, options.MaxRequestBytes) > 0)
-            {
-                requests.Add(RequestTests.BytesOf(request));
-                batch.Advance(request.BatchBytes);
-            }
-        }
-
-        return requests;
+        options.Protocol = isGrpc ? OtlpProtocol.Grpc : OtlpProtocol.HttpProtobuf;
+        // Everything that a line logs finds room.
+        options.MaxQueueMemory = 64 << 20;
+        VectorOption.SetAll(options, vector, TestOptions);
     }
 
-    // A worker hands over segments; the sink asks for half a mebibyte.
-    private static IEnumerable<LogRecord[]> Segments(LogRecord[] records)
+    private static void Check(Expectations expect, IReadOnlyList<StubRequest> requests, int longestRecord, SinkStatus status)
     {
-        const int SegmentBytes = 512 << 10;
-        List<LogRecord> segment = [];
-        foreach (var record in records)
-        {
-            if (segment.Sum(static earlier => earlier.Bytes.Length) + record.Bytes.Length > SegmentBytes)
-            {
-                yield return [.. segment];
-                segment.Clear();
-            }
-
-            segment.Add(record);
-        }
-
-        yield return [.. segment];
-    }
-
-    private static void Check(JsonElement expect, List<byte[]> bytes, LogRecord[] records, SinkStatus status)
-    {
-        var requests = bytes.Select(static request => ExportLogsServiceRequest.Parser.ParseFrom(request)).ToList();
-        var decoded = requests.SelectMany(static request => request.ResourceLogs).SelectMany(static logs => logs.ScopeLogs).ToList();
-        foreach (var (name, value) in expect.EnumerateObject().Select(static field => (field.Name, field.Value)))
-        {
-            switch (name)
-            {
-                case "requests": Assert.Equal(value.GetInt32(), requests.Count); break;
-                case "minRequests": Assert.InRange(requests.Count, value.GetInt32(), int.MaxValue); break;
-                case "maxRequestBytes": Assert.All(bytes, request => Assert.InRange(request.Length, 1, value.GetInt32())); break;
-                case "maxRecordsPerRequest": Assert.InRange(requests.Max(static request => request.ResourceLogs[0].ScopeLogs.Sum(static scope => scope.LogRecords.Count)), 1, value.GetInt32()); break;
-                case "maxPayloadBytes": Assert.All(records, record => Assert.InRange(record.Bytes.Length, 1, value.GetInt32())); break;
-                case "resourceLogs": Assert.All(requests, request => Assert.Equal(value.GetInt32(), request.ResourceLogs.Count)); break;
-                case "scopes": CheckScopes(value, decoded); break;
-                case "body": Assert.Equal(value.GetString(), Assert.Single(Assert.Single(decoded).LogRecords).Body.StringValue); break;
-                case "resource" or "resourceHas" or "resourceHasNot": CheckResource(name, value, requests); break;
-                case "exported": Assert.Equal(value.GetInt32(), decoded.Sum(static scope => scope.LogRecords.Count)); break;
-                case "dropped": Assert.Equal(value.GetInt32(), status.Dropped); break;
-                case "truncated": Assert.Equal(value.GetInt32(), status.Truncated); break;
-                case "hex": Assert.Equal(value.GetString(), Convert.ToHexStringLower(Assert.Single(bytes))); break;
-                case "grpcFrame": Assert.Equal(value.GetString(), Convert.ToHexStringLower(Frame(Assert.Single(bytes)))); break;
-                default: throw new NotSupportedException(name);
-            }
-        }
+        var messages = requests.Select(static request => request.Message).ToList();
+        var scopes = messages.SelectMany(static request => request.ResourceLogs).SelectMany(static logs => logs.ScopeLogs).ToList();
+        var records = scopes.SelectMany(static scope => scope.LogRecords).ToList();
+        expect.Number("requests", requests.Count);
+        if (expect.Has("minRequests"))
+            expect.AtLeast("minRequests", requests.Count);
+        expect.AtMost("maxRequestBytes", requests.Select(static request => request.Body.Length).DefaultIfEmpty().Max());
+        expect.AtMost("maxRecordsPerRequest", requests.Select(static request => request.RecordCount).DefaultIfEmpty().Max());
+        expect.AtMost("maxPayloadBytes", longestRecord);
+        if (expect.Has("resourceLogs"))
+            Assert.All(messages, request => expect.Number("resourceLogs", request.ResourceLogs.Count));
+        if (expect.Has("scopes"))
+            CheckScopes(expect.Take("scopes"), scopes);
+        if (expect.Has("bodies"))
+            Assert.Equal(expect.Texts("bodies"), records.Select(static record => record.Body.StringValue));
+        if (expect.Has("body"))
+            Assert.Equal(VectorValue.ReadText(expect.Take("body")), Assert.Single(records).Body.StringValue);
+        if (expect.Has("attributes"))
+            CheckAttributes(expect.Take("attributes"), Assert.Single(records).Attributes);
+        Assert.All(messages, request => CheckResource(expect, request));
+        expect.Number("exported", records.Count);
+        Assert.Equal(records.Count, status.Written);
+        expect.Number("dropped", status.Dropped);
+        expect.Number("truncated", status.Truncated);
+        if (expect.Has("hex"))
+            Assert.Equal(expect.Take("hex").GetString(), Convert.ToHexStringLower(Assert.Single(requests).Body));
     }
 
     private static void CheckScopes(JsonElement scopes, List<ScopeLogs> decoded)
     {
-        Assert.Equal(scopes.EnumerateObject().Count(), decoded.Count);
+        Assert.Equal(scopes.EnumerateObject().Select(static scope => scope.Name).Order(StringComparer.Ordinal), decoded.Select(static logs => logs.Scope.Name).Distinct().Order(StringComparer.Ordinal));
         foreach (var scope in scopes.EnumerateObject())
         {
-            var logs = Assert.Single(decoded, logs => logs.Scope.Name == scope.Name);
-            Assert.Equal(scope.Value.EnumerateArray().Select(static body => body.GetString()), logs.LogRecords.Select(static record => record.Body.StringValue));
+            var bodies = decoded.Where(logs => logs.Scope.Name == scope.Name).SelectMany(static logs => logs.LogRecords).Select(static record => record.Body.StringValue);
+            Assert.Equal(scope.Value.EnumerateArray().Select(VectorValue.ReadText), bodies);
         }
     }
 
-    private static void CheckResource(string name, JsonElement value, List<ExportLogsServiceRequest> requests)
+    // How many there are; or these, each as AnyValue or as the plain value it holds.
+    private static void CheckAttributes(JsonElement wanted, IEnumerable<KeyValue> attributes)
     {
-        var attributes = requests[0].ResourceLogs[0].Resource.Attributes.ToDictionary(static pair => pair.Key, static pair => pair.Value);
-        if (name == "resource")
-            Assert.All(value.EnumerateObject(), pair => Assert.Equal(pair.Value.GetString(), attributes[pair.Name].StringValue));
-        else
-            Assert.All(value.EnumerateArray(), key => Assert.Equal(name == "resourceHas", attributes.ContainsKey(key.GetString()!)));
+        var values = attributes.ToDictionary(static attribute => attribute.Key, static attribute => attribute.Value, StringComparer.Ordinal);
+        if (wanted.ValueKind is JsonValueKind.Number or JsonValueKind.String)
+        {
+            Expectations.AssertNumber("attributes", wanted, values.Count);
+            return;
+        }
+
+        var pairs = wanted.ValueKind == JsonValueKind.Array
+            ? wanted.EnumerateArray().Select(static pair => (pair.GetProperty("key").GetString()!, pair.GetProperty("value")))
+            : wanted.EnumerateObject().Select(static pair => (pair.Name, pair.Value));
+        Assert.All(pairs, pair => Assert.Equal((pair.Item1, ValueOf(pair.Item2)), (pair.Item1, values.GetValueOrDefault(pair.Item1))));
     }
 
-    private static byte[] Frame(byte[] message)
+    private static AnyValue ValueOf(JsonElement value) => value.ValueKind switch
     {
-        var frame = new byte[5 + message.Length];
-        BinaryPrimitives.WriteInt32BigEndian(frame.AsSpan(1), message.Length);
-        message.CopyTo(frame, 5);
-        return frame;
+        JsonValueKind.Object when value.TryGetProperty("repeat", out _) => new AnyValue { StringValue = VectorValue.ReadText(value) },
+        JsonValueKind.Object => OtlpJson.Value(value),
+        JsonValueKind.String => new AnyValue { StringValue = value.GetString() },
+        JsonValueKind.Number => value.TryGetInt64(out var number) ? new AnyValue { IntValue = number } : new AnyValue { DoubleValue = value.GetDouble() },
+        JsonValueKind.Null => new AnyValue(),
+        _ => new AnyValue { BoolValue = value.GetBoolean() },
+    };
+
+    private static void CheckResource(Expectations expect, ExportLogsServiceRequest request)
+    {
+        var attributes = request.ResourceLogs[0].Resource.Attributes.ToDictionary(static pair => pair.Key, static pair => pair.Value, StringComparer.Ordinal);
+        if (expect.Has("resource"))
+            Assert.All(expect.Take("resource").EnumerateObject(), pair => Assert.Equal((pair.Name, ValueOf(pair.Value)), (pair.Name, attributes.GetValueOrDefault(pair.Name))));
+        if (expect.Has("resourceStartsWith"))
+            Assert.All(expect.Take("resourceStartsWith").EnumerateObject(), pair => Assert.StartsWith(pair.Value.GetString()!, attributes[pair.Name].StringValue, StringComparison.Ordinal));
+        Assert.All(expect.Texts("resourceHas"), key => Assert.Contains(key, attributes.Keys));
+        Assert.All(expect.Texts("resourceHasNot"), key => Assert.DoesNotContain(key, attributes.Keys));
     }
 }

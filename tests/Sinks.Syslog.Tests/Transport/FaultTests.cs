@@ -96,7 +96,7 @@ public sealed class FaultTests
         const int Resets = 3;
         const int Count = 20_000;
         using var receiver = new StreamReceiver(
-            static number => number < Resets ? new ReceiverScript { ReadLimit = 300_000, AfterLimit = ReceiverEnd.Reset } : new ReceiverScript(), receiveBuffer: 32 << 10);
+            static number => number < Resets ? new ReceiverScript { ReadLimit = 300_000, AfterLimit = ReceiverEnd.Reset } : new ReceiverScript(), bufferBytes: 32 << 10);
         using var pipeline = Tcp(receiver.Port);
         for (int i = 0; i < 100; i++)
         {
@@ -158,7 +158,7 @@ public sealed class FaultTests
         const int Count = 2000;
         using var trickle = new SemaphoreSlim(0);
         using var end = new CancellationTokenSource();
-        using var receiver = new StreamReceiver(_ => new ReceiverScript { Trickle = trickle, TrickleEnds = end.Token }, receiveBuffer: 16 << 10);
+        using var receiver = new StreamReceiver(_ => new ReceiverScript { Trickle = trickle, TrickleEnds = end.Token }, bufferBytes: 16 << 10);
         using var pipeline = Tcp(receiver.Port);
         pipeline.Log(Count, length: 1000);
         Task<bool> flush = Task.Run(() => pipeline.Flush(1));

@@ -34,13 +34,16 @@ internal sealed class SyslogPipeline : IDisposable
             options.SelfReport = SelfReportLevel.Off;
         });
         _services = services.BuildServiceProvider();
-        Logger = _services.GetRequiredService<ILoggerFactory>().CreateLogger("Shop.Cart");
+        Factory = _services.GetRequiredService<ILoggerFactory>();
+        Logger = Factory.CreateLogger("Shop.Cart");
         Control = _services.GetRequiredService<IAsyncLogControl>();
     }
 
     public RecordingVoice Voice { get; } = new();
 
     public WatchedSink Sink { get; private set; } = null!;
+
+    public ILoggerFactory Factory { get; }
 
     public ILogger Logger { get; }
 

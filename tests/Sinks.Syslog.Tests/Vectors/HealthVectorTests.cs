@@ -1,70 +1,155 @@
-using System.Text.Json;
+using System.Net;
+using AsyncLog.Tests.Transport.Datagram;
+using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Tests;
 
-/// <summary>The samples of vectors/health.jsonl that the books of this sink answer already; the others are those of the meter.</summary>
+/// <summary>Plays the lines of vectors/health.jsonl about this sink against the real one over a socket of the test, and reads the meter.</summary>
 public sealed class HealthVectorTests
 {
-    public static TheoryData<string> Lines() => [.. VectorFile.Lines("health.jsonl").Where(static line => EventsOf(line).TextOf("sink", null) == "syslog")];
+    private static int _lastPort = 10_000;
+
+    public static TheoryData<string> Lines() => HealthVector.LinesOf("syslog");
 
     [Theory]
     [MemberData(nameof(Lines))]
-    public async Task The_books_say_what_the_vector_says(string line)
+    public void The_meter_and_the_books_say_what_the_vector_says(string line)
     {
-        var vector = VectorFile.Parse(line, "id", "req", "what", "events", "expect");
-        var events = vector.GetProperty("events");
-        VectorFile.RequireKnown(events, "sink", "record", "MaxMessageBytes", "calls", "enabled", "callsAfterDispose");
-        using var harness = new SyslogHarness(options =>
+        var vector = new HealthVector(line);
+        Assert.Null(vector.Events.Find("answers"));
+        using var run = new HealthRun(vector, Interlocked.Increment(ref _lastPort));
+        using var reading = new HealthReading(run.Port);
+
+        vector.Log(run);
+        var duringWait = vector.IsPaused ? reading.Read() : null;
+        run.Resume();
+        if (!vector.IsPaused && vector.ReadsDuringWait)
+            duringWait = run.DuringWait(reading.Read);
+        run.Settle();
+        if (vector.CallsAfterDispose > 0)
+        {
+            run.DisposeProvider();
+            vector.LogAfterDispose(run);
+        }
+
+        vector.Check(reading.Read(), duringWait, run.Status);
+    }
+
+    /// <summary>The sink, or several, over sockets that answer as the line says.</summary>
+    private sealed class HealthRun : IVectorTarget, IDisposable
+    {
+        private readonly ServiceProvider _services;
+        private readonly ILoggerFactory _factory;
+        private readonly IAsyncLogControl _control;
+        private readonly HealthVector _vector;
+        private readonly FakeTimeProvider _time = new();
+        private readonly ManualResetEventSlim _isOpen;
+        private readonly ManualResetEventSlim _waits = new();
+        private readonly ManualResetEventSlim _mayGoOn = new();
+
+        public HealthRun(HealthVector vector, int port)
+        {
+            _vector = vector;
+            Port = port;
+            _isOpen = new ManualResetEventSlim(!vector.IsPaused);
+            if (!vector.ReadsDuringWait || vector.IsPaused)
+                _mayGoOn.Set();
+            Clock = new VectorClock(timers: _time, runs: true);
+            var type = AsyncSyslogSinkType.Create((options, context) => new HeldSink(
+                SyslogSinkFactory.Create(options, context, new ContextTransportVoice(context, "udp"), Transport), _isOpen));
+            var services = new ServiceCollection();
+            services.AddSingleton<TimeProvider>(Clock);
+            services.AddLogging(logging =>
+            {
+                logging.SetMinimumLevel(LogLevel.Trace);
+                foreach (var name in vector.Instances ?? [])
+                    logging.AddSink<AsyncSyslogLoggerProvider, AsyncSyslogOptions>(type, name, Configure);
+                if (vector.Instances is null)
+                    logging.AddSink<AsyncSyslogLoggerProvider, AsyncSyslogOptions>(type, Configure);
+            });
+            services.Configure<AsyncLogOptions>(static options => (options.StartupReport, options.SelfReport, options.FlushOnCrash) = (false, SelfReportLevel.Off, false));
+            _services = services.BuildServiceProvider();
+            _factory = _services.GetRequiredService<ILoggerFactory>();
+            _control = _services.GetRequiredService<IAsyncLogControl>();
+        }
+
+        public int Port { get; }
+
+        public VectorClock Clock { get; }
+
+        public string DefaultCategory => "Shop.Cart";
+
+        public string DefaultMessage => "hello";
+
+        public IReadOnlyList<SinkStatus> Status => _control.GetStatus().Instances;
+
+        public ILogger Logger(string category) => _factory.CreateLogger(category);
+
+        /// <summary>Lets the workers begin.</summary>
+        public void Resume() => _isOpen.Set();
+
+        /// <summary>Reads while a send waits.</summary>
+        public MeterSnapshot DuringWait(Func<MeterSnapshot> read)
+        {
+            Eventually.True(() => _waits.IsSet, Pass);
+            var snapshot = read();
+            _mayGoOn.Set();
+            return snapshot;
+        }
+
+        /// <summary>Lets time pass until every accepted record has its outcome.</summary>
+        public void Settle() => Eventually.True(() => Status.All(static status => status is { QueueSize: 0, InFlight: 0 }), Pass);
+
+        public void DisposeProvider() => _services.GetServices<ILoggerProvider>().OfType<AsyncSyslogLoggerProvider>().Single().Dispose();
+
+        public void Dispose()
+        {
+            _isOpen.Set();
+            _mayGoOn.Set();
+            _services.Dispose();
+        }
+
+        private void Pass() => _time.Advance(TimeSpan.FromMilliseconds(10));
+
+        private void Configure(AsyncSyslogOptions options)
         {
             VectorOptions.Set(options, null);
-            options.MaxMessageBytes = events.Find("MaxMessageBytes")?.GetInt32();
-            options.LogLevel["Default"] = LogLevel.Information;
-        });
-
-        var logger = harness.Logger();
-        if (events.Find("record") is { } record)
-            VectorRecord.Log(record, harness);
-        Log(logger, events.IntOf("enabled", events.IntOf("calls")), LogLevel.Information);
-        Log(logger, events.IntOf("calls") - events.IntOf("enabled", events.IntOf("calls")), LogLevel.Debug);
-        await harness.TakeAsync();
-        if (events.Find("callsAfterDispose") is { } late)
-        {
-            harness.Provider.Dispose();
-            Log(logger, late.GetInt32(), LogLevel.Information);
+            options.Endpoint = new Uri(FormattableString.Invariant($"udp://receiver.example:{Port}"));
+            options.GapNotices = false;
+            _vector.Configure(options);
         }
 
-        Check(vector.GetProperty("expect"), harness.Status);
-    }
-
-    private static JsonElement EventsOf(string line) => JsonDocument.Parse(line).RootElement.GetProperty("events");
-
-    private static void Log(ILogger logger, int calls, LogLevel level)
-    {
-        for (var i = 0; i < calls; i++)
-            logger.Log(level, default, "state", null, static (_, _) => "m");
-    }
-
-    private static void Check(JsonElement expect, SinkStatus status)
-    {
-        foreach (var entry in expect.EnumerateObject())
+        private DatagramTransport Transport(TransportSettings settings, SyslogLayout layout, TransportClock clock, ITransportVoice voice)
         {
-            if (entry.Name == "asynclog.sink.dropped")
-            {
-                var dropped = status.Drops.Where(static drop => drop.Reason == DropReason.AlreadyShutdown).Sum(static drop => drop.Count);
-                Assert.Equal(Assert.Single(entry.Value.EnumerateObject(), static reason => reason.Name == "error.type=already_shutdown").Value.GetInt64(), dropped);
-                Assert.Equal(dropped, status.Dropped);
-                continue;
-            }
-
-            Assert.Equal(entry.Value.GetInt64(), entry.Name switch
-            {
-                "asynclog.sink.truncated" => status.Truncated,
-                "asynclog.syslog.parameters.dropped" => status.PropertiesLeftOut,
-                "asynclog.sink.enqueued" => status.Enqueued,
-                "offered" => status.Offered,
-                _ => throw new NotSupportedException(entry.Name),
-            });
+            var lookup = new NameLookup(settings.Host, clock, static _ => [IPAddress.Loopback]);
+            var sockets = new FakeUdpSockets(_vector.Events.TextsOf("fakeSocket"), clock) { Waiting = Wait };
+            return new DatagramTransport(settings, new UdpPath(lookup, sockets, clock, voice), new RecordCutter(layout), new SequenceCounter(), clock, voice);
         }
+
+        private void Wait(TimeSpan time)
+        {
+            _waits.Set();
+            _mayGoOn.Wait();
+            _time.Advance(time);
+        }
+    }
+
+    /// <summary>A sink that opens when the test lets it, so that its worker takes nothing before.</summary>
+    private sealed class HeldSink(SyslogSink inner, ManualResetEventSlim isOpen) : IScheduledLogSink, IOpenableLogSink
+    {
+        public DateTimeOffset? NextDue => inner.NextDue;
+
+        public ValueTask OpenAsync(CancellationToken cancellationToken)
+        {
+            isOpen.Wait(cancellationToken);
+            return inner.OpenAsync(cancellationToken);
+        }
+
+        public ValueTask WriteAsync(LogBatch batch, CancellationToken cancellationToken) => inner.WriteAsync(batch, cancellationToken);
+
+        public ValueTask RunDueAsync(CancellationToken cancellationToken) => inner.RunDueAsync(cancellationToken);
+
+        public ValueTask DisposeAsync() => inner.DisposeAsync();
     }
 }

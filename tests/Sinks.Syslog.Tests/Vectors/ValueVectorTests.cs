@@ -11,7 +11,7 @@ public sealed class ValueVectorTests
     [MemberData(nameof(Lines))]
     public async Task SY_19_A_value_has_the_text_of_its_vector(string line)
     {
-        var vector = VectorFile.Parse(line, "id", "req", "what", "culture", "value", "text", "json", "otlp");
+        var vector = VectorFile.Parse(line, "culture", "value", "text", "json", "otlp");
         using var harness = new SyslogHarness(static options => VectorOptions.Set(options, null));
         var record = JsonDocument.Parse(
             $$"""{"message":"","culture":"{{vector.TextOf("culture", "")}}","state":[["p",{{vector.GetProperty("value").GetRawText()}}]]}""").RootElement;

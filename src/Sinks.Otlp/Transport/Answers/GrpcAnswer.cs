@@ -33,8 +33,11 @@ internal static class GrpcAnswer
         if (code == Ok)
             return PartialSuccess.Read(MessageOf(body), settings.Headers);
         TimeSpan? delay = GrpcText.TryDecodeBinary(fields("grpc-status-details-bin")) is { } details ? ServerDelay.FromStatusDetails(details) : null;
-        ExportOutcome outcome = IsRetryable(code, delay, settings.RetriesUnauthorized) ? ExportOutcome.Retry : ExportOutcome.Refused;
-        string said = AnswerText.Of(GrpcText.DecodeMessage(fields("grpc-message") ?? ""), settings.Headers);
+        string message = GrpcText.DecodeMessage(fields("grpc-message") ?? "");
+        ExportOutcome outcome = IsTooLarge(code, delay, message) || (status == HttpStatusCode.RequestEntityTooLarge && fields("grpc-status") is null) ? ExportOutcome.TooLarge
+            : IsRetryable(code, delay, settings.RetriesUnauthorized) ? ExportOutcome.Retry
+            : ExportOutcome.Refused;
+        string said = AnswerText.Of(message, settings.Headers);
         return new ExportAnswer(outcome)
         {
             ErrorType = string.Create(CultureInfo.InvariantCulture, $"grpc_{code}"),
@@ -58,6 +61,14 @@ internal static class GrpcAnswer
             _ => Unknown,
         };
     }
+
+    // There is no code of its own: servers of gRPC give RESOURCE_EXHAUSTED, those in Rust OUT_OF_RANGE, with a text of their library. A request that is taken
+    // for too large by mistake costs requests, one that is not taken for it costs its records.
+    private static bool IsTooLarge(int code, TimeSpan? delay, string message) =>
+        code is ResourceExhausted or OutOfRange && delay is null
+        && (message.Contains("message", StringComparison.OrdinalIgnoreCase) || message.Contains("frame", StringComparison.OrdinalIgnoreCase))
+        && (message.Contains("larger than max", StringComparison.OrdinalIgnoreCase) || message.Contains("too large", StringComparison.OrdinalIgnoreCase)
+            || message.Contains("exceeds max", StringComparison.OrdinalIgnoreCase) || message.Contains("exceeds the max", StringComparison.OrdinalIgnoreCase));
 
     private static bool IsRetryable(int code, TimeSpan? delay, bool retriesUnauthorized) => code switch
     {

@@ -10,6 +10,28 @@ public sealed class AnswerTextTests
     public void Security_S15_A_header_that_a_server_echoes_is_not_told()
         => Assert.Equal("bad key ***, go away", AnswerText.Of("bad key s3cret-value, go away"u8, Headers));
 
+    [Theory]
+    [InlineData("1", "message larger than limit 4194304; tenant 1", "message larger than limit 4194304; tenant ***")]
+    [InlineData("Bearer secret-token", "token c2VjcmV0LXRva2Vu, secret-token or Bearer secret-token", "token ***, *** or ***")]
+    [InlineData("Basic bWU6cGFzcy13b3Jk", "bWU6cGFzcy13b3Jk is me:pass-word, wrong password pass-word", "*** is ***, wrong password ***")]
+    [InlineData("abc", "abcd abc xabc abc", "abcd *** xabc ***")]
+    public void Security_S15_C4_A_secret_and_what_is_made_of_it_is_hidden_and_nothing_else(string value, string said, string told)
+        => Assert.Equal(told, AnswerText.Of(said, [new("X-Key", value)]));
+
+    [Fact]
+    public void OT_34_A_page_is_told_as_the_beginning_of_its_text_without_escapes()
+    {
+        const string Page = "<!DOCTYPE html>\n<html><head><title>404 Not Found</title>\n<style>h1 { color: red }</style></head>\r\n<body><h1>Not&nbsp;Found</h1>\n<hr>nginx</body></html>";
+        Assert.Equal("404 Not Found Not Found nginx", AnswerText.OfRefusal(Encoding.UTF8.GetBytes(Page), "text/html", []));
+        Assert.Equal("404 Not Found Not Found nginx", AnswerText.OfRefusal(Encoding.UTF8.GetBytes(Page), null, []));
+        string longer = AnswerText.OfRefusal(Encoding.UTF8.GetBytes("<p>" + new string('x', 500)), "text/html; charset=utf-8", []);
+        Assert.Equal(new string('x', 100) + "...", longer);
+    }
+
+    [Fact]
+    public void OT_34_Line_breaks_and_control_characters_become_spaces()
+        => Assert.Equal("one two three", AnswerText.OfRefusal("one\r\n\ttwo\0three\n"u8, "text/plain", []));
+
     [Fact]
     public void OT_34_At_most_1_KiB_is_told_and_no_character_is_cut_in_half()
     {

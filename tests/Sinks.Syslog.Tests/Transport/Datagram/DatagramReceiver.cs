@@ -10,14 +10,17 @@ internal sealed class DatagramReceiver : IDisposable
     private readonly Socket _socket;
     private readonly List<string> _records = [];
 
-    public DatagramReceiver(EndPoint endPoint)
+    /// <param name="endPoint">Where it listens.</param>
+    /// <param name="reads">Whether it reads what comes.</param>
+    public DatagramReceiver(EndPoint endPoint, bool reads = true)
     {
         _socket = new Socket(endPoint.AddressFamily, SocketType.Dgram, endPoint is IPEndPoint ? ProtocolType.Udp : ProtocolType.Unspecified)
         {
             ReceiveBufferSize = 8 << 20,
         };
         _socket.Bind(endPoint);
-        new Thread(Receive) { IsBackground = true, Name = "datagram receiver" }.Start();
+        if (reads)
+            new Thread(Receive) { IsBackground = true, Name = "datagram receiver" }.Start();
     }
 
     public int Port => ((IPEndPoint)_socket.LocalEndPoint!).Port;

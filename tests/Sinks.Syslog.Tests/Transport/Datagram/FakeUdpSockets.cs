@@ -7,8 +7,12 @@ namespace AsyncLog.Tests.Transport.Datagram;
 internal sealed class FakeUdpSockets(IEnumerable<string> results, TransportClock clock) : IUdpSockets
 {
     private readonly Queue<string> _results = new(results);
+    private readonly long _began = clock.Now;
 
     public List<byte[]> Sends { get; } = [];
+
+    /// <summary>When each was sent, by the transport's clock.</summary>
+    public List<TimeSpan> SentAt { get; } = [];
 
     /// <summary>What the system took.</summary>
     public List<byte[]> Taken { get; } = [];
@@ -42,6 +46,7 @@ internal sealed class FakeUdpSockets(IEnumerable<string> results, TransportClock
     {
         Sending?.Invoke();
         Sends.Add(datagram);
+        SentAt.Add(clock.Since(_began));
         string result = _results.TryPeek(out string? next) ? next : "ok";
         if (!result.EndsWith('*'))
             _results.TryDequeue(out _);

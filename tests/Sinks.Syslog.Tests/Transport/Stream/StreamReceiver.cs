@@ -14,6 +14,9 @@ internal sealed record ReceiverScript
     /// <summary>Sent as soon as the connection is there.</summary>
     public byte[] Sends { get; init; } = [];
 
+    /// <summary>Whether it stays when the sender has ended.</summary>
+    public bool StaysAfterEnd { get; init; }
+
     /// <summary>Reads one byte each time this is released, until <see cref="TrickleEnds"/>; null: reads as much as there is.</summary>
     public SemaphoreSlim? Trickle { get; init; }
 
@@ -45,7 +48,10 @@ internal sealed class StreamReceiver : IDisposable
     private readonly List<Received> _connections = [];
     private readonly Lock _lock = new();
 
-    public StreamReceiver(Func<int, ReceiverScript>? script = null, EndPoint? endPoint = null, int receiveBuffer = 0)
+    /// <param name="script">What it does with each connection, by its number.</param>
+    /// <param name="endPoint">Where it listens; null: a free port.</param>
+    /// <param name="bufferBytes">What the system takes for a connection that is not read; null: as much as it likes.</param>
+    public StreamReceiver(Func<int, ReceiverScript>? script = null, EndPoint? endPoint = null, int? bufferBytes = null)
     {
         _script = script ?? (static _ => new ReceiverScript());
         EndPoint local = endPoint ?? new IPEndPoint(IPAddress.Loopback, 0);
@@ -53,8 +59,8 @@ internal sealed class StreamReceiver : IDisposable
         if (local is IPEndPoint)
             _listener.SetSocketOption(SocketOptionLevel.Socket, SocketOptionName.ReuseAddress, true);
         // Connections inherit it.
-        if (receiveBuffer > 0)
-            _listener.ReceiveBufferSize = receiveBuffer;
+        if (bufferBytes is { } bytes)
+            _listener.ReceiveBufferSize = bytes;
         ReceiveBuffer = _listener.ReceiveBufferSize;
         _listener.Bind(local);
         _listener.Listen(64);
@@ -115,6 +121,7 @@ internal sealed class StreamReceiver : IDisposable
     {
         private readonly MemoryStream _bytes = new();
         private volatile bool _hasEnded;
+        private volatile bool _hasFinished;
         private volatile int _reader;
         private long _talked;
 
@@ -136,6 +143,9 @@ internal sealed class StreamReceiver : IDisposable
 
         /// <summary>Whether the sender said that it sends nothing more, or is gone.</summary>
         public bool HasEnded => _hasEnded;
+
+        /// <summary>Whether the sender said in order that it sends nothing more.</summary>
+        public bool HasFinished => _hasFinished;
 
         public byte[] Bytes
         {
@@ -212,8 +222,9 @@ internal sealed class StreamReceiver : IDisposable
                     int count = socket.Receive(buffer.AsSpan(0, (int)Math.Min(most, left)), SocketFlags.None);
                     if (count == 0)
                     {
-                        _hasEnded = true;
-                        socket.Dispose();
+                        (_hasFinished, _hasEnded) = (true, true);
+                        if (!script.StaysAfterEnd)
+                            socket.Dispose();
                         return;
                     }
 

@@ -12,7 +12,9 @@ namespace AsyncLog.Tests.Transport.Tls;
 internal sealed class TlsReceiver : IDisposable
 {
     private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
-    private readonly X509Certificate2 _certificate;
+    private readonly List<Socket> _sockets = [];
+    private readonly List<SslProtocols> _versions = [];
+    private X509Certificate2 _certificate = null!;
     private readonly List<MemoryStream> _connections = [];
     private readonly List<string> _clients = [];
     private readonly Lock _lock = new();
@@ -20,7 +22,7 @@ internal sealed class TlsReceiver : IDisposable
 
     public TlsReceiver(string certificate)
     {
-        _certificate = X509Certificate2.CreateFromPemFile(TestCertificates.File(certificate + ".pem"), TestCertificates.File(certificate + ".key"));
+        Use(certificate);
         _listener.Start();
         Port = ((IPEndPoint)_listener.LocalEndpoint).Port;
         new Thread(Accept) { IsBackground = true, Name = "TLS receiver" }.Start();
@@ -47,6 +49,26 @@ internal sealed class TlsReceiver : IDisposable
         }
     }
 
+    /// <summary>What was negotiated with each client.</summary>
+    public IReadOnlyList<SslProtocols> Versions
+    {
+        get
+        {
+            lock (_lock)
+                return [.. _versions];
+        }
+    }
+
+    /// <summary>What came over each connection.</summary>
+    public IReadOnlyList<byte[]> ConnectionBytes
+    {
+        get
+        {
+            lock (_lock)
+                return [.. _connections.Select(static bytes => bytes.ToArray())];
+        }
+    }
+
     public int ConnectionCount
     {
         get
@@ -62,6 +84,21 @@ internal sealed class TlsReceiver : IDisposable
         {
             lock (_lock)
                 return [.. _connections.SelectMany(static bytes => FrameReader.Octets(bytes.ToArray(), out _))];
+        }
+    }
+
+    /// <summary>Shows this certificate to clients from now on.</summary>
+    public void Use(string certificate) =>
+        _certificate = X509Certificate2.CreateFromPemFile(TestCertificates.File(certificate + ".pem"), TestCertificates.File(certificate + ".key"));
+
+    /// <summary>Ends all connections, without a word of TLS.</summary>
+    public void EndConnections()
+    {
+        lock (_lock)
+        {
+            foreach (Socket socket in _sockets)
+                End(socket);
+            _sockets.Clear();
         }
     }
 
@@ -98,7 +135,7 @@ internal sealed class TlsReceiver : IDisposable
                 ServerCertificate = _certificate,
                 EnabledSslProtocols = Protocols,
                 ClientCertificateRequired = AsksForCertificate,
-                RemoteCertificateValidationCallback = (_, client, _, _) => !AsksForCertificate || client is not null,
+                RemoteCertificateValidationCallback = (_, client, _, _) => !AsksForCertificate || IsOfAuthority(client),
             });
             var bytes = new MemoryStream();
             bool isFirst;
@@ -106,6 +143,8 @@ internal sealed class TlsReceiver : IDisposable
             {
                 isFirst = _connections.Count == 0;
                 _connections.Add(bytes);
+                _sockets.Add(socket);
+                _versions.Add(tls.SslProtocol);
                 if (tls.RemoteCertificate is { } client)
                     _clients.Add(client.Subject);
             }
@@ -116,6 +155,30 @@ internal sealed class TlsReceiver : IDisposable
         {
             // the client went away, or was refused, or the certificate is gone with the test
         }
+    }
+
+    // A socket that was closed meanwhile has ended already.
+    private static void End(Socket socket)
+    {
+        try
+        {
+            socket.Shutdown(SocketShutdown.Both);
+        }
+        catch (Exception exception) when (exception is SocketException or ObjectDisposedException)
+        {
+            // that is what was wanted
+        }
+    }
+
+    private static bool IsOfAuthority(X509Certificate? client)
+    {
+        if (client is null)
+            return false;
+        using var chain = new X509Chain();
+        chain.ChainPolicy.TrustMode = X509ChainTrustMode.CustomRootTrust;
+        chain.ChainPolicy.RevocationMode = X509RevocationMode.NoCheck;
+        chain.ChainPolicy.CustomTrustStore.ImportFromPemFile(TestCertificates.File("ca.pem"));
+        return chain.Build((X509Certificate2)client);
     }
 
     private void Read(SslStream tls, WatchedStream wire, MemoryStream bytes, int limit)

@@ -4,7 +4,7 @@ using System.Runtime.CompilerServices;
 
 namespace AsyncLog.Tests;
 
-/// <summary>Exceptions whose full type name, message and text are chosen by a vector.</summary>
+/// <summary>Exceptions whose full type name, message and text a vector chooses.</summary>
 public abstract class VectorException : Exception
 {
     private static readonly ModuleBuilder Module = AssemblyBuilder
@@ -12,23 +12,28 @@ public abstract class VectorException : Exception
 
     private static readonly Dictionary<string, Type> Types = new(StringComparer.Ordinal);
 
-    private string? _message;
-    private string _text = "";
+    private Func<string?>? _message;
+    private Func<string?>? _text;
 
-    public override string Message => _message ?? throw new InvalidOperationException("no message");
+    public override string Message => _message!()!;
 
-    public override string ToString() => _text;
+    public override string ToString() => _text is null ? base.ToString() : _text()!;
 
     /// <param name="type">The full name of its type.</param>
-    /// <param name="message">What <see cref="Message"/> returns; null: it throws.</param>
-    /// <param name="text">What <see cref="ToString"/> returns.</param>
-    public static Exception Of(string type, string? message, string text)
+    /// <param name="message">Gives <see cref="Message"/>.</param>
+    /// <param name="text">Gives <see cref="ToString"/>; null: what every exception's gives.</param>
+    public static Exception Of(string type, Func<string?> message, Func<string?>? text = null)
     {
         var exception = (VectorException)RuntimeHelpers.GetUninitializedObject(TypeOf(type));
         exception._message = message;
         exception._text = text;
         return exception;
     }
+
+    /// <param name="type">The full name of its type.</param>
+    /// <param name="message">What <see cref="Message"/> gives.</param>
+    /// <param name="text">What <see cref="ToString"/> gives.</param>
+    public static Exception Of(string type, string message, string text) => Of(type, () => message, () => text);
 
     private static Type TypeOf(string name)
     {

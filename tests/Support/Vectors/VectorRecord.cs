@@ -16,8 +16,7 @@ internal static class VectorRecord
     public static void Log(JsonElement record, IVectorTarget harness)
     {
         VectorFile.RequireKnown(record, Fields);
-        if (record.TextOf("time", null) is { } time)
-            harness.Clock.Now = DateTimeOffset.Parse(time, CultureInfo.InvariantCulture);
+        harness.Clock.Now = record.TextOf("time", null) is { } time ? DateTimeOffset.Parse(time, CultureInfo.InvariantCulture) : VectorClock.Noon;
         var logger = harness.Logger(record.TextOf("category", harness.DefaultCategory) ?? "");
         var activity = ActivityOf(record);
         var scopes = record.Find("scopes") is { } list ? list.EnumerateArray().Select(ScopeOf).Select(logger.BeginScope).ToArray() : [];
@@ -36,6 +35,10 @@ internal static class VectorRecord
             activity?.Stop();
         }
     }
+
+    /// <summary>The texts of the messages of a list of records, as often as each is logged.</summary>
+    public static IEnumerable<string> MessagesOf(JsonElement records, string missing) =>
+        records.EnumerateArray().SelectMany(record => Enumerable.Repeat(record.TextOf("message", missing) ?? "", record.IntOf("times", 1)));
 
     /// <summary>Makes an activity of given ids the current one.</summary>
     public static Activity Start(string traceId, string spanId, int flags)
@@ -58,18 +61,25 @@ internal static class VectorRecord
         logger.Log(level, new EventId(record.IntOf("eventId"), record.TextOf("eventName", null)), state, ExceptionOf(record), (_, _) => message!);
     }
 
-    private static Exception? ExceptionOf(JsonElement record) => record.Find("exception") is { } exception
-        ? VectorException.Of(exception.TextOf("type", "")!, exception.TextOf("message", ""), exception.TextOf("toString", "")!)
+    private static Exception? ExceptionOf(JsonElement record) => record.Find("exception") is { ValueKind: JsonValueKind.Object } exception
+        ? StubOf(exception)
         : null;
 
-    private static Activity? ActivityOf(JsonElement record) => record.Find("trace") is { } trace
+    private static Exception StubOf(JsonElement exception)
+    {
+        VectorFile.RequireKnown(exception, "type", "message", "toString");
+        return VectorException.Of(
+            exception.TextOf("type", null)!, () => exception.TextOf("message", ""), exception.Find("toString") is null ? null : () => exception.TextOf("toString", null));
+    }
+
+    private static Activity? ActivityOf(JsonElement record) => record.Find("trace") is { ValueKind: JsonValueKind.Array } trace
         ? Start(trace[0].GetString()!, trace[1].GetString()!, int.Parse(trace[2].GetString()!, NumberStyles.HexNumber, CultureInfo.InvariantCulture))
         : null;
 
-    private static object ScopeOf(JsonElement scope) => scope.ValueKind == JsonValueKind.String ? scope.GetString()! : PairsOf(scope);
+    private static object ScopeOf(JsonElement scope) => scope.ValueKind == JsonValueKind.Array ? PairsOf(scope) : VectorValue.ReadText(scope);
 
     private static List<KeyValuePair<string, object?>> PairsOf(JsonElement pairs) =>
-        [.. pairs.EnumerateArray().Select(static pair => KeyValuePair.Create(VectorValue.ReadText(pair[0]), VectorValue.Read(pair[1])))];
+        [.. pairs.EnumerateArray().Select(static pair => KeyValuePair.Create((string)VectorValue.Read(pair[0])!, VectorValue.Read(pair[1])))];
 
     private static void In(string culture, Action action)
     {

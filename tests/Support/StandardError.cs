@@ -12,12 +12,22 @@ internal sealed class StandardError : TextWriter
         return error;
     });
 
+    // What is written on behalf of a test, on whatever thread.
+    private static readonly AsyncLocal<List<string>?> Heard = new();
+
     private readonly Lock _gate = new();
     private readonly List<string> _lines = [];
 
     public override Encoding Encoding => Encoding.UTF8;
 
     public static void Keep() => _ = Instance.Value;
+
+    /// <summary>Keeps what this flow of execution writes from now on.</summary>
+    public static IReadOnlyList<string> Hear()
+    {
+        Keep();
+        return Heard.Value = [];
+    }
 
     public static string[] LinesWith(string text)
     {
@@ -28,7 +38,10 @@ internal sealed class StandardError : TextWriter
     public override void WriteLine(string? value)
     {
         lock (_gate)
+        {
             _lines.Add(value ?? "");
+            Heard.Value?.Add(value ?? "");
+        }
     }
 
     public override void Write(string? value) => WriteLine(value);

@@ -1,0 +1,327 @@
+using System.Buffers;
+using System.Diagnostics;
+using System.Text;
+using System.Text.Json;
+using AsyncLog.Tests.Delivery;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Tests;
+
+/// <summary>What callers, their values and their formatters do wrong, through a whole pipeline.</summary>
+public sealed class CallerFaultTests
+{
+    private static readonly TimeSpan Deadline = TimeSpan.FromSeconds(60);
+
+    // log4shell and its relatives: text that other libraries look up, format or expand.
+    private static readonly string[] Payloads =
+    [
+        "${jndi:ldap://127.0.0.1:1/a}", "${env:PATH}", "${lower:${::-j}}ndi", "%s%n%x", "%PATH%", "{0}", "{0:N2}", "{{0}}", "{", "}", "{Message}", "{@Secret}", "$(id)", "`id`", "<!--#exec cmd=\"id\"-->", "%{GLOBAL:x}", "#{7*7}",
+    ];
+
+    [Theory]
+    [InlineData(QueueFullMode.Wait)]
+    [InlineData(QueueFullMode.DropWrite)]
+    public async Task Fault_F76_A_value_that_waits_for_a_lock_another_logging_thread_holds_stops_its_own_caller_only(QueueFullMode mode)
+    {
+        using var written = new ManualResetEventSlim();
+        using var inText = new ManualResetEventSlim();
+        using var isHeld = new ManualResetEventSlim();
+        var gate = new object();
+        var sink = new TestSink { Before = _ => written.Wait(Deadline) };
+        using var pipeline = new TestPipeline(sink, options => (options.QueueFullMode, options.WaitTimeout, options.MaxQueueLength, options.ReserveForLevel) = (mode, Deadline, 10, LogLevel.None));
+
+        // Holds the lock and fills the queue; with Wait it is held there until the sink writes again.
+        var holder = Start(() =>
+        {
+            lock (gate)
+            {
+                isHeld.Set();
+                inText.Wait(Deadline);
+                for (var i = 0; i < 100; i++)
+                    pipeline.Logger.LogInformation("filler");
+            }
+        });
+        isHeld.Wait(Deadline);
+        var waiter = Start(() => pipeline.Logger.LogInformation("{Value}", new Locking(gate, inText)));
+        Assert.True(inText.Wait(Deadline));
+        if (mode == QueueFullMode.Wait)
+            Eventually.True(() => pipeline.Status.QueueSize + pipeline.Status.InFlight >= 10);
+        else
+            Assert.True(holder.Join(Deadline));
+
+        // The state of the queue can be read, and a logger that needs no lock is not held by the two.
+        Assert.True(pipeline.Status.Offered > 0);
+        using (var other = new TestPipeline(new TestSink()))
+        {
+            other.Logger.LogInformation("other");
+            Assert.True(await other.Flush());
+        }
+        written.Set();
+        Assert.True(holder.Join(Deadline));
+        Assert.True(waiter.Join(Deadline));
+        Assert.True(await pipeline.Flush());
+        var status = pipeline.Status;
+        Assert.Equal(status.Offered, status.Enqueued + status.DroppedBefore);
+        Assert.Equal(101, status.Offered);
+        if (mode == QueueFullMode.Wait)
+            Assert.Equal((101, 0), (sink.Records.Count, (int)status.Dropped));
+    }
+
+    [Theory]
+    [InlineData(1 << 16)]
+    [InlineData(100 << 20)]
+    public async Task Fault_F78_A_formatter_that_writes_too_much_is_answered_with_a_placeholder(int piece)
+    {
+        const int Length = 100 << 20;
+        using var custom = new CustomLayout((logEvent, output) =>
+        {
+            for (var left = Length; left > 0; left -= piece)
+            {
+                output.GetSpan(Math.Min(piece, left))[0] = (byte)logEvent.Level;
+                output.Advance(Math.Min(piece, left));
+            }
+        });
+        custom.Logger.LogInformation("first");
+        var status = await custom.FlushAsync();
+        Assert.Equal(["<record of 104857600 bytes exceeds MaxRecordSize>"], custom.Sink.Records);
+        Assert.Equal((1, 0), (status.Truncated, status.RenderErrors));
+    }
+
+    [Fact]
+    public async Task Fault_F78_A_formatter_that_throws_or_writes_nothing_is_answered_with_a_placeholder()
+    {
+        using var custom = new CustomLayout((logEvent, output) =>
+        {
+            if (logEvent.Level == LogLevel.Error)
+                return;
+            BuffersExtensions.Write(output, "half a record"u8);
+            throw new IOException();
+        });
+        custom.Logger.LogInformation("throws");
+        custom.Logger.LogError("nothing");
+        var status = await custom.FlushAsync();
+        Assert.Equal(["<error formatting record: System.IO.IOException>", "<empty record>"], custom.Sink.Records);
+        Assert.Equal((0, 2), (status.Truncated, status.RenderErrors));
+    }
+
+    [Fact]
+    public async Task Fault_F78_The_formatter_of_a_call_that_throws_or_gives_100_MB_does_no_harm()
+    {
+        var sink = new TestSink();
+        using var pipeline = new TestPipeline(sink);
+        pipeline.Logger.Log(LogLevel.Information, default, 1, null, static (_, _) => throw new FormatException());
+        pipeline.Logger.Log(LogLevel.Information, default, 1, null, static (_, _) => null!);
+        pipeline.Logger.Log(LogLevel.Information, default, 1, null, static (_, _) => new string('x', 100 << 20));
+        pipeline.Logger.Log(LogLevel.Information, default, 1, null, null!);
+        Assert.True(await pipeline.Flush());
+        Assert.Equal("<error formatting message: System.FormatException>", sink.Records[0]);
+        Assert.Equal("", sink.Records[1]);
+        Assert.EndsWith("... [truncated, 104857601 bytes]", sink.Records[2], StringComparison.Ordinal);
+        Assert.InRange(sink.Records[2].Length, 60 << 10, 64 << 10);
+        // S3: R26 asks that the line says so; OpenTelemetry .NET takes the state's text.
+        Assert.Equal("<error formatting message: System.NullReferenceException>", sink.Records[3]);
+        Assert.Equal(1, pipeline.Status.Truncated);
+    }
+
+    [Theory]
+    [InlineData("Text")]
+    [InlineData("Json")]
+    [InlineData("Clef")]
+    public async Task Fault_F80_F96_What_a_record_says_is_captured_before_the_call_returns(string format)
+    {
+        using var stalled = new ManualResetEventSlim();
+        using var isTaken = new ManualResetEventSlim();
+        var seen = new List<string?>();
+        var ambient = new AsyncLocal<string?>();
+        var sink = new TestSink
+        {
+            Before = _ =>
+            {
+                isTaken.Set();
+                stalled.Wait(Deadline);
+                seen.Add(ambient.Value);
+            },
+        };
+        using var pipeline = new TestPipeline(sink, options => (options.Format, options.Template) = (format, format == "Text" ? "{Message}|{Properties}|{Scopes}|{TraceId}" : null));
+        pipeline.Logger.LogInformation("taken");
+        Assert.True(isTaken.Wait(Deadline));
+        var request = new Request { Path = "/cart" };
+        ambient.Value = new string('h', 1 << 20);
+        string trace;
+        using (var activity = new Activity("request").SetIdFormat(ActivityIdFormat.W3C).Start())
+        using (pipeline.Logger.BeginScope(new Dictionary<string, object?> { ["Context"] = request }))
+        {
+            trace = activity.TraceId.ToHexString();
+            pipeline.Logger.Log(LogLevel.Information, default, new KeyValuePair<string, object?>[] { new("Path", request) }, null, static (state, _) => $"at {state[0].Value}");
+        }
+        // The server gives the context back while the record still waits.
+        request.Finish();
+        stalled.Set();
+        Assert.True(await pipeline.Flush());
+        var record = sink.Records[1];
+        Assert.Contains("at GET /cart", record, StringComparison.Ordinal);
+        Assert.Contains(trace, record, StringComparison.Ordinal);
+        Assert.Equal(3, record.Split("GET /cart").Length - 1);
+        Assert.DoesNotContain("error", record, StringComparison.Ordinal);
+        // And nothing of the caller's context flows to the worker.
+        Assert.All(seen, Assert.Null);
+    }
+
+    [Fact]
+    public async Task Fault_F96_A_caller_without_execution_context_is_logged_as_any_other()
+    {
+        var sink = new TestSink();
+        using var pipeline = new TestPipeline(sink, options => options.Template = "{Message}|{TraceId}{Scopes}");
+        Thread thread;
+        using (new Activity("request").Start())
+        using (pipeline.Logger.BeginScope("scope"))
+        using (ExecutionContext.SuppressFlow())
+            thread = Start(() => pipeline.Logger.LogInformation("lost"));
+        Assert.True(thread.Join(Deadline));
+        Assert.True(await pipeline.Flush());
+        Assert.Equal(["lost|"], sink.Records);
+    }
+
+    [Theory]
+    [InlineData("Text")]
+    [InlineData("Json")]
+    [InlineData("Clef")]
+    public void Fault_F84_A_message_of_100_MB_costs_the_caller_a_small_multiple_of_the_largest_record(string format)
+    {
+        const int MaxRecordSize = 64 << 10;
+        var huge = new string('m', 100 << 20);
+        var key = new string('k', 10 << 20);
+        var sink = new TestSink();
+        using (var pipeline = new TestPipeline(sink, options => (options.Format, options.Template, options.MaxRecordSize) = (format, format == "Text" ? "{Message} {Properties}{NewLine}" : null, MaxRecordSize)))
+        {
+            // First what is made once: the queue's segments, the thread's scratch, compiled code.
+            pipeline.Logger.LogInformation("{M}", new string('m', 1 << 20));
+            // Of this thread alone, so that tests beside this one do not count.
+            var before = GC.GetAllocatedBytesForCurrentThread();
+            pipeline.Logger.LogInformation("{M}", huge);
+            pipeline.Logger.Log(LogLevel.Information, default, new KeyValuePair<string, object?>[] { new(key, huge) }, null, static (_, _) => "m");
+            Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, 2 * 32 * MaxRecordSize);
+        }
+        Assert.Equal(3, sink.Records.Count);
+        Assert.All(sink.Records, record => Assert.InRange(Encoding.UTF8.GetByteCount(record), 1, MaxRecordSize - 1));
+        if (format == "Text")
+            Assert.Contains("[truncated, 1048", sink.Records[1], StringComparison.Ordinal);
+        else
+            Assert.InRange(JsonDocument.Parse(sink.Records[1]).RootElement.GetProperty("Truncated").GetInt64(), 100 << 20, 300 << 20);
+    }
+
+    [Fact]
+    public void Fault_F94_A_million_categories_share_the_last_number_and_no_name_of_another()
+    {
+        var table = new CategoryTable();
+        for (var i = 0; i < 1_000_000; i++)
+            table.Add(i.ToString(System.Globalization.CultureInfo.InvariantCulture));
+        Assert.Equal("262142", table.NameOf(262_142));
+        Assert.Equal(262_143, table.Add("one more"));
+        Assert.Equal("(one of more than 262143 categories)", table.NameOf(262_143));
+    }
+
+    [Theory]
+    [InlineData("Text")]
+    [InlineData("Json")]
+    [InlineData("Clef")]
+    public async Task S13_Text_that_others_look_up_or_format_is_printed_verbatim(string format)
+    {
+        var sink = new TestSink();
+        using var pipeline = new TestPipeline(sink, options => (options.Format, options.Template) = (format, format == "Text" ? "{Category}|{EventName}|{Message}|{Properties}|{Scopes}{NewLine}{Exception}" : null));
+        foreach (var payload in Payloads)
+        {
+            var logger = pipeline.Factory.CreateLogger(payload);
+            using var scope = logger.BeginScope(new Dictionary<string, object?> { ["scope" + payload] = "in" + payload });
+            logger.Log(LogLevel.Information, new EventId(1, payload), new KeyValuePair<string, object?>[] { new(payload, "v" + payload) }, new StubException("x" + payload), (_, _) => "m" + payload);
+            logger.LogInformation("{User}", payload);
+        }
+        Assert.True(await pipeline.Flush());
+        Assert.Equal(2 * Payloads.Length, sink.Records.Count);
+        for (var i = 0; i < Payloads.Length; i++)
+        {
+            var payload = format == "Text" ? Payloads[i] : JsonEncodedText(Payloads[i]);
+            foreach (var text in new[] { "m", "v", "x", "scope", "in" }.Select(prefix => prefix + payload))
+                Assert.Contains(format == "Text" ? text.Replace("\"", text.StartsWith('v') || text.StartsWith("in", StringComparison.Ordinal) ? "\\\"" : "\"", StringComparison.Ordinal) : text, sink.Records[2 * i], StringComparison.Ordinal);
+            Assert.Contains(payload, sink.Records[(2 * i) + 1], StringComparison.Ordinal);
+        }
+    }
+
+    [Fact]
+    public void S14_A_text_of_users_as_template_never_throws_and_stays_as_MEL_prints_it()
+    {
+        foreach (var payload in Payloads)
+        {
+            var logger = new CapturingLogger();
+#pragma warning disable CA2254 // What CA2254 warns of is what is tested.
+            logger.LogInformation(payload);
+#pragma warning restore CA2254
+            Assert.Equal(payload, logger.Message);
+        }
+    }
+
+    private static string JsonEncodedText(string text) => text.Replace("\"", "\\\"", StringComparison.Ordinal);
+
+    private static Thread Start(Action action)
+    {
+        var thread = new Thread(() => action()) { IsBackground = true };
+        thread.Start();
+        return thread;
+    }
+
+    private sealed class Locking(object gate, ManualResetEventSlim inText)
+    {
+        public override string ToString()
+        {
+            inText.Set();
+            lock (gate)
+                return "text";
+        }
+    }
+
+    /// <summary>As an HttpContext: of use only as long as its request lasts.</summary>
+    private sealed class Request
+    {
+        private bool _isFinished;
+
+        public string Path { get; init; } = "";
+
+        public void Finish() => Volatile.Write(ref _isFinished, true);
+
+        public override string ToString() => Volatile.Read(ref _isFinished) ? throw new ObjectDisposedException(nameof(Request)) : $"GET {Path}";
+    }
+
+    private sealed class CustomLayout : ILogFormatter, IDisposable
+    {
+        private readonly Action<LogEvent, IBufferWriter<byte>> _format;
+        private readonly ServiceProvider _services;
+
+        public CustomLayout(Action<LogEvent, IBufferWriter<byte>> format)
+        {
+            _format = format;
+            var services = new ServiceCollection();
+            services.AddLogging(builder => builder
+                .AddLogFormatter("mine", this)
+                .AddSink<TestLoggerProvider, TestOptions>(new SinkType<TestOptions>("test", (_, _) => Sink), static options => options.Format = "mine"));
+            services.Configure<AsyncLogOptions>(static options => (options.StartupReport, options.FlushOnCrash, options.SelfReport) = (false, false, SelfReportLevel.Off));
+            _services = services.BuildServiceProvider();
+            Logger = _services.GetRequiredService<ILoggerFactory>().CreateLogger("C");
+        }
+
+        public TestSink Sink { get; } = new();
+
+        public ILogger Logger { get; }
+
+        public async Task<SinkStatus> FlushAsync()
+        {
+            var control = _services.GetRequiredService<IAsyncLogControl>();
+            Assert.True(await control.FlushAsync(Deadline, TestContext.Current.CancellationToken));
+            return control.GetStatus().Instances[0];
+        }
+
+        public void Format(LogEvent logEvent, IBufferWriter<byte> output) => _format(logEvent, output);
+
+        public void Dispose() => _services.Dispose();
+    }
+}

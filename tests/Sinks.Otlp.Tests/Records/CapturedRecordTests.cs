@@ -1,0 +1,150 @@
+using System.Diagnostics;
+using System.Text.Json.Nodes;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
+using Microsoft.Extensions.Primitives;
+
+namespace AsyncLog.Tests;
+
+/// <summary>What capture hands over, as it arrives in a LogRecord: collections, names of holes, activities, records of a buffer.</summary>
+public sealed class CapturedRecordTests
+{
+    [Fact]
+    public async Task W2_Only_an_array_of_bytes_is_bytes()
+    {
+        var record = await RecordOf(("bytes", new byte[] { 1 }), ("sbytes", new sbyte[] { -1 }), ("colors", new[] { Color.Red }), ("sizes", new[] { Size.Large }), ("uints", new[] { uint.MaxValue }), ("ulongs", new[] { 1ul }));
+        Assert.Equal([1], ValueOf(record, "bytes").BytesValue.ToByteArray());
+        Assert.Equal(-1, Assert.Single(ValueOf(record, "sbytes").ArrayValue.Values).IntValue);
+        Assert.Equal("Red", Assert.Single(ValueOf(record, "colors").ArrayValue.Values).StringValue);
+        Assert.Equal("Large", Assert.Single(ValueOf(record, "sizes").ArrayValue.Values).StringValue);
+        Assert.Equal(uint.MaxValue, Assert.Single(ValueOf(record, "uints").ArrayValue.Values).IntValue);
+        Assert.Equal(1, Assert.Single(ValueOf(record, "ulongs").ArrayValue.Values).IntValue);
+    }
+
+    [Fact]
+    public async Task W3_Collections_of_pairs_are_key_value_lists_whatever_their_types()
+    {
+        var record = await RecordOf(
+            ("json", JsonNode.Parse("{\"a\":1,\"b\":\"x\",\"c\":[true,null,1.5]}")),
+            ("headers", new List<KeyValuePair<string, StringValues>> { new("Host", "h") }),
+            ("pairs", new List<KeyValuePair<string, int>> { new("k", 7) }),
+            ("read", new Dictionary<string, int> { ["k"] = 8 }.AsReadOnly()),
+            ("empty", new List<KeyValuePair<string, int>>()),
+            ("number", JsonValue.Create(5)));
+        var json = ValueOf(record, "json").KvlistValue.Values;
+        Assert.Equal(["a", "b", "c"], json.Select(static pair => pair.Key));
+        Assert.Equal(1, json[0].Value.IntValue);
+        Assert.Equal("x", json[1].Value.StringValue);
+        var list = json[2].Value.ArrayValue.Values;
+        Assert.True(list[0].BoolValue);
+        Assert.Equal(Protocol.AnyValue.ValueOneofCase.None, list[1].ValueCase);
+        Assert.Equal(1.5, list[2].DoubleValue);
+        var header = Assert.Single(ValueOf(record, "headers").KvlistValue.Values);
+        Assert.Equal(("Host", "h"), (header.Key, Assert.Single(header.Value.ArrayValue.Values).StringValue));
+        Assert.Equal(7, Assert.Single(ValueOf(record, "pairs").KvlistValue.Values).Value.IntValue);
+        Assert.Equal(8, Assert.Single(ValueOf(record, "read").KvlistValue.Values).Value.IntValue);
+        Assert.Equal(Protocol.AnyValue.ValueOneofCase.KvlistValue, ValueOf(record, "empty").ValueCase);
+        Assert.Equal(5, ValueOf(record, "number").IntValue);
+    }
+
+    [Fact]
+    public async Task M8_The_name_of_a_hole_loses_its_sign()
+    {
+        using var harness = new OtlpHarness();
+        harness.Logger().LogInformation("added {@Item} {$Number}", "apple", 7);
+        var record = Assert.Single(await harness.TakeAsync()).Decoded();
+        Assert.Equal(["Item", "Number", "{OriginalFormat}"], record.Attributes.Select(static pair => pair.Key));
+        Assert.Equal("added {@Item} {$Number}", ValueOf(record, "{OriginalFormat}").StringValue);
+    }
+
+    [Theory]
+    [InlineData(ActivityIdFormat.Hierarchical, new[] { "SpanId", "TraceId" })]
+    [InlineData(ActivityIdFormat.W3C, new string[0])]
+    public async Task W4_The_ids_of_an_activity_are_attributes_where_they_are_no_fields(ActivityIdFormat format, string[] keys)
+    {
+        using var harness = new OtlpHarness();
+        ((ISupportExternalScope)harness.Provider).SetScopeProvider(new TrackingProvider());
+        using var activity = new Activity("request").SetIdFormat(format).Start();
+        harness.Provider.CreateLogger("C").LogInformation("m");
+        var record = Assert.Single(await harness.TakeAsync()).Decoded();
+        Assert.Equal(keys, record.Attributes.Select(static pair => pair.Key).Where(static key => key != "{OriginalFormat}"));
+        Assert.Equal(format == ActivityIdFormat.W3C ? 16 : 0, record.TraceId.Length);
+    }
+
+    [Fact]
+    public async Task TE_1_An_empty_exception_of_a_buffered_record_is_none()
+        => Assert.Empty((await RecordOf(new Buffered(""))).Attributes);
+
+    [Fact]
+    public async Task A_buffered_exception_without_attributes_is_the_text_alone()
+        => Assert.Equal([("exception.stacktrace", "No such item")], Texts(await RecordOf(new Buffered("No such item"))));
+
+    [Fact]
+    public async Task TE_2_Attributes_of_a_buffered_exception_win_and_stand_once()
+        => Assert.Equal(
+            // The library's own come first, those of the state keep their order.
+            [("exception.message", "No such item"), ("Id", "7"), ("exception.stacktrace", "   at Shop.Cart.Add()"), ("exception.type", "Shop.Gone")],
+            Texts(await RecordOf(new Buffered("No such item", new("Id", "7"), new("exception.stacktrace", "   at Shop.Cart.Add()"), new("exception.type", "Shop.Gone")))));
+
+    [Fact]
+    public async Task TE_2_Attributes_win_over_the_exception_of_the_call()
+    {
+        using var harness = new OtlpHarness();
+        List<KeyValuePair<string, object?>> state = [new("exception.message", "***"), new("exception.stacktrace", "at X")];
+        harness.Logger().Log(LogLevel.Error, default, state, new InvalidOperationException("secret"), static (_, _) => "m");
+        Assert.Equal(
+            [("exception.type", "System.InvalidOperationException"), ("exception.message", "***"), ("exception.stacktrace", "at X")],
+            Texts(Assert.Single(await harness.TakeAsync()).Decoded()));
+    }
+
+    private static async Task<Protocol.LogRecord> RecordOf(params (string Key, object? Value)[] state)
+    {
+        using var harness = new OtlpHarness();
+        harness.Logger().Log(LogLevel.Information, default, state.Select(static pair => KeyValuePair.Create(pair.Key, pair.Value)).ToList(), null, static (_, _) => "m");
+        return Assert.Single(await harness.TakeAsync()).Decoded();
+    }
+
+    private static async Task<Protocol.LogRecord> RecordOf(BufferedLogRecord buffered)
+    {
+        using var harness = new OtlpHarness();
+        ((IBufferedLogger)harness.Provider.CreateLogger("C")).LogRecords([buffered]);
+        return Assert.Single(await harness.TakeAsync()).Decoded();
+    }
+
+    private static Protocol.AnyValue ValueOf(Protocol.LogRecord record, string key) => Assert.Single(record.Attributes, pair => pair.Key == key).Value;
+
+    private static IEnumerable<(string, string)> Texts(Protocol.LogRecord record) => record.Attributes.Select(static pair => (pair.Key, pair.Value.StringValue));
+
+    private enum Color : byte
+    {
+        Red = 1,
+    }
+
+    private enum Size
+    {
+        Large = 1,
+    }
+
+    private sealed class Buffered(string exception, params KeyValuePair<string, object?>[] attributes) : BufferedLogRecord
+    {
+        public override DateTimeOffset Timestamp => DateTimeOffset.UnixEpoch;
+        public override LogLevel LogLevel => LogLevel.Error;
+        public override EventId EventId => default;
+        public override string Exception => exception;
+        public override string FormattedMessage => "m";
+        public override IReadOnlyList<KeyValuePair<string, object?>> Attributes => attributes;
+    }
+
+    /// <summary>Hands over the scope of an activity as the factories of MEL and of Microsoft.Extensions.Telemetry do.</summary>
+    private sealed class TrackingProvider : IExternalScopeProvider
+    {
+        public void ForEachScope<TState>(Action<object?, TState> callback, TState state)
+        {
+            var scope = new List<KeyValuePair<string, object?>> { new("SpanId", "s"), new("TraceId", "t") };
+            Activity.Current!.SetCustomProperty("__ActivityLogScope__", scope);
+            callback(scope, state);
+        }
+
+        public IDisposable Push(object? state) => throw new NotSupportedException();
+    }
+}

@@ -1,0 +1,80 @@
+using System.Diagnostics;
+using System.Globalization;
+
+namespace AsyncLog.Tests.Transport;
+
+/// <summary>A process whose thread pool has two threads, both blocked: tests/Programs/StarvedExport.</summary>
+public sealed class StarvedPoolTests
+{
+    private static readonly TimeSpan Longest = TimeSpan.FromMinutes(3);
+
+    [Fact]
+    public async Task Fault_F70_B6_Over_an_open_plain_connection_records_are_delivered()
+    {
+        using var collector = new StubCollector();
+        var steps = await RunAsync(collector, OtlpProtocol.HttpProtobuf, "warm", "dispose");
+        Assert.Equal(("10", "0"), (steps["starved"]["written"], steps["starved"]["timeouts"]));
+        Assert.Equal(11, collector.Requests.Sum(static request => request.RecordCount));
+        Assert.InRange(Seconds(steps), 0, 2 * 3);
+    }
+
+    [Theory]
+    [InlineData(OtlpProtocol.HttpProtobuf, "cold")]
+    [InlineData(OtlpProtocol.Grpc, "cold")]
+    [InlineData(OtlpProtocol.Grpc, "warm")]
+    public async Task Fault_F70_B6_An_export_that_needs_the_pool_times_out_says_why_and_loses_nothing(OtlpProtocol protocol, string connection)
+    {
+        using var collector = new StubCollector(isGrpc: protocol == OtlpProtocol.Grpc) { Answer = protocol == OtlpProtocol.Grpc ? StubAnswer.GrpcOk : StubAnswer.Ok };
+        var steps = await RunAsync(collector, protocol, connection, "free");
+        var starved = steps["starved"];
+        Assert.Equal("0", starved["written"]);
+        Assert.Equal("Degraded", starved["state"]);
+        Assert.Contains("the thread pool had no thread to notice", starved["error"], StringComparison.Ordinal);
+        Assert.Equal(("10", "0"), (steps["freed"]["written"], steps["freed"]["dropped"]));
+    }
+
+    [Theory]
+    [InlineData(OtlpProtocol.HttpProtobuf)]
+    [InlineData(OtlpProtocol.Grpc)]
+    public async Task Fault_F70_B6_A_synchronous_dispose_ends_and_counts_what_was_left(OtlpProtocol protocol)
+    {
+        using var collector = new StubCollector(isGrpc: protocol == OtlpProtocol.Grpc) { Answer = protocol == OtlpProtocol.Grpc ? StubAnswer.GrpcOk : StubAnswer.Ok };
+        var steps = await RunAsync(collector, protocol, "cold", "dispose");
+        Assert.Equal(("0", "10"), (steps["disposed"]["written"], steps["disposed"]["dropped"]));
+
+        // ShutdownTimeout is 2 s.
+        Assert.InRange(Seconds(steps), 0, 2 * 3);
+    }
+
+    private static double Seconds(Dictionary<string, Dictionary<string, string>> steps) => double.Parse(steps["disposed"]["seconds"], CultureInfo.InvariantCulture);
+
+    private static async Task<Dictionary<string, Dictionary<string, string>>> RunAsync(StubCollector collector, OtlpProtocol protocol, string connection, string end)
+    {
+        // .../tests/Sinks.Otlp.Tests/bin/Release/net10.0/
+        var framework = new DirectoryInfo(AppContext.BaseDirectory);
+        var tests = framework.Parent!.Parent!.Parent!.Parent!;
+        var program = Path.Combine(tests.FullName, "Programs", "StarvedExport", "bin", framework.Parent.Name, framework.Name, "AsyncLog.StarvedExport.dll");
+        var start = new ProcessStartInfo("dotnet", [program, collector.Address.AbsoluteUri, protocol.ToString(), connection, end]) { RedirectStandardOutput = true, RedirectStandardError = true };
+
+        // Hexadecimal; ThreadPool.SetMaxThreads takes no less than there are processors.
+        start.Environment["DOTNET_ThreadPool_ForceMinWorkerThreads"] = "2";
+        start.Environment["DOTNET_ThreadPool_ForceMaxWorkerThreads"] = "2";
+        using var process = Process.Start(start)!;
+        var output = process.StandardOutput.ReadToEndAsync(TestContext.Current.CancellationToken);
+        var errors = process.StandardError.ReadToEndAsync(TestContext.Current.CancellationToken);
+        try
+        {
+            await process.WaitForExitAsync(TestContext.Current.CancellationToken).WaitAsync(Longest, TestContext.Current.CancellationToken);
+        }
+        finally
+        {
+            process.Kill();
+        }
+
+        Assert.True(process.ExitCode == 0, await output + await errors);
+        return (await output).Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(static line => line.Split(' ', 2)).ToDictionary(static line => line[0], static line => Pairs(line[1]));
+    }
+
+    // The last value goes to the end of the line.
+    private static Dictionary<string, string> Pairs(string text) => text.Split(' ', 6).Select(static pair => pair.Split('=', 2)).ToDictionary(static pair => pair[0], static pair => pair[1]);
+}
