@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using System.Net;
 using System.Net.Sockets;
 using System.Security.Authentication;
 using AsyncLog.Tests.Transport.Stream;
