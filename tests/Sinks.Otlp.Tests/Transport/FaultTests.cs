@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.IO.Compression;
 using System.Net;
@@ -410,6 +411,36 @@ public sealed class FaultTests
     }
 
     [Fact]
+    public async Task Fault_F90_R36_R37_Exports_beside_AddHttpClient_at_Trace_log_nothing_and_feed_no_loop()
+    {
+        using var collector = new StubCollector();
+        using var shop = new StubCollector();
+        var categories = new ConcurrentQueue<string>();
+        using var services = new ServiceCollection().AddHttpClient().AddLogging(builder => builder.SetMinimumLevel(LogLevel.Trace).AddProvider(new CategoryProvider(categories)).AddAsyncOtlp(options =>
+        {
+            options.Endpoint = collector.Address;
+            options.ScheduledDelay = TimeSpan.Zero;
+        })).Configure<AsyncLogOptions>(static options => (options.StartupReport, options.SelfReport) = (false, SelfReportLevel.Off)).BuildServiceProvider();
+        var control = services.GetRequiredService<IAsyncLogControl>();
+        var logger = services.GetRequiredService<ILoggerFactory>().CreateLogger("Shop");
+
+        // The application's own requests are logged: so would be those of the exporter, if they went that way.
+        using (HttpClient client = services.GetRequiredService<IHttpClientFactory>().CreateClient())
+            (await client.GetAsync(shop.Address, TestContext.Current.CancellationToken)).Dispose();
+        int own = categories.Count(static category => category.StartsWith("System.Net.Http", StringComparison.Ordinal));
+        Assert.NotEqual(0, own);
+        for (int i = 0; i < 10; i++)
+        {
+            logger.LogTrace("record {Number}", i);
+            Assert.True(await control.FlushAsync(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken));
+        }
+
+        Assert.Equal(own, categories.Count(static category => category.StartsWith("System.Net.Http", StringComparison.Ordinal)));
+        Assert.Equal(categories.Count, collector.Requests.Sum(static request => request.RecordCount));
+        Assert.InRange(collector.Requests.Count, 1, 10 + own);
+    }
+
+    [Fact]
     public void OB_30_Delivery_that_gave_up_is_not_told_to_work_again_until_it_does()
     {
         using var collector = new StubCollector();
@@ -488,5 +519,25 @@ public sealed class FaultTests
         public bool IsBypassed(Uri host) => host.Host != Target.Host;
 
         public void Dispose() => HttpClient.DefaultProxy = _before;
+    }
+
+    private sealed class CategoryProvider(ConcurrentQueue<string> categories) : ILoggerProvider
+    {
+        public ILogger CreateLogger(string categoryName) => new CategoryLogger(categoryName, categories);
+
+        public void Dispose()
+        {
+        }
+
+        private sealed class CategoryLogger(string category, ConcurrentQueue<string> categories) : ILogger
+        {
+            public IDisposable? BeginScope<TState>(TState state)
+                where TState : notnull
+                => null;
+
+            public bool IsEnabled(LogLevel logLevel) => true;
+
+            public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) => categories.Enqueue(category);
+        }
     }
 }
