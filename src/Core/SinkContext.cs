@@ -4,13 +4,11 @@ namespace AsyncLog;
 public sealed class SinkContext
 {
     private readonly SinkInstance _instance;
-    private readonly SinkWakes _wakes;
+    private bool _hasEnded;
 
-    internal SinkContext(SinkInstance instance, SinkWakes wakes)
-    {
-        _instance = instance;
-        _wakes = wakes;
-    }
+    internal SinkContext(SinkInstance instance) => _instance = instance;
+
+    internal SinkWakes Wakes { get; } = new();
 
     /// <summary>The instance's name in metrics and reports, for example <c>file/errors</c>.</summary>
     public string Name => _instance.Name;
@@ -26,7 +24,7 @@ public sealed class SinkContext
 
     /// <summary>Asks the worker to look after the sink soon: it calls <see cref="IScheduledLogSink.RunDueAsync"/> at the next batch boundary, if
     /// <see cref="IScheduledLogSink.NextDue"/> has passed.</summary>
-    public void Wake() => _wakes.Wake();
+    public void Wake() => Wakes.Wake();
 
     /// <summary>Tells an operator about a condition: the first time at once, then at most once a minute with the count since.</summary>
     /// <param name="severity">How bad.</param>
@@ -57,11 +55,24 @@ public sealed class SinkContext
     /// where it should; until <see cref="Restore"/>. What a throw says of the state comes first.</summary>
     /// <param name="reason">The state's reason: a short lower-case word, for example <c>disk_low</c>.</param>
     /// <param name="isPermanent">Whether it will not go away by itself but needs somebody's hand: the state is then <see cref="SinkState.Failed"/>.</param>
-    public void Degrade(string reason, bool isPermanent = false) => _instance.Health.Degrade(this, reason, isPermanent);
+    public void Degrade(string reason, bool isPermanent = false)
+    {
+        _instance.Health.Degrade(this, reason, isPermanent);
+        // After it: a sink that is replaced meanwhile leaves nothing behind.
+        if (Volatile.Read(ref _hasEnded))
+            _instance.Health.Forget(this);
+    }
 
-    /// <summary>Ends a condition of this sink; a sink that is disposed ends its own.</summary>
+    /// <summary>Ends a condition of this sink. The conditions of a sink that a reload replaced or switched off end by themselves.</summary>
     /// <param name="reason">The reason given to <see cref="Degrade"/>.</param>
     public void Restore(string reason) => _instance.Health.Restore(this, reason);
+
+    /// <summary>The sink is no longer that of the instance: what it says of its state counts no more.</summary>
+    internal void End()
+    {
+        Interlocked.Exchange(ref _hasEnded, true);
+        _instance.Health.Forget(this);
+    }
 
     /// <summary>Counts records that were written and of which it became known later that they may not have arrived. They stay counted as written.</summary>
     /// <param name="records">How many; an upper bound.</param>

@@ -4,8 +4,8 @@ using Microsoft.Extensions.Logging;
 namespace AsyncLog;
 
 /// <summary>The part of every AsyncLog provider that does not know its options: loggers, flush, status, shutdown.</summary>
-/// <remarks>One provider per sink type; it hosts the named instances. Disposing it drains all instances in parallel within their
-/// <see cref="SinkOptions.ShutdownTimeout"/>, never longer, and says on stderr what was left.</remarks>
+/// <remarks>One provider per sink type; it hosts the named instances. Disposing it drains all instances at once, each within its own
+/// <see cref="SinkOptions.ShutdownTimeout"/>, and says on stderr what was left. Sinks that hang then get a tenth of a second, all together, to end.</remarks>
 public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScope, IAsyncDisposable
 {
     private readonly ConcurrentDictionary<string, SinkLogger> _loggers = new(StringComparer.Ordinal);
@@ -38,9 +38,16 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     /// <inheritdoc/>
     public void SetScopeProvider(IExternalScopeProvider scopeProvider) => _shared.Scopes = scopeProvider;
 
-    /// <summary>Takes no more records and drains what is accepted. May be called any number of times, from any thread.</summary>
+    /// <summary>Takes no more records and drains what is accepted. May be called any number of times, from any thread. From inside a sink it returns
+    /// at once, for the sink's worker would wait for itself; the drain goes on without it.</summary>
     public void Dispose()
     {
+        if (CaptureContext.Current.IsGuarded)
+        {
+            _ = DisposeApart();
+            return;
+        }
+
         _ = _shutdown.Value;
         // Last, for until now a crash has something to save; and the process would keep the provider alive for ever.
         _crashFlush?.Dispose();
@@ -53,28 +60,15 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         GC.SuppressFinalize(this);
         if (_shutdown.IsValueCreated)
             return default;
-        // A thread of its own: the pool may be blocked by the very requests that are being shut down.
-        var ended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        var thread = new Thread(() =>
-        {
-            // What leaves a thread ends the process.
-            try
-            {
-                Dispose();
-                ended.SetResult();
-            }
-            catch (Exception exception)
-            {
-                ended.SetException(exception);
-            }
-        })
-        { IsBackground = true, Name = "AsyncLog shutdown" };
-        thread.UnsafeStart();
-        return new ValueTask(ended.Task);
+        var isInsideSink = CaptureContext.Current.IsGuarded;
+        var ended = DisposeApart();
+        return isInsideSink ? default : new ValueTask(ended);
     }
 
     /// <summary>One task per instance that completes when everything accepted before is delivered.</summary>
-    internal IEnumerable<Task<bool>> Flush() => Instances.SelectMany(static instance => instance.Running).Select(static running => running.Route.Queue.Flush());
+    /// <param name="givenUp">Set when they are not waited for any more.</param>
+    internal IEnumerable<Task<bool>> Flush(CancellationToken givenUp = default)
+        => Instances.SelectMany(static instance => instance.Running).Select(running => running.Route.Queue.Flush(givenUp));
 
     /// <summary>The status of every instance.</summary>
     internal IEnumerable<SinkStatus> GetStatus() => Instances.Select(instance => instance.Watch.Read(EffectiveLevels(instance)));
@@ -160,6 +154,28 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     /// <summary>What else ends with the provider: reload.</summary>
     private protected abstract void StopReload();
 
+    // On a thread of its own: the pool may be blocked by the very requests that are being shut down.
+    private Task DisposeApart()
+    {
+        var ended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var thread = new Thread(() =>
+        {
+            // What leaves a thread ends the process.
+            try
+            {
+                Dispose();
+                ended.SetResult();
+            }
+            catch (Exception exception)
+            {
+                ended.SetException(exception);
+            }
+        })
+        { IsBackground = true, Name = "AsyncLog shutdown" };
+        thread.UnsafeStart();
+        return ended.Task;
+    }
+
     private SinkLogger AddLogger(string category)
     {
         SinkLogger logger;
@@ -197,19 +213,40 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     private bool Shutdown()
     {
         StopReload();
-        var began = _services.TimeProvider.GetTimestamp();
-        var closed = Instances.Select(static instance => (instance, running: instance.Close(isForGood: true))).ToList();
-        foreach (var (instance, running) in closed)
-        {
-            var left = 0L;
-            foreach (var route in running)
-                left += route.Drain(instance.Options.ShutdownTimeout - _services.TimeProvider.GetElapsedTime(began));
-            instance.Health.Stopped();
-            instance.TellLost(left, instance.Options.ShutdownTimeout);
-            instance.TellStopped(_services.TimeProvider.GetElapsedTime(began));
-        }
-
+        Drain();
         _services.Publisher.End(this);
         return true;
+    }
+
+    /// <summary>Ends what a constructor began before it failed: a container disposes only what it was given.</summary>
+    private protected void Abandon()
+    {
+        _crashFlush?.Dispose();
+        Drain();
+    }
+
+    private void Drain()
+    {
+        var clock = _services.TimeProvider;
+        var began = clock.GetTimestamp();
+        // All workers drain from here on. Deadlines are kept in the order in which they come, so none waits for another one.
+        var closing = Instances.Select(static instance => (Instance: instance, Budget: instance.Options.ShutdownTimeout, Running: instance.Close(isForGood: true)))
+            .OrderBy(static closing => closing.Budget).ToList();
+        var ended = new List<(SinkInstance Instance, TimeSpan Budget, long Left, TimeSpan Time)>();
+        foreach (var (instance, budget, running) in closing)
+        {
+            var left = running.Sum(route => route.Drain(budget - clock.GetElapsedTime(began)));
+            instance.Health.Stopped();
+            ended.Add((instance, budget, left, clock.GetElapsedTime(began)));
+        }
+
+        var cancelled = clock.GetTimestamp();
+        foreach (var route in closing.SelectMany(static closing => closing.Running))
+            route.End(RunningRoute.AfterDeadline - clock.GetElapsedTime(cancelled));
+        foreach (var (instance, budget, left, time) in ended)
+        {
+            instance.TellLost(left, budget);
+            instance.TellStopped(time);
+        }
     }
 }

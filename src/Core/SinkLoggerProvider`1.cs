@@ -35,19 +35,16 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
         TellUnknownKeys(services.Process.UnknownKeys.Concat(services.Configuration.Current.UnknownKeys));
         if (services.Configuration.Current.SwitchedOff is { } reason)
             services.SelfReport.Tell(SelfReportLevel.Info, services.Type.Name, $"switched off: {reason}");
-        foreach (var settings in services.Configuration.Current.Instances)
-            _hosts.Add(new InstanceHost<TOptions>(services.Type, settings, instanceServices, _formatters, isReload: false));
-        if (!services.HasHost && services.Process.Options.StartupReport)
-            _hosts.ForEach(static host => host.AnnounceStart());
-        TellStart();
-        WatchProcess(services.Process.Options, services.HasHost);
-        services.Configuration.Changed += Apply;
-        services.Configuration.LevelsChanged += Replan;
-        services.Configuration.ProcessChanged += ApplyProcess;
-        services.Configuration.Watch();
-        services.Publisher.Add(this);
-        if (!services.HasHost)
-            services.Publisher.Start(meters: null);
+        try
+        {
+            Start();
+        }
+        catch (Exception)
+        {
+            Unsubscribe();
+            Abandon();
+            throw;
+        }
     }
 
     private protected override SinkInstance[] Instances => [.. Volatile.Read(ref _hosts).Select(static host => host.Instance)];
@@ -74,9 +71,32 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
     {
         // A full barrier, as where the list is replaced: either the shutdown sees an instance that was added, or the reload sees the shutdown.
         Interlocked.Exchange(ref _isStopped, true);
+        Unsubscribe();
+        _services.Configuration.Dispose();
+    }
+
+    private void Start()
+    {
+        foreach (var settings in _services.Configuration.Current.Instances)
+            _hosts.Add(new InstanceHost<TOptions>(_services.Type, settings, _instanceServices, _formatters, isReload: false));
+        if (!_services.HasHost && _services.Process.Options.StartupReport)
+            _hosts.FindAll(TakesStartupLine).ForEach(static host => host.AnnounceStart());
+        TellStart();
+        WatchProcess(_services.Process.Options, _services.HasHost);
+        _services.Configuration.Changed += Apply;
+        _services.Configuration.LevelsChanged += Replan;
+        _services.Configuration.ProcessChanged += ApplyProcess;
+        _services.Configuration.Watch();
+        _services.Publisher.Add(this);
+        if (!_services.HasHost)
+            _services.Publisher.Start(meters: null);
+    }
+
+    private void Unsubscribe()
+    {
         _services.Configuration.Changed -= Apply;
         _services.Configuration.LevelsChanged -= Replan;
-        _services.Configuration.Dispose();
+        _services.Configuration.ProcessChanged -= ApplyProcess;
     }
 
     // On a timer's thread, one reload at a time. What cannot be opened leaves its instance as it was.
@@ -156,6 +176,10 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
         foreach (var host in _hosts)
             host.Instance.ConfigurationProblem = settings.ProblemOf(host.Settings.Name);
     }
+
+    // By the levels of the section and the instance: the rules of the logger factory are not known yet. A file of errors does not begin with a line that is none.
+    private bool TakesStartupLine(InstanceHost<TOptions> host)
+        => MinimumLevel(host.Instance, NoticeRecord.Category) <= LogLevel.Information && (host.Settings.Options.MaxLevel ?? LogLevel.Critical) >= LogLevel.Information;
 
     private void TellStart()
     {

@@ -136,5 +136,8 @@ public sealed record SinkStatus
     /// <summary>The lowest level taken and the rule that set it, by the categories that have a logger.</summary>
     public required IReadOnlyDictionary<string, EffectiveLevel> EffectiveLevels { get; init; }
 
+    /// <summary>How long records are held back on purpose, so that a batch fills.</summary>
+    internal TimeSpan BatchDelay { get; init; }
+
     private static double Share(long part, long whole) => whole > 0 ? (double)part / whole : 0;
 }

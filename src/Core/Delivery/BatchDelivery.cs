@@ -23,6 +23,9 @@ internal sealed class BatchDelivery
     // From a failure on until gaps were announced, or there were none to announce.
     private bool _owesNotice;
 
+    // Whether the last batch was refused as a whole.
+    private bool _tookNone;
+
     // The segment that the batch holds, from the first offer until it is settled; kept when an exception comes between.
     private Segment? _offered;
     private bool _isOver;
@@ -181,7 +184,11 @@ internal sealed class BatchDelivery
         }
 
         // A destination that took none of it does not work again because nothing is left to offer.
-        if (records == 0 || _batch.Count > 0 || _batch.AdvancedBytes > written)
+        var tookSome = records == 0 || _batch.Count > 0 || _batch.AdvancedBytes > written;
+        if (tookSome && (_tookNone || _delay.Failures > 0))
+            _gaps.Resume();
+        _tookNone = !tookSome;
+        if (tookSome)
             Worked();
         return true;
     }

@@ -20,15 +20,21 @@ internal sealed class FlushMarks(object gate, bool asksSink)
     /// <summary>Adds a flush. Under the lock.</summary>
     /// <param name="sequence">Everything up to this segment has to be settled.</param>
     /// <param name="metrics">Tells whether something was lost meanwhile.</param>
-    public Task<bool> Add(long sequence, SinkMetrics metrics)
+    /// <param name="givenUp">Set when the flush is not waited for any more: it is forgotten.</param>
+    public Task<bool> Add(long sequence, SinkMetrics metrics, CancellationToken givenUp)
     {
         if (sequence <= _passed && !_asksSink)
             return Task.FromResult(_isFlushed);
         var mark = new Mark(sequence, metrics, metrics.LostAfterAcceptance);
         _marks.Add(mark);
         _isReached |= sequence <= _passed;
+        if (givenUp.CanBeCanceled)
+            mark.GivenUp = givenUp.UnsafeRegister(_ => Forget(mark), null);
         return mark.Completion.Task;
     }
+
+    /// <summary>Flushes that wait.</summary>
+    public int Count => _marks.Count;
 
     /// <summary>Says that everything up to a segment is settled. Only the worker moves the position, an eviction never does. Under the lock.</summary>
     public void Pass(long sequence)
@@ -76,12 +82,27 @@ internal sealed class FlushMarks(object gate, bool asksSink)
             if (mark.Sequence > _passed)
                 continue;
             _marks.RemoveAt(i);
+            // Without waiting for one that runs: it waits for the lock.
+            mark.GivenUp.Unregister();
             mark.Completion.TrySetResult(isFlushed && mark.Metrics.LostAfterAcceptance == mark.LostBefore);
         }
     }
 
+    private void Forget(Mark mark)
+    {
+        lock (gate)
+        {
+            _marks.Remove(mark);
+            _isReached = _asksSink && _marks.Exists(left => left.Sequence <= _passed);
+        }
+
+        mark.Completion.TrySetResult(false);
+    }
+
     private sealed record Mark(long Sequence, SinkMetrics Metrics, long LostBefore)
     {
+        public CancellationTokenRegistration GivenUp { get; set; }
+
         public TaskCompletionSource<bool> Completion { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
     }
 }

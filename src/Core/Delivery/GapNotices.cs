@@ -10,6 +10,10 @@ internal sealed class GapNotices(SinkInstance instance, SinkRoute route)
     // Written in part: nothing else may be written before the rest of it.
     private GapNotice? _begun;
 
+    // After the sink refused a notice: it is offered again later, with what is lost till then.
+    private DateTimeOffset _notBefore = DateTimeOffset.MinValue;
+    private int _refusals;
+
     /// <summary>Whether there is something to announce. The worker of a replaced route leaves it to its successor, except for what it began.</summary>
     public bool IsPending => HasBegun || (instance.Metrics.Drops != instance.Announced.Drops && !route.IsReplaced && instance.Options.GapNotices);
 
@@ -32,24 +36,33 @@ internal sealed class GapNotices(SinkInstance instance, SinkRoute route)
                     next = due;
             }
 
-            return next;
+            return next < _notBefore ? _notBefore : next;
         }
     }
+
+    /// <summary>The sink takes records again: notices that it refused are due now.</summary>
+    public void Resume() => (_notBefore, _refusals) = (DateTimeOffset.MinValue, 0);
 
     /// <summary>Writes the notices that are due; after an outage those of all gaps, whatever their age.</summary>
     public async ValueTask WriteDue(ILogSink sink, bool afterOutage, CancellationToken cancellationToken)
     {
         await Finish(sink, cancellationToken).ConfigureAwait(false);
         var now = instance.TimeProvider.GetUtcNow();
+        if (now < _notBefore)
+            return;
         for (var reason = DropReason.QueueFull; reason <= DropReason.ShutdownTimeout; reason++)
         {
-            if (IsPending && DueOf(reason) is { } due && (afterOutage || due <= now))
+            if (IsPending && now >= _notBefore && DueOf(reason) is { } due && (afterOutage || due <= now))
                 await Write(sink, reason, cancellationToken).ConfigureAwait(false);
         }
     }
 
     /// <summary>Writes all notices; the last thing at shutdown.</summary>
-    public ValueTask WriteAll(ILogSink sink, CancellationToken cancellationToken) => WriteDue(sink, afterOutage: true, cancellationToken);
+    public ValueTask WriteAll(ILogSink sink, CancellationToken cancellationToken)
+    {
+        Resume();
+        return WriteDue(sink, afterOutage: true, cancellationToken);
+    }
 
     /// <summary>Writes the rest of a notice that is written in part.</summary>
     public async ValueTask Finish(ILogSink sink, CancellationToken cancellationToken)
@@ -60,6 +73,10 @@ internal sealed class GapNotices(SinkInstance instance, SinkRoute route)
         {
             await sink.WriteAsync(_batch, cancellationToken).ConfigureAwait(false);
             _begun = null;
+            if (_batch.Refused.Total > 0)
+                Refused(notice);
+            else
+                _refusals = 0;
         }
         catch (Exception)
         {
@@ -69,10 +86,21 @@ internal sealed class GapNotices(SinkInstance instance, SinkRoute route)
                 // Nothing of it is written: the next attempt tells what came since as well.
                 if (_batch.Count > 0)
                     instance.Announced.GiveBack(instance.Metrics, notice);
+                else if (_batch.Refused.Total > 0)
+                    Refused(notice);
             }
 
             throw;
         }
+    }
+
+    // Records do not wait behind a notice that the sink does not take.
+    private void Refused(GapNotice notice)
+    {
+        instance.Announced.GiveBack(instance.Metrics, notice);
+        var rest = TimeSpan.FromTicks(Math.Min(Quiet.Ticks << Math.Min(_refusals, 10), Longest.Ticks));
+        _refusals++;
+        _notBefore = instance.TimeProvider.GetUtcNow() + rest;
     }
 
     private DateTimeOffset? DueOf(DropReason reason)
@@ -87,8 +115,14 @@ internal sealed class GapNotices(SinkInstance instance, SinkRoute route)
     private async ValueTask Write(ILogSink sink, DropReason reason, CancellationToken cancellationToken)
     {
         var notice = instance.Announced.Take(instance.Metrics, reason);
-        if (notice is null || !NoticeRecord.TryLoad(_batch, notice, instance, route))
+        if (notice is null)
             return;
+        if (!NoticeRecord.TryLoad(_batch, notice, instance, route))
+        {
+            Refused(notice);
+            return;
+        }
+
         _begun = notice;
         await Finish(sink, cancellationToken).ConfigureAwait(false);
     }

@@ -112,8 +112,7 @@ internal sealed class InstanceHost<TOptions>
     private void ReplaceQueue(InstanceSettings<TOptions> settings, bool isNewLayout)
     {
         var before = _running;
-        var running = MakeRoute(settings, before.Sink, new WorkerSignal(Instance.TimeProvider), isOpened: true, before);
-        running.Wakes = before.Wakes;
+        var running = MakeRoute(settings, before.Sink, before.Context, isOpened: true, before);
         running.Post(sink =>
         {
             _type.Apply?.Invoke(sink, settings.Options);
@@ -122,7 +121,7 @@ internal sealed class InstanceHost<TOptions>
         });
         if (!Instance.Start(running, before))
             return;
-        before.Wakes.Queue = running.Route.Queue;
+        before.Context.Wakes.Queue = running.Route.Queue;
         _running = running;
         Use(settings);
     }
@@ -133,14 +132,13 @@ internal sealed class InstanceHost<TOptions>
         var before = _running;
         var target = Instance.Target;
         ILogSink? sink = null;
+        var context = new SinkContext(Instance) { IsReload = true };
         try
         {
-            var wakes = new SinkWakes();
-            sink = _type.CreateSink(settings.Options, new SinkContext(Instance, wakes) { IsReload = true });
+            sink = _type.CreateSink(settings.Options, context);
             Open(sink);
-            var running = MakeRoute(settings, sink, new WorkerSignal(Instance.TimeProvider), isOpened: true, predecessor: null);
-            wakes.Queue = running.Route.Queue;
-            running.Wakes = wakes;
+            var running = MakeRoute(settings, sink, context, isOpened: true, predecessor: null);
+            context.Wakes.Queue = running.Route.Queue;
             if (!Instance.Start(running, before))
                 return;
             _running = running;
@@ -153,6 +151,7 @@ internal sealed class InstanceHost<TOptions>
             selfReport.Tell(
                 SelfReportLevel.Error, Instance.Name, $"the new destination cannot be opened: {LogSinkException.TextOf(exception)}. The old one stays in use.");
             Discard(sink);
+            context.End();
             return;
         }
 
@@ -160,26 +159,38 @@ internal sealed class InstanceHost<TOptions>
         Use(settings);
         before.DrainBehind(settings.Options.ShutdownTimeout);
         Instance.Recovered("another destination is in use.");
+        if (Instance.Target != target)
+            selfReport.Announce(Instance.Name, $"was changed from {target} to {Instance.Target}.");
     }
 
     private RunningRoute Start(InstanceSettings<TOptions> settings, bool isReload, RunningRoute? predecessor = null)
     {
-        var wakes = new SinkWakes();
-        var sink = _type.CreateSink(settings.Options, new SinkContext(Instance, wakes) { IsReload = isReload });
-        var opensNow = !isReload && settings.Options.FailFastOnStart;
-        if (opensNow)
-            Open(sink);
-        var running = MakeRoute(settings, sink, new WorkerSignal(Instance.TimeProvider), opensNow, predecessor);
-        wakes.Queue = running.Route.Queue;
-        running.Wakes = wakes;
-        Instance.Start(running);
-        return running;
+        var context = new SinkContext(Instance) { IsReload = isReload };
+        var sink = _type.CreateSink(settings.Options, context);
+        try
+        {
+            var opensNow = !isReload && settings.Options.FailFastOnStart;
+            if (opensNow)
+                Open(sink);
+            var running = MakeRoute(settings, sink, context, opensNow, predecessor);
+            context.Wakes.Queue = running.Route.Queue;
+            Instance.BatchDelay = BatchDelayOf(settings.Options);
+            Instance.Start(running);
+            return running;
+        }
+        catch (Exception)
+        {
+            Discard(sink);
+            context.End();
+            throw;
+        }
     }
 
     private void Use(InstanceSettings<TOptions> settings)
     {
         Settings = settings;
         Instance.Options = settings.Options;
+        Instance.BatchDelay = BatchDelayOf(settings.Options);
     }
 
     private static void Open(ILogSink sink)
@@ -201,12 +212,13 @@ internal sealed class InstanceHost<TOptions>
         }
     }
 
-    private RunningRoute MakeRoute(InstanceSettings<TOptions> settings, ILogSink sink, WorkerSignal signal, bool isOpened, RunningRoute? predecessor)
+    private RunningRoute MakeRoute(InstanceSettings<TOptions> settings, ILogSink sink, SinkContext context, bool isOpened, RunningRoute? predecessor)
     {
+        var signal = new WorkerSignal(Instance.TimeProvider);
         var options = settings.Options;
         var queue = new SegmentQueue(BoundsOf(options), QueueRules.From(options), Instance.TimeProvider, signal, Instance.Metrics, sink is IFlushableLogSink);
         var route = new SinkRoute(Instance, queue, _formatters.For(settings.Layout), options.MaxRecordSize) { IsOpened = isOpened };
-        return new RunningRoute(route, signal, sink, BackoffOf(options), BatchDelayOf(options), predecessor);
+        return new RunningRoute(route, signal, sink, context, BackoffOf(options), BatchDelayOf(options), predecessor);
     }
 
     private QueueBounds BoundsOf(TOptions options)

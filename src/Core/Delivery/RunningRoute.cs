@@ -1,25 +1,34 @@
+using System.Diagnostics.CodeAnalysis;
+
 namespace AsyncLog;
 
 /// <summary>A route with what drains it: sink, worker, and the token that ends its retries.</summary>
-internal sealed class RunningRoute : IDisposable
+[SuppressMessage("Design", "CA1001", Justification = "A sink that hangs and a successor may use them at any later time; none of them holds a handle.")]
+internal sealed class RunningRoute
 {
-    private static readonly TimeSpan AfterDeadline = TimeSpan.FromMilliseconds(100);
+    /// <summary>What a sink that was cancelled gets to end.</summary>
+    public static readonly TimeSpan AfterDeadline = TimeSpan.FromMilliseconds(100);
+
     private readonly BatchDelivery _delivery;
     private readonly SinkWorker _worker;
     private readonly CancellationTokenSource _deadline = new();
     private readonly ManualResetEventSlim _drained = new();
+    private bool _isCancelled;
 
     /// <param name="route">Queue and formatter.</param>
     /// <param name="signal">What the worker sleeps on.</param>
     /// <param name="sink">Disposed by the worker, unless a successor goes on with it.</param>
+    /// <param name="context">What the sink was made with.</param>
     /// <param name="backoff">Delays between attempts.</param>
     /// <param name="batchDelay">How long the worker leaves the current segment open.</param>
     /// <param name="predecessor">A route to the same destination. This one's worker waits for its end if it hands its sink over, else until it is
     /// drained or its time is over.</param>
-    public RunningRoute(SinkRoute route, WorkerSignal signal, ILogSink sink, Backoff backoff, TimeSpan batchDelay, RunningRoute? predecessor)
+    public RunningRoute(
+        SinkRoute route, WorkerSignal signal, ILogSink sink, SinkContext context, Backoff backoff, TimeSpan batchDelay, RunningRoute? predecessor)
     {
         Route = route;
         Sink = sink;
+        Context = context;
         _delivery = new BatchDelivery(route, signal, sink, backoff, _deadline.Token);
         _worker = new SinkWorker(route, signal, _delivery, batchDelay, ReferenceEquals(predecessor?.Sink, sink) ? predecessor?._worker.Ended : predecessor?._drained);
     }
@@ -28,8 +37,8 @@ internal sealed class RunningRoute : IDisposable
 
     public ILogSink Sink { get; }
 
-    /// <summary>How the sink wakes its worker.</summary>
-    public SinkWakes Wakes { get; set; } = new();
+    /// <summary>What the sink was made with.</summary>
+    public SinkContext Context { get; }
 
     public bool IsEnded => _worker.Join(TimeSpan.Zero);
 
@@ -57,17 +66,21 @@ internal sealed class RunningRoute : IDisposable
     public long Drain(TimeSpan left)
     {
         Route.Queue.Close();
-        var remaining = 0L;
-        if (!_worker.Join(left))
-        {
-            remaining = Route.Queue.Finish();
-            StartThread("cancel", Cancel);
-            // A sink that honours the token ends now; one that hangs is abandoned with its thread.
-            _worker.Join(AfterDeadline);
-        }
-
-        _drained.Set();
+        if (_worker.Join(left))
+            return 0;
+        var remaining = Route.Queue.Finish();
+        _isCancelled = true;
+        StartThread("cancel", Cancel);
         return remaining;
+    }
+
+    /// <summary>After <see cref="Drain"/>: waits for a sink that honours the cancellation; one that hangs is abandoned with its thread.</summary>
+    /// <param name="left">How long there is.</param>
+    public void End(TimeSpan left)
+    {
+        if (_isCancelled)
+            _worker.Join(left);
+        _drained.Set();
     }
 
     /// <summary>Lets the worker write a line of AsyncLog's own before the next record.</summary>
@@ -84,16 +97,11 @@ internal sealed class RunningRoute : IDisposable
     {
         var timeProvider = Route.Instance.TimeProvider;
         var began = timeProvider.GetTimestamp();
-        Route.Instance.TellLost(Drain(budget), budget);
+        var left = Drain(budget);
+        End(AfterDeadline);
+        Route.Instance.TellLost(left, budget);
         ended?.Invoke(timeProvider.GetElapsedTime(began));
     });
-
-    public void Dispose()
-    {
-        _deadline.Dispose();
-        _drained.Dispose();
-        _worker.Dispose();
-    }
 
     // What a sink registered with the token runs in here, and may throw or hang: never on the thread that shuts down.
     private void Cancel()

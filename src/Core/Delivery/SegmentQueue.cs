@@ -195,8 +195,9 @@ internal sealed class SegmentQueue
     }
 
     /// <summary>A flush: completes when everything accepted before it was delivered or dropped.</summary>
+    /// <param name="givenUp">Set when it is not waited for any more.</param>
     /// <returns>True when nothing of it was dropped.</returns>
-    public Task<bool> Flush()
+    public Task<bool> Flush(CancellationToken givenUp = default)
     {
         Task<bool> task;
         lock (_gate)
@@ -205,7 +206,7 @@ internal sealed class SegmentQueue
                 return Task.FromResult(_metrics.IsClean);
             var current = _store.Current;
             var word = Volatile.Read(ref current.State);
-            task = _flushMarks.Add(!StateWord.IsSealed(word) && StateWord.Count(word) == 0 ? current.Sequence - 1 : current.Sequence, _metrics);
+            task = _flushMarks.Add(!StateWord.IsSealed(word) && StateWord.Count(word) == 0 ? current.Sequence - 1 : current.Sequence, _metrics, givenUp);
         }
 
         Wake();

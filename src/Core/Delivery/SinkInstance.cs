@@ -1,5 +1,4 @@
 using System.Diagnostics.Tracing;
-using System.Globalization;
 using Microsoft.Extensions.Logging;
 using static AsyncLog.AsyncLogEventSource;
 
@@ -64,6 +63,9 @@ internal sealed class SinkInstance
     public SinkHistory History { get; } = new();
 
     public string Target { get; set; } = "";
+
+    /// <summary>How long records are held back on purpose, so that a batch fills.</summary>
+    public TimeSpan BatchDelay { get; set; }
 
     /// <summary>The server; null where there is none.</summary>
     public ServerName? Server { get; set; }
@@ -249,6 +251,9 @@ internal sealed class SinkInstance
     private void Leave()
     {
         foreach (var running in _running)
+        {
             running.Route.IsLeft = true;
+            running.Context.End();
+        }
     }
 }

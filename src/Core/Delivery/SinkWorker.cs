@@ -1,10 +1,12 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Diagnostics.Tracing;
 
 namespace AsyncLog;
 
 /// <summary>The background half of an instance: one thread that takes segments, delivers, accounts, recycles and naps.</summary>
 /// <remarks>Started without the caller's context and never on the thread pool, so pool starvation cannot stop the worker; a sink may still need the pool. It blocks on its sink's task.</remarks>
-internal sealed class SinkWorker : IDisposable
+[SuppressMessage("Design", "CA1001", Justification = "A successor may wait for it at any later time; it holds no handle.")]
+internal sealed class SinkWorker
 {
     private const int StackBytes = 256 << 10;
 
@@ -54,8 +56,6 @@ internal sealed class SinkWorker : IDisposable
     /// <summary>Waits until the worker has drained its closed queue and disposed the sink.</summary>
     /// <returns>False when the time was over first.</returns>
     public bool Join(TimeSpan timeout) => _ended.Wait(timeout > TimeSpan.Zero ? timeout : TimeSpan.Zero);
-
-    public void Dispose() => _ended.Dispose();
 
     private void Run()
     {

@@ -11,7 +11,9 @@ internal sealed class AsyncLogControl(IEnumerable<ILoggerProvider> providers, Ti
     public async ValueTask<bool> FlushAsync(TimeSpan? timeout = null, CancellationToken cancellationToken = default)
     {
         cancellationToken.ThrowIfCancellationRequested();
-        var all = Task.WhenAll(_providers.SelectMany(static provider => provider.Flush()));
+        // What is not waited for any more is forgotten, or flushes to a destination that hangs would pile up.
+        using var givenUp = new CancellationTokenSource();
+        var all = Task.WhenAll(_providers.SelectMany(provider => provider.Flush(givenUp.Token)));
         try
         {
             var delivered = await all.WaitAsync(Waitable(timeout ?? DefaultTimeout), timeProvider, cancellationToken).ConfigureAwait(false);
@@ -21,6 +23,10 @@ internal sealed class AsyncLogControl(IEnumerable<ILoggerProvider> providers, Ti
         {
             // The answer says so.
             return false;
+        }
+        finally
+        {
+            await givenUp.CancelAsync().ConfigureAwait(false);
         }
     }
 

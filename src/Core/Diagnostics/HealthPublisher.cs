@@ -40,8 +40,12 @@ internal sealed class HealthPublisher(TimeProvider timeProvider, SelfReport self
         {
             if (_isDisposed || _timer is not null)
                 return;
-            _meter = new SinkMeter(SinkMeter.Create(meters), ReadAll, Histograms);
-            Array.ForEach(_providers, provider => provider.PublishTo(_meter));
+            // Listeners are told of each instrument at once, and may throw: the application starts without its metrics rather than not at all.
+            Guard(() =>
+            {
+                _meter = new SinkMeter(SinkMeter.Create(meters), ReadAll, Histograms);
+                Array.ForEach(_providers, provider => provider.PublishTo(_meter));
+            });
             Volatile.Write(ref _timer, StartTimer());
         }
     }
@@ -84,9 +88,7 @@ internal sealed class HealthPublisher(TimeProvider timeProvider, SelfReport self
         {
             Guard(() =>
             {
-                // Before new instruments are published: who is told of one may read it at once.
                 var meter = Volatile.Read(ref _meter);
-                meter?.Renew();
                 foreach (var provider in Volatile.Read(ref _providers))
                     provider.Look(isLast: false, meter);
             });

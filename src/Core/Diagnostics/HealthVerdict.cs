@@ -36,7 +36,8 @@ internal sealed record HealthVerdict(HealthStatus Status, string Text)
             return Say(HealthStatus.Degraded, instance, lossText);
         if (fill >= options.DegradedQueuePercentage)
             return Say(HealthStatus.Degraded, instance, fillText);
-        if (oldest >= options.DegradedOldestAge)
+        // What is held back on purpose does not wait.
+        if (oldest >= options.DegradedOldestAge + instance.BatchDelay)
             return Say(HealthStatus.Degraded, instance, string.Create(CultureInfo.InvariantCulture, $"a record waited {oldest.TotalSeconds:0} s"));
 
         // Losses and a full queue have their own limits here.

@@ -88,6 +88,13 @@ internal sealed class SinkHealth(TimeProvider timeProvider)
         }
     }
 
+    /// <summary>All conditions of an owner are over.</summary>
+    public void Forget(object owner)
+    {
+        lock (_gate)
+            _conditions.RemoveAll(condition => ReferenceEquals(condition.Owner, owner));
+    }
+
     public void Started()
     {
         lock (_gate)

@@ -9,13 +9,15 @@ internal sealed class SinkMeter : IDisposable
     private readonly Meter _meter;
     private readonly Func<IReadOnlyList<SinkStatus>> _read;
 
+    // A thread that has not read for so long begins another collection.
+    private static readonly TimeSpan LongestCollection = TimeSpan.FromSeconds(10);
+
     // Protects the fields below.
     private readonly Lock _gate = new();
     private readonly HashSet<string> _known = new(StringComparer.Ordinal);
 
-    // One snapshot for all instruments that are read together; whoever was given it already begins the next.
-    private IReadOnlyList<SinkStatus>? _snapshot;
-    private readonly Dictionary<string, IReadOnlyList<SinkStatus>> _given = new(StringComparer.Ordinal);
+    // One snapshot for all instruments that are read together: a listener reads its instruments on one thread, each of them once.
+    private readonly Dictionary<int, Collection> _collections = [];
 
     /// <param name="meter">Owned.</param>
     /// <param name="read">Takes a snapshot.</param>
@@ -36,13 +38,6 @@ internal sealed class SinkMeter : IDisposable
         return factory is null ? new Meter(AsyncLogMeter.Name, version) : factory.Create(AsyncLogMeter.Name, version);
     }
 
-    /// <summary>What was read is out of date.</summary>
-    public void Renew()
-    {
-        lock (_gate)
-            _snapshot = null;
-    }
-
     /// <summary>Publishes what a sink measures itself, unless an instrument of that name is there.</summary>
     public void Publish(SinkInstrument[] instruments)
     {
@@ -50,7 +45,13 @@ internal sealed class SinkMeter : IDisposable
         {
             bool isNew;
             lock (_gate)
+            {
                 isNew = _known.Add(instrument.Name);
+                // What this thread read before has no values of it.
+                if (isNew)
+                    _collections.Remove(Environment.CurrentManagedThreadId);
+            }
+
             // A listener that is told of it may read it at once: never under the lock.
             if (isNew)
                 Add(instrument);
@@ -64,12 +65,35 @@ internal sealed class SinkMeter : IDisposable
 
     private IReadOnlyList<SinkStatus> SnapshotFor(string instrument)
     {
+        var thread = Environment.CurrentManagedThreadId;
         lock (_gate)
         {
-            if (_snapshot is null || (_given.TryGetValue(instrument, out var given) && ReferenceEquals(given, _snapshot)))
-                _snapshot = _read();
-            _given[instrument] = _snapshot;
-            return _snapshot;
+            // By real time: a clock that a test stops or turns says nothing of it.
+            var now = TimeProvider.System.GetTimestamp();
+            if (_collections.TryGetValue(thread, out var collection) && TimeProvider.System.GetElapsedTime(collection.At, now) < LongestCollection && collection.Given.Add(instrument))
+            {
+                collection.At = now;
+                return collection.Snapshot;
+            }
+
+            foreach (var (other, old) in _collections)
+            {
+                if (TimeProvider.System.GetElapsedTime(old.At, now) >= LongestCollection)
+                    _collections.Remove(other);
+            }
+
+            collection = new Collection(_read(), instrument, now);
+            _collections[thread] = collection;
+            return collection.Snapshot;
         }
+    }
+
+    private sealed class Collection(IReadOnlyList<SinkStatus> snapshot, string first, long at)
+    {
+        public IReadOnlyList<SinkStatus> Snapshot { get; } = snapshot;
+
+        public HashSet<string> Given { get; } = new(StringComparer.Ordinal) { first };
+
+        public long At { get; set; } = at;
     }
 }

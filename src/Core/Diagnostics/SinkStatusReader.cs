@@ -48,6 +48,7 @@ internal static class SinkStatusReader
             LastError = metrics.LastError,
             ConfigurationProblem = instance.ConfigurationProblem,
             EffectiveLevels = effectiveLevels,
+            BatchDelay = instance.BatchDelay,
         };
     }
 
@@ -80,7 +81,8 @@ internal static class SinkStatusReader
     {
         Drops = instance.Metrics.Drops,
         LastDrop = LastDropOf(instance.Metrics),
-        UnservedSince = unservedSince,
+        // A record that is held back on purpose is not unserved until its batch is due.
+        UnservedSince = unservedSince + instance.BatchDelay,
         Fill = Math.Max(Share(queue.Waiting, queue.Capacity), Share(queue.WaitingBytes, queue.MemoryLimit)),
         ConfigurationProblem = instance.ConfigurationProblem,
     };

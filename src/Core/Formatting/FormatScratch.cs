@@ -3,8 +3,8 @@ namespace AsyncLog;
 /// <summary>What formatters of one thread reuse from record to record. Belongs to one <see cref="LogEvent"/>, so a nested event has its own.</summary>
 internal sealed class FormatScratch
 {
-    /// <summary>A buffer larger than this is not kept.</summary>
-    public const int Keep = 1 << 20;
+    /// <summary>A buffer larger than this is not kept, for each thread that logs keeps its own: 32 KB.</summary>
+    public const int Keep = 32 << 10;
 
     private const int ShortestText = 256;
     private const int FirstLimit = 256 << 10;

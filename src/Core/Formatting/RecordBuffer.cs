@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 
 namespace AsyncLog;
@@ -57,6 +58,13 @@ internal sealed class RecordBuffer : IBufferWriter<byte>
         // Once a byte was lost nothing may follow it, or the stored text would have a hole.
         if (_total == _stored)
             _stored = (int)Math.Min(_total + count, Limit);
+        _total += count;
+    }
+
+    /// <summary>Counts bytes that are not written, for the limit is reached.</summary>
+    public void Skip(int count)
+    {
+        Debug.Assert(count == 0 || _total >= Limit, "Bytes within the limit have to be written.");
         _total += count;
     }
 

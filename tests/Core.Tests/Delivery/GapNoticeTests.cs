@@ -21,7 +21,7 @@ public sealed class GapNoticeTests
             options.Template = "[{Level:u3}] {Category} {EventId}: {Message}{NewLine}";
         });
         pipeline.Logger.LogInformation("record {Number}", 0);
-        await Eventually.Holds(() => sink.Calls > 0);
+        await Eventually.Holds(() => pipeline.Status.Errors.ContainsKey("no_space"));
         for (var i = 1; i < 30; i++)
             pipeline.Logger.LogInformation("record {Number}", i);
         var dropped = pipeline.Status.Dropped;
@@ -177,7 +177,7 @@ public sealed class GapNoticeTests
         };
         using var pipeline = new TestPipeline(sink, static options => options.MaxQueueLength = 4);
         pipeline.Logger.LogInformation("interrupted");
-        await Eventually.Holds(() => sink.Calls > 0);
+        await Eventually.Holds(() => pipeline.Status.Errors.ContainsKey("no_space"));
         for (var i = 0; i < 20; i++)
             pipeline.Logger.LogInformation("record");
         var dropped = pipeline.Status.Dropped;
@@ -188,6 +188,85 @@ public sealed class GapNoticeTests
         Assert.Equal("interrupted", lines[1]);
         Assert.Single(lines, static line => line.Contains("dropped", StringComparison.Ordinal));
     }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task OB_62_A_notice_that_the_sink_refuses_is_announced_again_with_all_that_was_lost(bool throws)
+    {
+        var time = new FakeTimeProvider();
+        var isAway = true;
+        var sink = new TestSink();
+        sink.Before = batch =>
+        {
+            if (!Volatile.Read(ref isAway))
+                return;
+            batch.RefuseRest(DropReason.WriteFailed);
+            if (throws)
+                throw new LogSinkException("unreachable", "no route");
+        };
+        using var pipeline = new TestPipeline(sink, timeProvider: time);
+
+        // An outage of a minute, with a record now and then: each is refused, and so is each notice.
+        var offered = 0;
+        for (var i = 0; i < 6; i++)
+        {
+            pipeline.Logger.LogInformation("lost {Number}", i);
+            offered++;
+            await Pass(time, () => pipeline.Status.DroppedAfter == offered);
+            time.Advance(TimeSpan.FromSeconds(10));
+        }
+
+        await Pass(time, () => sink.Calls > 2 * offered);
+        Volatile.Write(ref isAway, false);
+        pipeline.Logger.LogInformation("again");
+        await Pass(time, () => sink.Records.Any(static record => record.Contains("dropped", StringComparison.Ordinal)));
+        for (var i = 0; i < 300; i++)
+            time.Advance(TimeSpan.FromMilliseconds(100));
+        pipeline.Dispose();
+
+        Assert.Equal(2, sink.Records.Count);
+        Assert.Contains("again", sink.Records);
+        Assert.Matches("^6 records dropped [^ ]+ \\(write_failed\\): Information 6$", sink.Records.Single(static record => record.Contains("dropped", StringComparison.Ordinal)));
+        pipeline.AssertConservation(7);
+    }
+
+    [Fact]
+    public async Task A_sink_that_refuses_every_notice_is_offered_one_now_and_then_and_gets_every_record()
+    {
+        var time = new FakeTimeProvider();
+        var notices = 0;
+        var sink = new TestSink();
+        sink.Before = batch =>
+        {
+            if (batch[0].Category != "AsyncLog")
+                return;
+            notices++;
+            batch.RefuseRest(DropReason.EncodeFailed);
+        };
+        using var pipeline = new TestPipeline(sink, timeProvider: time);
+        pipeline.Logger.LogInformation("outer {Value}", new DeepValue(pipeline.Logger, 5));
+        await Pass(time, () => Volatile.Read(ref notices) == 1);
+        var began = time.GetUtcNow();
+        for (var i = 0; i < 100; i++)
+        {
+            pipeline.Logger.LogInformation("record {Number}", i);
+            await Pass(time, () => sink.Records.Count == i + 5);
+        }
+
+        // At first after a second, at last every ten.
+        Assert.InRange(notices, 1, 5 + (int)((time.GetUtcNow() - began) / TimeSpan.FromSeconds(10)));
+        pipeline.Dispose();
+        pipeline.AssertConservation(105);
+    }
+
+    private static Task Pass(FakeTimeProvider time, Func<bool> condition) => Eventually.Holds(() =>
+    {
+        if (condition())
+            return true;
+        time.Advance(TimeSpan.FromMilliseconds(100));
+        return condition();
+    });
 
     private sealed class DeepValue(ILogger logger, int depth)
     {

@@ -1,4 +1,7 @@
+using System.Collections.Concurrent;
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
+using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Tests.Delivery;
@@ -58,11 +61,14 @@ public sealed class ShutdownTests
     [Fact]
     public void Regression_R03_Dispose_returns_within_its_budget_with_a_sink_that_hangs_and_counts_what_was_left()
     {
+        var budget = TimeSpan.FromSeconds(3);
         using var gate = new ManualResetEventSlim();
-        var pipeline = new TestPipeline(new TestSink { Before = _ => gate.Wait() }, static options => options.ShutdownTimeout = TimeSpan.FromMilliseconds(50));
+        var pipeline = new TestPipeline(new TestSink { Before = _ => gate.Wait() }, options => options.ShutdownTimeout = budget);
         pipeline.Logger.LogInformation("one");
         pipeline.Logger.LogWarning("two");
+        var began = Stopwatch.GetTimestamp();
         pipeline.Dispose();
+        Assert.InRange(Stopwatch.GetElapsedTime(began), budget, 3 * budget);
         var lost = pipeline.Status.Drops;
         Assert.All(lost, static drop => Assert.Equal(DropReason.ShutdownTimeout, drop.Reason));
         Assert.Equal(2, lost.Sum(static drop => drop.Count));
@@ -179,8 +185,164 @@ public sealed class ShutdownTests
         }
     }
 
+    [Fact]
+    public async Task Fault_F59_A_caller_suspended_between_claim_and_commit_keeps_neither_flush_nor_shutdown_and_is_counted()
+    {
+        var sink = new TestSink();
+        var pipeline = new TestPipeline(sink, static options => (options.ShutdownTimeout, options.GapNotices) = (TimeSpan.FromSeconds(1), false));
+        var queue = ((SinkLoggerProvider)pipeline.Provider).Find("test/default")!.Route!.Queue;
+        pipeline.Logger.LogInformation("before");
+        Assert.True(await pipeline.Flush());
+        var commit = SuspendedCaller.Claim(queue, "suspended\n", LogLevel.Error);
+        pipeline.Logger.LogInformation("behind it");
+
+        // The worker waits for the commit, other callers do not.
+        Assert.False(await pipeline.Control.FlushAsync(TimeSpan.FromMilliseconds(200), TestContext.Current.CancellationToken));
+        pipeline.Logger.LogInformation("in the next segment");
+        pipeline.Dispose();
+
+        Assert.Equal(["before"], sink.Records);
+        Assert.All(pipeline.Status.Drops, static drop => Assert.Equal(DropReason.ShutdownTimeout, drop.Reason));
+        Assert.Equal(3, pipeline.Status.Dropped);
+        pipeline.AssertConservation(4);
+
+        // Its segment was not given to anybody: the caller comes to its end.
+        commit();
+        pipeline.AssertConservation(4);
+        pipeline.Logger.LogInformation("too late");
+        pipeline.AssertConservation(5);
+    }
+
+    [Fact]
+    public async Task Fault_F59_A_caller_that_commits_late_loses_nothing()
+    {
+        var sink = new TestSink();
+        using var pipeline = new TestPipeline(sink);
+        var queue = ((SinkLoggerProvider)pipeline.Provider).Find("test/default")!.Route!.Queue;
+        pipeline.Logger.LogInformation("before");
+        Assert.True(await pipeline.Flush());
+        var commit = SuspendedCaller.Claim(queue, "suspended\n", LogLevel.Error);
+        pipeline.Logger.LogInformation("behind it");
+        var flush = pipeline.Flush();
+        Assert.False(flush.IsCompleted);
+        commit();
+        Assert.True(await flush);
+        Assert.Equal(["before", "suspended", "behind it"], sink.Records);
+        pipeline.AssertConservation(3);
+    }
+
+    [Fact]
+    public void All_instances_drain_at_once_each_within_its_own_budget()
+    {
+        var disposed = new ConcurrentDictionary<string, TimeSpan>();
+        var began = 0L;
+        var type = new SinkType<TestOptions>("test", (options, context) => new TokenSink(() => disposed[context.Name] = Stopwatch.GetElapsedTime(began)))
+        {
+            ChildrenKey = "Files",
+        };
+        var services = new ServiceCollection();
+        services.AddLogging(builder => builder
+            .AddSink<TestLoggerProvider, TestOptions>(type, "long", static options => options.ShutdownTimeout = TimeSpan.FromSeconds(12))
+            .AddSink<TestLoggerProvider, TestOptions>(type, "short", static options => options.ShutdownTimeout = TimeSpan.FromMilliseconds(100))
+            .AddSink<TestLoggerProvider, TestOptions>(type, "none", static options => options.ShutdownTimeout = TimeSpan.Zero));
+        services.AddSingleton(new SelfReport(SelfReportLevel.Off, TimeProvider.System, static () => TextWriter.Null));
+        services.Configure<AsyncLogOptions>(static options => (options.StartupReport, options.FlushOnCrash) = (false, false));
+        using var provider = services.BuildServiceProvider();
+        provider.GetRequiredService<ILoggerFactory>().CreateLogger("Test").LogInformation("stuck");
+        began = Stopwatch.GetTimestamp();
+        provider.Dispose();
+        Assert.InRange(Stopwatch.GetElapsedTime(began), TimeSpan.FromSeconds(12), TimeSpan.FromSeconds(36));
+        // Cancelled long before the one with the most time.
+        Assert.InRange(disposed["test/short"], TimeSpan.FromMilliseconds(100), TimeSpan.FromSeconds(11));
+        Assert.InRange(disposed["test/none"], TimeSpan.Zero, TimeSpan.FromSeconds(11));
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_provider_that_is_disposed_inside_a_sink_delivers_everything_and_waits_for_nobody(bool isAsync)
+    {
+        var sink = new TestSink();
+        using var pipeline = new TestPipeline(sink, static options => options.ShutdownTimeout = TimeSpan.FromMinutes(5));
+        var provider = (SinkLoggerProvider)pipeline.Provider;
+        sink.Before = _ =>
+        {
+            if (isAsync)
+                provider.DisposeAsync().AsTask().GetAwaiter().GetResult();
+            else
+                provider.Dispose();
+        };
+        for (var i = 0; i < 500; i++)
+            pipeline.Logger.LogInformation("record {Number}", i);
+        await Eventually.Holds(() => sink.IsDisposed);
+        // From outside it waits for the same end.
+        provider.Dispose();
+        Assert.Equal(SinkState.Stopped, pipeline.Status.State);
+        Assert.DoesNotContain(pipeline.Status.Drops, static drop => drop.Reason == DropReason.ShutdownTimeout);
+        Assert.Equal(pipeline.Status.Written, sink.Records.Count(static record => record.StartsWith("record", StringComparison.Ordinal)));
+        pipeline.AssertConservation(500);
+    }
+
+    [Fact]
+    public async Task A_provider_that_cannot_start_leaves_no_sink_and_no_worker_behind()
+    {
+        var (created, disposed) = (0, 0);
+        var type = new SinkType<TestOptions>("test", (options, context) =>
+        {
+            Interlocked.Increment(ref created);
+            return new StartingSink(
+                () => Interlocked.Increment(ref disposed), options.FailFastOnStart ? static () => throw new IOException("no access") : static () => { });
+        })
+        {
+            ChildrenKey = "Files",
+        };
+        for (var attempt = 0; attempt < 3; attempt++)
+        {
+            var services = new ServiceCollection();
+            services.AddLogging(builder => builder
+                .AddSink<TestLoggerProvider, TestOptions>(type, "a", static options => { })
+                .AddSink<TestLoggerProvider, TestOptions>(type, "b", static options => options.FailFastOnStart = true));
+            services.AddSingleton(new SelfReport(SelfReportLevel.Off, TimeProvider.System, static () => TextWriter.Null));
+            using var provider = services.BuildServiceProvider();
+            Assert.Throws<IOException>(provider.GetRequiredService<ILoggerFactory>);
+        }
+
+        await Eventually.Holds(() => Volatile.Read(ref disposed) == created);
+        // At least those two, three times.
+        Assert.True(created >= 6);
+    }
+
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void LeaveBehind(ILogger logger) => _ = new Finalized(logger);
+
+    private sealed class StartingSink(Action disposed, Action open) : IOpenableLogSink
+    {
+        public ValueTask OpenAsync(CancellationToken cancellationToken)
+        {
+            open();
+            return default;
+        }
+
+        public ValueTask WriteAsync(LogBatch batch, CancellationToken cancellationToken) => default;
+
+        public ValueTask DisposeAsync()
+        {
+            disposed();
+            return default;
+        }
+    }
+
+    // Hangs until it is cancelled.
+    private sealed class TokenSink(Action disposed) : ILogSink
+    {
+        public async ValueTask WriteAsync(LogBatch batch, CancellationToken cancellationToken) => await Task.Delay(Timeout.Infinite, cancellationToken);
+
+        public ValueTask DisposeAsync()
+        {
+            disposed();
+            return default;
+        }
+    }
 
     private sealed class Finalized(ILogger logger)
     {

@@ -23,6 +23,26 @@ public sealed class AsyncLogControlTests
     }
 
     [Fact]
+    public async Task OB_70_Flushes_that_are_not_waited_for_any_more_do_not_pile_up()
+    {
+        using var gate = new ManualResetEventSlim();
+        using var pipeline = new TestPipeline(new TestSink { Before = _ => gate.Wait() });
+        pipeline.Logger.LogInformation("held back");
+        var queue = ((SinkLoggerProvider)pipeline.Provider).Find("test/default")!.Route!.Queue;
+        using var cancelled = new CancellationTokenSource();
+        for (var i = 0; i < 100; i++)
+            Assert.False(await pipeline.Control.FlushAsync(TimeSpan.FromTicks(i), TestContext.Current.CancellationToken));
+        var waiting = pipeline.Control.FlushAsync(TimeSpan.FromMinutes(5), cancelled.Token).AsTask();
+        Assert.Equal(1, queue.Flushes.Count);
+        await cancelled.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waiting);
+        Assert.Equal(0, queue.Flushes.Count);
+        gate.Set();
+        Assert.True(await pipeline.Flush());
+        Assert.Equal(0, queue.Flushes.Count);
+    }
+
+    [Fact]
     public void OB_72_Unknown_keys_are_in_the_status_with_their_full_paths_until_they_are_gone()
     {
         using var pipeline = new ReloadPipeline(("Wibble", "1"), ("Files:a:Wobble", "1"), ("AsyncLog:Strickt", "1"));

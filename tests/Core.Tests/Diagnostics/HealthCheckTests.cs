@@ -1,6 +1,7 @@
 using System.Collections.ObjectModel;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
+using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 
 namespace AsyncLog.Tests.Diagnostics;
@@ -45,6 +46,39 @@ public sealed class HealthCheckTests
         }
 
         Assert.Single(events.Of("SinkStateChanged"));
+    }
+
+    [Fact]
+    public async Task OB_32_Records_that_are_held_back_to_fill_a_batch_are_neither_old_nor_unserved()
+    {
+        var delay = TimeSpan.FromSeconds(60);
+        using var pipeline = new WatchedPipeline(_time, batchDelay: delay);
+        for (var second = 0; second < 200; second++)
+        {
+            pipeline.Logger.LogInformation("record");
+            _time.Advance(TimeSpan.FromSeconds(1));
+            Assert.Equal((SinkState.Healthy, null), (pipeline.Status.State, pipeline.Status.Reason));
+            Assert.Equal(HealthStatus.Healthy, (await pipeline.CheckHealth()).Status);
+            // The worker takes its nap by this clock.
+            if (pipeline.Status.OldestAge >= delay)
+            {
+                await Eventually.Holds(() =>
+                {
+                    _time.Advance(TimeSpan.FromMilliseconds(10));
+                    return pipeline.Status.OldestAge < delay;
+                });
+            }
+        }
+
+        // One that hangs is noticed all the same.
+        pipeline.Stall();
+        pipeline.Logger.LogError("stuck");
+        await Eventually.Holds(() =>
+        {
+            _time.Advance(TimeSpan.FromSeconds(1));
+            return pipeline.Status.State == SinkState.Failed;
+        });
+        Assert.Equal("timeout", pipeline.Status.Reason);
     }
 
     [Fact]

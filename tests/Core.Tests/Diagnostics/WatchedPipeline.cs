@@ -14,7 +14,7 @@ internal sealed class WatchedPipeline : IDisposable
 
     public WatchedPipeline(
         TimeProvider? timeProvider = null, Action<TestOptions>? configure = null, Action<AsyncLogHealthOptions>? health = null,
-        Action<SinkContext>? created = null, HealthStatus? failureStatus = null)
+        Action<SinkContext>? created = null, HealthStatus? failureStatus = null, TimeSpan batchDelay = default)
     {
         Type = $"watched{Interlocked.Increment(ref _count)}";
         Sink.Before = _ => _gate.Wait();
@@ -33,7 +33,10 @@ internal sealed class WatchedPipeline : IDisposable
             {
                 created?.Invoke(context);
                 return Sink;
-            }),
+            })
+            {
+                BatchDelay = _ => batchDelay,
+            },
             options =>
             {
                 options.Template = "{Message}{NewLine}";

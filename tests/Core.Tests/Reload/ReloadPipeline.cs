@@ -45,6 +45,9 @@ internal sealed class ReloadPipeline : IDisposable
     /// <summary>Every sink that was made, oldest first.</summary>
     public ConcurrentQueue<ReloadSink> Sinks { get; } = new();
 
+    /// <summary>What each of them was made with.</summary>
+    public ConcurrentQueue<SinkContext> Contexts { get; } = new();
+
     public SinkStatus Status => StatusOf("default");
 
     /// <summary>Lines on stderr.</summary>
@@ -100,6 +103,7 @@ internal sealed class ReloadPipeline : IDisposable
         Making?.Invoke(sink);
         context.SetTarget(sink.Destination);
         Sinks.Enqueue(sink);
+        Contexts.Enqueue(context);
         return sink;
     }
 }

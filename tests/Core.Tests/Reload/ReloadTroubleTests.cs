@@ -43,6 +43,78 @@ public sealed class ReloadTroubleTests
     }
 
     [Fact]
+    public async Task Reloads_while_the_destination_hangs_keep_the_bound_of_one_queue()
+    {
+        using var gate = new ManualResetEventSlim();
+        using var pipeline = new ReloadPipeline(("MaxQueueMemory", "1MB"), ("ReserveForLevel", "None"));
+        pipeline.Sinks.Single().Before = (_, _) => gate.Wait(CancellationToken.None);
+        var text = new string('x', 1000);
+        var offered = 0;
+        for (var round = 0; round < 6; round++)
+        {
+            for (var i = 0; i < 2000; i++, offered++)
+                pipeline.Logger.LogInformation("{Text}", text);
+            var status = pipeline.Status;
+            Assert.InRange(status.QueueBytes, 1, 1 << 20);
+            Assert.InRange(status.QueueFill, 0, 1);
+            Assert.InRange(status.QueueSize + status.InFlight, 900, (1 << 20) / 1000);
+            pipeline.AssertConservation(offered);
+            pipeline.Edit(("MaxQueueLength", $"{200_000 + round}"));
+        }
+
+        // What the earlier queues held made room for the last one.
+        gate.Set();
+        Assert.False(await pipeline.Control.FlushAsync(TimeSpan.Zero, TestContext.Current.CancellationToken) && pipeline.Status.Dropped == 0);
+        await Eventually.Holds(() => pipeline.Status is { QueueSize: 0, InFlight: 0 });
+        for (var i = 0; i < 900; i++, offered++)
+            pipeline.Logger.LogInformation("{Text}", text);
+        Assert.True(await pipeline.Flush());
+        pipeline.AssertConservation(offered);
+        Assert.Equal(pipeline.Status.Written, pipeline.Sinks.Single().Lines.Count(line => line == text));
+    }
+
+    [Fact]
+    public async Task Reloads_keep_the_bound_in_records_and_waiting_callers_go_on()
+    {
+        using var gate = new ManualResetEventSlim();
+        using var pipeline = new ReloadPipeline(("MaxQueueLength", "100"), ("QueueFullMode", "Wait"), ("WaitTimeout", "1m"), ("ReserveForLevel", "None"));
+        pipeline.Sinks.Single().Before = (_, _) => gate.Wait(CancellationToken.None);
+        for (var i = 0; i < 100; i++)
+            pipeline.Logger.LogInformation("{Number}", i);
+        pipeline.Edit(("MaxQueueLength", "101"));
+        pipeline.Logger.LogInformation("100");
+        var last = Task.Factory.StartNew(() => pipeline.Logger.LogInformation("101"), TaskCreationOptions.LongRunning);
+        await Eventually.Holds(() => pipeline.Status.QueueSize + pipeline.Status.InFlight == 101);
+        Assert.False(last.IsCompleted);
+        gate.Set();
+        await last;
+        Assert.True(await pipeline.Flush());
+        Assert.Equal(Enumerable.Range(0, 102).Select(static i => $"{i}"), pipeline.Sinks.Single().Lines);
+        pipeline.AssertConservation(102);
+    }
+
+    [Fact]
+    public async Task What_a_replaced_sink_said_of_its_state_ends_with_it()
+    {
+        using var pipeline = new ReloadPipeline();
+        pipeline.Contexts.Single().Degrade("certificate_expires", isPermanent: true);
+        Assert.Equal((SinkState.Failed, "certificate_expires"), (pipeline.Status.State, pipeline.Status.Reason));
+
+        pipeline.Edit(("Tuning", "5"));
+        Assert.Equal(SinkState.Failed, pipeline.Status.State);
+        pipeline.Edit(("Destination", "b"));
+        Assert.Equal((SinkState.Healthy, null), (pipeline.Status.State, pipeline.Status.Reason));
+
+        // Whatever of it still runs.
+        pipeline.Contexts.First().Degrade("certificate_expires", isPermanent: true);
+        Assert.Equal(SinkState.Healthy, pipeline.Status.State);
+        pipeline.Contexts.Last().Degrade("disk_low");
+        Assert.Equal((SinkState.Degraded, "disk_low"), (pipeline.Status.State, pipeline.Status.Reason));
+        pipeline.Logger.LogInformation("moved");
+        Assert.True(await pipeline.Flush());
+    }
+
+    [Fact]
     public async Task An_instance_that_cannot_be_switched_on_again_is_switched_on_by_the_next_edit()
     {
         using var pipeline = new ReloadPipeline();
@@ -95,6 +167,16 @@ public sealed class ReloadTroubleTests
         Assert.DoesNotContain("valid again", pipeline.Said, StringComparison.Ordinal);
         pipeline.Edit(("ReserveShare", "9"));
         Assert.Contains("AsyncLog: info configuration: Logging:Reload:ReserveShare is valid again and in force.", pipeline.Said, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void After_a_live_change_of_the_destination_stderr_says_where_it_goes_on()
+    {
+        using var pipeline = new ReloadPipeline();
+        pipeline.Edit(("Tuning", "1"));
+        Assert.Empty(pipeline.Said);
+        pipeline.Edit(("Destination", "b"));
+        Assert.Contains("AsyncLog: info reload/default: was changed from a to b.", pipeline.Said, StringComparison.Ordinal);
     }
 
     [Fact]
