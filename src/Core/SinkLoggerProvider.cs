@@ -44,7 +44,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     {
         if (CaptureContext.Current.IsGuarded)
         {
-            _ = DisposeAsync();
+            _ = DisposeApart();
             return;
         }
 
@@ -61,24 +61,8 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         if (_shutdown.IsValueCreated)
             return default;
         var isInsideSink = CaptureContext.Current.IsGuarded;
-        // A thread of its own: the pool may be blocked by the very requests that are being shut down.
-        var ended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        var thread = new Thread(() =>
-        {
-            // What leaves a thread ends the process.
-            try
-            {
-                Dispose();
-                ended.SetResult();
-            }
-            catch (Exception exception)
-            {
-                ended.SetException(exception);
-            }
-        })
-        { IsBackground = true, Name = "AsyncLog shutdown" };
-        thread.UnsafeStart();
-        return isInsideSink ? default : new ValueTask(ended.Task);
+        var ended = DisposeApart();
+        return isInsideSink ? default : new ValueTask(ended);
     }
 
     /// <summary>One task per instance that completes when everything accepted before is delivered.</summary>
@@ -169,6 +153,28 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
 
     /// <summary>What else ends with the provider: reload.</summary>
     private protected abstract void StopReload();
+
+    // On a thread of its own: the pool may be blocked by the very requests that are being shut down.
+    private Task DisposeApart()
+    {
+        var ended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var thread = new Thread(() =>
+        {
+            // What leaves a thread ends the process.
+            try
+            {
+                Dispose();
+                ended.SetResult();
+            }
+            catch (Exception exception)
+            {
+                ended.SetException(exception);
+            }
+        })
+        { IsBackground = true, Name = "AsyncLog shutdown" };
+        thread.UnsafeStart();
+        return ended.Task;
+    }
 
     private SinkLogger AddLogger(string category)
     {

@@ -63,7 +63,8 @@ public abstract class SinkOptions
     /// <value>Default 100,000; 1 to 10,000,000. The memory bound is usually reached first.</value>
     public int MaxQueueLength { get; set; } = 100_000;
 
-    /// <summary>The most rendered bytes waiting.</summary>
+    /// <summary>The most rendered bytes waiting, in whole segments. The index of the records comes on top: 16 bytes per record, at most half as much
+    /// again. What a burst needed is given back when it is over.</summary>
     /// <value>Default 16 MB; 256 KB to 4 GB and at least four times <see cref="MaxRecordSize"/>.</value>
     public long MaxQueueMemory { get; set; } = 16L << 20;
 
@@ -79,7 +80,8 @@ public abstract class SinkOptions
     /// <value>Default Warning.</value>
     public LogLevel ReserveForLevel { get; set; } = Microsoft.Extensions.Logging.LogLevel.Warning;
 
-    /// <summary>The reserved part of both bounds, in percent, rounded down.</summary>
+    /// <summary>The part of both bounds that lower levels do not enter, in percent, rounded down. With <see cref="QueueFullMode.DropOldest"/> what is in
+    /// it may be evicted like all the rest.</summary>
     /// <value>Default 10; 0 to 50.</value>
     public int ReserveShare { get; set; } = 10;
 
@@ -91,7 +93,7 @@ public abstract class SinkOptions
     /// <value>Default Error.</value>
     public LogLevel FlushLevel { get; set; } = Microsoft.Extensions.Logging.LogLevel.Error;
 
-    /// <summary>How long dispose waits for the queue to drain. All instances drain in parallel.</summary>
+    /// <summary>How long dispose waits for the queue to drain. All instances of a provider drain in parallel, each within its own time.</summary>
     /// <value>Default 5 s; 0 to 5 minutes.</value>
     public TimeSpan ShutdownTimeout { get; set; } = TimeSpan.FromSeconds(5);
 

@@ -10,10 +10,12 @@ internal sealed record QueueBounds(int Segments, int Records, int SegmentBytes)
 {
     private const int SmallestSegment = 64 << 10;
 
-    // A larger segment that is only a wish leaves the usual reserve, a tenth, a segment of its own.
+    // So many segments at least where a sink wishes for larger ones: the reserve, a tenth by default, is then one segment or more. A segment that has
+    // to be larger because a record is gets a quarter of the memory at most.
     private const int LeastForWish = 10;
 
-    // Shorter records than this on average fill the slots before the bytes, which only means an earlier rotation.
+    // A slot has 16 bytes, so slots take half as much memory as the bytes. Shorter records than this on average fill the slots before the bytes, which
+    // only means an earlier rotation.
     private const int BytesPerSlot = 32;
 
     /// <summary>Slots of one segment; never more than the record bound.</summary>

@@ -1,6 +1,9 @@
+using System.Diagnostics.CodeAnalysis;
+
 namespace AsyncLog;
 
 /// <summary>A route with what drains it: sink, worker, and the token that ends its retries.</summary>
+[SuppressMessage("Design", "CA1001", Justification = "A sink that hangs and a successor may use them at any later time; none of them holds a handle.")]
 internal sealed class RunningRoute
 {
     /// <summary>What a sink that was cancelled gets to end.</summary>

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.InteropServices;
 using Microsoft.Extensions.Logging;
 
@@ -89,7 +90,8 @@ internal sealed class Segment
     {
         if (AreLevelsKnown)
             return;
-        AddCommitted(Levels);
+        var committed = AddCommitted(Levels);
+        Debug.Assert(committed == Count, "A segment was taken for committed that is not.");
         AreLevelsKnown = true;
     }
 

@@ -95,6 +95,7 @@ internal sealed class SegmentStore
     public Segment Seal()
     {
         var word = Interlocked.Or(ref _current.State, StateWord.Sealed);
+        Debug.Assert(!StateWord.IsSealed(word), "A segment is sealed once in a life.");
         _usage.SealedRecords += StateWord.Count(word);
         _current.SealedAt = _timeProvider.GetTimestamp();
         return _current;
@@ -122,6 +123,7 @@ internal sealed class SegmentStore
         try
         {
             Volatile.Write(ref _current, Open());
+            CheckInvariants();
             return true;
         }
         catch (OutOfMemoryException)

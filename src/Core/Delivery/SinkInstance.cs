@@ -1,5 +1,4 @@
 using System.Diagnostics.Tracing;
-using System.Globalization;
 using Microsoft.Extensions.Logging;
 using static AsyncLog.AsyncLogEventSource;
 

@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>What the publisher keeps of an instance once a second: no report, so that nothing is allocated for it.</summary>
+/// <summary>What the publisher reads of an instance once a second. A struct, unlike <see cref="SinkStatus"/>: reading it allocates nothing.</summary>
 /// <param name="Sample">For the history.</param>
 /// <param name="State">The state.</param>
 /// <param name="Reason">Why it is not healthy.</param>

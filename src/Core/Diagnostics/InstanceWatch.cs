@@ -6,7 +6,7 @@ namespace AsyncLog;
 /// <summary>What the publisher does with one instance each time it looks: adds a sample to the history, and tells the EventSource what changed.</summary>
 internal sealed class InstanceWatch(SinkInstance instance)
 {
-    // Below it the next rise to the high water is told again.
+    // The fill below which QueueHighWater is armed again; under SinkHealth.NearlyFull, so that a fill near the limit is not told each second.
     private const double Ebb = 0.7;
     private static readonly Dictionary<string, EffectiveLevel> NoLevels = [];
 

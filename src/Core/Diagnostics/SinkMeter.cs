@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using System.Reflection;
 
@@ -70,8 +69,8 @@ internal sealed class SinkMeter : IDisposable
         lock (_gate)
         {
             // By real time: a clock that a test stops or turns says nothing of it.
-            var now = Stopwatch.GetTimestamp();
-            if (_collections.TryGetValue(thread, out var collection) && Stopwatch.GetElapsedTime(collection.At, now) < LongestCollection && collection.Given.Add(instrument))
+            var now = TimeProvider.System.GetTimestamp();
+            if (_collections.TryGetValue(thread, out var collection) && TimeProvider.System.GetElapsedTime(collection.At, now) < LongestCollection && collection.Given.Add(instrument))
             {
                 collection.At = now;
                 return collection.Snapshot;
@@ -79,7 +78,7 @@ internal sealed class SinkMeter : IDisposable
 
             foreach (var (other, old) in _collections)
             {
-                if (Stopwatch.GetElapsedTime(old.At, now) >= LongestCollection)
+                if (TimeProvider.System.GetElapsedTime(old.At, now) >= LongestCollection)
                     _collections.Remove(other);
             }
 

@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.Diagnostics;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
@@ -117,6 +118,7 @@ internal sealed class SinkMetrics
         AddLevels(segment.Levels);
         var refused = batch.Refused.Total;
         var written = segment.Count - refused;
+        Debug.Assert(written >= 0, "More records were refused than the segment holds.");
         Written += written;
         OutputBytes += batch.AdvancedBytes + batch.Bytes.Length;
         if (written > 0)
@@ -227,6 +229,7 @@ internal sealed class SinkMetrics
 
     private void AddLevels(ReadOnlySpan<long> levels)
     {
+        Debug.Assert(Monitor.IsEntered(Gate), "Settled counts change under the instance's lock only.");
         for (var i = 0; i < levels.Length; i++)
             _levels[i] += levels[i];
     }

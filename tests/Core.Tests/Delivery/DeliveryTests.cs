@@ -39,7 +39,13 @@ public sealed class DeliveryTests
             },
             TestContext.Current.CancellationToken);
         for (var i = 0; i < 20; i++)
-            await pipeline.Control.FlushAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken);
+        {
+            var offered = pipeline.Status.Offered;
+            await Eventually.Holds(() => pipeline.Status.Offered > offered + 50);
+            Assert.True(await pipeline.Control.FlushAsync(TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken));
+        }
+
+        Assert.False(load.IsCompleted);
         await stop.CancelAsync();
         await load;
     }
@@ -132,6 +138,64 @@ public sealed class DeliveryTests
     }
 
     [Fact]
+    public async Task Fault_F91_Two_providers_whose_sinks_log_into_each_other_end_at_the_first_turn()
+    {
+        TestPipeline? first = null;
+        TestPipeline? second = null;
+        var firstSink = new ContinuingSink(() => second!.Logger.LogError("from the first sink"), always: true);
+        var secondSink = new ContinuingSink(() => first!.Logger.LogError("from the second sink"), always: true);
+        using (first = new TestPipeline(firstSink, static options => options.GapNotices = false))
+        using (second = new TestPipeline(secondSink, static options => options.GapNotices = false))
+        {
+            for (var i = 0; i < 100; i++)
+            {
+                first.Logger.LogInformation("record");
+                second.Logger.LogInformation("record");
+            }
+
+            Assert.True(await first.Flush());
+            Assert.True(await second.Flush());
+            // What a sink said is counted at the other provider, and goes no further.
+            foreach (var (pipeline, other) in new[] { (first, second), (second, first) })
+            {
+                var status = pipeline.Status;
+                Assert.Equal(100, status.Written);
+                Assert.Equal(new DropCount(DropReason.Reentrant, LogLevel.Error, other.Status.Batches), status.Drops.Single());
+                pipeline.AssertConservation(100 + other.Status.Batches);
+            }
+        }
+    }
+
+    [Fact]
+    public async Task Fault_F92_No_record_shows_memory_of_another_one()
+    {
+        var sink = new TestSink();
+        using var pipeline = new TestPipeline(sink, static options =>
+        {
+            (options.MaxQueueMemory, options.QueueFullMode, options.WaitTimeout) = (256 << 10, QueueFullMode.Wait, TimeSpan.FromMinutes(1));
+            options.GapNotices = false;
+        });
+        // Four segments are used again and again, by records of all lengths. A Debug build fills what is given back with 0xDD.
+        await Task.WhenAll(Enumerable.Range(0, 4).Select(thread => Task.Run(() =>
+        {
+            for (var i = 0; i < 5000; i++)
+                pipeline.Logger.LogInformation("{Thread}:{Number}:{Text}", thread, i, new string((char)('a' + (i % 26)), i % 997));
+        })));
+        Assert.True(await pipeline.Flush());
+        var next = new int[4];
+        foreach (var record in sink.Records)
+        {
+            var thread = record[0] - '0';
+            var number = next[thread]++;
+            Assert.Equal($"{thread}:{number}:{new string((char)('a' + (number % 26)), number % 997)}", record);
+        }
+
+        Assert.All(next, static count => Assert.Equal(5000, count));
+        Assert.Equal(sink.Records.Sum(static record => record.Length + 1), sink.Text.Length);
+        pipeline.AssertConservation(20_000);
+    }
+
+    [Fact]
     public async Task Fault_F89_What_a_sink_logs_is_dropped_as_reentrant()
     {
         TestPipeline? pipeline = null;
@@ -199,14 +263,14 @@ public sealed class DeliveryTests
         }
     }
 
-    private sealed class ContinuingSink(Action action) : ILogSink
+    private sealed class ContinuingSink(Action action, bool always = false) : ILogSink
     {
         private int _calls;
 
         public async ValueTask WriteAsync(LogBatch batch, CancellationToken cancellationToken)
         {
             await Task.Yield();
-            if (_calls++ == 0)
+            if (_calls++ == 0 || always)
                 action();
         }
 

@@ -27,6 +27,9 @@ internal sealed class QueueHarness
 
     public int Category { get; }
 
+    /// <summary>Segments that are kept, wherever they are.</summary>
+    public int Segments => SuspendedCaller.StoreOf(Queue).All.Count;
+
     public WriteOutcome Write(string text, LogLevel level = LogLevel.Information, long ticks = 1)
         => Queue.TryWrite(Encoding.UTF8.GetBytes(text), level, ticks, Category);
 
@@ -41,9 +44,13 @@ internal sealed class QueueHarness
     /// <summary>Records of a length that were refused.</summary>
     public int Refused { get; private set; }
 
-    /// <summary>From now on no further segment can be made: none is so small that there is memory for it.</summary>
+    /// <summary>From now on no further segment can be made: it would be larger than any array.</summary>
     public void ExhaustMemory()
-        => typeof(QueueBounds).GetField($"<{nameof(QueueBounds.SegmentBytes)}>k__BackingField", BindingFlags.Instance | BindingFlags.NonPublic)!.SetValue(_bounds, int.MaxValue);
+    {
+        const BindingFlags Private = BindingFlags.Instance | BindingFlags.NonPublic;
+        var pool = (SegmentPool)typeof(SegmentStore).GetField("_pool", Private)!.GetValue(SuspendedCaller.StoreOf(Queue))!;
+        typeof(SegmentPool).GetFields(Private).Single(static field => field.FieldType == typeof(QueueBounds)).SetValue(pool, _bounds with { SegmentBytes = int.MaxValue });
+    }
 
     /// <summary>Takes one segment, gives its text, and settles it as written.</summary>
     public string? TakeText()

@@ -386,6 +386,84 @@ public sealed class SegmentQueueTests
     }
 
     [Fact]
+    public void Free_segments_are_used_last_in_first_out()
+    {
+        var pool = new SegmentPool(QueueBounds.For(64 << 10, 0, 1 << 20, 100));
+        var (first, second) = (pool.Get(), pool.Get());
+        pool.Return(first);
+        pool.Return(second);
+        Assert.Same(second, pool.Get());
+        pool.Return(second);
+        Assert.Same(second, pool.Get());
+        Assert.Same(first, pool.Get());
+        Assert.Equal(2, pool.All.Count);
+    }
+
+    [Fact]
+    public void Segments_that_nobody_needed_since_the_last_look_are_given_back_and_those_in_use_are_known()
+    {
+        var pool = new SegmentPool(QueueBounds.For(64 << 10, 0, 1 << 20, 100));
+        var burst = Enumerable.Range(0, 12).Select(_ => pool.Get()).ToList();
+        burst.ForEach(pool.Return);
+        pool.Shrink(isIdle: false);
+        Assert.Equal(12, pool.All.Count);
+
+        // Since then three at most were needed at once.
+        for (var round = 0; round < 5; round++)
+        {
+            var used = Enumerable.Range(0, 3).Select(_ => pool.Get()).ToList();
+            used.ForEach(pool.Return);
+        }
+
+        var inUse = pool.Get();
+        pool.Shrink(isIdle: false);
+        Assert.Equal(SegmentPool.Kept + 1, pool.All.Count);
+        Assert.Contains(inUse, pool.All);
+        pool.Return(inUse);
+        pool.Shrink(isIdle: true);
+        Assert.Equal(SegmentPool.Kept, pool.All.Count);
+        Assert.Equal(Enumerable.Range(0, SegmentPool.Kept), pool.All.Select(static segment => segment.Index));
+    }
+
+    [Fact]
+    public void Memory_of_a_burst_is_given_back_when_it_is_over()
+    {
+        var harness = new QueueHarness(maxQueueMemory: 4 << 20);
+        for (var i = 0; i < 58; i++)
+            Assert.Equal(WriteOutcome.Accepted, harness.Write(60_000));
+        while (harness.TakeText() is not null)
+        {
+        }
+
+        Assert.InRange(harness.Segments, 58, 64);
+        harness.Queue.Shrink(isIdle: true);
+        Assert.InRange(harness.Segments, 1, SegmentPool.Kept + 1);
+        for (var i = 0; i < 10; i++)
+            Assert.Equal(WriteOutcome.Accepted, harness.Write(60_000));
+        harness.AssertConservation(68);
+    }
+
+    [Fact]
+    public async Task A_worker_that_goes_to_sleep_gives_back_what_a_burst_needed()
+    {
+        using var gate = new ManualResetEventSlim();
+        var sink = new TestSink { Before = _ => gate.Wait() };
+        using var pipeline = new TestPipeline(sink, static options => options.MaxQueueMemory = 2 << 20);
+        var text = new string('x', 10_000);
+        for (var i = 0; i < 150; i++)
+            pipeline.Logger.LogInformation("{Text}", text);
+        var store = SuspendedCaller.StoreOf(((SinkLoggerProvider)pipeline.Provider).Find("test/default")!.Route!.Queue);
+        Assert.True(store.All.Count > 20);
+        gate.Set();
+        Assert.True(await pipeline.Flush());
+        await Eventually.Holds(() => store.All.Count <= SegmentPool.Kept + 1);
+    }
+
+    [Fact]
+    public void A_queue_that_takes_no_record_has_no_segment()
+        => Assert.Equal(0, new QueueHarness().Segments);
+
+    [Fact]
     public async Task A_waiting_caller_is_released_when_the_queue_closes()
     {
         var harness = new QueueHarness(new QueueRules { FullMode = QueueFullMode.Wait, WaitTimeout = TimeSpan.FromMinutes(1), ReserveForLevel = LogLevel.None }, maxQueueLength: 1);

@@ -308,7 +308,8 @@ public sealed class ShutdownTests
         }
 
         await Eventually.Holds(() => Volatile.Read(ref disposed) == created);
-        Assert.Equal(6, created);
+        // At least those two, three times.
+        Assert.True(created >= 6);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

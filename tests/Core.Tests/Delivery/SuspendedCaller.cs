@@ -7,12 +7,16 @@ namespace AsyncLog.Tests.Delivery;
 /// <summary>A caller that the operating system takes off its processor between claim and commit.</summary>
 internal static class SuspendedCaller
 {
+    /// <summary>The segments of a queue.</summary>
+    public static SegmentStore StoreOf(SegmentQueue queue)
+        => (SegmentStore)typeof(SegmentQueue).GetField("_store", BindingFlags.Instance | BindingFlags.NonPublic)!.GetValue(queue)!;
+
     /// <summary>Claims a place in the current segment of a queue, which is open.</summary>
     /// <returns>What commits the record.</returns>
     public static Action Claim(SegmentQueue queue, string text, LogLevel level)
     {
         var bytes = Encoding.UTF8.GetBytes(text);
-        var store = (SegmentStore)typeof(SegmentQueue).GetField("_store", BindingFlags.Instance | BindingFlags.NonPublic)!.GetValue(queue)!;
+        var store = StoreOf(queue);
         while (true)
         {
             var segment = store.Current;

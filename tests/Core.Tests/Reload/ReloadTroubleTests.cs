@@ -47,7 +47,7 @@ public sealed class ReloadTroubleTests
     {
         using var gate = new ManualResetEventSlim();
         using var pipeline = new ReloadPipeline(("MaxQueueMemory", "1MB"), ("ReserveForLevel", "None"));
-        pipeline.Sinks.Single().Before = (_, _) => gate.Wait();
+        pipeline.Sinks.Single().Before = (_, _) => gate.Wait(CancellationToken.None);
         var text = new string('x', 1000);
         var offered = 0;
         for (var round = 0; round < 6; round++)
@@ -78,7 +78,7 @@ public sealed class ReloadTroubleTests
     {
         using var gate = new ManualResetEventSlim();
         using var pipeline = new ReloadPipeline(("MaxQueueLength", "100"), ("QueueFullMode", "Wait"), ("WaitTimeout", "1m"), ("ReserveForLevel", "None"));
-        pipeline.Sinks.Single().Before = (_, _) => gate.Wait();
+        pipeline.Sinks.Single().Before = (_, _) => gate.Wait(CancellationToken.None);
         for (var i = 0; i < 100; i++)
             pipeline.Logger.LogInformation("{Number}", i);
         pipeline.Edit(("MaxQueueLength", "101"));
@@ -167,6 +167,16 @@ public sealed class ReloadTroubleTests
         Assert.DoesNotContain("valid again", pipeline.Said, StringComparison.Ordinal);
         pipeline.Edit(("ReserveShare", "9"));
         Assert.Contains("AsyncLog: info configuration: Logging:Reload:ReserveShare is valid again and in force.", pipeline.Said, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void After_a_live_change_of_the_destination_stderr_says_where_it_goes_on()
+    {
+        using var pipeline = new ReloadPipeline();
+        pipeline.Edit(("Tuning", "1"));
+        Assert.Empty(pipeline.Said);
+        pipeline.Edit(("Destination", "b"));
+        Assert.Contains("AsyncLog: info reload/default: was changed from a to b.", pipeline.Said, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -1,0 +1,37 @@
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog;
+
+public sealed class FormatScratchTests
+{
+    // What each thread that logs keeps after a record that had to be cut: five buffers of 32 KB at most, whatever was logged.
+    [Theory]
+    [InlineData("Text")]
+    [InlineData("Json")]
+    [InlineData("Clef")]
+    public void A_record_that_was_cut_leaves_no_large_buffers_behind(string format)
+    {
+        var text = new string('ü', 150_000);
+        var logEvent = TestEvents.Create(new TestEvents.TestEvent
+        {
+            Level = LogLevel.Error,
+            Template = "Request {Path} {Body} {@More,10}",
+            Args = ["/x", text, new[] { text, text }],
+            Exception = new InvalidOperationException(text),
+        });
+        var layout = new RecordLayout { Format = format, MaxRecordSize = 64 << 10, Template = format == "Text" ? "{Message}{Properties}{Exception}" : null };
+        var formatter = new FormatterCache(new Dictionary<string, ILogFormatter>(), new ApplicationInfo("app", "Production", "/"), TimeProvider.System).For(layout);
+        var record = new RecordBuffer();
+        record.Reset(256 << 10);
+
+        formatter.Format(logEvent, record);
+
+        Assert.True(logEvent.WasCut);
+        var scratch = logEvent.Scratch;
+        foreach (var buffer in (RecordBuffer[])[scratch.Value, scratch.Raw, scratch.Aligned, scratch.Piece, scratch.Kept])
+        {
+            buffer.Reset(int.MaxValue);
+            Assert.InRange(buffer.GetSpan().Length, 1, 32 << 10);
+        }
+    }
+}
