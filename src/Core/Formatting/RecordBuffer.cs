@@ -60,6 +60,9 @@ internal sealed class RecordBuffer : IBufferWriter<byte>
         _total += count;
     }
 
+    /// <summary>Counts bytes that nobody writes, for they lie beyond the limit.</summary>
+    public void CountUnstored(int count) => _total += count;
+
     public Memory<byte> GetMemory(int sizeHint = 0)
     {
         var offset = Reserve(sizeHint);
