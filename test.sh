@@ -46,7 +46,7 @@ finish() {
 # tests unpack what is missing (tests/receivers), which needs the lists of packages only.
 install_programs() {
   local pair program missing=() apt=() lists=
-  for pair in wrk strace openssl chromium g++ mkfs.ext4:e2fsprogs setpriv:util-linux ip:iproute2; do
+  for pair in wrk strace openssl chromium bindfs g++ mkfs.ext4:e2fsprogs setpriv:util-linux ip:iproute2; do
     program=${pair%%:*}
     command -v "$program" >/dev/null || [[ -x /usr/sbin/$program || -x /sbin/$program ]] || missing+=("${pair##*:}")
   done

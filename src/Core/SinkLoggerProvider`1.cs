@@ -80,7 +80,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
         foreach (var settings in _services.Configuration.Current.Instances)
             _hosts.Add(new InstanceHost<TOptions>(_services.Type, settings, _instanceServices, _formatters, isReload: false));
         if (!_services.HasHost && _services.Process.Options.StartupReport)
-            _hosts.ForEach(static host => host.AnnounceStart());
+            _hosts.FindAll(TakesStartupLine).ForEach(static host => host.AnnounceStart());
         TellStart();
         WatchProcess(_services.Process.Options, _services.HasHost);
         _services.Configuration.Changed += Apply;
@@ -176,6 +176,10 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
         foreach (var host in _hosts)
             host.Instance.ConfigurationProblem = settings.ProblemOf(host.Settings.Name);
     }
+
+    // By the levels of the section and the instance: the rules of the logger factory are not known yet. A file of errors does not begin with a line that is none.
+    private bool TakesStartupLine(InstanceHost<TOptions> host)
+        => MinimumLevel(host.Instance, NoticeRecord.Category) <= LogLevel.Information && (host.Settings.Options.MaxLevel ?? LogLevel.Critical) >= LogLevel.Information;
 
     private void TellStart()
     {

@@ -47,6 +47,8 @@ public static class SinkLoggingBuilderExtensions
             static provider => provider.GetRequiredService<FilterChanges<TOptions>>()));
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IPostConfigureOptions<LoggerFilterOptions>, SinkFilterOptions<TOptions>>(
             static provider => new SinkFilterOptions<TOptions>(provider.GetRequiredService<SinkServices<TOptions>>(), typeof(TProvider).FullName!)));
+        services.TryAddSingleton<IOptionsFactory<TOptions>>(static provider => new SinkOptionsFactory<TOptions>(provider.GetRequiredService<SinkServices<TOptions>>()));
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<IOptionsChangeTokenSource<TOptions>, LoggerProviderOptionsChangeTokenSource<TOptions, TProvider>>());
         if (configure is not null)
         {
             services.Configure(configure);
@@ -70,6 +72,8 @@ public static class SinkLoggingBuilderExtensions
         ArgumentNullException.ThrowIfNull(name);
         builder.AddSink<TProvider, TOptions>(type);
         builder.Services.AddSingleton(new SinkInstanceName<TOptions>(name));
+        builder.Services.AddSingleton<IOptionsChangeTokenSource<TOptions>>(provider => new ConfigurationChangeTokenSource<TOptions>(
+            name, provider.GetRequiredService<ILoggerProviderConfiguration<TProvider>>().Configuration));
         if (configure is not null)
         {
             builder.Services.AddSingleton<IConfigureOptions<TOptions>>(new InstanceConfigureOptions<TOptions>(name, configure));

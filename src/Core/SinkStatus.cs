@@ -30,6 +30,12 @@ public sealed record SinkStatus
     /// <summary>Since when the state holds.</summary>
     public required DateTimeOffset Since { get; init; }
 
+    /// <summary>When what <see cref="Reason"/> names ended, while the state waits for a minute without trouble; null in every other state.</summary>
+    public DateTimeOffset? TroubleEnded { get; init; }
+
+    /// <summary>When the state is healthy again if there is no further trouble; null where <see cref="TroubleEnded"/> is.</summary>
+    public DateTimeOffset? HealthyAt { get; init; }
+
     /// <summary>Records waiting.</summary>
     public required long QueueSize { get; init; }
 

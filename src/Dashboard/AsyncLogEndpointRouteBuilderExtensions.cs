@@ -13,16 +13,22 @@ public static class AsyncLogEndpointRouteBuilderExtensions
     /// </summary>
     /// <param name="endpoints">Where to map.</param>
     /// <param name="prefix">The address of the page; it may have route parameters no more than any other group.</param>
+    /// <param name="port">The port of a listener that only operators and Prometheus reach, for example 9090: requests that come in on another one get 404. It
+    /// is the port of the connection, not of the Host header. Default null: any port. 1 to 65535.</param>
     /// <returns>The group of the four, for conventions: <c>app.MapAsyncLog().RequireAuthorization()</c>.</returns>
     /// <remarks>
     /// They show paths and host names. In the environment Development everybody may see them; elsewhere they answer 404 until the application says who may:
-    /// <c>RequireAuthorization(…)</c>, or <c>AllowAnonymous()</c> where something else protects them, as <c>RequireHost("*:9090")</c> of a management port.
+    /// <c>RequireAuthorization(…)</c>, a <paramref name="port"/>, or <c>AllowAnonymous()</c> where something else protects them. <c>RequireHost("*:9090")</c>
+    /// protects nothing: it compares the Host header, which the client chooses.
     /// </remarks>
     /// <exception cref="InvalidOperationException">No AsyncLog provider is registered.</exception>
-    public static IEndpointConventionBuilder MapAsyncLog(this IEndpointRouteBuilder endpoints, [StringSyntax("Route")] string prefix = "/asynclog")
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="port"/> is no port.</exception>
+    public static IEndpointConventionBuilder MapAsyncLog(this IEndpointRouteBuilder endpoints, [StringSyntax("Route")] string prefix = "/asynclog", int? port = null)
     {
         ArgumentNullException.ThrowIfNull(endpoints);
         ArgumentNullException.ThrowIfNull(prefix);
-        return DashboardEndpoints.Map(endpoints.MapGroup(prefix), endpoints.ServiceProvider);
+        if (port is < 1 or > 65535)
+            throw new ArgumentOutOfRangeException(nameof(port), port, "expected a port from 1 to 65535");
+        return DashboardEndpoints.Map(endpoints.MapGroup(prefix).WithMetadata(new ExposureRule(port)), endpoints.ServiceProvider);
     }
 }

@@ -1,14 +1,19 @@
 using Microsoft.AspNetCore.Authorization;
 using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
-/// <summary>Who may see the page: everybody in Development; elsewhere nobody, until the application has said who.</summary>
-internal static class ExposureRule
+/// <summary>Decides who may see the page: everybody in Development; elsewhere nobody, until the application has said who. Metadata of each of its endpoints.</summary>
+/// <param name="port">The only local port to answer on; null: any.</param>
+internal sealed partial class ExposureRule(int? port)
 {
-    /// <summary>Answers 404 where the application has said nothing.</summary>
+    private int? Port { get; } = port;
+
+    /// <summary>Answers 404 where the application has said nothing, and on every port but the one it named.</summary>
     public static RequestDelegate Guard(RequestDelegate answer)
         => context =>
         {
@@ -18,11 +23,38 @@ internal static class ExposureRule
             return Task.CompletedTask;
         };
 
-    // Metadata is read per request: conventions may be added after mapping.
+    /// <summary>Says at start what an operator would otherwise look for: why the page answers 404, or that a Host header is no protection.</summary>
+    public static void ReportAtStart(IServiceProvider services)
+        => services.GetService<IHostApplicationLifetime>()?.ApplicationStarted.Register(() =>
+        {
+            // The metadata is complete now: conventions may be added after mapping.
+            var page = services.GetService<EndpointDataSource>()?.Endpoints.OfType<RouteEndpoint>().FirstOrDefault(static endpoint => endpoint.Metadata.GetMetadata<ExposureRule>() is not null);
+            if (page is null || services.GetService<ILoggerFactory>()?.CreateLogger("AsyncLog") is not { } logger)
+                return;
+            var environment = services.GetService<IHostEnvironment>();
+            if (environment?.IsDevelopment() != true && !HasConsent(page.Metadata))
+                LogHidden(logger, page.RoutePattern.RawText ?? "", environment?.EnvironmentName ?? "");
+            else if (page.Metadata.GetMetadata<IHostMetadata>() is not null && page.Metadata.GetMetadata<IAllowAnonymous>() is not null)
+                LogUnprotected(logger, page.RoutePattern.RawText ?? "");
+        });
+
     private static bool IsExposed(HttpContext context)
-        => context.RequestServices.GetService<IHostEnvironment>() is { } environment && environment.IsDevelopment()
-            || context.GetEndpoint()?.Metadata is { } metadata
-            && (metadata.GetMetadata<IAuthorizeData>() is not null
-                || metadata.GetMetadata<AuthorizationPolicy>() is not null
-                || metadata.GetMetadata<IAllowAnonymous>() is not null);
+    {
+        if (context.GetEndpoint()?.Metadata is not { } metadata || metadata.GetMetadata<ExposureRule>() is not { } rule)
+            return false;
+        return rule.Port is { } only ? context.Connection.LocalPort == only
+            : HasConsent(metadata) || (context.RequestServices.GetService<IHostEnvironment>() is { } environment && environment.IsDevelopment());
+    }
+
+    private static bool HasConsent(EndpointMetadataCollection metadata)
+        => metadata.GetMetadata<ExposureRule>()?.Port is not null
+            || metadata.GetMetadata<IAuthorizeData>() is not null
+            || metadata.GetMetadata<AuthorizationPolicy>() is not null
+            || metadata.GetMetadata<IAllowAnonymous>() is not null;
+
+    [LoggerMessage(2, LogLevel.Information, "live page {Path} answers 404 in environment {Environment}: MapAsyncLog().RequireAuthorization(), or MapAsyncLog(port: 9090) for a port of its own, opens it", EventName = "PageHidden")]
+    private static partial void LogHidden(ILogger logger, string path, string environment);
+
+    [LoggerMessage(3, LogLevel.Warning, "live page {Path} is open to everybody: RequireHost() compares the Host header, which the client chooses. Use MapAsyncLog(port: 9090)", EventName = "PageUnprotected")]
+    private static partial void LogUnprotected(ILogger logger, string path);
 }

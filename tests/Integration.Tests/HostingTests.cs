@@ -99,6 +99,22 @@ public sealed class HostingTests
         Assert.EndsWith($"[INF] AsyncLog: file \"default\" -> {folder.File("tool.log")} (text, roll Day or 100 MB, keep 31)", line, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public void Without_a_host_a_file_of_errors_does_not_begin_with_a_line_that_is_none()
+    {
+        using var folder = new TempFolder();
+        using (LoggerFactory.Create(logging => logging.AddAsyncFile(options => options.Path = folder.File("tool.log"))
+            .AddAsyncFile("errors", static options => options.LogLevel["Default"] = LogLevel.Error)
+            .AddAsyncFile("debug", static options => options.MaxLevel = LogLevel.Debug)))
+        {
+            // nothing is logged by the application
+        }
+
+        Assert.Single(folder.Lines("tool.log"));
+        Assert.Empty(folder.Lines("tool-errors.log"));
+        Assert.Empty(folder.Lines("tool-debug.log"));
+    }
+
     private static ServiceProvider Services(TempFolder folder)
         => new ServiceCollection().AddLogging(logging => logging.AddAsyncFile(options => options.Path = folder.File("tool.log"))).BuildServiceProvider();
 

@@ -103,7 +103,7 @@ internal static class MessageWriter
             head++;
         writer.WriteText(text[..head]);
         writer.Flush();
-        output.CountUnstored(Encoding.UTF8.GetByteCount(text[head..end]));
+        output.Skip(Encoding.UTF8.GetByteCount(text[head..end]));
         writer.WriteText(text[end..]);
     }
 

@@ -16,3 +16,10 @@ internal sealed class InstanceConfigureOptions<TOptions>(string instance, Action
         }
     }
 }
+
+/// <summary>Makes the options that an application asks the container for: those of the section and its instances, not only what code set.</summary>
+internal sealed class SinkOptionsFactory<TOptions>(SinkServices<TOptions> services) : IOptionsFactory<TOptions>
+    where TOptions : SinkOptions, new()
+{
+    public TOptions Create(string name) => services.Configuration.ReadOptions(name);
+}

@@ -1,5 +1,6 @@
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
 
 namespace AsyncLog;
 
@@ -72,6 +73,18 @@ internal sealed class SettingsReader<TOptions>
         }
 
         return result;
+    }
+
+    /// <summary>The options of one instance as <c>IOptions</c> and <c>IOptionsMonitor</c> give them: of all layers, texts not expanded.</summary>
+    /// <param name="name">The instance; empty: the one of the section.</param>
+    /// <exception cref="OptionsValidationException">Something is wrong with them; the message lists every problem.</exception>
+    public TOptions ReadOptions(string name)
+    {
+        InstanceReading<TOptions> reading = name.Length == 0 || InstanceName.IsDefault(name)
+            ? _instances.ReadDefault()
+            : _instances.ReadChild(name, _sources.Section.GetSection(_naming.ChildrenKey).GetSection(name));
+        string[] failures = [.. reading.Log.Problems.Select(problem => problem.ToString()), .. _sources.Failures(reading.OptionsName, reading.Options)];
+        return failures.Length == 0 ? reading.Options : throw new SinkOptionsValidationException(name, typeof(TOptions), failures);
     }
 
     private void Complete(InstanceReading<TOptions> instance, SettingsReading<TOptions> result)

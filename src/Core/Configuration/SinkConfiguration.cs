@@ -77,6 +77,9 @@ internal sealed class SinkConfiguration<TOptions> : IDisposable
         }
     }
 
+    /// <summary>The options of one instance as they stand in configuration and code now.</summary>
+    public TOptions ReadOptions(string name) => _reader.ReadOptions(name);
+
     /// <summary>Begins to follow changes of the configuration.</summary>
     public void Watch() => _reloads ??= _watch(Reload);
 

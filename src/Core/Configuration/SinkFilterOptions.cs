@@ -9,6 +9,12 @@ internal sealed class SinkFilterOptions<TOptions>(SinkServices<TOptions> service
 {
     public void PostConfigure(string? name, LoggerFilterOptions options)
     {
+        // The logger factory has the options without a name.
+        if (name != Options.DefaultName)
+        {
+            return;
+        }
+
         LevelRules levels = services.Configuration.UseFactoryRules(options);
         if (!levels.IsUnion)
         {

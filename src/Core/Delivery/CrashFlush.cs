@@ -44,7 +44,9 @@ internal sealed class CrashFlush : IDisposable
         }
     }
 
-    /// <summary>Lets every provider say its last word and deliver what it has, all at once; returns when they did, or when the budget is used up.</summary>
+    /// <summary>Delivers what every provider has accepted, all providers at once; returns when they have, or when the budget is used up.</summary>
+    /// <param name="providers">The providers.</param>
+    /// <param name="lastWord">Logs the last record of each; null: none.</param>
     internal static void End(SinkLoggerProvider[] providers, Action<SinkLoggerProvider>? lastWord = null)
         => Task.WaitAll([.. providers.SelectMany(provider => Ending(provider, lastWord))], Budget);
 

@@ -159,6 +159,8 @@ internal sealed class InstanceHost<TOptions>
         Use(settings);
         before.DrainBehind(settings.Options.ShutdownTimeout);
         Instance.Recovered("another destination is in use.");
+        if (Instance.Target != target)
+            selfReport.Announce(Instance.Name, $"was changed from {target} to {Instance.Target}.");
     }
 
     private RunningRoute Start(InstanceSettings<TOptions> settings, bool isReload, RunningRoute? predecessor = null)

@@ -21,7 +21,7 @@ internal sealed class OncePerMinute<TKind>(TimeProvider timeProvider)
             return null;
         }
 
-        // Kinds come and go; what is forgotten is told once more than it should be.
+        // Bounds the memory: a kind that is forgotten here is reported once more within its minute.
         if (!isKnown && _told.Count >= MostKinds)
             _told.Clear();
         _told[kind] = new Told(now, 0);

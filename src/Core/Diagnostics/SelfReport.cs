@@ -181,22 +181,22 @@ internal sealed class SelfReport
         var time = _timeProvider.GetLocalNow().ToString(TimeFormat, CultureInfo.InvariantCulture);
         var line = Cut($"{time} AsyncLog: {NameOf(label)} {source}: {ControlText.Escape(message)}");
         var began = _timeProvider.GetTimestamp();
-        var isWritten = false;
         try
         {
             _output().WriteLine(line);
-            isWritten = true;
         }
         catch (Exception)
         {
-            // Counted as suppressed; test OB_53_A_stderr_that_throws_is_tried_again_after_a_minute_and_harms_nobody.
+            // The caller counts it as suppressed; test OB_53_A_stderr_that_throws_is_tried_again_after_a_minute_and_harms_nobody.
+            Suspend();
+            return false;
         }
 
-        if (!isWritten || _timeProvider.GetElapsedTime(began) > Slow)
+        if (_timeProvider.GetElapsedTime(began) > Slow)
             Suspend();
         else
             Interlocked.Exchange(ref _slowWrites, 0);
-        return isWritten;
+        return true;
     }
 
     // The thread that writes and a thread that waits for it see the same slow write: it counts once.

@@ -13,6 +13,9 @@ internal sealed class SinkHealth(TimeProvider timeProvider)
     public const string NearFull = "queue_near_full";
 
     private static readonly TimeSpan CleanWindow = TimeSpan.FromSeconds(60);
+
+    // A trouble that comes again and again is not over in between.
+    private static readonly TimeSpan RecoveryShown = TimeSpan.FromSeconds(2);
     private static readonly TimeSpan LongestOutage = TimeSpan.FromSeconds(60);
 
     // Protects all of it; taken by the worker on a failure and by whoever asks for the state.
@@ -26,6 +29,7 @@ internal sealed class SinkHealth(TimeProvider timeProvider)
     private string? _lastTroubleReason;
     private long _seenDrops;
     private bool _isStopped;
+    private bool _isRecovering;
 
     // What sinks said themselves; the last one that still holds is the reason, a permanent one before all others.
     private readonly List<(object Owner, string Reason, bool IsPermanent)> _conditions = [];
@@ -103,6 +107,16 @@ internal sealed class SinkHealth(TimeProvider timeProvider)
             _isStopped = true;
     }
 
+    /// <summary>When the trouble ended and when the state is healthy again, if only the clean window keeps it from that. After <see cref="Evaluate"/>.</summary>
+    public (DateTimeOffset? TroubleEnded, DateTimeOffset? HealthyAt) Recovery
+    {
+        get
+        {
+            lock (_gate)
+                return _isRecovering ? (_lastTrouble, _lastTrouble + CleanWindow) : (null, null);
+        }
+    }
+
     /// <summary>The state now.</summary>
     public (SinkState State, string? Reason, DateTimeOffset Since) Evaluate(HealthFacts facts)
     {
@@ -123,6 +137,7 @@ internal sealed class SinkHealth(TimeProvider timeProvider)
 
     private (SinkState State, string? Reason) Judge(DateTimeOffset? unservedSince, string? problem)
     {
+        _isRecovering = false;
         if (_isStopped)
             return (SinkState.Stopped, null);
         if (_failure is not null)
@@ -141,7 +156,9 @@ internal sealed class SinkHealth(TimeProvider timeProvider)
             return (SinkState.Degraded, _conditions[^1].Reason);
         if (problem is not null)
             return (SinkState.Degraded, "configuration");
-        return timeProvider.GetUtcNow() - _lastTrouble < CleanWindow ? (SinkState.Degraded, _lastTroubleReason) : (SinkState.Healthy, null);
+        var clean = timeProvider.GetUtcNow() - _lastTrouble;
+        _isRecovering = clean >= RecoveryShown && clean < CleanWindow;
+        return clean < CleanWindow ? (SinkState.Degraded, _lastTroubleReason) : (SinkState.Healthy, null);
     }
 
     private int IndexOf(object owner, string reason)

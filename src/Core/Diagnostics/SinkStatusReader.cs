@@ -10,6 +10,7 @@ internal static class SinkStatusReader
         var metrics = instance.Metrics;
         var unservedSince = UnservedSince(metrics, queue);
         var (state, reason, since) = instance.Health.Evaluate(FactsOf(instance, queue, unservedSince));
+        var (troubleEnded, healthyAt) = instance.Health.Recovery;
         var now = instance.TimeProvider.GetUtcNow();
         return new SinkStatus
         {
@@ -21,6 +22,8 @@ internal static class SinkStatusReader
             State = state,
             Reason = reason,
             Since = since,
+            TroubleEnded = troubleEnded,
+            HealthyAt = healthyAt,
             QueueSize = queue.Waiting,
             QueueCapacity = queue.Capacity,
             QueueBytes = queue.WaitingBytes,

@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 
 namespace AsyncLog;
@@ -60,8 +61,12 @@ internal sealed class RecordBuffer : IBufferWriter<byte>
         _total += count;
     }
 
-    /// <summary>Counts bytes that nobody writes, for they lie beyond the limit.</summary>
-    public void CountUnstored(int count) => _total += count;
+    /// <summary>Counts bytes that are not written, for the limit is reached.</summary>
+    public void Skip(int count)
+    {
+        Debug.Assert(count == 0 || _total >= Limit, "Bytes within the limit have to be written.");
+        _total += count;
+    }
 
     public Memory<byte> GetMemory(int sizeHint = 0)
     {

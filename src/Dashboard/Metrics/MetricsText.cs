@@ -8,21 +8,37 @@ internal static class MetricsText
     public static string Of(AsyncLogStatus status, IReadOnlyList<HistogramReading> histograms)
     {
         var writer = new OpenMetricsWriter();
-        foreach (var family in SinkFamilies.All.Concat(MeasurementFamilies.Of(status)))
-            WriteFamily(writer, family, status);
+        var names = SinkFamilies.All.Select(static family => family.Name).Concat(HistogramFamily.All.Select(static family => family.Name)).SelectMany(SampleNames).ToHashSet(StringComparer.Ordinal);
+        foreach (var family in SinkFamilies.All)
+            WriteFamily(writer, family, family.Name, status);
+        foreach (var family in MeasurementFamilies.Of(status))
+            WriteFamily(writer, family, Distinct(family.Name, names), status);
         foreach (var family in HistogramFamily.All)
             WriteHistogram(writer, family, histograms);
         return writer.End();
     }
 
-    private static void WriteFamily(OpenMetricsWriter writer, StatusFamily family, AsyncLogStatus status)
+    // Instruments of sinks whose names differ in the meter may be equal here; the text has each family once.
+    private static string Distinct(string name, HashSet<string> names)
+    {
+        var distinct = name;
+        for (var number = 2; SampleNames(distinct).Any(names.Contains); number++)
+            distinct = string.Create(CultureInfo.InvariantCulture, $"{name}_{number}");
+        names.UnionWith(SampleNames(distinct));
+        return distinct;
+    }
+
+    private static IEnumerable<string> SampleNames(string family) => [family, family + "_total", family + "_created", family + "_bucket", family + "_count", family + "_sum"];
+
+    private static void WriteFamily(OpenMetricsWriter writer, StatusFamily family, string name, AsyncLogStatus status)
     {
         var samples = status.Instances.SelectMany(instance => family.Read(instance).Select(sample => (Labels: LabelsOf(instance), Sample: sample))).ToArray();
         if (samples.Length == 0)
             return;
-        writer.Family(family.Name, family.Kind, family.Unit, family.Help);
+        // A number behind the unit takes the place of its suffix.
+        writer.Family(name, family.Kind, name == family.Name ? family.Unit : "", family.Help);
         foreach (var (labels, sample) in samples)
-            writer.Sample(family.SampleName, labels, sample.Labels, sample.Value);
+            writer.Sample(family.SampleName(name), labels, sample.Labels, sample.Value);
     }
 
     private static void WriteHistogram(OpenMetricsWriter writer, HistogramFamily family, IReadOnlyList<HistogramReading> histograms)

@@ -9,9 +9,10 @@ internal sealed class OpenMetricsWriter
     public const string ContentType = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
     private readonly StringBuilder _text = new();
+    private readonly HashSet<string> _labels = new(StringComparer.Ordinal);
 
     /// <summary>Begins a family.</summary>
-    /// <param name="name">Its name: with its unit, without the suffix of counters.</param>
+    /// <param name="name">Its name: with its unit, without the suffix of counters; of one family only.</param>
     /// <param name="type"><c>gauge</c>, <c>counter</c> or <c>histogram</c>.</param>
     /// <param name="unit">Its unit, or empty.</param>
     /// <param name="help">What it says.</param>
@@ -28,6 +29,7 @@ internal sealed class OpenMetricsWriter
     public void Sample(string name, ReadOnlySpan<Label> common, ReadOnlySpan<Label> labels, double value)
     {
         _text.Append(name).Append('{');
+        _labels.Clear();
         AppendLabels(common, isFirst: true);
         AppendLabels(labels, isFirst: common.IsEmpty);
         _text.Append("} ").Append(Number(value)).Append('\n');
@@ -45,8 +47,18 @@ internal sealed class OpenMetricsWriter
         return text.AsSpan().ContainsAny('.', 'E') ? text : text + ".0";
     }
 
-    /// <summary>A name or tag key of the meter in the form of this format.</summary>
-    public static string Name(string name) => name.Replace('.', '_');
+    /// <summary>A name or tag key of the meter in the form of this format: letters, digits and underscores, no digit first.</summary>
+    public static string Name(string name)
+    {
+        if (name.Length == 0)
+            return "_";
+        var result = new StringBuilder(name.Length + 1);
+        if (char.IsAsciiDigit(name[0]))
+            result.Append('_');
+        foreach (var character in name)
+            result.Append(char.IsAsciiLetterOrDigit(character) ? character : '_');
+        return result.ToString();
+    }
 
     private static string Number(double value)
         => double.IsInfinity(value) ? (value > 0 ? "+Inf" : "-Inf") : value.ToString("R", CultureInfo.InvariantCulture);
@@ -58,10 +70,20 @@ internal sealed class OpenMetricsWriter
             if (!isFirst)
                 _text.Append(',');
             isFirst = false;
-            _text.Append(label.Name).Append("=\"");
+            AppendDistinct(label.Name);
+            _text.Append("=\"");
             AppendEscaped(label.Value);
             _text.Append('"');
         }
+    }
+
+    // Keys that differ in the meter may be equal here; a sample has each label once.
+    private void AppendDistinct(string name)
+    {
+        var distinct = name;
+        for (var number = 2; !_labels.Add(distinct); number++)
+            distinct = string.Create(CultureInfo.InvariantCulture, $"{name}_{number}");
+        _text.Append(distinct);
     }
 
     private void AppendEscaped(string text)

@@ -11,8 +11,8 @@ internal sealed record StatusFamily(string Instrument, string Kind, string Unit,
     /// <summary>The name of the family in the text.</summary>
     public string Name { get; } = OpenMetricsWriter.Name(Instrument) + (Unit.Length > 0 ? "_" + Unit : "");
 
-    /// <summary>The name of its samples.</summary>
-    public string SampleName => Kind == "counter" ? Name + "_total" : Name;
+    /// <summary>The name of its samples in a family of this name.</summary>
+    public string SampleName(string name) => Kind == "counter" ? name + "_total" : name;
 
     public static StatusFamily Gauge(string instrument, string unit, string help, Func<SinkStatus, double?> read) => Single(instrument, "gauge", unit, help, read);
 

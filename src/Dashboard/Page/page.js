@@ -103,6 +103,7 @@
     put('reason', sink.reason ? '(' + sink.reason + ')' : '');
     put('since', clock(sink.since));
     mark(find(root, '[data-of="since"]'), 'datetime', sink.since);
+    put('recovery', sink.troubleEnded ? 'until ' + clock(sink.troubleEnded) + ', healthy at ' + clock(sink.healthyAt) : '');
     put('target', sink.target || 'not known yet');
     put('problem', sink.configurationProblem ? 'Configuration: ' + sink.configurationProblem : '');
     find(root, '[data-of="problem"]').hidden = !sink.configurationProblem;

@@ -13,6 +13,12 @@ internal static class InstanceJson
         writer.WriteString("state", Words.Of(status.State));
         writer.WriteString("reason", status.Reason);
         writer.WriteString("since", status.Since);
+        if (status is { TroubleEnded: { } ended, HealthyAt: { } healthy })
+        {
+            writer.WriteString("troubleEnded", ended);
+            writer.WriteString("healthyAt", healthy);
+        }
+
         WriteServer(writer, status);
         WriteQueue(writer, status);
         WriteBooks(writer, status);

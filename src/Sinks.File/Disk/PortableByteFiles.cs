@@ -1,3 +1,5 @@
+using Microsoft.Win32.SafeHandles;
+
 namespace AsyncLog;
 
 /// <summary>Any system, with nothing but the framework. Best effort: which file a path names is judged by its creation time.</summary>
@@ -84,8 +86,11 @@ internal sealed class PortableByteFiles : IByteFiles
 
     public IReadOnlyList<string> List(string directory) => Folders.List(directory);
 
-    private static PortableByteFile Existing(string path, bool isCreated, string? limitation) => new(
-        File.OpenHandle(path, FileMode.Open, FileAccess.Write, FileShare.ReadWrite | FileShare.Delete), path, isCreated) { Limitation = limitation };
+    private static PortableByteFile Existing(string path, bool isCreated, string? limitation)
+    {
+        SafeFileHandle handle = File.OpenHandle(path, FileMode.Open, FileAccess.Write, FileShare.ReadWrite | FileShare.Delete);
+        return new PortableByteFile(handle, path, isCreated) { Limitation = limitation };
+    }
 
     // Before opening, because the framework follows links and waits for pipes.
     private static void Refuse(string path)

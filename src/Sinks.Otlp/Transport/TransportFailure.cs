@@ -40,7 +40,7 @@ internal static class TransportFailure
     private static ExportAnswer OfHttp(Exception exception, OtlpTransportSettings settings) => ErrorOf(exception) switch
     {
         HttpRequestError.ResponseEnded => Answer(SocketErrorClass.Reset, $"{settings.Target} closed the connection without an answer{ProtocolHint(settings)}", isPermanent: false),
-        HttpRequestError.HttpProtocolError => Answer(SocketErrorClass.Reset, $"{settings.Target} broke off: {TlsErrorText.Of(exception)}{ProtocolHint(settings)}", isPermanent: false),
+        HttpRequestError.HttpProtocolError => Answer(SocketErrorClass.Reset, $"{settings.Target} broke off: {exception.GetBaseException().Message.TrimEnd('.')}{ProtocolHint(settings)}", isPermanent: false),
         HttpRequestError.InvalidResponse => Answer(exception.GetType().Name, $"{settings.Target} does not answer in HTTP/1.1{ProtocolHint(settings)}", isPermanent: true),
         HttpRequestError.SecureConnectionError => Answer(SocketErrorClass.Tls, $"{settings.Target}: {TlsErrorText.Of(exception)}", isPermanent: true),
         HttpRequestError.VersionNegotiationError => Answer("HttpRequestException", $"{settings.Target} does not offer HTTP/2{ProtocolHint(settings)}", isPermanent: true),

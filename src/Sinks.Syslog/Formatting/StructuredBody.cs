@@ -18,8 +18,8 @@ internal sealed class StructuredBody : ISyslogBody
     public StructuredBody(SyslogLayout layout, LogTemplate? template, bool withScopes)
     {
         _message = new MessageText(template);
-        _data = new StructuredData(layout, withScopes);
         _cut = new StructuredDataCut(layout);
+        _data = new StructuredData(layout, withScopes, _cut, BudgetOf);
         _text = new WireText(layout.ControlCharacters, isParameter: false);
         _bom = layout.Bom;
         _keepsControls = layout.ControlCharacters == SyslogControlCharacters.Keep;
@@ -34,7 +34,7 @@ internal sealed class StructuredBody : ISyslogBody
     public int Write(ref WireWriter writer, int start, LogEvent logEvent, bool withEventName, SyslogScratch scratch)
     {
         var data = writer.Position;
-        _data.Write(ref writer, logEvent, scratch, withEventName);
+        _data.Write(ref writer, logEvent, scratch, withEventName, start + _limit);
         var text = _message.Of(logEvent, _limit, scratch);
         var bom = text.IsEmpty || !WantsBom(logEvent, text) ? default : BomBytes;
         var end = EndOf(start, scratch.Parameters.Count);
@@ -81,15 +81,13 @@ internal sealed class StructuredBody : ISyslogBody
         ref WireWriter writer, int start, int data, LogEvent logEvent, ReadOnlySpan<byte> text, ReadOnlySpan<byte> bom, SyslogScratch scratch)
     {
         var parameters = scratch.Parameters.Items;
-        var share = 0;
-        if (!text.IsEmpty)
+        if (scratch.Room is not { } room)
         {
-            var most = _limit / TextShare;
-            share = 1 + Math.Min(bom.Length + _text.Measure(ref writer, text, most), most);
+            room = new DataRoom(BudgetOf(ref writer, data, start + _limit, text, bom));
+            _cut.Decide(parameters, ref room);
         }
 
-        // From the start to the structured data: the header and one space.
-        var dropped = _cut.Decide(parameters, _limit - (data - start) - share);
+        var dropped = room.Dropped;
         var kept = scratch.KeptOf(writer.Position - data + _cut.LongestDropped).AsSpan();
         kept = kept[.._cut.Write(writer.Written, parameters, dropped, kept, out var numberAt)];
         writer.Position = data;
@@ -104,6 +102,19 @@ internal sealed class StructuredBody : ISyslogBody
         }
 
         return data + numberAt;
+    }
+
+    private int BudgetOf(ref WireWriter writer, int data, int end, LogEvent logEvent, SyslogScratch scratch)
+    {
+        var text = _message.Of(logEvent, _limit, scratch);
+        return BudgetOf(ref writer, data, end, text, text.IsEmpty || !WantsBom(logEvent, text) ? default : BomBytes);
+    }
+
+    // From the start to the structured data: the header and one space.
+    private int BudgetOf(ref WireWriter writer, int data, int end, ReadOnlySpan<byte> text, ReadOnlySpan<byte> bom)
+    {
+        var most = _limit / TextShare;
+        return end - data - (text.IsEmpty ? 0 : 1 + Math.Min(bom.Length + _text.Measure(ref writer, text, most), most));
     }
 
     // Decided before any cut, which would otherwise depend on the mark it makes room for.

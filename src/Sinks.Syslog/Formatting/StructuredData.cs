@@ -13,13 +13,17 @@ internal sealed class StructuredData
     private readonly byte[] _libraryOpening;
     private readonly byte[] _propertyOpening;
 
-    public StructuredData(SyslogLayout layout, bool withScopes)
+    /// <param name="layout">The layout.</param>
+    /// <param name="withScopes">Whether scopes are written.</param>
+    /// <param name="cut">Decides what a record that is too long keeps.</param>
+    /// <param name="budget">How many bytes such a record has for structured data.</param>
+    public StructuredData(SyslogLayout layout, bool withScopes, StructuredDataCut cut, DataBudget budget)
     {
         _layout = layout;
         _values = new ParameterValues(layout.ControlCharacters, layout.MaxParamValueBytes);
         _libraryOpening = Encoding.ASCII.GetBytes("[" + layout.LibraryId);
         _propertyOpening = Encoding.ASCII.GetBytes("[" + layout.PropertyId);
-        _properties = layout.StructuredData ? new PropertyParameters(layout.Properties, _values, _propertyOpening, withScopes) : null;
+        _properties = layout.StructuredData ? new PropertyParameters(layout.Properties, _values, _propertyOpening, withScopes, cut, budget) : null;
         (_fixed, _fixedParameters) = FixedElements.Render(layout, _values);
     }
 
@@ -31,17 +35,20 @@ internal sealed class StructuredData
     /// <param name="logEvent">The event.</param>
     /// <param name="scratch">The thread's scratch.</param>
     /// <param name="withEventName">Whether MSGID does not hold the event's whole name.</param>
-    public void Write(ref WireWriter writer, LogEvent logEvent, SyslogScratch scratch, bool withEventName)
+    /// <param name="end">Where the record ends at the latest.</param>
+    public void Write(ref WireWriter writer, LogEvent logEvent, SyslogScratch scratch, bool withEventName, int end)
     {
         var parameters = scratch.Parameters;
+        var data = writer.Position;
         parameters.Clear();
+        scratch.Room = null;
         foreach (ref readonly var parameter in _fixedParameters.AsSpan())
             parameters.Add(parameter with { Start = parameter.Start + writer.Position });
         writer.Write(_fixed);
         if (_layout.TraceContext && logEvent.HasTrace)
             WriteTrace(ref writer, logEvent, parameters);
         WriteLibrary(ref writer, logEvent, scratch, withEventName);
-        _properties?.Write(ref writer, logEvent, scratch);
+        _properties?.Write(ref writer, logEvent, scratch, data, end);
         if (parameters.Count == 0)
             writer.Write((byte)'-');
     }

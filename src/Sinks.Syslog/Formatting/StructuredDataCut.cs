@@ -14,35 +14,40 @@ internal sealed class StructuredDataCut(SyslogLayout layout)
 
     private static int DroppedLength => " dropped=\"9999\"".Length;
 
-    /// <summary>Decides what is kept.</summary>
+    /// <summary>Decides what is kept of the parameters so far.</summary>
     /// <param name="parameters">All parameters in order; says afterwards which are kept.</param>
-    /// <param name="budget">Bytes for structured data.</param>
-    /// <returns>How many are not.</returns>
-    public int Decide(Span<Parameter> parameters, int budget)
+    /// <param name="room">The room for structured data; goes on with the parameters that follow.</param>
+    public void Decide(Span<Parameter> parameters, ref DataRoom room)
     {
-        var size = 0;
-        var dropped = 0;
-        var opened = -1;
-        var libraryReserve = _ids[(int)SdElement.Library].Length + Brackets;
         foreach (ref var parameter in parameters)
         {
-            // Elements come one after the other, so the one opened last is the only one that can be open already.
-            var opening = opened == (int)parameter.Element ? 0 : _ids[(int)parameter.Element].Length + Brackets;
-            var reserve = DroppedLength + (parameter.Element == SdElement.Library ? 0 : libraryReserve);
-            if (size + parameter.Length + opening + reserve > budget)
-            {
+            if (!TryKeep(ref room, parameter.Element, parameter.Length))
                 parameter = parameter with { IsKept = false };
-                dropped++;
-                continue;
-            }
+        }
+    }
 
-            size += parameter.Length + opening;
-            opened = (int)parameter.Element;
-            if (parameter.Element == SdElement.Library)
-                libraryReserve = 0;
+    /// <summary>Whether a parameter of this length would be kept.</summary>
+    public bool Fits(in DataRoom room, SdElement element, int length)
+    {
+        // Elements come one after the other, so the one opened last is the only one that can be open already.
+        var opening = room.Opened == (int)element ? 0 : _ids[(int)element].Length + Brackets;
+        var reserve = DroppedLength + (element == SdElement.Library || room.HasLibrary ? 0 : _ids[(int)SdElement.Library].Length + Brackets);
+        return room.Used + length + opening + reserve <= room.Budget;
+    }
+
+    /// <summary>Takes the room for the next parameter, or counts it as dropped.</summary>
+    public bool TryKeep(ref DataRoom room, SdElement element, int length)
+    {
+        if (!Fits(room, element, length))
+        {
+            room.Dropped++;
+            return false;
         }
 
-        return dropped;
+        room.Used += length + (room.Opened == (int)element ? 0 : _ids[(int)element].Length + Brackets);
+        room.Opened = (int)element;
+        room.HasLibrary |= element == SdElement.Library;
+        return true;
     }
 
     /// <summary>Writes what is kept of a record's structured data.</summary>
@@ -115,4 +120,21 @@ internal sealed class StructuredDataCut(SyslogLayout layout)
         bytes.CopyTo(destination[at..]);
         return at + bytes.Length;
     }
+}
+
+/// <summary>The room for structured data in a record that has to be cut, while its parameters are taken in order.</summary>
+/// <param name="Budget">Bytes for structured data.</param>
+internal record struct DataRoom(int Budget)
+{
+    /// <summary>Bytes of the parameters kept so far and of their elements.</summary>
+    public int Used { get; set; }
+
+    /// <summary>How many parameters are not kept.</summary>
+    public int Dropped { get; set; }
+
+    /// <summary>The element opened last; -1: none.</summary>
+    public int Opened { get; set; } = -1;
+
+    /// <summary>Whether the library's element has a parameter.</summary>
+    public bool HasLibrary { get; set; }
 }

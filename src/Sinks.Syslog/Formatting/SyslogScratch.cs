@@ -22,6 +22,11 @@ internal sealed class SyslogScratch
 
     public PropertySelection Selection { get; } = new();
 
+    public UsedNames Names { get; } = new();
+
+    /// <summary>The room for structured data, once it is known that the record has to be cut.</summary>
+    public DataRoom? Room { get; set; }
+
     public SecondText Second { get; } = new();
 
     /// <summary>Takes the thread's scratch; user code that logs while a record is rendered gets another one.</summary>

@@ -132,14 +132,13 @@ public sealed class LogValueTests
     [Fact]
     public void Fault_6_22_A_short_value_is_found_on_a_big_endian_machine()
     {
+        Span<byte> wanted = stackalloc byte[8];
+        Span<byte> held = stackalloc byte[8];
+        System.Buffers.Binary.BinaryPrimitives.WriteUInt64BigEndian(wanted, 0x1122334455667788ul);
         foreach (var size in new[] { 1, 2, 4, 8 })
         {
-            var number = 0x1122334455667788ul >> (64 - (8 * size));
-            Span<byte> wanted = stackalloc byte[8];
-            System.Buffers.Binary.BinaryPrimitives.WriteUInt64BigEndian(wanted, 0x1122334455667788ul);
-            Span<byte> held = stackalloc byte[8];
             // The bytes of the word as such a machine lays them out.
-            System.Buffers.Binary.BinaryPrimitives.WriteUInt64BigEndian(held, LogValue.FirstBytes(number, size));
+            System.Buffers.Binary.BinaryPrimitives.WriteUInt64BigEndian(held, LogValue.FirstBytes(0x1122334455667788ul >> (64 - (8 * size)), size));
             Assert.True(held[..size].SequenceEqual(wanted[..size]));
         }
     }

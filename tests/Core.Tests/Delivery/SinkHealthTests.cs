@@ -31,6 +31,25 @@ public sealed class SinkHealthTests
     }
 
     [Fact]
+    public void M5_When_the_trouble_ended_and_when_the_state_is_healthy_again_is_known_meanwhile()
+    {
+        var ended = _time.GetUtcNow();
+        _health.GotOver("io_error");
+        Now();
+        Assert.Equal((null, null), _health.Recovery);
+        _time.Advance(TimeSpan.FromSeconds(2));
+        Now();
+        Assert.Equal((ended, ended + TimeSpan.FromSeconds(60)), _health.Recovery);
+        _health.Failed("reset", isPermanent: false);
+        Now();
+        Assert.Equal((null, null), _health.Recovery);
+        _health.Recovered();
+        _time.Advance(TimeSpan.FromSeconds(60));
+        Assert.Equal((SinkState.Healthy, null), Now());
+        Assert.Equal((null, null), _health.Recovery);
+    }
+
+    [Fact]
     public void OB_30_A_minute_without_a_delivery_while_records_wait_is_a_failure()
     {
         var since = _time.GetUtcNow();

@@ -170,6 +170,16 @@ public sealed class ReloadTroubleTests
     }
 
     [Fact]
+    public void After_a_live_change_of_the_destination_stderr_says_where_it_goes_on()
+    {
+        using var pipeline = new ReloadPipeline();
+        pipeline.Edit(("Tuning", "1"));
+        Assert.Empty(pipeline.Said);
+        pipeline.Edit(("Destination", "b"));
+        Assert.Contains("AsyncLog: info reload/default: was changed from a to b.", pipeline.Said, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void A_hint_ends_with_one_mark()
     {
         using var pipeline = new ReloadPipeline(("MaxQueueLenght", "7"));

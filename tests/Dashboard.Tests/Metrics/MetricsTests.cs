@@ -31,6 +31,28 @@ public sealed class MetricsTests
     }
 
     [Fact]
+    public async Task C3_Whatever_a_sink_calls_its_instruments_and_tags_the_text_stays_one_that_Prometheus_reads()
+    {
+        string[] names = ["my-sink.things", "my.sink.things", "my_sink_things", "9 lives", "größe", "", "asynclog.sink.written", "asynclog.sink.batch.size.count", "a\nb\"c{}", "queue:depth"];
+        await using var app = await TestApp.Start(logging => logging.AddMoody("one", new Mood(), options => options.OnCreate = context =>
+        {
+            foreach (var name in names)
+                context.CreateInstrument(name, SinkInstrumentKind.Counter, "{thing}", "Things: \"quoted\", \\ and\nlines.").Add(
+                    1, new("my-tag", "a\"b\\c\nd"), new("my.tag", "2"), new("1st", "3"), new("asynclog.sink.name", "4"));
+            context.CreateInstrument("my-sink.bytes", SinkInstrumentKind.Gauge, "By", "Bytes.").Set(1);
+            context.CreateInstrument("my.sink.bytes", SinkInstrumentKind.Gauge, "By", "Bytes.").Set(2);
+        }));
+
+        var families = OpenMetricsText.Parse(await Scrape(app)).Families;
+
+        string[] expected =
+            ["my_sink_things", "my_sink_things_2", "my_sink_things_3", "_9_lives", "gr__e", "_", "asynclog_sink_written_2", "asynclog_sink_batch_size_count_2", "a_b_c__", "queue_depth", "my_sink_bytes_bytes", "my_sink_bytes_bytes_2"];
+        Assert.All(expected, name => Assert.True(families.ContainsKey(name), name + " is not among " + string.Join(' ', families.Keys)));
+        var labels = Assert.Single(families["my_sink_things"].Samples).Labels;
+        Assert.Equal(("a\"b\\c\nd", "2", "3", "moody/one", "4"), (labels["my_tag"], labels["my_tag_2"], labels["_1st"], labels["asynclog_sink_name"], labels["asynclog_sink_name_2"]));
+    }
+
+    [Fact]
     public async Task OB_10_The_books_balance_in_every_scrape_while_records_flow_and_are_lost()
     {
         var mood = new Mood();

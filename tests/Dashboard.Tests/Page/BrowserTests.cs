@@ -43,6 +43,29 @@ public sealed class BrowserTests
     }
 
     [Fact]
+    public async Task M5_A_state_that_only_waits_for_a_clean_minute_says_since_when_and_until_when()
+    {
+        await using var browser = await Browser.Start();
+        await using var scenes = await PageScenes.Start();
+        await scenes.GoWrong();
+        var view = await browser.Open(new Uri(scenes.App.Address, "/asynclog"), 1600, ColorScheme.Light);
+        Assert.Equal("", await view.Text("moody/archive", "[data-of=recovery]"));
+
+        scenes.GoOn();
+        await scenes.App.AtRest("moody/audit");
+
+        await Eventually.Holds(
+            async () => (await view.Text("moody/audit", "[data-of=recovery]")).StartsWith("until ", StringComparison.Ordinal), () => "the page does not say when the trouble ended");
+        var status = scenes.App.Status("moody/audit");
+        Assert.Equal(SinkState.Degraded, status.State);
+        Assert.Equal(TimeSpan.FromSeconds(60), status.HealthyAt - status.TroubleEnded);
+        Assert.Equal(
+            string.Create(CultureInfo.InvariantCulture, $"until {status.TroubleEnded!.Value.LocalDateTime:HH:mm:ss}, healthy at {status.HealthyAt!.Value.LocalDateTime:HH:mm:ss}"),
+            await view.Text("moody/audit", "[data-of=recovery]"));
+        Assert.Empty(view.Complaints);
+    }
+
+    [Fact]
     public async Task OB_81_Keyboard_and_screen_reader_get_everything()
     {
         await using var browser = await Browser.Start();

@@ -1,8 +1,10 @@
+using System.Collections.Concurrent;
 using System.Net;
 using System.Security.Claims;
 using System.Text.Encodings.Web;
 using Microsoft.AspNetCore.Authentication;
 using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
@@ -58,6 +60,93 @@ public sealed class ExposureTests
     }
 
     [Theory]
+    [InlineData("Production")]
+    [InlineData("Development")]
+    public async Task Security_C1_A_port_is_that_of_the_connection_and_never_of_the_Host_header(string environment)
+    {
+        await using var app = await TestApp.Start(OneSink, static web => web.MapAsyncLog(port: 9090), environment);
+        foreach (var path in Paths)
+        {
+            Assert.Equal(StatusCodes.Status200OK, await Code(9090, "x"));
+            Assert.Equal(StatusCodes.Status404NotFound, await Code(8080, "x"));
+            Assert.Equal(StatusCodes.Status404NotFound, await Code(8080, "x:9090"));
+            Assert.Equal(StatusCodes.Status404NotFound, await Code(0, "x:9090"));
+
+            async Task<int> Code(int localPort, string host)
+            {
+                var context = await app.Send(request => (request.Connection.LocalPort, request.Request.Host, request.Request.Path) = (localPort, new HostString(host), "/asynclog" + path));
+                return context.Response.StatusCode;
+            }
+        }
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(65536)]
+    public async Task A_port_that_is_none_is_refused(int port)
+        => await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => TestApp.Start(OneSink, web => web.MapAsyncLog(port: port)));
+
+    [Fact]
+    public async Task C1_A_port_and_authorization_are_both_asked_for()
+    {
+        await using var app = await TestApp.Start(
+            OneSink,
+            static web =>
+            {
+                web.UseAuthentication();
+                web.UseAuthorization();
+                web.MapAsyncLog(port: 9090).RequireAuthorization();
+            },
+            "Production",
+            static services =>
+            {
+                services.AddAuthorization();
+                services.AddAuthentication("Key").AddScheme<AuthenticationSchemeOptions, KeyHandler>("Key", null);
+            });
+        Assert.Equal(StatusCodes.Status401Unauthorized, await Code(9090, ""));
+        Assert.Equal(StatusCodes.Status404NotFound, await Code(8080, "operator"));
+        Assert.Equal(StatusCodes.Status200OK, await Code(9090, "operator"));
+
+        async Task<int> Code(int localPort, string key)
+        {
+            var context = await app.Send(request =>
+            {
+                (request.Connection.LocalPort, request.Request.Path) = (localPort, "/asynclog/status");
+                request.Request.Headers["X-Key"] = key;
+            });
+            return context.Response.StatusCode;
+        }
+    }
+
+    [Theory]
+    [InlineData("Production", "", "Information live page /asynclog/ answers 404 in environment Production")]
+    [InlineData("Production", "host", "Information live page /asynclog/ answers 404 in environment Production")]
+    [InlineData("Production", "host, all", "Warning live page /asynclog/ is open to everybody: RequireHost()")]
+    [InlineData("Production", "all", null)]
+    [InlineData("Production", "port", null)]
+    [InlineData("Development", "", null)]
+    public async Task M12_One_line_at_start_says_why_the_page_is_hidden_or_open(string environment, string rules, string? expected)
+    {
+        var lines = new ConcurrentQueue<string>();
+        await using var app = await TestApp.Start(
+            logging => OneSink(logging.AddProvider(new LineProvider(lines)).AddFilter<LineProvider>("AsyncLog", LogLevel.Information)),
+            web =>
+            {
+                var page = rules.Contains("port", StringComparison.Ordinal) ? web.MapAsyncLog(port: 9090) : web.MapAsyncLog();
+                if (rules.Contains("host", StringComparison.Ordinal))
+                    page.RequireHost("*:9090");
+                if (rules.Contains("all", StringComparison.Ordinal))
+                    page.AllowAnonymous();
+            },
+            environment);
+        var page = lines.Where(static line => line.Contains("page", StringComparison.Ordinal)).ToArray();
+        if (expected is null)
+            Assert.Empty(page);
+        else
+            Assert.StartsWith(expected, Assert.Single(page), StringComparison.Ordinal);
+    }
+
+    [Theory]
     [InlineData("/ops/logging")]
     [InlineData("ops/logging/")]
     public async Task The_prefix_decides_where_it_is(string prefix)
@@ -99,5 +188,23 @@ public sealed class ExposureTests
                 Request.Headers["X-Key"] == "operator"
                     ? AuthenticateResult.Success(new AuthenticationTicket(new ClaimsPrincipal(new ClaimsIdentity("Key")), "Key"))
                     : AuthenticateResult.NoResult());
+    }
+
+    private sealed class LineProvider(ConcurrentQueue<string> lines) : ILoggerProvider, ILogger
+    {
+        public ILogger CreateLogger(string categoryName) => this;
+
+        public IDisposable? BeginScope<TState>(TState state)
+            where TState : notnull
+            => null;
+
+        public bool IsEnabled(LogLevel logLevel) => true;
+
+        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+            => lines.Enqueue($"{logLevel} {formatter(state, exception)}");
+
+        public void Dispose()
+        {
+        }
     }
 }

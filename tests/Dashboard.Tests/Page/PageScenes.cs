@@ -39,6 +39,9 @@ internal sealed class PageScenes : IAsyncDisposable
         await App.AtRest(Sinks[0]);
     }
 
+    /// <summary>The sink that hangs goes on.</summary>
+    public void GoOn() => _stalled.GoOn();
+
     public void Log(int records)
     {
         var logger = App.Logger();

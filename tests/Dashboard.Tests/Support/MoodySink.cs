@@ -13,6 +13,7 @@ internal sealed class MoodySink : ILogSink
     {
         _mood = options.Mood;
         context.SetTarget(options.Target);
+        options.OnCreate?.Invoke(context);
     }
 
     public async ValueTask WriteAsync(LogBatch batch, CancellationToken cancellationToken)
@@ -68,6 +69,9 @@ public sealed class MoodyOptions : SinkOptions
     public Mood Mood { get; set; } = new();
 
     public string Target { get; set; } = "nowhere";
+
+    /// <summary>What the sink does with its context at first.</summary>
+    public Action<SinkContext>? OnCreate { get; set; }
 }
 
 [ProviderAlias("Moody")]
@@ -77,7 +81,7 @@ internal static class MoodyLoggingBuilderExtensions
 {
     public static ILoggingBuilder AddMoody(this ILoggingBuilder builder, string name, Mood mood, Action<MoodyOptions>? configure = null)
         => builder.AddSink<MoodyLoggerProvider, MoodyOptions>(
-            new SinkType<MoodyOptions>("moody", static (options, context) => new MoodySink(options, context)),
+            new SinkType<MoodyOptions>("moody", static (options, context) => new MoodySink(options, context)) { HasDefault = static _ => false },
             name,
             options =>
             {

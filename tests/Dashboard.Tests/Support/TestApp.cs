@@ -1,6 +1,7 @@
 using System.Diagnostics.Metrics;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.TestHost;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
@@ -39,6 +40,13 @@ internal sealed class TestApp : IAsyncDisposable
     }
 
     public HttpClient Client() => _app.GetTestClient();
+
+    /// <summary>Sends a request as a server would: what a connection knows can be set.</summary>
+    public Task<HttpContext> Send(Action<HttpContext> request) => _app.GetTestServer().SendAsync(context =>
+    {
+        context.Request.Method = HttpMethods.Get;
+        request(context);
+    });
 
     public ILogger Logger(string category = "Shop.Cart") => _app.Services.GetRequiredService<ILoggerFactory>().CreateLogger(category);
 

@@ -84,6 +84,7 @@ public sealed class AccessTests
         Assert.Equal(finished + 1, Directory.GetFiles(folder.File("logs"), "shop*").Length);
         Assert.Empty(Directory.GetFiles(folder.File("logs"), ".*.tmp"));
         Assert.Equal(130, Directory.GetFiles(folder.File("logs"), "shop*").Sum(static file => StormLine.Numbers(File.ReadAllLines(file), 0).Length));
+        Assert.Equal(0, await victim.End());
         Assert.Single(victim.Program.Errors, static line => line.Contains("cannot begin a new file", StringComparison.Ordinal));
     }
 
@@ -131,6 +132,26 @@ public sealed class AccessTests
 
         Assert.NotEqual(0, await victim.Program.Ended());
         Assert.Contains("permission denied", victim.Said, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task FI_15_The_mode_of_a_created_directory_is_never_set_by_its_path()
+    {
+        await Shell.Needs("strace");
+        using var folder = new TempFolder();
+        using var probe = new ChildProgram("strace", ["-f", "-qq", "-o", folder.File("probe"), "true"], folder.Path);
+        Assert.SkipUnless(await probe.Ended() == 0, "strace may not trace here: " + probe.Printed);
+
+        // The umask takes bits that have to be given back; by its path, another user's link in its place would be followed.
+        string[] launcher = ["/bin/sh", "-c", "umask 077; exec strace -f -qq -o \"$0\" -e trace=chmod,fchmod,fchmodat,?fchmodat2 \"$@\"", folder.File("trace")];
+        using var victim = await new VictimProcess(folder.Path, launcher, ("Path", folder.File("made", "logs", "shop.log"))).Ready();
+        await victim.Do("log 1");
+        Assert.True(await victim.Flush());
+        Assert.Equal(0, await victim.End());
+
+        Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute | UnixFileMode.GroupRead | UnixFileMode.GroupExecute, File.GetUnixFileMode(folder.File("made", "logs")));
+        Assert.Equal(3, folder.Lines("trace").Count(static call => call.Contains("fchmod(", StringComparison.Ordinal)));
+        Assert.DoesNotContain(folder.Lines("trace"), call => call.Contains(folder.Path, StringComparison.Ordinal));
     }
 
     private static Task<VictimProcess> Start(TempFolder folder, params (string, string)[] settings) =>

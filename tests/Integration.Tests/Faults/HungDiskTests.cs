@@ -35,8 +35,8 @@ public sealed class HungDiskTests
         var after = await victim.Status();
         Assert.Equal(1000, after.Dropped["ShutdownTimeout"]);
         after.AssertBooksBalance();
-        Assert.Contains(victim.Program.Errors, static line => line.Contains("1000 records were left", StringComparison.Ordinal));
         Assert.Equal(0, await victim.End());
+        Assert.Contains(victim.Program.Errors, static line => line.Contains("1000 records were left", StringComparison.Ordinal));
     }
 
     [Fact]
@@ -65,6 +65,7 @@ public sealed class HungDiskTests
 
         // One after the other would be five times as long.
         Assert.InRange(int.Parse(disposed.Split(' ')[1], CultureInfo.InvariantCulture), 3_900, 12_000);
+        await victim.End();
         Assert.Equal(5, victim.Program.Errors.Count(static line => line.Contains("10 records were left", StringComparison.Ordinal)));
     }
 

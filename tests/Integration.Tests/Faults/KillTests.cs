@@ -12,7 +12,7 @@ public sealed class KillTests
     // The records of a batch: as many as a segment has slots.
     private const int MostInHand = 2_048;
 
-    private static readonly int Runs = ReleaseRun.Count(15, 1_000);
+    private static readonly int Runs = ReleaseRun.Count(20, 1_000);
 
     [Fact]
     public async Task Fault_F44_Killed_at_any_time_it_loses_at_most_queue_and_batch_and_the_torn_line_stays_alone()

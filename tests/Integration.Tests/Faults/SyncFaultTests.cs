@@ -26,6 +26,7 @@ public sealed class SyncFaultTests
         Assert.Empty(StormLine.Torn(lines));
         Assert.Equal(Enumerable.Range(1, 102).Select(static number => (long)number), StormLine.Numbers(lines, 0).Distinct().Order());
         Assert.Equal(2, Directory.GetFiles(folder.Path, "shop*").Length);
+        await victim.End();
         Assert.Contains(victim.Program.Errors, static line => line.Contains("may be lost", StringComparison.Ordinal));
 
         // Never twice on one descriptor after the failure.
@@ -59,6 +60,7 @@ public sealed class SyncFaultTests
 
         Assert.True(await victim.Flush());
         Assert.Equal(101, (await victim.Status()).Written);
+        await victim.End();
         Assert.Single(victim.Program.Errors, static line => line.Contains("the sync of", StringComparison.Ordinal));
     }
 

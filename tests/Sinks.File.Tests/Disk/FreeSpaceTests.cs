@@ -65,6 +65,7 @@ public sealed class FreeSpaceTests
     }
 
     [Fact]
+    [Trait("Category", "system")]
     public void FI_93_By_default_an_empty_small_disk_takes_every_record()
     {
         using SmallDisk? disk = SmallDisk.TryMount(5120);

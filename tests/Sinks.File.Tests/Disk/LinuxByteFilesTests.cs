@@ -48,38 +48,6 @@ public sealed class LinuxByteFilesTests : ByteFilesContract
     }
 
     [Fact]
-    public void FI_15_A_directory_that_became_a_link_is_not_given_a_mode_through_it()
-    {
-        Directory.CreateDirectory(Folder["precious"]);
-        File.SetUnixFileMode(Folder["precious"], UnixFileMode.UserRead | UnixFileMode.UserExecute);
-        using var isDone = new ManualResetEventSlim();
-        string made = Folder["made"];
-        var attacker = new Thread(() =>
-        {
-            while (!isDone.IsSet)
-            {
-                try
-                {
-                    Directory.Delete(made);
-                    File.CreateSymbolicLink(made, Folder["precious"]);
-                    File.Delete(made);
-                }
-                catch (IOException)
-                {
-                    // The other one was faster.
-                }
-            }
-        });
-        attacker.Start();
-        for (int i = 0; i < 2_000; i++)
-            Record.Exception(() => Files.CreateDirectory(made, AsyncFileOptions.DefaultDirectoryMode));
-        isDone.Set();
-        attacker.Join();
-
-        Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserExecute, File.GetUnixFileMode(Folder["precious"]));
-    }
-
-    [Fact]
     public void FI_114_The_directory_that_has_the_first_new_name_is_known()
     {
         Assert.Equal(new NewDirectories(Folder.Path, null), Files.CreateDirectory(Folder["x/y/z"], AsyncFileOptions.DefaultDirectoryMode));

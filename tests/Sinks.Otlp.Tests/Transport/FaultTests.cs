@@ -213,6 +213,18 @@ public sealed class FaultTests
     }
 
     [Fact]
+    public void Fault_F134_The_error_of_HTTP_2_is_told_once()
+    {
+        using var collector = new StubCollector(isGrpc: true);
+        using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.Failing(StubAnswer.ResetStream), StubAnswer.GrpcOk), UseGrpc);
+        pipeline.Log(10);
+        pipeline.Settle();
+        string told = Assert.Single(pipeline.Told);
+        Assert.Equal(2, told.Split("REFUSED_STREAM").Length);
+        Assert.Equal(2, told.Split("server reset the stream").Length);
+    }
+
+    [Fact]
     public void Fault_F134_OT_42_A_server_without_HTTP_2_is_tried_again_and_the_likely_cause_is_told()
     {
         using var collector = new StubCollector(isGrpc: true, protocols: HttpProtocols.Http1);

@@ -32,6 +32,71 @@ public sealed class HostileCallTests
         Assert.True(_cut > OptionSets && _shortened > OptionSets, $"{_cut} parameters left out and {_shortened} records cut: too few to mean anything");
     }
 
+    [Theory]
+    [InlineData(480)]
+    [InlineData(2048)]
+    [InlineData(60_000)]
+    public void SY_17_SY_31_Many_names_that_become_equal_are_numbered_and_left_out_as_the_rules_say(int limit)
+    {
+        var random = new Random(17);
+        using var harness = new SyslogHarness(options =>
+        {
+            VectorOptions.Set(options, null);
+            (options.MaxMessageBytes, options.MaxParamValueBytes) = (limit, 64);
+        });
+        // Equal after cleaning, after the cut, or to a number that another name was given; some unchanged, and unique only if the others are numbered well.
+        for (var round = 0; round < 20; round++)
+        {
+            var keys = Enumerable.Range(0, 120).Select(_ => random.Next(6) switch
+            {
+                0 => new string([(char)(0x430 + random.Next(32)), (char)(0x430 + random.Next(32))]),
+                1 => $"__~{random.Next(30)}",
+                2 => new string('n', 29 + random.Next(3)) + (char)('a' + random.Next(4)) + new string('é', 3 + random.Next(3)),
+                3 => $"nnnnnnnnnnnnnnnnnnnnnnnnnnnnn~{random.Next(12)}",
+                4 => "k" + random.Next(50),
+                _ => new string('é', random.Next(3)),
+            });
+            KeyValuePair<string, object?>[] pairs = [.. keys.Select(key => KeyValuePair.Create(key, (object?)new string('v', random.Next(70))))];
+            Check(new HostileCall { Message = "m", Category = "c", State = pairs[..80], Scopes = [pairs[80..]] }, harness);
+        }
+    }
+
+    [Fact]
+    public async Task Fault_F84_SY_17_As_many_equal_names_as_scopes_can_hold_cost_no_more_than_their_number()
+    {
+        const int Scopes = 100;
+        const int PerScope = 128;
+        using var harness = new SyslogHarness(static options => VectorOptions.Set(options, null));
+        var scopes = Enumerable.Range(0, Scopes).Select(static scope => Enumerable.Range(scope * PerScope, PerScope).Select(static number => KeyValuePair.Create(
+            new string([(char)(0x430 + (number % 32)), (char)(0x430 + (number / 32 % 32)), (char)(0x430 + (number / 1024))]), (object?)"v")).ToArray()).ToArray();
+        // Compared name by name it would take the better part of an hour.
+        await Task.Run(() => Log(new HostileCall { Message = "m", Scopes = scopes }, harness)).WaitAsync(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken);
+
+        var record = Rfc5424Parser.Parse(Assert.Single(await harness.TakeAsync()));
+        var kept = record.Data.Single(static element => element.Id == "prop@32473").Parameters.Select(static parameter => parameter.Name).ToArray();
+        Assert.Equal([.. Enumerable.Range(1, kept.Length).Select(static number => number == 1 ? "___" : $"___~{number}")], kept);
+        Assert.InRange(kept.Length, 100, 200);
+        Assert.Equal((Scopes * PerScope) - kept.Length, harness.Status.PropertiesLeftOut);
+    }
+
+    [Fact]
+    public void SY_31_Parameters_beyond_the_room_are_not_rendered()
+    {
+        var rendered = 0;
+        using var harness = new SyslogHarness(static options => (options.MaxMessageBytes, options.MaxParamValueBytes) = (2048, 1024));
+        KeyValuePair<string, object?>[] state = [.. Enumerable.Range(0, 900).Select(number => KeyValuePair.Create($"k{number}", (object?)new Counted(() => rendered++)))];
+        Log(new HostileCall { Message = "m", State = state }, harness);
+        Assert.True(harness.Flush());
+        // Two of 900 bytes, then as many of one byte as fit.
+        Assert.InRange(rendered, 3, 100);
+        Assert.Equal(1, harness.Status.Written);
+    }
+
+    private sealed class Counted(Func<int> count)
+    {
+        public override string ToString() => new('v', count() < 2 ? 900 : 1);
+    }
+
     private static void Check(HostileCall call, SyslogHarness harness)
     {
         var before = harness.Status;

@@ -71,7 +71,7 @@ public sealed class RestartTests
             }
         });
         load.Start();
-        int restarts = Trial.IsLong ? 20 : 3;
+        int restarts = ReleaseRun.Count(3, 100);
         for (int i = 0; i < restarts; i++)
         {
             int before = Volatile.Read(ref logged);

@@ -7,11 +7,10 @@ namespace AsyncLog.Tests.Receivers;
 /// <summary>What tests with load against receivers in trouble have in common: how long they last, and how their books are judged.</summary>
 internal static class Trial
 {
-    /// <summary>60 s in a release run: RESTART_SECONDS=60.</summary>
-    public static TimeSpan Length { get; } = TimeSpan.FromSeconds(
-        int.Parse(Environment.GetEnvironmentVariable("RESTART_SECONDS") ?? "12", CultureInfo.InvariantCulture));
+    /// <summary>60 s in a release run.</summary>
+    public static TimeSpan Length { get; } = TimeSpan.FromSeconds(ReleaseRun.Count(12, 60));
 
-    public static bool IsLong => Length.TotalSeconds >= 60;
+    public static bool IsLong => ReleaseRun.IsOn;
 
     public static SyslogPipeline Pipeline(Uri endpoint, string? ca = null) => new(options =>
     {

@@ -6,6 +6,7 @@ public sealed class SocketDialerTests
 {
     private const int IpProtoTcp = 6;
     private const int TcpUserTimeout = 18;
+    private const int TcpNotSentLowWater = 25;
 
     [Fact]
     public void SY_55_SY_56_A_connection_is_watched_by_the_system()
@@ -17,6 +18,9 @@ public sealed class SocketDialerTests
         byte[] userTimeout = new byte[sizeof(int)];
         socket.GetRawSocketOption(IpProtoTcp, TcpUserTimeout, userTimeout);
         Assert.Equal(20_000, BitConverter.ToInt32(userTimeout));
+        byte[] notSent = new byte[sizeof(int)];
+        socket.GetRawSocketOption(IpProtoTcp, TcpNotSentLowWater, notSent);
+        Assert.Equal(16 << 10, BitConverter.ToInt32(notSent));
     }
 
     [Fact]

@@ -16,6 +16,15 @@ internal sealed record ReceiverScript
 
     /// <summary>Whether it stays when the sender has ended.</summary>
     public bool StaysAfterEnd { get; init; }
+
+    /// <summary>Reads one byte each time this is released, until <see cref="TrickleEnds"/>; null: reads as much as there is.</summary>
+    public SemaphoreSlim? Trickle { get; init; }
+
+    /// <summary>Set: from the next release on as much is read as there is.</summary>
+    public CancellationToken TrickleEnds { get; init; }
+
+    /// <summary>Whether it sends as fast as it can until the connection ends, and reads beside.</summary>
+    public bool TalksWithoutEnd { get; init; }
 }
 
 /// <summary>How a receiver leaves a connection.</summary>
@@ -49,8 +58,10 @@ internal sealed class StreamReceiver : IDisposable
         _listener = new Socket(local.AddressFamily, SocketType.Stream, local is IPEndPoint ? ProtocolType.Tcp : ProtocolType.Unspecified);
         if (local is IPEndPoint)
             _listener.SetSocketOption(SocketOptionLevel.Socket, SocketOptionName.ReuseAddress, true);
+        // Connections inherit it.
         if (bufferBytes is { } bytes)
             _listener.ReceiveBufferSize = bytes;
+        ReceiveBuffer = _listener.ReceiveBufferSize;
         _listener.Bind(local);
         _listener.Listen(64);
         Port = (_listener.LocalEndPoint as IPEndPoint)?.Port ?? 0;
@@ -58,6 +69,9 @@ internal sealed class StreamReceiver : IDisposable
     }
 
     public int Port { get; }
+
+    /// <summary>What the system made of the wanted buffer: no window is larger.</summary>
+    public int ReceiveBuffer { get; }
 
     public IReadOnlyList<Received> Connections
     {
@@ -109,6 +123,23 @@ internal sealed class StreamReceiver : IDisposable
         private volatile bool _hasEnded;
         private volatile bool _hasFinished;
         private volatile int _reader;
+        private long _talked;
+
+        /// <summary>Bytes sent without end.</summary>
+        public long Talked => Interlocked.Read(ref _talked);
+
+        /// <summary>Bytes that the system holds for the reader.</summary>
+        public int Unread => socket.Available;
+
+        /// <summary>Bytes that were read.</summary>
+        public long ByteCount
+        {
+            get
+            {
+                lock (_bytes)
+                    return _bytes.Length;
+            }
+        }
 
         /// <summary>Whether the sender said that it sends nothing more, or is gone.</summary>
         public bool HasEnded => _hasEnded;
@@ -159,6 +190,20 @@ internal sealed class StreamReceiver : IDisposable
             }
         }
 
+        private void Talk()
+        {
+            byte[] words = new byte[64 << 10];
+            try
+            {
+                while (true)
+                    Interlocked.Add(ref _talked, socket.Send(words));
+            }
+            catch (Exception exception) when (exception is SocketException or ObjectDisposedException)
+            {
+                // the connection has ended
+            }
+        }
+
         private void Read()
         {
             byte[] buffer = new byte[64 << 10];
@@ -167,9 +212,14 @@ internal sealed class StreamReceiver : IDisposable
             {
                 if (script.Sends.Length > 0)
                     socket.Send(script.Sends);
+                if (script.TalksWithoutEnd)
+                    new Thread(Talk) { IsBackground = true, Name = "receiver talking" }.Start();
                 for (long left = script.ReadLimit; left > 0;)
                 {
-                    int count = socket.Receive(buffer.AsSpan(0, (int)Math.Min(buffer.Length, left)), SocketFlags.None);
+                    if (!script.TrickleEnds.IsCancellationRequested)
+                        script.Trickle?.Wait();
+                    int most = script.Trickle is null || script.TrickleEnds.IsCancellationRequested ? buffer.Length : 1;
+                    int count = socket.Receive(buffer.AsSpan(0, (int)Math.Min(most, left)), SocketFlags.None);
                     if (count == 0)
                     {
                         (_hasFinished, _hasEnded) = (true, true);

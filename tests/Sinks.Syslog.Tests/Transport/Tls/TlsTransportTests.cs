@@ -61,7 +61,7 @@ public sealed class TlsTransportTests
     }
 
     [Fact]
-    public void S22_A_server_that_speaks_only_what_is_too_old_is_refused()
+    public void S22_A_server_that_speaks_only_TLS_1_1_gets_no_record()
     {
 #pragma warning disable SYSLIB0039 // What is too old is the point.
         using var receiver = new TlsReceiver("server") { Protocols = SslProtocols.Tls11 };
