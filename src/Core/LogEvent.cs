@@ -248,6 +248,7 @@ public sealed class LogEvent
         if (_exceptionParts is null)
             return;
         _allState ??= new PropertyList();
+        _allState.Clear();
         foreach (ref readonly var property in State.Items)
             _allState.Add(property.Name, property.ValueRef);
         ExceptionParts.RemoveFrom(State);

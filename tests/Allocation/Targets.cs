@@ -12,6 +12,8 @@ internal static class Targets
     public static ServiceProvider Create(TargetKind kind, string file, int port)
         => new ServiceCollection()
             .Configure<AsyncLogOptions>(static options => options.StartupReport = false)
+            // as the host sets it: with an activity there is a scope of its ids
+            .Configure<LoggerFactoryOptions>(static options => options.ActivityTrackingOptions = ActivityTrackingOptions.SpanId | ActivityTrackingOptions.TraceId | ActivityTrackingOptions.ParentId)
             .AddLogging(logging => Register(logging, kind, file, port))
             .BuildServiceProvider();
 
