@@ -12,6 +12,7 @@ public sealed class GeneratedEventTests
     private static readonly int Events = ReleaseRun.Count(usual: 100_000, release: 1_000_000);
 
     [Fact]
+    [Trait("Category", "slow")]
     public void OT_01_OT_14_What_is_decoded_is_what_was_logged()
     {
         var sets = Events / EventsPerSet;
