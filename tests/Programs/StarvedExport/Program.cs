@@ -26,7 +26,8 @@ if (args[2] == "warm")
 ThreadPool.GetMaxThreads(out var threads, out _);
 using var free = new ManualResetEventSlim();
 using var blocked = new CountdownEvent(threads);
-for (var i = 0; i < threads * 4; i++)
+using var ended = new CountdownEvent(threads * 4);
+for (var i = 0; i < ended.InitialCount; i++)
 {
     ThreadPool.UnsafeQueueUserWorkItem(
         _ =>
@@ -34,6 +35,7 @@ for (var i = 0; i < threads * 4; i++)
             if (!blocked.IsSet)
                 blocked.Signal();
             free.Wait();
+            ended.Signal();
         },
         null);
 }
@@ -55,6 +57,7 @@ var began = Stopwatch.GetTimestamp();
 services.Dispose();
 Print("disposed", Stopwatch.GetElapsedTime(began).TotalSeconds);
 free.Set();
+ended.Wait();
 
 SinkStatus Status() => control.GetStatus().Instances[0];
 

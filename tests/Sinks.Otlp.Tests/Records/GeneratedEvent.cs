@@ -32,6 +32,10 @@ internal sealed record GeneratedEvent
 
     private static readonly Gen<object?> Scalars = Gen.OneOf(Texts.Select(static text => (object?)text), Numbers, Others);
 
+    private static readonly Gen<object?>[] Containers = MakeContainers();
+
+    private static readonly Gen<KeyValuePair<string, object?>[]> Lists = MakeLists();
+
     public string? Message { get; init; }
 
     public LogLevel Level { get; init; }
@@ -74,13 +78,24 @@ internal sealed record GeneratedEvent
     // FsCheck prints all events of a set that fails.
     public override string ToString() => $"{Level} with {State.Length} properties and {Scopes.Length} scopes";
 
-    private static Gen<KeyValuePair<string, object?>[]> Lists =>
-        Keys.SelectMany(static _ => Gen.OneOf(Scalars, Scalars, Scalars, Gen.Choose(1, DeepestContainer).SelectMany(Containers)), static (key, value) => KeyValuePair.Create(key, value)).Several();
-
-    private static Gen<object?> Containers(int depth)
+    private static Gen<KeyValuePair<string, object?>[]> MakeLists()
     {
-        var items = depth == 1 ? Scalars : Gen.OneOf(Scalars, Containers(depth - 1));
-        return Gen.OneOf(
+        var values = Gen.OneOf(Scalars, Scalars, Scalars, Gen.Choose(1, DeepestContainer).SelectMany(static depth => Containers[depth]));
+        return Keys.SelectMany(_ => values, static (key, value) => KeyValuePair.Create(key, value)).Several();
+    }
+
+    // Made once: to make them takes longer than to draw from them.
+    private static Gen<object?>[] MakeContainers()
+    {
+        var containers = new Gen<object?>[DeepestContainer + 1];
+        containers[0] = Scalars;
+        for (var depth = 1; depth <= DeepestContainer; depth++)
+            containers[depth] = ContainersOf(depth == 1 ? Scalars : Gen.OneOf(Scalars, containers[depth - 1]));
+        return containers;
+    }
+
+    private static Gen<object?> ContainersOf(Gen<object?> items)
+        => Gen.OneOf(
             items.ArrayOf(2).Select(static list => (object?)list),
             items.ArrayOf(3).Select(static list => (object?)list.ToList()),
             items.ArrayOf(2).Select(static list => (object?)list.Where(static item => item is not null)),
@@ -91,7 +106,6 @@ internal sealed record GeneratedEvent
             Gen.Choose(0, 5).SelectMany(_ => items, static (key, value) => KeyValuePair.Create(key, value)).ArrayOf(3)
                 .Select(static pairs => (object?)pairs.DistinctBy(static pair => pair.Key).ToFrozenDictionary()),
             Texts.Two().ArrayOf(2).Select(static pairs => (object?)pairs.Select(static pair => KeyValuePair.Create(pair.Item1, pair.Item2)).ToList()));
-    }
 }
 
 internal static class GenExtensions

@@ -9,9 +9,10 @@ public sealed class GeneratedEventTests
     private const int EventsPerSet = 50;
     private const int LengthSteps = 18;
     private const int FewestCut = 20;
-    private static readonly int Events = ReleaseRun.Count(usual: 10_000, release: 1_000_000);
+    private static readonly int Events = ReleaseRun.Count(usual: 100_000, release: 1_000_000);
 
     [Fact]
+    [Trait("Category", "slow")]
     public void OT_01_OT_14_What_is_decoded_is_what_was_logged()
     {
         var sets = Events / EventsPerSet;
@@ -54,7 +55,7 @@ public sealed class GeneratedEventTests
             for (var i = 0; i < calls.Length; i++)
                 CheckCut(new ReferenceRecord(calls[i], harness.Options).Make(), records[i], limit);
             Assert.Equal(0, harness.Status.RenderErrors);
-        }).QuickCheckThrowOnFailureWith(Events / EventsPerSet / 2);
+        }).QuickCheckThrowOnFailureWith(Events / EventsPerSet / 10);
 
         var cut = harnesses.All.Sum(static harness => harness.Status.Truncated);
         Assert.True(cut > FewestCut, $"only {cut} records were cut");
