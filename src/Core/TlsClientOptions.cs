@@ -1,7 +1,8 @@
 namespace AsyncLog;
 
 /// <summary>How a network sink verifies its server and shows who it is; section <c>Tls</c> of its options.</summary>
-/// <remarks>Chain and name of the server's certificate are always checked, unless <see cref="DangerousAcceptAnyServerCertificate"/> is set in code.</remarks>
+/// <remarks>Chain and name of the server's certificate are always checked, unless <see cref="DangerousAcceptAnyServerCertificate"/> is set in code. So is the
+/// strength of its keys: 2,048 bits with RSA, 224 with elliptic curves.</remarks>
 public sealed class TlsClientOptions
 {
     /// <summary>A PEM file with root certificates that replace the system's; read again for each new connection.</summary>

@@ -63,7 +63,8 @@ public sealed class AsyncSyslogOptions : SinkOptions
     /// <value>Default 1024; 16 to 65,536.</value>
     public int MaxParamValueBytes { get; set; } = 1024;
 
-    /// <summary>Whether properties and scopes are sent as structured data.</summary>
+    /// <summary>Whether properties and scopes are sent as structured data. The sink's own fields and the trace ids have other options and are sent
+    /// either way.</summary>
     /// <value>Default true.</value>
     public bool StructuredData { get; set; } = true;
 
@@ -79,7 +80,8 @@ public sealed class AsyncSyslogOptions : SinkOptions
     /// <value>Default <c>prop</c>.</value>
     public string PropertySdId { get; set; } = "prop";
 
-    /// <summary>Whether the current activity's ids are sent as element <c>opentelemetry</c>.</summary>
+    /// <summary>Whether the current activity's ids are sent as element <c>opentelemetry</c>, the name that OpenTelemetry gives it; it has no enterprise
+    /// number and is not registered with IANA.</summary>
     /// <value>Default true.</value>
     public bool TraceContext { get; set; } = true;
 
@@ -148,7 +150,7 @@ public sealed class AsyncSyslogOptions : SinkOptions
     /// <value>Default null: no limit; at least 1.</value>
     public int? MaxDatagramsPerSecond { get; set; }
 
-    /// <summary>Whether what the peer's system acknowledged last is kept and sent again too after a broken connection: no loss, but duplicates.</summary>
+    /// <summary>Whether what the peer's system acknowledged last is kept and sent again too after a broken connection: less loss, but duplicates.</summary>
     /// <value>Default false; only with <c>tcp://</c> and <c>tls://</c>.</value>
     public bool ResendAcknowledgedWindow { get; set; }
 

@@ -7,6 +7,10 @@ namespace AsyncLog;
 /// <summary>Judges the certificate of a server for one handshake, and says why it refused it.</summary>
 internal sealed class ServerVerification(TlsClientOptions options, string expectedName)
 {
+    // 112 bits of security, as of OpenSSL's level 2.
+    private const int LeastRsaBits = 2048;
+    private const int LeastCurveBits = 224;
+
     /// <summary>Why the certificate was refused; null: it was not.</summary>
     public string? Refusal { get; private set; }
 
@@ -27,14 +31,21 @@ internal sealed class ServerVerification(TlsClientOptions options, string expect
         if (certificate is null)
             return "the server showed no certificate";
         var reasons = new List<string>();
-        if ((errors & SslPolicyErrors.RemoteCertificateNameMismatch) != 0)
+        if ((errors & SslPolicyErrors.RemoteCertificateNameMismatch) != 0 || IsNamedBySubjectOnly(certificate))
             reasons.Add("it is for another name");
         if ((errors & SslPolicyErrors.RemoteCertificateChainErrors) != 0)
             reasons.Add(ChainText(chain));
+        if (WeakKeyOf(chain?.ChainElements.Select(static element => element.Certificate) ?? [certificate]) is { } weakness)
+            reasons.Add(weakness);
         if (reasons.Count == 0 && !IsPinned(certificate))
             reasons.Add("its SHA-256 fingerprint is none of PinnedSha256");
         return reasons.Count == 0 ? null : $"{string.Join(", ", reasons)} (expected '{expectedName}', presented {NamesOf(certificate)})";
     }
+
+    // The system takes the subject's name for an address although there are alternative names, which is what RFC 6125 §6.4.4 forbids.
+    private bool IsNamedBySubjectOnly(X509Certificate2 certificate) =>
+        certificate.Extensions.OfType<X509SubjectAlternativeNameExtension>().Any()
+        && !certificate.MatchesHostname(expectedName, allowWildcards: true, allowCommonName: false);
 
     private bool IsPinned(X509Certificate2 certificate)
     {
@@ -48,6 +59,22 @@ internal sealed class ServerVerification(TlsClientOptions options, string expect
         }
 
         return false;
+    }
+
+    // The system judges who signed, not with what.
+    private static string? WeakKeyOf(IEnumerable<X509Certificate2> certificates)
+    {
+        foreach (X509Certificate2 certificate in certificates)
+        {
+            using RSA? rsa = certificate.GetRSAPublicKey();
+            using ECDsa? curve = certificate.GetECDsaPublicKey();
+            if (rsa?.KeySize < LeastRsaBits)
+                return FormattableString.Invariant($"a key of {rsa.KeySize} bits (RSA) is too weak");
+            if (curve?.KeySize < LeastCurveBits)
+                return FormattableString.Invariant($"a key of {curve.KeySize} bits (EC) is too weak");
+        }
+
+        return null;
     }
 
     private static string ChainText(X509Chain? chain)

@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>Flushes that wait for a position in the stream, and then for a sink that has to be flushed. Completions run elsewhere.</summary>
+/// <summary>Flushes that wait for a position in the stream, and then for a sink that has to be flushed. A completion runs under the lock: what follows it must run no foreign code.</summary>
 /// <param name="gate">The instance's lock.</param>
 /// <param name="asksSink">Whether a mark whose position is settled waits for the sink too.</param>
 internal sealed class FlushMarks(object gate, bool asksSink)
@@ -103,6 +103,6 @@ internal sealed class FlushMarks(object gate, bool asksSink)
     {
         public CancellationTokenRegistration GivenUp { get; set; }
 
-        public TaskCompletionSource<bool> Completion { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        public TaskCompletionSource<bool> Completion { get; } = new();
     }
 }

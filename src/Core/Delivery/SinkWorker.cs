@@ -4,7 +4,7 @@ using System.Diagnostics.Tracing;
 namespace AsyncLog;
 
 /// <summary>The background half of an instance: one thread that takes segments, delivers, accounts, recycles and naps.</summary>
-/// <remarks>Started without the caller's context and never on the thread pool, so pool starvation cannot stop delivery. It blocks on its sink's task.</remarks>
+/// <remarks>Started without the caller's context and never on the thread pool, so pool starvation cannot stop the worker; a sink may still need the pool. It blocks on its sink's task.</remarks>
 [SuppressMessage("Design", "CA1001", Justification = "A successor may wait for it at any later time; it holds no handle.")]
 internal sealed class SinkWorker
 {

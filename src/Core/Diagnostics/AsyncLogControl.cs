@@ -8,26 +8,14 @@ internal sealed class AsyncLogControl(IEnumerable<ILoggerProvider> providers, Ti
     private static readonly TimeSpan DefaultTimeout = TimeSpan.FromSeconds(5);
     private readonly SinkLoggerProvider[] _providers = [.. providers.OfType<SinkLoggerProvider>()];
 
-    public async ValueTask<bool> FlushAsync(TimeSpan? timeout = null, CancellationToken cancellationToken = default)
+    public ValueTask<bool> FlushAsync(TimeSpan? timeout = null, CancellationToken cancellationToken = default)
     {
-        cancellationToken.ThrowIfCancellationRequested();
-        // What is not waited for any more is forgotten, or flushes to a destination that hangs would pile up.
-        using var givenUp = new CancellationTokenSource();
-        var all = Task.WhenAll(_providers.SelectMany(provider => provider.Flush(givenUp.Token)));
-        try
-        {
-            var delivered = await all.WaitAsync(Waitable(timeout ?? DefaultTimeout), timeProvider, cancellationToken).ConfigureAwait(false);
-            return Array.TrueForAll(delivered, static isDelivered => isDelivered);
-        }
-        catch (TimeoutException)
-        {
-            // The answer says so.
-            return false;
-        }
-        finally
-        {
-            await givenUp.CancelAsync().ConfigureAwait(false);
-        }
+        if (cancellationToken.IsCancellationRequested)
+            return ValueTask.FromCanceled<bool>(cancellationToken);
+        // What is awaited goes on on the pool, never on a worker; a thread that waits for the answer is woken without the pool, which may be starved.
+        var answer = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        _ = AnswerAsync(answer, timeout ?? DefaultTimeout, cancellationToken);
+        return new ValueTask<bool>(answer.Task);
     }
 
     public AsyncLogStatus GetStatus()
@@ -48,6 +36,33 @@ internal sealed class AsyncLogControl(IEnumerable<ILoggerProvider> providers, Ti
             return [];
         found.History.NoteDrops(found.Metrics, timeProvider.GetUtcNow());
         return found.History.DropsWithin(time, timeProvider.GetUtcNow());
+    }
+
+    // Up to the answer everything runs where the last mark is completed: on a worker, under its lock.
+    private async Task AnswerAsync(TaskCompletionSource<bool> answer, TimeSpan timeout, CancellationToken cancellationToken)
+    {
+        // What is not waited for any more is forgotten, or flushes to a destination that hangs would pile up.
+        using var givenUp = new CancellationTokenSource();
+        try
+        {
+            var all = Task.WhenAll(_providers.SelectMany(provider => provider.Flush(givenUp.Token)));
+            var delivered = await all.WaitAsync(Waitable(timeout), timeProvider, cancellationToken).ConfigureAwait(false);
+            answer.TrySetResult(Array.TrueForAll(delivered, static isDelivered => isDelivered));
+        }
+        catch (TimeoutException)
+        {
+            await givenUp.CancelAsync().ConfigureAwait(false);
+            answer.TrySetResult(false);
+        }
+        catch (OperationCanceledException)
+        {
+            await givenUp.CancelAsync().ConfigureAwait(false);
+            answer.TrySetCanceled(cancellationToken);
+        }
+        catch (Exception exception)
+        {
+            answer.TrySetException(exception);
+        }
     }
 
     // Beyond seven weeks no task can be waited for: that is as good as no end.

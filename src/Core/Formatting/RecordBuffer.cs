@@ -10,6 +10,9 @@ internal sealed class RecordBuffer : IBufferWriter<byte>
 {
     private const int FirstSize = 1024;
 
+    // Room behind the limit, where what is only counted is written.
+    private const int Ahead = 4096;
+
     private byte[] _bytes = new byte[FirstSize];
     private int _stored;
     private long _total;
@@ -119,7 +122,7 @@ internal sealed class RecordBuffer : IBufferWriter<byte>
     {
         var needed = _stored + Math.Max(sizeHint, 1);
         if (needed > _bytes.Length)
-            Array.Resize(ref _bytes, (int)Math.Max(needed, Math.Min(_bytes.Length * 2L, Array.MaxLength)));
+            Array.Resize(ref _bytes, (int)Math.Max(needed, Math.Min(_bytes.Length * 2L, Math.Min((long)Limit + Ahead, Array.MaxLength))));
         return _stored;
     }
 

@@ -64,7 +64,11 @@ internal sealed class ExportClient(OtlpTransportSettings settings, TimeProvider 
         }
     }
 
-    public void Dispose() => DropConnection();
+    public void Dispose()
+    {
+        DropConnection();
+        _encoding.Dispose();
+    }
 
     private ExportAnswer Await(Task<(ExportAnswer Answer, bool IsWhole)> exchange, CancellationTokenSource attempt, CancellationToken cancellationToken)
     {

@@ -4,7 +4,7 @@ using System.IO.Compression;
 namespace AsyncLog;
 
 /// <summary>Compresses and frames one request after the other. Worker only.</summary>
-internal sealed class RequestEncoding
+internal sealed class RequestEncoding : IDisposable
 {
     private const int PrefixBytes = 5;
     private const int KeptBytes = 4 << 20;
@@ -51,6 +51,8 @@ internal sealed class RequestEncoding
 
     /// <summary>Leaves the last request's bytes to whoever still reads them.</summary>
     public void LeaveBuffer() => _buffer = new MemoryStream();
+
+    public void Dispose() => _buffer.Dispose();
 
     private static void Write(OtlpRequest request, Stream stream)
     {

@@ -5,7 +5,7 @@ namespace AsyncLog;
 
 public sealed class DefineDifferentialTests
 {
-    private const int Runs = 100_000;
+    private static readonly int Runs = ReleaseRun.Count(usual: 20_000, release: 1_000_000);
 
     private static readonly DefinedMessage[] Messages =
     [

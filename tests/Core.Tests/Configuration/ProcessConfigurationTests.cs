@@ -50,7 +50,7 @@ public sealed class ProcessConfigurationTests
         ProcessChange change = process.Reload();
         Assert.Null(change.SelfReport);
         Assert.Equal(
-            "AsyncLog is not valid: reading it failed with InvalidOperationException: no way; the last good settings stay", Assert.Single(change.NewProblems).ToString());
+            "AsyncLog is not valid: reading it failed with InvalidOperationException: no way", Assert.Single(change.NewProblems).ToString());
         fails = false;
         Assert.True(process.Reload().IsEmpty);
         Assert.Empty(process.Problems);

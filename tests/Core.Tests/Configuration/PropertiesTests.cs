@@ -36,13 +36,13 @@ public sealed class PropertiesTests
     [Theory]
     [InlineData("Properties", "x", "Logging:AsyncProbe:Properties 'x' is not valid: expected a map: names with a value each")]
     [InlineData("Properties:a:b", "x", "Logging:AsyncProbe:Properties:a '' is not valid: expected one value, not a section or list")]
-    [InlineData("Properties:a", "{MachinName}", "Logging:AsyncProbe:Properties:a '{MachinName}' is not valid: unknown token {MachinName}; did you mean '{MachineName}'?")]
+    [InlineData("Properties:a", "{MachinName}", "Logging:AsyncProbe:Properties:a '{MachinName}' is not valid: unknown token {MachinName}: expected {ApplicationName}, {EnvironmentName}, {MachineName}, {ProcessId} or {Instance}; did you mean '{MachineName}'?")]
     [InlineData("Properties:a", "50%", "Logging:AsyncProbe:Properties:a '50%' is not valid: '%' begins an environment variable: write %% for a percent sign")]
     public void What_is_wrong_with_a_property_is_said(string key, string value, string problem) => Assert.Equal(problem, Assert.Single(Probe.Problems((key, value))));
 
     [Fact]
     public void A_value_from_code_is_blamed_on_the_code() => Assert.Equal(
-        "AddAsyncProbe(): Properties 'a={x}' is not valid: unknown token {x}",
+        "AddAsyncProbe(): Properties 'a={x}' is not valid: unknown token {x}: expected {ApplicationName}, {EnvironmentName}, {MachineName}, {ProcessId} or {Instance}",
         Assert.Single(Probe.Problems(Probe.Reader(Probe.Section(("Properties:a", "1")), configure: [Probe.Code(options => options.Properties["a"] = "{x}")]))));
 
     [Fact]

@@ -66,6 +66,6 @@ public sealed class TokenTextTests
             string path = tokens.ExpandPath("logs/{ApplicationName}/{EnvironmentName}.log").Value;
             return path.StartsWith("/srv/logs/", StringComparison.Ordinal) && path.Count(character => character == '/') == 4
                 && !TokenText.Clean(value ?? "").StartsWith('.');
-        }).Check(Config.QuickThrowOnFailure.WithMaxTest(Environment.GetEnvironmentVariable("ASYNCLOG_RELEASE") == "1" ? 100_000 : 10_000));
+        }).Check(Config.QuickThrowOnFailure.WithMaxTest(ReleaseRun.Count(usual: 10_000, release: 100_000)));
     }
 }

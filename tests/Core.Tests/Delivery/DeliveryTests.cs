@@ -238,21 +238,6 @@ public sealed class DeliveryTests
         pipeline.AssertConservation(5);
     }
 
-    [Fact]
-    public async Task Fault_F70_Delivery_and_flush_work_with_a_blocked_thread_pool()
-    {
-        var sink = new TestSink();
-        using var pipeline = new TestPipeline(sink);
-        var worker = new Thread(() =>
-        {
-            pipeline.Logger.LogInformation("x");
-            pipeline.Control.FlushAsync(TimeSpan.FromSeconds(20), CancellationToken.None).AsTask().GetAwaiter().GetResult();
-        });
-        worker.Start();
-        await Task.Run(worker.Join, TestContext.Current.CancellationToken);
-        Assert.Single(sink.Records);
-    }
-
     private sealed class LoggingValue(ILogger logger, int depth)
     {
         public override string ToString()

@@ -295,6 +295,7 @@ public sealed class ShutdownTests
         })
         {
             ChildrenKey = "Files",
+            HasDefault = static _ => false,
         };
         for (var attempt = 0; attempt < 3; attempt++)
         {

@@ -13,7 +13,7 @@ internal sealed record GeneratedEvent
 
     private static readonly Gen<string> Texts = Gen.Elements(
             "a", "word ", "é", "€", "😀", "\n", "\t", "\0", "\u0085", "\u2028", "\uFEFF", "\uD83D", "\uDC00", "\"", "=", "exception.type")
-        .ArrayOf().SelectMany(static pieces => Gen.Elements(1, 1, 1, 3, 40).Select(times => string.Concat(Enumerable.Repeat(string.Concat(pieces), times))));
+        .Several().SelectMany(static pieces => Gen.Elements(1, 1, 1, 3, 40).Select(times => string.Concat(Enumerable.Repeat(string.Concat(pieces), times))));
 
     // Few, so that they repeat; those of the library and of activity tracking among them.
     private static readonly Gen<string> Keys = Gen.OneOf(
@@ -75,7 +75,7 @@ internal sealed record GeneratedEvent
     public override string ToString() => $"{Level} with {State.Length} properties and {Scopes.Length} scopes";
 
     private static Gen<KeyValuePair<string, object?>[]> Lists =>
-        Keys.SelectMany(static _ => Gen.OneOf(Scalars, Scalars, Scalars, Gen.Choose(1, DeepestContainer).SelectMany(Containers)), static (key, value) => KeyValuePair.Create(key, value)).ArrayOf();
+        Keys.SelectMany(static _ => Gen.OneOf(Scalars, Scalars, Scalars, Gen.Choose(1, DeepestContainer).SelectMany(Containers)), static (key, value) => KeyValuePair.Create(key, value)).Several();
 
     private static Gen<object?> Containers(int depth)
     {
@@ -92,4 +92,15 @@ internal sealed record GeneratedEvent
                 .Select(static pairs => (object?)pairs.DistinctBy(static pair => pair.Key).ToFrozenDictionary()),
             Texts.Two().ArrayOf(2).Select(static pairs => (object?)pairs.Select(static pair => KeyValuePair.Create(pair.Item1, pair.Item2)).ToList()));
     }
+}
+
+internal static class GenExtensions
+{
+    private const int Few = 8;
+
+    // A scope has at most 128 properties; three lists together exceed the limit of attributes.
+    private const int Most = 128;
+
+    /// <summary>Mostly a few, as applications log; now and then very many.</summary>
+    public static Gen<T[]> Several<T>(this Gen<T> item) => Gen.Choose(0, 49).SelectMany(static rare => rare == 0 ? Gen.Choose(0, Most) : Gen.Choose(0, Few)).SelectMany(item.ArrayOf);
 }

@@ -1,5 +1,12 @@
+using System.Collections.Concurrent;
+using System.Diagnostics;
+using System.IO.Compression;
+using System.Net;
+using System.Net.Sockets;
 using System.Text;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Tests.Transport;
 
@@ -42,10 +49,13 @@ public sealed class FaultTests
     [InlineData(403, SinkState.Failed)]
     [InlineData(404, SinkState.Failed)]
     [InlineData(501, SinkState.Degraded)]
-    public void Fault_F126_Refusals_are_final_and_told_once(int code, SinkState state)
+    public void Fault_F126_Refusals_are_final_and_told_once_a_minute(int code, SinkState state)
     {
+        StandardError.Keep();
         using var collector = new StubCollector();
-        using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.Code(code)));
+        using var pipeline = new OtlpPipeline(
+            collector, new AnswerScript(collector, StubAnswer.Code(code)), configure: null, time: null, withStartupLine: false,
+            new OtlpSurroundings { Services = static services => services.PostConfigure<AsyncLogOptions>(static options => options.SelfReport = SelfReportLevel.Warning) });
         for (int i = 0; i < 3; i++)
         {
             pipeline.Log(10);
@@ -57,6 +67,15 @@ public sealed class FaultTests
         Assert.Equal(state, pipeline.Status.State);
         Assert.Equal(FormattableString.Invariant($"{code}"), pipeline.Status.Reason);
         Assert.Empty(pipeline.Sink.Thrown);
+
+        string told = FormattableString.Invariant($"localhost:{collector.Port}/v1/logs answers {code}");
+        string line = Assert.Single(StandardError.LinesWith(told));
+        Assert.EndsWith("Its records are dropped.", line, StringComparison.Ordinal);
+        pipeline.Time.Advance(TimeSpan.FromMinutes(1));
+        pipeline.Log(10);
+        pipeline.Settle();
+        Assert.Equal(2, StandardError.LinesWith(told).Length);
+        Assert.EndsWith("(3 times since the last report)", StandardError.LinesWith(told)[1], StringComparison.Ordinal);
     }
 
     [Fact]
@@ -161,6 +180,29 @@ public sealed class FaultTests
     [Theory]
     [InlineData(200, 10)]
     [InlineData(400, 0)]
+    public void Fault_F129_A_compressed_answer_is_not_inflated(int status, int written)
+    {
+        using var packed = new MemoryStream();
+        using (var gzip = new GZipStream(packed, CompressionLevel.SmallestSize, leaveOpen: true))
+        {
+            byte[] block = new byte[1 << 20];
+            block.AsSpan().Fill((byte)'b');
+            for (int i = 0; i < 64; i++)
+                gzip.Write(block);
+        }
+
+        using var collector = new StubCollector();
+        var bomb = new StubAnswer { Status = status, Body = packed.ToArray(), Headers = [new("Content-Encoding", "gzip"), new("Content-Type", "text/plain")] };
+        using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, bomb));
+        pipeline.Log(10);
+        Assert.Equal(written, pipeline.Settle().Written);
+        Assert.Equal(1, pipeline.Script.Attempts);
+        Assert.DoesNotContain(pipeline.Told, static told => told.Contains("bbbbbbbb", StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData(200, 10)]
+    [InlineData(400, 0)]
     public void Fault_F130_A_status_has_decided_although_its_body_never_ends(int status, int written)
     {
         using var collector = new StubCollector();
@@ -188,6 +230,59 @@ public sealed class FaultTests
         pipeline.Log(10);
         Assert.Equal(10, pipeline.Settle().Written);
         Assert.Equal(collector.Requests[0].Body, collector.Requests[1].Body);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Fault_F133_A_proxy_is_used_by_option_only(bool isUsed)
+    {
+        using var proxy = new StubCollector();
+        using var use = new ProxyFor("collector-f133.invalid", proxy.Port);
+        var script = new AnswerScript(proxy, StubAnswer.Ok);
+        using var pipeline = new OtlpPipeline(proxy, script, options => (options.Endpoint, options.UseProxy) = (use.Target, isUsed));
+        pipeline.Log(10);
+        if (isUsed)
+        {
+            Assert.Equal(10, pipeline.Settle().Written);
+            Assert.Equal(10, proxy.Requests.Sum(static request => request.RecordCount));
+            return;
+        }
+
+        Eventually.True(() => pipeline.Sink.Thrown.Count > 0, pipeline.Pass);
+        Assert.Equal("dns", pipeline.Sink.Thrown[0].ErrorType);
+        Assert.Empty(proxy.Requests);
+    }
+
+    [Fact]
+    public void Fault_F133_A_dead_proxy_is_waited_for_and_told_without_secrets()
+    {
+        using var collector = new StubCollector();
+        using var use = new ProxyFor("dead-proxy-f133.invalid", port: 1);
+        using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.Ok), options =>
+        {
+            (options.Endpoint, options.UseProxy) = (use.Target, true);
+            options.Headers["api-key"] = "top-secret";
+        });
+        pipeline.Log(10);
+        Eventually.True(() => pipeline.Sink.Thrown.Count > 2, pipeline.Pass);
+        Assert.All(pipeline.Sink.Thrown, static thrown => Assert.Equal("refused", thrown.ErrorType));
+        Assert.DoesNotContain(pipeline.Told, static told => told.Contains("secret", StringComparison.Ordinal));
+        Assert.Equal((0, 10), (pipeline.Status.Dropped, pipeline.Status.QueueSize + pipeline.Status.InFlight));
+    }
+
+    [Fact]
+    public void Fault_F133_A_proxy_that_wants_credentials_refuses_and_hears_no_more()
+    {
+        using var proxy = new StubCollector();
+        using var use = new ProxyFor("asking-proxy-f133.invalid", proxy.Port);
+        var asking = new StubAnswer { Status = 407, Headers = [new("Proxy-Authenticate", "Basic realm=\"proxy\"")] };
+        using var pipeline = new OtlpPipeline(proxy, new AnswerScript(proxy, asking), options => (options.Endpoint, options.UseProxy) = (use.Target, true));
+        pipeline.Log(10);
+        pipeline.Settle();
+        Assert.Equal(10, pipeline.Dropped(DropReason.SinkPermanent));
+        Assert.Equal("407", pipeline.Status.LastError!.Type);
+        Assert.DoesNotContain("Proxy-Authorization", proxy.Requests.SelectMany(static request => request.Headers.Keys), StringComparer.OrdinalIgnoreCase);
     }
 
     [Fact]
@@ -281,6 +376,71 @@ public sealed class FaultTests
     }
 
     [Fact]
+    public void Fault_F137_F138_All_receivers_that_never_answer_together_keep_dispose_no_longer_than_one()
+    {
+        TimeSpan budget = TimeSpan.FromSeconds(2);
+        using var silent = new StubCollector { Answer = StubAnswer.Failing(StubAnswer.Silent) };
+        using var silentGrpc = new StubCollector(isGrpc: true) { Answer = StubAnswer.Failing(StubAnswer.Silent) };
+        using var deaf = new TcpListener(IPAddress.Loopback, 0);
+        deaf.Start();
+        Uri deafAddress = new(FormattableString.Invariant($"http://127.0.0.1:{((IPEndPoint)deaf.LocalEndpoint).Port}"));
+        (string Name, Uri Endpoint, OtlpProtocol Protocol)[] collectors =
+        [
+            ("http", silent.Address, OtlpProtocol.HttpProtobuf), ("grpc", silentGrpc.Address, OtlpProtocol.Grpc), ("deaf", deafAddress, OtlpProtocol.HttpProtobuf),
+            ("deaf-grpc", deafAddress, OtlpProtocol.Grpc), ("deaf-tls", new Uri("https" + deafAddress.AbsoluteUri[4..]), OtlpProtocol.HttpProtobuf),
+        ];
+        using var services = new ServiceCollection().AddLogging(builder =>
+        {
+            foreach (var (name, endpoint, protocol) in collectors)
+                builder.AddAsyncOtlp(name, options => (options.Endpoint, options.Protocol, options.ShutdownTimeout) = (endpoint, protocol, budget));
+        }).Configure<AsyncLogOptions>(static options => (options.StartupReport, options.SelfReport) = (false, SelfReportLevel.Off)).BuildServiceProvider();
+        var control = services.GetRequiredService<IAsyncLogControl>();
+        var logger = services.GetRequiredService<ILoggerFactory>().CreateLogger("C");
+        for (int i = 0; i < 100; i++)
+            logger.LogError("record {Number}", i);
+        Eventually.True(() => control.GetStatus().Instances.All(static sink => sink.InFlight > 0));
+
+        long began = Stopwatch.GetTimestamp();
+        services.Dispose();
+        TimeSpan taken = Stopwatch.GetElapsedTime(began);
+
+        Assert.InRange(taken, TimeSpan.Zero, budget * 3);
+        Assert.Equal(collectors.Length, control.GetStatus().Instances.Count);
+        Assert.All(control.GetStatus().Instances, static sink =>
+            Assert.Equal((100, 100), (sink.Offered, sink.Drops.Where(static drop => drop.Reason == DropReason.ShutdownTimeout).Sum(static drop => drop.Count))));
+    }
+
+    [Fact]
+    public async Task Fault_F90_R36_R37_Exports_beside_AddHttpClient_at_Trace_log_nothing_and_feed_no_loop()
+    {
+        using var collector = new StubCollector();
+        using var shop = new StubCollector();
+        var categories = new ConcurrentQueue<string>();
+        using var services = new ServiceCollection().AddHttpClient().AddLogging(builder => builder.SetMinimumLevel(LogLevel.Trace).AddProvider(new CategoryProvider(categories)).AddAsyncOtlp(options =>
+        {
+            options.Endpoint = collector.Address;
+            options.ScheduledDelay = TimeSpan.Zero;
+        })).Configure<AsyncLogOptions>(static options => (options.StartupReport, options.SelfReport) = (false, SelfReportLevel.Off)).BuildServiceProvider();
+        var control = services.GetRequiredService<IAsyncLogControl>();
+        var logger = services.GetRequiredService<ILoggerFactory>().CreateLogger("Shop");
+
+        // The application's own requests are logged: so would be those of the exporter, if they went that way.
+        using (HttpClient client = services.GetRequiredService<IHttpClientFactory>().CreateClient())
+            (await client.GetAsync(shop.Address, TestContext.Current.CancellationToken)).Dispose();
+        int own = categories.Count(static category => category.StartsWith("System.Net.Http", StringComparison.Ordinal));
+        Assert.NotEqual(0, own);
+        for (int i = 0; i < 10; i++)
+        {
+            logger.LogTrace("record {Number}", i);
+            Assert.True(await control.FlushAsync(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken));
+        }
+
+        Assert.Equal(own, categories.Count(static category => category.StartsWith("System.Net.Http", StringComparison.Ordinal)));
+        Assert.Equal(categories.Count, collector.Requests.Sum(static request => request.RecordCount));
+        Assert.InRange(collector.Requests.Count, 1, 10 + own);
+    }
+
+    [Fact]
     public void OB_30_Delivery_that_gave_up_is_not_told_to_work_again_until_it_does()
     {
         using var collector = new StubCollector();
@@ -336,4 +496,48 @@ public sealed class FaultTests
     }
 
     private static void UseGrpc(AsyncOtlpOptions options) => options.Protocol = OtlpProtocol.Grpc;
+
+    // The environment's proxy is the process's: this one is for one name only, other tests go their own way.
+    private sealed class ProxyFor : IWebProxy, IDisposable
+    {
+        private readonly IWebProxy _before = HttpClient.DefaultProxy;
+        private readonly Uri _proxy;
+
+        public ProxyFor(string host, int port)
+        {
+            Target = new Uri($"http://{host}:4318/v1/logs");
+            _proxy = new Uri(FormattableString.Invariant($"http://127.0.0.1:{port}"));
+            HttpClient.DefaultProxy = this;
+        }
+
+        public Uri Target { get; }
+
+        public ICredentials? Credentials { get; set; }
+
+        public Uri? GetProxy(Uri destination) => IsBypassed(destination) ? null : _proxy;
+
+        public bool IsBypassed(Uri host) => host.Host != Target.Host;
+
+        public void Dispose() => HttpClient.DefaultProxy = _before;
+    }
+
+    private sealed class CategoryProvider(ConcurrentQueue<string> categories) : ILoggerProvider
+    {
+        public ILogger CreateLogger(string categoryName) => new CategoryLogger(categoryName, categories);
+
+        public void Dispose()
+        {
+        }
+
+        private sealed class CategoryLogger(string category, ConcurrentQueue<string> categories) : ILogger
+        {
+            public IDisposable? BeginScope<TState>(TState state)
+                where TState : notnull
+                => null;
+
+            public bool IsEnabled(LogLevel logLevel) => true;
+
+            public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) => categories.Enqueue(category);
+        }
+    }
 }

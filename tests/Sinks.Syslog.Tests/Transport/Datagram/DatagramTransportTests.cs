@@ -152,7 +152,9 @@ public sealed class DatagramTransportTests
     {
         var options = new AsyncSyslogOptions
         {
-            Endpoint = new Uri(endpoint), ReconnectDelay = TimeSpan.FromMilliseconds(first), MaxReconnectDelay = TimeSpan.FromMilliseconds(most),
+            Endpoint = new Uri(endpoint),
+            ReconnectDelay = TimeSpan.FromMilliseconds(first),
+            MaxReconnectDelay = TimeSpan.FromMilliseconds(most),
         };
         Assert.Equal(TimeSpan.FromMilliseconds(expected), AsyncSyslogSinkType.Create().Backoff!(options).Longest);
     }

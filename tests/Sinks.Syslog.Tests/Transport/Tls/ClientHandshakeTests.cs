@@ -24,7 +24,9 @@ public sealed class ClientHandshakeTests
     {
         var tls = new TlsClientOptions
         {
-            CaFile = TestCertificates.File("ca.pem"), ClientCertificateFile = TestCertificates.File("client.pem"), ClientKeyFile = TestCertificates.File("client.key"),
+            CaFile = TestCertificates.File("ca.pem"),
+            ClientCertificateFile = TestCertificates.File("client.pem"),
+            ClientKeyFile = TestCertificates.File("client.key"),
         };
         SslClientAuthenticationOptions options = ClientHandshake.OptionsFor(tls, new ServerVerification(tls, "localhost"));
         X509Certificate2[] certificates = [.. options.CertificateChainPolicy!.CustomTrustStore, options.ClientCertificateContext!.TargetCertificate, .. options.ClientCertificateContext.IntermediateCertificates];

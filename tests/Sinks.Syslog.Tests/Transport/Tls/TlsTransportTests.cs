@@ -1,6 +1,4 @@
 using System.Diagnostics;
-using System.Net;
-using System.Net.Sockets;
 using System.Security.Authentication;
 using AsyncLog.Tests.Transport.Stream;
 
@@ -131,6 +129,34 @@ public sealed class TlsTransportTests
         }
 
         Directory.Delete(folder, recursive: true);
+    }
+
+    [Fact]
+    public void Fault_F120_A_client_certificate_that_is_replaced_is_shown_to_the_next_connection()
+    {
+        string folder = Directory.CreateTempSubdirectory("asynclog-tls-").FullName;
+        string certificate = Path.Combine(folder, "client.pem");
+        string key = Path.Combine(folder, "client.key");
+        Use("client");
+        using var receiver = new TlsReceiver("server") { AsksForCertificate = true, ClosesAfterFrames = 1 };
+        using (var pipeline = Pipeline(receiver.Port, options => (options.Tls.ClientCertificateFile, options.Tls.ClientKeyFile) = (certificate, key)))
+        {
+            pipeline.Log(1);
+            Eventually.True(() => receiver.Clients.Count == 1 && receiver.Frames.Count == 1);
+            Use("otherca-client");
+            // The first connection ends with its first record.
+            int logged = 1;
+            Eventually.True(() => receiver.Clients.Count >= 2, () => pipeline.Log(1, logged++), pollMilliseconds: 20);
+            Assert.Equal(["CN=client", "CN=otherca-client"], receiver.Clients.Take(2));
+        }
+
+        Directory.Delete(folder, recursive: true);
+
+        void Use(string name)
+        {
+            File.Copy(TestCertificates.File(name + ".pem"), certificate, overwrite: true);
+            File.Copy(TestCertificates.File(name + ".key"), key, overwrite: true);
+        }
     }
 
     [Fact]

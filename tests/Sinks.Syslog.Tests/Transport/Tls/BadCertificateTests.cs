@@ -1,0 +1,154 @@
+using System.Security.Cryptography;
+using System.Security.Cryptography.X509Certificates;
+
+namespace AsyncLog.Tests.Transport.Tls;
+
+/// <summary>Certificates that an attacker, or a tired administrator, might use: none of them gets a record.</summary>
+public sealed class BadCertificateTests : IDisposable
+{
+    private readonly TestAuthority _authority = new();
+
+    [Theory]
+    [InlineData("not yet valid", "localhost", "NotTimeValid")]
+    [InlineData("wildcard", "a.b.example.test", "expected 'a.b.example.test', presented '*.example.test'")]
+    [InlineData("wildcard", "example.test", "expected 'example.test', presented '*.example.test'")]
+    [InlineData("wildcard of everything", "localhost", "it is for another name")]
+    [InlineData("right subject, wrong alternative name", "localhost", "expected 'localhost', presented 'other.example'")]
+    [InlineData("name before", "localhost", "it is for another name")]
+    [InlineData("name behind", "localhost", "it is for another name")]
+    [InlineData("address", "localhost", "it is for another name")]
+    [InlineData("address as name", "127.0.0.1", "it is for another name")]
+    [InlineData("signed by itself", "localhost", "its chain is not trusted: UntrustedRoot")]
+    [InlineData("signed by a server", "localhost", "its chain is not trusted")]
+    [InlineData("signed by an expired authority", "localhost", "its chain is not trusted: ")]
+    [InlineData("signed by a missing authority", "localhost", "its chain is not trusted: PartialChain")]
+    public void Fault_F116_F117_S20_A_bad_certificate_is_refused(string kind, string host, string reason)
+    {
+        using var receiver = new TlsReceiver(Make(kind));
+        AssertRefused(receiver.Port, host, reason, static _ => { });
+        Assert.Empty(receiver.Frames);
+    }
+
+    [Fact]
+    public void Fault_F116_A_wildcard_stands_for_one_label()
+    {
+        using var receiver = new TlsReceiver(Make("wildcard"));
+        AssertAccepted(receiver, options => options.Tls.ServerName = "a.example.test");
+    }
+
+    [Fact]
+    [Trait("Category", "system")]
+    public void Fault_F117_S20_A_weak_key_is_refused()
+    {
+        using RSA key = RSA.Create(1024);
+        using X509Certificate2 certificate = _authority.Issue(["localhost"], key: key);
+        string path = _authority.Save(certificate);
+        int port = Ports.Free();
+        // Only a server whose own rules were switched off shows it.
+        using var server = new OpenSslServer(port, "-cert", path + ".pem", "-key", path + ".key", "-cipher", "ALL:@SECLEVEL=0");
+        AssertRefused(port, "localhost", "a key of 1024 bits (RSA) is too weak", static _ => { });
+    }
+
+    [Fact]
+    public void Fault_F117_S23_A_revoked_certificate_is_refused_where_revocation_is_checked()
+    {
+        using X509Certificate2 certificate = _authority.Issue(["localhost"], isListed: true);
+        _authority.Revoke(certificate);
+        using var receiver = new TlsReceiver(_authority.Save(certificate));
+        AssertRefused(receiver.Port, "localhost", "Revoked", static options => options.Tls.CheckRevocation = true);
+        Assert.Empty(receiver.Frames);
+        AssertAccepted(receiver, static _ => { });
+    }
+
+    [Fact]
+    public void S23_A_certificate_that_is_on_no_list_is_accepted_where_revocation_is_checked()
+    {
+        using X509Certificate2 other = _authority.Issue(["localhost"], isListed: true);
+        _authority.Revoke(other);
+        using X509Certificate2 certificate = _authority.Issue(["localhost"], isListed: true);
+        using var receiver = new TlsReceiver(_authority.Save(certificate));
+        AssertAccepted(receiver, static options => options.Tls.CheckRevocation = true);
+    }
+
+    [Fact]
+    public void S23_An_unknown_status_is_a_refusal_where_revocation_is_checked()
+    {
+        using X509Certificate2 certificate = _authority.Issue(["localhost"]);
+        using var receiver = new TlsReceiver(_authority.Save(certificate));
+        AssertRefused(receiver.Port, "localhost", "RevocationStatusUnknown", static options => options.Tls.CheckRevocation = true);
+        Assert.Empty(receiver.Frames);
+    }
+
+    public void Dispose() => _authority.Dispose();
+
+    private string Make(string kind)
+    {
+        switch (kind)
+        {
+            case "signed by itself":
+                using (X509Certificate2 own = TestAuthority.SelfSigned("CN=localhost", isAuthority: false))
+                    return _authority.Save(own);
+            case "signed by a server":
+                using (X509Certificate2 server = _authority.Issue(["localhost"]))
+                using (X509Certificate2 below = _authority.Issue(["localhost"], issuer: server))
+                    return _authority.Save(below, server);
+            case "signed by an expired authority":
+                using (X509Certificate2 expired = _authority.Issue([], "CN=Expired authority", isAuthority: true, from: -9, to: -2))
+                using (X509Certificate2 below = _authority.Issue(["localhost"], issuer: expired))
+                    return _authority.Save(below, expired);
+            case "signed by a missing authority":
+                using (X509Certificate2 missing = _authority.Issue([], "CN=Missing authority", isAuthority: true))
+                using (X509Certificate2 below = _authority.Issue(["localhost"], issuer: missing))
+                    return _authority.Save(below);
+            default:
+                using (X509Certificate2 direct = Direct(kind))
+                    return _authority.Save(direct);
+        }
+    }
+
+    private X509Certificate2 Direct(string kind) => kind switch
+    {
+        "not yet valid" => _authority.Issue(["localhost"], from: 2),
+        "wildcard" => _authority.Issue(["*.example.test"]),
+        "wildcard of everything" => _authority.Issue(["*"]),
+        "right subject, wrong alternative name" => _authority.Issue(["other.example"], "CN=localhost"),
+        "name before" => _authority.Issue(["localhost.example.test"]),
+        "name behind" => _authority.Issue(["notlocalhost"]),
+        "address" => _authority.Issue(["127.0.0.1"]),
+        "address as name" => _authority.Issue(["localhost"], "CN=127.0.0.1"),
+        _ => throw new ArgumentOutOfRangeException(nameof(kind), kind, "no such certificate"),
+    };
+
+    private void AssertRefused(int port, string host, string reason, Action<AsyncSyslogOptions> change)
+    {
+        using var pipeline = Pipeline(port, options =>
+        {
+            options.Tls.ServerName = host;
+            change(options);
+        });
+        pipeline.Log(1);
+        Eventually.True(() => pipeline.Sink.Thrown.Count > 0);
+        Assert.Contains(reason, pipeline.Sink.Thrown[0].Message, StringComparison.Ordinal);
+        // The state follows what was thrown.
+        Eventually.True(() => pipeline.Status.State == SinkState.Failed);
+        SinkStatus status = pipeline.AssertConservation(1);
+        Assert.Equal((SinkState.Failed, "tls", 0L), (status.State, status.Reason, status.Written));
+    }
+
+    private void AssertAccepted(TlsReceiver receiver, Action<AsyncSyslogOptions> change)
+    {
+        using var pipeline = Pipeline(receiver.Port, change);
+        pipeline.Log(1);
+        Eventually.True(() => receiver.Frames.Count == 1 || pipeline.Sink.Thrown.Count > 0);
+        Assert.Empty(pipeline.Sink.Thrown);
+    }
+
+    private SyslogPipeline Pipeline(int port, Action<AsyncSyslogOptions> change) => new(options =>
+    {
+        options.Endpoint = new Uri($"tls://localhost:{port}");
+        options.Tls.CaFile = _authority.RootFile;
+        options.ReconnectDelay = options.MaxReconnectDelay = TimeSpan.FromMilliseconds(50);
+        options.ShutdownTimeout = TimeSpan.FromMilliseconds(500);
+        change(options);
+    });
+}
