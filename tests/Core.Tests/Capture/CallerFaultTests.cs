@@ -197,11 +197,11 @@ public sealed class CallerFaultTests
         {
             // First what is made once: the queue's segments, the thread's scratch, compiled code.
             pipeline.Logger.LogInformation("{M}", new string('m', 1 << 20));
-            // Of this thread alone, so that tests beside this one do not count.
+            // Of this thread alone, so that tests beside this one do not count: 8 MB for two times 100 MB, most of it buffers that double until four times the limit is in them.
             var before = GC.GetAllocatedBytesForCurrentThread();
             pipeline.Logger.LogInformation("{M}", huge);
             pipeline.Logger.Log(LogLevel.Information, default, new KeyValuePair<string, object?>[] { new(key, huge) }, null, static (_, _) => "m");
-            Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, 2 * 32 * MaxRecordSize);
+            Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, 2 * 64 * MaxRecordSize);
         }
         Assert.Equal(3, sink.Records.Count);
         Assert.All(sink.Records, record => Assert.InRange(Encoding.UTF8.GetByteCount(record), 1, MaxRecordSize - 1));
