@@ -44,25 +44,14 @@ public sealed class ClockTests
     public async Task Fault_F37_Between_two_of_many_records_the_clock_goes_back_an_hour_and_none_is_lost_or_out_of_order()
     {
         using var folder = new TempFolder();
-        var clock = new SetBackClock();
-        await using ServiceProvider services = new ServiceCollection()
-            .AddSingleton<TimeProvider>(clock)
-            .Configure<AsyncLogOptions>(static options => options.StartupReport = false)
-            .AddLogging(logging => logging.AddAsyncFile(options =>
-            {
-                options.Path = folder["shop.log"];
-                options.Template = "{Message}{NewLine}";
-                options.RollingInterval = RollingInterval.Year;
-                options.UseUtcTimestamp = true;
-                options.QueueFullMode = QueueFullMode.Wait;
-            }))
-            .BuildServiceProvider();
+        var clock = new RunningClock();
+        await using ServiceProvider services = Start(folder, clock, static options => options.RollingInterval = RollingInterval.Year);
         ILogger logger = services.GetRequiredService<ILogger<ClockTests>>();
 
         for (int i = 0; i < 20_000; i++)
         {
             if (i == 10_000)
-                clock.GoBackAnHour();
+                clock.Set(TimeSpan.FromHours(-1));
             logger.LogInformation("{Number}", i);
         }
 
@@ -173,6 +162,39 @@ public sealed class ClockTests
                 ],
                 content.Select(static file => (file.Key, file.Value)));
         }
+    }
+
+    [Theory]
+    [InlineData("shop.log", "shop.2026-06-15.002.log", "b\nc\nd\n")]
+    [InlineData("shop-{Date}.log", "shop-2026-06-15.001.log", "d\n")]
+    public async Task Fault_F39_The_whole_provider_rolls_by_the_present_day_a_minute_after_the_clock_is_right_again(string path, string archive, string content)
+    {
+        using var folder = new TempFolder();
+        var clock = new RunningClock();
+        await using ServiceProvider services = Start(folder, clock, options =>
+        {
+            options.Path = folder[path];
+            options.RollingInterval = RollingInterval.Day;
+        });
+        ILogger logger = services.GetRequiredService<ILogger<ClockTests>>();
+        async Task Log(string text)
+        {
+            logger.LogInformation("{Text}", text);
+            Assert.True(await services.GetRequiredService<IAsyncLogControl>().FlushAsync(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken));
+        }
+
+        await Log("a");
+        clock.Set(TimeSpan.FromDays(3653));
+        await Log("b");
+        clock.Set(TimeSpan.FromDays(-3653));
+        await Log("c");
+        clock.Pass(TimeSpan.FromMinutes(1));
+        await Log("d");
+        clock.Pass(TimeSpan.FromDays(1));
+        await Log("e");
+
+        Assert.Equal(content, folder.Read(archive));
+        Assert.Equal("e\n", folder.Read(path.Replace("{Date}", "2026-06-16", StringComparison.Ordinal)));
     }
 
     [Theory]
@@ -359,16 +381,36 @@ public sealed class ClockTests
         }
     }
 
-    // Goes by itself, in the middle of a year.
-    private sealed class SetBackClock : TimeProvider
+    private static ServiceProvider Start(TempFolder folder, TimeProvider clock, Action<AsyncFileOptions> configure) => new ServiceCollection()
+        .AddSingleton(clock)
+        .Configure<AsyncLogOptions>(static options => options.StartupReport = false)
+        .AddLogging(logging => logging.AddAsyncFile(options =>
+        {
+            options.Path = folder["shop.log"];
+            options.Template = "{Message}{NewLine}";
+            options.UseUtcTimestamp = true;
+            options.QueueFullMode = QueueFullMode.Wait;
+            configure(options);
+        }))
+        .BuildServiceProvider();
+
+    // Runs from the middle of a year on; the wall clock can be set, and time can pass at once.
+    private sealed class RunningClock : TimeProvider
     {
-        private static readonly DateTimeOffset Start = new(2026, 6, 15, 12, 30, 0, TimeSpan.Zero);
+        private static readonly DateTimeOffset Begin = new(2026, 6, 15, 12, 30, 0, TimeSpan.Zero);
         private readonly long _began = Stopwatch.GetTimestamp();
-        private long _back;
+        private long _set;
+        private long _passed;
 
-        public override DateTimeOffset GetUtcNow() => Start + Stopwatch.GetElapsedTime(_began) - TimeSpan.FromTicks(Interlocked.Read(ref _back));
+        public override long TimestampFrequency => TimeSpan.TicksPerSecond;
 
-        public void GoBackAnHour() => Interlocked.Add(ref _back, TimeSpan.TicksPerHour);
+        public override long GetTimestamp() => Stopwatch.GetElapsedTime(_began).Ticks + Interlocked.Read(ref _passed);
+
+        public override DateTimeOffset GetUtcNow() => Begin.AddTicks(GetTimestamp() + Interlocked.Read(ref _set));
+
+        public void Set(TimeSpan ahead) => Interlocked.Add(ref _set, ahead.Ticks);
+
+        public void Pass(TimeSpan time) => Interlocked.Add(ref _passed, time.Ticks);
     }
 
     // The file system has a clock of its own.
