@@ -26,6 +26,7 @@ public sealed class OptionsVectorTests
             RegistrationMethod = real.RegistrationMethod,
             TargetKey = real.TargetKey,
             Describe = real.Describe,
+            HasDefault = real.HasDefault,
             ForgetTarget = real.ForgetTarget,
             Resolve = real.Resolve,
             UniqueTarget = real.UniqueTarget,

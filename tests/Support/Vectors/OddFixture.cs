@@ -1,4 +1,3 @@
-using System.Collections;
 using System.Diagnostics;
 using System.Globalization;
 using System.Reflection;
@@ -279,23 +278,25 @@ internal sealed partial class OddFixture
     private void LogWhileChanged(ILogger logger)
     {
         using var end = new CancellationTokenSource();
-        var changing = new Thread(() =>
-        {
-            for (var i = 0; !end.IsCancellationRequested; i++)
-            {
-                foreach (var list in _changing)
-                {
-                    list.Add(new($"k{i % 7}", "\uD83D" + i));
-                    if (i % 50 == 0)
-                        list.Clear();
-                }
-            }
-        }) { IsBackground = true };
+        var changing = new Thread(() => Change(end.Token)) { IsBackground = true };
         changing.Start();
         for (var i = 0; i < CallsWhileChanged; i++)
             Log(logger);
         end.Cancel();
         changing.Join();
+    }
+
+    private void Change(CancellationToken end)
+    {
+        for (var i = 0; !end.IsCancellationRequested; i++)
+        {
+            foreach (var list in _changing)
+            {
+                list.Add(new($"k{i % 7}", "\uD83D" + i));
+                if (i % 50 == 0)
+                    list.Clear();
+            }
+        }
     }
 
     private void LogRandom(Random random, int calls)
