@@ -206,7 +206,7 @@ public sealed class ShutdownTests
         Assert.Equal(3, pipeline.Status.Dropped);
         pipeline.AssertConservation(4);
 
-        // Its segment was not given to anybody: the caller comes to its end.
+        // Its segment was not used again: the caller comes to its end.
         commit();
         pipeline.AssertConservation(4);
         pipeline.Logger.LogInformation("too late");
@@ -260,7 +260,7 @@ public sealed class ShutdownTests
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task A_provider_that_is_disposed_inside_a_sink_delivers_everything_and_waits_for_nobody(bool isAsync)
+    public async Task A_provider_that_is_disposed_inside_a_sink_delivers_everything_and_does_not_wait_for_itself(bool isAsync)
     {
         var sink = new TestSink();
         using var pipeline = new TestPipeline(sink, static options => options.ShutdownTimeout = TimeSpan.FromMinutes(5));
