@@ -4,7 +4,7 @@ using Microsoft.Extensions.ObjectPool;
 namespace AsyncLog;
 
 /// <summary>The segments of one queue: those in use, and the free ones, last in, first out. Under the queue's lock.</summary>
-/// <remarks>The next caller gets the segment that was used last, so it is warm; those that nobody needs lie at the bottom and can be given back.</remarks>
+/// <remarks>The next caller gets the segment that was used last, so it is warm; those that are not needed lie at the bottom and can be given back.</remarks>
 internal sealed class SegmentPool(QueueBounds bounds) : ObjectPool<Segment>
 {
     /// <summary>Free segments that are never given back: enough for steady traffic.</summary>
@@ -13,7 +13,7 @@ internal sealed class SegmentPool(QueueBounds bounds) : ObjectPool<Segment>
     private readonly List<Segment> _all = [];
     private readonly List<Segment> _free = [];
 
-    // The fewest that were free since the last look: nobody needed them.
+    // The fewest that were free since the last look: those were not needed.
     private int _unused;
 
     /// <summary>Every segment that is kept, wherever it is.</summary>

@@ -364,7 +364,7 @@ public sealed class SegmentQueueTests
         caller.Join();
         Assert.Equal((WriteOutcome.QueueFull, true, 0), (outcome, isInterrupted, harness.Queue.WaitingCallers));
 
-        // Nobody is counted as waiting any more, and the queue goes on.
+        // No caller is counted as waiting any more, and the queue goes on.
         Assert.Equal("x", harness.TakeText());
         Assert.Equal(WriteOutcome.Accepted, harness.Write("z"));
         harness.AssertConservation(2);
@@ -400,7 +400,7 @@ public sealed class SegmentQueueTests
     }
 
     [Fact]
-    public void Segments_that_nobody_needed_since_the_last_look_are_given_back_and_those_in_use_are_known()
+    public void Segments_that_were_not_needed_since_the_last_look_are_given_back_and_those_in_use_are_known()
     {
         var pool = new SegmentPool(QueueBounds.For(64 << 10, 0, 1 << 20, 100));
         var burst = Enumerable.Range(0, 12).Select(_ => pool.Get()).ToList();

@@ -68,7 +68,7 @@ public sealed class ShutdownTests
         pipeline.Logger.LogWarning("two");
         var began = Stopwatch.GetTimestamp();
         pipeline.Dispose();
-        Assert.InRange(Stopwatch.GetElapsedTime(began), budget, 3 * budget);
+        Assert.InRange(Stopwatch.GetElapsedTime(began), budget / 2, 3 * budget);
         var lost = pipeline.Status.Drops;
         Assert.All(lost, static drop => Assert.Equal(DropReason.ShutdownTimeout, drop.Reason));
         Assert.Equal(2, lost.Sum(static drop => drop.Count));
@@ -206,7 +206,7 @@ public sealed class ShutdownTests
         Assert.Equal(3, pipeline.Status.Dropped);
         pipeline.AssertConservation(4);
 
-        // Its segment was not given to anybody: the caller comes to its end.
+        // Its segment was not used again: the caller comes to its end.
         commit();
         pipeline.AssertConservation(4);
         pipeline.Logger.LogInformation("too late");
@@ -243,7 +243,7 @@ public sealed class ShutdownTests
         var services = new ServiceCollection();
         services.AddLogging(builder => builder
             .AddSink<TestLoggerProvider, TestOptions>(type, "long", static options => options.ShutdownTimeout = TimeSpan.FromSeconds(12))
-            .AddSink<TestLoggerProvider, TestOptions>(type, "short", static options => options.ShutdownTimeout = TimeSpan.FromMilliseconds(100))
+            .AddSink<TestLoggerProvider, TestOptions>(type, "short", static options => options.ShutdownTimeout = TimeSpan.FromSeconds(1))
             .AddSink<TestLoggerProvider, TestOptions>(type, "none", static options => options.ShutdownTimeout = TimeSpan.Zero));
         services.AddSingleton(new SelfReport(SelfReportLevel.Off, TimeProvider.System, static () => TextWriter.Null));
         services.Configure<AsyncLogOptions>(static options => (options.StartupReport, options.FlushOnCrash) = (false, false));
@@ -251,16 +251,17 @@ public sealed class ShutdownTests
         provider.GetRequiredService<ILoggerFactory>().CreateLogger("Test").LogInformation("stuck");
         began = Stopwatch.GetTimestamp();
         provider.Dispose();
-        Assert.InRange(Stopwatch.GetElapsedTime(began), TimeSpan.FromSeconds(12), TimeSpan.FromSeconds(36));
+        // Coarsely: timers may fire some milliseconds early, and a busy machine is late.
+        Assert.InRange(Stopwatch.GetElapsedTime(began), TimeSpan.FromSeconds(11), TimeSpan.FromSeconds(36));
         // Cancelled long before the one with the most time.
-        Assert.InRange(disposed["test/short"], TimeSpan.FromMilliseconds(100), TimeSpan.FromSeconds(11));
+        Assert.InRange(disposed["test/short"], TimeSpan.FromMilliseconds(500), TimeSpan.FromSeconds(11));
         Assert.InRange(disposed["test/none"], TimeSpan.Zero, TimeSpan.FromSeconds(11));
     }
 
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task A_provider_that_is_disposed_inside_a_sink_delivers_everything_and_waits_for_nobody(bool isAsync)
+    public async Task A_provider_that_is_disposed_inside_a_sink_delivers_everything_and_does_not_wait_for_itself(bool isAsync)
     {
         var sink = new TestSink();
         using var pipeline = new TestPipeline(sink, static options => options.ShutdownTimeout = TimeSpan.FromMinutes(5));
