@@ -187,11 +187,12 @@ internal sealed class SegmentQueue
     }
 
     /// <summary>Worker: gives back memory that a burst needed.</summary>
-    /// <param name="isIdle">Whether nothing is expected.</param>
-    public void Shrink(bool isIdle)
+    /// <param name="unusedSince">Segments that were used after it stay; a time stamp of the queue's clock.</param>
+    /// <returns>Whether a later call may give back more.</returns>
+    public bool Shrink(long unusedSince)
     {
         lock (_gate)
-            _store.Shrink(isIdle);
+            return _store.Shrink(unusedSince);
     }
 
     /// <summary>A flush: completes when everything accepted before it was delivered or dropped.</summary>

@@ -199,9 +199,8 @@ internal sealed class SegmentStore
         _pool.Empty();
     }
 
-    /// <summary>Gives memory back that was needed in a burst.</summary>
-    /// <param name="isIdle">Whether nothing is expected.</param>
-    public void Shrink(bool isIdle) => _pool.Shrink(isIdle);
+    /// <inheritdoc cref="SegmentPool.Shrink"/>
+    public bool Shrink(long unusedSince) => _pool.Shrink(unusedSince);
 
     // The limits first, then the state word; whoever calls stores Current last.
     private Segment Open()

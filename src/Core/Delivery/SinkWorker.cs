@@ -10,7 +10,8 @@ internal sealed class SinkWorker
 {
     private const int StackBytes = 256 << 10;
 
-    // How long memory that a burst needed is kept while records flow.
+    // How long memory that a burst needed is kept: given back sooner, it would be made anew for the next one, on the threads of callers.
+    private static readonly TimeSpan KeepUnused = TimeSpan.FromMinutes(1);
     private static readonly TimeSpan ShrinkEvery = TimeSpan.FromSeconds(10);
     private readonly SegmentQueue _queue;
     private readonly WorkerSignal _signal;
@@ -127,7 +128,7 @@ internal sealed class SinkWorker
         _heldSince = 0;
         _lastRecordAt = _timeProvider.GetTimestamp();
         if (_timeProvider.GetElapsedTime(_shrunkAt, _lastRecordAt) >= ShrinkEvery)
-            Shrink(isIdle: false);
+            Shrink();
         _nap = NapTime.For(_timeProvider.GetElapsedTime(segment.InstalledAt, segment.SealedAt), segment.ByteCount, segment.Bytes.Length);
         if (WaitForCommits(segment))
             _delivery.Deliver(segment);
@@ -165,22 +166,29 @@ internal sealed class SinkWorker
         Volatile.Write(ref _queue.WorkerState, WorkerState.Awake);
     }
 
-    private void Shrink(bool isIdle)
+    // Whether there is more to give back later.
+    private bool Shrink()
     {
-        _queue.Shrink(isIdle);
         _shrunkAt = _timeProvider.GetTimestamp();
+        return _queue.Shrink(_shrunkAt - (long)(KeepUnused.TotalSeconds * _timeProvider.TimestampFrequency));
+    }
+
+    // Without a record there may still be something due, or memory to give back.
+    private TimeSpan TimeUntilDue()
+    {
+        var left = _delivery.TimeUntilDue();
+        return Shrink() && (left == Timeout.InfiniteTimeSpan || left > KeepUnused) ? KeepUnused : left;
     }
 
     private void Park()
     {
-        Shrink(isIdle: true);
         // Parked, a full barrier, one more look, then sleep on what remembers a wake-up: the claim of a caller is the barrier on its side.
         Volatile.Write(ref _queue.WorkerState, WorkerState.Parked);
         Interlocked.MemoryBarrier();
         if (_queue.HasWork)
             _isWoken = true;
         else
-            _isWoken |= _signal.Wait(_delivery.TimeUntilDue());
+            _isWoken |= _signal.Wait(TimeUntilDue());
         Volatile.Write(ref _queue.WorkerState, WorkerState.Awake);
         _lastRecordAt = _timeProvider.GetTimestamp();
     }
