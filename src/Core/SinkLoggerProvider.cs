@@ -168,6 +168,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
             }
             catch (Exception exception)
             {
+                _services.SelfReport.Tell(SelfReportLevel.Error, "shutdown", $"{LogSinkException.TextOf(exception)} ({LogSinkException.TypeOf(exception)}).");
                 ended.SetException(exception);
             }
         })
@@ -212,9 +213,17 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     // 1 no reload any more · 2 every queue refuses · 3 all drain at once, each within its budget · 4 what is left is counted · 5 said on stderr · 6 the last look
     private bool Shutdown()
     {
-        StopReload();
-        Drain();
-        _services.Publisher.End(this);
+        try
+        {
+            StopReload();
+        }
+        finally
+        {
+            // The configuration is foreign code: what its disposal throws costs no record.
+            Drain();
+            _services.Publisher.End(this);
+        }
+
         return true;
     }
 

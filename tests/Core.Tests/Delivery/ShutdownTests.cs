@@ -1,8 +1,10 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
+using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Primitives;
 
 namespace AsyncLog.Tests.Delivery;
 
@@ -20,6 +22,49 @@ public sealed class ShutdownTests
         Assert.True(sink.IsDisposed);
         Assert.Equal(SinkState.Stopped, pipeline.Status.State);
         pipeline.AssertConservation(1000);
+    }
+
+    [Fact]
+    public void A_configuration_that_throws_when_it_is_let_go_costs_no_record()
+    {
+        var sink = new TestSink();
+        var pipeline = new TestPipeline(sink, services: static services => services.AddSingleton<IConfiguration>(new ThrowingConfiguration()));
+        pipeline.Logger.LogInformation("x");
+        Assert.Throws<InvalidOperationException>(pipeline.Dispose);
+        Assert.Equal(["x"], sink.Records);
+        Assert.True(sink.IsDisposed);
+        pipeline.AssertConservation(1);
+    }
+
+    // Empty; a registration for its changes cannot be disposed.
+    private sealed class ThrowingConfiguration : IConfigurationRoot, IChangeToken, IDisposable
+    {
+        public bool HasChanged => false;
+
+        public bool ActiveChangeCallbacks => true;
+
+        public IEnumerable<IConfigurationProvider> Providers => [];
+
+        public string? this[string key]
+        {
+            get => null;
+            set => throw new NotSupportedException();
+        }
+
+        public IEnumerable<IConfigurationSection> GetChildren() => [];
+
+        public IChangeToken GetReloadToken() => this;
+
+        public IConfigurationSection GetSection(string key) => new ConfigurationSection(this, key);
+
+        public IDisposable RegisterChangeCallback(Action<object?> callback, object? state) => this;
+
+        public void Reload()
+        {
+            // Nothing to read.
+        }
+
+        public void Dispose() => throw new InvalidOperationException("The registration cannot be disposed.");
     }
 
     [Fact]
