@@ -156,15 +156,14 @@ internal sealed class SegmentQueue
                     return null;
                 // First, so that a record which comes into the next segment is not overlooked.
                 Volatile.Write(ref _hasUrgent, false);
-                _store.Seal();
+                Hold(_store.Seal());
                 if (!IsClosed)
                     _store.TryOpen(LogLevel.Trace);
                 _admission.Update();
+                return segment;
             }
 
-            segment.Place = Segment.Location.Worker;
-            _inHand = segment;
-            _flushMarks.Pass(segment.Sequence - 1);
+            Hold(segment);
             return segment;
         }
     }
@@ -266,6 +265,14 @@ internal sealed class SegmentQueue
         _admission.Returned();
         if (_metrics.Usage.InForce is { } other && other != this)
             other._admission.Returned();
+    }
+
+    // At once: a segment that is neither open, posted nor in hand would be lost to an exception.
+    private void Hold(Segment segment)
+    {
+        segment.Place = Segment.Location.Worker;
+        _inHand = segment;
+        _flushMarks.Pass(segment.Sequence - 1);
     }
 
     // One caller per nap pays for the wake-up: whoever changes the state.

@@ -23,6 +23,7 @@ internal sealed class SinkWorker
     private readonly ManualResetEventSlim _ended = new();
 
     // Worker only.
+    private bool _hasBegun;
     private TimeSpan _nap = NapTime.Longest;
     private long _lastRecordAt;
     private long _heldSince;
@@ -66,8 +67,6 @@ internal sealed class SinkWorker
             // One layout and one order per destination: the route before is drained first, within its own budget.
             _after?.Wait();
             _after = null;
-            _lastRecordAt = _shrunkAt = _timeProvider.GetTimestamp();
-            _delivery.Open();
             while (TryStep())
             {
             }
@@ -120,6 +119,8 @@ internal sealed class SinkWorker
 
     private bool Step()
     {
+        if (!_hasBegun)
+            Begin();
         _delivery.RunDue();
         var segment = _queue.Take(sealCurrent: IsHurried && !_queue.IsClosed) ?? TakeAfterNap();
         if (segment is null)
@@ -133,6 +134,13 @@ internal sealed class SinkWorker
         if (WaitForCommits(segment))
             _delivery.Deliver(segment);
         return true;
+    }
+
+    private void Begin()
+    {
+        _lastRecordAt = _shrunkAt = _timeProvider.GetTimestamp();
+        _hasBegun = true;
+        _delivery.Open();
     }
 
     private Segment? TakeAfterNap()

@@ -473,6 +473,65 @@ public sealed class SegmentQueueTests
         Assert.True(time.GetUtcNow() - ended >= TimeSpan.FromSeconds(59));
     }
 
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    public void A_clock_that_throws_at_a_rotation_costs_no_accepted_record(int failingCall)
+    {
+        var clock = new FailingClock();
+        var harness = new QueueHarness(timeProvider: clock);
+        Assert.Equal(WriteOutcome.Accepted, harness.Write(60_000));
+        clock.FailAt(failingCall);
+        Assert.Throws<InvalidOperationException>(() => harness.Write(60_000));
+        Assert.Equal(WriteOutcome.Accepted, harness.Write(50_000));
+        Assert.Equal(60_000, harness.TakeText()!.Length);
+        Assert.Equal(50_000, harness.TakeText()!.Length);
+        Assert.Null(harness.TakeText());
+        harness.AssertConservation(2);
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    public void A_clock_that_throws_when_the_worker_takes_a_segment_costs_no_accepted_record(int failingCall)
+    {
+        var clock = new FailingClock();
+        var harness = new QueueHarness(timeProvider: clock);
+        Assert.Equal(WriteOutcome.Accepted, harness.Write("before "));
+        clock.FailAt(failingCall);
+        Assert.Throws<InvalidOperationException>(() => harness.Queue.Take(sealCurrent: true));
+        Assert.Equal(WriteOutcome.Accepted, harness.Write("after "));
+        Assert.Equal("before after ", harness.TakeText() + harness.TakeText());
+        harness.AssertConservation(2);
+    }
+
+    [Fact]
+    public async Task A_clock_that_throws_when_the_worker_starts_does_not_end_it()
+    {
+        var clock = new FailingClock("AsyncLog test/default");
+        clock.FailAt(1);
+        using var pipeline = new TestPipeline(new TestSink(), timeProvider: clock);
+        pipeline.Logger.LogInformation("one");
+        Assert.True(await pipeline.Flush());
+        pipeline.AssertConservation(1);
+        Assert.Equal(1, pipeline.Status.Written);
+    }
+
+    // Throws once, at one of the next time stamps that are asked for, on one thread or on any.
+    private sealed class FailingClock(string? thread = null) : TimeProvider
+    {
+        private int _left;
+
+        public void FailAt(int call) => _left = call;
+
+        public override long GetTimestamp()
+        {
+            if ((thread is null || Thread.CurrentThread.Name == thread) && Interlocked.Decrement(ref _left) == 0)
+                throw new InvalidOperationException("The clock failed.");
+            return base.GetTimestamp();
+        }
+    }
+
     [Fact]
     public void A_queue_that_takes_no_record_has_no_segment()
         => Assert.Equal(0, new QueueHarness().Segments);
