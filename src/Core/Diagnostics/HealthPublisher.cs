@@ -8,6 +8,9 @@ internal sealed class HealthPublisher(TimeProvider timeProvider, SelfReport self
 {
     private static readonly TimeSpan Period = TimeSpan.FromSeconds(1);
 
+    // What a shutdown waits at most for a look that runs: a listener may hang in it.
+    private static readonly TimeSpan LongestLook = TimeSpan.FromMilliseconds(100);
+
     // Protects the fields.
     private readonly Lock _gate = new();
 
@@ -53,7 +56,18 @@ internal sealed class HealthPublisher(TimeProvider timeProvider, SelfReport self
     /// <summary>A provider has drained its instances: what became of the last records is told, and after the last provider nothing happens any more.</summary>
     public void End(SinkLoggerProvider provider)
     {
-        Guard(() => provider.Look(isLast: true, meter: null));
+        // Not beside a look that runs: both would report the same losses.
+        var isAlone = _looking.TryEnter(LongestLook);
+        try
+        {
+            Guard(() => provider.Look(isLast: true, meter: null));
+        }
+        finally
+        {
+            if (isAlone)
+                _looking.Exit();
+        }
+
         lock (_gate)
         {
             if (++_ended == _providers.Length)
