@@ -45,10 +45,10 @@ internal sealed class BatchDelivery
         _flush = new SinkFlush(sink, _queue, Fault, deadline);
     }
 
-    /// <summary>How long the worker rests after a fault that is nobody's batch.</summary>
+    /// <summary>How long the worker rests after a fault outside a batch.</summary>
     public TimeSpan FaultDelay => _delay.Next;
 
-    /// <summary>Opens the destination, if the sink can; a failure is told and tried again with the first batch.</summary>
+    /// <summary>Opens the destination, if the sink can; a failure is reported, and the first batch tries again.</summary>
     public void Open()
     {
         if (!_route.IsOpened && _sink is IOpenableLogSink openable)

@@ -3,7 +3,7 @@ using Microsoft.Extensions.Logging;
 namespace AsyncLog;
 
 /// <summary>The hand-over from callers to the worker of one instance: many records per segment, one claim per record, no lock and no wake-up on the way.</summary>
-/// <remarks>Callers claim with a compare-and-swap on Current's state word, copy, and commit by storing the slot. Once per segment somebody rotates
+/// <remarks>Callers claim with a compare-and-swap on Current's state word, copy, and commit by storing the slot. Once per segment a caller rotates
 /// under the lock: seal, post, open the next. The worker takes posted segments under the lock too, else seals Current.</remarks>
 internal sealed class SegmentQueue
 {
@@ -43,7 +43,7 @@ internal sealed class SegmentQueue
     /// <summary>Why a level below that is refused.</summary>
     public WriteOutcome FullBecause => _store.FullBecause;
 
-    /// <summary>A <see cref="AsyncLog.WorkerState"/>: only the worker raises it, whoever wakes it sets it back.</summary>
+    /// <summary>A <see cref="AsyncLog.WorkerState"/>: only the worker raises it; a thread that wakes the worker sets it back to Awake.</summary>
     public ref int WorkerState => ref _workerState;
 
     /// <summary>Whether nothing is taken any more.</summary>
@@ -275,7 +275,7 @@ internal sealed class SegmentQueue
         _flushMarks.Pass(segment.Sequence - 1);
     }
 
-    // One caller per nap pays for the wake-up: whoever changes the state.
+    // One caller per nap pays for the wake-up: the one that changes the state.
     private void WakeOnce(int state)
     {
         if (Interlocked.CompareExchange(ref _workerState, AsyncLog.WorkerState.Awake, state) == state)

@@ -171,7 +171,7 @@ internal sealed class SinkInstance
                 return false;
             }
 
-            // One step for every caller: whoever the old queue refuses finds the new route, and nobody finds it before, through whatever
+            // One step for every caller: one that the old queue refuses finds the new route, and none finds it before, through any
             // logger. Else a thread's later records could come before its earlier ones.
             if (replaced is not null)
             {
