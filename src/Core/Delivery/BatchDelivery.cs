@@ -99,8 +99,8 @@ internal sealed class BatchDelivery
     /// <summary>Does what was posted, writes notices that are due, and lets the sink do what it planned.</summary>
     public void RunDue()
     {
-        // Never between two attempts at one batch.
-        if (_offered is not null)
+        // Never between two attempts at one batch, nor after the shutdown deadline.
+        if (_offered is not null || _queue.IsFinal)
             return;
         while (_posted.TryDequeue(out var action))
             RunPosted(action);
@@ -135,8 +135,7 @@ internal sealed class BatchDelivery
         try
         {
             // A start-up line may have been posted after the last step looked, and the queue closed at once.
-            if (!_queue.IsFinal)
-                RunDue();
+            RunDue();
             // What the successor writes must not follow half a line.
             while (_route.HandsOverSink && _gaps.HasBegun && !_queue.IsFinal && !Try(() => _gaps.Finish(_sink, _deadline)))
                 _rests.Sleep(wasClosed: true);

@@ -68,6 +68,27 @@ public sealed class ShutdownTests
     }
 
     [Fact]
+    public async Task A_reload_that_a_shutdown_overtakes_leaves_the_disposed_sink_alone()
+    {
+        var sink = new TestSink();
+        using var pipeline = new TestPipeline(sink);
+        var instance = ((SinkLoggerProvider)pipeline.Provider).Find("test/default")!;
+        var before = instance.Close(isForGood: true).Single();
+        Assert.Equal(0, before.Drain(TimeSpan.FromSeconds(30)));
+        Assert.True(sink.IsDisposed);
+
+        var signal = new WorkerSignal(TimeProvider.System);
+        var queue = new SegmentQueue(QueueBounds.For(64 << 10, 0, 1 << 20, 100), new QueueRules(), TimeProvider.System, signal, instance.Metrics);
+        var route = new SinkRoute(instance, queue, before.Route.Formatter, before.Route.MaxRecordSize) { IsOpened = true };
+        var late = new RunningRoute(route, signal, sink, before.Context, Backoff.Local, TimeSpan.Zero, before);
+        var isUsed = false;
+        late.Post(_ => isUsed = true);
+        Assert.False(instance.Start(late, before));
+        await Eventually.Holds(() => late.IsEnded);
+        Assert.False(isUsed);
+    }
+
+    [Fact]
     public async Task DisposeAsync_drains_too()
     {
         var sink = new TestSink();
