@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.Net;
+using System.Net.Sockets;
 using System.Security.Claims;
 using System.Text.Encodings.Web;
 using Microsoft.AspNetCore.Authentication;
@@ -78,6 +79,41 @@ public sealed class ExposureTests
                 return context.Response.StatusCode;
             }
         }
+    }
+
+    [Theory]
+    [InlineData("Production")]
+    [InlineData("Development")]
+    public async Task C1_Of_two_real_listeners_only_the_one_with_the_port_answers(string environment)
+    {
+        using var operators = Bound();
+        using var users = Bound();
+        await using var app = await TestApp.Listen(OneSink, web => web.MapAsyncLog(port: PortOf(operators)), environment, operators, users);
+        using var client = new HttpClient();
+        foreach (var path in Paths)
+        {
+            Assert.Equal(HttpStatusCode.OK, await Code(operators, hostPort: PortOf(operators)));
+            Assert.Equal(HttpStatusCode.OK, await Code(operators, hostPort: PortOf(users)));
+            Assert.Equal(HttpStatusCode.NotFound, await Code(users, hostPort: PortOf(users)));
+            Assert.Equal(HttpStatusCode.NotFound, await Code(users, hostPort: PortOf(operators)));
+
+            async Task<HttpStatusCode> Code(Socket listener, int hostPort)
+            {
+                using var request = new HttpRequestMessage(HttpMethod.Get, $"http://127.0.0.1:{PortOf(listener)}/asynclog{path}");
+                request.Headers.Host = $"127.0.0.1:{hostPort}";
+                using var answer = await client.SendAsync(request, TestContext.Current.CancellationToken);
+                return answer.StatusCode;
+            }
+        }
+
+        static Socket Bound()
+        {
+            var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+            socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+            return socket;
+        }
+
+        static int PortOf(Socket socket) => ((IPEndPoint)socket.LocalEndPoint!).Port;
     }
 
     [Theory]
