@@ -98,10 +98,8 @@ internal sealed class SentRecords
     /// <returns>How many records are uncertain.</returns>
     public int End(bool isAbnormal)
     {
-        int kept = _copy.Count;
-        for (int i = 0; _keepsAcknowledged && !isAbnormal && i < _onWire && _copy.WireEndOf(i) <= _acknowledged; i++)
-            kept--;
-        return kept + Break(isAbnormal);
+        int uncertain = Break(isAbnormal);
+        return uncertain + _copy.Count;
     }
 
     private int LetGoOfTheOftenSent()
