@@ -24,11 +24,11 @@ internal sealed partial class ExposureRule(int? port)
         };
 
     /// <summary>Logs one line at start where the page answers 404 to all requests, or where only a Host header restricts it.</summary>
-    public static void ReportAtStart(IServiceProvider services)
+    public void ReportAtStart(IServiceProvider services)
         => services.GetService<IHostApplicationLifetime>()?.ApplicationStarted.Register(() =>
         {
             // The metadata is complete now: conventions may be added after mapping.
-            var page = services.GetService<EndpointDataSource>()?.Endpoints.OfType<RouteEndpoint>().FirstOrDefault(static endpoint => endpoint.Metadata.GetMetadata<ExposureRule>() is not null);
+            var page = services.GetService<EndpointDataSource>()?.Endpoints.OfType<RouteEndpoint>().FirstOrDefault(endpoint => endpoint.Metadata.GetMetadata<ExposureRule>() == this);
             if (page is null || services.GetService<ILoggerFactory>()?.CreateLogger("AsyncLog") is not { } logger)
                 return;
             var environment = services.GetService<IHostEnvironment>();

@@ -182,6 +182,22 @@ public sealed class ExposureTests
             Assert.StartsWith(expected, Assert.Single(page), StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task M12_Of_two_pages_each_has_its_own_line()
+    {
+        var lines = new ConcurrentQueue<string>();
+        await using var app = await TestApp.Start(
+            logging => OneSink(logging.AddProvider(new LineProvider(lines)).AddFilter<LineProvider>("AsyncLog", LogLevel.Information)),
+            static web =>
+            {
+                web.MapAsyncLog("/operators", port: 9090);
+                web.MapAsyncLog("/hidden");
+            },
+            "Production");
+        var page = Assert.Single(lines, static line => line.Contains("page", StringComparison.Ordinal));
+        Assert.StartsWith("Information live page /hidden/ answers 404", page, StringComparison.Ordinal);
+    }
+
     [Theory]
     [InlineData("/ops/logging")]
     [InlineData("ops/logging/")]
