@@ -47,6 +47,13 @@ internal sealed class SoakRun(TimeSpan duration, Checks checks)
         return services.BuildServiceProvider();
     }
 
+    // A file in the making, or a file beside its compressed one.
+    private static bool IsCompressing(string folder)
+    {
+        var names = Directory.EnumerateFiles(folder).Select(Path.GetFileName).ToHashSet();
+        return names.Any(name => name!.EndsWith(".tmp", StringComparison.Ordinal) || names.Contains(name + ".gz"));
+    }
+
     private static IEnumerable<(string Name, byte[] Content, bool IsCopy)> Read(string folder)
     {
         foreach (var path in Directory.EnumerateFiles(folder).Order(StringComparer.Ordinal))
@@ -74,6 +81,8 @@ internal sealed class SoakRun(TimeSpan duration, Checks checks)
         watch.Stop();
         footprint.Stop();
         provider.Dispose();
+        // The compressing thread has a low priority and ends soon after the sink.
+        Polling.Until(() => !IsCompressing(folder), Budget);
 
         var judge = new FileJudge(load.Marks());
         judge.Read(Read(folder));
