@@ -1,6 +1,7 @@
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
 
 namespace AsyncLog.Tests;
 
@@ -177,6 +178,22 @@ public sealed class AsyncFileOptionsTests
 
         Assert.NotNull(taken);
         Assert.Equal(expected, taken.MinimumFreeSpace);
+    }
+
+    [Fact]
+    public void A_refused_least_free_space_names_auto_beside_the_units()
+    {
+        IConfigurationRoot configuration = new ConfigurationBuilder().AddInMemoryCollection([new("Logging:AsyncFile:MinimumFreeSpace", "10%")]).Build();
+        using ServiceProvider services = new ServiceCollection()
+            .AddLogging(logging => logging.AddConfiguration(configuration.GetSection("Logging")).AddAsyncFile())
+            .BuildServiceProvider();
+
+        OptionsValidationException exception = Assert.ThrowsAny<OptionsValidationException>(services.GetRequiredService<ILoggerFactory>);
+
+        Assert.Contains(
+            "Logging:AsyncFile:MinimumFreeSpace '10%' is not valid: unknown unit: expected B, KB, MB, GB or TB; 'auto' is allowed too",
+            exception.Message,
+            StringComparison.Ordinal);
     }
 
     [Theory]

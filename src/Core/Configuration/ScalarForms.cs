@@ -78,7 +78,13 @@ internal static class ScalarForms
         where T : struct
     {
         return new(
-            text => text.Equals(nullWord, StringComparison.OrdinalIgnoreCase) ? new Parsed<T?>(null) : form.Parse(text).Select(static value => (T?)value),
+            text =>
+            {
+                if (text.Equals(nullWord, StringComparison.OrdinalIgnoreCase))
+                    return new Parsed<T?>(null);
+                Parsed<T?> parsed = form.Parse(text).Select(static value => (T?)value);
+                return parsed.IsValid || nullWord is null ? parsed : parsed with { Rule = $"{parsed.Rule}; '{nullWord}' is allowed too" };
+            },
             value => value is { } some ? form.Show(some) : nullWord ?? "")
         {
             IsOptional = true,

@@ -108,7 +108,8 @@ internal sealed class DropEpisodes(SinkInstance instance)
         if (counts.Count > 0)
         {
             var reasons = string.Join(", ", counts.Select(static drops => string.Create(CultureInfo.InvariantCulture, $"{DropReasons.NameOf(drops.Reason)} {drops.Count}")));
-            Tell($"{ControlText.Count(counts.Sum(static drops => drops.Count), "record was", "records were")} lost in all: {reasons}.");
+            instance.SelfReport.TellLast(
+                SelfReportLevel.Warning, instance.Name, $"{ControlText.Count(counts.Sum(static drops => drops.Count), "record was", "records were")} lost in all: {reasons}.");
         }
     }
 

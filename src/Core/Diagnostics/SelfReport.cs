@@ -103,6 +103,10 @@ internal sealed class SelfReport
     /// <param name="message">What happened and what AsyncLog does now.</param>
     public void Tell(SelfReportLevel severity, string source, string message) => Locked(severity, () => Print(severity, severity, source, message));
 
+    /// <summary>Prints one line during a pause too, unless a write is still under way: an instance that ends has no later minute.</summary>
+    public void TellLast(SelfReportLevel severity, string source, string message)
+        => Locked(severity, () => Print(severity, severity, source, message, isLast: true));
+
     /// <summary>Prints news of what an operator changed: severity info, though shown from level Warning on.</summary>
     public void Announce(string source, string message)
         => Locked(SelfReportLevel.Warning, () => Print(SelfReportLevel.Warning, SelfReportLevel.Info, source, message));
@@ -158,11 +162,11 @@ internal sealed class SelfReport
         }
     }
 
-    private void Print(SelfReportLevel severity, SelfReportLevel label, string source, string message)
+    private void Print(SelfReportLevel severity, SelfReportLevel label, string source, string message, bool isLast = false)
     {
         if (!IsEnabled(severity))
             return;
-        if (IsSuspended || !TryReportSuppressed() || !TryWrite(label, source, message))
+        if ((IsSuspended && !isLast) || (!TryReportSuppressed() && !isLast) || !TryWrite(label, source, message))
             Interlocked.Increment(ref _suppressed);
     }
 

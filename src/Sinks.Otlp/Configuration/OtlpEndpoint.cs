@@ -12,7 +12,7 @@ internal static class OtlpEndpoint
     private const int HttpPort = 4318;
 
     public static Parsed<Uri?> Parse(string text) =>
-        Uri.TryCreate(text, UriKind.Absolute, out var uri) ? new Parsed<Uri?>(uri) : Parsed<Uri?>.Invalid(Expected);
+        Uri.TryCreate(text, UriKind.Absolute, out var uri) ? new Parsed<Uri?>(uri) : Parsed<Uri?>.Invalid(Expected + ", with a port from 1 to 65535");
 
     /// <summary>The broken rule, or null.</summary>
     public static string? Rule(Uri? uri) =>

@@ -104,6 +104,20 @@ public sealed class SelfReportTests
     }
 
     [Fact]
+    public void OB_53_The_last_line_of_an_instance_is_printed_during_the_pause_too()
+    {
+        var time = new FakeTimeProvider();
+        var said = new SlowWriter(time) { NextDelay = TimeSpan.FromMilliseconds(101) };
+        var report = new SelfReport(SelfReportLevel.Warning, time, () => said);
+        report.Tell(SelfReportLevel.Warning, "a", "slow.");
+        report.Tell(SelfReportLevel.Warning, "a", "suppressed.");
+        report.TellLast(SelfReportLevel.Warning, "a", "5 records were lost in all.");
+        report.Tell(SelfReportLevel.Warning, "b", "still suppressed.");
+        Assert.Equal(
+            ["warn a: slow.", "warn self-report: 1 message was suppressed, because a write failed or took longer than 100 ms.", "warn a: 5 records were lost in all."], said.Messages);
+    }
+
+    [Fact]
     public void OB_53_The_third_slow_write_in_a_row_makes_the_pause_ten_minutes_and_a_fast_one_makes_it_one_again()
     {
         var time = new FakeTimeProvider();

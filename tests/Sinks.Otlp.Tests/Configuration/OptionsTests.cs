@@ -80,6 +80,7 @@ public sealed class OptionsTests
     [Theory]
     [InlineData("Endpoint", "c:4318", "expected http://host")]
     [InlineData("Endpoint", "unix:///x", "expected http://host")]
+    [InlineData("Endpoint", "http://c:99999", "with a port from 1 to 65535")]
     [InlineData("Protocol", "http/json", "HttpProtobuf")]
     [InlineData("Timeout", "50d", "from 0s to 1d")]
     [InlineData("MaxExportBatchSize", "0", "from 1 to 100000")]

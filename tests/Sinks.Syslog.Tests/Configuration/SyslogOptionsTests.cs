@@ -88,6 +88,7 @@ public sealed class SyslogOptionsTests
     [InlineData("unix://dev/log", "three slashes")]
     [InlineData("unix:///", "must name the path")]
     [InlineData("udp://h:0", "must have a port")]
+    [InlineData("tcp://h:99999", "or unix:///path, with a port from 1 to 65535")]
     public void A_bad_endpoint_is_told_what_is_right(string endpoint, string rule)
     {
         var message = Refused(("Endpoint", endpoint));
@@ -96,6 +97,17 @@ public sealed class SyslogOptionsTests
         Assert.Contains(rule, message, StringComparison.Ordinal);
         Assert.DoesNotContain("secret", message, StringComparison.Ordinal);
     }
+
+    [Theory]
+    [InlineData("Host")]
+    [InlineData("Port")]
+    [InlineData("Protocol")]
+    [InlineData("Address")]
+    [InlineData("RemoteAddress")]
+    [InlineData("RemotePort")]
+    [InlineData("Url")]
+    public void The_parts_of_an_address_in_other_libraries_are_answered_with_Endpoint(string key) => Assert.Contains(
+        $"Logging:AsyncSyslog:{key} is not a known option; did you mean 'Endpoint'?", Refused((key, "x"), ("Facility", "local9")), StringComparison.Ordinal);
 
     [Theory]
     [InlineData('p', 106, true)]
