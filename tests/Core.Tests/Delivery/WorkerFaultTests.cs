@@ -51,6 +51,25 @@ public sealed class WorkerFaultTests
     }
 
     [Fact]
+    public async Task The_last_success_is_the_time_of_the_last_batch_of_which_something_was_written()
+    {
+        var time = new FakeTimeProvider();
+        var sink = new TestSink();
+        using var pipeline = new TestPipeline(sink, static options => options.GapNotices = false, time);
+        Assert.Null(pipeline.Status.LastSuccess);
+        time.Advance(TimeSpan.FromMinutes(1));
+        var written = time.GetUtcNow();
+        pipeline.Logger.LogError("written");
+        await Eventually.Holds(() => pipeline.Status.Written == 1);
+        Assert.Equal(written, pipeline.Status.LastSuccess);
+        time.Advance(TimeSpan.FromMinutes(1));
+        sink.Before = static batch => batch.RefuseRest(DropReason.Rejected);
+        pipeline.Logger.LogError("refused");
+        await Eventually.Holds(() => pipeline.Status.Dropped == 1);
+        Assert.Equal(written, pipeline.Status.LastSuccess);
+    }
+
+    [Fact]
     public async Task OB_10_Drops_of_every_level_stand_in_the_status()
     {
         var sink = new TestSink { Before = static batch => batch.RefuseRest(DropReason.Rejected) };

@@ -39,6 +39,17 @@ public sealed class DropReportTests : IDisposable
     }
 
     [Fact]
+    public void H2_Losses_of_the_highest_level_alone_are_reported_and_in_the_total()
+    {
+        Lose(2, LogLevel.Critical);
+        Seconds(10);
+        Assert.Equal("warn test/default: 2 records were dropped 12:31:07.482–12:31:07.482 (queue_full): Critical 2.", Said[^1]);
+        _gate.Set();
+        _pipeline.Dispose();
+        Assert.Equal("warn test/default: 2 records were lost in all: queue_full 2.", Said[^1]);
+    }
+
+    [Fact]
     public void H2_At_shutdown_what_was_not_said_yet_is_said_and_the_total_has_every_reason()
     {
         Lose(4, LogLevel.Information);

@@ -26,6 +26,44 @@ public sealed class RetentionByAgeTests
     }
 
     [Fact]
+    public void FI_35_While_the_clock_is_in_doubt_one_file_a_minute_is_deleted_for_its_age()
+    {
+        using var harness = new SinkHarness(options => options.RetainedFileTimeLimit = TimeSpan.FromDays(30));
+        foreach (int day in (int[])[16, 17, 18, 19])
+            harness.Folder.Write($"shop.2026-11-{day}.001.log", "own");
+        harness.Write("first");
+        Assert.Equal(0, harness.Counters.Deleted[DeletionReason.Age]);
+        harness.Clock.Now += TimeSpan.FromDays(3650);
+
+        List<long> deleted = [];
+        for (int pass = 0; pass < 6; pass++)
+        {
+            harness.RunDue();
+            deleted.Add(harness.Counters.Deleted[DeletionReason.Age]);
+            harness.Clock.PassSeconds(25);
+        }
+
+        Assert.Equal([1, 1, 1, 2, 2, 2], deleted);
+    }
+
+    [Fact]
+    public void Files_that_cannot_be_deleted_are_still_among_the_retained_and_those_that_are_gone_are_not()
+    {
+        string? failing = null;
+        var files = new FaultyByteFiles { OnDelete = path => Path.GetFileName(path) == failing ? FileErrorClass.Permission : null };
+        using var harness = new SinkHarness(options => options.RetainedFileCountLimit = 2, files);
+        foreach (int number in (int[])[1, 2, 3])
+            harness.Folder.Write($"shop.2026-11-19.{number:000}.log", "own");
+        failing = "shop.2026-11-19.001.log";
+
+        harness.Write("first");
+
+        // With the active file.
+        Assert.Equal(3, harness.Counters.RetainedCount);
+        Assert.Equal(["shop.2026-11-19.001.log", "shop.2026-11-19.003.log", "shop.log"], harness.Names);
+    }
+
+    [Fact]
     public void FI_50_The_active_file_is_never_deleted_however_old_or_large_it_is()
     {
         using var harness = new SinkHarness(options =>
