@@ -13,7 +13,7 @@ public sealed class LogBatch
     private int _position;
     private int _limit;
 
-    // Protects what became of the records: at the shutdown deadline somebody else reads it. The instance's lock while a worker has the batch.
+    // Protects what became of the records: at the shutdown deadline another thread reads it. The instance's lock while a worker has the batch.
     private object _gate = new();
 
     internal LogBatch()

@@ -54,7 +54,7 @@ public sealed class SinkContext
     /// <summary>Sets the state to <see cref="SinkState.Degraded"/> for a condition under which the sink goes on delivering, though not everything or not
     /// where it should; until <see cref="Restore"/>. What a throw says of the state comes first.</summary>
     /// <param name="reason">The state's reason: a short lower-case word, for example <c>disk_low</c>.</param>
-    /// <param name="isPermanent">Whether it will not go away by itself but needs somebody's hand: the state is then <see cref="SinkState.Failed"/>.</param>
+    /// <param name="isPermanent">Whether it will not go away by itself but has to be corrected by an operator: the state is then <see cref="SinkState.Failed"/>.</param>
     public void Degrade(string reason, bool isPermanent = false)
     {
         _instance.Health.Degrade(this, reason, isPermanent);

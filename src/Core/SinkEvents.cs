@@ -68,15 +68,6 @@ public sealed class SinkEvents
             Log.FileError(_sink, operation, path, errorType, text);
     }
 
-    /// <summary>The wanted path cannot be opened, another one is used.</summary>
-    /// <param name="wanted">The path that is wanted.</param>
-    /// <param name="used">The path that is used.</param>
-    public void FallbackUsed(string wanted, string used)
-    {
-        if (Log.IsEnabled(EventLevel.Warning, Keywords.File))
-            Log.FallbackUsed(_sink, wanted, used);
-    }
-
     /// <summary>Less space is free than is to be kept free.</summary>
     /// <param name="freeBytes">How much is free.</param>
     /// <param name="minimumBytes">How much is to be kept free.</param>
@@ -138,14 +129,6 @@ public sealed class SinkEvents
     {
         if (Log.IsEnabled(EventLevel.Verbose, Keywords.Render))
             Log.RecordTruncated(_sink, bytes, limit);
-    }
-
-    /// <summary>Another exporter seems to send the same records to the same endpoint.</summary>
-    /// <param name="endpoint">The endpoint.</param>
-    public void DuplicateExportSuspected(string endpoint)
-    {
-        if (Log.IsEnabled(EventLevel.Warning, Keywords.Config))
-            Log.DuplicateExportSuspected(endpoint);
     }
 
     private static string Bounded(string message) => ControlText.Escape(message.Length > LongestMessage ? message[..LongestMessage] : message);

@@ -21,7 +21,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         _services = services;
         _shared = new LoggerShared(services.TimeProvider, services.Categories);
         _levels = new LevelReport(services.SelfReport);
-        // Runs once, whoever asks first; the others wait for the same end.
+        // Runs once, on the thread that asks first; the others wait for the same end.
         _shutdown = new Lazy<bool>(Shutdown);
     }
 
@@ -74,8 +74,8 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     internal IEnumerable<SinkStatus> GetStatus() => Instances.Select(instance => instance.Watch.Read(EffectiveLevels(instance)));
 
     /// <summary>Takes a snapshot of every instance for the history, and tells what changed.</summary>
-    /// <param name="isLast">Whether nobody looks any more.</param>
-    /// <param name="meter">Is told what the sinks measure themselves; null: nobody asks for it.</param>
+    /// <param name="isLast">Whether no further look follows.</param>
+    /// <param name="meter">Publishes what the sinks measure themselves; null: no meter is wanted.</param>
     internal void Look(bool isLast, SinkMeter? meter)
     {
         foreach (var instance in Instances)
@@ -168,6 +168,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
             }
             catch (Exception exception)
             {
+                _services.SelfReport.Tell(SelfReportLevel.Error, "shutdown", $"{LogSinkException.TextOf(exception)} ({LogSinkException.TypeOf(exception)}).");
                 ended.SetException(exception);
             }
         })
@@ -212,9 +213,17 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     // 1 no reload any more · 2 every queue refuses · 3 all drain at once, each within its budget · 4 what is left is counted · 5 said on stderr · 6 the last look
     private bool Shutdown()
     {
-        StopReload();
-        Drain();
-        _services.Publisher.End(this);
+        try
+        {
+            StopReload();
+        }
+        finally
+        {
+            // The configuration is foreign code: what its disposal throws costs no record.
+            Drain();
+            _services.Publisher.End(this);
+        }
+
         return true;
     }
 

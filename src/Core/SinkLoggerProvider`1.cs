@@ -199,7 +199,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
         }
     }
 
-    // Each problem ends without a word while another one keeps the last good settings.
+    // The end of a problem is not printed while another one keeps the last good settings in force.
     private void ResolveProblems(SinkChange<TOptions> change)
     {
         foreach (var problem in change.SolvedProblems)

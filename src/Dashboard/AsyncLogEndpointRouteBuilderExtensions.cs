@@ -29,6 +29,9 @@ public static class AsyncLogEndpointRouteBuilderExtensions
         ArgumentNullException.ThrowIfNull(prefix);
         if (port is < 1 or > 65535)
             throw new ArgumentOutOfRangeException(nameof(port), port, "expected a port from 1 to 65535");
-        return DashboardEndpoints.Map(endpoints.MapGroup(prefix).WithMetadata(new ExposureRule(port)), endpoints.ServiceProvider);
+        var rule = new ExposureRule(port);
+        var group = DashboardEndpoints.Map(endpoints.MapGroup(prefix).WithMetadata(rule), endpoints.ServiceProvider);
+        rule.ReportAtStart(endpoints.ServiceProvider);
+        return group;
     }
 }

@@ -18,7 +18,6 @@ internal sealed class DashboardEndpoints(IAsyncLogControl control, Histograms hi
         var histograms = new Histograms(services.GetService<IMeterFactory>());
         services.GetService<IHostApplicationLifetime>()?.ApplicationStopped.Register(histograms.Dispose);
         new DashboardEndpoints(control, histograms).Map(group);
-        ExposureRule.ReportAtStart(services);
         return group;
     }
 

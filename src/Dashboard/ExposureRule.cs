@@ -7,13 +7,13 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
-/// <summary>Decides who may see the page: everybody in Development; elsewhere nobody, until the application has said who. Metadata of each of its endpoints.</summary>
+/// <summary>Decides whether a request may see the page: in Development each may; elsewhere only with authorization metadata, <c>AllowAnonymous</c> or a port. Metadata of each of its endpoints.</summary>
 /// <param name="port">The only local port to answer on; null: any.</param>
 internal sealed partial class ExposureRule(int? port)
 {
     private int? Port { get; } = port;
 
-    /// <summary>Answers 404 where the application has said nothing, and on every port but the one it named.</summary>
+    /// <summary>Answers 404 where the application allows no requests, and on every port but the one it named.</summary>
     public static RequestDelegate Guard(RequestDelegate answer)
         => context =>
         {
@@ -23,12 +23,12 @@ internal sealed partial class ExposureRule(int? port)
             return Task.CompletedTask;
         };
 
-    /// <summary>Says at start what an operator would otherwise look for: why the page answers 404, or that a Host header is no protection.</summary>
-    public static void ReportAtStart(IServiceProvider services)
+    /// <summary>Logs one line at start where the page answers 404 to all requests, or where only a Host header restricts it.</summary>
+    public void ReportAtStart(IServiceProvider services)
         => services.GetService<IHostApplicationLifetime>()?.ApplicationStarted.Register(() =>
         {
             // The metadata is complete now: conventions may be added after mapping.
-            var page = services.GetService<EndpointDataSource>()?.Endpoints.OfType<RouteEndpoint>().FirstOrDefault(static endpoint => endpoint.Metadata.GetMetadata<ExposureRule>() is not null);
+            var page = services.GetService<EndpointDataSource>()?.Endpoints.OfType<RouteEndpoint>().FirstOrDefault(endpoint => endpoint.Metadata.GetMetadata<ExposureRule>() == this);
             if (page is null || services.GetService<ILoggerFactory>()?.CreateLogger("AsyncLog") is not { } logger)
                 return;
             var environment = services.GetService<IHostEnvironment>();

@@ -40,7 +40,7 @@ public sealed class AsyncFileOptions : SinkOptions
 
     /// <summary>The names that finished files of a <see cref="Path"/> without <c>{Date}</c> get.</summary>
     /// <value>Default <c>{Name}.{Date}.{Number}{Extension}</c>. No directory; contains <c>{Number}</c>, and <c>{Date}</c> unless the interval is None; a date has
-    /// the year and leaves no unit out before a smaller one, so that old files can be told from new ones. Files of one directory that inherit it need <c>{Name}</c>, because no two may make the same names.</value>
+    /// the year and leaves no unit out before a smaller one, so that dates sort by time. Files of one directory that inherit it need <c>{Name}</c>, because no two may make the same names.</value>
     public string ArchiveName { get; set; } = DefaultArchiveName;
 
     /// <summary>How many files are kept, the active one included; the oldest are deleted.</summary>

@@ -8,7 +8,7 @@ internal sealed class FileHold(
     private readonly PathWatch _watch = new(voice.TimeProvider);
     private ActiveFile? _lost;
     private bool _failedToOpen;
-    private bool _hasToldLimitation;
+    private bool _hasReportedLimitation;
 
     /// <summary>The open file; null before the first and after one was lost.</summary>
     public ActiveFile? Active { get; private set; }
@@ -107,10 +107,10 @@ internal sealed class FileHold(
         Active = next;
         _watch.Looked();
         voice.SetTarget(next.Path);
-        syncs.Enter(next, opener.TakeMadeBelow());
-        if (opener.TakeLimitation() is { } limitation && !_hasToldLimitation)
+        syncs.Enter(next, opener.TakeExistingParent());
+        if (opener.TakeLimitation() is { } limitation && !_hasReportedLimitation)
         {
-            _hasToldLimitation = true;
+            _hasReportedLimitation = true;
             voice.Report(SelfReportLevel.Warning, "mode", $"{limitation}. Logging goes on; UnixFileMode and UnixDirectoryMode have no effect there.");
         }
 

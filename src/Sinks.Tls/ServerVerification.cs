@@ -1,6 +1,8 @@
+using System.Globalization;
 using System.Net.Security;
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
+using System.Text;
 
 namespace AsyncLog;
 
@@ -16,6 +18,9 @@ internal sealed class ServerVerification(TlsClientOptions options, string expect
 
     /// <summary>The name the certificate has to be for.</summary>
     public string ExpectedName => expectedName;
+
+    // As certificates have it: the system translates an international name (RFC 5890) before it compares, MatchesHostname does not.
+    private string AsciiName => Ascii.IsValid(expectedName) ? expectedName : new IdnMapping().GetAscii(expectedName);
 
     /// <summary>Chain and name as the system judged them, and the pins besides.</summary>
     public bool Accept(object sender, X509Certificate? certificate, X509Chain? chain, SslPolicyErrors errors)
@@ -45,7 +50,7 @@ internal sealed class ServerVerification(TlsClientOptions options, string expect
     // The system takes the subject's name for an address although there are alternative names, which is what RFC 6125 §6.4.4 forbids.
     private bool IsNamedBySubjectOnly(X509Certificate2 certificate) =>
         certificate.Extensions.OfType<X509SubjectAlternativeNameExtension>().Any()
-        && !certificate.MatchesHostname(expectedName, allowWildcards: true, allowCommonName: false);
+        && !certificate.MatchesHostname(AsciiName, allowWildcards: true, allowCommonName: false);
 
     private bool IsPinned(X509Certificate2 certificate)
     {

@@ -45,10 +45,10 @@ internal sealed class BatchDelivery
         _flush = new SinkFlush(sink, _queue, Fault, deadline);
     }
 
-    /// <summary>How long the worker rests after a fault that is nobody's batch.</summary>
+    /// <summary>How long the worker rests after a fault outside a batch.</summary>
     public TimeSpan FaultDelay => _delay.Next;
 
-    /// <summary>Opens the destination, if the sink can; a failure is told and tried again with the first batch.</summary>
+    /// <summary>Opens the destination, if the sink can; a failure is reported, and the first batch tries again.</summary>
     public void Open()
     {
         if (!_route.IsOpened && _sink is IOpenableLogSink openable)
@@ -99,8 +99,8 @@ internal sealed class BatchDelivery
     /// <summary>Does what was posted, writes notices that are due, and lets the sink do what it planned.</summary>
     public void RunDue()
     {
-        // Never between two attempts at one batch.
-        if (_offered is not null)
+        // Never between two attempts at one batch, nor after the shutdown deadline.
+        if (_offered is not null || _queue.IsFinal)
             return;
         while (_posted.TryDequeue(out var action))
             RunPosted(action);
@@ -135,8 +135,7 @@ internal sealed class BatchDelivery
         try
         {
             // A start-up line may have been posted after the last step looked, and the queue closed at once.
-            if (!_queue.IsFinal)
-                RunDue();
+            RunDue();
             // What the successor writes must not follow half a line.
             while (_route.HandsOverSink && _gaps.HasBegun && !_queue.IsFinal && !Try(() => _gaps.Finish(_sink, _deadline)))
                 _rests.Sleep(wasClosed: true);

@@ -50,7 +50,7 @@ internal sealed class CrashFlush : IDisposable
     internal static void End(SinkLoggerProvider[] providers, Action<SinkLoggerProvider>? lastWord = null)
         => Task.WaitAll([.. providers.SelectMany(provider => Ending(provider, lastWord))], Budget);
 
-    // Nobody is held by the process once the last provider is gone.
+    // Handlers are registered only while there are providers.
     private static void Watch(SinkLoggerProvider[] providers)
     {
         if (_onCrash.Length == 0 && providers.Length > 0)

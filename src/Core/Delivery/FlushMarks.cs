@@ -11,10 +11,10 @@ internal sealed class FlushMarks(object gate, bool asksSink)
     private long _passed;
     private volatile bool _isReached;
 
-    /// <summary>Whether somebody waits; read without the lock by the worker, who looks again under it.</summary>
+    /// <summary>Whether a flush waits; read without the lock by the worker, who looks again under it.</summary>
     public bool IsWaiting => _marks.Count > 0;
 
-    /// <summary>Whether somebody waits for nothing but the sink.</summary>
+    /// <summary>Whether a flush waits for nothing but the sink.</summary>
     public bool IsReached => _isReached;
 
     /// <summary>Adds a flush. Under the lock.</summary>
@@ -54,7 +54,7 @@ internal sealed class FlushMarks(object gate, bool asksSink)
             Complete(isFlushed);
     }
 
-    /// <summary>Worker: the sink was flushed for the last time; nobody asks it any more.</summary>
+    /// <summary>Worker: the sink was flushed for the last time; later flushes wait for their position only.</summary>
     public void SinkEnded(bool isFlushed)
     {
         lock (gate)

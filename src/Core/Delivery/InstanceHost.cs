@@ -54,7 +54,7 @@ internal sealed class InstanceHost<TOptions>
             Log.ConfigurationApplied(Instance.Name, string.Join(", ", change.Keys));
     }
 
-    /// <summary>Gives no logger a route any more; before <see cref="Stop"/>, so that a switched off instance refuses nobody.</summary>
+    /// <summary>Gives no logger a route any more; before <see cref="Stop"/>, so that no record is offered to a switched off instance and counted as refused.</summary>
     public void Retire() => Instance.Retire();
 
     /// <summary>Switches the instance off; what it accepted is drained, its totals stay.</summary>

@@ -20,7 +20,7 @@ internal sealed class QueueAdmission(SegmentStore store, SinkMetrics metrics, Ti
     /// <summary>Whether nothing is taken any more.</summary>
     public bool IsClosed => Volatile.Read(ref _isClosed);
 
-    /// <summary>Nothing is opened any more. Whoever comes is refused by the state word, and counted there; waiting callers learn it now.</summary>
+    /// <summary>Nothing is opened any more. A later record is refused by the state word, and counted by its route; waiting callers are woken to the same end.</summary>
     public void Close()
     {
         Volatile.Write(ref _isClosed, true);

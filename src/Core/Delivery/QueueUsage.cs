@@ -9,6 +9,6 @@ internal sealed class QueueUsage
     /// <summary>Records in those that are sealed.</summary>
     public int SealedRecords { get; set; }
 
-    /// <summary>The queue that takes records: it is told when another one makes room.</summary>
+    /// <summary>The queue that takes records: its waiting callers are released when another queue makes room.</summary>
     public SegmentQueue? InForce { get; set; }
 }

@@ -90,7 +90,7 @@ internal sealed class RunningRoute
         Route.Queue.Wake();
     }
 
-    /// <summary>Drains on a thread of its own: a reload waits for nobody.</summary>
+    /// <summary>Drains on a thread of its own: a reload does not wait for it.</summary>
     /// <param name="budget">How long there is.</param>
     /// <param name="ended">Hears how long it took.</param>
     public void DrainBehind(TimeSpan budget, Action<TimeSpan>? ended = null) => StartThread("drain", () =>

@@ -13,9 +13,6 @@ internal sealed class SegmentPool(QueueBounds bounds) : ObjectPool<Segment>
     private readonly List<Segment> _all = [];
     private readonly List<Segment> _free = [];
 
-    // The fewest that were free since the last look: those were not needed.
-    private int _unused;
-
     /// <summary>Every segment that is kept, wherever it is.</summary>
     public List<Segment> All => _all;
 
@@ -25,7 +22,6 @@ internal sealed class SegmentPool(QueueBounds bounds) : ObjectPool<Segment>
             return Make();
         var segment = _free[^1];
         _free.RemoveAt(_free.Count - 1);
-        _unused = Math.Min(_unused, _free.Count);
         return segment;
     }
 
@@ -37,9 +33,17 @@ internal sealed class SegmentPool(QueueBounds bounds) : ObjectPool<Segment>
         _free.Add(obj);
     }
 
-    /// <summary>Gives back the free segments that were not used since the last call, except <see cref="Kept"/>.</summary>
-    /// <param name="isIdle">Whether nothing is expected: then all but those kept.</param>
-    public void Shrink(bool isIdle) => Drop(Math.Min(isIdle ? _free.Count : _unused, _free.Count - Kept));
+    /// <summary>Gives back the free segments that were not used since a time, except <see cref="Kept"/>. Those at the bottom are the ones unused for longest.</summary>
+    /// <param name="unusedSince">A time stamp of the clock that segments are sealed by.</param>
+    /// <returns>Whether free segments stay that a later call may give back.</returns>
+    public bool Shrink(long unusedSince)
+    {
+        var count = 0;
+        while (count < _free.Count - Kept && _free[count].SealedAt < unusedSince)
+            count++;
+        Drop(count);
+        return _free.Count > Kept;
+    }
 
     /// <summary>Gives back every free segment: no more are needed.</summary>
     public void Empty() => Drop(_free.Count);
@@ -48,9 +52,7 @@ internal sealed class SegmentPool(QueueBounds bounds) : ObjectPool<Segment>
     {
         for (var i = 0; i < count; i++)
             Forget(_free[i]);
-        if (count > 0)
-            _free.RemoveRange(0, count);
-        _unused = _free.Count;
+        _free.RemoveRange(0, count);
     }
 
     private Segment Make()

@@ -3,7 +3,7 @@ using Microsoft.Extensions.Logging;
 namespace AsyncLog;
 
 /// <summary>The hand-over from callers to the worker of one instance: many records per segment, one claim per record, no lock and no wake-up on the way.</summary>
-/// <remarks>Callers claim with a compare-and-swap on Current's state word, copy, and commit by storing the slot. Once per segment somebody rotates
+/// <remarks>Callers claim with a compare-and-swap on Current's state word, copy, and commit by storing the slot. Once per segment a caller rotates
 /// under the lock: seal, post, open the next. The worker takes posted segments under the lock too, else seals Current.</remarks>
 internal sealed class SegmentQueue
 {
@@ -43,7 +43,7 @@ internal sealed class SegmentQueue
     /// <summary>Why a level below that is refused.</summary>
     public WriteOutcome FullBecause => _store.FullBecause;
 
-    /// <summary>A <see cref="AsyncLog.WorkerState"/>: only the worker raises it, whoever wakes it sets it back.</summary>
+    /// <summary>A <see cref="AsyncLog.WorkerState"/>: only the worker raises it; a thread that wakes the worker sets it back to Awake.</summary>
     public ref int WorkerState => ref _workerState;
 
     /// <summary>Whether nothing is taken any more.</summary>
@@ -156,15 +156,14 @@ internal sealed class SegmentQueue
                     return null;
                 // First, so that a record which comes into the next segment is not overlooked.
                 Volatile.Write(ref _hasUrgent, false);
-                _store.Seal();
+                Hold(_store.Seal());
                 if (!IsClosed)
                     _store.TryOpen(LogLevel.Trace);
                 _admission.Update();
+                return segment;
             }
 
-            segment.Place = Segment.Location.Worker;
-            _inHand = segment;
-            _flushMarks.Pass(segment.Sequence - 1);
+            Hold(segment);
             return segment;
         }
     }
@@ -187,11 +186,12 @@ internal sealed class SegmentQueue
     }
 
     /// <summary>Worker: gives back memory that a burst needed.</summary>
-    /// <param name="isIdle">Whether nothing is expected.</param>
-    public void Shrink(bool isIdle)
+    /// <param name="unusedSince">Segments that were used after it stay; a time stamp of the queue's clock.</param>
+    /// <returns>Whether a later call may give back more.</returns>
+    public bool Shrink(long unusedSince)
     {
         lock (_gate)
-            _store.Shrink(isIdle);
+            return _store.Shrink(unusedSince);
     }
 
     /// <summary>A flush: completes when everything accepted before it was delivered or dropped.</summary>
@@ -267,7 +267,15 @@ internal sealed class SegmentQueue
             other._admission.Returned();
     }
 
-    // One caller per nap pays for the wake-up: whoever changes the state.
+    // At once: a segment that is neither open, posted nor in hand would be lost to an exception.
+    private void Hold(Segment segment)
+    {
+        segment.Place = Segment.Location.Worker;
+        _inHand = segment;
+        _flushMarks.Pass(segment.Sequence - 1);
+    }
+
+    // One caller per nap pays for the wake-up: the one that changes the state.
     private void WakeOnce(int state)
     {
         if (Interlocked.CompareExchange(ref _workerState, AsyncLog.WorkerState.Awake, state) == state)

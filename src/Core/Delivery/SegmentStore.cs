@@ -94,10 +94,12 @@ internal sealed class SegmentStore
     /// <summary>Seals Current for the worker, who takes it at once.</summary>
     public Segment Seal()
     {
+        // First: a clock that throws leaves Current open.
+        var now = _timeProvider.GetTimestamp();
         var word = Interlocked.Or(ref _current.State, StateWord.Sealed);
         Debug.Assert(!StateWord.IsSealed(word), "A segment is sealed once in a life.");
         _usage.SealedRecords += StateWord.Count(word);
-        _current.SealedAt = _timeProvider.GetTimestamp();
+        _current.SealedAt = now;
         return _current;
     }
 
@@ -199,22 +201,23 @@ internal sealed class SegmentStore
         _pool.Empty();
     }
 
-    /// <summary>Gives memory back that was needed in a burst.</summary>
-    /// <param name="isIdle">Whether nothing is expected.</param>
-    public void Shrink(bool isIdle) => _pool.Shrink(isIdle);
+    /// <inheritdoc cref="SegmentPool.Shrink"/>
+    public bool Shrink(long unusedSince) => _pool.Shrink(unusedSince);
 
-    // The limits first, then the state word; whoever calls stores Current last.
+    // The limits first, then the state word; the caller stores Current last.
     private Segment Open()
     {
         // Outside the reserve the segment ends where the reserve of the record bound begins.
         var unreserved = _bounds.UnreservedRecords(_rules) - _usage.SealedRecords;
         var outside = unreserved > 0 && Free > _bounds.ReservedSegments(_rules);
         var limit = Math.Min(_bounds.Slots, outside ? unreserved : _bounds.Records - _usage.SealedRecords);
+        // What may throw comes before anything is counted.
+        var now = _timeProvider.GetTimestamp();
         var segment = _pool.Get();
         _usage.Bytes += _bounds.SegmentBytes;
         segment.Place = Segment.Location.Current;
         segment.Sequence = ++_sequence;
-        segment.InstalledAt = _timeProvider.GetTimestamp();
+        segment.InstalledAt = now;
         segment.LowestLevel = outside ? (int)LogLevel.Trace : (int)_rules.ReserveForLevel;
         Volatile.Write(ref segment.SlotLimit, limit);
         Volatile.Write(ref segment.State, StateWord.Fresh(segment.Sequence));

@@ -1,15 +1,15 @@
 namespace AsyncLog;
 
-/// <summary>Flushes a sink that has to be flushed, for whoever waits for it. Worker only.</summary>
+/// <summary>Flushes a sink that has to be flushed, for the flushes that wait. Worker only.</summary>
 /// <param name="sink">The sink.</param>
-/// <param name="queue">Who waits.</param>
+/// <param name="queue">Holds the flushes.</param>
 /// <param name="fault">Counts and reports a throw.</param>
 /// <param name="deadline">Set when the shutdown budget is used up.</param>
 internal sealed class SinkFlush(ILogSink sink, SegmentQueue queue, Action<Exception> fault, CancellationToken deadline)
 {
     private readonly IFlushableLogSink? _sink = sink as IFlushableLogSink;
 
-    /// <summary>Flushes if somebody waits for nothing else.</summary>
+    /// <summary>Flushes the sink if a flush waits for nothing else.</summary>
     public void RunIfReached()
     {
         if (queue.Flushes.IsReached)

@@ -161,17 +161,21 @@ internal sealed class SinkInstance
     public bool Start(RunningRoute running, RunningRoute? replaced = null)
     {
         var keepsSink = replaced is not null && ReferenceEquals(replaced.Sink, running.Sink);
-        running.Start();
         lock (Metrics.Gate)
         {
             if (_isShutDown)
             {
+                // Its worker disposes a sink of its own, and does not touch one that the route before disposes.
                 running.Route.HandsOverSink = keepsSink;
-                running.Route.Queue.Close();
+                running.Route.Queue.Finish();
+                running.Start();
                 return false;
             }
 
-            // One step for every caller: whoever the old queue refuses finds the new route, and nobody finds it before, through whatever
+            // First: a thread that cannot be started leaves everything as it was.
+            running.Start();
+
+            // One step for every caller: one that the old queue refuses finds the new route, and none finds it before, through any
             // logger. Else a thread's later records could come before its earlier ones.
             if (replaced is not null)
             {

@@ -10,7 +10,8 @@ internal sealed class SinkWorker
 {
     private const int StackBytes = 256 << 10;
 
-    // How long memory that a burst needed is kept while records flow.
+    // How long memory that a burst needed is kept: given back sooner, it would be made anew for the next one, on the threads of callers.
+    private static readonly TimeSpan KeepUnused = TimeSpan.FromMinutes(1);
     private static readonly TimeSpan ShrinkEvery = TimeSpan.FromSeconds(10);
     private readonly SegmentQueue _queue;
     private readonly WorkerSignal _signal;
@@ -22,6 +23,7 @@ internal sealed class SinkWorker
     private readonly ManualResetEventSlim _ended = new();
 
     // Worker only.
+    private bool _hasBegun;
     private TimeSpan _nap = NapTime.Longest;
     private long _lastRecordAt;
     private long _heldSince;
@@ -65,8 +67,6 @@ internal sealed class SinkWorker
             // One layout and one order per destination: the route before is drained first, within its own budget.
             _after?.Wait();
             _after = null;
-            _lastRecordAt = _shrunkAt = _timeProvider.GetTimestamp();
-            _delivery.Open();
             while (TryStep())
             {
             }
@@ -119,6 +119,8 @@ internal sealed class SinkWorker
 
     private bool Step()
     {
+        if (!_hasBegun)
+            Begin();
         _delivery.RunDue();
         var segment = _queue.Take(sealCurrent: IsHurried && !_queue.IsClosed) ?? TakeAfterNap();
         if (segment is null)
@@ -127,11 +129,18 @@ internal sealed class SinkWorker
         _heldSince = 0;
         _lastRecordAt = _timeProvider.GetTimestamp();
         if (_timeProvider.GetElapsedTime(_shrunkAt, _lastRecordAt) >= ShrinkEvery)
-            Shrink(isIdle: false);
+            Shrink();
         _nap = NapTime.For(_timeProvider.GetElapsedTime(segment.InstalledAt, segment.SealedAt), segment.ByteCount, segment.Bytes.Length);
         if (WaitForCommits(segment))
             _delivery.Deliver(segment);
         return true;
+    }
+
+    private void Begin()
+    {
+        _lastRecordAt = _shrunkAt = _timeProvider.GetTimestamp();
+        _hasBegun = true;
+        _delivery.Open();
     }
 
     private Segment? TakeAfterNap()
@@ -165,22 +174,29 @@ internal sealed class SinkWorker
         Volatile.Write(ref _queue.WorkerState, WorkerState.Awake);
     }
 
-    private void Shrink(bool isIdle)
+    // Whether there is more to give back later.
+    private bool Shrink()
     {
-        _queue.Shrink(isIdle);
         _shrunkAt = _timeProvider.GetTimestamp();
+        return _queue.Shrink(_shrunkAt - (long)(KeepUnused.TotalSeconds * _timeProvider.TimestampFrequency));
+    }
+
+    // Without a record there may still be something due, or memory to give back.
+    private TimeSpan TimeUntilDue()
+    {
+        var left = _delivery.TimeUntilDue();
+        return Shrink() && (left == Timeout.InfiniteTimeSpan || left > KeepUnused) ? KeepUnused : left;
     }
 
     private void Park()
     {
-        Shrink(isIdle: true);
         // Parked, a full barrier, one more look, then sleep on what remembers a wake-up: the claim of a caller is the barrier on its side.
         Volatile.Write(ref _queue.WorkerState, WorkerState.Parked);
         Interlocked.MemoryBarrier();
         if (_queue.HasWork)
             _isWoken = true;
         else
-            _isWoken |= _signal.Wait(_delivery.TimeUntilDue());
+            _isWoken |= _signal.Wait(TimeUntilDue());
         Volatile.Write(ref _queue.WorkerState, WorkerState.Awake);
         _lastRecordAt = _timeProvider.GetTimestamp();
     }

@@ -3,7 +3,7 @@ namespace AsyncLog;
 /// <summary>What the worker sleeps on: remembers a wake-up, so that none is lost between the last look and the sleep.</summary>
 internal sealed class WorkerSignal(TimeProvider timeProvider)
 {
-    // Protects _isSet; taken by whoever wakes and by the worker. Nothing else runs under it.
+    // Protects _isSet; taken by the threads that wake and by the worker. Nothing else runs under it.
     private readonly object _gate = new();
     private bool _isSet;
 

@@ -9,6 +9,7 @@ internal sealed class AsyncLogEventSource : EventSource
 {
     public const string SourceName = "AsyncLog-Diagnostics";
 
+    // Reserved: 13 (DuplicateExportSuspected) and 35 (FallbackUsed) were published once and are not written any more.
     public static readonly AsyncLogEventSource Log = new();
 
     private AsyncLogEventSource()
@@ -39,9 +40,6 @@ internal sealed class AsyncLogEventSource : EventSource
     [Event(12, Level = EventLevel.Warning, Keywords = Keywords.Config)]
     public void UnknownConfigurationKey(string key, string suggestion) => WriteEvent(12, (EventSourcePrimitive)key, suggestion);
 
-    [Event(13, Level = EventLevel.Warning, Keywords = Keywords.Config)]
-    public void DuplicateExportSuspected(string endpoint) => WriteEvent(13, (EventSourcePrimitive)endpoint);
-
     [Event(20, Level = EventLevel.Warning, Keywords = Keywords.Queue)]
     public void DropsStarted(string sink, string reason) => WriteEvent(20, (EventSourcePrimitive)sink, reason);
 
@@ -70,9 +68,6 @@ internal sealed class AsyncLogEventSource : EventSource
     [Event(34, Level = EventLevel.Error, Keywords = Keywords.File)]
     public void FileError(string sink, string operation, string path, string errorType, string message)
         => WriteEvent(34, (EventSourcePrimitive)sink, operation, path, errorType, message);
-
-    [Event(35, Level = EventLevel.Warning, Keywords = Keywords.File)]
-    public void FallbackUsed(string sink, string wanted, string used) => WriteEvent(35, (EventSourcePrimitive)sink, wanted, used);
 
     [Event(36, Level = EventLevel.Warning, Keywords = Keywords.File)]
     public void DiskLow(string sink, long freeBytes, long minimumBytes) => WriteEvent(36, (EventSourcePrimitive)sink, freeBytes, minimumBytes);

@@ -8,6 +8,9 @@ internal sealed class HealthPublisher(TimeProvider timeProvider, SelfReport self
 {
     private static readonly TimeSpan Period = TimeSpan.FromSeconds(1);
 
+    // What a shutdown waits at most for a look that runs: a listener may hang in it.
+    private static readonly TimeSpan LongestLook = TimeSpan.FromMilliseconds(100);
+
     // Protects the fields.
     private readonly Lock _gate = new();
 
@@ -19,7 +22,7 @@ internal sealed class HealthPublisher(TimeProvider timeProvider, SelfReport self
     private SinkMeter? _meter;
     private bool _isDisposed;
 
-    /// <summary>What is measured batch by batch; costs something only while somebody listens.</summary>
+    /// <summary>What is measured batch by batch; costs something only while a listener is attached.</summary>
     public SinkHistograms Histograms { get; } = new();
 
     /// <summary>Whether it looks by itself.</summary>
@@ -33,14 +36,14 @@ internal sealed class HealthPublisher(TimeProvider timeProvider, SelfReport self
     }
 
     /// <summary>Begins to look, and publishes the meter.</summary>
-    /// <param name="meters">Makes the meter; null: nobody does, it is made here.</param>
+    /// <param name="meters">Makes the meter; null: it is made here.</param>
     public void Start(IMeterFactory? meters)
     {
         lock (_gate)
         {
             if (_isDisposed || _timer is not null)
                 return;
-            // Listeners are told of each instrument at once, and may throw: the application starts without its metrics rather than not at all.
+            // Listeners are notified of each instrument at once, and may throw: the application starts without its metrics rather than not at all.
             Guard(() =>
             {
                 _meter = new SinkMeter(SinkMeter.Create(meters), ReadAll, Histograms);
@@ -53,7 +56,18 @@ internal sealed class HealthPublisher(TimeProvider timeProvider, SelfReport self
     /// <summary>A provider has drained its instances: what became of the last records is told, and after the last provider nothing happens any more.</summary>
     public void End(SinkLoggerProvider provider)
     {
-        Guard(() => provider.Look(isLast: true, meter: null));
+        // Not beside a look that runs: both would report the same losses.
+        var isAlone = _looking.TryEnter(LongestLook);
+        try
+        {
+            Guard(() => provider.Look(isLast: true, meter: null));
+        }
+        finally
+        {
+            if (isAlone)
+                _looking.Exit();
+        }
+
         lock (_gate)
         {
             if (++_ended == _providers.Length)
@@ -99,7 +113,7 @@ internal sealed class HealthPublisher(TimeProvider timeProvider, SelfReport self
         }
     }
 
-    // On a timer's thread an exception would end the process, at shutdown it would be thrown to whoever disposes.
+    // On a timer's thread an exception would end the process, at shutdown it would reach the code that disposes.
     private void Guard(Action look)
     {
         try

@@ -19,7 +19,7 @@ internal sealed class InstanceWatch(SinkInstance instance)
     private TimeSpan _callerWait;
 
     /// <summary>Takes a snapshot and tells what changed.</summary>
-    /// <param name="isLast">Whether nobody looks any more: what is going on ends.</param>
+    /// <param name="isLast">Whether no further look follows: open episodes end.</param>
     public void Look(bool isLast = false)
     {
         lock (_gate)

@@ -18,7 +18,7 @@ internal sealed class SinkHealth(TimeProvider timeProvider)
     private static readonly TimeSpan RecoveryShown = TimeSpan.FromSeconds(2);
     private static readonly TimeSpan LongestOutage = TimeSpan.FromSeconds(60);
 
-    // Protects all of it; taken by the worker on a failure and by whoever asks for the state.
+    // Protects all of it; taken by the worker on a failure and by readers of the state.
     private readonly Lock _gate = new();
     private SinkState _state;
     private DateTimeOffset _since = timeProvider.GetUtcNow();

@@ -3,7 +3,7 @@ using System.Reflection;
 
 namespace AsyncLog;
 
-/// <summary>The meter <c>AsyncLog</c>: instruments over the books of all instances, which cost nothing until somebody reads them.</summary>
+/// <summary>The meter <c>AsyncLog</c>: instruments over the books of all instances, which cost nothing until a listener reads them.</summary>
 internal sealed class SinkMeter : IDisposable
 {
     private readonly Meter _meter;

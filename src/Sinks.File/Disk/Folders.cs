@@ -59,7 +59,7 @@ internal static class Folders
         try
         {
             string? limitation = createOne(path, mode);
-            return new NewDirectories(above.Below ?? parent, above.Limitation ?? limitation);
+            return new NewDirectories(above.ExistingParent ?? parent, above.Limitation ?? limitation);
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or LogSinkException)
         {

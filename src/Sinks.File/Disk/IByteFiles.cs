@@ -37,9 +37,9 @@ internal interface IByteFiles
 }
 
 /// <summary>What was created to make a directory exist.</summary>
-/// <param name="Below">The directory that was there already and has the first of the new names; null: nothing was created.</param>
+/// <param name="ExistingParent">The directory that existed and has the first of the new names; null: nothing was created.</param>
 /// <param name="Limitation">What is not as asked for; null: nothing.</param>
-internal readonly record struct NewDirectories(string? Below, string? Limitation);
+internal readonly record struct NewDirectories(string? ExistingParent, string? Limitation);
 
 /// <summary>The room of a file system.</summary>
 /// <param name="Available">Bytes that this user may still write.</param>

@@ -14,7 +14,7 @@ internal sealed class FileSyncs(FileSinkSettings settings, IByteFiles files, IFi
     private readonly RecordsInHand _inHand = new();
     private FileSinkSettings _settings = settings;
     private string? _unsyncedDirectory;
-    private string? _madeBelow;
+    private string? _existingParent;
     private bool _mustWriteAgain;
     private bool _hasLost;
     private bool _isUrgent;
@@ -75,11 +75,11 @@ internal sealed class FileSyncs(FileSinkSettings settings, IByteFiles files, IFi
 
     /// <summary>Another file is the active one.</summary>
     /// <param name="active">It.</param>
-    /// <param name="madeBelow">The directory below which directories were created for it; null: none were.</param>
-    public void Enter(ActiveFile active, string? madeBelow)
+    /// <param name="existingParent">The directory that existed and in which directories were created for it; null: none were.</param>
+    public void Enter(ActiveFile active, string? existingParent)
     {
         _unsyncedDirectory = Path.GetDirectoryName(active.Path);
-        _madeBelow = madeBelow ?? _madeBelow;
+        _existingParent = existingParent ?? _existingParent;
         if (!_settings.IsSynced)
             return;
         SyncDirectory();
@@ -152,7 +152,7 @@ internal sealed class FileSyncs(FileSinkSettings settings, IByteFiles files, IFi
             files.SyncDirectory(directory);
             SyncAbove(directory);
             _unsyncedDirectory = null;
-            _madeBelow = null;
+            _existingParent = null;
         }
         catch (LogSinkException exception)
         {
@@ -167,7 +167,7 @@ internal sealed class FileSyncs(FileSinkSettings settings, IByteFiles files, IFi
     {
         try
         {
-            while (directory.Length > _madeBelow?.Length && Path.GetDirectoryName(directory) is { } above)
+            while (directory.Length > _existingParent?.Length && Path.GetDirectoryName(directory) is { } above)
                 files.SyncDirectory(directory = above);
         }
         catch (LogSinkException exception) when (exception.ErrorType == FileErrorClass.Permission)

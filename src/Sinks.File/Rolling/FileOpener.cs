@@ -4,15 +4,15 @@ namespace AsyncLog;
 internal sealed class FileOpener(IByteFiles files, TimeProvider timeProvider)
 {
     private const int Attempts = 10_000;
-    private string? _madeBelow;
+    private string? _existingParent;
     private string? _limitation;
 
-    /// <summary>The directory that was there already when directories for a file were created, once for each time that some were; null: none were.</summary>
-    public string? TakeMadeBelow()
+    /// <summary>The directory that existed and in which directories for a file were created, once for each time that some were; null: none were.</summary>
+    public string? TakeExistingParent()
     {
-        string? below = _madeBelow;
-        _madeBelow = null;
-        return below;
+        string? parent = _existingParent;
+        _existingParent = null;
+        return parent;
     }
 
     /// <summary>What is not as asked for of files and directories that were created, once; null: nothing.</summary>
@@ -119,8 +119,8 @@ internal sealed class FileOpener(IByteFiles files, TimeProvider timeProvider)
         try
         {
             NewDirectories made = files.CreateDirectory(settings.Directory, settings.DirectoryMode);
-            if (_madeBelow is null || made.Below?.Length < _madeBelow.Length)
-                _madeBelow = made.Below;
+            if (_existingParent is null || made.ExistingParent?.Length < _existingParent.Length)
+                _existingParent = made.ExistingParent;
             _limitation ??= made.Limitation;
         }
         catch (LogSinkException exception)

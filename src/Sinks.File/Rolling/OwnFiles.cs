@@ -3,13 +3,13 @@ namespace AsyncLog;
 /// <summary>Finds the finished files of a set: regular files with a name this set could have given, never the active one.</summary>
 internal sealed class OwnFiles(IByteFiles files, TimeProvider timeProvider, FileNameOwners owners, object owner)
 {
-    /// <summary>A clock that shows less is wrong: nothing that it finds ahead of it is.</summary>
+    /// <summary>An earlier clock is wrong: by it no file counts as named ahead of time.</summary>
     private static readonly DateTimeOffset FirstPlausible = new(2026, 1, 1, 0, 0, 0, TimeSpan.Zero);
 
     /// <param name="settings">The settings in force.</param>
     /// <param name="names">What is in the directory.</param>
     /// <param name="activePath">The active file; of dated files whatever was begun after it counts as active too.</param>
-    /// <param name="undated">Takes the names of files whose name and last write are both times that have not come; null: not asked for.</param>
+    /// <param name="undated">Takes the names of files whose name and last write are both ahead of the clock; null: not asked for.</param>
     /// <returns>The oldest first; without files that vanished meanwhile.</returns>
     public List<FinishedFile> Finished(FileSinkSettings settings, IReadOnlyList<string> names, string activePath, List<string>? undated = null)
     {

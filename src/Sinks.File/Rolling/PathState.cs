@@ -12,6 +12,6 @@ internal enum PathState
     /// <summary>Another file or none; the open file has no name any more.</summary>
     Deleted,
 
-    /// <summary>It cannot be told, because the open file is gone with its file system: a stale handle.</summary>
+    /// <summary>Not known: the open file is gone with its file system, its handle is stale.</summary>
     Lost,
 }

@@ -90,7 +90,7 @@ internal sealed class ExportClient(OtlpTransportSettings settings, TimeProvider 
 
         ExportAnswer Leave()
         {
-            // The time-out, or the shutdown, is what is told of it; how it ends later is of no interest.
+            // The attempt is reported as a time-out, or as the end of the shutdown; a later failure of it is not reported again.
             _ = exchange.ContinueWith(static left => left.Exception, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
             attempt.Cancel();
             DropConnection();
@@ -133,7 +133,7 @@ internal sealed class ExportClient(OtlpTransportSettings settings, TimeProvider 
         }
         catch (Exception exception) when (exception is HttpRequestException or IOException || cancellationToken.IsCancellationRequested)
         {
-            // Told by nothing: what arrived of it is all there is to tell. The connection is of no more use.
+            // Not reported: the answer is judged by its status and by what arrived of its body. The connection is not used again.
             DropConnection();
         }
     }
@@ -149,7 +149,7 @@ internal sealed class ExportClient(OtlpTransportSettings settings, TimeProvider 
         }
         catch (Exception exception) when (exception is HttpRequestException or IOException or OperationCanceledException)
         {
-            // Told by nothing: what arrived of it is all there is to tell. The connection is of no more use.
+            // Not reported: the answer is judged by its status and by what arrived of its body. The connection is not used again.
             return false;
         }
     }

@@ -86,5 +86,11 @@ internal sealed class ExportDialer(OtlpTransportSettings settings, ExportLink? l
                 : new LogSinkException(
                     SocketErrorClass.Tls, $"the TLS handshake with {target} failed: {TlsErrorText.Of(exception)} (a plain-text port behaves like that: http:// is for those)", isPermanent: true, exception);
         }
+        catch
+        {
+            // The time is up: the certificates that were read end with the stream.
+            await tls.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
     }
 }

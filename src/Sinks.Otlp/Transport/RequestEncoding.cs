@@ -49,7 +49,7 @@ internal sealed class RequestEncoding : IDisposable
         return new ExportContent([_buffer.GetBuffer().AsMemory(0, (int)_buffer.Length)]);
     }
 
-    /// <summary>Leaves the last request's bytes to whoever still reads them.</summary>
+    /// <summary>Gives up the buffer of the last request, which a left attempt may still read; the next request gets a new one.</summary>
     public void LeaveBuffer() => _buffer = new MemoryStream();
 
     public void Dispose() => _buffer.Dispose();

@@ -102,6 +102,31 @@ public sealed class ForeignCodeTests
         await Eventually.Holds(() => Volatile.Read(ref ran) == 1);
     }
 
+    [Fact]
+    public async Task Work_that_is_due_and_fails_rests_while_records_are_written()
+    {
+        var time = new FakeTimeProvider();
+        var ran = 0;
+        var sink = new ForeignSink { Due = () => time.GetUtcNow().AddSeconds(-1) };
+        sink.RunDue = () =>
+        {
+            Interlocked.Increment(ref ran);
+            throw new LogSinkException("busy", "not now") { RetryDelay = TimeSpan.FromMinutes(1) };
+        };
+        using var pipeline = new TestPipeline(sink, timeProvider: time);
+        await Eventually.Holds(() => Volatile.Read(ref ran) == 1);
+        // The clock stands: each flush is a step of the worker.
+        for (var i = 0; i < 20; i++)
+        {
+            pipeline.Logger.LogError("written");
+            Assert.True(await pipeline.Flush());
+        }
+
+        Assert.Equal((1, 20L), (Volatile.Read(ref ran), pipeline.Status.Written));
+        time.Advance(TimeSpan.FromMinutes(1));
+        await Eventually.Holds(() => Volatile.Read(ref ran) == 2);
+    }
+
     // Worker death is impossible: each member of a sink throws at its first calls, at every second one, or always.
     [Theory]
     [MemberData(nameof(Members))]

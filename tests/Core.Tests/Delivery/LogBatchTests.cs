@@ -47,6 +47,16 @@ public sealed class LogBatchTests
         Assert.Equal("third", Encoding.UTF8.GetString(batch[1].Bytes.Span));
     }
 
+    [Fact]
+    public void Advancing_by_more_than_is_left_or_by_less_than_nothing_is_refused_and_changes_nothing()
+    {
+        var batch = Batch("one", "two");
+        batch.Advance(3);
+        Assert.Throws<ArgumentOutOfRangeException>(() => batch.Advance(4));
+        Assert.Throws<ArgumentOutOfRangeException>(() => batch.Advance(-1));
+        Assert.Equal("two", Encoding.UTF8.GetString(batch.Bytes.Span));
+    }
+
     private static LogBatch Batch(params string[] records)
         => LogBatch.Create([.. records.Select(static text => new LogRecord(Encoding.UTF8.GetBytes(text), LogLevel.Information, DateTimeOffset.UnixEpoch, "Test"))]);
 }

@@ -400,29 +400,34 @@ public sealed class SegmentQueueTests
     }
 
     [Fact]
-    public void Segments_that_were_not_needed_since_the_last_look_are_given_back_and_those_in_use_are_known()
+    public void Segments_that_were_not_used_since_a_time_are_given_back_and_those_in_use_are_known()
     {
         var pool = new SegmentPool(QueueBounds.For(64 << 10, 0, 1 << 20, 100));
-        var burst = Enumerable.Range(0, 12).Select(_ => pool.Get()).ToList();
-        burst.ForEach(pool.Return);
-        pool.Shrink(isIdle: false);
+        Use(pool, 12, at: 100);
+        Assert.True(pool.Shrink(unusedSince: 100));
         Assert.Equal(12, pool.All.Count);
 
-        // Since then three at most were needed at once.
-        for (var round = 0; round < 5; round++)
-        {
-            var used = Enumerable.Range(0, 3).Select(_ => pool.Get()).ToList();
-            used.ForEach(pool.Return);
-        }
+        // Since then six at most were needed at once.
+        for (var time = 110; time < 160; time += 10)
+            Use(pool, 6, time);
+        Assert.True(pool.Shrink(unusedSince: 150));
+        Assert.Equal(6, pool.All.Count);
 
         var inUse = pool.Get();
-        pool.Shrink(isIdle: false);
+        Assert.False(pool.Shrink(unusedSince: 200));
         Assert.Equal(SegmentPool.Kept + 1, pool.All.Count);
         Assert.Contains(inUse, pool.All);
         pool.Return(inUse);
-        pool.Shrink(isIdle: true);
+        Assert.False(pool.Shrink(unusedSince: 200));
         Assert.Equal(SegmentPool.Kept, pool.All.Count);
         Assert.Equal(Enumerable.Range(0, SegmentPool.Kept), pool.All.Select(static segment => segment.Index));
+    }
+
+    private static void Use(SegmentPool pool, int count, long at)
+    {
+        var used = Enumerable.Range(0, count).Select(_ => pool.Get()).ToList();
+        used.ForEach(segment => segment.SealedAt = at);
+        used.ForEach(pool.Return);
     }
 
     [Fact]
@@ -436,7 +441,7 @@ public sealed class SegmentQueueTests
         }
 
         Assert.InRange(harness.Segments, 58, 64);
-        harness.Queue.Shrink(isIdle: true);
+        Assert.False(harness.Queue.Shrink(unusedSince: harness.TimeProvider.GetTimestamp() + 1));
         Assert.InRange(harness.Segments, 1, SegmentPool.Kept + 1);
         for (var i = 0; i < 10; i++)
             Assert.Equal(WriteOutcome.Accepted, harness.Write(60_000));
@@ -444,19 +449,87 @@ public sealed class SegmentQueueTests
     }
 
     [Fact]
-    public async Task A_worker_that_goes_to_sleep_gives_back_what_a_burst_needed()
+    public async Task A_worker_that_sleeps_gives_back_after_a_minute_what_a_burst_needed()
     {
         using var gate = new ManualResetEventSlim();
+        var time = new FakeTimeProvider();
         var sink = new TestSink { Before = _ => gate.Wait() };
-        using var pipeline = new TestPipeline(sink, static options => options.MaxQueueMemory = 2 << 20);
+        using var pipeline = new TestPipeline(sink, static options => options.MaxQueueMemory = 2 << 20, time);
         var text = new string('x', 10_000);
         for (var i = 0; i < 150; i++)
             pipeline.Logger.LogInformation("{Text}", text);
         var store = SuspendedCaller.StoreOf(((SinkLoggerProvider)pipeline.Provider).Find("test/default")!.Route!.Queue);
-        Assert.True(store.All.Count > 20);
+        var needed = store.All.Count;
+        Assert.True(needed > 20);
         gate.Set();
         Assert.True(await pipeline.Flush());
-        await Eventually.Holds(() => store.All.Count <= SegmentPool.Kept + 1);
+        var ended = time.GetUtcNow();
+        await Eventually.Holds(() =>
+        {
+            time.Advance(TimeSpan.FromSeconds(1));
+            return store.All.Count <= SegmentPool.Kept + 1;
+        });
+        // Pauses between bursts do not cost the next one its memory.
+        Assert.True(time.GetUtcNow() - ended >= TimeSpan.FromSeconds(59));
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    public void A_clock_that_throws_at_a_rotation_costs_no_accepted_record(int failingCall)
+    {
+        var clock = new FailingClock();
+        var harness = new QueueHarness(timeProvider: clock);
+        Assert.Equal(WriteOutcome.Accepted, harness.Write(60_000));
+        clock.FailAt(failingCall);
+        Assert.Throws<InvalidOperationException>(() => harness.Write(60_000));
+        Assert.Equal(WriteOutcome.Accepted, harness.Write(50_000));
+        Assert.Equal(60_000, harness.TakeText()!.Length);
+        Assert.Equal(50_000, harness.TakeText()!.Length);
+        Assert.Null(harness.TakeText());
+        harness.AssertConservation(2);
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    public void A_clock_that_throws_when_the_worker_takes_a_segment_costs_no_accepted_record(int failingCall)
+    {
+        var clock = new FailingClock();
+        var harness = new QueueHarness(timeProvider: clock);
+        Assert.Equal(WriteOutcome.Accepted, harness.Write("before "));
+        clock.FailAt(failingCall);
+        Assert.Throws<InvalidOperationException>(() => harness.Queue.Take(sealCurrent: true));
+        Assert.Equal(WriteOutcome.Accepted, harness.Write("after "));
+        Assert.Equal("before after ", harness.TakeText() + harness.TakeText());
+        harness.AssertConservation(2);
+    }
+
+    [Fact]
+    public async Task A_clock_that_throws_when_the_worker_starts_does_not_end_it()
+    {
+        var clock = new FailingClock("AsyncLog test/default");
+        clock.FailAt(1);
+        using var pipeline = new TestPipeline(new TestSink(), timeProvider: clock);
+        pipeline.Logger.LogInformation("one");
+        Assert.True(await pipeline.Flush());
+        pipeline.AssertConservation(1);
+        Assert.Equal(1, pipeline.Status.Written);
+    }
+
+    // Throws once, at one of the next time stamps that are asked for, on one thread or on any.
+    private sealed class FailingClock(string? thread = null) : TimeProvider
+    {
+        private int _left;
+
+        public void FailAt(int call) => _left = call;
+
+        public override long GetTimestamp()
+        {
+            if ((thread is null || Thread.CurrentThread.Name == thread) && Interlocked.Decrement(ref _left) == 0)
+                throw new InvalidOperationException("The clock failed.");
+            return base.GetTimestamp();
+        }
     }
 
     [Fact]

@@ -1,8 +1,10 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
+using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Primitives;
 
 namespace AsyncLog.Tests.Delivery;
 
@@ -20,6 +22,70 @@ public sealed class ShutdownTests
         Assert.True(sink.IsDisposed);
         Assert.Equal(SinkState.Stopped, pipeline.Status.State);
         pipeline.AssertConservation(1000);
+    }
+
+    [Fact]
+    public void A_configuration_that_throws_when_it_is_let_go_costs_no_record()
+    {
+        var sink = new TestSink();
+        var pipeline = new TestPipeline(sink, services: static services => services.AddSingleton<IConfiguration>(new ThrowingConfiguration()));
+        pipeline.Logger.LogInformation("x");
+        Assert.Throws<InvalidOperationException>(pipeline.Dispose);
+        Assert.Equal(["x"], sink.Records);
+        Assert.True(sink.IsDisposed);
+        pipeline.AssertConservation(1);
+    }
+
+    // Empty; a registration for its changes cannot be disposed.
+    private sealed class ThrowingConfiguration : IConfigurationRoot, IChangeToken, IDisposable
+    {
+        public bool HasChanged => false;
+
+        public bool ActiveChangeCallbacks => true;
+
+        public IEnumerable<IConfigurationProvider> Providers => [];
+
+        public string? this[string key]
+        {
+            get => null;
+            set => throw new NotSupportedException();
+        }
+
+        public IEnumerable<IConfigurationSection> GetChildren() => [];
+
+        public IChangeToken GetReloadToken() => this;
+
+        public IConfigurationSection GetSection(string key) => new ConfigurationSection(this, key);
+
+        public IDisposable RegisterChangeCallback(Action<object?> callback, object? state) => this;
+
+        public void Reload()
+        {
+            // Nothing to read.
+        }
+
+        public void Dispose() => throw new InvalidOperationException("The registration cannot be disposed.");
+    }
+
+    [Fact]
+    public async Task A_reload_that_a_shutdown_overtakes_leaves_the_disposed_sink_alone()
+    {
+        var sink = new TestSink();
+        using var pipeline = new TestPipeline(sink);
+        var instance = ((SinkLoggerProvider)pipeline.Provider).Find("test/default")!;
+        var before = instance.Close(isForGood: true).Single();
+        Assert.Equal(0, before.Drain(TimeSpan.FromSeconds(30)));
+        Assert.True(sink.IsDisposed);
+
+        var signal = new WorkerSignal(TimeProvider.System);
+        var queue = new SegmentQueue(QueueBounds.For(64 << 10, 0, 1 << 20, 100), new QueueRules(), TimeProvider.System, signal, instance.Metrics);
+        var route = new SinkRoute(instance, queue, before.Route.Formatter, before.Route.MaxRecordSize) { IsOpened = true };
+        var late = new RunningRoute(route, signal, sink, before.Context, Backoff.Local, TimeSpan.Zero, before);
+        var isUsed = false;
+        late.Post(_ => isUsed = true);
+        Assert.False(instance.Start(late, before));
+        await Eventually.Holds(() => late.IsEnded);
+        Assert.False(isUsed);
     }
 
     [Fact]

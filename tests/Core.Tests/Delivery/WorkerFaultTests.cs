@@ -50,6 +50,18 @@ public sealed class WorkerFaultTests
         pipeline.AssertConservation(2);
     }
 
+    [Fact]
+    public async Task OB_10_Drops_of_every_level_stand_in_the_status()
+    {
+        var sink = new TestSink { Before = static batch => batch.RefuseRest(DropReason.Rejected) };
+        using var pipeline = new TestPipeline(sink, static options => options.GapNotices = false);
+        LogLevel[] levels = [LogLevel.Trace, LogLevel.Debug, LogLevel.Information, LogLevel.Warning, LogLevel.Error, LogLevel.Critical];
+        foreach (var level in levels)
+            pipeline.Logger.Log(level, "refused");
+        await Eventually.Holds(() => pipeline.Status.Dropped == 6);
+        Assert.Equal(levels.Select(static level => (DropReason.Rejected, level, 1L)), pipeline.Status.Drops.Select(static drop => (drop.Reason, drop.Level, drop.Count)));
+    }
+
     [Theory]
     [InlineData(true, "AsyncLog: warn test/default: refused (odd). Trying again with the next records.")]
     [InlineData(false, "AsyncLog: warn test/default: refused (odd). Records wait in the queue; retrying.")]

@@ -19,7 +19,6 @@ public sealed class EventSourceTests
         "10 ConfigurationApplied Informational Config(sink, changedKeys)",
         "11 ConfigurationRejected Error Config(key, message, keptLastGood)",
         "12 UnknownConfigurationKey Warning Config(key, suggestion)",
-        "13 DuplicateExportSuspected Warning Config(endpoint)",
         "20 DropsStarted Warning Queue(sink, reason)",
         "21 DropsEnded Warning Queue(sink, reason, count, firstUtc, lastUtc)",
         "22 QueueHighWater Informational Queue(sink, percent)",
@@ -29,7 +28,6 @@ public sealed class EventSourceTests
         "32 FileDeleted Informational File(sink, path, reason)",
         "33 FileReopened Informational File(sink, cause)",
         "34 FileError Error File(sink, operation, path, errorType, message)",
-        "35 FallbackUsed Warning File(sink, wanted, used)",
         "36 DiskLow Warning File(sink, freeBytes, minimumBytes)",
         "37 DiskRecovered Informational File(sink, freeBytes)",
         "40 Connected Informational Network(sink, endpoint, tlsProtocol)",
@@ -40,6 +38,9 @@ public sealed class EventSourceTests
         "50 RecordTruncated Verbose Render(sink, bytes, limit)",
         "51 RenderFailed Error Render(category, eventId, exceptionType)",
     ];
+
+    // Published once: never given to another event.
+    private static readonly int[] Reserved = [13, 35];
 
     private static readonly Dictionary<long, string> Keywords = new()
     {
@@ -61,6 +62,7 @@ public sealed class EventSourceTests
                 CultureInfo.InvariantCulture,
                 $"{told.Event.EventId} {told.Method.Name} {told.Event.Level} {Keywords[(long)told.Event.Keywords]}({string.Join(", ", told.Method.GetParameters().Select(static parameter => parameter.Name))})"));
         Assert.Equal(Published, events);
+        Assert.DoesNotContain(events, static told => Array.Exists(Reserved, id => told.StartsWith(FormattableString.Invariant($"{id} "), StringComparison.Ordinal)));
         Assert.Equal("AsyncLog-Diagnostics", AsyncLogEventSource.Log.Name);
     }
 

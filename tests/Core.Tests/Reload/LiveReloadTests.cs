@@ -34,6 +34,27 @@ public sealed class LiveReloadTests
     }
 
     [Fact]
+    public async Task QueueFullMode_takes_effect_live()
+    {
+        using var gate = new ManualResetEventSlim();
+        using var pipeline = new ReloadPipeline(("MaxQueueMemory", "1MB"), ("ReserveForLevel", "None"), ("GapNotices", "false"));
+        pipeline.Sinks.Single().Before = (_, _) => gate.Wait(TestContext.Current.CancellationToken);
+        // Many segments: the one in the sink's hands cannot be evicted.
+        var text = new string('x', 1000);
+        for (var i = 0; i < 2000; i++)
+            pipeline.Logger.LogInformation("first {Text}", text);
+        Assert.All(pipeline.Status.Drops, static drop => Assert.Equal(DropReason.QueueMemory, drop.Reason));
+        pipeline.Edit(("QueueFullMode", "DropOldest"));
+        for (var i = 0; i < 2000; i++)
+            pipeline.Logger.LogInformation("second {Text}", text);
+        Assert.Contains(pipeline.Status.Drops, static drop => drop.Reason == DropReason.Evicted);
+        gate.Set();
+        await pipeline.Flush();
+        Assert.StartsWith("second", pipeline.Sinks.Single().Lines[^1], StringComparison.Ordinal);
+        pipeline.AssertConservation(4000);
+    }
+
+    [Fact]
     public async Task An_option_of_the_sink_reaches_the_running_sink()
     {
         using var pipeline = new ReloadPipeline();

@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.Net;
+using System.Net.Sockets;
 using System.Security.Claims;
 using System.Text.Encodings.Web;
 using Microsoft.AspNetCore.Authentication;
@@ -81,6 +82,41 @@ public sealed class ExposureTests
     }
 
     [Theory]
+    [InlineData("Production")]
+    [InlineData("Development")]
+    public async Task C1_Of_two_real_listeners_only_the_one_with_the_port_answers(string environment)
+    {
+        using var operators = Bound();
+        using var users = Bound();
+        await using var app = await TestApp.Listen(OneSink, web => web.MapAsyncLog(port: PortOf(operators)), environment, operators, users);
+        using var client = new HttpClient();
+        foreach (var path in Paths)
+        {
+            Assert.Equal(HttpStatusCode.OK, await Code(operators, hostPort: PortOf(operators)));
+            Assert.Equal(HttpStatusCode.OK, await Code(operators, hostPort: PortOf(users)));
+            Assert.Equal(HttpStatusCode.NotFound, await Code(users, hostPort: PortOf(users)));
+            Assert.Equal(HttpStatusCode.NotFound, await Code(users, hostPort: PortOf(operators)));
+
+            async Task<HttpStatusCode> Code(Socket listener, int hostPort)
+            {
+                using var request = new HttpRequestMessage(HttpMethod.Get, $"http://127.0.0.1:{PortOf(listener)}/asynclog{path}");
+                request.Headers.Host = $"127.0.0.1:{hostPort}";
+                using var answer = await client.SendAsync(request, TestContext.Current.CancellationToken);
+                return answer.StatusCode;
+            }
+        }
+
+        static Socket Bound()
+        {
+            var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+            socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+            return socket;
+        }
+
+        static int PortOf(Socket socket) => ((IPEndPoint)socket.LocalEndPoint!).Port;
+    }
+
+    [Theory]
     [InlineData(0)]
     [InlineData(65536)]
     public async Task A_port_that_is_none_is_refused(int port)
@@ -144,6 +180,22 @@ public sealed class ExposureTests
             Assert.Empty(page);
         else
             Assert.StartsWith(expected, Assert.Single(page), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task M12_Of_two_pages_each_has_its_own_line()
+    {
+        var lines = new ConcurrentQueue<string>();
+        await using var app = await TestApp.Start(
+            logging => OneSink(logging.AddProvider(new LineProvider(lines)).AddFilter<LineProvider>("AsyncLog", LogLevel.Information)),
+            static web =>
+            {
+                web.MapAsyncLog("/operators", port: 9090);
+                web.MapAsyncLog("/hidden");
+            },
+            "Production");
+        var page = Assert.Single(lines, static line => line.Contains("page", StringComparison.Ordinal));
+        Assert.StartsWith("Information live page /hidden/ answers 404", page, StringComparison.Ordinal);
     }
 
     [Theory]

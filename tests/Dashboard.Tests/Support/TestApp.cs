@@ -1,4 +1,5 @@
 using System.Diagnostics.Metrics;
+using System.Net.Sockets;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http;
@@ -36,6 +37,15 @@ internal sealed class TestApp : IAsyncDisposable
     {
         var builder = Builder(sinks, "Development", services);
         builder.WebHost.UseKestrel().UseUrls("http://127.0.0.1:0");
+        return await Start(builder, map);
+    }
+
+    /// <summary>With real ports, which are known before the application is built.</summary>
+    /// <param name="listeners">Bound sockets; the caller keeps them.</param>
+    public static async Task<TestApp> Listen(Action<ILoggingBuilder> sinks, Action<WebApplication> map, string environment, params Socket[] listeners)
+    {
+        var builder = Builder(sinks, environment, services: null);
+        builder.WebHost.UseKestrel(server => Array.ForEach(listeners, listener => server.ListenHandle((ulong)listener.Handle)));
         return await Start(builder, map);
     }
 

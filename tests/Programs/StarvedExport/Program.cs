@@ -44,7 +44,8 @@ blocked.Wait();
 var before = Status().Written;
 for (var i = 0; i < Records; i++)
     logger.LogError("while the pool is blocked");
-WaitUntil(() => Status().Written >= before + Records || Status().Errors.ContainsKey("timeout"));
+// The error is counted first, then the state changes.
+WaitUntil(() => Status() is var status && (status.Written >= before + Records || (status.Errors.ContainsKey("timeout") && status.State != SinkState.Healthy)));
 Print("starved", 0);
 if (args[3] == "free")
 {

@@ -38,6 +38,17 @@ internal sealed class VectorRig : IVectorTarget, IDisposable
     public void Wait(Func<bool> condition, TimeSpan? step = null, [System.Runtime.CompilerServices.CallerArgumentExpression(nameof(condition))] string text = "")
         => Eventually.True(condition, () => Time?.Advance(step ?? Step), text: text);
 
+    /// <summary>Waits, and lets time pass only while the worker rests until a time: a slow machine does not lengthen its pauses.</summary>
+    public void WaitThroughRests(Func<bool> condition, TimeSpan step, [System.Runtime.CompilerServices.CallerArgumentExpression(nameof(condition))] string text = "")
+        => Eventually.True(
+            condition,
+            () =>
+            {
+                if (Time is { ArmedOnceCount: > 0 })
+                    Time.Advance(step);
+            },
+            text: text);
+
     /// <summary>Waits until everything that was logged has its outcome.</summary>
     public void Flush()
     {

@@ -60,7 +60,7 @@ internal static partial class AnswerText
         return Of(message, headers);
     }
 
-    // Line breaks and other control characters would be told as escapes.
+    // Line breaks and other control characters would be reported as escapes. Not all of \p{C}: it has the halves of characters beyond U+FFFF.
     private static string OneLine(string text) => Blank().Replace(text, " ").Trim();
 
     private static string PageText(string html)
@@ -69,7 +69,7 @@ internal static partial class AnswerText
         return text.Length <= MaxPageLength ? text : string.Concat(text.AsSpan(0, char.IsHighSurrogate(text[MaxPageLength - 1]) ? MaxPageLength - 1 : MaxPageLength), "...");
     }
 
-    [GeneratedRegex(@"[\s\p{C}]+")]
+    [GeneratedRegex(@"[\s\p{Cc}\p{Cf}]+")]
     private static partial Regex Blank();
 
     [GeneratedRegex("<(script|style)\\b.*?(</\\1>|$)", RegexOptions.IgnoreCase | RegexOptions.Singleline)]

@@ -2,14 +2,14 @@ using System.Net.Sockets;
 
 namespace AsyncLog;
 
-/// <summary>A connected datagram socket: it is told what the receiver's system refused.</summary>
+/// <summary>A connected datagram socket: the system reports to it what the receiver's system refused.</summary>
 internal sealed class ConnectedDatagramSocket(Socket socket, TransportClock clock) : IDatagramSocket
 {
     private bool _hasSent;
 
     /// <inheritdoc/>
-    /// <remarks>A refusal is told with the next send. On this machine it is there at once, so the first send asks for it: the first record is not lost
-    /// to an address without a listener.</remarks>
+    /// <remarks>The system reports a refusal with the next call. A refusal by this machine is known at once, so the first send asks for it: the first
+    /// record is not lost to an address without a listener.</remarks>
     public SocketError Send(ReadOnlySpan<byte> datagram)
     {
         socket.Send(datagram, SocketFlags.None, out SocketError error);

@@ -27,8 +27,8 @@ internal interface IDatagramPath : IDisposable
     /// <returns>Null: each address was tried.</returns>
     IDatagramSocket? AfterRefusal(TransportSettings settings, int refusals);
 
-    /// <summary>Whether refusals only lead to another address: nobody asked to be told of them, and a record that each address refuses counts as sent,
-    /// as it does over a socket that is not told.</summary>
+    /// <summary>Whether refusals only lead to another address, because <c>ReportUnreachable</c> is off. A record that each address refuses then counts as
+    /// sent, as over the unconnected socket of a single address, which does not notice refusals.</summary>
     bool HidesRefusals(TransportSettings settings);
 
     /// <summary>Gives the socket up; <see cref="Ready"/> opens another.</summary>

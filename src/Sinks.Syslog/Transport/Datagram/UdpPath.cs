@@ -5,7 +5,7 @@ namespace AsyncLog;
 
 /// <summary>The way to a UDP receiver: resolves its name at start, from time to time and after unreachable errors. A failed lookup keeps the last address.</summary>
 /// <remarks>Of several addresses the first with a route is used until its system refuses a datagram (<c>localhost</c> may be <c>::1</c>, where a
-/// receiver on 127.0.0.1 does not listen); then the next one is. Refusals are told to a connected socket only.</remarks>
+/// receiver on 127.0.0.1 does not listen); then the next one is. The system reports refusals to a connected socket only.</remarks>
 internal sealed class UdpPath(NameLookup lookup, IUdpSockets sockets, TransportClock clock, ITransportVoice voice) : IDatagramPath
 {
     // A burst of errors asks once.

@@ -21,7 +21,7 @@ internal sealed class FrameCopy(int limit)
     public int FirstBreaks => _frames[_first].Breaks;
 
     /// <summary>Where the oldest frame ends on the wire.</summary>
-    public long FirstWireEnd => WireEndOf(0);
+    public long FirstWireEnd => _frames[_first].WireEnd;
 
     /// <summary>Whether a frame of this length would be kept beside the others.</summary>
     public bool HasRoomFor(int length) => ByteCount + length <= limit;
@@ -60,8 +60,6 @@ internal sealed class FrameCopy(int limit)
             length += LengthOf(index + frames++);
         return _bytes.AsSpan(at, length);
     }
-
-    public long WireEndOf(int index) => _frames[_first + index].WireEnd;
 
     public int LengthOf(int index) => _frames[_first + index].Length;
 

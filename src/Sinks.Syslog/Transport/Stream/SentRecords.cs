@@ -9,11 +9,11 @@ internal sealed class SentRecords
     // Systems offer as little as half of their buffer, because small packets waste the other half; large ones fill it.
     private const int BufferPerWindow = 2;
 
-    // Where nothing is told of acknowledgements: half of more than a peer's system holds unread.
-    private const long UntoldWindow = 4 << 20;
+    // Where the system does not report acknowledgements: half of what a peer's system holds unread at most.
+    private const long AssumedWindow = 4 << 20;
 
-    // Where nothing is told, a peer that reads everything and resets each connection would get the same records for ever.
-    private const int MostBreaksUntold = 3;
+    // Where it does not, a peer that reads everything and resets each connection would get the same records for ever.
+    private const int MostBreaksAssumed = 3;
 
     private readonly FrameCopy _copy;
     private readonly UnprovedRecords _unproved = new();
@@ -21,7 +21,7 @@ internal sealed class SentRecords
     private int _onWire;
     private long _acknowledged;
     private long _window;
-    private bool _isUntold;
+    private bool _isAssumed;
 
     /// <param name="limit">The most bytes that are kept.</param>
     /// <param name="keepsAcknowledged">Whether what is not proved read is kept and sent again too.</param>
@@ -34,8 +34,8 @@ internal sealed class SentRecords
     /// <summary>Whether there are records that the present connection has not got yet.</summary>
     public bool HasPending => _onWire < _copy.Count;
 
-    /// <summary>Whether something waits for an acknowledgement that will be told, or to be sent again.</summary>
-    public bool IsWaiting => HasPending || (_copy.Count > 0 && !_keepsAcknowledged && !_isUntold);
+    /// <summary>Whether something waits for an acknowledgement that the system will report, or to be sent again.</summary>
+    public bool IsWaiting => HasPending || (_copy.Count > 0 && !_keepsAcknowledged && !_isAssumed);
 
     /// <summary>Keeps a frame that was handed over; nothing may be pending.</summary>
     /// <param name="frame">The frame.</param>
@@ -60,11 +60,11 @@ internal sealed class SentRecords
         _unproved.Forget(proved);
     }
 
-    /// <summary>Nothing is told of acknowledgements by this system; takes note of what must have been acknowledged by now.</summary>
+    /// <summary>This system does not report acknowledgements; takes note of what must have been acknowledged by now.</summary>
     public void Assume(long acknowledged)
     {
-        _isUntold = true;
-        Acknowledge(Math.Max(acknowledged, _acknowledged), UntoldWindow);
+        _isAssumed = true;
+        Acknowledge(Math.Max(acknowledged, _acknowledged), AssumedWindow);
     }
 
     /// <summary>The next frames that the present connection has not got.</summary>
@@ -85,12 +85,12 @@ internal sealed class SentRecords
         _unproved.Clear();
         while (!isAbnormal && _onWire > 0 && _copy.FirstWireEnd <= _acknowledged)
             RemoveFirst(isUnproved: false);
-        if (_isUntold && !_keepsAcknowledged)
+        if (_isAssumed && !_keepsAcknowledged)
             uncertain += LetGoOfTheOftenSent();
         _onWire = 0;
         _acknowledged = 0;
         _window = 0;
-        _isUntold = false;
+        _isAssumed = false;
         return uncertain;
     }
 
@@ -98,17 +98,15 @@ internal sealed class SentRecords
     /// <returns>How many records are uncertain.</returns>
     public int End(bool isAbnormal)
     {
-        int kept = _copy.Count;
-        for (int i = 0; _keepsAcknowledged && !isAbnormal && i < _onWire && _copy.WireEndOf(i) <= _acknowledged; i++)
-            kept--;
-        return kept + Break(isAbnormal);
+        int uncertain = Break(isAbnormal);
+        return uncertain + _copy.Count;
     }
 
     private int LetGoOfTheOftenSent()
     {
         _copy.NoteBreak(_onWire);
         int before = _onWire;
-        while (_onWire > 0 && _copy.FirstBreaks >= MostBreaksUntold)
+        while (_onWire > 0 && _copy.FirstBreaks >= MostBreaksAssumed)
             RemoveFirst(isUnproved: false);
         return before - _onWire;
     }

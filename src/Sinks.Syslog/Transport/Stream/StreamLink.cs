@@ -26,8 +26,8 @@ internal sealed class StreamLink(IStreamDialer dialer, SentRecords? sent, Transp
     private DateTimeOffset _notBefore;
     private int _uncertain;
 
-    // Where nothing is told of acknowledgements: bytes of two readings ago must have been acknowledged, or the connection would have broken.
-    private bool _isUntold;
+    // Where the system does not report acknowledgements: bytes of two readings ago must have been acknowledged, or the connection would have broken.
+    private bool _isAssumed;
     private long _markedAt;
     private long _marked;
     private long _assumed;
@@ -52,7 +52,7 @@ internal sealed class StreamLink(IStreamDialer dialer, SentRecords? sent, Transp
         _connectedAt = clock.Now;
         _lookedAt = clock.UtcNow;
         _hasWritten = false;
-        (_isUntold, _markedAt, _marked, _assumed) = (false, _connectedAt, 0, 0);
+        (_isAssumed, _markedAt, _marked, _assumed) = (false, _connectedAt, 0, 0);
         if (_isSuspicious)
             Probe(_connection, settings, cancellationToken);
         Resend(_connection, settings, cancellationToken);
@@ -124,7 +124,7 @@ internal sealed class StreamLink(IStreamDialer dialer, SentRecords? sent, Transp
             ReadAcknowledged(connection, settings);
             isAbnormal = connection.Failure is not null;
             // A peer that answers the end with its own has read everything before it.
-            if (_isUntold && connection is { IsOver: true, Failure: null } && (!wasOver || HasRestedFor(ResetDelay)))
+            if (_isAssumed && connection is { IsOver: true, Failure: null } && (!wasOver || HasRestedFor(ResetDelay)))
                 sent?.Assume(connection.WireBytes);
             Dispose();
         }
@@ -182,8 +182,8 @@ internal sealed class StreamLink(IStreamDialer dialer, SentRecords? sent, Transp
         if (connection.Failure is null && life < settings.ReconnectDelay)
             _notBefore = clock.UtcNow + (settings.ReconnectDelay * random());
         // A peer that ends in the middle of the traffic may have taken along what it had begun to read.
-        bool isAbnormal = connection.Failure is not null || sent?.IsWaiting == true || !HasRestedFor(_isUntold ? ResetDelay : ShortLife);
-        if (_isUntold && !isAbnormal)
+        bool isAbnormal = connection.Failure is not null || sent?.IsWaiting == true || !HasRestedFor(_isAssumed ? ResetDelay : ShortLife);
+        if (_isAssumed && !isAbnormal)
             sent?.Assume(connection.WireBytes);
         _uncertain += sent?.Break(isAbnormal) ?? 0;
         Dispose();
@@ -234,7 +234,7 @@ internal sealed class StreamLink(IStreamDialer dialer, SentRecords? sent, Transp
             return;
         }
 
-        _isUntold = true;
+        _isAssumed = true;
         if (clock.Since(_markedAt) >= (settings.UserTimeout ?? UsualUserTimeout))
             (_assumed, _marked, _markedAt) = (_marked, connection.WireBytes, clock.Now);
         sent?.Assume(_assumed);

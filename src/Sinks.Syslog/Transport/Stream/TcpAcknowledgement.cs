@@ -4,7 +4,7 @@ using System.Runtime.InteropServices;
 namespace AsyncLog;
 
 /// <summary>Asks the system how much of a TCP stream the peer's system has acknowledged.</summary>
-/// <returns>False where the system does not tell.</returns>
+/// <returns>False where the system does not report it.</returns>
 internal delegate bool AcknowledgementReader(Socket socket, out long acknowledged, out long window);
 
 /// <summary>Reads from Linux how much of a TCP stream the peer's system has acknowledged (<c>TCP_INFO</c>).</summary>
@@ -21,7 +21,7 @@ internal static class TcpAcknowledgement
     private const long UnknownWindow = 6 << 20;
 
     /// <summary>Reads the counters of a socket.</summary>
-    /// <returns>False where the system does not tell.</returns>
+    /// <returns>False where the system does not report it.</returns>
     public static bool TryRead(Socket socket, out long acknowledged, out long window)
     {
         acknowledged = 0;

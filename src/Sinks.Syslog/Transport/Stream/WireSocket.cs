@@ -9,7 +9,7 @@ internal sealed class WireSocket : IDisposable
     private readonly TransportClock _clock;
     private readonly AcknowledgementReader _readAcknowledged;
     private readonly long _acknowledgedBefore;
-    private readonly bool _isTold;
+    private readonly bool _reportsAcknowledged;
 
     /// <param name="socket">Connected; owned.</param>
     /// <param name="clock">Bounds the waits.</param>
@@ -19,8 +19,8 @@ internal sealed class WireSocket : IDisposable
         _socket = socket;
         _clock = clock;
         _readAcknowledged = readAcknowledged ?? TcpAcknowledgement.TryRead;
-        // Opening the connection counts as one byte. A sandbox that answers with zeros (gVisor) does not know.
-        _isTold = _readAcknowledged(socket, out _acknowledgedBefore, out _) && _acknowledgedBefore > 0;
+        // Opening the connection counts as one byte. A sandbox that answers with zeros (gVisor) does not report it.
+        _reportsAcknowledged = _readAcknowledged(socket, out _acknowledgedBefore, out _) && _acknowledgedBefore > 0;
     }
 
     /// <summary>Bytes that the local system has taken.</summary>
@@ -84,7 +84,7 @@ internal sealed class WireSocket : IDisposable
     public bool TryReadAcknowledged(out long acknowledged, out long window)
     {
         (acknowledged, window) = (0, 0);
-        if (!_isTold || !_readAcknowledged(_socket, out acknowledged, out window))
+        if (!_reportsAcknowledged || !_readAcknowledged(_socket, out acknowledged, out window))
             return false;
         acknowledged = Math.Clamp(acknowledged - _acknowledgedBefore, 0, WireBytes);
         return true;

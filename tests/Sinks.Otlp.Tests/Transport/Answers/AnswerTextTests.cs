@@ -33,6 +33,10 @@ public sealed class AnswerTextTests
         => Assert.Equal("one two three", AnswerText.OfRefusal("one\r\n\ttwo\0three\n"u8, "text/plain", []));
 
     [Fact]
+    public void OT_34_Characters_beyond_the_basic_plane_stay()
+        => Assert.Equal("no tenant 🦊, 𝒙", AnswerText.OfRefusal("no tenant 🦊, 𝒙"u8, "text/plain", []));
+
+    [Fact]
     public void OT_34_At_most_1_KiB_is_told_and_no_character_is_cut_in_half()
     {
         string text = AnswerText.Of(Encoding.UTF8.GetBytes("x" + new string('€', 4000)), []);

@@ -94,6 +94,23 @@ public sealed class SentRecordsTests
     }
 
     [Fact]
+    public void At_the_end_a_record_that_was_sent_three_times_in_vain_is_uncertain_once()
+    {
+        var sent = new SentRecords(1000, keepsAcknowledged: false);
+        Add(sent, "one", 3);
+        for (int connection = 0; connection < 2; connection++)
+        {
+            sent.Assume(0);
+            Assert.Equal(0, sent.Break(isAbnormal: true));
+            Assert.Equal("one", Pending(sent));
+            sent.Resent(3);
+        }
+
+        sent.Assume(0);
+        Assert.Equal(1, sent.End(isAbnormal: true));
+    }
+
+    [Fact]
     public void Whatever_happens_each_record_is_proved_pending_or_uncertain()
         => Check.QuickThrowOnFailure(Prop.ForAll(
             ArbMap.Default.ArbFor<(int Length, int Acknowledged, int Window)[]>(),

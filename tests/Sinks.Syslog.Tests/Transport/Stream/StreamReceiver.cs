@@ -172,21 +172,26 @@ internal sealed class StreamReceiver : IDisposable
 
         public void End(ReceiverEnd end)
         {
-            if (socket.SafeHandle.IsClosed)
-                return;
-            switch (end)
+            try
             {
-                case ReceiverEnd.Reset:
-                    socket.LingerState = new LingerOption(true, 0);
-                    socket.Dispose();
-                    break;
-                case ReceiverEnd.Close when Environment.CurrentManagedThreadId == _reader:
-                    socket.Dispose();
-                    break;
-                case ReceiverEnd.Close:
-                    // The reading thread closes it: closing it under a read resets.
-                    socket.Shutdown(SocketShutdown.Both);
-                    break;
+                switch (end)
+                {
+                    case ReceiverEnd.Reset:
+                        socket.LingerState = new LingerOption(true, 0);
+                        socket.Dispose();
+                        break;
+                    case ReceiverEnd.Close when Environment.CurrentManagedThreadId == _reader:
+                        socket.Dispose();
+                        break;
+                    case ReceiverEnd.Close:
+                        // The reading thread closes it: closing it under a read resets.
+                        socket.Shutdown(SocketShutdown.Both);
+                        break;
+                }
+            }
+            catch (Exception exception) when (exception is ObjectDisposedException or SocketException)
+            {
+                // The reading thread closed it meanwhile.
             }
         }
 

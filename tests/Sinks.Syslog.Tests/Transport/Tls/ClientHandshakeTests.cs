@@ -1,5 +1,7 @@
+using System.Net;
 using System.Net.Security;
 using System.Security.Authentication;
+using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
 
 namespace AsyncLog.Tests.Transport.Tls;
@@ -15,6 +17,28 @@ public sealed class ClientHandshakeTests
         Assert.Contains("Tls11", refusal.Message, StringComparison.Ordinal);
         ClientHandshake.RequireModern(SslProtocols.Tls12);
         ClientHandshake.RequireModern(SslProtocols.Tls13);
+    }
+
+    [Theory]
+    [InlineData("m\u00FCnchen.example", true)]
+    [InlineData("xn--mnchen-3ya.example", true)]
+    [InlineData("log_host", true)]
+    [InlineData("loghost.example.", true)]
+    [InlineData("::1", true)]
+    [InlineData("only-subject.example", false)]
+    public void S21_A_name_that_the_system_accepted_is_refused_only_where_no_alternative_name_has_it(string expected, bool isAccepted)
+    {
+        using var key = RSA.Create(2048);
+        var request = new CertificateRequest("CN=only-subject.example", key, HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1);
+        var names = new SubjectAlternativeNameBuilder();
+        names.AddDnsName("xn--mnchen-3ya.example");
+        names.AddDnsName("log_host");
+        names.AddDnsName("loghost.example");
+        names.AddIpAddress(IPAddress.IPv6Loopback);
+        request.CertificateExtensions.Add(names.Build());
+        using X509Certificate2 certificate = request.CreateSelfSigned(DateTimeOffset.UtcNow.AddDays(-1), DateTimeOffset.UtcNow.AddDays(1));
+        var verification = new ServerVerification(new TlsClientOptions(), expected);
+        Assert.Equal(isAccepted, verification.Accept(this, certificate, chain: null, SslPolicyErrors.None));
     }
 
     [Theory]
