@@ -5,7 +5,8 @@ namespace AsyncLog;
 
 /// <summary>What AsyncLog reports about itself on stderr: one line per report, first at once, then at most once a minute per condition.</summary>
 /// <remarks>Only workers, start-up, reload, shutdown and the publisher write; never a caller of a logger. A write that fails or takes longer than 100 ms
-/// suspends the reports for a minute, the third in a row and each after it for ten; what is suppressed meanwhile is counted and reported.</remarks>
+/// suspends the reports for a minute, the third in a row and each after it for ten; what is suppressed meanwhile is counted and reported. A write that does
+/// not end, to a stopped terminal for instance, holds a thread of its own: the thread that reports goes on after a second.</remarks>
 internal sealed class SelfReport
 {
     private const string Variable = "ASYNCLOG_DIAGNOSTICS";
@@ -16,6 +17,7 @@ internal sealed class SelfReport
     private const string CutMark = "...";
     private const int SlowWritesForLongPause = 3;
     private static readonly TimeSpan Slow = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan Longest = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan Pause = TimeSpan.FromMinutes(1);
     private static readonly TimeSpan LongPause = TimeSpan.FromMinutes(10);
     private readonly TimeProvider _timeProvider;
@@ -23,7 +25,7 @@ internal sealed class SelfReport
     private readonly bool _isFixed;
     private SelfReportLevel _level;
 
-    // Protects the conditions and the order of lines. Writing to stderr happens under it: only AsyncLog's own threads can wait here, and not for long.
+    // Protects the conditions and the order of lines. A write is waited for under it, for a second at most; only AsyncLog's own threads can wait here.
     private readonly Lock _gate = new();
     private readonly OncePerMinute<(string Source, string Condition)> _told;
 
@@ -33,6 +35,7 @@ internal sealed class SelfReport
     // Protects the suspension; taken by the thread that writes and by those that find it writing for too long. Nothing is called under it.
     private readonly Lock _suspending = new();
     private volatile Suspension? _suspension;
+    private volatile bool _isWriting;
     private int _slowWrites;
     private long _suppressed;
 
@@ -182,25 +185,43 @@ internal sealed class SelfReport
 
     private bool TryWrite(SelfReportLevel label, string source, string message)
     {
-        var time = _timeProvider.GetLocalNow().ToString(TimeFormat, CultureInfo.InvariantCulture);
-        var line = Cut($"{time} AsyncLog: {NameOf(label)} {source}: {ControlText.Escape(message)}");
-        var began = _timeProvider.GetTimestamp();
-        try
+        // A write that was left alone has not ended yet.
+        if (_isWriting)
         {
-            _output().WriteLine(line);
-        }
-        catch (Exception)
-        {
-            // The caller counts it as suppressed; test OB_53_A_stderr_that_throws_is_tried_again_after_a_minute_and_harms_nobody.
             Suspend();
             return false;
         }
 
-        if (_timeProvider.GetElapsedTime(began) > Slow)
+        var time = _timeProvider.GetLocalNow().ToString(TimeFormat, CultureInfo.InvariantCulture);
+        var line = Cut($"{time} AsyncLog: {NameOf(label)} {source}: {ControlText.Escape(message)}");
+        var began = _timeProvider.GetTimestamp();
+        var hasFailed = false;
+        _isWriting = true;
+        var thread = new Thread(() =>
+        {
+            try
+            {
+                _output().WriteLine(line);
+            }
+            catch (Exception)
+            {
+                // Counted as suppressed; test OB_53_A_stderr_that_throws_is_tried_again_after_a_minute_and_harms_nobody.
+                Volatile.Write(ref hasFailed, true);
+            }
+            finally
+            {
+                _isWriting = false;
+            }
+        })
+        { IsBackground = true, Name = "AsyncLog stderr" };
+        thread.Start();
+        var hasEnded = thread.Join(Longest);
+        if (!hasEnded || Volatile.Read(ref hasFailed) || _timeProvider.GetElapsedTime(began) > Slow)
             Suspend();
         else
             Interlocked.Exchange(ref _slowWrites, 0);
-        return true;
+        // One that has not ended is printed later, or fails unseen.
+        return !Volatile.Read(ref hasFailed);
     }
 
     // The thread that writes and a thread that waits for it see the same slow write: it counts once.

@@ -104,6 +104,42 @@ public sealed class SelfReportTests
     }
 
     [Fact]
+    public async Task OB_53_A_write_that_does_not_end_holds_no_thread_that_reports()
+    {
+        var time = new FakeTimeProvider();
+        using var gate = new ManualResetEventSlim();
+        var said = new StuckWriter(gate);
+        var report = new SelfReport(SelfReportLevel.Warning, time, () => said);
+        var reporting = Task.Factory.StartNew(
+            () =>
+            {
+                report.Tell(SelfReportLevel.Warning, "a", "stuck.");
+                for (var minute = 0; minute < 20; minute++)
+                {
+                    time.Advance(TimeSpan.FromMinutes(1));
+                    report.Tell(SelfReportLevel.Warning, "a", "suppressed.");
+                    report.TellLast(SelfReportLevel.Warning, "a", "suppressed too.");
+                }
+            },
+            TestContext.Current.CancellationToken, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        // One write is waited for, for a second.
+        await reporting.WaitAsync(TimeSpan.FromSeconds(10), TestContext.Current.CancellationToken);
+        Assert.Empty(said.Lines);
+        gate.Set();
+        await Eventually.Holds(() => said.Lines.Length == 1);
+        time.Advance(TimeSpan.FromMinutes(10));
+        await Eventually.Holds(() =>
+        {
+            report.Tell(SelfReportLevel.Warning, "a", "back.");
+            time.Advance(TimeSpan.FromMinutes(10));
+            return said.Lines.Length > 2;
+        });
+        Assert.EndsWith("warn a: stuck.", said.Lines[0], StringComparison.Ordinal);
+        Assert.Contains("warn self-report: 40 messages were suppressed", said.Lines[1], StringComparison.Ordinal);
+        Assert.EndsWith("warn a: back.", said.Lines[2], StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void OB_53_The_last_line_of_an_instance_is_printed_during_the_pause_too()
     {
         var time = new FakeTimeProvider();
@@ -231,4 +267,18 @@ public sealed class SelfReportTests
     }
 
     private static SelfReportLevel LevelOf(SelfReport report) => Enum.GetValues<SelfReportLevel>().Where(report.IsEnabled).DefaultIfEmpty(SelfReportLevel.Off).Max();
+
+    /// <summary>A terminal that was stopped: no line goes through until the gate is open.</summary>
+    private sealed class StuckWriter(ManualResetEventSlim gate) : StringWriter(System.Globalization.CultureInfo.InvariantCulture)
+    {
+        private readonly System.Collections.Concurrent.ConcurrentQueue<string> _lines = new();
+
+        public string[] Lines => [.. _lines];
+
+        public override void WriteLine(string? value)
+        {
+            gate.Wait();
+            _lines.Enqueue(value!);
+        }
+    }
 }
