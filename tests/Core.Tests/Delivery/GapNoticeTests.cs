@@ -52,6 +52,34 @@ public sealed class GapNoticeTests
     }
 
     [Fact]
+    public async Task OB_61_The_notice_says_when_the_first_and_the_last_refused_record_were_logged()
+    {
+        var time = new FakeTimeProvider();
+        using var gate = new ManualResetEventSlim();
+        var sink = new TestSink();
+        sink.Before = batch =>
+        {
+            if (sink.Calls == 1)
+                gate.Wait();
+            else if (sink.Calls == 2)
+                batch.RefuseRest(DropReason.Rejected);
+        };
+        using var pipeline = new TestPipeline(sink, timeProvider: time);
+        pipeline.Logger.LogError("written");
+        await Eventually.Holds(() => sink.Calls == 1);
+        pipeline.Logger.LogInformation("first");
+        time.Advance(TimeSpan.FromSeconds(5));
+        pipeline.Logger.LogInformation("last");
+        gate.Set();
+        await Eventually.Holds(() =>
+        {
+            time.Advance(TimeSpan.FromMilliseconds(100));
+            return sink.Records.Any(static record => record.Contains("2 records dropped 12:31:07.482–12:31:12.482 (rejected): Information 2", StringComparison.Ordinal));
+        });
+        pipeline.AssertConservation(3);
+    }
+
+    [Fact]
     public void OB_62_At_shutdown_the_notice_is_written_last()
     {
         var sink = new TestSink();
