@@ -214,7 +214,18 @@ internal sealed class SelfReport
             }
         })
         { IsBackground = true, Name = "AsyncLog stderr" };
-        thread.Start();
+        try
+        {
+            thread.Start();
+        }
+        catch (Exception)
+        {
+            // No thread can be had: counted as suppressed, like a write that fails.
+            _isWriting = false;
+            Suspend();
+            return false;
+        }
+
         var hasEnded = thread.Join(Longest);
         if (!hasEnded || Volatile.Read(ref hasFailed) || _timeProvider.GetElapsedTime(began) > Slow)
             Suspend();
