@@ -194,19 +194,22 @@ internal sealed class SelfReport
 
         var time = _timeProvider.GetLocalNow().ToString(TimeFormat, CultureInfo.InvariantCulture);
         var line = Cut($"{time} AsyncLog: {NameOf(label)} {source}: {ControlText.Escape(message)}");
-        var began = _timeProvider.GetTimestamp();
+        // Written by the thread, read after it has ended.
+        var isSlow = false;
         var hasFailed = false;
         _isWriting = true;
         var thread = new Thread(() =>
         {
             try
             {
+                var began = _timeProvider.GetTimestamp();
                 _output().WriteLine(line);
+                isSlow = _timeProvider.GetElapsedTime(began) > Slow;
             }
             catch (Exception)
             {
                 // Counted as suppressed; test OB_53_A_stderr_that_throws_is_tried_again_after_a_minute_and_harms_nobody.
-                Volatile.Write(ref hasFailed, true);
+                hasFailed = true;
             }
             finally
             {
@@ -226,13 +229,13 @@ internal sealed class SelfReport
             return false;
         }
 
+        // One that does not end in time is printed later, or fails unseen.
         var hasEnded = thread.Join(Longest);
-        if (!hasEnded || Volatile.Read(ref hasFailed) || _timeProvider.GetElapsedTime(began) > Slow)
+        if (!hasEnded || hasFailed || isSlow)
             Suspend();
         else
             Interlocked.Exchange(ref _slowWrites, 0);
-        // One that has not ended is printed later, or fails unseen.
-        return !Volatile.Read(ref hasFailed);
+        return !hasEnded || !hasFailed;
     }
 
     // The thread that writes and a thread that waits for it see the same slow write: it counts once.
