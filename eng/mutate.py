@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Mutation testing of a part of the sources: changes one operator, condition, assignment or call at a time, builds, and runs one test project.
 
-  eng/mutate.py --sources 'src/Core/Delivery/*.cs,src/Core/LogBatch.cs' --tests tests/Core.Tests --count 75 --seed 7 [--only '-namespace AsyncLog.Tests.Delivery']
+  eng/mutate.py --sources 'src/Core/Delivery/*.cs,src/Core/Sinks/LogBatch.cs' --tests tests/Core.Tests --count 75 --seed 7 [--only '-namespace AsyncLog.Tests.Delivery']
 
 A mutant is killed when a test fails or the run does not end in time. Survivors are printed with their line: each is a missing test, or a change that makes no
 difference. The seed chooses the mutants, so that a run can be repeated on the same commit. Works in the checkout it is called in and puts every file back.
