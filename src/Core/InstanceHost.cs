@@ -121,7 +121,7 @@ internal sealed class InstanceHost<TOptions>
         });
         if (!Instance.Start(running, before))
             return;
-        before.Context.Wakes.Queue = running.Route.Queue;
+        before.Context.Queue = running.Route.Queue;
         _running = running;
         Use(settings);
     }
@@ -132,13 +132,13 @@ internal sealed class InstanceHost<TOptions>
         var before = _running;
         var target = Instance.Target;
         ILogSink? sink = null;
-        var context = new SinkContext(Instance) { IsReload = true };
+        var context = new InstanceContext(Instance) { IsReload = true };
         try
         {
             sink = _type.CreateSink(settings.Options, context);
             Open(sink);
             var running = MakeRoute(settings, sink, context, isOpened: true, predecessor: null);
-            context.Wakes.Queue = running.Route.Queue;
+            context.Queue = running.Route.Queue;
             if (!Instance.Start(running, before))
                 return;
             _running = running;
@@ -165,7 +165,7 @@ internal sealed class InstanceHost<TOptions>
 
     private RunningRoute Start(InstanceSettings<TOptions> settings, bool isReload, RunningRoute? predecessor = null)
     {
-        var context = new SinkContext(Instance) { IsReload = isReload };
+        var context = new InstanceContext(Instance) { IsReload = isReload };
         var sink = _type.CreateSink(settings.Options, context);
         try
         {
@@ -173,7 +173,7 @@ internal sealed class InstanceHost<TOptions>
             if (opensNow)
                 Open(sink);
             var running = MakeRoute(settings, sink, context, opensNow, predecessor);
-            context.Wakes.Queue = running.Route.Queue;
+            context.Queue = running.Route.Queue;
             Instance.BatchDelay = BatchDelayOf(settings.Options);
             Instance.Start(running);
             return running;
@@ -212,7 +212,7 @@ internal sealed class InstanceHost<TOptions>
         }
     }
 
-    private RunningRoute MakeRoute(InstanceSettings<TOptions> settings, ILogSink sink, SinkContext context, bool isOpened, RunningRoute? predecessor)
+    private RunningRoute MakeRoute(InstanceSettings<TOptions> settings, ILogSink sink, InstanceContext context, bool isOpened, RunningRoute? predecessor)
     {
         var signal = new WorkerSignal(Instance.TimeProvider);
         var options = settings.Options;

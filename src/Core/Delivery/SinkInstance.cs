@@ -26,7 +26,7 @@ internal sealed class SinkInstance
         Histograms = services.Publisher.Histograms;
         Health = new SinkHealth(services.TimeProvider);
         Watch = new InstanceWatch(this);
-        Events = new SinkEvents(Name, services.TimeProvider);
+        Events = new InstanceEvents(Name, services.TimeProvider);
     }
 
     public string Type { get; }

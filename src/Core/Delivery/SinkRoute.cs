@@ -73,7 +73,8 @@ internal sealed class SinkRoute(SinkInstance instance, SegmentQueue queue, ILogF
             if (logEvent.WasCut)
             {
                 Instance.Metrics.RecordTruncated();
-                Instance.Events.RecordTruncated(length, MaxRecordSize);
+                if (AsyncLogEventSource.Log.IsEnabled(EventLevel.Verbose, AsyncLogEventSource.Keywords.Render))
+                    AsyncLogEventSource.Log.RecordTruncated(Instance.Name, length, MaxRecordSize);
             }
 
             if (logEvent.PropertiesLeftOut > 0)
