@@ -35,8 +35,11 @@ internal sealed class InstanceHost<TOptions>
 
     public bool Is(string name) => string.Equals(Settings.Name, name, StringComparison.OrdinalIgnoreCase);
 
+    /// <summary>The start-up line.</summary>
+    public Notice StartupNotice() => Notice.OfStart(Instance.Type, Instance.ShortName, Instance.Target, Summary);
+
     /// <summary>Writes the start-up line straight into the instance; for programs without a host.</summary>
-    public void AnnounceStart() => _running.PostNotice(() => StartupLine.Of(Instance, Summary));
+    public void AnnounceStart() => _running.PostNotice(StartupNotice);
 
     /// <summary>Puts changed settings in force: live, with another queue before the same sink, or with another sink.</summary>
     public void Apply(InstanceChange<TOptions> change, SelfReport selfReport)
@@ -216,7 +219,7 @@ internal sealed class InstanceHost<TOptions>
     {
         var signal = new WorkerSignal(Instance.TimeProvider);
         var options = settings.Options;
-        var queue = new SegmentQueue(BoundsOf(options), QueueRules.From(options), Instance.TimeProvider, signal, Instance.Metrics, sink is IFlushableLogSink);
+        var queue = new SegmentQueue(BoundsOf(options), QueueRules.From(options), Instance.TimeProvider, signal, Instance.Metrics, Instance.Usage, sink is IFlushableLogSink);
         var route = new SinkRoute(Instance, queue, _formatters.For(settings.Layout), options.MaxRecordSize) { IsOpened = isOpened };
         return new RunningRoute(route, signal, sink, context, BackoffOf(options), BatchDelayOf(options), predecessor);
     }

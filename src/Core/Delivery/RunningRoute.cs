@@ -84,9 +84,9 @@ internal sealed class RunningRoute
     }
 
     /// <summary>Lets the worker write a line of AsyncLog's own before the next record.</summary>
-    public void PostNotice(Func<StartupLine> line)
+    public void PostNotice(Func<Notice> notice)
     {
-        _delivery.PostNotice(line);
+        _delivery.PostNotice(notice);
         Route.Queue.Wake();
     }
 
