@@ -8,14 +8,14 @@ namespace AsyncLog;
 internal sealed class InstanceHost<TOptions>
     where TOptions : SinkOptions, new()
 {
-    private readonly SinkType<TOptions> _type;
+    private readonly SinkDefinition<TOptions> _type;
     private readonly FormatterCache _formatters;
     private SinkPipeline _pipeline;
 
     // What runs is not what the settings say: a change could not be applied.
     private bool _isBehind;
 
-    public InstanceHost(SinkType<TOptions> type, InstanceSettings<TOptions> settings, InstanceServices services, FormatterCache formatters, bool isReload)
+    public InstanceHost(SinkDefinition<TOptions> type, InstanceSettings<TOptions> settings, InstanceServices services, FormatterCache formatters, bool isReload)
     {
         _type = type;
         _formatters = formatters;
@@ -35,7 +35,7 @@ internal sealed class InstanceHost<TOptions>
     public InstanceSettings<TOptions> Settings { get; private set; }
 
     /// <summary>What the start-up line says of its bounds.</summary>
-    public string Summary => _type.Summary?.Invoke(Settings.Options) ?? Settings.Layout.Format.ToLowerInvariant();
+    public string Summary => _type.Summarize(Settings.Options) ?? Settings.Layout.Format.ToLowerInvariant();
 
     public bool Is(string name) => string.Equals(Settings.Name, name, StringComparison.OrdinalIgnoreCase);
 
@@ -94,8 +94,8 @@ internal sealed class InstanceHost<TOptions>
 
     // What waits for a destination that is away goes along instead of being lost with it.
     private bool TryRedirect(InstanceChange<TOptions> change)
-        => _type.Redirect is not null && !_isBehind && change.New.Layout == change.Old.Layout && SettingsOf(change.New).Bounds == _pipeline.Settings.Bounds
-            && _type.Redirect(_pipeline.Sink, change.New.Options);
+        => !_isBehind && change.New.Layout == change.Old.Layout && SettingsOf(change.New).Bounds == _pipeline.Settings.Bounds
+            && _type.TryRedirect(_pipeline.Sink, change.New.Options);
 
     private void ApplyWithSink(InstanceChange<TOptions> change)
     {
@@ -111,7 +111,7 @@ internal sealed class InstanceHost<TOptions>
     {
         Use(settings);
         _pipeline.Apply(SettingsOf(settings));
-        _pipeline.Post(sink => _type.Apply?.Invoke(sink, settings.Options));
+        _pipeline.Post(sink => _type.Apply(sink, settings.Options));
     }
 
     // Nothing accepted is lost and the order per thread is kept: the new worker begins when the old one has drained, with the same sink.
@@ -121,13 +121,12 @@ internal sealed class InstanceHost<TOptions>
         var pipeline = new SinkPipeline(Instance, SettingsOf(settings), before.Sink, before.Context, before) { IsOpened = true };
         pipeline.Post(sink =>
         {
-            _type.Apply?.Invoke(sink, settings.Options);
+            _type.Apply(sink, settings.Options);
             if (isNewLayout)
-                _type.RollForNewLayout?.Invoke(sink);
+                _type.RollForNewLayout(sink);
         });
         if (!Instance.Start(pipeline, before))
             return;
-        before.Context.Wakes.Queue = pipeline.Queue;
         _pipeline = pipeline;
         Use(settings);
     }
@@ -138,13 +137,12 @@ internal sealed class InstanceHost<TOptions>
         var before = _pipeline;
         var target = Instance.Target;
         ILogSink? sink = null;
-        var context = new SinkContext(Instance) { IsReload = true };
+        var context = new InstanceContext(Instance) { IsReload = true };
         try
         {
             sink = _type.CreateSink(settings.Options, context);
             Open(sink);
             var pipeline = new SinkPipeline(Instance, SettingsOf(settings), sink, context, predecessor: null) { IsOpened = true };
-            context.Wakes.Queue = pipeline.Queue;
             if (!Instance.Start(pipeline, before))
                 return;
             _pipeline = pipeline;
@@ -171,7 +169,7 @@ internal sealed class InstanceHost<TOptions>
 
     private SinkPipeline Start(InstanceSettings<TOptions> settings, bool isReload, SinkPipeline? predecessor = null)
     {
-        var context = new SinkContext(Instance) { IsReload = isReload };
+        var context = new InstanceContext(Instance) { IsReload = isReload };
         var sink = _type.CreateSink(settings.Options, context);
         try
         {
@@ -179,7 +177,6 @@ internal sealed class InstanceHost<TOptions>
             if (opensNow)
                 Open(sink);
             var pipeline = new SinkPipeline(Instance, SettingsOf(settings), sink, context, predecessor) { IsOpened = opensNow };
-            context.Wakes.Queue = pipeline.Queue;
             Instance.BatchDelay = pipeline.Settings.BatchDelay;
             Instance.Start(pipeline);
             return pipeline;
@@ -223,12 +220,12 @@ internal sealed class InstanceHost<TOptions>
         var options = settings.Options;
         return new PipelineSettings
         {
-            Bounds = QueueBounds.For(options.MaxRecordSize, _type.SegmentSize?.Invoke(options) ?? 0, options.MaxQueueMemory, options.MaxQueueLength),
+            Bounds = QueueBounds.For(options.MaxRecordSize, _type.SegmentSizeOf(options), options.MaxQueueMemory, options.MaxQueueLength),
             Rules = QueueRules.From(options),
             Formatter = _formatters.For(settings.Layout),
             MaxRecordSize = options.MaxRecordSize,
-            Backoff = _type.Backoff?.Invoke(options) ?? Backoff.Local,
-            BatchDelay = _type.BatchDelay?.Invoke(options) ?? TimeSpan.Zero,
+            Backoff = _type.BackoffOf(options),
+            BatchDelay = _type.BatchDelayOf(options),
         };
     }
 }

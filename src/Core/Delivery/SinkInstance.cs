@@ -26,7 +26,7 @@ internal sealed class SinkInstance
         RenderNotice = services.RenderNotice;
         Histograms = services.Histograms;
         Health = new SinkHealth(services.TimeProvider);
-        Events = new SinkEvents(Name, services.TimeProvider);
+        Events = new InstanceEvents(Name, services.TimeProvider);
     }
 
     public string Type { get; }
@@ -171,6 +171,7 @@ internal sealed class SinkInstance
 
             // First: a thread that cannot be started leaves everything as it was.
             pipeline.Start();
+            pipeline.Context.Queue = pipeline.Queue;
 
             // One step for every caller: one that the old queue refuses finds the new pipeline, and none finds it before, through any
             // logger. Else a thread's later records could come before its earlier ones.

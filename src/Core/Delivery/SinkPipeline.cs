@@ -23,7 +23,7 @@ internal sealed class SinkPipeline : RecordRoute
     /// <param name="context">What the sink was made with.</param>
     /// <param name="predecessor">A pipeline to the same destination. This one's worker waits for its end if both have the same sink, else until it is
     /// drained or its time is over.</param>
-    public SinkPipeline(SinkInstance instance, PipelineSettings settings, ILogSink sink, SinkContext context, SinkPipeline? predecessor)
+    public SinkPipeline(SinkInstance instance, PipelineSettings settings, ILogSink sink, InstanceContext context, SinkPipeline? predecessor)
         : base(
             instance.Name,
             new SegmentQueue(settings.Bounds, settings.Rules, instance.TimeProvider, instance.Metrics, instance.Usage, sink is IFlushableLogSink),
@@ -36,6 +36,7 @@ internal sealed class SinkPipeline : RecordRoute
         Settings = settings;
         Sink = sink;
         Context = context;
+        context.Queue ??= Queue;
         _delivery = new BatchDelivery(this, settings.Backoff, _deadline.Token);
         _worker = new SinkWorker(this, _delivery, settings.BatchDelay, ReferenceEquals(predecessor?.Sink, sink) ? predecessor?._worker.Ended : predecessor?._drained);
     }
@@ -48,7 +49,7 @@ internal sealed class SinkPipeline : RecordRoute
     public ILogSink Sink { get; }
 
     /// <summary>What the sink was made with.</summary>
-    public SinkContext Context { get; }
+    public InstanceContext Context { get; }
 
     /// <summary>Whether the sink was opened before the worker started, or is taken over.</summary>
     public bool IsOpened { get; init; }
