@@ -16,7 +16,7 @@ internal sealed class BatchDelivery
     private readonly TimeProvider _timeProvider;
     private readonly CancellationToken _deadline;
     private readonly DropNotices _notices;
-    private readonly RetryDelay _retry;
+    private readonly RetryWait _retry;
     private readonly LogBatch _batch = new();
     private readonly ConcurrentQueue<Action<ILogSink>> _posted = new();
 
@@ -43,7 +43,7 @@ internal sealed class BatchDelivery
         _timeProvider = _instance.TimeProvider;
         _deadline = deadline;
         _notices = new DropNotices(pipeline);
-        _retry = new RetryDelay(pipeline, backoff);
+        _retry = new RetryWait(pipeline, backoff);
     }
 
     /// <summary>How long the worker waits after a fault outside a batch.</summary>
@@ -313,7 +313,7 @@ internal sealed class BatchDelivery
 }
 
 /// <summary>The delays of a worker after failures: with a batch in hand it sleeps; between batches it pauses only what is due without a record. Worker only.</summary>
-internal sealed class RetryDelay(SinkPipeline pipeline, Backoff backoff)
+internal sealed class RetryWait(SinkPipeline pipeline, Backoff backoff)
 {
     private readonly SegmentQueue _queue = pipeline.Queue;
     private readonly TimeProvider _timeProvider = pipeline.Instance.TimeProvider;
