@@ -32,6 +32,9 @@ internal sealed class BatchDelivery
     // Whether nothing of it is offered any more.
     private bool _isOver;
 
+    // Of the checks in debug builds.
+    private Thread? _worker;
+
     public BatchDelivery(SinkPipeline pipeline, Backoff backoff, CancellationToken deadline)
     {
         _pipeline = pipeline;
@@ -52,6 +55,7 @@ internal sealed class BatchDelivery
     /// <summary>Opens the destination, if the sink can; a failure is reported, and the first batch tries again.</summary>
     public void Open()
     {
+        AssertWorker();
         if (!_pipeline.IsOpened && _sink is IOpenableLogSink openable)
             Try(() => openable.OpenAsync(_deadline));
     }
@@ -59,6 +63,7 @@ internal sealed class BatchDelivery
     /// <summary>Offers a segment until it is written, refused, or the shutdown deadline passed.</summary>
     public void Deliver(Segment segment)
     {
+        AssertWorker();
         if (!ReferenceEquals(_offered, segment))
         {
             Debug.Assert(_offered is null, "A segment is settled before the next one is offered.");
@@ -100,6 +105,7 @@ internal sealed class BatchDelivery
     /// <summary>Runs what was posted, writes notices that are due, flushes, and lets the sink do what it scheduled.</summary>
     public void RunDue()
     {
+        AssertWorker();
         // Never between two attempts at one batch, nor after the shutdown deadline.
         if (_offered is not null || _queue.IsFinal)
             return;
@@ -113,6 +119,7 @@ internal sealed class BatchDelivery
     /// <summary>How long nothing is due without a record.</summary>
     public TimeSpan TimeUntilDue()
     {
+        AssertWorker();
         if (!TryReadDue(out var next))
         {
             _retry.BeginPause();
@@ -133,6 +140,7 @@ internal sealed class BatchDelivery
     /// <summary>Announces what is left to announce and disposes the sink, unless a successor keeps it.</summary>
     public void Close()
     {
+        AssertWorker();
         try
         {
             // A start-up line may have been posted after the last step, and the queue closed at once.
@@ -300,6 +308,13 @@ internal sealed class BatchDelivery
             Fault(exception);
             return false;
         }
+    }
+
+    [Conditional("DEBUG")]
+    private void AssertWorker()
+    {
+        _worker ??= Thread.CurrentThread;
+        Debug.Assert(_worker == Thread.CurrentThread, "Only the worker delivers.");
     }
 
     // Only the worker's own thread may block on its sink's task.
