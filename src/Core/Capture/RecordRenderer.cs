@@ -21,7 +21,7 @@ internal static class RecordRenderer
     public static void Render(ILogFormatter formatter, LogEvent logEvent, RecordBuffer record, int maxRecordSize)
     {
         record.Reset(maxRecordSize * LimitFactor);
-        logEvent.WasCut = false;
+        logEvent.WasTruncated = false;
         logEvent.PropertiesLeftOut = 0;
         try
         {
@@ -35,7 +35,7 @@ internal static class RecordRenderer
 
         if (record.Total > maxRecordSize)
         {
-            logEvent.WasCut = true;
+            logEvent.WasTruncated = true;
             Replace(record, string.Create(System.Globalization.CultureInfo.InvariantCulture, $"<record of {record.Total} bytes exceeds MaxRecordSize>\n"));
         }
         else if (record.Total == 0)

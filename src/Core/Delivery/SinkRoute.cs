@@ -54,7 +54,7 @@ internal sealed class SinkRoute(SinkInstance instance, SegmentQueue queue, ILogF
         var outcome = Queue.TryWrite(record, level, ticks, category);
         if (outcome == WriteOutcome.Accepted)
         {
-            if (logEvent.WasCut || logEvent.PropertiesLeftOut > 0 || logEvent.RenderErrors > 0)
+            if (logEvent.WasTruncated || logEvent.PropertiesLeftOut > 0 || logEvent.RenderErrors > 0)
                 CountFlaws(record.Length, logEvent);
             return true;
         }
@@ -70,7 +70,7 @@ internal sealed class SinkRoute(SinkInstance instance, SegmentQueue queue, ILogF
     {
         try
         {
-            if (logEvent.WasCut)
+            if (logEvent.WasTruncated)
             {
                 Instance.Metrics.RecordTruncated();
                 Instance.Events.RecordTruncated(length, MaxRecordSize);

@@ -40,11 +40,11 @@ internal sealed class JsonCut(JsonRecordLayout layout, int limit)
         writer.Flush();
         output.Append(scratch.Kept.WrittenSpan);
         output.Append(end);
-        logEvent.WasCut = true;
+        logEvent.WasTruncated = true;
     }
 
     /// <summary>Shares the room; leaves the properties and scopes that fit in the scratch.</summary>
-    private CutBudget Share(int room, LogEvent logEvent, string? exception, FormatScratch scratch)
+    private TruncationBudget Share(int room, LogEvent logEvent, string? exception, FormatScratch scratch)
     {
         RenderText(logEvent.Message, scratch);
         var messageSize = MessageSize(logEvent, scratch);
@@ -57,11 +57,11 @@ internal sealed class JsonCut(JsonRecordLayout layout, int limit)
         var marks = new JsonMarks();
         var kept = scratch.Kept;
         RenderProperties(logEvent, kept, marks, scratch);
-        var share = CutBudget.Share(room, messageSize, kept.Total, exceptionSize);
+        var share = TruncationBudget.Share(room, messageSize, kept.Total, exceptionSize);
         if (kept.Total <= share.Properties)
             return share;
         JsonCutProperties.Shorten(kept, marks.All, share.Properties);
-        return CutBudget.Share(room, messageSize, kept.Length, exceptionSize);
+        return TruncationBudget.Share(room, messageSize, kept.Length, exceptionSize);
     }
 
     private void RenderProperties(LogEvent logEvent, RecordBuffer kept, JsonMarks marks, FormatScratch scratch)
@@ -120,7 +120,7 @@ internal sealed class JsonCut(JsonRecordLayout layout, int limit)
     /// <summary>Appends a string whose opening quote is there.</summary>
     private static void AppendText(RecordBuffer output, RecordBuffer text, long total, int budget)
     {
-        TextEnd.Append(output, text.WrittenSpan, total, budget, EscapeStyle.Json);
+        Truncation.Append(output, text.WrittenSpan, total, budget, EscapeStyle.Json);
         output.Append("\""u8);
     }
 }

@@ -46,7 +46,7 @@ internal sealed class JsonFormatter : RecordFormatter
         writer.Flush();
     }
 
-    protected override void RenderCut(LogEvent logEvent, RecordBuffer output, FormatScratch scratch, long length, bool isWhole)
+    protected override void RenderTruncated(LogEvent logEvent, RecordBuffer output, FormatScratch scratch, long length, bool isWhole)
         => _cut.Write(logEvent, output, scratch, length + logEvent.MessageLength - logEvent.Message.Length);
 
     private static void WriteMessage(ref Utf8Writer writer, LogEvent logEvent)

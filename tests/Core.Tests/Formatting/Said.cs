@@ -34,7 +34,7 @@ internal sealed class Said
     public string? Trace { get; init; }
 
     /// <summary>What the last rendering told.</summary>
-    public bool WasCut { get; private set; }
+    public bool WasTruncated { get; private set; }
 
     public int RenderErrors { get; private set; }
 
@@ -64,7 +64,7 @@ internal sealed class Said
         try
         {
             formatter.Format(logEvent, output);
-            WasCut = logEvent.WasCut;
+            WasTruncated = logEvent.WasTruncated;
             RenderErrors = logEvent.RenderErrors;
         }
         finally
@@ -80,7 +80,7 @@ internal sealed class Said
         var buffer = new RecordBuffer();
         buffer.Reset(4 * maxRecordSize);
         Render(formatter, new LogEvent(), buffer, isRenderedOnce);
-        Assert.False(buffer.IsCut);
+        Assert.False(buffer.IsTruncated);
         return buffer.WrittenSpan.ToArray();
     }
 

@@ -15,7 +15,7 @@ public sealed class TextFormatterTests
     {
         var said = new Said { Level = LogLevel.Error, Message = "Payment failed\nforged line stays here", Exception = new StubException("System.X: no\n   at Shop.Pay()\r\n--- \tend\n") };
         Assert.Equal("2026-11-20 12:31:07.482 +01:00 [ERR] Shop.Cart: Payment failed\\nforged line stays here\n  System.X: no\n     at Shop.Pay()\n  --- \\tend\n", said.In(Said.Text()));
-        Assert.False(said.WasCut);
+        Assert.False(said.WasTruncated);
     }
 
     [Theory]

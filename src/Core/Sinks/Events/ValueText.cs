@@ -24,7 +24,7 @@ internal static class ValueText
             case LogValueKind.UInt128: writer.WriteValue(value.Raw<UInt128>()); return true;
             case LogValueKind.Half: writer.WriteValue(value.Raw<Half>()); return true;
             case LogValueKind.Single: writer.WriteValue(value.Raw<float>()); return true;
-            case LogValueKind.Double: WriteDouble(ref writer, value.Raw<double>()); return true;
+            case LogValueKind.Double: writer.WriteNumber(value.Raw<double>()); return true;
             case LogValueKind.Decimal: writer.WriteValue(value.Raw<decimal>()); return true;
             case LogValueKind.Guid: writer.WriteValue(value.Raw<Guid>()); return true;
             case LogValueKind.DateTime: writer.WriteValue(value.Raw<DateTime>(), "O"); return true;
@@ -74,15 +74,6 @@ internal static class ValueText
         >= LogValueKind.SByte and <= LogValueKind.Decimal => true,
         _ => false,
     };
-
-    /// <summary>Writes a double in its shortest form.</summary>
-    public static void WriteDouble(ref Utf8Writer writer, double value)
-    {
-        if (ShortestDouble.TryWrite(value, writer.GetSpan(ShortestDouble.MostBytes), out var written))
-            writer.Advance(written);
-        else
-            writer.WriteValue(value);
-    }
 
     private static void WriteText(ref Utf8Writer writer, in LogValue value, FormatScratch scratch)
     {
