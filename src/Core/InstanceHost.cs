@@ -35,8 +35,11 @@ internal sealed class InstanceHost<TOptions>
 
     public bool Is(string name) => string.Equals(Settings.Name, name, StringComparison.OrdinalIgnoreCase);
 
+    /// <summary>The start-up line.</summary>
+    public Notice StartupNotice() => Notice.OfStart(Instance.Type, Instance.ShortName, Instance.Target, Summary);
+
     /// <summary>Writes the start-up line straight into the instance; for programs without a host.</summary>
-    public void AnnounceStart() => _running.PostNotice(() => StartupLine.Of(Instance, Summary));
+    public void AnnounceStart() => _running.PostNotice(StartupNotice);
 
     /// <summary>Puts changed settings in force: live, with another queue before the same sink, or with another sink.</summary>
     public void Apply(InstanceChange<TOptions> change, SelfReport selfReport)
@@ -121,7 +124,7 @@ internal sealed class InstanceHost<TOptions>
         });
         if (!Instance.Start(running, before))
             return;
-        before.Context.Wakes.Queue = running.Route.Queue;
+        before.Context.Queue = running.Route.Queue;
         _running = running;
         Use(settings);
     }
@@ -132,13 +135,13 @@ internal sealed class InstanceHost<TOptions>
         var before = _running;
         var target = Instance.Target;
         ILogSink? sink = null;
-        var context = new SinkContext(Instance) { IsReload = true };
+        var context = new InstanceContext(Instance) { IsReload = true };
         try
         {
             sink = _type.CreateSink(settings.Options, context);
             Open(sink);
             var running = MakeRoute(settings, sink, context, isOpened: true, predecessor: null);
-            context.Wakes.Queue = running.Route.Queue;
+            context.Queue = running.Route.Queue;
             if (!Instance.Start(running, before))
                 return;
             _running = running;
@@ -165,7 +168,7 @@ internal sealed class InstanceHost<TOptions>
 
     private RunningRoute Start(InstanceSettings<TOptions> settings, bool isReload, RunningRoute? predecessor = null)
     {
-        var context = new SinkContext(Instance) { IsReload = isReload };
+        var context = new InstanceContext(Instance) { IsReload = isReload };
         var sink = _type.CreateSink(settings.Options, context);
         try
         {
@@ -173,7 +176,7 @@ internal sealed class InstanceHost<TOptions>
             if (opensNow)
                 Open(sink);
             var running = MakeRoute(settings, sink, context, opensNow, predecessor);
-            context.Wakes.Queue = running.Route.Queue;
+            context.Queue = running.Route.Queue;
             Instance.BatchDelay = BatchDelayOf(settings.Options);
             Instance.Start(running);
             return running;
@@ -212,11 +215,11 @@ internal sealed class InstanceHost<TOptions>
         }
     }
 
-    private RunningRoute MakeRoute(InstanceSettings<TOptions> settings, ILogSink sink, SinkContext context, bool isOpened, RunningRoute? predecessor)
+    private RunningRoute MakeRoute(InstanceSettings<TOptions> settings, ILogSink sink, InstanceContext context, bool isOpened, RunningRoute? predecessor)
     {
         var signal = new WorkerSignal(Instance.TimeProvider);
         var options = settings.Options;
-        var queue = new SegmentQueue(BoundsOf(options), QueueRules.From(options), Instance.TimeProvider, signal, Instance.Metrics, sink is IFlushableLogSink);
+        var queue = new SegmentQueue(BoundsOf(options), QueueRules.From(options), Instance.TimeProvider, signal, Instance.Metrics, Instance.Usage, sink is IFlushableLogSink);
         var route = new SinkRoute(Instance, queue, _formatters.For(settings.Layout), options.MaxRecordSize) { IsOpened = isOpened };
         return new RunningRoute(route, signal, sink, context, BackoffOf(options), BatchDelayOf(options), predecessor);
     }

@@ -78,7 +78,7 @@ public sealed class ShutdownTests
         Assert.True(sink.IsDisposed);
 
         var signal = new WorkerSignal(TimeProvider.System);
-        var queue = new SegmentQueue(QueueBounds.For(64 << 10, 0, 1 << 20, 100), new QueueRules(), TimeProvider.System, signal, instance.Metrics);
+        var queue = new SegmentQueue(QueueBounds.For(64 << 10, 0, 1 << 20, 100), new QueueRules(), TimeProvider.System, signal, instance.Metrics, instance.Usage);
         var route = new SinkRoute(instance, queue, before.Route.Formatter, before.Route.MaxRecordSize) { IsOpened = true };
         var late = new RunningRoute(route, signal, sink, before.Context, Backoff.Local, TimeSpan.Zero, before);
         var isUsed = false;
