@@ -6,8 +6,6 @@ namespace AsyncLog;
 /// <summary>Writes a JSON record that is larger than its limit: shares the room among message, properties and exception, and stays well-formed.</summary>
 internal sealed class JsonCut(JsonRecordLayout layout, int limit)
 {
-    /// <summary>Names from the application may have this part of the record each.</summary>
-    private const int NameShare = 8;
     private const int Quotes = 2;
 
     public void Write(LogEvent logEvent, RecordBuffer output, FormatScratch scratch, long original)
@@ -15,7 +13,7 @@ internal sealed class JsonCut(JsonRecordLayout layout, int limit)
         var start = output.Length;
         var writer = new Utf8Writer(output);
         layout.WriteStart(ref writer, logEvent, scratch);
-        layout.WriteHead(ref writer, logEvent, limit / NameShare, scratch);
+        layout.WriteHead(ref writer, logEvent, limit / JsonFormatter.NameShare, scratch);
         writer.Flush();
         byte[] end = [.. Encoding.ASCII.GetBytes(string.Create(CultureInfo.InvariantCulture, $",\"Truncated\":{original}}}")), .. layout.NewLine];
         var exception = logEvent.ExceptionText;
@@ -98,7 +96,7 @@ internal sealed class JsonCut(JsonRecordLayout layout, int limit)
     private void WriteTail(ref Utf8Writer writer, LogEvent logEvent, FormatScratch scratch)
     {
         layout.WriteTail(ref writer, logEvent);
-        layout.WriteSource(ref writer, logEvent, limit / NameShare, scratch);
+        layout.WriteSource(ref writer, logEvent, limit / JsonFormatter.NameShare, scratch);
     }
 
     private void RenderText(ReadOnlySpan<byte> text, FormatScratch scratch)

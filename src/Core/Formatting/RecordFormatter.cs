@@ -8,6 +8,9 @@ internal abstract class RecordFormatter(int maxRecordSize) : ILogFormatter
 {
     private readonly int _valueLimit = FormatScratch.LimitFor(maxRecordSize);
 
+    /// <summary>The most bytes of a record.</summary>
+    protected int MaxRecordSize { get; } = maxRecordSize;
+
     public void Format(LogEvent logEvent, IBufferWriter<byte> output)
     {
         ArgumentNullException.ThrowIfNull(logEvent);
@@ -46,7 +49,7 @@ internal abstract class RecordFormatter(int maxRecordSize) : ILogFormatter
         Render(logEvent, output, scratch);
         logEvent.RenderErrors += scratch.Errors;
         var length = output.Total - before;
-        if (length <= maxRecordSize && !output.IsTruncated)
+        if (length <= MaxRecordSize && !output.IsTruncated)
             return;
         // Values are rendered again; what throws in them is one error each all the same.
         var errors = logEvent.RenderErrors;

@@ -56,6 +56,16 @@ internal sealed class Said
         return written;
     }
 
+    /// <summary>The record that stands for one that failed.</summary>
+    public string ErrorIn(RecordLayout layout, string error)
+    {
+        var buffer = new RecordBuffer();
+        var logEvent = new LogEvent();
+        Fill(logEvent);
+        LogFormatters.Create(layout, Application, new ZonedTime(TimeSpan.FromHours(1))).FormatError(logEvent, error, buffer);
+        return Encoding.UTF8.GetString(buffer.WrittenSpan);
+    }
+
     public void Render(ILogFormatter formatter, LogEvent logEvent, System.Buffers.IBufferWriter<byte> output, bool isRenderedOnce = true)
     {
         var scopes = Scopes.Select(_scopes.Push).ToArray();

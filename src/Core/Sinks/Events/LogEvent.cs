@@ -108,7 +108,11 @@ public sealed class LogEvent
     /// <summary>The managed id of the logging thread.</summary>
     public int ThreadId => _threadId != 0 ? _threadId : _threadId = Environment.CurrentManagedThreadId;
 
-    /// <summary>Whether the formatter cut a text to keep within its limit. Set by formatters; counts the record as truncated.</summary>
+    /// <summary>The most bytes of the record that a formatter may write for this event; a longer one is replaced by an error record.</summary>
+    /// <value>The instance's option <c>MaxRecordSize</c>.</value>
+    public int MaxRecordSize { get; internal set; } = 64 << 10;
+
+    /// <summary>Whether the formatter truncated a text to keep within its limit. Set by formatters; counts the record as truncated.</summary>
     /// <value>False before each formatter.</value>
     public bool WasTruncated { get; set; }
 
