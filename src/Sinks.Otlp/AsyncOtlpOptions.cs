@@ -96,6 +96,15 @@ public sealed class AsyncOtlpOptions : SinkOptions
     /// <summary>How the server is verified, and the client's certificate; only with <c>https</c>.</summary>
     public TlsClientOptions Tls { get; } = new();
 
+    /// <summary>Whether requests are gRPC calls.</summary>
+    internal bool IsGrpc => Protocol == OtlpProtocol.Grpc;
+
+    /// <summary>Whether requests are encrypted; of resolved options.</summary>
+    internal bool IsSecure => Endpoint!.Scheme == Uri.UriSchemeHttps;
+
+    /// <summary>The address in reports, without credentials; of resolved options.</summary>
+    internal string Target => Endpoint!.GetComponents(UriComponents.SchemeAndServer | UriComponents.Path, UriFormat.UriEscaped);
+
     /// <summary>What <see cref="ConfigureResource"/> was given, in that order.</summary>
     internal List<Action<ResourceBuilder>> ResourceConfigurations { get; } = [];
 

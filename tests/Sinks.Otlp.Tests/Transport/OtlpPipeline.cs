@@ -138,16 +138,12 @@ internal sealed class OtlpPipeline : IVectorTarget, IDisposable
 
     private WatchedSink CreateSink(AsyncOtlpOptions options, SinkContext context)
     {
-        OtlpTransportSettings settings = OtlpTransportSettings.From(options);
         Voice.Next = new ContextExportVoice(context);
-        context.SetTarget(settings.Target);
-        context.SetServer(settings.Address.IdnHost, settings.Address.Port);
-        _sinks.Add(new WatchedSink(OtlpSinkFactory.Create(
-            settings,
-            new OtlpRequest(OtlpResource.Encode((_surroundings.Resource ?? OtlpResource.AttributesOf)(options))),
-            context.TimeProvider,
-            Voice,
-            (way, execution) => new ScriptedHandler(Script, ExportHandler.Create(way, execution, Voice))), _surroundings.IsOpen));
+        context.SetTarget(options.Target);
+        context.SetServer(options.Endpoint!.IdnHost, options.Endpoint.Port);
+        var request = new OtlpRequest(OtlpResource.Encode((_surroundings.Resource ?? OtlpResource.AttributesOf)(options)));
+        var client = new ExportClient(options, context.TimeProvider, current => new ExportConnection(current, Voice, real => new ScriptedHandler(Script, real)));
+        _sinks.Add(new WatchedSink(new OtlpSink(options, request, client, context.TimeProvider, Voice), _surroundings.IsOpen));
         return Sink;
     }
 }
