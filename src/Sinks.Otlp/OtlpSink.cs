@@ -3,10 +3,12 @@ using System.Globalization;
 namespace AsyncLog;
 
 /// <summary>Exports the records of one instance to its collector, one request at a time.</summary>
-internal sealed class OtlpSink(
-    AsyncOtlpOptions options, OtlpRequest request, ExportClient client, TimeProvider timeProvider, IExportVoice voice, Func<double>? random = null) : ILogSink
+internal sealed class OtlpSink(AsyncOtlpOptions options, OtlpRequest request, ExportClient client, SinkContext context, Func<double>? random = null) : ILogSink
 {
-    private readonly RetrySchedule _schedule = new(timeProvider, random ?? Random.Shared.NextDouble);
+    /// <summary>The condition that every server certificate is accepted.</summary>
+    public const string AnyCertificate = "any_certificate";
+
+    private readonly RetrySchedule _schedule = new(context.TimeProvider, random ?? Random.Shared.NextDouble);
     private AsyncOtlpOptions _options = options;
     private string? _refusal;
 
@@ -17,11 +19,11 @@ internal sealed class OtlpSink(
     {
         context.SetTarget(options.Target);
         context.SetServer(options.Endpoint!.IdnHost, options.Endpoint.Port);
-        if (OtlpWarnings.AcceptsAnyone(options))
-            context.Degrade(OtlpWarnings.AnyCertificate);
-        var voice = new ContextExportVoice(context);
+        if (options.AcceptsAnyCertificate)
+            context.Degrade(AnyCertificate);
+        var reports = new ConnectionReports(context, "tcp");
         var request = new OtlpRequest(OtlpResource.Encode(OtlpResource.AttributesOf(options)));
-        return new OtlpSink(options, request, new ExportClient(options, context.TimeProvider, current => new ExportConnection(current, voice)), context.TimeProvider, voice);
+        return new OtlpSink(options, request, new ExportClient(options, context.TimeProvider, current => new ExportConnection(current, reports)), context);
     }
 
     /// <inheritdoc/>
@@ -55,9 +57,9 @@ internal sealed class OtlpSink(
     {
         // Not resolved in the reports: no request was accepted.
         if (_refusal is not null)
-            voice.Restore(_refusal);
-        if (OtlpWarnings.AcceptsAnyone(_options))
-            voice.Restore(OtlpWarnings.AnyCertificate);
+            context.Restore(_refusal);
+        if (_options.AcceptsAnyCertificate)
+            context.Restore(AnyCertificate);
         client.Dispose();
         return default;
     }
@@ -86,7 +88,7 @@ internal sealed class OtlpSink(
                 if (_schedule.NextDelay(batch, result.ServerDelay, backoff, _options.MaxRetryTime) is { } delay)
                     throw new LogSinkException(result.ErrorType!, result.Text!, result.IsPermanent) { RetryDelay = delay };
                 CountError(result);
-                voice.Report(SelfReportLevel.Warning, "retry_exhausted", $"{result.Text}. No attempt succeeded within MaxRetryTime; its records are dropped.");
+                context.Report(SelfReportLevel.Warning, "retry_exhausted", $"{result.Text}. No attempt succeeded within MaxRetryTime; its records are dropped.");
                 GiveUp(batch, records);
                 break;
             case ExportOutcome.TooLarge when records > 1:
@@ -110,43 +112,43 @@ internal sealed class OtlpSink(
         if (rejected > 0)
         {
             batch.RefuseCount(rejected, DropReason.Rejected);
-            voice.BatchRejected("partial_success", rejected, result.Text ?? "");
+            context.Events.BatchRejected("partial_success", rejected, result.Text ?? "");
         }
 
         if (rejected > 0 || result.Text is not null)
-            voice.Report(SelfReportLevel.Warning, "rejected", string.Create(CultureInfo.InvariantCulture, $"{_options.Target} rejected {rejected} of {records} records: {result.Text}"));
+            context.Report(SelfReportLevel.Warning, "rejected", string.Create(CultureInfo.InvariantCulture, $"{_options.Target} rejected {rejected} of {records} records: {result.Text}"));
         else
-            voice.Resolve("rejected", "all records are taken again.");
+            context.Resolve("rejected", "all records are taken again.");
         batch.Advance(request.BatchBytes);
         _schedule.Responded();
         if (_refusal is not null)
         {
-            voice.Restore(_refusal);
-            voice.Resolve("refused", "requests are taken again.");
+            context.Restore(_refusal);
+            context.Resolve("refused", "requests are taken again.");
             _refusal = null;
         }
 
-        voice.Resolve("retry_exhausted", "delivery works again.");
+        context.Resolve("retry_exhausted", "delivery works again.");
     }
 
     private void Refuse(LogBatch batch, int records, AttemptResult result)
     {
         CountError(result);
-        voice.Report(result.IsPermanent ? SelfReportLevel.Error : SelfReportLevel.Warning, "refused", $"{result.Text}. Its records are dropped.");
+        context.Report(result.IsPermanent ? SelfReportLevel.Error : SelfReportLevel.Warning, "refused", $"{result.Text}. Its records are dropped.");
         if (_refusal != result.ErrorType)
         {
             if (_refusal is not null)
-                voice.Restore(_refusal);
+                context.Restore(_refusal);
             _refusal = result.ErrorType!;
-            voice.Degrade(_refusal, result.IsPermanent);
+            context.Degrade(_refusal, result.IsPermanent);
         }
 
-        voice.BatchRejected(result.ErrorType!, records, result.Text ?? "");
+        context.Events.BatchRejected(result.ErrorType!, records, result.Text ?? "");
         Drop(batch, records, DropReason.SinkPermanent);
         _schedule.Responded();
     }
 
-    private void CountError(AttemptResult result) => voice.CountError(result.ErrorType!, result.Text!);
+    private void CountError(AttemptResult result) => context.CountError(result.ErrorType!, result.Text!);
 
     private void GiveUp(LogBatch batch, int records)
     {
@@ -156,7 +158,7 @@ internal sealed class OtlpSink(
 
     private void DropOversize(LogBatch batch, string why)
     {
-        voice.Report(SelfReportLevel.Warning, "oversize", string.Create(CultureInfo.InvariantCulture, $"a record of {batch[0].Bytes.Length} bytes {why}. It is dropped."));
+        context.Report(SelfReportLevel.Warning, "oversize", string.Create(CultureInfo.InvariantCulture, $"a record of {batch[0].Bytes.Length} bytes {why}. It is dropped."));
         Drop(batch, 1, DropReason.Oversize);
     }
 

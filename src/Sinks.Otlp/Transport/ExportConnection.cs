@@ -19,7 +19,7 @@ internal sealed class ExportConnection : IDisposable
     private static readonly List<SslApplicationProtocol> GrpcProtocols = [SslApplicationProtocol.Http2];
     private static readonly List<SslApplicationProtocol> HttpProtocols = [SslApplicationProtocol.Http2, SslApplicationProtocol.Http11];
     private readonly AsyncOtlpOptions _options;
-    private readonly IExportVoice? _voice;
+    private readonly ConnectionReports? _reports;
 
     // Written by the worker, read by the handler's connecting threads.
     private volatile ExecutionContext? _context;
@@ -28,12 +28,12 @@ internal sealed class ExportConnection : IDisposable
     private volatile Connection? _connection;
 
     /// <param name="options">Resolved options.</param>
-    /// <param name="voice">Counts connections; null: nothing is counted.</param>
+    /// <param name="reports">Counts connections; null: nothing is counted.</param>
     /// <param name="wrap">Puts a handler of a test before the real one; null: none.</param>
-    public ExportConnection(AsyncOtlpOptions options, IExportVoice? voice = null, Func<HttpMessageHandler, HttpMessageHandler>? wrap = null)
+    public ExportConnection(AsyncOtlpOptions options, ConnectionReports? reports = null, Func<HttpMessageHandler, HttpMessageHandler>? wrap = null)
     {
         _options = options;
-        _voice = voice;
+        _reports = reports;
         SocketsHttpHandler handler = CreateHandler();
         Invoker = new HttpMessageInvoker(wrap is null ? handler : wrap(handler));
     }
@@ -109,17 +109,17 @@ internal sealed class ExportConnection : IDisposable
         try
         {
             Stream stream = await OpenAsync(endPoint, cancellationToken).ConfigureAwait(false);
-            _voice?.Connected(_options.Target, stream is SslStream tls ? tls.SslProtocol.ToString() : "");
+            _reports?.Connected(_options.Target, stream is SslStream tls ? tls.SslProtocol.ToString() : "");
             return stream;
         }
         catch (LogSinkException exception)
         {
-            _voice?.ConnectFailed(_options.Target, exception);
+            _reports?.Failed(_options.Target, exception);
             throw;
         }
         catch (OperationCanceledException exception)
         {
-            _voice?.ConnectFailed(_options.Target, new LogSinkException(SocketErrorClass.Timeout, $"no connection to {_options.Target} in time", isPermanent: false, exception));
+            _reports?.Failed(_options.Target, new LogSinkException(SocketErrorClass.Timeout, $"no connection to {_options.Target} in time", isPermanent: false, exception));
             throw;
         }
     }

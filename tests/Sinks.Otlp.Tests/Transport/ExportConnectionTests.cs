@@ -12,10 +12,11 @@ public sealed class ExportConnectionTests
         silent.Start();
         int port = ((IPEndPoint)silent.LocalEndpoint).Port;
         var options = new AsyncOtlpOptions { Endpoint = new Uri(FormattableString.Invariant($"https://localhost:{port}/v1/logs")) };
-        var voice = new RecordingExportVoice();
-        using var connection = new ExportConnection(options, voice);
+        var context = new SinkContext("otlp/test");
+        using var connection = new ExportConnection(options, new ConnectionReports(context, "tcp"));
         using var limit = new CancellationTokenSource(TimeSpan.FromMilliseconds(200));
         await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await connection.ConnectAsync(new DnsEndPoint("localhost", port), limit.Token));
-        Assert.Equal(["timeout"], voice.FailedConnections);
+        var opened = context.CreateInstrument("asynclog.connection.opened", SinkInstrumentKind.Counter, "", "").Measure();
+        Assert.Equal(["timeout"], opened.Where(static measurement => measurement.Value == 1).Select(static measurement => measurement.Tags.Single(static tag => tag.Key == "error.type").Value));
     }
 }
