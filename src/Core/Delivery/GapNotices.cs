@@ -5,7 +5,9 @@ internal sealed class GapNotices(SinkInstance instance, SinkRoute route)
 {
     private static readonly TimeSpan Quiet = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan Longest = TimeSpan.FromSeconds(10);
-    private LogBatch _batch = new();
+
+    // One object for all attempts: sinks measure the time and the parts of a request by its batch.
+    private readonly LogBatch _batch = new();
 
     // Written in part: nothing else may be written before the rest of it.
     private GapNotice? _begun;
@@ -123,7 +125,7 @@ internal sealed class GapNotices(SinkInstance instance, SinkRoute route)
             return;
         }
 
-        _batch = batch;
+        _batch.Load(batch);
         _begun = notice;
         await Finish(sink, cancellationToken).ConfigureAwait(false);
     }
