@@ -57,8 +57,13 @@ internal sealed class RetrySchedule(TimeProvider timeProvider, Func<double> rand
     /// <summary>Ends the outage: the server responded, so the next failure of any batch is a first one.</summary>
     public void Responded()
     {
-        foreach (Pending pending in _pending.Values)
+        foreach (var (batch, pending) in _pending)
+        {
             pending.FirstFailure = null;
+            if (pending.PartEnds.Count == 0)
+                _pending.Remove(batch);
+        }
+
         _failures = 0;
     }
 
