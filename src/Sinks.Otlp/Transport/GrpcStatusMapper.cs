@@ -4,8 +4,8 @@ using System.Net;
 
 namespace AsyncLog;
 
-/// <summary>Judges the answer to a gRPC call.</summary>
-internal static class GrpcAnswer
+/// <summary>Maps the status of a gRPC call.</summary>
+internal static class GrpcStatusMapper
 {
     private const int PrefixBytes = 5;
     private const int Ok = 0;
@@ -23,28 +23,41 @@ internal static class GrpcAnswer
     private const int DataLoss = 15;
     private const int Unauthenticated = 16;
 
-    /// <param name="status">The HTTP status.</param>
-    /// <param name="fields">Fields of trailers and headers, the trailers' first; null where there is none.</param>
-    /// <param name="body">As much of it as was read.</param>
-    /// <param name="settings">The way it came.</param>
-    public static ExportAnswer Judge(HttpStatusCode status, Func<string, string?> fields, ReadOnlySpan<byte> body, OtlpTransportSettings settings)
+    /// <param name="status">The HTTP status code.</param>
+    /// <param name="fields">Finds a field of the trailers, else of the headers; null: absent.</param>
+    /// <param name="body">The part of the body that was read.</param>
+    /// <param name="options">The options of the request.</param>
+    public static AttemptResult Map(HttpStatusCode status, Func<string, string?> fields, ReadOnlySpan<byte> body, AsyncOtlpOptions options)
     {
-        int code = CodeOf(fields("grpc-status"), status);
+        string? grpcStatus = fields("grpc-status");
+        int code = CodeOf(grpcStatus, status);
         if (code == Ok)
-            return PartialSuccess.Read(MessageOf(body), settings.Headers);
-        TimeSpan? delay = GrpcText.TryDecodeBinary(fields("grpc-status-details-bin")) is { } details ? ServerDelay.FromStatusDetails(details) : null;
-        string message = GrpcText.DecodeMessage(fields("grpc-message") ?? "");
-        ExportOutcome outcome = IsTooLarge(code, delay, message) || (status == HttpStatusCode.RequestEntityTooLarge && fields("grpc-status") is null) ? ExportOutcome.TooLarge
-            : IsRetryable(code, delay, settings.RetriesUnauthorized) ? ExportOutcome.Retry
+            return AttemptResult.FromResponse(MessageOf(body), options.Headers);
+        TimeSpan? delay = TryDecodeBinary(fields("grpc-status-details-bin")) is { } details ? ServerDelay.FromStatusDetails(details) : null;
+
+        // Percent-encoded UTF-8 (gRPC over HTTP/2); a malformed escape is kept.
+        string message = Uri.UnescapeDataString(fields("grpc-message") ?? "");
+        ExportOutcome outcome = IsTooLarge(code, delay, message) || (status == HttpStatusCode.RequestEntityTooLarge && grpcStatus is null) ? ExportOutcome.TooLarge
+            : IsRetryable(code, delay, options.RetryUnauthorized) ? ExportOutcome.Retry
             : ExportOutcome.Refused;
-        string said = AnswerText.Of(message, settings.Headers);
-        return new ExportAnswer(outcome)
+        return new AttemptResult(outcome)
         {
             ErrorType = string.Create(CultureInfo.InvariantCulture, $"grpc_{code}"),
-            Text = TextOf(code, said, settings),
+            Text = TextOf(code, ServerText.Of(message, options.Headers), options),
             ServerDelay = outcome == ExportOutcome.Retry ? delay : null,
             IsPermanent = code is Unauthenticated or PermissionDenied or NotFound or Unimplemented,
         };
+    }
+
+    /// <summary>Decodes the value of a <c>-bin</c> header: base64 with or without padding.</summary>
+    /// <returns>Null: absent or malformed.</returns>
+    public static byte[]? TryDecodeBinary(string? value)
+    {
+        if (value is null)
+            return null;
+        string text = value.Trim().TrimEnd('=');
+        byte[] decoded = new byte[(text.Length * 3 / 4) + 3];
+        return Convert.TryFromBase64String(text.PadRight((text.Length + 3) / 4 * 4, '='), decoded, out int length) ? decoded[..length] : null;
     }
 
     private static int CodeOf(string? grpcStatus, HttpStatusCode status)
@@ -62,23 +75,23 @@ internal static class GrpcAnswer
         };
     }
 
-    // There is no code of its own: servers of gRPC give RESOURCE_EXHAUSTED, those in Rust OUT_OF_RANGE, with a text of their library. A request that is taken
-    // for too large by mistake costs requests, one that is not taken for it costs its records.
+    // gRPC has no status for it: most servers send RESOURCE_EXHAUSTED, Rust servers OUT_OF_RANGE, with a text of the library. A false match costs further
+    // requests, a missed one costs the records.
     private static bool IsTooLarge(int code, TimeSpan? delay, string message) =>
         code is ResourceExhausted or OutOfRange && delay is null
         && (message.Contains("message", StringComparison.OrdinalIgnoreCase) || message.Contains("frame", StringComparison.OrdinalIgnoreCase))
         && (message.Contains("larger than max", StringComparison.OrdinalIgnoreCase) || message.Contains("too large", StringComparison.OrdinalIgnoreCase)
             || message.Contains("exceeds max", StringComparison.OrdinalIgnoreCase) || message.Contains("exceeds the max", StringComparison.OrdinalIgnoreCase));
 
-    private static bool IsRetryable(int code, TimeSpan? delay, bool retriesUnauthorized) => code switch
+    private static bool IsRetryable(int code, TimeSpan? delay, bool retryUnauthorized) => code switch
     {
         Cancelled or DeadlineExceeded or Aborted or OutOfRange or Unavailable or DataLoss => true,
         ResourceExhausted => delay is not null,
-        PermissionDenied or Unauthenticated => retriesUnauthorized,
+        PermissionDenied or Unauthenticated => retryUnauthorized,
         _ => false,
     };
 
-    // A compressed message was not asked for: it counts as one that cannot be read.
+    // Compressed messages are not requested: one counts as malformed.
     private static ReadOnlySpan<byte> MessageOf(ReadOnlySpan<byte> body)
     {
         if (body.Length < PrefixBytes || body[0] != 0)
@@ -87,10 +100,10 @@ internal static class GrpcAnswer
         return length <= body.Length - PrefixBytes ? body.Slice(PrefixBytes, (int)length) : default;
     }
 
-    private static string TextOf(int code, string said, OtlpTransportSettings settings)
+    private static string TextOf(int code, string serverText, AsyncOtlpOptions options)
     {
         string hint = code is Unimplemented or NotFound ? " (is this a server of OTLP logs over gRPC?)" : "";
-        string text = string.Create(CultureInfo.InvariantCulture, $"{settings.Target} answers grpc-status {code}{hint}");
-        return said.Length == 0 ? text : $"{text}: {said}";
+        string text = string.Create(CultureInfo.InvariantCulture, $"{options.Target} answers grpc-status {code}{hint}");
+        return serverText.Length == 0 ? text : $"{text}: {serverText}";
     }
 }

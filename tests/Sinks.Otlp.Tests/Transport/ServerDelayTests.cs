@@ -1,7 +1,7 @@
 using FsCheck;
 using FsCheck.Fluent;
 
-namespace AsyncLog.Tests.Transport.Answers;
+namespace AsyncLog.Tests.Transport;
 
 public sealed class ServerDelayTests
 {
@@ -36,5 +36,5 @@ public sealed class ServerDelayTests
 
     [Fact]
     public void Fault_F129_No_bytes_of_a_peer_break_the_reader_of_partial_success()
-        => Prop.ForAll(ArbMap.Default.ArbFor<byte[]>(), static bytes => PartialSuccess.Read(bytes, []).Rejected >= 0).QuickCheckThrowOnFailure();
+        => Prop.ForAll(ArbMap.Default.ArbFor<byte[]>(), static bytes => AttemptResult.FromResponse(bytes, []).Rejected >= 0).QuickCheckThrowOnFailure();
 }

@@ -2,17 +2,17 @@ using System.Text;
 
 namespace AsyncLog;
 
-/// <summary>UTF-8 of texts that come again with every record: keys and templates. Any thread.</summary>
-/// <remarks>Bounded for the life of the process: only texts that live long are kept, so none that was made for one call, and a place once taken stays taken.
-/// Whoever finds no place is transcoded each time.</remarks>
-internal static class StandingTexts
+/// <summary>Caches the UTF-8 of texts that many records share: keys and templates. Any thread.</summary>
+/// <remarks>Bounded, without eviction: only texts of the oldest generation are cached, so none that was made for one call. A text without a free place is
+/// transcoded each time.</remarks>
+internal static class Utf8Cache
 {
     private const int Places = 1024;
     private const int Tries = 4;
     private const int Longest = 256;
-    private static readonly StandingText?[] Table = new StandingText?[Places];
+    private static readonly Entry?[] Table = new Entry?[Places];
 
-    /// <summary>The UTF-8 of a text, an unpaired surrogate as U+FFFD; null when it is not kept.</summary>
+    /// <summary>Finds or adds the UTF-8 of a text, an unpaired surrogate as U+FFFD; null: not cached.</summary>
     public static byte[]? Find(string text)
     {
         if (text.Length is 0 or > Longest)
@@ -30,13 +30,13 @@ internal static class StandingTexts
         return null;
     }
 
-    // Two threads may race for a place; then the other's text is tried again next time.
-    private static byte[] Keep(ref StandingText? place, string text)
+    // Of two threads that race for a place one wins; the other's text is tried again next time.
+    private static byte[] Keep(ref Entry? place, string text)
     {
-        var added = new StandingText(text, Encoding.UTF8.GetBytes(text));
+        var added = new Entry(text, Encoding.UTF8.GetBytes(text));
         Interlocked.CompareExchange(ref place, added, null);
         return added.Utf8;
     }
 
-    private sealed record StandingText(string Text, byte[] Utf8);
+    private sealed record Entry(string Text, byte[] Utf8);
 }

@@ -2,12 +2,12 @@ using System.Text;
 
 namespace AsyncLog;
 
-/// <summary>Shortens texts without splitting a character.</summary>
-internal static class TextCutting
+/// <summary>Truncates texts without splitting a character.</summary>
+internal static class TextTruncation
 {
     private const int MostUtf8 = 4;
 
-    /// <summary>The sign that a text was cut.</summary>
+    /// <summary>The mark of a truncated text.</summary>
     public static ReadOnlySpan<byte> Mark => "..."u8;
 
     /// <summary>The first UTF-16 units of a text; never half a surrogate pair.</summary>

@@ -96,6 +96,21 @@ public sealed class AsyncOtlpOptions : SinkOptions
     /// <summary>How the server is verified, and the client's certificate; only with <c>https</c>.</summary>
     public TlsClientOptions Tls { get; } = new();
 
+    /// <summary>Whether requests are gRPC calls.</summary>
+    internal bool IsGrpc => Protocol == OtlpProtocol.Grpc;
+
+    /// <summary>The protocol's name in the OpenTelemetry specification.</summary>
+    internal string ProtocolName => IsGrpc ? "grpc" : "http/protobuf";
+
+    /// <summary>Whether requests are encrypted; of resolved options.</summary>
+    internal bool IsSecure => Endpoint!.Scheme == Uri.UriSchemeHttps;
+
+    /// <summary>Whether the server's certificate is not verified; of resolved options.</summary>
+    internal bool AcceptsAnyCertificate => Tls.DangerousAcceptAnyServerCertificate && IsSecure;
+
+    /// <summary>The address in reports, without credentials; of resolved options.</summary>
+    internal string Target => Endpoint!.GetComponents(UriComponents.SchemeAndServer | UriComponents.Path, UriFormat.UriEscaped);
+
     /// <summary>What <see cref="ConfigureResource"/> was given, in that order.</summary>
     internal List<Action<ResourceBuilder>> ResourceConfigurations { get; } = [];
 
@@ -111,4 +126,24 @@ public sealed class AsyncOtlpOptions : SinkOptions
         ResourceConfigurations.Add(configure);
         return this;
     }
+}
+
+/// <summary>How requests travel.</summary>
+public enum OtlpProtocol
+{
+    /// <summary>OTLP/HTTP with binary protobuf; port 4318 by custom.</summary>
+    HttpProtobuf,
+
+    /// <summary>OTLP/gRPC; port 4317 by custom.</summary>
+    Grpc,
+}
+
+/// <summary>How requests are compressed.</summary>
+public enum OtlpCompression
+{
+    /// <summary>Not at all.</summary>
+    None,
+
+    /// <summary>With gzip.</summary>
+    Gzip,
 }

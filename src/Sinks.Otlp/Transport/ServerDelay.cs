@@ -2,13 +2,13 @@ using System.Net.Http.Headers;
 
 namespace AsyncLog;
 
-/// <summary>How long a server wants to be left alone. Nonsense counts as nothing said.</summary>
+/// <summary>Reads the delay that a server asks for before the next attempt. A malformed one counts as absent.</summary>
 internal static class ServerDelay
 {
-    /// <summary>Nobody is asked again sooner.</summary>
+    /// <summary>The shortest delay before another attempt.</summary>
     public static readonly TimeSpan Shortest = TimeSpan.FromMilliseconds(100);
 
-    /// <summary>No server may silence the sink for longer.</summary>
+    /// <summary>The longest delay that a server can ask for.</summary>
     public static readonly TimeSpan Longest = TimeSpan.FromSeconds(60);
 
     private const int DetailsField = 3;
@@ -19,7 +19,7 @@ internal static class ServerDelay
     private const int NanosField = 2;
 
     /// <summary>Reads <c>Retry-After</c>: seconds or a date (RFC 9110 §10.2.3).</summary>
-    /// <returns>Null: it says nothing.</returns>
+    /// <returns>Null: absent or malformed.</returns>
     public static TimeSpan? FromRetryAfter(string? value, DateTimeOffset now)
     {
         value = value?.Trim();
@@ -27,12 +27,12 @@ internal static class ServerDelay
             return null;
         if (value.AsSpan().ContainsAnyExceptInRange('0', '9'))
             return RetryConditionHeaderValue.TryParse(value, out var parsed) && parsed.Date is { } date && date > now ? Clamp((date - now).TotalSeconds) : null;
-        // More digits than a number holds are still a long time.
+        // More digits than a ulong holds are still a long delay.
         return Clamp(ulong.TryParse(value, out ulong seconds) ? seconds : double.MaxValue);
     }
 
     /// <summary>Reads the <c>google.rpc.RetryInfo</c> of a <c>google.rpc.Status</c>.</summary>
-    /// <returns>Null: there is none.</returns>
+    /// <returns>Null: absent or malformed.</returns>
     public static TimeSpan? FromStatusDetails(ReadOnlySpan<byte> status)
     {
         TimeSpan? delay = null;
