@@ -44,13 +44,13 @@ internal static class AsyncFileRules
             || (!names.IsDated && names.ActiveName(DateTime.MinValue) == value);
         return !isFileName ? "must be a file name without a directory"
             : isOfSet ? "must differ from the names of the log files"
-            : FileNamePatternParser.Unprintable(value) is { } rule ? rule
+            : FileNameParser.Unprintable(value) is { } rule ? rule
             : Encoding.UTF8.GetByteCount(FileNamePattern.TemporaryName(value, int.MaxValue)) > FileNamePattern.LongestName ? "is too long for a file name"
             : null;
     }
 
     public static string? ArchiveName(string value, RollingInterval interval) =>
-        string.IsNullOrEmpty(value) ? "must not be empty" : FileNamePatternParser.CheckArchiveName(value, interval);
+        string.IsNullOrEmpty(value) ? "must not be empty" : FileNameParser.CheckArchiveName(value, interval);
 
     public static string? FileMode(UnixFileMode value) =>
         (value & (AnyExecute | Special)) != 0 ? "a log file must not be executable"

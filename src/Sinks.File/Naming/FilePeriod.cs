@@ -1,19 +1,19 @@
 namespace AsyncLog;
 
-/// <summary>The time a file belongs to: from one boundary of local wall time to the next.</summary>
+/// <summary>The period of a file: from one boundary of local wall time to the next.</summary>
 /// <param name="Start">The local time the period is named after.</param>
 /// <param name="StartTicks">The first UTC instant at which the clock shows it.</param>
-/// <param name="EndTicks">The first UTC instant that is not in it any more.</param>
+/// <param name="EndTicks">The first UTC instant after it.</param>
 /// <remarks>
-/// Hours and minutes that the clock repeats are periods of their own with the same start; where it goes back to the middle of an hour, the
-/// period goes on to that hour's end. A longer period that begins inside a repeated
-/// hour begins at its first occurrence, so that every local day has one file. A boundary that is skipped is the first instant after it.
+/// Hours and minutes that the clock repeats are periods of their own with the same start; where the clock goes back to the middle of an hour, the
+/// period lasts until the end of that hour. A longer period that begins inside a repeated hour begins at its first occurrence, so that every local day
+/// has one file. A skipped boundary is the first instant after the gap.
 /// </remarks>
 internal readonly record struct FilePeriod(DateTime Start, long StartTicks, long EndTicks)
 {
     private const long Never = long.MaxValue;
 
-    /// <summary>The first instant that is not in it any more; the last one there is where it never ends.</summary>
+    /// <summary>The first instant after the period; the last instant of the calendar where it never ends.</summary>
     public DateTimeOffset End => new(Math.Min(EndTicks, DateTime.MaxValue.Ticks), TimeSpan.Zero);
 
     public bool IsOverAt(DateTimeOffset instant) => instant.UtcTicks >= EndTicks;
@@ -40,6 +40,25 @@ internal readonly record struct FilePeriod(DateTime Start, long StartTicks, long
         }
 
         return new FilePeriod(start, clock.FirstInstantOf(start.Ticks), next is { } end ? clock.FirstInstantOf(end.Ticks) : Never);
+    }
+
+    /// <summary>When the period of a finished file ended, by its name.</summary>
+    /// <param name="date">The date in the name.</param>
+    /// <param name="units">The units of that date.</param>
+    /// <param name="interval">How often files are finished.</param>
+    /// <param name="zone">The zone of the names.</param>
+    /// <param name="lastWrite">Used where the name does not say: a name may have no date, and without an interval the content is younger than the name.</param>
+    public static DateTimeOffset EndOf(DateTime date, FileDateUnits units, RollingInterval interval, TimeZoneInfo zone, DateTimeOffset lastWrite)
+    {
+        RollingInterval named = units.ShortestPeriod();
+        if (named == RollingInterval.None)
+            return lastWrite;
+
+        // A name with the day only, of files that are finished hourly, says no more than the day.
+        RollingInterval period = interval == RollingInterval.None || named < interval ? named : interval;
+        var start = new DateTimeOffset(new WallClock(zone).LastInstantOf(date.Ticks), TimeSpan.Zero);
+        DateTimeOffset end = Containing(start, period, zone).End;
+        return interval == RollingInterval.None && lastWrite > end ? lastWrite : end;
     }
 
     private static long EndOfShort(WallClock clock, long now, DateTime start, RollingInterval interval)
@@ -94,4 +113,48 @@ internal readonly record struct FilePeriod(DateTime Start, long StartTicks, long
         RollingInterval.Week => 7,
         _ => 1,
     });
+}
+
+/// <summary>Local time of one zone, computed from UTC only, because that direction is never ambiguous. All values are ticks.</summary>
+internal readonly struct WallClock(TimeZoneInfo zone)
+{
+    public long OffsetAt(long utc) => zone.GetUtcOffset(new DateTime(Clamp(utc), DateTimeKind.Utc)).Ticks;
+
+    public long ToLocal(long utc) => Clamp(utc + OffsetAt(utc));
+
+    /// <summary>The first instant at which the clock shows a local time; of a skipped time, the first instant after the gap.</summary>
+    public long FirstInstantOf(long local)
+    {
+        // A day is more than any offset and less than the distance of two changes.
+        long before = OffsetAt(local - TimeSpan.TicksPerDay);
+        long after = OffsetAt(local + TimeSpan.TicksPerDay);
+        if (OffsetAt(local - before) == before)
+            return Clamp(local - before);
+        return OffsetAt(local - after) == after ? Clamp(local - after) : ChangeIn(local - after, local - before);
+    }
+
+    /// <summary>The last instant at which the clock shows a local time; of a skipped time, the first instant after the gap.</summary>
+    public long LastInstantOf(long local)
+    {
+        long after = OffsetAt(local + TimeSpan.TicksPerDay);
+        return OffsetAt(local - after) == after ? Clamp(local - after) : FirstInstantOf(local);
+    }
+
+    /// <summary>The instant after <paramref name="from"/>, and not after <paramref name="to"/>, at which the offset changes.</summary>
+    public long ChangeIn(long from, long to)
+    {
+        long offset = OffsetAt(from);
+        while (to - from > 1)
+        {
+            long middle = from + ((to - from) / 2);
+            if (OffsetAt(middle) == offset)
+                from = middle;
+            else
+                to = middle;
+        }
+
+        return to;
+    }
+
+    private static long Clamp(long ticks) => Math.Clamp(ticks, 0, DateTime.MaxValue.Ticks);
 }

@@ -10,7 +10,7 @@ internal static class FileNumbers
         string date = settings.Names.NumberedName(periodStart, 1);
         foreach (string name in ListOrNothing(files, settings.Directory))
         {
-            if (!settings.Names.TryParse(name, out FileStamp stamp) || settings.Names.NumberedName(stamp.Date, 1) != date || stamp.Number < highest.Number)
+            if (!settings.Names.TryParse(name, out ArchiveKey stamp) || settings.Names.NumberedName(stamp.Date, 1) != date || stamp.Number < highest.Number)
                 continue;
             bool isPlain = settings.Names.NumberedName(stamp.Date, stamp.Number) == name;
             highest = (stamp.Number, isPlain || (stamp.Number == highest.Number && highest.IsPlain));

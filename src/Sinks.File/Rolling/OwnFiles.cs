@@ -14,7 +14,7 @@ internal sealed class OwnFiles(IByteFiles files, TimeProvider timeProvider, File
     public List<FinishedFile> Finished(FileSinkSettings settings, IReadOnlyList<string> names, string activePath, List<string>? undated = null)
     {
         string active = Path.GetFileName(activePath);
-        bool isDated = settings.Names.TryParse(active, out FileStamp activeStamp) && settings.Names.IsDated;
+        bool isDated = settings.Names.TryParse(active, out ArchiveKey activeStamp) && settings.Names.IsDated;
         TimeZoneInfo zone = settings.UsesUtc ? TimeZoneInfo.Utc : timeProvider.LocalTimeZone;
         FileDateUnits units = settings.Names.DateUnits;
         DateTimeOffset now = timeProvider.GetUtcNow();
@@ -22,7 +22,7 @@ internal sealed class OwnFiles(IByteFiles files, TimeProvider timeProvider, File
         var found = new List<FinishedFile>();
         foreach (string name in names)
         {
-            if (name == active || !settings.Names.TryParse(name, out FileStamp stamp) || !owners.Owns(owner, settings, name)
+            if (name == active || !settings.Names.TryParse(name, out ArchiveKey stamp) || !owners.Owns(owner, settings, name)
                 || files.Stat(settings.PathOf(name)) is not { Kind: FileKind.Regular } stat)
                 continue;
 
@@ -33,7 +33,7 @@ internal sealed class OwnFiles(IByteFiles files, TimeProvider timeProvider, File
             if (isAhead)
                 stamp = stamp with { Date = TimeZoneInfo.ConvertTime(stat.LastWrite < now ? stat.LastWrite : now, zone).DateTime };
             if (!isDated || stamp.CompareTo(activeStamp) < 0)
-                found.Add(new FinishedFile(name, stamp, stat, FileAge.EndOf(stamp.Date, units, settings.Interval, zone, stat.LastWrite)));
+                found.Add(new FinishedFile(name, stamp, stat, FilePeriod.EndOf(stamp.Date, units, settings.Interval, zone, stat.LastWrite)));
         }
 
         found.Sort();

@@ -223,7 +223,7 @@ public sealed class RetentionTests
     }
 
     private static FinishedFile File(string name, int day, long number) => new(
-        name, new FileStamp(new DateTime(2026, 11, day), number), new FileStat(0, 0, FileKind.Regular, 1, 100, default),
+        name, new ArchiveKey(new DateTime(2026, 11, day), number), new FileStat(0, 0, FileKind.Regular, 1, 100, default),
         new DateTimeOffset(2026, 11, day + 1, 0, 0, 0, TimeSpan.Zero));
 
     private static IEnumerable<string> Chosen(RetentionLimits limits, long activeSize = 0) =>

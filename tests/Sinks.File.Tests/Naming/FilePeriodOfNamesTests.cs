@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace AsyncLog.Tests;
 
-public sealed class FileAgeTests
+public sealed class FilePeriodOfNamesTests
 {
     private static readonly DateTimeOffset Written = new(2027, 6, 1, 0, 0, 0, TimeSpan.Zero);
 
@@ -33,14 +33,21 @@ public sealed class FileAgeTests
     {
         TimeZoneInfo berlin = TimeZoneInfo.FindSystemTimeZoneById("Europe/Berlin");
 
-        DateTimeOffset end = FileAge.EndOf(new DateTime(2026, 10, 25, 2, 0, 0), FileDateFormat.Default(RollingInterval.Hour).Units, RollingInterval.Hour, berlin, Written);
+        DateTimeOffset end = FilePeriod.EndOf(new DateTime(2026, 10, 25, 2, 0, 0), UnitsOf(FileNameParser.DefaultDate(RollingInterval.Hour)), RollingInterval.Hour, berlin, Written);
 
         Assert.Equal(Utc("2026-10-25 02:00"), end);
     }
 
-    private static DateTimeOffset EndOf(string format, RollingInterval interval, string date) => FileAge.EndOf(
-        DateTime.Parse(date, CultureInfo.InvariantCulture), FileDateFormat.Parse(format, out _)!.Units, interval,
+    private static DateTimeOffset EndOf(string format, RollingInterval interval, string date) => FilePeriod.EndOf(
+        DateTime.Parse(date, CultureInfo.InvariantCulture), UnitsOf(format), interval,
         TimeZoneInfo.FindSystemTimeZoneById("Europe/Berlin"), Written);
+
+    private static FileDateUnits UnitsOf(string format)
+    {
+        List<FileNamePiece> pieces = [];
+        Assert.Null(FileNameParser.AddDate(format, pieces));
+        return FileNameParser.UnitsOf(pieces);
+    }
 
     private static DateTimeOffset Utc(string text) => DateTimeOffset.Parse(text, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal);
 }
