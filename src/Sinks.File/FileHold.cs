@@ -154,7 +154,7 @@ internal sealed class FileHold(
 
     private ActiveFile OpenFirst(FileSinkSettings settings, DateTimeOffset reference)
     {
-        if (NetworkFileSystem.NameOf(settings.Directory) is { } name)
+        if (Folders.NetworkFileSystemOf(settings.Directory) is { } name)
             voice.Report(SelfReportLevel.Warning, "file_system", $"{settings.Directory} is on {name}, where only one host may write a file.");
         ActiveFile found = opener.Open(settings, reference);
         if (found.Size > 0 && settings.OnStartup == FileStartup.Truncate)

@@ -36,7 +36,7 @@ internal sealed class GzipArchive(IByteFiles files)
                 return CompressionOutcome.GivenUp;
             if (files.Stat(packed) is { } other)
                 return other.Kind == FileKind.Regular && HasContentOf(plain, packed) ? Finish(plain, packed, own, size) : CompressionOutcome.Taken;
-            using FileStream source = ArchiveStreams.OpenToRead(plain);
+            using FileStream source = ByteFiles.OpenToRead(plain);
             return own.Size != size || source.Length != size
                 ? CompressionOutcome.Changed
                 : Compress(source, own, plain, packed, temporary, isStopped);
@@ -57,7 +57,7 @@ internal sealed class GzipArchive(IByteFiles files)
         bool isLeft = false;
         try
         {
-            using FileStream target = ArchiveStreams.CreateLike(source, temporary);
+            using FileStream target = NewFile.CreateLike(source, temporary);
             isLeft = true;
             if (!TryCopy(source, target, isStopped))
                 return CompressionOutcome.GivenUp;
@@ -117,8 +117,8 @@ internal sealed class GzipArchive(IByteFiles files)
     // What a process leaves that dies after it gave the compressed file its name.
     private static bool HasContentOf(string plain, string packed)
     {
-        using FileStream left = ArchiveStreams.OpenToRead(plain);
-        using FileStream compressed = ArchiveStreams.OpenToRead(packed);
+        using FileStream left = ByteFiles.OpenToRead(plain);
+        using FileStream compressed = ByteFiles.OpenToRead(packed);
         using var right = new GZipStream(compressed, CompressionMode.Decompress);
         byte[] wanted = new byte[BufferSize];
         byte[] found = new byte[BufferSize];
