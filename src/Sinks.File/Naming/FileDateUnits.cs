@@ -41,8 +41,26 @@ internal static class FileDates
         return chain != 0 && (chain & (chain + 1)) == 0;
     }
 
-    /// <summary>The shortest period that a date names; None without the year.</summary>
-    public static RollingInterval ShortestPeriod(this FileDateUnits units) =>
+    /// <summary>When the period of a finished file ended, by the date in its name.</summary>
+    /// <param name="units">The units of the date.</param>
+    /// <param name="date">The date.</param>
+    /// <param name="interval">How often files are finished.</param>
+    /// <param name="zone">The zone of the names.</param>
+    /// <param name="lastWrite">Used where the name does not say: a name may have no date, and without an interval the content is younger than the name.</param>
+    public static DateTimeOffset EndOf(this FileDateUnits units, DateTime date, RollingInterval interval, TimeZoneInfo zone, DateTimeOffset lastWrite)
+    {
+        RollingInterval named = units.ShortestPeriod();
+        if (named == RollingInterval.None)
+            return lastWrite;
+
+        // A name with the day only, of files that are finished hourly, says no more than the day.
+        RollingInterval period = interval == RollingInterval.None || named < interval ? named : interval;
+        DateTimeOffset end = FilePeriod.Containing(new WallClock(zone).LastInstantOf(date), period, zone).End;
+        return interval == RollingInterval.None && lastWrite > end ? lastWrite : end;
+    }
+
+    // The shortest period that a date names; None without the year.
+    private static RollingInterval ShortestPeriod(this FileDateUnits units) =>
         !units.HasFlag(FileDateUnits.Year) ? RollingInterval.None
         : units.HasFlag(FileDateUnits.Week) ? RollingInterval.Week
         : !units.HasFlag(FileDateUnits.Month) ? RollingInterval.Year

@@ -33,13 +33,13 @@ public sealed class FilePeriodOfNamesTests
     {
         TimeZoneInfo berlin = TimeZoneInfo.FindSystemTimeZoneById("Europe/Berlin");
 
-        DateTimeOffset end = FilePeriod.EndOf(new DateTime(2026, 10, 25, 2, 0, 0), UnitsOf(FileNameParser.DefaultDate(RollingInterval.Hour)), RollingInterval.Hour, berlin, Written);
+        DateTimeOffset end = UnitsOf(FileNameParser.DefaultDate(RollingInterval.Hour)).EndOf(new DateTime(2026, 10, 25, 2, 0, 0), RollingInterval.Hour, berlin, Written);
 
         Assert.Equal(Utc("2026-10-25 02:00"), end);
     }
 
-    private static DateTimeOffset EndOf(string format, RollingInterval interval, string date) => FilePeriod.EndOf(
-        DateTime.Parse(date, CultureInfo.InvariantCulture), UnitsOf(format), interval,
+    private static DateTimeOffset EndOf(string format, RollingInterval interval, string date) => UnitsOf(format).EndOf(
+        DateTime.Parse(date, CultureInfo.InvariantCulture), interval,
         TimeZoneInfo.FindSystemTimeZoneById("Europe/Berlin"), Written);
 
     private static FileDateUnits UnitsOf(string format)
