@@ -54,10 +54,10 @@ internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
     }
 
     /// <summary>Puts changed limits in force.</summary>
-    public void Apply(TransportSettings settings)
+    public void Apply(AsyncSyslogOptions options)
     {
         TakeNext();
-        _transport.Apply(settings);
+        _transport.Apply(options);
     }
 
     /// <summary>Any thread: while the receiver is away, sends the sink to another one with the next attempt.</summary>
@@ -93,12 +93,12 @@ internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
     // An instance that does not know who its receiver is is not healthy.
     private void Announce(AsyncSyslogOptions options)
     {
-        TransportSettings settings = SyslogSinkFactory.SettingsOf(options);
-        _context.SetTarget(settings.Target);
-        if (settings.Path.Length > 0)
-            _context.SetServer(settings.Path, port: null);
+        var endpoint = SyslogEndpoint.Of(options);
+        _context.SetTarget(endpoint.ToString());
+        if (endpoint.Path.Length > 0)
+            _context.SetServer(endpoint.Path, port: null);
         else
-            _context.SetServer(settings.Host, settings.Port);
+            _context.SetServer(endpoint.Host, endpoint.Port);
         if (SyslogWarnings.AcceptsAnyone(options))
             _context.Degrade(SyslogWarnings.AnyCertificate);
         else

@@ -271,15 +271,16 @@ public sealed partial class SocketVectorTests
             return path;
         }
 
-        private ISyslogTransport Transport(TransportSettings settings, SyslogLayout layout, TransportClock clock, ITransportVoice voice)
+        private ISyslogTransport Transport(AsyncSyslogOptions options, TransportClock clock, ITransportVoice voice)
         {
-            _settledPort = settings.Port;
+            var endpoint = SyslogEndpoint.Of(options);
+            _settledPort = endpoint.Port;
             _dialling = new OperationWatch(clock);
             if (_transport is "tcp" or "tls" || IsLocal)
-                return new OpenWatch(SyslogSinkFactory.CreateTransport(settings, layout, clock, voice), _dialling);
-            var lookup = new NameLookup(settings.Host, clock, Resolve);
+                return new OpenWatch(SyslogSinkFactory.CreateTransport(options, clock, voice), _dialling);
+            var resolver = new DnsResolver(endpoint.Host, clock, Resolve);
             IUdpSockets sockets = _setup.Find("fakeSocket") is null ? new UdpSockets(clock) : _fake = Fake(clock);
-            return new DatagramTransport(settings, new UdpPath(lookup, sockets, clock, voice), new RecordCutter(layout), new SequenceCounter(VectorOptions.FirstNumber(_setup.Find("options"))), clock, voice);
+            return new UdpTransport(options, resolver, sockets, new SequenceCounter(VectorOptions.FirstNumber(_setup.Find("options"))), clock, voice);
         }
 
         private FakeUdpSockets Fake(TransportClock clock)
@@ -582,7 +583,7 @@ public sealed partial class SocketVectorTests
 
         public void RunDue(CancellationToken cancellationToken) => inner.RunDue(cancellationToken);
 
-        public void Apply(TransportSettings settings) => inner.Apply(settings);
+        public void Apply(AsyncSyslogOptions options) => inner.Apply(options);
 
         public void End(CancellationToken cancellationToken) => inner.End(cancellationToken);
 

@@ -11,7 +11,7 @@ internal sealed class SyslogPipeline : IDisposable
 
     public SyslogPipeline(
         Action<AsyncSyslogOptions> configure,
-        Func<TransportSettings, SyslogLayout, TransportClock, ITransportVoice, ISyslogTransport>? transport = null,
+        Func<AsyncSyslogOptions, TransportClock, ITransportVoice, ISyslogTransport>? transport = null,
         TimeProvider? time = null)
     {
         var services = new ServiceCollection();

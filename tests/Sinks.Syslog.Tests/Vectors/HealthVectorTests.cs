@@ -120,11 +120,11 @@ public sealed class HealthVectorTests
             _vector.Configure(options);
         }
 
-        private DatagramTransport Transport(TransportSettings settings, SyslogLayout layout, TransportClock clock, ITransportVoice voice)
+        private UdpTransport Transport(AsyncSyslogOptions options, TransportClock clock, ITransportVoice voice)
         {
-            var lookup = new NameLookup(settings.Host, clock, static _ => [IPAddress.Loopback]);
+            var resolver = new DnsResolver("receiver.example", clock, static _ => [IPAddress.Loopback]);
             var sockets = new FakeUdpSockets(_vector.Events.TextsOf("fakeSocket"), clock) { Waiting = Wait };
-            return new DatagramTransport(settings, new UdpPath(lookup, sockets, clock, voice), new RecordCutter(layout), new SequenceCounter(), clock, voice);
+            return new UdpTransport(options, resolver, sockets, new SequenceCounter(), clock, voice);
         }
 
         private void Wait(TimeSpan time)

@@ -17,7 +17,7 @@ public sealed class DatagramTransportTests
     [Fact]
     public void SY_26_Each_record_handed_over_gets_the_next_number_sent_or_not()
     {
-        var bench = new DatagramBench(["ok", "AccessDenied", "ok"], static settings => settings with { IsNumbered = true });
+        var bench = new DatagramBench(["ok", "AccessDenied", "ok"], static options => options.SequenceId = true);
         bench.Transport.Write(Records.Numbered(Records.Plain("a"), Records.Plain("b"), Records.Plain("c")), CancellationToken.None);
         Assert.Equal(
             [$"{Records.Header}[meta sequenceId=\"1\"] a", $"{Records.Header}[meta sequenceId=\"3\"] c"],
@@ -39,7 +39,7 @@ public sealed class DatagramTransportTests
     {
         foreach (bool reports in new[] { false, true })
         {
-            var bench = new DatagramBench(["ConnectionRefused", "ok"], settings => settings with { IsConnected = reports }) { Answer = static _ => [IPAddress.IPv6Loopback, IPAddress.Loopback] };
+            var bench = new DatagramBench(["ConnectionRefused", "ok"], options => options.ReportUnreachable = reports) { Answer = static _ => [IPAddress.IPv6Loopback, IPAddress.Loopback] };
             LogBatch batch = bench.Write(Records.Series(3));
             Assert.Equal(0, batch.Count);
             Assert.Equal(Records.Series(3), bench.Sockets.Taken.Select(Encoding.UTF8.GetString));
@@ -53,7 +53,7 @@ public sealed class DatagramTransportTests
     {
         foreach (bool reports in new[] { false, true })
         {
-            var bench = new DatagramBench(["ConnectionRefused*"], settings => settings with { IsConnected = reports }) { Answer = static _ => [IPAddress.IPv6Loopback, IPAddress.Loopback] };
+            var bench = new DatagramBench(["ConnectionRefused*"], options => options.ReportUnreachable = reports) { Answer = static _ => [IPAddress.IPv6Loopback, IPAddress.Loopback] };
             LogBatch batch = bench.Write(Records.Plain("heard by nobody"));
             Assert.Equal(0, batch.Count);
             Assert.Equal(2, bench.Sockets.Opened);
@@ -93,8 +93,7 @@ public sealed class DatagramTransportTests
         IPAddress deaf = Socket.OSSupportsIPv6 ? IPAddress.IPv6Loopback : IPAddress.Parse("127.0.0.2");
         using var pipeline = new SyslogPipeline(
             options => options.Endpoint = new Uri($"udp://localhost:{receiver.Port}"),
-            (settings, layout, _, voice) => new DatagramTransport(
-                settings, new UdpPath(new NameLookup(settings.Host, clock, _ => [deaf, IPAddress.Loopback]), new UdpSockets(clock), clock, voice), new RecordCutter(layout), new SequenceCounter(), clock, voice));
+            (options, _, voice) => new UdpTransport(options, new DnsResolver("localhost", clock, _ => [deaf, IPAddress.Loopback]), new UdpSockets(clock), new SequenceCounter(), clock, voice));
         for (int i = 0; i < 100; i++)
         {
             pipeline.Log(1, i);
@@ -191,8 +190,7 @@ public sealed class DatagramTransportTests
         var sockets = new FakeUdpSockets(["Fault", "ok"], clock);
         using var pipeline = new SyslogPipeline(
             static options => options.ReconnectDelay = TimeSpan.FromMilliseconds(10),
-            (settings, layout, _, voice) => new DatagramTransport(
-                settings, new UdpPath(new NameLookup("127.0.0.1", clock), sockets, clock, voice), new RecordCutter(layout), new SequenceCounter(), clock, voice));
+            (options, _, voice) => new UdpTransport(options, new DnsResolver("127.0.0.1", clock), sockets, new SequenceCounter(), clock, voice));
         pipeline.Log(2);
         Eventually.True(() => pipeline.Status.Written == 1);
         SinkStatus status = pipeline.AssertConservation(2);
@@ -259,8 +257,7 @@ public sealed class DatagramTransportTests
                 options.Endpoint = new Uri("udp://receiver.example");
                 options.ShutdownTimeout = TimeSpan.Zero;
             },
-            (settings, layout, clock, voice) => new DatagramTransport(
-                settings, new UdpPath(new NameLookup(settings.Host, clock, Resolve), new FakeUdpSockets([], clock), clock, voice), new RecordCutter(layout), new SequenceCounter(), clock, voice),
+            (options, clock, voice) => new UdpTransport(options, new DnsResolver("receiver.example", clock, Resolve), new FakeUdpSockets([], clock), new SequenceCounter(), clock, voice),
             time);
         // The first lookup is waited for: its time must not run out.
         Eventually.True(() => pipeline.Voice.Connects == 1);
@@ -279,7 +276,7 @@ public sealed class DatagramTransportTests
     [InlineData("receiver.example", 9e11)]
     public void SY_45_An_address_is_never_due_and_neither_is_a_name_that_is_to_be_kept_for_ever(string host, double refreshSeconds)
     {
-        var bench = new DatagramBench([], settings => settings with { Host = host, DnsRefresh = TimeSpan.FromSeconds(refreshSeconds) });
+        var bench = new DatagramBench([], options => (options.Endpoint, options.DnsRefresh) = (new Uri($"udp://{host}"), TimeSpan.FromSeconds(refreshSeconds)));
         bench.Write(Records.Plain("sent"));
         Assert.Null(bench.Transport.NextDue);
     }

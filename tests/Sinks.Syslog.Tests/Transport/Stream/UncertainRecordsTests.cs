@@ -43,7 +43,6 @@ public sealed class UncertainRecordsTests
     private StreamTransport Transport(params int[] sends)
     {
         var clock = new TransportClock(_time);
-        var link = new StreamLink(new BreakingDialer(_time, sends), new SentRecords(1 << 20, keepsAcknowledged: false), clock, _voice, static () => 1);
-        return new StreamTransport(Streams.Tcp(514), link, new SequenceCounter(), _voice);
+        return new StreamTransport(Streams.Tcp(514), new BreakingDialer(_time, sends).Connect, new SequenceCounter(), clock, _voice, static () => 1);
     }
 }

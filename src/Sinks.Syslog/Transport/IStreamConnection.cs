@@ -1,5 +1,9 @@
 namespace AsyncLog;
 
+/// <summary>Connects to the receiver of a stream; each attempt resolves the name again and tries all addresses. A seam of the fault tests.</summary>
+/// <exception cref="LogSinkException">There is no connection, and the reason.</exception>
+internal delegate IStreamConnection ConnectStream(AsyncSyslogOptions options, CancellationToken cancellationToken);
+
 /// <summary>One connection to a receiver of a stream. Used by the worker only.</summary>
 internal interface IStreamConnection : IDisposable
 {
@@ -13,30 +17,30 @@ internal interface IStreamConnection : IDisposable
     string TlsProtocol => "";
 
     /// <summary>Whether nothing can be sent any more.</summary>
-    bool IsOver { get; }
+    bool IsClosed { get; }
 
-    /// <summary>Why it is over; null while it is not, and after a normal end.</summary>
+    /// <summary>Why it is closed; null while it is open, and after a normal end.</summary>
     LogSinkException? Failure { get; }
 
     /// <summary>Bytes that the local system has taken.</summary>
     long WireBytes { get; }
 
     /// <summary>Hands bytes to the system, continuing behind the last one taken until all are.</summary>
-    /// <returns>How many are known to be taken; fewer than all: the connection is over.</returns>
+    /// <returns>How many are known to be taken; fewer than all: the connection is closed.</returns>
     int Send(ReadOnlySpan<byte> frames, TimeSpan stallLimit, CancellationToken cancellationToken);
 
-    /// <summary>Takes, and ignores, what the peer sent; notices its end.</summary>
-    void Look();
+    /// <summary>Reads and ignores what the peer sent; notices its end.</summary>
+    void Poll();
 
-    /// <summary>Waits for something from the peer, and looks.</summary>
-    void WaitAndLook(TimeSpan time, CancellationToken cancellationToken);
+    /// <summary>Waits until the peer sends something, then polls.</summary>
+    void Poll(TimeSpan time, CancellationToken cancellationToken);
 
-    /// <summary>Asks the system what the peer's system acknowledged; also after the end.</summary>
+    /// <summary>Reads from the system what the peer's system acknowledged; also after the end.</summary>
     /// <param name="acknowledged">Of <see cref="WireBytes"/>, from the first on.</param>
     /// <param name="window">How many unread bytes the peer offers to take.</param>
-    /// <returns>False when the platform does not tell.</returns>
+    /// <returns>False when the platform does not report it.</returns>
     bool TryReadAcknowledged(out long acknowledged, out long window);
 
-    /// <summary>Says that nothing more will be sent.</summary>
-    void Finish(TimeSpan time, CancellationToken cancellationToken);
+    /// <summary>Ends the sending side: FIN, after close_notify with TLS.</summary>
+    void Shutdown(TimeSpan time, CancellationToken cancellationToken);
 }

@@ -2,7 +2,7 @@ using System.Net.Sockets;
 
 namespace AsyncLog.Tests.Transport.Stream;
 
-public sealed class SocketDialerTests
+public sealed class StreamDialerTests
 {
     private const int IpProtoTcp = 6;
     private const int TcpUserTimeout = 18;
@@ -12,7 +12,7 @@ public sealed class SocketDialerTests
     public void SY_55_SY_56_A_connection_is_watched_by_the_system()
     {
         using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-        SocketDialer.Configure(socket, Streams.Tcp(514));
+        StreamDialer.Configure(socket, Streams.Tcp(514));
         Assert.Equal(30, socket.GetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveTime));
         Assert.Equal(10, socket.GetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveInterval));
         byte[] userTimeout = new byte[sizeof(int)];
@@ -29,7 +29,7 @@ public sealed class SocketDialerTests
         // What is no TCP socket knows none of TCP's.
         using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
         Assert.Throws<SocketException>(() => socket.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveTime, 30));
-        SocketDialer.Configure(socket, Streams.Tcp(514));
+        StreamDialer.Configure(socket, Streams.Tcp(514));
         Assert.NotEqual(0, socket.GetSocketOption(SocketOptionLevel.Socket, SocketOptionName.KeepAlive));
     }
 }

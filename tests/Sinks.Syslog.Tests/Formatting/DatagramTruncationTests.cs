@@ -3,7 +3,7 @@ using FsCheck.Fluent;
 
 namespace AsyncLog.Tests;
 
-public sealed class RecordRecutTests
+public sealed class DatagramTruncationTests
 {
     private const string Header = "<14>1 2026-11-20T12:34:56.123456Z host-1 shop 4242 - ";
     private static readonly SyslogLayout Layout = new();
@@ -72,7 +72,7 @@ public sealed class RecordRecutTests
     [InlineData(2048, 1024)]
     [InlineData(65507, 1180)]
     [InlineData(480, 240)]
-    public void SY_35_The_second_limit_is_half_or_what_every_path_carries(int limit, int second) => Assert.Equal(second, RecordRecut.LimitFor(limit));
+    public void SY_35_The_second_limit_is_half_or_what_every_path_carries(int limit, int second) => Assert.Equal(second, DatagramTruncation.LimitFor(limit));
 
     [Fact]
     public void SY_28_SY_35_Every_record_parses_also_after_the_second_cut() =>
@@ -85,9 +85,9 @@ public sealed class RecordRecutTests
             });
             HostileCallTests.Log(call, harness);
             var frame = Assert.Single(harness.TakeFramesAsync().GetAwaiter().GetResult());
-            var limit = RecordRecut.LimitFor(harness.Options.MaxMessageBytes!.Value);
+            var limit = DatagramTruncation.LimitFor(harness.Options.MaxMessageBytes!.Value);
             var room = new byte[limit];
-            var length = new RecordRecut(harness.Layout).Cut(frame, limit, room, out var dropped);
+            var length = new DatagramTruncation(harness.Layout).Truncate(frame, limit, room, out var dropped);
 
             var before = Rfc5424Parser.Parse(frame);
             var after = Rfc5424Parser.Parse(room[..length]);
@@ -101,7 +101,7 @@ public sealed class RecordRecutTests
     private static string Cut(string message, int limit, out int dropped, SyslogLayout? layout = null)
     {
         var room = new byte[limit];
-        var length = new RecordRecut(layout ?? Layout).Cut(Encoding.UTF8.GetBytes(message), limit, room, out dropped);
+        var length = new DatagramTruncation(layout ?? Layout).Truncate(Encoding.UTF8.GetBytes(message), limit, room, out dropped);
         return Encoding.UTF8.GetString(room, 0, length);
     }
 }

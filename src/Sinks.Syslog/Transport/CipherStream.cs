@@ -6,7 +6,7 @@ namespace AsyncLog;
 /// <summary>What lies below <see cref="System.Net.Security.SslStream"/>: a socket read and written by the worker's own thread, never by the pool.</summary>
 /// <remarks>A pending asynchronous read is completed by <see cref="Pump"/>, and whatever waits for it runs inside that call. At most one read is
 /// pending at a time.</remarks>
-internal sealed class CipherStream(WireSocket wire) : Stream, IValueTaskSource<int>
+internal sealed class CipherStream(SocketConnection wire) : Stream, IValueTaskSource<int>
 {
     private ManualResetValueTaskSourceCore<int> _read;
     private Memory<byte> _destination;

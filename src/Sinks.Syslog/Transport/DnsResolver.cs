@@ -2,9 +2,9 @@ using System.Net;
 
 namespace AsyncLog;
 
-/// <summary>Resolves the receiver's name on a thread of its own, so that a lookup that hangs holds up nobody longer than he wants to wait.</summary>
+/// <summary>Resolves the receiver's name on a thread of its own, so that a lookup that hangs blocks the worker no longer than a wait it bounds.</summary>
 /// <remarks>One lookup runs at a time. A failed one keeps the last addresses. Used by the worker only.</remarks>
-internal sealed class NameLookup
+internal sealed class DnsResolver
 {
     private readonly string _host;
     private readonly Func<string, IPAddress[]> _resolve;
@@ -14,8 +14,8 @@ internal sealed class NameLookup
 
     /// <param name="host">A name, or an address that needs no lookup.</param>
     /// <param name="clock">Bounds the waits.</param>
-    /// <param name="resolve">Asks the system; blocks.</param>
-    public NameLookup(string host, TransportClock clock, Func<string, IPAddress[]>? resolve = null)
+    /// <param name="resolve">Resolves a name; blocks. Null: the system's resolver.</param>
+    public DnsResolver(string host, TransportClock clock, Func<string, IPAddress[]>? resolve = null)
     {
         _host = host;
         _clock = clock;
@@ -25,7 +25,7 @@ internal sealed class NameLookup
             Addresses = [literal!];
     }
 
-    /// <summary>What the last lookup that succeeded said, in its order; empty before.</summary>
+    /// <summary>The addresses of the last lookup that succeeded, in its order; empty before.</summary>
     public IPAddress[] Addresses { get; private set; } = [];
 
     /// <summary>When the last lookup was begun, as a reading of the clock; null: none was, or none is needed.</summary>
@@ -40,7 +40,7 @@ internal sealed class NameLookup
         if (_running is not null)
             return;
         _running = new Lookup();
-        // Not unsafe: the mark that drops what is logged on behalf of a sink has to go along.
+        // Not UnsafeStart: the mark that drops what is logged on behalf of a sink flows with the execution context.
         new Thread(Run) { IsBackground = true, Name = $"AsyncLog lookup {_host}" }.Start(_running);
     }
 
@@ -62,7 +62,7 @@ internal sealed class NameLookup
     }
 
     /// <summary>Waits for the end of the lookup that runs.</summary>
-    /// <returns>What is wrong; null: <see cref="Addresses"/> are fresh.</returns>
+    /// <returns>The failure; null: <see cref="Addresses"/> are fresh.</returns>
     public LogSinkException? Wait(TimeSpan time, CancellationToken cancellationToken)
     {
         long began = _clock.Now;
@@ -84,7 +84,7 @@ internal sealed class NameLookup
         }
         catch (Exception exception)
         {
-            // Told by Collect; nothing may end a thread that nobody guards.
+            // Returned by Collect; an exception must not end the process from this thread.
             lookup.Failure = exception;
         }
         finally
