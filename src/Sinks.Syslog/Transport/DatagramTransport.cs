@@ -49,13 +49,14 @@ internal abstract class DatagramTransport : ISyslogTransport
     /// <param name="options">Resolved options.</param>
     /// <param name="sequence">The numbers of the sink's records.</param>
     /// <param name="clock">Bounds the waits.</param>
-    /// <param name="voice">Where failures are counted and reported.</param>
-    protected DatagramTransport(AsyncSyslogOptions options, SequenceCounter sequence, TransportClock clock, ITransportVoice voice)
+    /// <param name="context">The instance.</param>
+    protected DatagramTransport(AsyncSyslogOptions options, SequenceCounter sequence, TransportClock clock, SinkContext context)
     {
         Options = options;
         Endpoint = SyslogEndpoint.Of(options);
         Clock = clock;
-        Voice = voice;
+        Context = context;
+        Connections = new ConnectionReports(context, Endpoint.Transport);
         _truncation = new DatagramTruncation(SyslogLayout.From(options));
         _sequence = sequence;
         _began = clock.Now;
@@ -71,7 +72,9 @@ internal abstract class DatagramTransport : ISyslogTransport
 
     protected TransportClock Clock { get; }
 
-    protected ITransportVoice Voice { get; }
+    protected SinkContext Context { get; }
+
+    protected ConnectionReports Connections { get; }
 
     /// <summary>Whether a socket that takes nothing means that the receiver is slow, not that the network loses anyway: records wait for it.</summary>
     protected abstract bool IsReliable { get; }
@@ -176,7 +179,7 @@ internal abstract class DatagramTransport : ISyslogTransport
             else
                 return hidesRefusals;
             if (action != SendErrorAction.WaitForRoom && !(action == SendErrorAction.SendAgain && hidesRefusals))
-                Voice.CountError(SocketErrorClass.Of(error));
+                Context.CountError(SocketErrorClass.Of(error));
             if (action == SendErrorAction.Truncate)
                 datagram = _truncation.Truncate(datagram, maxMessageBytes, out droppedParameters);
             if (datagram.IsEmpty)
@@ -187,11 +190,19 @@ internal abstract class DatagramTransport : ISyslogTransport
             if (error != SocketError.Success)
                 continue;
             if (datagram.Length < whole)
-                Voice.CountCut(!wasTruncated, droppedParameters);
+                CountTruncation(wasTruncated, droppedParameters);
             return true;
         }
 
         return false;
+    }
+
+    private void CountTruncation(bool wasTruncated, int droppedParameters)
+    {
+        if (!wasTruncated)
+            Context.CountTruncated();
+        if (droppedParameters > 0)
+            Context.CountLeftOut(droppedParameters);
     }
 
     private SocketError SendWhenWritable(IDatagramSocket socket, ReadOnlySpan<byte> datagram, CancellationToken cancellationToken)
@@ -237,8 +248,8 @@ internal abstract class DatagramTransport : ISyslogTransport
     private void ReportFailure(SocketError error)
     {
         string errorType = SocketErrorClass.Of(error);
-        Voice.CountError(errorType);
-        Voice.Report(SelfReportLevel.Warning, ConditionOf(errorType), $"cannot send to {Endpoint} ({errorType}). The record is dropped.");
+        Context.CountError(errorType);
+        Context.Report(SelfReportLevel.Warning, ConditionOf(errorType), $"cannot send to {Endpoint} ({errorType}). The record is dropped.");
         if (!_failing.Contains(errorType))
             _failing.Add(errorType);
         _lastFailureAt = Clock.Now;
@@ -249,7 +260,7 @@ internal abstract class DatagramTransport : ISyslogTransport
         if (_failing.Count == 0 || Clock.Since(_lastFailureAt) < QuietTime)
             return;
         foreach (string errorType in _failing)
-            Voice.Resolve(ConditionOf(errorType), $"{Endpoint} takes records again.");
+            Context.Resolve(ConditionOf(errorType), $"{Endpoint} takes records again.");
         _failing.Clear();
     }
 

@@ -28,7 +28,8 @@ internal sealed class StreamTransport : ISyslogTransport
     private readonly ConnectStream _connect;
     private readonly SequenceCounter _sequence;
     private readonly TransportClock _clock;
-    private readonly ITransportVoice _voice;
+    private readonly SinkContext _context;
+    private readonly ConnectionReports _connections;
     private readonly Func<double> _random;
     private readonly FrameBlock _block;
 
@@ -59,17 +60,18 @@ internal sealed class StreamTransport : ISyslogTransport
     /// <param name="connect">Makes connections.</param>
     /// <param name="sequence">The numbers of the sink's records.</param>
     /// <param name="clock">Bounds the waits.</param>
-    /// <param name="voice">Where failures are counted and reported.</param>
+    /// <param name="context">The instance.</param>
     /// <param name="random">Numbers from 0 to 1 for jitter; null: random ones.</param>
     public StreamTransport(
-        AsyncSyslogOptions options, ConnectStream connect, SequenceCounter sequence, TransportClock clock, ITransportVoice voice, Func<double>? random = null)
+        AsyncSyslogOptions options, ConnectStream connect, SequenceCounter sequence, TransportClock clock, SinkContext context, Func<double>? random = null)
     {
         _options = options;
         _endpoint = SyslogEndpoint.Of(options);
         _connect = connect;
         _sequence = sequence;
         _clock = clock;
-        _voice = voice;
+        _context = context;
+        _connections = new ConnectionReports(context, _endpoint.Transport);
         _random = random ?? Random.Shared.NextDouble;
         bool isUnix = _endpoint.Scheme == SyslogEndpoint.Unix;
         if (!isUnix)
@@ -195,12 +197,12 @@ internal sealed class StreamTransport : ISyslogTransport
         try
         {
             IStreamConnection connection = _connect(_options, cancellationToken);
-            _voice.Connected(_endpoint.ToString(), connection.TlsProtocol);
+            _connections.Connected(_endpoint.ToString(), connection.TlsProtocol);
             return connection;
         }
         catch (LogSinkException exception)
         {
-            _voice.ConnectFailed(_endpoint.ToString(), exception);
+            _connections.Failed(_endpoint.ToString(), exception);
             throw;
         }
     }
@@ -239,7 +241,7 @@ internal sealed class StreamTransport : ISyslogTransport
         catch (LogSinkException exception)
         {
             // What could not be retransmitted is counted as uncertain.
-            _voice.CountError(exception.ErrorType);
+            _context.CountError(exception.ErrorType);
         }
     }
 
@@ -256,7 +258,7 @@ internal sealed class StreamTransport : ISyslogTransport
             return;
         if (failure.IsPermanent || HasPending)
             throw failure;
-        _voice.CountError(failure.ErrorType);
+        _context.CountError(failure.ErrorType);
     }
 
     // What the peer sent, its end included, is seen before the next write. Gives the connection up when it is closed; returns why, unless that is normal.
@@ -268,7 +270,7 @@ internal sealed class StreamTransport : ISyslogTransport
         ReadAcknowledged(connection);
         if (!connection.IsClosed)
             return null;
-        _voice.ConnectionLost(_endpoint.ToString(), connection.Failure?.ErrorType ?? "");
+        _connections.Lost(_endpoint.ToString(), connection.Failure?.ErrorType ?? "");
         TimeSpan life = _clock.Since(_connectedAt);
         _isSuspicious = life < ShortLife || connection.Failure is { IsPermanent: true };
         if (connection.Failure is null && life < _options.ReconnectDelay)
@@ -326,6 +328,6 @@ internal sealed class StreamTransport : ISyslogTransport
         if (settled <= 0)
             return;
         _uncertain -= settled;
-        _voice.CountUncertain(settled);
+        _context.CountUncertain(settled);
     }
 }

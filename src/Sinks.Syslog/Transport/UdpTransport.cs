@@ -12,10 +12,10 @@ namespace AsyncLog;
 /// <param name="sockets">Opens sockets.</param>
 /// <param name="sequence">The numbers of the sink's records.</param>
 /// <param name="clock">Bounds the waits.</param>
-/// <param name="voice">Where failures are counted and reported.</param>
+/// <param name="context">The instance.</param>
 internal sealed class UdpTransport(
-    AsyncSyslogOptions options, DnsResolver resolver, IUdpSockets sockets, SequenceCounter sequence, TransportClock clock, ITransportVoice voice)
-    : DatagramTransport(options, sequence, clock, voice)
+    AsyncSyslogOptions options, DnsResolver resolver, IUdpSockets sockets, SequenceCounter sequence, TransportClock clock, SinkContext context)
+    : DatagramTransport(options, sequence, clock, context)
 {
     // A burst of errors resolves once.
     private static readonly TimeSpan ShortestRefresh = TimeSpan.FromSeconds(1);
@@ -75,11 +75,11 @@ internal sealed class UdpTransport(
         }
         catch (LogSinkException exception)
         {
-            Voice.ConnectFailed(Endpoint.ToString(), exception);
+            Connections.Failed(Endpoint.ToString(), exception);
             throw;
         }
 
-        Voice.Connected(Endpoint.ToString(), tlsProtocol: "");
+        Connections.Connected(Endpoint.ToString(), tlsProtocol: "");
         return _socket!;
     }
 
@@ -144,7 +144,7 @@ internal sealed class UdpTransport(
         IPAddress[] before = resolver.Addresses;
         // After a failure records go to the last address.
         if (resolver.Collect() is { } failure)
-            Voice.CountError(failure.ErrorType);
+            Context.CountError(failure.ErrorType);
         bool isNew = !ReferenceEquals(resolver.Addresses, before);
         if (isNew || (_hasNoRoute && _resolvedAgainAt is not null && MayResolveAgain))
             FollowRoute();

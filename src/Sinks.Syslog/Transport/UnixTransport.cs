@@ -3,9 +3,10 @@ using System.Net.Sockets;
 namespace AsyncLog;
 
 /// <summary>Sends to a Unix domain socket such as <c>/dev/log</c>: as datagrams, or as lines where the receiver's socket is a stream.</summary>
-internal sealed class UnixTransport(AsyncSyslogOptions options, SequenceCounter sequence, TransportClock clock, ITransportVoice voice) : ISyslogTransport
+internal sealed class UnixTransport(AsyncSyslogOptions options, SequenceCounter sequence, TransportClock clock, SinkContext context) : ISyslogTransport
 {
     private readonly SyslogEndpoint _endpoint = SyslogEndpoint.Of(options);
+    private readonly ConnectionReports _connections = new(context, SyslogEndpoint.Unix);
     private AsyncSyslogOptions _options = options;
     private ISyslogTransport? _inner;
 
@@ -64,14 +65,14 @@ internal sealed class UnixTransport(AsyncSyslogOptions options, SequenceCounter 
         {
             socket.Dispose();
             if (exception.SocketErrorCode == SocketError.ProtocolType)
-                return new StreamTransport(_options, new StreamDialer(_options, clock).Connect, sequence, clock, voice);
+                return new StreamTransport(_options, new StreamDialer(_options, clock).Connect, sequence, clock, context);
             LogSinkException failure = SocketErrorClass.ToException(exception.SocketErrorCode, $"cannot open {_endpoint}");
-            voice.ConnectFailed(_endpoint.ToString(), failure);
+            _connections.Failed(_endpoint.ToString(), failure);
             throw failure;
         }
 
-        voice.Connected(_endpoint.ToString(), tlsProtocol: "");
-        return new UnixDatagramTransport(_options, new DatagramSocket(socket, clock), sequence, clock, voice);
+        _connections.Connected(_endpoint.ToString(), tlsProtocol: "");
+        return new UnixDatagramTransport(_options, new DatagramSocket(socket, clock), sequence, clock, context);
     }
 }
 
@@ -80,10 +81,10 @@ internal sealed class UnixTransport(AsyncSyslogOptions options, SequenceCounter 
 /// <param name="socket">Connected; owned. After a failure <see cref="UnixTransport"/> opens another one.</param>
 /// <param name="sequence">The numbers of the sink's records.</param>
 /// <param name="clock">Bounds the waits.</param>
-/// <param name="voice">Where failures are counted and reported.</param>
+/// <param name="context">The instance.</param>
 internal sealed class UnixDatagramTransport(
-    AsyncSyslogOptions options, DatagramSocket socket, SequenceCounter sequence, TransportClock clock, ITransportVoice voice)
-    : DatagramTransport(options, sequence, clock, voice)
+    AsyncSyslogOptions options, DatagramSocket socket, SequenceCounter sequence, TransportClock clock, SinkContext context)
+    : DatagramTransport(options, sequence, clock, context)
 {
     /// <inheritdoc/>
     public override DateTimeOffset? NextDue => null;

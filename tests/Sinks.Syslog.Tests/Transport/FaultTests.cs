@@ -44,7 +44,7 @@ public sealed class FaultTests
         var sockets = new FakeUdpSockets([result], clock) { Waiting = time.Advance };
         using var pipeline = new SyslogPipeline(
             static options => options.ShutdownTimeout = TimeSpan.FromSeconds(1),
-            (options, _, voice) => new UdpTransport(options, new DnsResolver("127.0.0.1", clock), sockets, new SequenceCounter(), clock, voice));
+            (options, _, context) => new UdpTransport(options, new DnsResolver("127.0.0.1", clock), sockets, new SequenceCounter(), clock, context));
         pipeline.Log(5);
         Eventually.True(() => pipeline.Dropped(DropReason.WriteFailed) == 5, () => time.Advance(TimeSpan.FromMilliseconds(1)));
         Assert.True(pipeline.AssertConservation(5).Errors[errorClass] >= 5);
@@ -79,7 +79,7 @@ public sealed class FaultTests
                 options.ReconnectDelay = TimeSpan.FromMilliseconds(20);
                 options.MaxReconnectDelay = TimeSpan.FromMilliseconds(50);
             },
-            (options, clock, voice) => Streams.Transport(options, voice, resolver: new DnsResolver("receiver.example", clock, _ =>
+            (options, clock, context) => Streams.Transport(options, context, resolver: new DnsResolver("receiver.example", clock, _ =>
                 Interlocked.Increment(ref lookups) < 5 ? throw new SocketException((int)SocketError.TryAgain) : [IPAddress.Loopback])));
         pipeline.Log(10);
         Eventually.True(() => pipeline.Sink.Thrown.Count > 0);

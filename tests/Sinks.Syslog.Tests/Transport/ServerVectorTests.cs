@@ -167,13 +167,13 @@ public sealed class ServerVectorTests
             ServerVectorTests.Configure(options, _vector, _port);
         }
 
-        private ISyslogTransport Transport(AsyncSyslogOptions options, TransportClock clock, ITransportVoice voice)
+        private ISyslogTransport Transport(AsyncSyslogOptions options, TransportClock clock, SinkContext context)
         {
             var sequence = new SequenceCounter(VectorOptions.FirstNumber(_vector.Find("opt")));
             if (_framing == "udp")
-                return new UdpTransport(options, new DnsResolver("127.0.0.1", clock), new UdpSockets(clock), sequence, clock, voice);
+                return new UdpTransport(options, new DnsResolver("127.0.0.1", clock), new UdpSockets(clock), sequence, clock, context);
             _dialer.Use(new StreamDialer(options, clock).Connect, clock);
-            return new StreamTransport(options, _dialer.Connect, sequence, clock, voice, static () => 1);
+            return new StreamTransport(options, _dialer.Connect, sequence, clock, context, static () => 1);
         }
 
         private void PlayDatagrams(string[] wanted)
@@ -226,7 +226,7 @@ public sealed class ServerVectorTests
         {
             // Somebody has to want something of the server.
             Log(_vector, _rig, 0, wanted.Length);
-            _rig.WaitThroughRests(() => _rig.Pipeline.Voice.FailedConnects >= refuses, TimeSpan.FromMilliseconds(100));
+            _rig.WaitThroughRests(() => _rig.Pipeline.FailedConnects >= refuses, TimeSpan.FromMilliseconds(100));
             Listen(_port);
             _rig.Wait(() => Connections.Count == 1, TimeSpan.FromMilliseconds(100));
             if (!_expect.Has("delaysMs"))

@@ -15,7 +15,7 @@ internal sealed class DatagramBench
         var options = new AsyncSyslogOptions { Endpoint = new Uri("udp://receiver.example:514") };
         change?.Invoke(options);
         _resolver = new DnsResolver(options.Endpoint.Host, Clock, Resolve);
-        Transport = new UdpTransport(options, _resolver, Sockets, new SequenceCounter(), Clock, Voice);
+        Transport = new UdpTransport(options, _resolver, Sockets, new SequenceCounter(), Clock, Context);
     }
 
     public FakeTimeProvider Time { get; } = new();
@@ -24,7 +24,7 @@ internal sealed class DatagramBench
 
     public FakeUdpSockets Sockets { get; }
 
-    public RecordingVoice Voice { get; } = new();
+    public RecordingContext Context { get; } = new();
 
     public UdpTransport Transport { get; }
 

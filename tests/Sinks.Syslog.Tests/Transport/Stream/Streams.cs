@@ -17,9 +17,9 @@ internal static class Streams
         return options;
     }
 
-    public static StreamTransport Transport(AsyncSyslogOptions options, ITransportVoice voice, DnsResolver? resolver = null)
+    public static StreamTransport Transport(AsyncSyslogOptions options, SinkContext context, DnsResolver? resolver = null)
     {
         var clock = new TransportClock(TimeProvider.System);
-        return new StreamTransport(options, new StreamDialer(options, clock, resolver).Connect, new SequenceCounter(), clock, voice, static () => 1);
+        return new StreamTransport(options, new StreamDialer(options, clock, resolver).Connect, new SequenceCounter(), clock, context, static () => 1);
     }
 }

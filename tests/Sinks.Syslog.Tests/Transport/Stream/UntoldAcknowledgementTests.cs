@@ -7,7 +7,7 @@ namespace AsyncLog.Tests.Transport.Stream;
 public sealed class UntoldAcknowledgementTests : IDisposable
 {
     private readonly FakeTimeProvider _time = new();
-    private readonly RecordingVoice _voice = new();
+    private readonly RecordingContext _context = new();
     private readonly UntoldDialer _dialer;
     private readonly StreamReceiver _receiver = new();
     private readonly StreamTransport _transport;
@@ -18,7 +18,7 @@ public sealed class UntoldAcknowledgementTests : IDisposable
         // The clock does not move by itself: no pause may wait for it.
         AsyncSyslogOptions options = Streams.Tcp(_receiver.Port, change: static options => options.ReconnectDelay = TimeSpan.Zero);
         _dialer = new UntoldDialer(new StreamDialer(options, clock).Connect);
-        _transport = new StreamTransport(options, _dialer.Connect, new SequenceCounter(), clock, _voice, static () => 1);
+        _transport = new StreamTransport(options, _dialer.Connect, new SequenceCounter(), clock, _context, static () => 1);
     }
 
     [Fact]
@@ -36,7 +36,7 @@ public sealed class UntoldAcknowledgementTests : IDisposable
         }
 
         Assert.Equal(Records.Series(400), _receiver.Frames);
-        Assert.Equal((4, 4, 0), (_dialer.Dialled, _receiver.Connections.Count, _voice.Uncertain));
+        Assert.Equal((4, 4, 0), (_dialer.Dialled, _receiver.Connections.Count, _context.Uncertain));
     }
 
     [Theory]
@@ -50,11 +50,11 @@ public sealed class UntoldAcknowledgementTests : IDisposable
         {
             Eventually.True(() => _receiver.Connections.Count > connection && _receiver.Connections[connection].Frames.Count == 10, Due);
             _receiver.Connections[connection].End(isReset ? ReceiverEnd.Reset : ReceiverEnd.Close);
-            Eventually.True(() => _voice.Losses == connection + 1, Due);
+            Eventually.True(() => _context.Losses == connection + 1, Due);
         }
 
         Eventually.True(() => _transport.NextDue is null, Due);
-        Assert.Equal((3, 10), (_dialer.Dialled, _voice.Uncertain));
+        Assert.Equal((3, 10), (_dialer.Dialled, _context.Uncertain));
     }
 
     [Fact]
@@ -75,7 +75,7 @@ public sealed class UntoldAcknowledgementTests : IDisposable
         Eventually.True(() => _receiver.Connections.Count == 2 && _receiver.Connections[1].Frames.Count == 10, Due);
         Assert.Equal(Records.Series(10, first: 100), _receiver.Connections[1].Frames);
         // A reset leaves open what the peer had read of what its system took.
-        Assert.Equal(100, _voice.Uncertain);
+        Assert.Equal(100, _context.Uncertain);
     }
 
     [Fact]
@@ -91,7 +91,7 @@ public sealed class UntoldAcknowledgementTests : IDisposable
         Write(Records.Series(100));
         _transport.End(CancellationToken.None);
         Assert.Equal(100, _receiver.Frames.Count);
-        Assert.Equal(0, _voice.Uncertain);
+        Assert.Equal(0, _context.Uncertain);
     }
 
     [Fact]
