@@ -39,6 +39,6 @@ internal static class BufferedEvents
         if (attributes is not null && PairReader.ReadList(ref attributes, MostAttributes, target.State, ref template) is not null)
             target.RenderErrors++;
         target.TakeExceptionAttributes();
-        target.SetMessageTemplate(record.MessageTemplate ?? template);
+        target.SetTemplate(record.MessageTemplate ?? template);
     }
 }

@@ -10,7 +10,7 @@ namespace AsyncLog;
 /// <para>The text is compared once with that of the formatter, on the first event whose values run no code of users; should a later MEL
 /// format differently, the formatter decides from then on.</para>
 /// </remarks>
-internal sealed class MelStateReader<TState> : StateReader<TState>, IMelStateReader
+internal sealed class MelStateReader<TState> : StateReader<TState>
     where TState : IReadOnlyList<KeyValuePair<string, object?>>
 {
     private const int EventsBeforeLayout = 16;
@@ -20,9 +20,9 @@ internal sealed class MelStateReader<TState> : StateReader<TState>, IMelStateRea
     private Proof _proof;
     private int _events;
 
-    public bool IsRefuted => _proof == Proof.Refuted;
+    public override bool IsRefuted => _proof == Proof.Refuted;
 
-    public bool HasLayout => _layout is not null;
+    public override bool HasLayout => _layout is not null;
 
     private enum Proof
     {
@@ -34,14 +34,14 @@ internal sealed class MelStateReader<TState> : StateReader<TState>, IMelStateRea
     public override void Read(ref TState state, Func<TState, Exception?, string> formatter, Exception? exception, LogEvent target)
     {
         var template = _layout is { } layout ? ReadFields(ref state, layout, target) : ReadPairs(ref state, target);
-        if (template is null || _proof == Proof.Refuted || !(ReferenceEquals(formatter, _ownFormatter) || Learn(formatter)))
+        if (template is null || _proof == Proof.Refuted || !(ReferenceEquals(formatter, _ownFormatter) || TakeFormatter(formatter)))
         {
             Format(ref state, formatter, exception, target);
             return;
         }
-        target.SetMessage(template);
+        target.SetMessageFromTemplate();
         if (_proof == Proof.Missing)
-            Prove(ref state, formatter, exception, target);
+            Verify(ref state, formatter, exception, target);
         if (_mayHaveLayout && _layout is null && _events <= EventsBeforeLayout && Interlocked.Increment(ref _events) == EventsBeforeLayout)
             FindLayout(ref state, target);
     }
@@ -51,13 +51,13 @@ internal sealed class MelStateReader<TState> : StateReader<TState>, IMelStateRea
         ref var bytes = ref Unsafe.As<TState, byte>(ref state);
         if (FindTemplate(ref bytes, layout) is not { } template)
             return ReadPairsAndRemember(ref state, layout, target);
+        target.SetTemplate(template);
         if (!layout.HasBoxed)
         {
-            target.SetState(ref bytes, layout, template);
+            target.SetState(ref bytes, layout);
             return template;
         }
-        target.SetMessageTemplate(template.Text);
-        layout.ReadAll(ref bytes, template, target.State);
+        layout.ReadAll(ref bytes, template.Names, target.State);
         for (var i = 0; i < template.Names.Length; i++)
         {
             if (layout.IsBoxed(i))
@@ -66,13 +66,13 @@ internal sealed class MelStateReader<TState> : StateReader<TState>, IMelStateRea
         return template;
     }
 
-    // Null also where a call has not an argument for each hole.
+    // Null also where a call does not have an argument for each placeholder.
     private static MessageTemplate? FindTemplate(ref byte state, StateLayout layout)
     {
         if (layout.GetOwner(ref state) is not { } owner)
             return null;
-        var template = layout.IsTemplateCall ? TemplateTable.Find(Unsafe.As<string>(owner)) : TemplateTable.FindOwned(owner);
-        return template is not null && template.Names.Length is var holes && holes > 0 && holes == layout.GetCount(ref state) ? template : null;
+        var template = layout.IsTemplateCall ? TemplateTable.Find(Unsafe.As<string>(owner)) : TemplateTable.FindByOwner(owner);
+        return template is not null && template.Names.Length is > 0 and var count && count == layout.GetCount(ref state) ? template : null;
     }
 
     // A template seen for the first time: the names are the state's own, and from now on they go with its formatter.
@@ -88,29 +88,31 @@ internal sealed class MelStateReader<TState> : StateReader<TState>, IMelStateRea
                 return template;
         }
         if (layout.GetOwner(ref bytes) is { } owner)
-            TemplateTable.Remember(owner, template);
+            TemplateTable.Add(owner, template);
         return template;
     }
 
     // Returns the template where the message may be rendered from it.
     private static MessageTemplate? ReadPairs(ref TState state, LogEvent target)
     {
-        var holes = state.Count - 1;
+        var arguments = state.Count - 1;
         // The last pair is the template; read first, so that it is there even when an argument is missing.
-        var text = PairReader.ReadTemplate(ref state, holes);
-        target.SetMessageTemplate(text);
-        // Without holes the formatter is as cheap, and only it knows whether doubled braces are one or two.
-        if (holes == 0)
+        var text = PairReader.ReadTemplate(ref state, arguments);
+        target.SetTemplate(text);
+        // Without arguments the formatter is as cheap, and only it knows whether doubled braces are one or two.
+        if (arguments == 0)
             return null;
         string? ignored = null;
-        // Fails where a call has fewer arguments than holes. The message counts it: A_missing_argument_leaves_a_placeholder.
-        _ = PairReader.ReadList(ref state, Math.Min(holes, MostPairs), target.State, ref ignored);
-        MessageTemplate.NameHoles(target.State, 0, text);
-        var template = text is null ? null : TemplateTable.Find(text);
-        return template is not null && template.Names.Length == holes && holes <= MostPairs ? template : null;
+        // Fails where a call has fewer arguments than placeholders. The message counts it: A_missing_argument_leaves_a_placeholder.
+        _ = PairReader.ReadList(ref state, Math.Min(arguments, MaxPairs), target.State, ref ignored);
+        PairReader.RemoveOperators(target.State, 0, text);
+        if (text is null || TemplateTable.Find(text) is not { } template || template.Names.Length != arguments || arguments > MaxPairs)
+            return null;
+        target.SetTemplate(template);
+        return template;
     }
 
-    private bool Learn(Func<TState, Exception?, string>? formatter)
+    private bool TakeFormatter(Func<TState, Exception?, string>? formatter)
     {
         if (formatter is null || !MelStates.IsOwnFormatter(formatter))
             return false;
@@ -120,12 +122,12 @@ internal sealed class MelStateReader<TState> : StateReader<TState>, IMelStateRea
 
     private void FindLayout(ref TState state, LogEvent target)
     {
-        var layout = StateLayoutFinder.TryFind(ref state);
-        if (layout is not null && layout.Proves(ref Unsafe.As<TState, byte>(ref state), target.Properties))
+        var layout = StateLayout.TryFind(ref state);
+        if (layout is not null && layout.Verify(ref Unsafe.As<TState, byte>(ref state), target.Properties))
             _layout = layout;
     }
 
-    private void Prove(ref TState state, Func<TState, Exception?, string> formatter, Exception? exception, LogEvent target)
+    private void Verify(ref TState state, Func<TState, Exception?, string> formatter, Exception? exception, LogEvent target)
     {
         foreach (ref readonly var property in target.Properties)
         {
@@ -135,7 +137,7 @@ internal sealed class MelStateReader<TState> : StateReader<TState>, IMelStateRea
         var ours = target.Message;
         if (target.RenderErrors > 0 || ours.Length != target.MessageLength)
             return;
-        var theirs = Ask(ref state, formatter, exception);
+        var theirs = FormatByMel(ref state, formatter, exception);
         if (theirs is not null && ours.SequenceEqual(Encoding.UTF8.GetBytes(theirs)))
         {
             _proof = Proof.Proven;
@@ -145,8 +147,8 @@ internal sealed class MelStateReader<TState> : StateReader<TState>, IMelStateRea
         target.SetMessage(theirs);
     }
 
-    // Null is a difference as any other; what is thrown too, for our text has no error.
-    private static string? Ask(ref TState state, Func<TState, Exception?, string> formatter, Exception? exception)
+    // Null and an exception count as a difference: the rendered text has no error.
+    private static string? FormatByMel(ref TState state, Func<TState, Exception?, string> formatter, Exception? exception)
     {
         try
         {
