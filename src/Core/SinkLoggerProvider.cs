@@ -42,7 +42,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     /// at once, for the sink's worker would wait for itself; the drain goes on without it.</summary>
     public void Dispose()
     {
-        if (CaptureContext.Current.IsGuarded)
+        if (LoopGuard.Current.IsGuarded)
         {
             _ = DisposeApart();
             return;
@@ -60,7 +60,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         GC.SuppressFinalize(this);
         if (_shutdown.IsValueCreated)
             return default;
-        var isInsideSink = CaptureContext.Current.IsGuarded;
+        var isInsideSink = LoopGuard.Current.IsGuarded;
         var ended = DisposeApart();
         return isInsideSink ? default : new ValueTask(ended);
     }
@@ -105,7 +105,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     internal abstract IEnumerable<string> UnknownKeys { get; }
 
     /// <summary>What announces the instances at start.</summary>
-    internal abstract IEnumerable<StartupLine> StartupLines();
+    internal abstract IEnumerable<(string Sink, Notice Line)> StartupLines();
 
     /// <summary>Holds a dying process until everything is delivered, or for the budget.</summary>
     internal void FlushWithin(TimeSpan budget)
@@ -123,8 +123,9 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     /// <summary>Writes an unhandled exception into every instance.</summary>
     internal void RecordCrash(Exception? exception)
     {
-        var logger = CreateLogger(NoticeRecord.Category);
-        logger.Log(LogLevel.Critical, new EventId(0), new OwnState("Unhandled exception; the process ends.", []), exception, OwnState.Formatter);
+        var logger = CreateLogger(Notice.Category);
+        var notice = new Notice(LogLevel.Critical, new EventId(0), "Unhandled exception; the process ends.", []);
+        logger.Log(notice.Level, notice.EventId, notice, exception, Notice.Formatter);
     }
 
     /// <summary>Begins to watch for the end of the process; after the instances run.</summary>

@@ -21,7 +21,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
     /// <param name="services">From the container; <c>AddSink</c> registers it.</param>
     /// <exception cref="Microsoft.Extensions.Options.OptionsValidationException">The configuration is not valid; the message lists every problem.</exception>
     protected SinkLoggerProvider(SinkServices<TOptions> services)
-        : this(services, new InstanceServices(services.TimeProvider, services.Application, services.SelfReport, new CategoryTable(), services.Publisher))
+        : this(services, new InstanceServices(services.TimeProvider, services.Application, services.SelfReport, new CategoryTable(), services.Publisher, RecordRenderer.RenderNotice))
     {
     }
 
@@ -52,8 +52,8 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
     internal override IEnumerable<string> UnknownKeys
         => _services.Process.UnknownKeys.Concat(_services.Configuration.Current.UnknownKeys).Where(static key => !key.IsUsed).Select(static key => key.Path);
 
-    internal override IEnumerable<StartupLine> StartupLines()
-        => Volatile.Read(ref _hosts).Where(static host => host.Instance.Route is not null).Select(static host => StartupLine.Of(host.Instance, host.Summary));
+    internal override IEnumerable<(string Sink, Notice Line)> StartupLines()
+        => Volatile.Read(ref _hosts).Where(static host => host.Instance.Route is not null).Select(static host => (host.Instance.Name, host.StartupNotice()));
 
     private protected override LogLevel MinimumLevel(SinkInstance instance, string category)
     {
@@ -179,14 +179,14 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
 
     // By the levels of the section and the instance: the rules of the logger factory are not known yet. A file of errors does not begin with a line that is none.
     private bool TakesStartupLine(InstanceHost<TOptions> host)
-        => MinimumLevel(host.Instance, NoticeRecord.Category) <= LogLevel.Information && (host.Settings.Options.MaxLevel ?? LogLevel.Critical) >= LogLevel.Information;
+        => MinimumLevel(host.Instance, Notice.Category) <= LogLevel.Information && (host.Settings.Options.MaxLevel ?? LogLevel.Critical) >= LogLevel.Information;
 
     private void TellStart()
     {
         if (!_services.SelfReport.IsEnabled(SelfReportLevel.Info))
             return;
-        foreach (var line in StartupLines())
-            _services.SelfReport.Tell(SelfReportLevel.Info, line.Sink, $"{line.State}.");
+        foreach (var (sink, line) in StartupLines())
+            _services.SelfReport.Tell(SelfReportLevel.Info, sink, $"{line}.");
     }
 
     private void TellProblems(IEnumerable<ConfigurationProblem> problems)

@@ -10,9 +10,9 @@ internal sealed class StartupReport(IEnumerable<ILoggerProvider> providers, ILog
     {
         if (!options.StartupReport)
             return Task.CompletedTask;
-        var logger = factory.CreateLogger(NoticeRecord.Category);
-        foreach (var line in providers.OfType<SinkLoggerProvider>().SelectMany(static provider => provider.StartupLines()))
-            logger.Log(LogLevel.Information, StartupLine.EventId, line.State, null, OwnState.Formatter);
+        var logger = factory.CreateLogger(Notice.Category);
+        foreach (var (_, line) in providers.OfType<SinkLoggerProvider>().SelectMany(static provider => provider.StartupLines()))
+            logger.Log(line.Level, line.EventId, line, null, Notice.Formatter);
         return Task.CompletedTask;
     }
 

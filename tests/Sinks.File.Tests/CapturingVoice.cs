@@ -9,7 +9,7 @@ internal sealed class CapturingVoice(TimeProvider timeProvider) : IFileVoice
 
     public TimeProvider TimeProvider { get; } = timeProvider;
 
-    public SinkEvents Events { get; } = new("file/test", timeProvider);
+    public SinkEvents Events { get; } = new InstanceEvents("file/test", timeProvider);
 
     /// <summary>What a sink measures, by name: it goes on after a restart.</summary>
     public Dictionary<string, SinkInstrument> Instruments { get; } = [];

@@ -106,4 +106,21 @@ internal sealed class AsyncLogEventSource : EventSource
         public const EventKeywords Network = (EventKeywords)0x10;
         public const EventKeywords Render = (EventKeywords)0x20;
     }
+
+    /// <summary>Whether a listener takes a sink's failure event: 34, 41, 43, 44.</summary>
+    [NonEvent]
+    internal bool IsFailureEnabled(int id) => IsEnabled(id == 41 ? EventLevel.Warning : EventLevel.Error, id < 40 ? Keywords.File : Keywords.Network);
+
+    /// <summary>Writes one of the events above by its number.</summary>
+    [NonEvent]
+    internal void Write(int id, string sink, ReadOnlySpan<object?> payload)
+    {
+        if (!IsEnabled())
+            return;
+        var values = new EventSourcePrimitive[payload.Length + 1];
+        values[0] = sink;
+        for (var i = 0; i < payload.Length; i++)
+            values[i + 1] = payload[i] is long number ? number : (EventSourcePrimitive)(string?)payload[i];
+        WriteEvent(id, values);
+    }
 }

@@ -13,6 +13,9 @@ internal sealed record GapNotice(DropReason Reason, long[] Levels, long FirstTic
 {
     public long Count => Levels.Sum();
 
+    /// <summary>The notice for the instance's own output.</summary>
+    public Notice ToNotice(TimeZoneInfo zone) => new(LogLevel.Warning, new EventId(21, "DropsEnded"), ToText(zone), [.. ToProperties(zone)]);
+
     /// <summary>The text, with times in <paramref name="zone"/> and levels from the highest count down.</summary>
     public string ToText(TimeZoneInfo zone) => string.Create(CultureInfo.InvariantCulture, $"{Count} records dropped {Details(zone)}");
 

@@ -31,9 +31,6 @@ internal sealed class SinkMetrics
     /// <summary>The instance's lock: protects queues, settled counts and states. Nothing foreign runs under it.</summary>
     public object Gate { get; } = new();
 
-    /// <summary>What the instance's queues hold together.</summary>
-    public QueueUsage Usage { get; } = new();
-
     /// <summary>Records delivered, those uncertain included.</summary>
     public long Written { get; private set; }
 
@@ -111,13 +108,14 @@ internal sealed class SinkMetrics
 
     public void CountError(string errorType) => _errors.AddOrUpdate(errorType, 1, static (_, count) => count + 1);
 
-    /// <summary>Books a segment that the worker is done with. Under the lock.</summary>
-    public void Settle(Segment segment, LogBatch batch, long nowTicks)
+    /// <summary>Counts the records of a segment that the worker is done with. Under the lock.</summary>
+    /// <param name="levels">How many by level.</param>
+    /// <param name="batch">What became of them: what it did not refuse is written.</param>
+    /// <param name="nowTicks">The time, UTC.</param>
+    public void Settle(ReadOnlySpan<long> levels, LogBatch batch, long nowTicks)
     {
-        segment.KnowLevels();
-        AddLevels(segment.Levels);
         var refused = batch.Refused.Total;
-        var written = segment.Count - refused;
+        var written = AddLevels(levels) - refused;
         Debug.Assert(written >= 0, "More records were refused than the segment holds.");
         Written += written;
         OutputBytes += batch.AdvancedBytes + batch.Bytes.Length;
@@ -127,11 +125,25 @@ internal sealed class SinkMetrics
             AddRefused(batch.Refused, nowTicks);
     }
 
-    /// <summary>Books a segment whose records made room for others. Under the lock.</summary>
-    public void Evict(Segment segment, long nowTicks) => Lose(segment, DropReason.Evicted, nowTicks);
+    /// <summary>Counts accepted records that are lost without having been offered to the sink. Under the lock.</summary>
+    /// <param name="reason">Why.</param>
+    /// <param name="levels">How many by level; at least one.</param>
+    /// <param name="firstTicks">When the first was logged, UTC.</param>
+    /// <param name="lastTicks">When the last was logged, UTC.</param>
+    /// <param name="nowTicks">The time, UTC.</param>
+    public void Lose(DropReason reason, ReadOnlySpan<long> levels, long firstTicks, long lastTicks, long nowTicks)
+    {
+        var count = AddLevels(levels);
+        for (var level = 0; level < levels.Length; level++)
+        {
+            if (levels[level] > 0)
+                _droppedAfter.Add(reason, (LogLevel)level, nowTicks, levels[level]);
+        }
 
-    /// <summary>Books a segment that was left when the deadline passed; a claim never committed counts as Information, its level is unknown. Under the lock.</summary>
-    public void Abandon(Segment segment, long nowTicks) => Lose(segment, DropReason.ShutdownTimeout, nowTicks);
+        NoteDrop(reason, firstTicks, nowTicks);
+        NoteDrop(reason, lastTicks, nowTicks);
+        Interlocked.Add(ref _drops, count);
+    }
 
     /// <summary>All drops of one reason and level.</summary>
     public long Dropped(DropReason reason, LogLevel level) => DropReasons.IsBefore(reason)
@@ -174,28 +186,6 @@ internal sealed class SinkMetrics
     /// <summary>Settled records by level; together with what a <see cref="QueueSnapshot"/> counts these are the accepted ones.</summary>
     public long SettledOf(LogLevel level) => _levels[(int)level];
 
-    private void Lose(Segment segment, DropReason reason, long nowTicks)
-    {
-        var count = segment.Count;
-        Span<long> levels = stackalloc long[DropCounts.Levels];
-        var committed = segment.AddCommitted(levels);
-        levels[(int)LogLevel.Information] += count - committed;
-        AddLevels(levels);
-        for (var level = 0; level < levels.Length; level++)
-        {
-            if (levels[level] > 0)
-                _droppedAfter.Add(reason, (LogLevel)level, nowTicks, levels[level]);
-        }
-
-        for (var i = 0; i < count; i++)
-        {
-            var word = Volatile.Read(ref segment.Slots[i].Word);
-            NoteDrop(reason, word == 0 ? nowTicks : segment.Slots[i].Ticks, nowTicks);
-        }
-
-        Interlocked.Add(ref _drops, count);
-    }
-
     private void AddRefused(DropCounts refused, long nowTicks)
     {
         for (var reason = DropReason.Evicted; reason <= DropReason.ShutdownTimeout; reason++)
@@ -227,10 +217,16 @@ internal sealed class SinkMetrics
             Interlocked.CompareExchange(ref _gapBegan[(int)reason], nowTicks, 0);
     }
 
-    private void AddLevels(ReadOnlySpan<long> levels)
+    private long AddLevels(ReadOnlySpan<long> levels)
     {
         Debug.Assert(Monitor.IsEntered(Gate), "Settled counts change under the instance's lock only.");
+        var count = 0L;
         for (var i = 0; i < levels.Length; i++)
+        {
             _levels[i] += levels[i];
+            count += levels[i];
+        }
+
+        return count;
     }
 }

@@ -14,11 +14,13 @@ internal sealed class CaptureContext
 
     private readonly LogEvent?[] _events = new LogEvent?[Deepest];
     private readonly RecordBuffer?[] _records = new RecordBuffer?[Deepest];
+
+    // Kept here, so that a caller reaches for thread-local memory once.
+    private readonly LoopGuard _guard = LoopGuard.Current;
     private int _depth;
 
-    /// <summary>Whether the thread runs on behalf of a sink; <see cref="LoopGuard"/> keeps it up to date.</summary>
-    /// <remarks>Here, so that a caller reaches for thread-local memory once.</remarks>
-    public bool IsGuarded { get; set; }
+    /// <summary>Whether the thread runs on behalf of a sink.</summary>
+    public bool IsGuarded => _guard.IsGuarded;
 
     /// <summary>The context of this thread.</summary>
     public static CaptureContext Current

@@ -6,7 +6,7 @@ namespace AsyncLog;
 /// <param name="Route">The way to the instance.</param>
 /// <param name="Minimum">The lowest level; None takes nothing.</param>
 /// <param name="Maximum">The highest level.</param>
-internal readonly record struct PlannedRoute(SinkRoute Route, LogLevel Minimum, LogLevel Maximum)
+internal readonly record struct PlannedRoute(RecordRoute Route, LogLevel Minimum, LogLevel Maximum)
 {
     public bool Takes(LogLevel level) => level >= Minimum && level <= Maximum;
 }

@@ -63,28 +63,27 @@ internal struct RecordPass(RouteGroup[] groups, LogLevel level, int category)
         {
             var routes = groups[_group].Routes;
             for (; _route < routes.Length; _route++)
-                routes[_route].Instance.Drop(reason, level);
+                routes[_route].Drop(reason, level);
         }
     }
 
     // False when the record had to be rendered again, for the route that took this one's place.
-    private readonly bool Offer(SinkRoute route, LogEvent logEvent, RecordBuffer record)
+    private readonly bool Offer(RecordRoute route, LogEvent logEvent, RecordBuffer record)
     {
         if (route.Write(record.WrittenSpan, level, logEvent.UtcTicks, category, logEvent))
             return true;
-        OfferToSuccessor(route.Instance, logEvent, record);
+        OfferToSuccessor(route.Successor!, logEvent, record);
         return false;
     }
 
-    private readonly void OfferToSuccessor(SinkInstance instance, LogEvent logEvent, RecordBuffer record)
+    private readonly void OfferToSuccessor(RecordRoute route, LogEvent logEvent, RecordBuffer record)
     {
-        while (instance.Route is { } next)
+        while (true)
         {
-            RecordRenderer.Render(next.Formatter, logEvent, record, next.MaxRecordSize);
-            if (next.Write(record.WrittenSpan, level, logEvent.UtcTicks, category, logEvent))
+            RecordRenderer.Render(route.Formatter, logEvent, record, route.MaxRecordSize);
+            if (route.Write(record.WrittenSpan, level, logEvent.UtcTicks, category, logEvent))
                 return;
+            route = route.Successor!;
         }
-
-        instance.Drop(DropReason.AlreadyShutdown, level);
     }
 }

@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
@@ -9,7 +8,7 @@ internal static class RecordRenderer
     /// <summary>How many times the bound of a record is rendered before a formatter stops, so that the true length is mostly known.</summary>
     public const int LimitFactor = 4;
 
-    private static readonly LogCategory OwnCategory = new(NoticeRecord.Category);
+    private static readonly LogCategory OwnCategory = new(Notice.Category);
 
     /// <summary>Renders an event.</summary>
     /// <param name="formatter">The layout.</param>
@@ -47,16 +46,15 @@ internal static class RecordRenderer
 
     /// <summary>Renders a record of AsyncLog's own on a thread of AsyncLog.</summary>
     /// <returns>The bytes; empty when no event could be had.</returns>
-    public static byte[] RenderOwn(SinkInstance instance, SinkRoute route, LogLevel level, EventId eventId, OwnState state, Exception? exception)
+    public static byte[] RenderNotice(RecordRoute route, Notice notice, long utcTicks)
     {
         var context = CaptureContext.Current;
         if (!context.TryEnter(out var logEvent, out var record))
             return [];
         try
         {
-            logEvent.Begin(
-                instance.TimeProvider.GetUtcNow().UtcTicks, level, OwnCategory, eventId, exception, null, route.MaxRecordSize * LimitFactor);
-            StateReader<OwnState>.Instance.Read(ref state, OwnState.Formatter, exception, logEvent);
+            logEvent.Begin(utcTicks, notice.Level, OwnCategory, notice.EventId, null, null, route.MaxRecordSize * LimitFactor);
+            StateReader<Notice>.Instance.Read(ref notice, Notice.Formatter, null, logEvent);
             Render(route.Formatter, logEvent, record, route.MaxRecordSize);
             return record.WrittenSpan.ToArray();
         }

@@ -1,9 +1,9 @@
 namespace AsyncLog;
 
 /// <summary>Routes that share a layout: one rendering serves them all.</summary>
-internal sealed class RouteGroup(ILogFormatter formatter, SinkRoute[] routes)
+internal sealed class RouteGroup(ILogFormatter formatter, RecordRoute[] routes)
 {
     public readonly ILogFormatter Formatter = formatter;
 
-    public readonly SinkRoute[] Routes = routes;
+    public readonly RecordRoute[] Routes = routes;
 }

@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
@@ -89,10 +88,9 @@ internal sealed class BatchDelivery
     public void Post(Action<ILogSink> action) => _posted.Enqueue(action);
 
     /// <summary>Any thread: lets the worker write a line of AsyncLog's own before the next batch.</summary>
-    public void PostNotice(Func<StartupLine> line) => Post(sink =>
+    public void PostNotice(Func<Notice> notice) => Post(sink =>
     {
-        var batch = new LogBatch();
-        if (NoticeRecord.TryLoad(batch, LogLevel.Information, StartupLine.EventId, line().State, null, _instance, _route))
+        if (_route.Render(notice()) is { } batch)
             Complete(sink.WriteAsync(batch, _deadline));
     });
 

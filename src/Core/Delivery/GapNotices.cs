@@ -5,7 +5,7 @@ internal sealed class GapNotices(SinkInstance instance, SinkRoute route)
 {
     private static readonly TimeSpan Quiet = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan Longest = TimeSpan.FromSeconds(10);
-    private readonly LogBatch _batch = new();
+    private LogBatch _batch = new();
 
     // Written in part: nothing else may be written before the rest of it.
     private GapNotice? _begun;
@@ -15,7 +15,7 @@ internal sealed class GapNotices(SinkInstance instance, SinkRoute route)
     private int _refusals;
 
     /// <summary>Whether there is something to announce. The worker of a replaced route leaves it to its successor, except for what it began.</summary>
-    public bool IsPending => HasBegun || (instance.Metrics.Drops != instance.Announced.Drops && !route.IsReplaced && instance.Options.GapNotices);
+    public bool IsPending => HasBegun || (instance.Metrics.Drops != instance.Announced.Drops && route.Successor is null && instance.Options.GapNotices);
 
     /// <summary>Whether a notice is written in part.</summary>
     public bool HasBegun => _begun is not null;
@@ -117,12 +117,13 @@ internal sealed class GapNotices(SinkInstance instance, SinkRoute route)
         var notice = instance.Announced.Take(instance.Metrics, reason);
         if (notice is null)
             return;
-        if (!NoticeRecord.TryLoad(_batch, notice, instance, route))
+        if (route.Render(notice.ToNotice(instance.Options.UseUtcTimestamp ? TimeZoneInfo.Utc : instance.TimeProvider.LocalTimeZone)) is not { } batch)
         {
             Refused(notice);
             return;
         }
 
+        _batch = batch;
         _begun = notice;
         await Finish(sink, cancellationToken).ConfigureAwait(false);
     }

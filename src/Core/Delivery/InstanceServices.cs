@@ -6,9 +6,14 @@ namespace AsyncLog;
 /// <param name="SelfReport">The logger's own voice.</param>
 /// <param name="Categories">Numbers of category names.</param>
 /// <param name="Publisher">Looks at the instances.</param>
+/// <param name="RenderNotice">Renders a notice in a route's layout.</param>
 internal sealed record InstanceServices(
-    TimeProvider TimeProvider, ApplicationInfo Application, SelfReport SelfReport, CategoryTable Categories, HealthPublisher Publisher)
-{
-    /// <summary>The number of the category of AsyncLog's own records.</summary>
-    public int OwnCategory { get; } = Categories.Add(NoticeRecord.Category);
-}
+    TimeProvider TimeProvider, ApplicationInfo Application, SelfReport SelfReport, CategoryTable Categories, HealthPublisher Publisher,
+    NoticeRenderer RenderNotice);
+
+/// <summary>Renders a notice in a route's layout.</summary>
+/// <param name="route">The route.</param>
+/// <param name="notice">The notice.</param>
+/// <param name="utcTicks">Its time.</param>
+/// <returns>The bytes; empty when it cannot be rendered.</returns>
+internal delegate byte[] NoticeRenderer(RecordRoute route, Notice notice, long utcTicks);

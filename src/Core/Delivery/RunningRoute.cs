@@ -24,7 +24,7 @@ internal sealed class RunningRoute
     /// <param name="predecessor">A route to the same destination. This one's worker waits for its end if it hands its sink over, else until it is
     /// drained or its time is over.</param>
     public RunningRoute(
-        SinkRoute route, WorkerSignal signal, ILogSink sink, SinkContext context, Backoff backoff, TimeSpan batchDelay, RunningRoute? predecessor)
+        SinkRoute route, WorkerSignal signal, ILogSink sink, InstanceContext context, Backoff backoff, TimeSpan batchDelay, RunningRoute? predecessor)
     {
         Route = route;
         Sink = sink;
@@ -38,7 +38,7 @@ internal sealed class RunningRoute
     public ILogSink Sink { get; }
 
     /// <summary>What the sink was made with.</summary>
-    public SinkContext Context { get; }
+    public InstanceContext Context { get; }
 
     public bool IsEnded => _worker.Join(TimeSpan.Zero);
 
@@ -84,9 +84,9 @@ internal sealed class RunningRoute
     }
 
     /// <summary>Lets the worker write a line of AsyncLog's own before the next record.</summary>
-    public void PostNotice(Func<StartupLine> line)
+    public void PostNotice(Func<Notice> notice)
     {
-        _delivery.PostNotice(line);
+        _delivery.PostNotice(notice);
         Route.Queue.Wake();
     }
 

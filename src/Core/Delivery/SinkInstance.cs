@@ -22,11 +22,11 @@ internal sealed class SinkInstance
         Application = services.Application;
         SelfReport = services.SelfReport;
         Categories = services.Categories;
-        OwnCategory = services.OwnCategory;
+        RenderNotice = services.RenderNotice;
         Histograms = services.Publisher.Histograms;
         Health = new SinkHealth(services.TimeProvider);
         Watch = new InstanceWatch(this);
-        Events = new SinkEvents(Name, services.TimeProvider);
+        Events = new InstanceEvents(Name, services.TimeProvider);
     }
 
     public string Type { get; }
@@ -43,10 +43,12 @@ internal sealed class SinkInstance
 
     public CategoryTable Categories { get; }
 
-    /// <summary>The number of the category of AsyncLog's own records.</summary>
-    public int OwnCategory { get; }
+    public NoticeRenderer RenderNotice { get; }
 
     public SinkMetrics Metrics { get; } = new();
+
+    /// <summary>What the queues hold together.</summary>
+    public QueueUsage Usage { get; } = new();
 
     public AnnouncedDrops Announced { get; } = new();
 
@@ -86,9 +88,6 @@ internal sealed class SinkInstance
         get => Volatile.Read(ref _route);
         private set => Volatile.Write(ref _route, value);
     }
-
-    /// <summary>Counts a record that is not accepted.</summary>
-    public void Drop(DropReason reason, LogLevel level) => Metrics.DroppedBefore(reason, level, TimeProvider.GetUtcNow().UtcTicks);
 
     /// <summary>A call of the sink has ended: counts it and its time.</summary>
     public void Wrote(TimeSpan time, int records, Exception? failure)
@@ -177,17 +176,12 @@ internal sealed class SinkInstance
 
             // One step for every caller: one that the old queue refuses finds the new route, and none finds it before, through any
             // logger. Else a thread's later records could come before its earlier ones.
-            if (replaced is not null)
-            {
-                replaced.Route.HandsOverSink = keepsSink;
-                replaced.Route.IsReplaced = true;
-                replaced.Route.Queue.Close();
-            }
+            replaced?.Route.Replace(running.Route, keepsSink);
 
             if (!keepsSink)
                 Leave();
             _running.Add(running);
-            Metrics.Usage.InForce = running.Route.Queue;
+            Usage.InForce = running.Route.Queue;
             Route = running.Route;
             return true;
         }

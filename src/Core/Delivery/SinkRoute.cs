@@ -1,35 +1,18 @@
-using System.Diagnostics.Tracing;
-using Microsoft.Extensions.Logging;
-
 namespace AsyncLog;
 
-/// <summary>The way to one instance as a caller sees it: the queue and the formatter that belong together. A rebuild makes another one.</summary>
+/// <summary>A route with what its worker has to know of it.</summary>
 internal sealed class SinkRoute(SinkInstance instance, SegmentQueue queue, ILogFormatter formatter, int maxRecordSize)
+    : RecordRoute(instance.Name, queue, formatter, maxRecordSize, instance.Metrics, instance.TimeProvider)
 {
-    private bool _isReplaced;
     private bool _isLeft;
 
     public SinkInstance Instance { get; } = instance;
-
-    public SegmentQueue Queue { get; } = queue;
-
-    public ILogFormatter Formatter { get; } = formatter;
-
-    /// <summary>The bound of a whole record.</summary>
-    public int MaxRecordSize { get; } = maxRecordSize;
 
     /// <summary>Whether the sink was opened before the worker started, or is taken over.</summary>
     public bool IsOpened { get; init; }
 
     /// <summary>Whether the successor goes on with the same sink object.</summary>
     public bool HandsOverSink { get; set; }
-
-    /// <summary>Whether another route took its place; set before the queue is closed.</summary>
-    public bool IsReplaced
-    {
-        get => Volatile.Read(ref _isReplaced);
-        set => Volatile.Write(ref _isReplaced, value);
-    }
 
     /// <summary>Whether its destination is no longer that of the instance: what fails there is counted, but is not the instance's state.</summary>
     public bool IsLeft
@@ -38,66 +21,20 @@ internal sealed class SinkRoute(SinkInstance instance, SegmentQueue queue, ILogF
         set => Volatile.Write(ref _isLeft, value);
     }
 
-    /// <summary>Whether a level is let in now; counts the drop if not.</summary>
-    public bool Admits(LogLevel level)
+    /// <summary>Lets another route take its place, under the instance's lock. In this order: a caller that the closed queue refuses finds the successor.</summary>
+    public void Replace(SinkRoute successor, bool handsOverSink)
     {
-        if (level >= Queue.AdmitFrom)
-            return true;
-        Drop(Queue.FullBecause, level);
-        return false;
+        HandsOverSink = handsOverSink;
+        Successor = successor;
+        Queue.Close();
     }
 
-    /// <summary>Offers a rendered record and counts it if it is refused. An exception means that it is neither accepted nor counted.</summary>
-    /// <returns>False when this route was replaced meanwhile: the record has to be rendered for its successor.</returns>
-    public bool Write(ReadOnlySpan<byte> record, LogLevel level, long ticks, int category, LogEvent logEvent)
+    /// <summary>Renders a notice into a batch of one record. It needs no place in the queue and is not counted.</summary>
+    /// <returns>Null when no event could be had to render it.</returns>
+    public LogBatch? Render(Notice notice)
     {
-        var outcome = Queue.TryWrite(record, level, ticks, category);
-        if (outcome == WriteOutcome.Accepted)
-        {
-            if (logEvent.WasCut || logEvent.PropertiesLeftOut > 0 || logEvent.RenderErrors > 0)
-                CountFlaws(record.Length, logEvent);
-            return true;
-        }
-
-        if (outcome == WriteOutcome.Closed && IsReplaced)
-            return false;
-        Drop(outcome, level);
-        return true;
-    }
-
-    // The record is accepted: what counting its flaws throws must not count it as lost.
-    private void CountFlaws(int length, LogEvent logEvent)
-    {
-        try
-        {
-            if (logEvent.WasCut)
-            {
-                Instance.Metrics.RecordTruncated();
-                Instance.Events.RecordTruncated(length, MaxRecordSize);
-            }
-
-            if (logEvent.PropertiesLeftOut > 0)
-                Instance.Metrics.LeftOut(logEvent.PropertiesLeftOut);
-            if (logEvent.RenderErrors == 0)
-                return;
-            Instance.Metrics.RenderFailed(logEvent.RenderErrors);
-            if (AsyncLogEventSource.Log.IsEnabled(EventLevel.Error, AsyncLogEventSource.Keywords.Render))
-                AsyncLogEventSource.Log.RenderFailed(logEvent.Category, logEvent.EventId.Id, logEvent.RenderFault ?? "");
-        }
-        catch (Exception exception)
-        {
-            Instance.Metrics.CountError(LogSinkException.TypeOf(exception));
-        }
-    }
-
-    private void Drop(WriteOutcome outcome, LogLevel level)
-    {
-        var reason = outcome switch
-        {
-            WriteOutcome.Closed => DropReason.AlreadyShutdown,
-            WriteOutcome.QueueMemory => DropReason.QueueMemory,
-            _ => DropReason.QueueFull,
-        };
-        Instance.Drop(reason, level);
+        var now = Instance.TimeProvider.GetUtcNow();
+        var record = Instance.RenderNotice(this, notice, now.UtcTicks);
+        return record.Length == 0 ? null : LogBatch.Create(new LogRecord(record, notice.Level, now, Notice.Category));
     }
 }

@@ -67,5 +67,5 @@ internal sealed class QueueSnapshot
     }
 
     private static long FirstTicks(Segment segment)
-        => segment.Count > 0 && Volatile.Read(ref segment.Slots[0].Word) != 0 ? segment.Slots[0].Ticks : long.MaxValue;
+        => segment.Count > 0 ? segment.TicksOf(0, long.MaxValue) : long.MaxValue;
 }

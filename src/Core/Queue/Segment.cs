@@ -137,6 +137,26 @@ internal sealed class Segment
         return committed;
     }
 
+    /// <summary>Counts the records as what became of them in a batch. Under the lock.</summary>
+    public void Settle(SinkMetrics metrics, LogBatch batch, long nowTicks)
+    {
+        KnowLevels();
+        metrics.Settle(Levels, batch, nowTicks);
+    }
+
+    /// <summary>Counts every record as lost; a claim that was never committed counts as Information, because its level is unknown. Under the lock.</summary>
+    public void Lose(SinkMetrics metrics, DropReason reason, long nowTicks)
+    {
+        Span<long> levels = stackalloc long[DropCounts.Levels];
+        levels.Clear();
+        var committed = AddCommitted(levels);
+        levels[(int)LogLevel.Information] += Count - committed;
+        metrics.Lose(reason, levels, TicksOf(0, nowTicks), TicksOf(Count - 1, nowTicks), nowTicks);
+    }
+
+    /// <summary>When a record was logged, UTC ticks; another value for one that is not committed.</summary>
+    public long TicksOf(int slot, long otherwise) => Volatile.Read(ref Slots[slot].Word) == 0 ? otherwise : Slots[slot].Ticks;
+
     /// <summary>Clears the slots that were used; before the segment is opened again, so that a new record's slot is never wiped.</summary>
     public void Clear()
     {

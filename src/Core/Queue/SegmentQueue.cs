@@ -17,6 +17,7 @@ internal sealed class SegmentQueue
     private readonly object _gate;
     private readonly TimeProvider _timeProvider;
     private readonly SinkMetrics _metrics;
+    private readonly QueueUsage _usage;
     private readonly FlushMarks _flushMarks;
     private Segment? _inHand;
     private bool _isFinal;
@@ -25,15 +26,16 @@ internal sealed class SegmentQueue
     private bool _hasUrgent;
 
     public SegmentQueue(
-        QueueBounds bounds, QueueRules rules, TimeProvider timeProvider, WorkerSignal signal, SinkMetrics metrics, bool flushesSink = false)
+        QueueBounds bounds, QueueRules rules, TimeProvider timeProvider, WorkerSignal signal, SinkMetrics metrics, QueueUsage usage, bool flushesSink = false)
     {
         _gate = metrics.Gate;
         _flushMarks = new FlushMarks(_gate, flushesSink);
         _timeProvider = timeProvider;
         _signal = signal;
         _metrics = metrics;
+        _usage = usage;
         _urgentFrom = rules.FlushLevel;
-        _store = new SegmentStore(bounds, rules, timeProvider, metrics.Usage);
+        _store = new SegmentStore(bounds, rules, timeProvider, usage);
         _admission = new QueueAdmission(_store, metrics, timeProvider, Wake);
     }
 
@@ -176,7 +178,7 @@ internal sealed class SegmentQueue
         {
             if (_isFinal)
                 return false;
-            _metrics.Settle(segment, batch, _timeProvider.GetUtcNow().UtcTicks);
+            segment.Settle(_metrics, batch, _timeProvider.GetUtcNow().UtcTicks);
             _inHand = null;
             _flushMarks.Pass(segment.Sequence);
             _store.Return(segment);
@@ -263,7 +265,7 @@ internal sealed class SegmentQueue
     private void RoomReturned()
     {
         _admission.Returned();
-        if (_metrics.Usage.InForce is { } other && other != this)
+        if (_usage.InForce is { } other && other != this)
             other._admission.Returned();
     }
 

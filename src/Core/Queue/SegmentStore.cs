@@ -144,7 +144,7 @@ internal sealed class SegmentStore
         if (!_posted.Reader.TryPeek(out var oldest) || oldest.CommittedFrom(0, oldest.Count) < oldest.Count)
             return false;
         TakePosted();
-        metrics.Evict(oldest, _timeProvider.GetUtcNow().UtcTicks);
+        oldest.Lose(metrics, DropReason.Evicted, _timeProvider.GetUtcNow().UtcTicks);
         Return(oldest);
         return true;
     }
@@ -172,14 +172,14 @@ internal sealed class SegmentStore
     {
         if (Volatile.Read(ref segment.Batch) is not { } offered || !offered.Holds(segment.Slots))
         {
-            metrics.Abandon(segment, nowTicks);
+            segment.Lose(metrics, DropReason.ShutdownTimeout, nowTicks);
             return segment.Count;
         }
 
         var batch = offered.Copy();
         var before = batch.Refused.Total;
         batch.RefuseRest(DropReason.ShutdownTimeout);
-        metrics.Settle(segment, batch, nowTicks);
+        segment.Settle(metrics, batch, nowTicks);
         return batch.Refused.Total - before;
     }
 

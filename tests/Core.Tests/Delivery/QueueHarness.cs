@@ -16,7 +16,7 @@ internal sealed class QueueHarness
         TimeProvider = timeProvider ?? TimeProvider.System;
         Category = _categories.Add("Test");
         _bounds = QueueBounds.For(64 << 10, wishedSegment, maxQueueMemory, maxQueueLength);
-        Queue = new SegmentQueue(_bounds, rules ?? new QueueRules(), TimeProvider, new WorkerSignal(TimeProvider), Metrics);
+        Queue = new SegmentQueue(_bounds, rules ?? new QueueRules(), TimeProvider, new WorkerSignal(TimeProvider), Metrics, new QueueUsage());
     }
 
     public TimeProvider TimeProvider { get; }

@@ -131,7 +131,7 @@ public sealed class EventSourceTests
     public void OB_40_What_a_server_said_is_bounded_and_has_no_control_characters()
     {
         using var reading = new EventReading("otlp/rejecting");
-        new SinkEvents("otlp/rejecting", TimeProvider.System).BatchRejected("400", 3, "bad\r\n\u001b[31m\u2028" + new string('x', 5000));
+        new InstanceEvents("otlp/rejecting", TimeProvider.System).BatchRejected("400", 3, "bad\r\n\u001b[31m\u2028" + new string('x', 5000));
         var message = (string)reading.Of("BatchRejected").Single()[3]!;
         Assert.StartsWith("bad\\u000d\\u000a\\u001b[31m\\u2028xxx", message, StringComparison.Ordinal);
         Assert.InRange(message.Length, 1000, 1100);
@@ -142,7 +142,7 @@ public sealed class EventSourceTests
     {
         using var reading = new EventReading("otlp/paced");
         var time = new FakeTimeProvider();
-        var events = new SinkEvents("otlp/paced", time);
+        var events = new InstanceEvents("otlp/paced", time);
         for (var second = 0; second <= 60; second++)
         {
             events.BatchRejected("400", 3, "bad");

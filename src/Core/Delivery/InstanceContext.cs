@@ -1,0 +1,61 @@
+namespace AsyncLog;
+
+/// <summary>The context of a sink that an instance created.</summary>
+internal sealed class InstanceContext(SinkInstance instance)
+    : SinkContext(instance.Name, instance.TimeProvider, instance.Application, instance.Events, instance.Instruments)
+{
+    private SegmentQueue? _queue;
+    private bool _hasEnded;
+
+    /// <summary>The queue in front of the sink; a reload may replace it.</summary>
+    public SegmentQueue? Queue
+    {
+        get => Volatile.Read(ref _queue);
+        set => Volatile.Write(ref _queue, value);
+    }
+
+    public override void Wake() => Queue?.Wake();
+
+    public override void Report(SelfReportLevel severity, string condition, string message) => instance.SelfReport.Report(severity, Name, condition, message);
+
+    public override void Resolve(string condition, string message) => instance.SelfReport.Resolve(Name, condition, message);
+
+    public override void CountError(string errorType, string? message = null)
+    {
+        if (message is null)
+            instance.Metrics.CountError(errorType);
+        else
+            instance.Metrics.Failed(errorType, message, TimeProvider.GetUtcNow().UtcTicks);
+        instance.Health.GotOver(errorType);
+    }
+
+    public override void Degrade(string reason, bool isPermanent = false)
+    {
+        instance.Health.Degrade(this, reason, isPermanent);
+        // After it: a sink that is replaced meanwhile leaves nothing behind.
+        if (Volatile.Read(ref _hasEnded))
+            instance.Health.Forget(this);
+    }
+
+    public override void Restore(string reason) => instance.Health.Restore(this, reason);
+
+    public override void CountUncertain(int records) => instance.Metrics.AddUncertain(records);
+
+    public override void CountTruncated() => instance.Metrics.RecordTruncated();
+
+    public override void CountLeftOut(int properties) => instance.Metrics.LeftOut(properties);
+
+    public override void SetTarget(string target) => instance.Target = target;
+
+    public override void SetServer(string address, int? port) => instance.Server = new ServerName(address, port);
+
+    public override void PublishPropertiesLeftOut(string name, string unit, string description)
+        => CreateInstrument(name, SinkInstrumentKind.Counter, unit, description).ReadFrom(() => instance.Metrics.PropertiesLeftOut);
+
+    /// <summary>The sink is no longer that of the instance: its conditions end, later ones have no effect.</summary>
+    public void End()
+    {
+        Interlocked.Exchange(ref _hasEnded, true);
+        instance.Health.Forget(this);
+    }
+}
