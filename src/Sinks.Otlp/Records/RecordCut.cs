@@ -33,19 +33,19 @@ internal sealed class RecordCut(RecordBody body, AttributeWriter attributes, Exc
         room -= eventId.Length;
         var marks = CollectionsMarshal.AsSpan(scratch.Marks);
         var attributeSize = marks.IsEmpty ? 0 : marks[^1].End;
-        var share = CutBudget.Share(room, body.LengthOf(logEvent), attributeSize, exceptions.SizeOf(exception));
+        var share = TruncationBudget.Share(room, body.LengthOf(logEvent), attributeSize, exceptions.SizeOf(exception));
         var kept = CountOf(marks, share.Properties);
         // What follows the attributes that fit is cut only if it is a string; else its room passes on.
         var isCutting = kept < marks.Length && marks[kept].TextStart >= 0;
         if (kept < marks.Length && !isCutting)
-            share = CutBudget.Share(room, body.LengthOf(logEvent), kept == 0 ? 0 : marks[kept - 1].End, exceptions.SizeOf(exception));
+            share = TruncationBudget.Share(room, body.LengthOf(logEvent), kept == 0 ? 0 : marks[kept - 1].End, exceptions.SizeOf(exception));
 
         body.WriteCut(ref writer, logEvent, share.Message);
         writer.Write(eventId);
         var dropped = tally.Dropped + exceptions.WriteCut(ref writer, exception, share.Exception);
         dropped += WriteKept(ref writer, scratch, kept, isCutting ? share.Properties : 0);
         RecordFields.WriteEnd(ref writer, logEvent, dropped, recordSize / NameShare);
-        logEvent.WasCut = true;
+        logEvent.WasTruncated = true;
         logEvent.PropertiesLeftOut = dropped;
     }
 

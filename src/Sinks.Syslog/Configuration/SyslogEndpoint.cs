@@ -20,8 +20,8 @@ internal static class SyslogEndpoint
 
     public static Uri Default { get; } = new("udp://localhost:514");
 
-    public static Parsed<Uri?> Parse(string text) =>
-        Uri.TryCreate(text, UriKind.Absolute, out Uri? uri) ? new Parsed<Uri?>(uri) : Parsed<Uri?>.Invalid(Expected + ", with a port from 1 to 65535");
+    public static ParseResult<Uri?> Parse(string text) =>
+        Uri.TryCreate(text, UriKind.Absolute, out Uri? uri) ? new ParseResult<Uri?>(uri) : ParseResult<Uri?>.Invalid(Expected + ", with a port from 1 to 65535");
 
     /// <summary>The broken rule, or null.</summary>
     public static string? Rule(Uri? uri) =>

@@ -1,21 +1,24 @@
 namespace AsyncLog;
 
 /// <summary>Decides when the drops of an instance are announced in its own output, and writes the notices. Worker only.</summary>
-internal sealed class GapNotices(SinkInstance instance, SinkRoute route)
+internal sealed class DropNotices(SinkPipeline pipeline)
 {
     private static readonly TimeSpan Quiet = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan Longest = TimeSpan.FromSeconds(10);
+    private readonly SinkInstance _instance = pipeline.Instance;
+
+    // The notice that was written last, or is written in part.
     private LogBatch _batch = new();
 
     // Written in part: nothing else may be written before the rest of it.
     private GapNotice? _begun;
 
-    // After the sink refused a notice: it is offered again later, with what is lost till then.
+    // After the sink refused a notice: it is offered again later, with what is lost until then.
     private DateTimeOffset _notBefore = DateTimeOffset.MinValue;
     private int _refusals;
 
-    /// <summary>Whether there is something to announce. The worker of a replaced route leaves it to its successor, except for what it began.</summary>
-    public bool IsPending => HasBegun || (instance.Metrics.Drops != instance.Announced.Drops && route.Successor is null && instance.Options.GapNotices);
+    /// <summary>Whether there is something to announce. The worker of a replaced pipeline leaves it to its successor, except for what it began.</summary>
+    public bool IsPending => HasBegun || (_instance.Metrics.Drops != _instance.Announced.Drops && pipeline.Successor is null && _instance.Options.GapNotices);
 
     /// <summary>Whether a notice is written in part.</summary>
     public bool HasBegun => _begun is not null;
@@ -26,7 +29,7 @@ internal sealed class GapNotices(SinkInstance instance, SinkRoute route)
         get
         {
             if (HasBegun)
-                return instance.TimeProvider.GetUtcNow();
+                return _instance.TimeProvider.GetUtcNow();
             if (!IsPending)
                 return null;
             DateTimeOffset? next = null;
@@ -43,35 +46,35 @@ internal sealed class GapNotices(SinkInstance instance, SinkRoute route)
     /// <summary>The sink takes records again: notices that it refused are due now.</summary>
     public void Resume() => (_notBefore, _refusals) = (DateTimeOffset.MinValue, 0);
 
-    /// <summary>Writes the notices that are due; after an outage those of all gaps, whatever their age.</summary>
-    public async ValueTask WriteDue(ILogSink sink, bool afterOutage, CancellationToken cancellationToken)
+    /// <summary>Writes the notices that are due; after an outage all of them, whatever their age.</summary>
+    public async ValueTask WriteDue(bool afterOutage, CancellationToken cancellationToken)
     {
-        await Finish(sink, cancellationToken).ConfigureAwait(false);
-        var now = instance.TimeProvider.GetUtcNow();
+        await Finish(cancellationToken).ConfigureAwait(false);
+        var now = _instance.TimeProvider.GetUtcNow();
         if (now < _notBefore)
             return;
         for (var reason = DropReason.QueueFull; reason <= DropReason.ShutdownTimeout; reason++)
         {
             if (IsPending && now >= _notBefore && DueOf(reason) is { } due && (afterOutage || due <= now))
-                await Write(sink, reason, cancellationToken).ConfigureAwait(false);
+                await Write(reason, cancellationToken).ConfigureAwait(false);
         }
     }
 
     /// <summary>Writes all notices; the last thing at shutdown.</summary>
-    public ValueTask WriteAll(ILogSink sink, CancellationToken cancellationToken)
+    public ValueTask WriteAll(CancellationToken cancellationToken)
     {
         Resume();
-        return WriteDue(sink, afterOutage: true, cancellationToken);
+        return WriteDue(afterOutage: true, cancellationToken);
     }
 
     /// <summary>Writes the rest of a notice that is written in part.</summary>
-    public async ValueTask Finish(ILogSink sink, CancellationToken cancellationToken)
+    public async ValueTask Finish(CancellationToken cancellationToken)
     {
         if (_begun is not { } notice)
             return;
         try
         {
-            await sink.WriteAsync(_batch, cancellationToken).ConfigureAwait(false);
+            await pipeline.Sink.WriteAsync(_batch, cancellationToken).ConfigureAwait(false);
             _begun = null;
             if (_batch.Refused.Total > 0)
                 Refused(notice);
@@ -83,9 +86,9 @@ internal sealed class GapNotices(SinkInstance instance, SinkRoute route)
             if (_batch.IsAtRecordStart)
             {
                 _begun = null;
-                // Nothing of it is written: the next attempt tells what came since as well.
+                // Nothing of it is written: the next attempt announces what came since as well.
                 if (_batch.Count > 0)
-                    instance.Announced.GiveBack(instance.Metrics, notice);
+                    _instance.Announced.GiveBack(_instance.Metrics, notice);
                 else if (_batch.Refused.Total > 0)
                     Refused(notice);
             }
@@ -97,27 +100,27 @@ internal sealed class GapNotices(SinkInstance instance, SinkRoute route)
     // Records do not wait behind a notice that the sink does not take.
     private void Refused(GapNotice notice)
     {
-        instance.Announced.GiveBack(instance.Metrics, notice);
+        _instance.Announced.GiveBack(_instance.Metrics, notice);
         var rest = TimeSpan.FromTicks(Math.Min(Quiet.Ticks << Math.Min(_refusals, 10), Longest.Ticks));
         _refusals++;
-        _notBefore = instance.TimeProvider.GetUtcNow() + rest;
+        _notBefore = _instance.TimeProvider.GetUtcNow() + rest;
     }
 
     private DateTimeOffset? DueOf(DropReason reason)
     {
-        var began = instance.Metrics.GapBeganTicks(reason);
+        var began = _instance.Metrics.GapBeganTicks(reason);
         if (began == 0)
             return null;
-        var grew = instance.Metrics.GapGrewTicks(reason);
+        var grew = _instance.Metrics.GapGrewTicks(reason);
         return new DateTimeOffset(Math.Min(began + Longest.Ticks, grew + Quiet.Ticks), TimeSpan.Zero);
     }
 
-    private async ValueTask Write(ILogSink sink, DropReason reason, CancellationToken cancellationToken)
+    private async ValueTask Write(DropReason reason, CancellationToken cancellationToken)
     {
-        var notice = instance.Announced.Take(instance.Metrics, reason);
+        var notice = _instance.Announced.Take(_instance.Metrics, reason);
         if (notice is null)
             return;
-        if (route.Render(notice.ToNotice(instance.Options.UseUtcTimestamp ? TimeZoneInfo.Utc : instance.TimeProvider.LocalTimeZone)) is not { } batch)
+        if (pipeline.Render(notice.ToNotice(_instance.Options.UseUtcTimestamp ? TimeZoneInfo.Utc : _instance.TimeProvider.LocalTimeZone)) is not { } batch)
         {
             Refused(notice);
             return;
@@ -125,6 +128,6 @@ internal sealed class GapNotices(SinkInstance instance, SinkRoute route)
 
         _batch = batch;
         _begun = notice;
-        await Finish(sink, cancellationToken).ConfigureAwait(false);
+        await Finish(cancellationToken).ConfigureAwait(false);
     }
 }

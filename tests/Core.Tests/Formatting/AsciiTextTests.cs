@@ -2,7 +2,7 @@ using System.Text;
 
 namespace AsyncLog.Tests;
 
-public sealed class CleanJsonTextTests
+public sealed class AsciiTextTests
 {
     [Fact]
     public void Every_character_at_every_place_is_judged_as_the_escaping_judges_it()
@@ -15,14 +15,14 @@ public sealed class CleanJsonTextTests
                 for (var code = 0; code <= char.MaxValue; code += code < 0x180 ? 1 : 257)
                 {
                     var text = new string('a', at) + (char)code + new string('z', length - at - 1);
-                    var isClean = CleanJsonText.TryWrite(text, room);
+                    var isClean = AsciiText.TryWriteJson(text, room);
                     Assert.Equal(code is >= 0x20 and <= 0x7E and not ('"' or '\\'), isClean);
                     if (isClean)
                         Assert.Equal(text, Encoding.ASCII.GetString(room, 0, length));
                 }
             }
         }
-        Assert.False(CleanJsonText.TryWrite("ab", room.AsSpan(0, 1)));
-        Assert.True(CleanJsonText.TryWrite("", []));
+        Assert.False(AsciiText.TryWriteJson("ab", room.AsSpan(0, 1)));
+        Assert.True(AsciiText.TryWriteJson("", []));
     }
 }

@@ -1,8 +1,11 @@
+using System.Diagnostics.CodeAnalysis;
+
 namespace AsyncLog;
 
-/// <summary>Finds which of several properties with one name counts: state wins over constants, these over scopes, inner scope over outer,
-/// within one list the last.</summary>
-internal sealed class PropertySelection
+/// <summary>Selects one of several properties with the same name: the first group wins over the second, both over scopes, an inner scope over an outer one,
+/// and within a group the last property.</summary>
+[Experimental("ASYNCLOG001")]
+public sealed class PropertySelection
 {
     /// <summary>Lists up to this length are compared pair by pair.</summary>
     private const int PairwiseLimit = 24;
@@ -15,7 +18,9 @@ internal sealed class PropertySelection
     private bool[] _isWanted = new bool[FirstRoom];
     private int _count;
 
-    /// <summary>Whether a name of the one list is not repeated later; for records with nothing but state.</summary>
+    /// <summary>Gets whether a name is not repeated later in its list; for records with nothing but state.</summary>
+    /// <param name="list">The list.</param>
+    /// <param name="index">The property.</param>
     public static bool IsLast(ReadOnlySpan<LogProperty> list, int index)
     {
         var name = list[index].Name;
@@ -28,14 +33,15 @@ internal sealed class PropertySelection
         return true;
     }
 
-    /// <summary>Whether one list is short enough for <see cref="IsLast"/>.</summary>
+    /// <summary>Gets whether a list is short enough for <see cref="IsLast"/>.</summary>
+    /// <param name="count">Its length.</param>
     public static bool IsShort(int count) => count <= PairwiseLimit;
 
-    /// <summary>Begins another list, weaker than those before unless it is a scope; scopes are added from outer to inner.</summary>
+    /// <summary>Begins a group: the first two are state and constants, all others are scopes from outer to inner.</summary>
     public void AddGroup() => _groupStarts.Add(_count);
 
-    /// <summary>Adds a name to the list begun last.</summary>
-    /// <param name="name">The name, or null for one that is never wanted.</param>
+    /// <summary>Adds a name to the last group.</summary>
+    /// <param name="name">The name, or null for a property that is never selected.</param>
     public void Add(string? name)
     {
         if (_count == _names.Length)
@@ -48,7 +54,7 @@ internal sealed class PropertySelection
         _names[_count++] = name ?? "";
     }
 
-    /// <summary>Decides; the first two groups are state and constants, then scopes from outer to inner.</summary>
+    /// <summary>Selects, after all names were added.</summary>
     public void Decide()
     {
         Visit(0);
@@ -57,10 +63,11 @@ internal sealed class PropertySelection
             Visit(group);
     }
 
-    /// <summary>Whether the property added as number <paramref name="index"/> counts.</summary>
+    /// <summary>Gets whether a property is selected.</summary>
+    /// <param name="index">How many names were added before it.</param>
     public bool IsWanted(int index) => _isWanted[index];
 
-    /// <summary>Drops every reference to names.</summary>
+    /// <summary>Removes all groups and every reference to names.</summary>
     public void Clear()
     {
         _seen.Clear();

@@ -6,7 +6,7 @@ using Microsoft.Extensions.Logging;
 namespace AsyncLog;
 
 /// <summary>What reaches an instance through the real logger factory, against the rules computed one by one.</summary>
-public sealed class UnionRulesTests
+public sealed class FactoryRuleTests
 {
     private static readonly string[] Keys = ["Default", "A", "AB", "ABC", "B", "A*C", "*C", "A*", "B*B", "abc.d"];
     private static readonly string[] Categories = ["A", "AB", "ABC", "ABCC", "AXC", "ABC.D", "B", "BAB", "C", "Z"];
