@@ -119,7 +119,7 @@ internal static class RecordRenderer
         try
         {
             logEvent.Begin(utcTicks, notice.Level, OwnCategory, notice.EventId, null, null, route.MaxRecordSize * LimitFactor);
-            StateReader<Notice>.Instance.Read(ref notice, Notice.Formatter, null, logEvent);
+            StateReader<Notice>.Instance.Read(ref notice, Notice.Formatter, logEvent);
             Render(route.Formatter, logEvent, record, route.MaxRecordSize);
             return record.WrittenSpan.ToArray();
         }

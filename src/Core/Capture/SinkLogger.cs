@@ -47,7 +47,7 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
         {
             logEvent.Begin(_shared.GetUtcTicks(), logLevel, Category, eventId, exception, _shared.Scopes, plan.MessageLimit);
             logEvent.IsRenderedOnce = dispatch.HasOneLayout;
-            StateReader<TState>.Instance.Read(ref state, formatter, exception, logEvent);
+            StateReader<TState>.Instance.Read(ref state, formatter, logEvent);
             dispatch.WriteAll(logEvent, record);
         }
         catch (Exception)

@@ -7,9 +7,6 @@ namespace AsyncLog;
 /// <typeparam name="TState">The type that the caller of <c>ILogger.Log</c> passed.</typeparam>
 internal abstract class StateReader<TState>
 {
-    /// <summary>A bound for lists whose count is wrong; far more pairs than any record needs.</summary>
-    protected const int MaxPairs = 1024;
-
     /// <summary>The reader of the type, chosen once.</summary>
     public static readonly StateReader<TState> Instance = Choose();
 
@@ -20,34 +17,7 @@ internal abstract class StateReader<TState>
     public virtual bool IsRefuted => false;
 
     /// <summary>Reads a state. Never throws; exceptions of user code are counted in the event and leave a placeholder.</summary>
-    public abstract void Read(ref TState state, Func<TState, Exception?, string> formatter, Exception? exception, LogEvent target);
-
-    /// <summary>Sets the text of the caller's formatter as the message.</summary>
-    protected static void Format(ref TState state, Func<TState, Exception?, string> formatter, Exception? exception, LogEvent target)
-    {
-        try
-        {
-            target.SetMessage(formatter(state, exception));
-        }
-        catch (Exception fault)
-        {
-            target.CountRenderError(fault);
-            var type = fault.GetType();
-            target.SetMessage($"<error formatting message: {type.FullName ?? type.Name}>");
-        }
-    }
-
-    /// <summary>Sets everything but the properties, after <see cref="PairReader"/> has read them.</summary>
-    protected static void Complete(
-        ref TState state, Func<TState, Exception?, string> formatter, Exception? exception, LogEvent target, string? template, Exception? fault)
-    {
-        if (fault is not null)
-            target.CountRenderError(fault);
-        if (exception is not null)
-            target.TakeExceptionAttributes();
-        target.SetTemplate(template);
-        Format(ref state, formatter, exception, target);
-    }
+    public abstract void Read(ref TState state, Func<TState, Exception?, string> formatter, LogEvent target);
 
     // A class is judged by the object that is passed, a struct by its type: the reader is closed over the struct, so that it is never boxed.
     private static StateReader<TState> Choose()
@@ -63,27 +33,19 @@ internal abstract class StateReader<TState>
 /// <summary>Reads states of any type: key/value pairs if it has them. The caller's formatter makes the message.</summary>
 internal sealed class AnyStateReader<TState> : StateReader<TState>
 {
-    public override void Read(ref TState state, Func<TState, Exception?, string> formatter, Exception? exception, LogEvent target)
-    {
-        string? template = null;
-        Exception? fault = null;
-        if (state is IReadOnlyList<KeyValuePair<string, object?>> list)
-            fault = PairReader.ReadList(ref list, MaxPairs, target.State, ref template);
-        else if (state is IEnumerable<KeyValuePair<string, object?>> sequence)
-            fault = PairReader.ReadSequence(sequence, MaxPairs, target.State, ref template);
-        Complete(ref state, formatter, exception, target, template, fault);
-    }
+    public override void Read(ref TState state, Func<TState, Exception?, string> formatter, LogEvent target)
+        => target.ReadState(ref state, formatter);
 }
 
 /// <summary>Reads structs that are lists of pairs, without a box. The caller's formatter makes the message.</summary>
 internal sealed class ListStateReader<TState> : StateReader<TState>
     where TState : IReadOnlyList<KeyValuePair<string, object?>>
 {
-    public override void Read(ref TState state, Func<TState, Exception?, string> formatter, Exception? exception, LogEvent target)
+    public override void Read(ref TState state, Func<TState, Exception?, string> formatter, LogEvent target)
     {
         string? template = null;
-        var fault = PairReader.ReadList(ref state, MaxPairs, target.State, ref template);
-        Complete(ref state, formatter, exception, target, template, fault);
+        var fault = PairReader.ReadList(ref state, PairReader.MaxPairs, target.State, ref template);
+        target.CompleteState(ref state, formatter, template, fault);
     }
 }
 
@@ -116,17 +78,17 @@ internal sealed class MelStateReader<TState> : StateReader<TState>
         Refuted,
     }
 
-    public override void Read(ref TState state, Func<TState, Exception?, string> formatter, Exception? exception, LogEvent target)
+    public override void Read(ref TState state, Func<TState, Exception?, string> formatter, LogEvent target)
     {
         var template = _layout is { } layout ? ReadFields(ref state, layout, target) : ReadPairs(ref state, target);
         if (template is null || _proof == Proof.Refuted || !(ReferenceEquals(formatter, _ownFormatter) || TakeFormatter(formatter)))
         {
-            Format(ref state, formatter, exception, target);
+            target.FormatMessage(ref state, formatter);
             return;
         }
         target.SetMessageFromTemplate();
         if (_proof == Proof.Missing)
-            Verify(ref state, formatter, exception, target);
+            Verify(ref state, formatter, target);
         if (_mayHaveLayout && _layout is null && _events <= EventsBeforeLayout && Interlocked.Increment(ref _events) == EventsBeforeLayout)
             FindLayout(ref state, target);
     }
@@ -189,9 +151,9 @@ internal sealed class MelStateReader<TState> : StateReader<TState>
             return null;
         string? ignored = null;
         // Fails where a call has fewer arguments than placeholders. The message counts it: A_missing_argument_leaves_a_placeholder.
-        _ = PairReader.ReadList(ref state, Math.Min(arguments, MaxPairs), target.State, ref ignored);
+        _ = PairReader.ReadList(ref state, Math.Min(arguments, PairReader.MaxPairs), target.State, ref ignored);
         PairReader.RemoveOperators(target.State, 0, text);
-        if (text is null || TemplateTable.Find(text) is not { } template || template.Names.Length != arguments || arguments > MaxPairs)
+        if (text is null || TemplateTable.Find(text) is not { } template || template.Names.Length != arguments || arguments > PairReader.MaxPairs)
             return null;
         target.SetTemplate(template);
         return template;
@@ -212,7 +174,7 @@ internal sealed class MelStateReader<TState> : StateReader<TState>
             _layout = layout;
     }
 
-    private void Verify(ref TState state, Func<TState, Exception?, string> formatter, Exception? exception, LogEvent target)
+    private void Verify(ref TState state, Func<TState, Exception?, string> formatter, LogEvent target)
     {
         foreach (ref readonly var property in target.Properties)
         {
@@ -222,7 +184,7 @@ internal sealed class MelStateReader<TState> : StateReader<TState>
         var ours = target.Message;
         if (target.RenderErrors > 0 || ours.Length != target.MessageLength)
             return;
-        var theirs = FormatByMel(ref state, formatter, exception);
+        var theirs = FormatByMel(ref state, formatter, target.Exception);
         if (theirs is not null && ours.SequenceEqual(Encoding.UTF8.GetBytes(theirs)))
         {
             _proof = Proof.Proven;

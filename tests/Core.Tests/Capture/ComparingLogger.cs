@@ -32,7 +32,7 @@ internal sealed class ComparingLogger : ILogger
         LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
     {
         _event.Begin(0, logLevel, Category, eventId, exception, null, NoLimit);
-        StateReader<TState>.Instance.Read(ref state, formatter, exception, _event);
+        StateReader<TState>.Instance.Read(ref state, formatter, _event);
         var inPlace = WriteInPlace();
         var errors = _event.RenderErrors;
         _event.RenderErrors = 0;

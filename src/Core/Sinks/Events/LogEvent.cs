@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
 
 namespace AsyncLog;
 
@@ -10,6 +11,7 @@ namespace AsyncLog;
 public sealed class LogEvent
 {
     private const int KeptMessageBytes = 64 * 1024;
+    private const int DefaultMaxRecordSize = 64 << 10;
 
     private long _utcTicks;
     private LogCategory _category = LogCategory.None;
@@ -144,7 +146,7 @@ public sealed class LogEvent
 
     /// <summary>The most bytes of the record that a formatter may write for this event; a longer one is replaced by an error record.</summary>
     /// <value>The instance's option <c>MaxRecordSize</c>.</value>
-    public int MaxRecordSize { get; internal set; } = 64 << 10;
+    public int MaxRecordSize { get; internal set; } = DefaultMaxRecordSize;
 
     /// <summary>Whether the formatter truncated a text to keep within its limit. Set by formatters; counts the record as truncated.</summary>
     /// <value>False before each formatter.</value>
@@ -198,6 +200,25 @@ public sealed class LogEvent
     internal ScopeList Scopes { get; } = new();
 
     internal IExternalScopeProvider? ScopeProvider { get; private set; }
+
+    /// <summary>Creates an event without a logger, to test a formatter. Reads state and message at once; ids, thread and scopes are the caller's.</summary>
+    /// <typeparam name="TState">The type of the state. Its properties are its key/value pairs, if it has them.</typeparam>
+    /// <param name="entry">The arguments of a call of <see cref="ILogger.Log"/>, and the logger's category.</param>
+    /// <param name="timestamp">When it was logged.</param>
+    /// <param name="scopes">The scopes; null for none.</param>
+    /// <param name="maxRecordSize">The value of <see cref="MaxRecordSize"/>.</param>
+    public static LogEvent Create<TState>(
+        in LogEntry<TState> entry, DateTimeOffset timestamp, IExternalScopeProvider? scopes = null, int maxRecordSize = DefaultMaxRecordSize)
+    {
+        ArgumentNullException.ThrowIfNull(entry.Category);
+        ArgumentNullException.ThrowIfNull(entry.Formatter);
+        ArgumentOutOfRangeException.ThrowIfNegativeOrZero(maxRecordSize);
+        var created = new LogEvent { MaxRecordSize = maxRecordSize };
+        created.Begin(timestamp.UtcTicks, entry.LogLevel, new LogCategory(entry.Category), entry.EventId, entry.Exception, scopes, FormatScratch.LimitFor(maxRecordSize));
+        var state = entry.State;
+        created.ReadState(ref state, entry.Formatter);
+        return created;
+    }
 
     /// <summary>One scope.</summary>
     /// <param name="index">0 is the outermost.</param>
@@ -264,6 +285,48 @@ public sealed class LogEvent
             _eventName = id.Name;
         if (exception is not null)
             _exception = exception;
+    }
+
+    /// <summary>Reads a state of any type: key/value pairs if it has them. The caller's formatter makes the message.</summary>
+    internal void ReadState<TState>(ref TState state, Func<TState, Exception?, string?> formatter)
+    {
+        string? template = null;
+        Exception? fault = null;
+        if (state is IReadOnlyList<KeyValuePair<string, object?>> list)
+            fault = PairReader.ReadList(ref list, PairReader.MaxPairs, State, ref template);
+        else if (state is IEnumerable<KeyValuePair<string, object?>> sequence)
+            fault = PairReader.ReadSequence(sequence, PairReader.MaxPairs, State, ref template);
+        CompleteState(ref state, formatter, template, fault);
+    }
+
+    /// <summary>Sets everything but the properties, which are read.</summary>
+    /// <param name="state">The state.</param>
+    /// <param name="formatter">Makes the message.</param>
+    /// <param name="template">The template, or null.</param>
+    /// <param name="fault">The exception that ended the reading, or null.</param>
+    internal void CompleteState<TState>(ref TState state, Func<TState, Exception?, string?> formatter, string? template, Exception? fault)
+    {
+        if (fault is not null)
+            CountRenderError(fault);
+        if (_exception is not null)
+            TakeExceptionAttributes();
+        SetTemplate(template);
+        FormatMessage(ref state, formatter);
+    }
+
+    /// <summary>Sets the text of the caller's formatter as the message; a placeholder where it throws.</summary>
+    internal void FormatMessage<TState>(ref TState state, Func<TState, Exception?, string?> formatter)
+    {
+        try
+        {
+            SetMessage(formatter(state, _exception));
+        }
+        catch (Exception fault)
+        {
+            CountRenderError(fault);
+            var type = fault.GetType();
+            SetMessage($"<error formatting message: {type.FullName ?? type.Name}>");
+        }
     }
 
     /// <summary>Sets the text of the template; null when the state has none.</summary>

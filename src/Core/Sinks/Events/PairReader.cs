@@ -3,6 +3,9 @@ namespace AsyncLog;
 /// <summary>Reads key/value pairs of user-defined states and scopes. Bounded; what was read before an exception stays.</summary>
 internal static class PairReader
 {
+    /// <summary>A bound for lists whose count is wrong; far more pairs than any record needs.</summary>
+    public const int MaxPairs = 1024;
+
     private const string TemplateKey = "{OriginalFormat}";
 
     /// <summary>Reads up to <paramref name="most"/> pairs of a list, without <c>{OriginalFormat}</c>.</summary>
