@@ -7,8 +7,8 @@ internal sealed class DropNotices(SinkPipeline pipeline)
     private static readonly TimeSpan Longest = TimeSpan.FromSeconds(10);
     private readonly SinkInstance _instance = pipeline.Instance;
 
-    // The notice that was written last, or is written in part.
-    private LogBatch _batch = new();
+    // One object for all attempts: sinks measure the time and the parts of a request by its batch.
+    private readonly LogBatch _batch = new();
 
     // Written in part: nothing else may be written before the rest of it.
     private GapNotice? _begun;
@@ -126,7 +126,7 @@ internal sealed class DropNotices(SinkPipeline pipeline)
             return;
         }
 
-        _batch = batch;
+        _batch.Load(batch);
         _begun = notice;
         await Finish(cancellationToken).ConfigureAwait(false);
     }
