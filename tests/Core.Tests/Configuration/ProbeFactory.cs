@@ -9,6 +9,8 @@ internal sealed class ProbeFactory : IDisposable
 {
     private readonly ServiceProvider _services;
 
+    public IServiceProvider Services => _services;
+
     public ProbeFactory(IEnumerable<(string Key, string? Value)> values, Action<ILoggingBuilder>? logging = null)
     {
         Source = MemorySource.Build(values);
