@@ -95,7 +95,7 @@ internal static class SinkRegistration
         var factoryLevels = services.GetRequiredService<ILoggerProviderConfiguration<FactoryLevels>>().Configuration;
         var formatters = new Dictionary<string, ILogFormatter>(StringComparer.OrdinalIgnoreCase);
         foreach (var named in services.GetServices<NamedLogFormatter>())
-            formatters[named.Name] = named.Formatter;
+            formatters[named.Name] = named.Get(services);
         var host = services.GetService<IHostEnvironment>();
         var application = ApplicationOf(host);
         var process = services.GetRequiredService<ProcessOptions>();
@@ -152,3 +152,8 @@ internal static class SinkRegistration
     [ProviderAlias("LogLevel")]
     private sealed class FactoryLevels;
 }
+
+/// <summary>A formatter that options may choose by name with <c>Format</c>.</summary>
+/// <param name="Name">The name; compared ignoring case.</param>
+/// <param name="Get">Gets the formatter, which serves all instances that choose it, from the container.</param>
+internal sealed record NamedLogFormatter(string Name, Func<IServiceProvider, ILogFormatter> Get);

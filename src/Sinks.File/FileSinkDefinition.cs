@@ -1,3 +1,5 @@
+using System.Globalization;
+
 namespace AsyncLog;
 
 /// <summary>Describes the file sink. One object per container: its sinks share the names that are taken.</summary>
@@ -7,7 +9,7 @@ namespace AsyncLog;
 internal sealed class FileSinkDefinition(
     AsyncFileControl control, IByteFiles? files = null, Func<AsyncFileOptions, SinkContext, ILogSink>? createSink = null) : SinkDefinition<AsyncFileOptions>("file")
 {
-    private readonly FileNameOwners _owners = new();
+    private readonly LogFileRegistry _registry = new();
 
     public override string ChildrenKey => "Files";
 
@@ -21,7 +23,7 @@ internal sealed class FileSinkDefinition(
     {
         if (createSink is not null)
             return createSink(options, context);
-        var sink = new FileSink(FileSinkSettings.From(options), new ContextVoice(context), files ?? ByteFiles.ForThisPlatform(), _owners, context.IsReload);
+        var sink = new FileSink(new FileSet(options), context, files ?? ByteFiles.ForThisPlatform(), _registry);
         control.Add(context.Name, sink);
         return sink;
     }
@@ -37,18 +39,18 @@ internal sealed class FileSinkDefinition(
 
     public override string? UniqueDestinationOf(AsyncFileOptions options) => options.Path;
 
-    public override IEnumerable<string> ReservedNamesOf(AsyncFileOptions options) => FileClaims.Of(options);
+    public override IEnumerable<string> ReservedNamesOf(AsyncFileOptions options) => new FileSet(options).ReservedPaths;
 
     public override string Summarize(AsyncFileOptions options) => AsyncFileSummary.Of(options);
 
     public override RecordLayout LayoutOf(AsyncFileOptions options, RecordLayout layout) => layout with
     {
-        NewLine = FileSinkSettings.NewLineOf(options.NewLine),
+        NewLine = FileSet.NewLineOf(options.NewLine),
         IndentNewLines = options.NewLines == NewLineStyle.Indent,
         SingleLine = options.SingleLine,
     };
 
-    public override void Apply(ILogSink sink, AsyncFileOptions options) => ((FileSink)sink).Apply(FileSinkSettings.From(options));
+    public override void Apply(ILogSink sink, AsyncFileOptions options) => ((FileSink)sink).Apply(new FileSet(options));
 
     public override void RollForNewLayout(ILogSink sink) => ((FileSink)sink).RollForNewLayout();
 
@@ -114,5 +116,51 @@ internal sealed class FileSinkDefinition(
         options.LatestLink = link;
         if (names is not null && AsyncFileRules.LatestLink(link, names) is { } rule)
             resolution.Problem(nameof(options.LatestLink), rule);
+    }
+}
+
+/// <summary>What the start-up line says of a file: <c>text, roll Day or 100 MB, keep 31</c>.</summary>
+internal static class AsyncFileSummary
+{
+    private static readonly string[] Units = ["B", "KB", "MB", "GB", "TB"];
+
+    public static string Of(AsyncFileOptions options)
+    {
+        string format = (string.IsNullOrEmpty(options.Format) ? "Text" : options.Format).ToLowerInvariant();
+        return $"{format}, {Roll(options.RollingInterval, options.FileSizeLimit)}, {Keep(options)}{(options.Compression == FileCompression.None ? "" : ", gzip")}";
+    }
+
+    private static string Roll(RollingInterval interval, long? limit) => (interval, limit) switch
+    {
+        (RollingInterval.None, null) => "no roll",
+        (RollingInterval.None, { } size) => $"roll {Size(size)}",
+        (_, null) => $"roll {interval}",
+        (_, { } size) => $"roll {interval} or {Size(size)}",
+    };
+
+    private static string Keep(AsyncFileOptions options)
+    {
+        string?[] limits =
+        [
+            options.RetainedFileCountLimit?.ToString(CultureInfo.InvariantCulture),
+            options.RetainedFileTimeLimit is { } age ? Time(age) : null,
+            options.RetainedTotalSizeLimit is { } total ? Size(total) : null,
+        ];
+        string kept = string.Join(" or ", limits.Where(static limit => limit is not null));
+        return kept.Length == 0 ? "keep all" : $"keep {kept}";
+    }
+
+    private static string Time(TimeSpan time) =>
+        time.Ticks % TimeSpan.TicksPerDay == 0 ? string.Create(CultureInfo.InvariantCulture, $"{time.Days} d")
+        : time.Ticks % TimeSpan.TicksPerHour == 0 ? string.Create(CultureInfo.InvariantCulture, $"{time.TotalHours} h")
+        : time.ToString("c", CultureInfo.InvariantCulture);
+
+    private static string Size(long bytes)
+    {
+        int unit = 0;
+        double value = bytes;
+        for (; value >= 1024 && unit < Units.Length - 1; unit++)
+            value /= 1024;
+        return string.Create(CultureInfo.InvariantCulture, $"{Math.Round(value, 2)} {Units[unit]}");
     }
 }

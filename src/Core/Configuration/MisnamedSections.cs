@@ -56,7 +56,7 @@ internal static class MisnamedSections
 
     // "File" for AsyncFile is another library's section as well.
     private static bool IsWithoutPrefix(string key, string alias)
-        => alias.StartsWith(Prefix, StringComparison.Ordinal) && EditDistance.Between(key, alias[Prefix.Length..]) <= 1;
+        => alias.StartsWith(Prefix, StringComparison.Ordinal) && NameSuggestions.Distance(key, alias[Prefix.Length..]) <= 1;
 
     // A name alone is too little: the section holds what the one that is meant would hold.
     private static bool IsSlipOf(IConfigurationSection section, string name, IReadOnlyCollection<string> keys)

@@ -16,9 +16,9 @@ public sealed class OptionsMonitorTests
         using ProbeFactory factory = new(
             [(Section + "FileSizeLimit", "5MB"), (Section + "Files:errors:RetainedFileCountLimit", "7"), (Section + "Files:more:Header", "h"), (Section + "Path", "logs/x.log")],
             builder => builder.AddProbe(Probe.Type(), options => options.Greeting = "from code").AddProbe(Probe.Type(), "errors", options => options.ReserveShare = 5));
-        ProbeOptions main = factory.Services.GetRequiredService<IOptions<ProbeOptions>>().Value;
+        ProbeOptions main = factory.Container.GetRequiredService<IOptions<ProbeOptions>>().Value;
         Assert.Equal((5L << 20, "from code"), (main.FileSizeLimit, main.Greeting));
-        IOptionsMonitor<ProbeOptions> monitor = factory.Services.GetRequiredService<IOptionsMonitor<ProbeOptions>>();
+        IOptionsMonitor<ProbeOptions> monitor = factory.Container.GetRequiredService<IOptionsMonitor<ProbeOptions>>();
         ProbeOptions errors = monitor.Get("errors");
         Assert.Equal((5L << 20, "from code", 7, 5), (errors.FileSizeLimit, errors.Greeting, errors.RetainedFileCountLimit, errors.ReserveShare));
         Assert.Equal("h", monitor.Get("more").Header);
@@ -28,14 +28,14 @@ public sealed class OptionsMonitorTests
         Assert.Equal(6L << 20, monitor.CurrentValue.FileSizeLimit);
         Assert.Equal(6L << 20, monitor.Get("errors").FileSizeLimit);
         Assert.Equal(6L << 20, monitor.Get("more").FileSizeLimit);
-        Assert.Equal(5L << 20, factory.Services.GetRequiredService<IOptions<ProbeOptions>>().Value.FileSizeLimit);
+        Assert.Equal(5L << 20, factory.Container.GetRequiredService<IOptions<ProbeOptions>>().Value.FileSizeLimit);
     }
 
     [Fact]
     public void Options_from_the_container_are_those_of_the_running_instances()
     {
         using ProbeFactory factory = new([(Section + "Path", "logs/x.log"), (Section + "Files:a:Header", "h")]);
-        IOptionsMonitor<ProbeOptions> monitor = factory.Services.GetRequiredService<IOptionsMonitor<ProbeOptions>>();
+        IOptionsMonitor<ProbeOptions> monitor = factory.Container.GetRequiredService<IOptionsMonitor<ProbeOptions>>();
 
         Assert.EndsWith("/logs/x.log", monitor.CurrentValue.ResolvedPath, StringComparison.Ordinal);
         Assert.All(factory.Configuration.Current.Instances, instance => Assert.Same(instance.Options, monitor.Get(instance.Name)));
@@ -49,7 +49,7 @@ public sealed class OptionsMonitorTests
     public void An_edit_is_seen_when_it_is_in_force_and_not_before()
     {
         using ProbeFactory factory = new([(Section + "Path", "x.log"), (Section + "Files:a:Header", "h")]);
-        IOptionsMonitor<ProbeOptions> monitor = factory.Services.GetRequiredService<IOptionsMonitor<ProbeOptions>>();
+        IOptionsMonitor<ProbeOptions> monitor = factory.Container.GetRequiredService<IOptionsMonitor<ProbeOptions>>();
         List<(string? Name, long? Limit)> heard = [];
         monitor.OnChange((options, name) => heard.Add((name, options.FileSizeLimit)));
         _ = monitor.Get("a");
@@ -70,7 +70,7 @@ public sealed class OptionsMonitorTests
     public void A_wrong_edit_keeps_the_last_good_options(string key, string value)
     {
         using ProbeFactory factory = new([(Section + "Path", "x.log"), (Section + "Files:a:Header", "old")]);
-        IOptionsMonitor<ProbeOptions> monitor = factory.Services.GetRequiredService<IOptionsMonitor<ProbeOptions>>();
+        IOptionsMonitor<ProbeOptions> monitor = factory.Container.GetRequiredService<IOptionsMonitor<ProbeOptions>>();
 
         factory.EditAndApply((Section + key, value), (Section + "Files:a:Header", "new"));
 
@@ -84,7 +84,7 @@ public sealed class OptionsMonitorTests
     public void A_listener_that_throws_does_not_stop_reloads()
     {
         using ProbeFactory factory = new([(Section + "Path", "x.log")]);
-        factory.Services.GetRequiredService<IOptionsMonitor<ProbeOptions>>().OnChange(_ => throw new InvalidOperationException("no"));
+        factory.Container.GetRequiredService<IOptionsMonitor<ProbeOptions>>().OnChange(_ => throw new InvalidOperationException("no"));
 
         factory.EditAndApply((Section + "FileSizeLimit", "6MB"));
         factory.EditAndApply((Section + "FileSizeLimit", "7MB"));
@@ -108,7 +108,7 @@ public sealed class OptionsMonitorTests
     {
         using ProbeFactory factory = new(
             [("AsyncLog:SelfReport", "Error"), ("AsyncLog:Strict", "true")], builder => builder.Services.Configure<AsyncLogOptions>(options => options.Strict = false));
-        IOptionsMonitor<AsyncLogOptions> monitor = factory.Services.GetRequiredService<IOptionsMonitor<AsyncLogOptions>>();
+        IOptionsMonitor<AsyncLogOptions> monitor = factory.Container.GetRequiredService<IOptionsMonitor<AsyncLogOptions>>();
         Assert.Equal((SelfReportLevel.Error, false), (monitor.CurrentValue.SelfReport, monitor.CurrentValue.Strict));
 
         factory.EditAndApply(("AsyncLog:SelfReport", "Verbose"));

@@ -9,8 +9,6 @@ internal sealed class ProbeFactory : IDisposable
 {
     private readonly ServiceProvider _services;
 
-    public IServiceProvider Services => _services;
-
     public ProbeFactory(IEnumerable<(string Key, string? Value)> values, Action<ILoggingBuilder>? logging = null)
     {
         Source = MemorySource.Build(values);
@@ -33,6 +31,8 @@ internal sealed class ProbeFactory : IDisposable
     public FakeTimeProvider Time { get; } = new();
 
     public ILoggerFactory Factory { get; }
+
+    public IServiceProvider Container => _services;
 
     public ProbeProvider Provider { get; }
 
