@@ -54,7 +54,7 @@ internal sealed class SyslogSinkDefinition(Func<AsyncSyslogOptions, SinkContext,
         TimestampFormat = null,
 
         // Those of the layout have their tokens expanded.
-        Custom = SyslogLayout.From(options) with { Properties = ConstantProperties.From(layout.Properties) },
+        Custom = new SyslogSinkLayout(SyslogLayout.From(options) with { Properties = ConstantProperties.From(layout.Properties) }),
     };
 
     public override void Apply(ILogSink sink, AsyncSyslogOptions options) => ((SyslogSink)sink).Apply(options);
