@@ -28,7 +28,7 @@ internal sealed class SyslogSinkDefinition(Func<AsyncSyslogOptions, SinkContext,
         return createSink is null ? new SyslogSink(options, context) : createSink(options, context);
     }
 
-    public override void Describe(SinkOptionsTable<AsyncSyslogOptions> table) => SyslogOptionRows.AddTo(table);
+    public override void Describe(OptionsTable<AsyncSyslogOptions> table) => SyslogOptionRows.AddTo(table);
 
     public override bool HasDefaultInstance(AsyncSyslogOptions options) => options.Endpoint is not null;
 

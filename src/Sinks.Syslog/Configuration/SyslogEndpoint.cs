@@ -49,8 +49,8 @@ internal sealed class SyslogEndpoint
     /// <summary>The endpoint of resolved options.</summary>
     public static SyslogEndpoint Of(AsyncSyslogOptions options) => new(options.Endpoint!);
 
-    public static Parsed<Uri?> Parse(string text) =>
-        Uri.TryCreate(text, UriKind.Absolute, out Uri? uri) ? new Parsed<Uri?>(uri) : Parsed<Uri?>.Invalid(Expected + ", with a port from 1 to 65535");
+    public static ParseResult<Uri?> Parse(string text) =>
+        Uri.TryCreate(text, UriKind.Absolute, out Uri? uri) ? new ParseResult<Uri?>(uri) : ParseResult<Uri?>.Invalid(Expected + ", with a port from 1 to 65535");
 
     /// <summary>The broken rule, or null.</summary>
     public static string? Rule(Uri? uri) =>
