@@ -10,9 +10,6 @@ namespace AsyncLog;
 /// <param name="maxValueBytes">The most bytes of a value after escaping; 16 at least.</param>
 internal sealed class ParameterWriter(SyslogControlCharacters controls, int maxValueBytes)
 {
-    /// <summary>The most bytes of a name.</summary>
-    public const int LongestName = 32;
-
     private const int MaxBytesPerChar = 3;
 
     // The space before a name, the equals sign and the quote.
@@ -27,8 +24,8 @@ internal sealed class ParameterWriter(SyslogControlCharacters controls, int maxV
     /// <returns>Whether it had to be changed.</returns>
     public static bool WriteName(ref Utf8Writer writer, string name)
     {
-        var span = writer.GetSpan(LongestName);
-        if (name.Length is > 0 and <= LongestName && !name.AsSpan().ContainsAnyExcept(AllowedInNames)
+        var span = writer.GetSpan(Parameter.LongestName);
+        if (name.Length is > 0 and <= Parameter.LongestName && !name.AsSpan().ContainsAnyExcept(AllowedInNames)
             && Ascii.FromUtf16(name, span, out var written) == OperationStatus.Done)
         {
             writer.Advance(written);
@@ -38,7 +35,7 @@ internal sealed class ParameterWriter(SyslogControlCharacters controls, int maxV
         var length = 0;
         foreach (var rune in name.EnumerateRunes())
         {
-            if (length == LongestName)
+            if (length == Parameter.LongestName)
                 break;
             span[length++] = rune.IsAscii && AllowedInNames.Contains((char)rune.Value) ? (byte)rune.Value : (byte)'_';
         }

@@ -30,7 +30,11 @@ internal enum SdElement : byte
 /// <param name="NameLength">The bytes of its name, which begins after the space.</param>
 /// <param name="IsTruncated">Whether its value was truncated.</param>
 /// <param name="IsKept">Whether a truncated record keeps it.</param>
-internal readonly record struct Parameter(SdElement Element, int Start, int Length, int NameLength, bool IsTruncated = false, bool IsKept = true);
+internal readonly record struct Parameter(SdElement Element, int Start, int Length, int NameLength, bool IsTruncated = false, bool IsKept = true)
+{
+    /// <summary>The most bytes of a name.</summary>
+    public const int LongestName = 32;
+}
 
 /// <summary>The room for structured data in a record that has to be truncated, while its parameters are taken in order.</summary>
 /// <param name="Budget">Bytes for structured data.</param>

@@ -10,7 +10,7 @@ internal sealed record SyslogLayout
     public FrameKind Framing { get; init; }
 
     /// <summary>The most bytes of a message without framing.</summary>
-    public int MaxMessageBytes { get; init; } = SyslogLimits.Udp;
+    public int MaxMessageBytes { get; init; } = SyslogDefaults.Udp;
 
     public int MaxParamValueBytes { get; init; } = 1024;
 
@@ -58,9 +58,9 @@ internal sealed record SyslogLayout
     /// <param name="options">Resolved options.</param>
     public static SyslogLayout From(AsyncSyslogOptions options) => new()
     {
-        Form = FormOf(options),
-        Framing = SyslogLimits.FramingOf(options),
-        MaxMessageBytes = SyslogLimits.MaxMessageBytesOf(options),
+        Form = SyslogDefaults.FormOf(options),
+        Framing = SyslogDefaults.FramingOf(options),
+        MaxMessageBytes = SyslogDefaults.MaxMessageBytesOf(options),
         MaxParamValueBytes = options.MaxParamValueBytes,
         Facility = options.Facility,
         Severities = new SeverityMap(options.Severity),
@@ -80,12 +80,6 @@ internal sealed record SyslogLayout
         Origin = new SyslogOrigin(options.Origin.Ip, options.Origin.EnterpriseId, options.Origin.Software, options.Origin.SwVersion),
         TimeQuality = options.TimeQuality,
     };
-
-    /// <summary>The form that options ask for.</summary>
-    public static SyslogForm FormOf(AsyncSyslogOptions options) =>
-        Enum.TryParse(options.Format, ignoreCase: true, out SyslogForm form) ? form
-        : SyslogEndpoint.SchemeOf(options) == SyslogEndpoint.Unix ? SyslogForm.Local
-        : SyslogForm.Rfc5424;
 }
 
 /// <summary>The parameters of element <c>origin</c> that are set.</summary>

@@ -37,7 +37,7 @@ internal sealed class UsedNames
         // Numbers with more digits leave a shorter beginning.
         for (int digits = 1, first = 2; ; digits++, first = (int)Math.Pow(10, digits - 1))
         {
-            writer.Rewind(nameStart + Math.Min(length, ParameterWriter.LongestName - 1 - digits));
+            writer.Rewind(nameStart + Math.Min(length, Parameter.LongestName - 1 - digits));
             if (TryNumber(ref writer, nameStart, first, (int)Math.Pow(10, digits)))
                 return;
         }
@@ -71,7 +71,7 @@ internal sealed class UsedNames
 
         public Name(ReadOnlySpan<byte> name)
         {
-            Span<byte> bytes = stackalloc byte[ParameterWriter.LongestName];
+            Span<byte> bytes = stackalloc byte[Parameter.LongestName];
             bytes.Clear();
             name.CopyTo(bytes);
             _first = MemoryMarshal.Read<UInt128>(bytes);

@@ -156,7 +156,7 @@ internal abstract class DatagramTransport : ISyslogTransport
     {
         int room = RecordFraming.RoomFor(record.Length);
         if (_numbered.Length < room)
-            _numbered = new byte[Math.Max(room, SyslogLimits.MaxMessageBytesOf(Options) + RecordFraming.MaxNumberBytes)];
+            _numbered = new byte[Math.Max(room, SyslogDefaults.MaxMessageBytesOf(Options) + RecordFraming.MaxNumberBytes)];
         return _numbered.AsSpan(0, RecordFraming.WriteNumbered(record, _sequence.Next, FrameKind.None, _numbered));
     }
 
@@ -166,7 +166,7 @@ internal abstract class DatagramTransport : ISyslogTransport
         int tried = 0;
         int refusals = 0;
         int whole = datagram.Length;
-        int maxMessageBytes = SyslogLimits.MaxMessageBytesOf(Options);
+        int maxMessageBytes = SyslogDefaults.MaxMessageBytesOf(Options);
         bool wasTruncated = DatagramTruncation.IsTruncated(datagram, maxMessageBytes);
         int droppedParameters = 0;
         bool hidesRefusals = HidesRefusals;
@@ -208,7 +208,7 @@ internal abstract class DatagramTransport : ISyslogTransport
     private SocketError SendWhenWritable(IDatagramSocket socket, ReadOnlySpan<byte> datagram, CancellationToken cancellationToken)
     {
         long began = Clock.Now;
-        TimeSpan limit = SyslogLimits.SendTimeoutOf(Options);
+        TimeSpan limit = SyslogDefaults.SendTimeoutOf(Options);
         while (limit - Clock.Since(began) is var left && left > TimeSpan.Zero && socket.WaitWritable(left, cancellationToken))
         {
             SocketError error = socket.Send(datagram);

@@ -77,7 +77,7 @@ internal sealed class StreamTransport : ISyslogTransport
         if (!isUnix)
             _retransmit = new RetransmitBuffer(options.ResendAcknowledgedWindow ? RetransmitBytesWithWindow : RetransmitBytes, options.ResendAcknowledgedWindow);
         // Records for a Unix socket come unframed, because only now it is known to be a stream.
-        _block = new FrameBlock(SyslogLimits.FramingOf(options), options.SequenceId, endsLines: isUnix);
+        _block = new FrameBlock(SyslogDefaults.FramingOf(options), options.SequenceId, endsLines: isUnix);
     }
 
     /// <inheritdoc/>
@@ -247,7 +247,7 @@ internal sealed class StreamTransport : ISyslogTransport
 
     private int Send(IStreamConnection connection, ReadOnlySpan<byte> bytes, CancellationToken cancellationToken)
     {
-        int taken = connection.Send(bytes, SyslogLimits.SendTimeoutOf(_options), cancellationToken);
+        int taken = connection.Send(bytes, SyslogDefaults.SendTimeoutOf(_options), cancellationToken);
         _wroteAt = _clock.Now;
         return taken;
     }

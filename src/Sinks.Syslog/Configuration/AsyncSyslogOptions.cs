@@ -17,7 +17,7 @@ public sealed class AsyncSyslogOptions : SinkOptions
     /// have no place for a zone and are read as local time.</value>
     public override bool UseUtcTimestamp
     {
-        get => _useUtcTimestamp ?? SyslogLayout.FormOf(this) == SyslogForm.Rfc5424;
+        get => _useUtcTimestamp ?? SyslogDefaults.FormOf(this) == SyslogForm.Rfc5424;
         set => _useUtcTimestamp = value;
     }
 
@@ -156,4 +156,76 @@ public sealed class AsyncSyslogOptions : SinkOptions
 
     /// <summary>How the server is verified; only with <c>tls://</c>.</summary>
     public TlsClientOptions Tls { get; } = new();
+}
+
+/// <summary>The element <c>origin</c> (RFC 5424 §7.2): who made the record. Left out while nothing is set.</summary>
+public sealed class SyslogOriginOptions
+{
+    /// <summary>The sender's IP address.</summary>
+    /// <value>Default null.</value>
+    public string? Ip { get; set; }
+
+    /// <summary>The private enterprise number of the software's maker: digits, or groups of digits joined by dots.</summary>
+    /// <value>Default null.</value>
+    public string? EnterpriseId { get; set; }
+
+    /// <summary>The software's name.</summary>
+    /// <value>Default null; at most 48 characters.</value>
+    public string? Software { get; set; }
+
+    /// <summary>The software's version.</summary>
+    /// <value>Default null; at most 32 characters.</value>
+    public string? SwVersion { get; set; }
+}
+
+/// <summary>How records are told apart on a stream (RFC 6587).</summary>
+public enum SyslogFraming
+{
+    /// <summary>The length in bytes and a space before each record (§3.4.1).</summary>
+    OctetCounting,
+
+    /// <summary>A line feed behind each record (§3.4.2); not with TLS.</summary>
+    LineFeed,
+}
+
+/// <summary>What stands in the field MSGID (RFC 5424 §6.2.7).</summary>
+public enum SyslogMsgId
+{
+    /// <summary>The event's name, else its id, else nil.</summary>
+    EventName,
+
+    /// <summary>The event's id, else nil.</summary>
+    EventId,
+
+    /// <summary>The logger's category.</summary>
+    Category,
+
+    /// <summary>Always nil (<c>-</c>).</summary>
+    Nil,
+}
+
+/// <summary>What becomes of control characters and line breaks in the message and in values.</summary>
+public enum SyslogControlCharacters
+{
+    /// <summary><c>\n</c>, <c>\r</c>, <c>\t</c>, all others <c>\uxxxx</c>.</summary>
+    Escape,
+
+    /// <summary>One space for each.</summary>
+    Space,
+
+    /// <summary>They stay; not with line feed framing, local sockets or the RFC 3164 form.</summary>
+    Keep,
+}
+
+/// <summary>Whether a byte order mark stands before the message (RFC 5424 §6.4).</summary>
+public enum SyslogBom
+{
+    /// <summary>Never: common receivers leave it in the text.</summary>
+    Never,
+
+    /// <summary>Before a message that is not pure ASCII, as the RFC asks.</summary>
+    NonAscii,
+
+    /// <summary>Before every message that is not empty.</summary>
+    Always,
 }
