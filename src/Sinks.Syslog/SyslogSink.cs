@@ -33,10 +33,8 @@ internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
         Announce(options);
     }
 
-    /// <inheritdoc/>
     public DateTimeOffset? NextDue => _transport.NextDue;
 
-    /// <inheritdoc/>
     public ValueTask OpenAsync(CancellationToken cancellationToken)
     {
         // A reload neither waits for a receiver nor keeps the old one because the new one is away.
@@ -45,14 +43,12 @@ internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
         return default;
     }
 
-    /// <inheritdoc/>
     public ValueTask WriteAsync(LogBatch batch, CancellationToken cancellationToken)
     {
         Attempt(static (transport, records, token) => transport.Write(records!, token), batch, cancellationToken);
         return default;
     }
 
-    /// <inheritdoc/>
     public ValueTask RunDueAsync(CancellationToken cancellationToken)
     {
         Attempt(static (transport, _, token) => transport.RunDue(token), null, cancellationToken);
@@ -79,7 +75,6 @@ internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
         return true;
     }
 
-    /// <inheritdoc/>
     public ValueTask DisposeAsync()
     {
         try

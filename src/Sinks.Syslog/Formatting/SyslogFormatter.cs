@@ -26,7 +26,6 @@ internal sealed class SyslogFormatter : ILogFormatter
             _body = new StructuredBody(layout, template, withScopes);
     }
 
-    /// <inheritdoc/>
     public void Format(LogEvent logEvent, IBufferWriter<byte> output)
     {
         ArgumentNullException.ThrowIfNull(logEvent);
@@ -80,7 +79,6 @@ internal sealed class SyslogFormatter : ILogFormatter
 /// <param name="Layout">The layout.</param>
 internal sealed record SyslogSinkLayout(SyslogLayout Layout) : SinkLayout
 {
-    /// <inheritdoc/>
     public override ILogFormatter CreateFormatter(RecordLayout layout, LogTemplate? template, TimeProvider timeProvider) =>
         new SyslogFormatter(Layout, template, layout.UseUtcTimestamp ? null : timeProvider, layout.IncludeScopes ?? true);
 }

@@ -62,7 +62,6 @@ internal abstract class DatagramTransport : ISyslogTransport
         _began = clock.Now;
     }
 
-    /// <inheritdoc/>
     public abstract DateTimeOffset? NextDue { get; }
 
     /// <summary>The options in force.</summary>
@@ -82,10 +81,8 @@ internal abstract class DatagramTransport : ISyslogTransport
     /// <summary>Whether refusals only lead to another address. A record that each address refuses then counts as sent.</summary>
     protected virtual bool HidesRefusals => false;
 
-    /// <inheritdoc/>
     public void Open(CancellationToken cancellationToken) => Ready(cancellationToken);
 
-    /// <inheritdoc/>
     public void Write(LogBatch batch, CancellationToken cancellationToken)
     {
         while (batch.Count > 0)
@@ -107,19 +104,15 @@ internal abstract class DatagramTransport : ISyslogTransport
         ResolveFailures();
     }
 
-    /// <inheritdoc/>
     public void RunDue(CancellationToken cancellationToken) => Ready(cancellationToken);
 
-    /// <inheritdoc/>
     public void Apply(AsyncSyslogOptions options) => Options = options;
 
-    /// <inheritdoc/>
     public void End(CancellationToken cancellationToken)
     {
         // a datagram that the system took is on its way
     }
 
-    /// <inheritdoc/>
     public void Dispose() => CloseSocket();
 
     /// <summary>The socket to send through.</summary>

@@ -80,7 +80,6 @@ internal sealed class StreamTransport : ISyslogTransport
         _block = new FrameBlock(SyslogDefaults.FramingOf(options), options.SequenceId, endsLines: isUnix);
     }
 
-    /// <inheritdoc/>
     public DateTimeOffset? NextDue =>
         _connection is not null ? _polledAt + (_retransmit?.IsWaiting == true ? AcknowledgementCheck : IdleCheck)
         : HasPending ? _notBefore
@@ -88,10 +87,8 @@ internal sealed class StreamTransport : ISyslogTransport
 
     private bool HasPending => _retransmit?.HasPending == true;
 
-    /// <inheritdoc/>
     public void Open(CancellationToken cancellationToken) => Ready(cancellationToken);
 
-    /// <inheritdoc/>
     public void Write(LogBatch batch, CancellationToken cancellationToken)
     {
         try
@@ -106,7 +103,6 @@ internal sealed class StreamTransport : ISyslogTransport
         }
     }
 
-    /// <inheritdoc/>
     public void RunDue(CancellationToken cancellationToken)
     {
         // There is no current batch.
@@ -124,7 +120,6 @@ internal sealed class StreamTransport : ISyslogTransport
         }
     }
 
-    /// <inheritdoc/>
     public void Apply(AsyncSyslogOptions options) => _options = options;
 
     /// <inheritdoc/>
@@ -141,7 +136,6 @@ internal sealed class StreamTransport : ISyslogTransport
         CountUncertain();
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         _connection?.Dispose();
