@@ -3,7 +3,7 @@ namespace AsyncLog;
 /// <summary>What the framework offers for directories on every platform.</summary>
 internal static class Folders
 {
-    public static IReadOnlyList<string> List(string directory)
+    public static IReadOnlyList<string> List(string directory) => FileErrorClass.Try<IReadOnlyList<string>>("cannot list", directory, () =>
     {
         try
         {
@@ -14,11 +14,7 @@ internal static class Folders
             // Has nothing in it; test Nothing_is_listed_in_a_directory_that_does_not_exist.
             return [];
         }
-        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
-        {
-            throw FileErrorClass.Failure("cannot list", directory, FileErrorClass.Of(exception), cause: exception);
-        }
-    }
+    });
 
     /// <summary>The room where a directory is or will be; null: not known.</summary>
     public static DiskSpace? SpaceOf(string directory)

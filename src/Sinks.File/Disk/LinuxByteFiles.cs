@@ -273,17 +273,11 @@ internal sealed class LinuxByteFile(SafeFileHandle handle, string path, bool isC
         }
     }
 
-    public void Truncate()
+    public void Truncate() => FileErrorClass.Try("cannot truncate", _path, () =>
     {
-        try
-        {
-            RandomAccess.SetLength(handle, 0);
-        }
-        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
-        {
-            throw FileErrorClass.Failure("cannot truncate", _path, FileErrorClass.Of(exception), cause: exception);
-        }
-    }
+        RandomAccess.SetLength(handle, 0);
+        return true;
+    });
 
     public void Close()
     {
