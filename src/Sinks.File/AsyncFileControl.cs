@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>Begins new files and opens files anew on request. A singleton service wherever <c>AddAsyncFile</c> was called.</summary>
+/// <summary>Begins new files and reopens files on request. A singleton service wherever <c>AddAsyncFile</c> was called.</summary>
 /// <remarks>The instance's worker does it at the next record boundary; records accepted before but not written yet may come after it. Call
 /// <see cref="IAsyncLogControl.FlushAsync"/> first where that matters.</remarks>
 public interface IAsyncFileControl
@@ -9,7 +9,7 @@ public interface IAsyncFileControl
     /// <param name="instance">The file's name, for example <c>errors</c>, or <c>default</c>; null: every file.</param>
     /// <param name="timeout">How long to wait at most; null is 5 s.</param>
     /// <param name="cancellationToken">Gives up waiting.</param>
-    /// <returns>True when it is done; false when it failed (the old file goes on), when the time was over first (it is done as soon as it can be), or
+    /// <returns>True when it is done; false when it failed (the old file stays in use), when the time was over first (it is done as soon as it can be), or
     /// when there is no such file.</returns>
     /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was set. Nothing else is thrown.</exception>
     ValueTask<bool> RollAsync(string? instance = null, TimeSpan? timeout = null, CancellationToken cancellationToken = default);
@@ -24,18 +24,18 @@ public interface IAsyncFileControl
     ValueTask<bool> ReopenAsync(string? instance = null, TimeSpan? timeout = null, CancellationToken cancellationToken = default);
 }
 
-/// <summary>Passes requests on to the running files of a container. Any thread.</summary>
+/// <summary>Passes requests to the running file sinks of a container. Any thread.</summary>
 internal sealed class AsyncFileControl : IAsyncFileControl
 {
     private const string Type = "file/";
     private static readonly TimeSpan DefaultTimeout = TimeSpan.FromSeconds(5);
 
-    // Protects the list. A file that is changed over to another path is there twice for a while; the later one counts.
+    // Protects the list. An instance whose path changes is there twice until its old sink has drained; the later one counts.
     private readonly Lock _gate = new();
     private readonly List<(string Name, FileSink Sink)> _running = [];
 
     /// <param name="name">The instance's full name: <c>file/errors</c>.</param>
-    /// <param name="sink">Its sink; forgotten when it has ended.</param>
+    /// <param name="sink">Its sink; removed after it has ended.</param>
     public void Add(string name, FileSink sink)
     {
         lock (_gate)
@@ -70,7 +70,7 @@ internal sealed class AsyncFileControl : IAsyncFileControl
         }
     }
 
-    // Beyond seven weeks no task can be waited for: that is as good as no end.
+    // Task.WaitAsync takes at most seven weeks; a longer time counts as infinite.
     private static TimeSpan Waitable(TimeSpan timeout) =>
         timeout.TotalMilliseconds is -1 or >= uint.MaxValue ? Timeout.InfiniteTimeSpan : timeout < TimeSpan.Zero ? TimeSpan.Zero : timeout;
 
