@@ -6,8 +6,6 @@ namespace AsyncLog;
 /// <summary>Turns a record that was held back and is logged later into an event, with its own time, ids and texts.</summary>
 internal static class BufferedEvents
 {
-    private const int MostAttributes = 1024;
-
     /// <summary>Fills an event. Never throws; what the record throws is counted in the event and leaves a placeholder.</summary>
     /// <param name="record">The record.</param>
     /// <param name="level">Its level.</param>
@@ -36,9 +34,9 @@ internal static class BufferedEvents
     {
         string? template = null;
         var attributes = record.Attributes;
-        if (attributes is not null && PairReader.ReadList(ref attributes, MostAttributes, target.State, ref template) is not null)
+        if (attributes is not null && PairReader.ReadList(ref attributes, PairReader.MaxPairs, target.State, ref template) is not null)
             target.RenderErrors++;
         target.TakeExceptionAttributes();
-        target.SetMessageTemplate(record.MessageTemplate ?? template);
+        target.SetTemplate(record.MessageTemplate ?? template);
     }
 }

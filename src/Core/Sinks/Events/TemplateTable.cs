@@ -21,11 +21,11 @@ internal static class TemplateTable
     public static MessageTemplate? Find(string text)
         => Look(text, RuntimeHelpers.GetHashCode(text)) is { } entry ? entry.Template : FindByText(text);
 
-    /// <summary>The template that <see cref="Remember"/> was told an object stands for.</summary>
-    public static MessageTemplate? FindOwned(object owner) => Look(owner, RuntimeHelpers.GetHashCode(owner))?.Template;
+    /// <summary>The template that <see cref="Add(object, MessageTemplate)"/> was told an object stands for.</summary>
+    public static MessageTemplate? FindByOwner(object owner) => Look(owner, RuntimeHelpers.GetHashCode(owner))?.Template;
 
     /// <summary>Lets a template be found by the reference of an object that always goes with it.</summary>
-    public static void Remember(object owner, MessageTemplate template) => Put(new Entry(owner, template));
+    public static void Add(object owner, MessageTemplate template) => Put(new Entry(owner, template));
 
     private static Entry? Look(object key, int hash)
     {
@@ -44,7 +44,7 @@ internal static class TemplateTable
             return null;
         if (!ByText.TryGetValue(text, out var known))
         {
-            known = new Entry(text, TemplateParser.Parse(text));
+            known = new Entry(text, MessageTemplate.Parse(text));
             // The count may run ahead of the dictionary under a race; it only decides when to begin anew.
             if (Interlocked.Increment(ref _byTextCount) > MostByText)
             {

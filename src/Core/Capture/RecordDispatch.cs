@@ -1,12 +1,73 @@
 using System.Globalization;
 using System.Runtime.CompilerServices;
+using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
+
+/// <summary>Renders one event and offers the record to each route that takes it. Each route gets the record once, or counts the drop. Nearly all events have one route.</summary>
+/// <param name="routes">The routes, grouped by layout.</param>
+/// <param name="level">The event's level.</param>
+/// <param name="category">The number of the event's category.</param>
+internal struct RecordDispatch(RecordRoute[] routes, LogLevel level, int category)
+{
+    private int _next;
+
+    /// <summary>Whether the event is rendered in one layout only.</summary>
+    public readonly bool HasOneLayout => routes.Length == 1 || IsSameLayout(routes[0], routes[^1]);
+
+    /// <summary>Whether a record rendered for one route has the bytes that the other wants.</summary>
+    public static bool IsSameLayout(RecordRoute one, RecordRoute other)
+        => ReferenceEquals(one.Formatter, other.Formatter) && one.MaxRecordSize == other.MaxRecordSize;
+
+    /// <summary>Moves to the next route that admits the level now; counts the drop at the others.</summary>
+    /// <returns>False when there is none.</returns>
+    public bool MoveToAdmitted()
+    {
+        for (; _next < routes.Length; _next++)
+        {
+            if (routes[_next].Admits(level))
+                return true;
+        }
+
+        return false;
+    }
+
+    /// <summary>Renders the event for the current route and those after it, and offers the records.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public void WriteAll(LogEvent logEvent, RecordBuffer record)
+    {
+        RecordRoute? rendered = null;
+        do
+        {
+            var route = routes[_next];
+            if (rendered is null || !IsSameLayout(rendered, route))
+                RecordRenderer.Render(route.Formatter, logEvent, record, route.MaxRecordSize);
+            rendered = route;
+            // A replaced route: the record is rendered again for its successor.
+            while (!route.Write(record.WrittenSpan, level, logEvent.UtcTicks, category, logEvent))
+            {
+                route = route.Successor!;
+                RecordRenderer.Render(route.Formatter, logEvent, record, route.MaxRecordSize);
+                rendered = null;
+            }
+            // Counted from here on, accepted or not; after an exception before, DropRest counts the record at this route.
+            _next++;
+        }
+        while (_next < routes.Length && MoveToAdmitted());
+    }
+
+    /// <summary>Counts the event as dropped at every route that it was not offered to.</summary>
+    public void DropRest(DropReason reason)
+    {
+        for (; _next < routes.Length; _next++)
+            routes[_next].Drop(reason, level);
+    }
+}
 
 /// <summary>Renders one record and guarantees that there is one: an error record takes the place of one that failed, is empty or is too long.</summary>
 internal static class RecordRenderer
 {
-    /// <summary>How many times the bound of a record is rendered before a formatter stops, so that the true length is mostly known.</summary>
+    /// <summary>A formatter may write this many times the bound of a record, so that the length of most truncated records is known.</summary>
     public const int LimitFactor = 4;
 
     private static readonly LogCategory OwnCategory = new(Notice.Category);
@@ -48,8 +109,8 @@ internal static class RecordRenderer
         }
     }
 
-    /// <summary>Renders a record of AsyncLog's own on a thread of AsyncLog.</summary>
-    /// <returns>The bytes; empty when no event could be had.</returns>
+    /// <summary>Renders a record of AsyncLog itself, on a thread of AsyncLog.</summary>
+    /// <returns>The bytes; empty when the thread renders too deep already.</returns>
     public static byte[] RenderNotice(RecordRoute route, Notice notice, long utcTicks)
     {
         var context = CaptureContext.Current;
@@ -58,7 +119,7 @@ internal static class RecordRenderer
         try
         {
             logEvent.Begin(utcTicks, notice.Level, OwnCategory, notice.EventId, null, null, route.MaxRecordSize * LimitFactor);
-            StateReader<Notice>.Instance.Read(ref notice, Notice.Formatter, null, logEvent);
+            StateReader<Notice>.Instance.Read(ref notice, Notice.Formatter, logEvent);
             Render(route.Formatter, logEvent, record, route.MaxRecordSize);
             return record.WrittenSpan.ToArray();
         }
