@@ -21,11 +21,15 @@ internal sealed class InstanceHost<TOptions>
         _formatters = formatters;
         Settings = settings;
         Instance = new SinkInstance(type.Name, settings.Name, settings.Options, services);
+        Monitor = new InstanceMonitor(Instance);
         _running = Start(settings, isReload);
         TellStarted();
     }
 
     public SinkInstance Instance { get; }
+
+    /// <summary>Reads its status and keeps its history.</summary>
+    public InstanceMonitor Monitor { get; }
 
     /// <summary>The settings in force.</summary>
     public InstanceSettings<TOptions> Settings { get; private set; }

@@ -31,8 +31,8 @@ public static class SinkLoggingBuilderExtensions
         services.TryAddSingleton(SinkServicesFactory.CreateProcess);
         services.TryAddSingleton(SinkServicesFactory.CreateSelfReport);
         services.TryAddSingleton(SinkServicesFactory.CreateControl);
-        services.TryAddSingleton(SinkServicesFactory.CreatePublisher);
-        services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, HealthPublishing>(SinkServicesFactory.CreatePublishing));
+        services.TryAddSingleton(SinkServicesFactory.CreateSampler);
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, SamplerHostedService>(SinkServicesFactory.CreateSamplerService));
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, StartupReport>(SinkServicesFactory.CreateStartupReport));
         services.TryAddSingleton(provider => SinkServicesFactory.Create<TProvider, TOptions>(provider, type));
         SinkNaming naming = SinkServicesFactory.NamingOf<TProvider, TOptions>(type);

@@ -12,7 +12,7 @@ public sealed class SinkServices<TOptions> : IDisposable
         ApplicationInfo application,
         ProcessConfiguration process,
         SelfReport selfReport,
-        HealthPublisher publisher,
+        InstanceSampler sampler,
         TimeProvider timeProvider)
     {
         Type = type;
@@ -21,7 +21,7 @@ public sealed class SinkServices<TOptions> : IDisposable
         Application = application;
         Process = process;
         SelfReport = selfReport;
-        Publisher = publisher;
+        Sampler = sampler;
         TimeProvider = timeProvider;
     }
 
@@ -38,7 +38,7 @@ public sealed class SinkServices<TOptions> : IDisposable
 
     internal SelfReport SelfReport { get; }
 
-    internal HealthPublisher Publisher { get; }
+    internal InstanceSampler Sampler { get; }
 
     /// <summary>Whether a host starts and stops the application; it announces the instances, and drains on signals.</summary>
     internal bool HasHost { get; init; }

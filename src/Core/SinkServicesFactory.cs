@@ -50,7 +50,7 @@ internal static class SinkServicesFactory
             type, reader, process, services.GetRequiredService<FilterChanges<TOptions>>(),
             changed => new ReloadWatch([section.GetReloadToken, factoryLevels.GetReloadToken, process.GetReloadToken], timeProvider, changed));
         return new SinkServices<TOptions>(
-            type, configuration, formatters, application, process, services.GetRequiredService<SelfReport>(), services.GetRequiredService<HealthPublisher>(), timeProvider)
+            type, configuration, formatters, application, process, services.GetRequiredService<SelfReport>(), services.GetRequiredService<InstanceSampler>(), timeProvider)
         {
             // Asked, not resolved: the lifetime wants a logger, and the loggers are being made right now.
             HasHost = services.GetService<IServiceProviderIsService>()?.IsService(typeof(IHostApplicationLifetime)) == true,
@@ -68,11 +68,11 @@ internal static class SinkServicesFactory
     public static IAsyncLogControl CreateControl(IServiceProvider services)
         => new AsyncLogControl(services.GetServices<ILoggerProvider>(), services.GetService<TimeProvider>() ?? TimeProvider.System);
 
-    public static HealthPublisher CreatePublisher(IServiceProvider services)
+    public static InstanceSampler CreateSampler(IServiceProvider services)
         => new(services.GetService<TimeProvider>() ?? TimeProvider.System, services.GetRequiredService<SelfReport>());
 
-    public static HealthPublishing CreatePublishing(IServiceProvider services)
-        => new(services.GetRequiredService<HealthPublisher>(), services.GetService<IMeterFactory>());
+    public static SamplerHostedService CreateSamplerService(IServiceProvider services)
+        => new(services.GetRequiredService<InstanceSampler>(), services.GetService<IMeterFactory>());
 
     public static StartupReport CreateStartupReport(IServiceProvider services) => new(
         services.GetServices<ILoggerProvider>(), services.GetRequiredService<ILoggerFactory>(), services.GetRequiredService<ProcessConfiguration>().Options);

@@ -2,7 +2,7 @@ using System.Diagnostics.Metrics;
 
 namespace AsyncLog;
 
-/// <summary>What workers measure batch by batch, if anybody listens.</summary>
+/// <summary>The histograms of the meter: duration and size of batches, recorded by workers while a listener is attached.</summary>
 internal sealed class SinkHistograms
 {
     private static readonly int[] DecadeSteps = [1, 2, 5];
@@ -23,31 +23,15 @@ internal sealed class SinkHistograms
             "asynclog.sink.batch.size", "{log_record}", "Records per batch.", tags: null, new InstrumentAdvice<int> { HistogramBucketBoundaries = Records }));
     }
 
-    /// <summary>A call of a sink has ended.</summary>
-    /// <param name="instance">Whose.</param>
+    /// <summary>Records a call of a sink. Throws what a listener of the meter throws.</summary>
+    /// <param name="tags">Those of the instance.</param>
     /// <param name="time">How long it took.</param>
     /// <param name="records">How many records it was given.</param>
-    /// <param name="errorType">Why it failed; null: it did not.</param>
-    public void Record(SinkInstance instance, TimeSpan time, int records, string? errorType)
+    /// <param name="errorType">The class of its failure; null: it did not fail.</param>
+    public void Record(KeyValuePair<string, object?>[] tags, TimeSpan time, int records, string? errorType)
     {
-        if (!IsEnabled)
-            return;
-        try
-        {
-            var tags = SinkTags.Of(instance.Name, instance.Type, instance.Server?.Address, instance.Server?.Port);
-            Volatile.Read(ref _size)?.Record(records, tags);
-            if (errorType is not null)
-                tags = [.. tags, new("error.type", errorType)];
-            Volatile.Read(ref _duration)?.Record(time.TotalSeconds, tags);
-        }
-        catch (Exception exception)
-        {
-            // Listeners of a meter are foreign code, and .NET lets their exceptions through to the thread that measures.
-            var type = LogSinkException.TypeOf(exception);
-            instance.Metrics.CountError(type);
-            instance.SelfReport.Report(
-                SelfReportLevel.Warning, instance.Name, "metrics", $"a listener of the meter failed: {LogSinkException.TextOf(exception)} ({type}). Delivery goes on without it.");
-        }
+        Volatile.Read(ref _size)?.Record(records, tags);
+        Volatile.Read(ref _duration)?.Record(time.TotalSeconds, errorType is null ? tags : [.. tags, new("error.type", errorType)]);
     }
 
     private static IEnumerable<double> Steps(int fromExponent, int toExponent)

@@ -15,7 +15,7 @@ internal sealed class GapNotices(SinkInstance instance, SinkRoute route)
     private int _refusals;
 
     /// <summary>Whether there is something to announce. The worker of a replaced route leaves it to its successor, except for what it began.</summary>
-    public bool IsPending => HasBegun || (instance.Metrics.Drops != instance.Announced.Drops && route.Successor is null && instance.Options.GapNotices);
+    public bool IsPending => HasBegun || (instance.Metrics.Drops.HasUnannounced && route.Successor is null && instance.Options.GapNotices);
 
     /// <summary>Whether a notice is written in part.</summary>
     public bool HasBegun => _begun is not null;
@@ -30,7 +30,7 @@ internal sealed class GapNotices(SinkInstance instance, SinkRoute route)
             if (!IsPending)
                 return null;
             DateTimeOffset? next = null;
-            for (var reason = DropReason.QueueFull; reason <= DropReason.ShutdownTimeout; reason++)
+            foreach (var reason in DropReasons.All)
             {
                 if (DueOf(reason) is { } due && !(next <= due))
                     next = due;
@@ -50,7 +50,7 @@ internal sealed class GapNotices(SinkInstance instance, SinkRoute route)
         var now = instance.TimeProvider.GetUtcNow();
         if (now < _notBefore)
             return;
-        for (var reason = DropReason.QueueFull; reason <= DropReason.ShutdownTimeout; reason++)
+        foreach (var reason in DropReasons.All)
         {
             if (IsPending && now >= _notBefore && DueOf(reason) is { } due && (afterOutage || due <= now))
                 await Write(sink, reason, cancellationToken).ConfigureAwait(false);
@@ -85,7 +85,7 @@ internal sealed class GapNotices(SinkInstance instance, SinkRoute route)
                 _begun = null;
                 // Nothing of it is written: the next attempt tells what came since as well.
                 if (_batch.Count > 0)
-                    instance.Announced.GiveBack(instance.Metrics, notice);
+                    instance.Metrics.Drops.ReturnGap(notice);
                 else if (_batch.Refused.Total > 0)
                     Refused(notice);
             }
@@ -97,7 +97,7 @@ internal sealed class GapNotices(SinkInstance instance, SinkRoute route)
     // Records do not wait behind a notice that the sink does not take.
     private void Refused(GapNotice notice)
     {
-        instance.Announced.GiveBack(instance.Metrics, notice);
+        instance.Metrics.Drops.ReturnGap(notice);
         var rest = TimeSpan.FromTicks(Math.Min(Quiet.Ticks << Math.Min(_refusals, 10), Longest.Ticks));
         _refusals++;
         _notBefore = instance.TimeProvider.GetUtcNow() + rest;
@@ -105,16 +105,16 @@ internal sealed class GapNotices(SinkInstance instance, SinkRoute route)
 
     private DateTimeOffset? DueOf(DropReason reason)
     {
-        var began = instance.Metrics.GapBeganTicks(reason);
+        var began = instance.Metrics.Drops.GapBeganTicks(reason);
         if (began == 0)
             return null;
-        var grew = instance.Metrics.GapGrewTicks(reason);
+        var grew = instance.Metrics.Drops.GapGrewTicks(reason);
         return new DateTimeOffset(Math.Min(began + Longest.Ticks, grew + Quiet.Ticks), TimeSpan.Zero);
     }
 
     private async ValueTask Write(ILogSink sink, DropReason reason, CancellationToken cancellationToken)
     {
-        var notice = instance.Announced.Take(instance.Metrics, reason);
+        var notice = instance.Metrics.Drops.TakeGap(reason);
         if (notice is null)
             return;
         if (route.Render(notice.ToNotice(instance.Options.UseUtcTimestamp ? TimeZoneInfo.Utc : instance.TimeProvider.LocalTimeZone)) is not { } batch)

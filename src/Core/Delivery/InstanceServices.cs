@@ -5,10 +5,10 @@ namespace AsyncLog;
 /// <param name="Application">Names and folders.</param>
 /// <param name="SelfReport">The logger's own voice.</param>
 /// <param name="Categories">Numbers of category names.</param>
-/// <param name="Publisher">Looks at the instances.</param>
+/// <param name="Histograms">The histograms of the meter.</param>
 /// <param name="RenderNotice">Renders a notice in a route's layout.</param>
 internal sealed record InstanceServices(
-    TimeProvider TimeProvider, ApplicationInfo Application, SelfReport SelfReport, CategoryTable Categories, HealthPublisher Publisher,
+    TimeProvider TimeProvider, ApplicationInfo Application, SelfReport SelfReport, CategoryTable Categories, SinkHistograms Histograms,
     NoticeRenderer RenderNotice);
 
 /// <summary>Renders a notice in a route's layout.</summary>

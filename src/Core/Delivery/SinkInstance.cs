@@ -23,9 +23,8 @@ internal sealed class SinkInstance
         SelfReport = services.SelfReport;
         Categories = services.Categories;
         RenderNotice = services.RenderNotice;
-        Histograms = services.Publisher.Histograms;
-        Health = new SinkHealth(services.TimeProvider);
-        Watch = new InstanceWatch(this);
+        Histograms = services.Histograms;
+        Health = new SinkHealth(Metrics.Drops, services.TimeProvider);
         Events = new InstanceEvents(Name, services.TimeProvider);
     }
 
@@ -50,19 +49,13 @@ internal sealed class SinkInstance
     /// <summary>What the queues hold together.</summary>
     public QueueUsage Usage { get; } = new();
 
-    public AnnouncedDrops Announced { get; } = new();
-
     public SinkHealth Health { get; }
 
     public SinkHistograms Histograms { get; }
 
-    public InstanceWatch Watch { get; }
-
     public SinkEvents Events { get; }
 
     public SinkInstruments Instruments { get; } = new();
-
-    public SinkHistory History { get; } = new();
 
     public string Target { get; set; } = "";
 
@@ -93,7 +86,20 @@ internal sealed class SinkInstance
     public void Wrote(TimeSpan time, int records, Exception? failure)
     {
         Metrics.Wrote(time);
-        Histograms.Record(this, time, records, failure is null ? null : LogSinkException.TypeOf(failure));
+        if (!Histograms.IsEnabled)
+            return;
+        try
+        {
+            Histograms.Record(SinkTags.Of(Name, Type, Server?.Address, Server?.Port), time, records, failure is null ? null : LogSinkException.TypeOf(failure));
+        }
+        catch (Exception exception)
+        {
+            // Listeners of a meter are foreign code, and .NET passes their exceptions to the thread that records.
+            var type = LogSinkException.TypeOf(exception);
+            Metrics.CountError(type);
+            SelfReport.Report(
+                SelfReportLevel.Warning, Name, "metrics", $"a listener of the meter failed: {LogSinkException.TextOf(exception)} ({type}). Delivery goes on without it.");
+        }
     }
 
     /// <summary>A delivery failed: counts, sets the state, reports once per episode.</summary>
@@ -149,8 +155,10 @@ internal sealed class SinkInstance
     {
         if (!Log.IsEnabled(EventLevel.Informational, Keywords.Lifecycle))
             return;
-        var status = Watch.Read();
-        Log.SinkStopped(Name, status.Written, status.Dropped, (long)drain.TotalMilliseconds);
+        long written, dropped;
+        lock (Metrics.Gate)
+            (written, dropped) = (Metrics.Written, Metrics.Drops.Total);
+        Log.SinkStopped(Name, written, dropped, (long)drain.TotalMilliseconds);
     }
 
     /// <summary>Starts the worker of a route and puts it in force; the route before drains behind it.</summary>

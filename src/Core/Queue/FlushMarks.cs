@@ -25,7 +25,7 @@ internal sealed class FlushMarks(object gate, bool asksSink)
     {
         if (sequence <= _passed && !_asksSink)
             return Task.FromResult(_isFlushed);
-        var mark = new Mark(sequence, metrics, metrics.LostAfterAcceptance);
+        var mark = new Mark(sequence, metrics, metrics.Drops.AfterAcceptance);
         _marks.Add(mark);
         _isReached |= sequence <= _passed;
         if (givenUp.CanBeCanceled)
@@ -84,7 +84,7 @@ internal sealed class FlushMarks(object gate, bool asksSink)
             _marks.RemoveAt(i);
             // Without waiting for one that runs: it waits for the lock.
             mark.GivenUp.Unregister();
-            mark.Completion.TrySetResult(isFlushed && mark.Metrics.LostAfterAcceptance == mark.LostBefore);
+            mark.Completion.TrySetResult(isFlushed && mark.Metrics.Drops.AfterAcceptance == mark.LostBefore);
         }
     }
 

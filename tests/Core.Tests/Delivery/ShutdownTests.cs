@@ -72,7 +72,7 @@ public sealed class ShutdownTests
     {
         var sink = new TestSink();
         using var pipeline = new TestPipeline(sink);
-        var instance = ((SinkLoggerProvider)pipeline.Provider).Find("test/default")!;
+        var instance = ((SinkLoggerProvider)pipeline.Provider).Find("test/default")!.Instance;
         var before = instance.Close(isForGood: true).Single();
         Assert.Equal(0, before.Drain(TimeSpan.FromSeconds(30)));
         Assert.True(sink.IsDisposed);
@@ -256,7 +256,7 @@ public sealed class ShutdownTests
     {
         var sink = new TestSink();
         var pipeline = new TestPipeline(sink, static options => (options.ShutdownTimeout, options.GapNotices) = (TimeSpan.FromSeconds(1), false));
-        var queue = ((SinkLoggerProvider)pipeline.Provider).Find("test/default")!.Route!.Queue;
+        var queue = ((SinkLoggerProvider)pipeline.Provider).Find("test/default")!.Instance.Route!.Queue;
         pipeline.Logger.LogInformation("before");
         Assert.True(await pipeline.Flush());
         var commit = SuspendedCaller.Claim(queue, "suspended\n", LogLevel.Error);
@@ -284,7 +284,7 @@ public sealed class ShutdownTests
     {
         var sink = new TestSink();
         using var pipeline = new TestPipeline(sink);
-        var queue = ((SinkLoggerProvider)pipeline.Provider).Find("test/default")!.Route!.Queue;
+        var queue = ((SinkLoggerProvider)pipeline.Provider).Find("test/default")!.Instance.Route!.Queue;
         pipeline.Logger.LogInformation("before");
         Assert.True(await pipeline.Flush());
         var commit = SuspendedCaller.Claim(queue, "suspended\n", LogLevel.Error);
