@@ -30,9 +30,15 @@ public sealed class MemoryOptions : SinkOptions
 [ProviderAlias("Memory")]
 public sealed class MemoryLoggerProvider(SinkServices<MemoryOptions> services) : SinkLoggerProvider<MemoryOptions>(services);
 
+/// <summary>What AsyncLog has to know: the name, as in <c>memory/default</c>, and how a sink is made. Everything else may be overridden.</summary>
+public sealed class MemorySinkDefinition() : SinkDefinition<MemoryOptions>("memory")
+{
+    public override ILogSink CreateSink(MemoryOptions options, SinkContext context) => new MemorySink(options, context);
+}
+
 /// <summary>The registration: <c>builder.Logging.AddMemory()</c>.</summary>
 public static class MemoryLoggingBuilderExtensions
 {
     public static ILoggingBuilder AddMemory(this ILoggingBuilder builder, Action<MemoryOptions>? configure = null)
-        => builder.AddSink<MemoryLoggerProvider, MemoryOptions>(new SinkType<MemoryOptions>("memory", static (options, context) => new MemorySink(options, context)), configure);
+        => builder.AddSink<MemoryLoggerProvider, MemoryOptions>(new MemorySinkDefinition(), configure);
 }

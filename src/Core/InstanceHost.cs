@@ -8,14 +8,14 @@ namespace AsyncLog;
 internal sealed class InstanceHost<TOptions>
     where TOptions : SinkOptions, new()
 {
-    private readonly SinkType<TOptions> _type;
+    private readonly SinkDefinition<TOptions> _type;
     private readonly FormatterCache _formatters;
     private RunningRoute _running;
 
     // What runs is not what the settings say: a change could not be applied.
     private bool _isBehind;
 
-    public InstanceHost(SinkType<TOptions> type, InstanceSettings<TOptions> settings, InstanceServices services, FormatterCache formatters, bool isReload)
+    public InstanceHost(SinkDefinition<TOptions> type, InstanceSettings<TOptions> settings, InstanceServices services, FormatterCache formatters, bool isReload)
     {
         _type = type;
         _formatters = formatters;
@@ -35,7 +35,7 @@ internal sealed class InstanceHost<TOptions>
     public InstanceSettings<TOptions> Settings { get; private set; }
 
     /// <summary>What the start-up line says of its bounds.</summary>
-    public string Summary => _type.Summary?.Invoke(Settings.Options) ?? Settings.Layout.Format.ToLowerInvariant();
+    public string Summary => _type.Summarize(Settings.Options) ?? Settings.Layout.Format.ToLowerInvariant();
 
     public bool Is(string name) => string.Equals(Settings.Name, name, StringComparison.OrdinalIgnoreCase);
 
@@ -94,8 +94,8 @@ internal sealed class InstanceHost<TOptions>
 
     // What waits for a destination that is away goes along instead of being lost with it.
     private bool TryRedirect(InstanceChange<TOptions> change)
-        => _type.Redirect is not null && !_isBehind && change.New.Layout == change.Old.Layout && BoundsOf(change.New.Options) == BoundsOf(change.Old.Options)
-            && _type.Redirect(_running.Sink, change.New.Options);
+        => !_isBehind && change.New.Layout == change.Old.Layout && BoundsOf(change.New.Options) == BoundsOf(change.Old.Options)
+            && _type.TryRedirect(_running.Sink, change.New.Options);
 
     private void ApplyWithSink(InstanceChange<TOptions> change)
     {
@@ -111,8 +111,8 @@ internal sealed class InstanceHost<TOptions>
     {
         Use(settings);
         _running.Route.Queue.ApplyRules(QueueRules.From(settings.Options));
-        _running.Use(BackoffOf(settings.Options), BatchDelayOf(settings.Options));
-        _running.Post(sink => _type.Apply?.Invoke(sink, settings.Options));
+        _running.Use(_type.BackoffOf(settings.Options), _type.BatchDelayOf(settings.Options));
+        _running.Post(sink => _type.Apply(sink, settings.Options));
     }
 
     // Nothing accepted is lost and the order per thread is kept: the new worker begins when the old one has drained, with the same sink.
@@ -122,9 +122,9 @@ internal sealed class InstanceHost<TOptions>
         var running = MakeRoute(settings, before.Sink, before.Context, isOpened: true, before);
         running.Post(sink =>
         {
-            _type.Apply?.Invoke(sink, settings.Options);
+            _type.Apply(sink, settings.Options);
             if (isNewLayout)
-                _type.RollForNewLayout?.Invoke(sink);
+                _type.RollForNewLayout(sink);
         });
         if (!Instance.Start(running, before))
             return;
@@ -181,7 +181,7 @@ internal sealed class InstanceHost<TOptions>
                 Open(sink);
             var running = MakeRoute(settings, sink, context, opensNow, predecessor);
             context.Queue = running.Route.Queue;
-            Instance.BatchDelay = BatchDelayOf(settings.Options);
+            Instance.BatchDelay = _type.BatchDelayOf(settings.Options);
             Instance.Start(running);
             return running;
         }
@@ -197,7 +197,7 @@ internal sealed class InstanceHost<TOptions>
     {
         Settings = settings;
         Instance.Options = settings.Options;
-        Instance.BatchDelay = BatchDelayOf(settings.Options);
+        Instance.BatchDelay = _type.BatchDelayOf(settings.Options);
     }
 
     private static void Open(ILogSink sink)
@@ -225,13 +225,10 @@ internal sealed class InstanceHost<TOptions>
         var options = settings.Options;
         var queue = new SegmentQueue(BoundsOf(options), QueueRules.From(options), Instance.TimeProvider, signal, Instance.Metrics, Instance.Usage, sink is IFlushableLogSink);
         var route = new SinkRoute(Instance, queue, _formatters.For(settings.Layout), options.MaxRecordSize) { IsOpened = isOpened };
-        return new RunningRoute(route, signal, sink, context, BackoffOf(options), BatchDelayOf(options), predecessor);
+        return new RunningRoute(route, signal, sink, context, _type.BackoffOf(options), _type.BatchDelayOf(options), predecessor);
     }
 
     private QueueBounds BoundsOf(TOptions options)
-        => QueueBounds.For(options.MaxRecordSize, _type.SegmentSize?.Invoke(options) ?? 0, options.MaxQueueMemory, options.MaxQueueLength);
-
-    private Backoff BackoffOf(TOptions options) => _type.Backoff?.Invoke(options) ?? Backoff.Local;
-
-    private TimeSpan BatchDelayOf(TOptions options) => _type.BatchDelay?.Invoke(options) ?? TimeSpan.Zero;
+        => QueueBounds.For(options.MaxRecordSize, _type.SegmentSizeOf(options), options.MaxQueueMemory, options.MaxQueueLength);
 }
+

@@ -6,7 +6,7 @@ public sealed class SinkServices<TOptions> : IDisposable
     where TOptions : SinkOptions, new()
 {
     internal SinkServices(
-        SinkType<TOptions> type,
+        SinkDefinition<TOptions> type,
         SinkConfiguration<TOptions> configuration,
         IReadOnlyDictionary<string, ILogFormatter> formatters,
         ApplicationInfo application,
@@ -25,7 +25,7 @@ public sealed class SinkServices<TOptions> : IDisposable
         TimeProvider = timeProvider;
     }
 
-    internal SinkType<TOptions> Type { get; }
+    internal SinkDefinition<TOptions> Type { get; }
 
     internal SinkConfiguration<TOptions> Configuration { get; }
 

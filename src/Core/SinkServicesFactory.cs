@@ -12,7 +12,7 @@ namespace AsyncLog;
 /// <summary>Collects from the container what a sink needs. The only place that asks the container for anything.</summary>
 internal static class SinkServicesFactory
 {
-    public static SinkServices<TOptions> Create<TProvider, TOptions>(IServiceProvider services, SinkType<TOptions> type)
+    public static SinkServices<TOptions> Create<TProvider, TOptions>(IServiceProvider services, SinkDefinition<TOptions> type)
         where TProvider : class, ILoggerProvider
         where TOptions : SinkOptions, new()
     {
@@ -77,12 +77,12 @@ internal static class SinkServicesFactory
     public static StartupReport CreateStartupReport(IServiceProvider services) => new(
         services.GetServices<ILoggerProvider>(), services.GetRequiredService<ILoggerFactory>(), services.GetRequiredService<ProcessConfiguration>().Options);
 
-    public static SinkNaming NamingOf<TProvider, TOptions>(SinkType<TOptions> type)
+    public static SinkNaming NamingOf<TProvider, TOptions>(SinkDefinition<TOptions> type)
         where TOptions : SinkOptions, new()
     {
         string fullName = typeof(TProvider).FullName!;
         string alias = typeof(TProvider).GetCustomAttribute<ProviderAliasAttribute>()?.Alias ?? fullName;
-        return new SinkNaming(fullName, alias, type.ChildrenKey, type.RegistrationMethod);
+        return new SinkNaming(fullName, alias, type.ChildrenKey, type.RegistrationMethod) { OptionsType = typeof(TOptions) };
     }
 
     private static ApplicationInfo ApplicationOf(IHostEnvironment? host) => new(

@@ -31,7 +31,7 @@ public static class AsyncFileLoggingBuilderExtensions
         builder.AddSink<AsyncFileLoggerProvider, AsyncFileOptions>(builder.AddControl(), name, configure);
 
     // The first description added is the one in force, and so is its control.
-    private static SinkType<AsyncFileOptions> AddControl(this ILoggingBuilder builder)
+    private static FileSinkDefinition AddControl(this ILoggingBuilder builder)
     {
         ArgumentNullException.ThrowIfNull(builder);
         var control = new AsyncFileControl();
@@ -41,6 +41,6 @@ public static class AsyncFileLoggingBuilderExtensions
             _ = services.GetServices<ILoggerProvider>();
             return control;
         });
-        return AsyncFileSinkType.Create(control);
+        return new FileSinkDefinition(control);
     }
 }

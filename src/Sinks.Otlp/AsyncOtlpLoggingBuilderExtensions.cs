@@ -10,7 +10,7 @@ public static class AsyncOtlpLoggingBuilderExtensions
     /// <param name="builder">The logging builder.</param>
     /// <remarks>Calling it again adds nothing twice.</remarks>
     public static ILoggingBuilder AddAsyncOtlp(this ILoggingBuilder builder) =>
-        builder.AddSink<AsyncOtlpLoggerProvider, AsyncOtlpOptions>(AsyncOtlpSinkType.Create());
+        builder.AddSink<AsyncOtlpLoggerProvider, AsyncOtlpOptions>(new OtlpSinkDefinition());
 
     /// <summary>Exports to a collector, with options set in code after configuration was read.</summary>
     /// <param name="builder">The logging builder.</param>
@@ -18,7 +18,7 @@ public static class AsyncOtlpLoggingBuilderExtensions
     public static ILoggingBuilder AddAsyncOtlp(this ILoggingBuilder builder, Action<AsyncOtlpOptions> configure)
     {
         ArgumentNullException.ThrowIfNull(configure);
-        return builder.AddSink<AsyncOtlpLoggerProvider, AsyncOtlpOptions>(AsyncOtlpSinkType.Create(), configure);
+        return builder.AddSink<AsyncOtlpLoggerProvider, AsyncOtlpOptions>(new OtlpSinkDefinition(), configure);
     }
 
     /// <summary>Exports to a named collector besides others; the same one that may stand under <c>Collectors</c> in configuration.</summary>
@@ -26,5 +26,5 @@ public static class AsyncOtlpLoggingBuilderExtensions
     /// <param name="name">Letters, digits, <c>_</c>, <c>.</c>, <c>-</c>; not <c>default</c>.</param>
     /// <param name="configure">Sets the options of this collector after everything it inherits.</param>
     public static ILoggingBuilder AddAsyncOtlp(this ILoggingBuilder builder, string name, Action<AsyncOtlpOptions>? configure = null) =>
-        builder.AddSink<AsyncOtlpLoggerProvider, AsyncOtlpOptions>(AsyncOtlpSinkType.Create(), name, configure);
+        builder.AddSink<AsyncOtlpLoggerProvider, AsyncOtlpOptions>(new OtlpSinkDefinition(), name, configure);
 }

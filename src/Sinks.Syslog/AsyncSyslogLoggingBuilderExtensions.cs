@@ -9,7 +9,7 @@ public static class AsyncSyslogLoggingBuilderExtensions
     /// <param name="builder">The logging builder.</param>
     /// <remarks>Calling it again adds nothing twice.</remarks>
     public static ILoggingBuilder AddAsyncSyslog(this ILoggingBuilder builder) =>
-        builder.AddSink<AsyncSyslogLoggerProvider, AsyncSyslogOptions>(AsyncSyslogSinkType.Create());
+        builder.AddSink<AsyncSyslogLoggerProvider, AsyncSyslogOptions>(new SyslogSinkDefinition());
 
     /// <summary>Logs to syslog, with options set in code after configuration was read.</summary>
     /// <param name="builder">The logging builder.</param>
@@ -17,7 +17,7 @@ public static class AsyncSyslogLoggingBuilderExtensions
     public static ILoggingBuilder AddAsyncSyslog(this ILoggingBuilder builder, Action<AsyncSyslogOptions> configure)
     {
         ArgumentNullException.ThrowIfNull(configure);
-        return builder.AddSink<AsyncSyslogLoggerProvider, AsyncSyslogOptions>(AsyncSyslogSinkType.Create(), configure);
+        return builder.AddSink<AsyncSyslogLoggerProvider, AsyncSyslogOptions>(new SyslogSinkDefinition(), configure);
     }
 
     /// <summary>Logs to a named receiver besides others; the same one that may stand under <c>Servers</c> in configuration.</summary>
@@ -25,5 +25,5 @@ public static class AsyncSyslogLoggingBuilderExtensions
     /// <param name="name">Letters, digits, <c>_</c>, <c>.</c>, <c>-</c>; not <c>default</c>.</param>
     /// <param name="configure">Sets the options of this receiver after everything it inherits.</param>
     public static ILoggingBuilder AddAsyncSyslog(this ILoggingBuilder builder, string name, Action<AsyncSyslogOptions>? configure = null) =>
-        builder.AddSink<AsyncSyslogLoggerProvider, AsyncSyslogOptions>(AsyncSyslogSinkType.Create(), name, configure);
+        builder.AddSink<AsyncSyslogLoggerProvider, AsyncSyslogOptions>(new SyslogSinkDefinition(), name, configure);
 }

@@ -22,3 +22,9 @@ internal sealed class BlockedOptions : SinkOptions;
 /// <summary>Its provider.</summary>
 [ProviderAlias("Blocked")]
 internal sealed class BlockedLoggerProvider(SinkServices<BlockedOptions> services) : SinkLoggerProvider<BlockedOptions>(services);
+
+/// <summary>Its definition.</summary>
+internal sealed class BlockedDefinition() : SinkDefinition<BlockedOptions>("blocked")
+{
+    public override ILogSink CreateSink(BlockedOptions options, SinkContext context) => new BlockedSink();
+}

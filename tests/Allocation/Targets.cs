@@ -29,7 +29,7 @@ internal static class Targets
                 logging.AddProvider(new NothingProvider(withMessage: true));
                 break;
             case TargetKind.Blocked:
-                logging.AddSink<BlockedLoggerProvider, BlockedOptions>(new SinkType<BlockedOptions>("blocked", static (_, _) => new BlockedSink()), Smallest);
+                logging.AddSink<BlockedLoggerProvider, BlockedOptions>(new BlockedDefinition(), Smallest);
                 break;
             case TargetKind.Syslog or TargetKind.SyslogStream:
                 logging.AddAsyncSyslog(options => ToReceiver(options, kind, port));

@@ -158,17 +158,12 @@ public sealed class AsyncFileOptionsTests
     [InlineData("12MB", 12L << 20)]
     public void FI_93_The_least_free_space_is_a_size_or_auto(string text, long? expected)
     {
-        SinkType<AsyncFileOptions> type = AsyncFileSinkType.Create(new AsyncFileControl());
         AsyncFileOptions? taken = null;
-        var probe = new SinkType<AsyncFileOptions>(type.Name, (options, _) =>
+        var probe = new FileSinkDefinition(new AsyncFileControl(), createSink: (options, _) =>
         {
             taken = options;
             throw new InvalidOperationException("enough");
-        })
-        {
-            Describe = type.Describe,
-            Resolve = type.Resolve,
-        };
+        });
         IConfigurationRoot configuration = new ConfigurationBuilder().AddInMemoryCollection([new("Logging:AsyncFile:MinimumFreeSpace", text)]).Build();
         using ServiceProvider services = new ServiceCollection()
             .Configure<AsyncLogOptions>(static options => options.StartupReport = false)

@@ -72,17 +72,11 @@ public sealed class KnownKeysTests
     private static AsyncFileOptions Start()
     {
         AsyncFileOptions? taken = null;
-        SinkType<AsyncFileOptions> real = AsyncFileSinkType.Create(new AsyncFileControl());
-        var type = new SinkType<AsyncFileOptions>(real.Name, (options, _) =>
+        var type = new FileSinkDefinition(new AsyncFileControl(), createSink: (options, _) =>
         {
             taken = options;
             return new NoSink();
-        })
-        {
-            ChildrenKey = real.ChildrenKey,
-            Describe = real.Describe,
-            Resolve = real.Resolve,
-        };
+        });
         IEnumerable<(string Key, string? Value)> known = Options.Select(static option => ($"Logging:AsyncFile:{option.Key}", (string?)option.Text));
         IConfigurationRoot configuration = MemorySource.Build([("AsyncLog:Strict", "true"), ("AsyncLog:StartupReport", "false"), .. known]);
         using ServiceProvider services = new ServiceCollection()

@@ -13,26 +13,6 @@ public sealed class OptionsVectorTests
         var section = $"Logging:AsyncFile:Files:{vector.Name}:";
         var values = vector.Configured.Select(pair => (section + pair.Key, pair.Value)).Prepend((section + "ShutdownTimeout", "1s"));
 
-        vector.Check<AsyncFileLoggerProvider, AsyncFileOptions>("file", configure => new(TypeOf, values, configure));
-    }
-
-    // The file's own description around sinks that write nothing.
-    private static SinkType<AsyncFileOptions> TypeOf(Func<AsyncFileOptions, SinkContext, ILogSink> createSink)
-    {
-        var real = AsyncFileSinkType.Create(new AsyncFileControl());
-        return new SinkType<AsyncFileOptions>(real.Name, createSink)
-        {
-            ChildrenKey = real.ChildrenKey,
-            RegistrationMethod = real.RegistrationMethod,
-            TargetKey = real.TargetKey,
-            Describe = real.Describe,
-            HasDefault = real.HasDefault,
-            ForgetTarget = real.ForgetTarget,
-            Resolve = real.Resolve,
-            UniqueTarget = real.UniqueTarget,
-            FurtherClaims = real.FurtherClaims,
-            Summary = real.Summary,
-            Layout = real.Layout,
-        };
+        vector.Check<AsyncFileLoggerProvider, AsyncFileOptions>("file", configure => new(static create => new FileSinkDefinition(new AsyncFileControl(), createSink: create), values, configure));
     }
 }

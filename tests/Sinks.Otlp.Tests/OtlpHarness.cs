@@ -15,7 +15,7 @@ internal sealed class OtlpHarness : IVectorTarget, IDisposable
         var services = new ServiceCollection();
         services.AddSingleton<TimeProvider>(Clock);
         services.AddLogging(logging => logging.SetMinimumLevel(LogLevel.Trace).AddSink<AsyncOtlpLoggerProvider, AsyncOtlpOptions>(
-            AsyncOtlpSinkType.Create((options, _) =>
+            new OtlpSinkDefinition((options, _) =>
             {
                 Options = options;
                 return _sink;

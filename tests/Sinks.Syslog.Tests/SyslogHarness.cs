@@ -19,7 +19,7 @@ internal sealed class SyslogHarness : IVectorTarget, IDisposable
         var services = new ServiceCollection();
         services.AddSingleton<TimeProvider>(Clock);
         services.AddLogging(logging => logging.SetMinimumLevel(LogLevel.Trace).AddSink<AsyncSyslogLoggerProvider, AsyncSyslogOptions>(
-            AsyncSyslogSinkType.Create((options, context) =>
+            new SyslogSinkDefinition((options, context) =>
             {
                 Options = options;
                 return createSink?.Invoke(options, context) ?? _sink;

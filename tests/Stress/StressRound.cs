@@ -14,7 +14,7 @@ internal sealed class StressRound(StressPlan plan, StressSink sink, TimeSpan dur
     {
         var services = new ServiceCollection();
         services.AddLogging(builder => builder.SetMinimumLevel(LogLevel.Trace).AddSink<StressLoggerProvider, StressOptions>(
-            new SinkType<StressOptions>("stress", (_, _) => sink), Configure));
+            new StressDefinition(sink), Configure));
         services.Configure<AsyncLogOptions>(static options =>
         {
             options.SelfReport = SelfReportLevel.Off;

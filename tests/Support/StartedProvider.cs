@@ -17,7 +17,7 @@ internal sealed class StartedProvider<TProvider, TOptions> : IDisposable
     /// <param name="configure">Code.</param>
     /// <param name="services">What else the container has.</param>
     public StartedProvider(
-        Func<Func<TOptions, SinkContext, ILogSink>, SinkType<TOptions>> createType,
+        Func<Func<TOptions, SinkContext, ILogSink>, SinkDefinition<TOptions>> createType,
         IEnumerable<(string Key, string? Value)> values,
         Action<TOptions>? configure,
         params ReadOnlySpan<ServiceDescriptor> services)

@@ -11,8 +11,7 @@ internal sealed class StallingLibrary(LibrarySetup setup, bool stalls) : ILibrar
     public void AddTo(ILoggingBuilder builder)
     {
         builder.Services.Configure<AsyncLogOptions>(static options => options.StartupReport = false);
-        var type = new SinkType<StallingOptions>("stalling", static (options, _) => new StallingSink(options.Path, options.Stalls));
-        builder.AddSink<StallingLoggerProvider, StallingOptions>(type, Configure);
+        builder.AddSink<StallingLoggerProvider, StallingOptions>(new StallingDefinition(), Configure);
     }
 
     public void Drain(IServiceProvider services) => AsyncLogLibrary.DrainAll(services);

@@ -30,16 +30,19 @@ internal sealed class WarehouseOptions : SinkOptions
 [ProviderAlias("Warehouse")]
 internal sealed class WarehouseLoggerProvider(SinkServices<WarehouseOptions> services) : SinkLoggerProvider<WarehouseOptions>(services);
 
+internal sealed class WarehouseDefinition() : SinkDefinition<WarehouseOptions>("warehouse")
+{
+    public override ILogSink CreateSink(WarehouseOptions options, SinkContext context) => new WarehouseSink(options, context);
+}
+
 internal static class WarehouseRegistration
 {
-    private static readonly SinkType<WarehouseOptions> Type = new("warehouse", static (options, context) => new WarehouseSink(options, context));
-
     public static void AddWarehouse(this WebApplicationBuilder builder)
     {
         var warehouse = new Warehouse(TimeProvider.System);
         builder.Services.AddSingleton(warehouse);
         builder.Logging.AddSink<WarehouseLoggerProvider, WarehouseOptions>(
-            Type,
+            new WarehouseDefinition(),
             options =>
             {
                 options.Warehouse = warehouse;

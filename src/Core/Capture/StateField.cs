@@ -24,9 +24,9 @@ internal readonly struct StateField
             (_form, _kind) = (FieldForm.String, LogValueKind.String);
         else if (!type.IsValueType)
             _form = FieldForm.Reference;
-        else if (KnownTypes.Find(type, out _kind, out _size))
-            _form = _size switch { 4 => FieldForm.Four, 8 => FieldForm.Eight, _ => FieldForm.Raw };
-        else if (type.IsEnum && KnownTypes.Find(Enum.GetUnderlyingType(type), out _, out _size))
+        else if (KnownType.Find(type) is { } known)
+            (_form, _kind, _size) = (known.Size switch { 4 => FieldForm.Four, 8 => FieldForm.Eight, _ => FieldForm.Raw }, known.Kind, known.Size);
+        else if (type.IsEnum)
             (_form, _names) = (FieldForm.Enum, EnumNames.Of(type));
     }
 
@@ -54,7 +54,7 @@ internal readonly struct StateField
                 value = LogValue.FromRaw(_kind, ref source, _size);
                 break;
             case FieldForm.Enum:
-                value = LogValue.FromEnum(_names!, EnumNames.Bits(ref source, _size, _names!.IsSigned));
+                value = LogValue.FromEnum(_names!, ref source);
                 break;
             case FieldForm.Reference:
                 value = LogValue.FromObject(Unsafe.As<byte, object>(ref source));

@@ -2,7 +2,7 @@ namespace AsyncLog;
 
 /// <summary>Checks the options of one instance as a whole, resolves its texts and makes its settings.</summary>
 internal sealed class InstanceCompletion<TOptions>(
-    SinkType<TOptions> type, KeyTable<TOptions> table, OptionSources<TOptions> sources, SinkNaming naming, SinkSurroundings surroundings)
+    SinkDefinition<TOptions> type, KeyTable<TOptions> table, OptionSources<TOptions> sources, SinkNaming naming, SinkSurroundings surroundings)
     where TOptions : SinkOptions, new()
 {
     /// <summary>Sets the reading's settings unless there is a problem.</summary>
@@ -20,7 +20,7 @@ internal sealed class InstanceCompletion<TOptions>(
         InstanceResolution resolution = new(
             reading.Name, FullName(reading), surroundings.Application, surroundings.Variable,
             (key, rule, suggestion) => Blame(reading, key, rule, suggestion));
-        type.Resolve?.Invoke(reading.Options, resolution);
+        type.Resolve(reading.Options, resolution);
         foreach (string failure in sources.Failures(reading.OptionsName, reading.Options))
         {
             reading.Log.Problems.Add(ConfigurationProblem.Verbatim(failure));
@@ -46,7 +46,7 @@ internal sealed class InstanceCompletion<TOptions>(
 
     private InstanceSettings<TOptions> Settle(InstanceReading<TOptions> reading, RecordLayout layout)
     {
-        KeyPlace? place = reading.Log.PlaceOf(type.TargetKey);
+        KeyPlace? place = reading.Log.PlaceOf(type.DestinationKey);
         bool isOwn = place is { } known && (reading.IsDefault || !known.IsParents);
         return new InstanceSettings<TOptions>
         {
@@ -55,9 +55,9 @@ internal sealed class InstanceCompletion<TOptions>(
             Options = reading.Options,
             OwnLevels = reading.IsDefault ? LevelMap.Empty : new LevelMap(reading.Options.LogLevel),
             Layout = layout,
-            Target = type.UniqueTarget?.Invoke(reading.Options),
-            TargetPlace = isOwn ? place!.Value.Path : $"{naming.SectionOf(reading.Name)}:{type.TargetKey}",
-            TargetText = (isOwn ? place!.Value.Text : null) ?? type.UniqueTarget?.Invoke(reading.Options) ?? "",
+            Target = type.UniqueDestinationOf(reading.Options),
+            TargetPlace = isOwn ? place!.Value.Path : $"{naming.SectionOf(reading.Name)}:{type.DestinationKey}",
+            TargetText = (isOwn ? place!.Value.Text : null) ?? type.UniqueDestinationOf(reading.Options) ?? "",
         };
     }
 
@@ -76,7 +76,7 @@ internal sealed class InstanceCompletion<TOptions>(
             MaxRecordSize = options.MaxRecordSize,
             Instance = options.Template?.Contains("{Instance", StringComparison.OrdinalIgnoreCase) == true ? reading.Name : "",
         };
-        return type.Layout?.Invoke(options, layout) ?? layout;
+        return type.LayoutOf(options, layout);
     }
 
     // An option that makes no sense beside the instance's own choice is no mistake when it was only inherited.

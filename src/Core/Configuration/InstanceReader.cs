@@ -8,7 +8,7 @@ namespace AsyncLog;
 /// post-configure. Every instance begins with an options object of its own, so delegates run once per instance.
 /// </remarks>
 internal sealed class InstanceReader<TOptions>(
-    SinkType<TOptions> type, KeyTable<TOptions> table, OptionSources<TOptions> sources, SinkNaming naming, SinkSurroundings surroundings)
+    SinkDefinition<TOptions> type, KeyTable<TOptions> table, OptionSources<TOptions> sources, SinkNaming naming, SinkSurroundings surroundings)
     where TOptions : SinkOptions, new()
 {
     public InstanceReading<TOptions> ReadDefault()
@@ -28,7 +28,7 @@ internal sealed class InstanceReader<TOptions>(
         reading.Options.Enabled = true;
         reading.Log.Forget(nameof(SinkOptions.LogLevel));
         reading.Log.Forget(nameof(SinkOptions.Enabled));
-        type.ForgetTarget?.Invoke(reading.Options);
+        type.ClearDestination(reading.Options);
         string path = naming.SectionOf(name);
         if (!string.IsNullOrEmpty(section.Value))
         {
@@ -45,7 +45,7 @@ internal sealed class InstanceReader<TOptions>(
     {
         TOptions options = new();
         SinkEnvironment environment = new(surroundings.RootValue, surroundings.HostApplicationName);
-        type.ReadEnvironment?.Invoke(options, environment);
+        type.ReadEnvironment(options, environment);
         return new InstanceReading<TOptions>(name, options) { SwitchedOff = environment.SwitchedOff };
     }
 

@@ -1,7 +1,7 @@
 namespace AsyncLog;
 
 /// <summary>Decides what a reload changes: good instances change, bad ones keep their last good settings.</summary>
-internal sealed class SettingsMerge<TOptions>(SinkType<TOptions> type, KeyTable<TOptions> table, SinkNaming naming)
+internal sealed class SettingsMerge<TOptions>(SinkDefinition<TOptions> type, KeyTable<TOptions> table, SinkNaming naming)
     where TOptions : SinkOptions, new()
 {
     public SinkChange<TOptions> Merge(SinkSettings<TOptions> old, SettingsReading<TOptions> candidate)
@@ -92,7 +92,7 @@ internal sealed class SettingsMerge<TOptions>(SinkType<TOptions> type, KeyTable<
     private InstanceChange<TOptions>? Compare(InstanceSettings<TOptions> old, InstanceSettings<TOptions> now)
     {
         IReadOnlyList<OptionKey<TOptions>> keys = table.Compare(old.Options, now.Options);
-        if (!TargetClaims.AreSame(old.Target, now.Target) && table.Find(type.TargetKey) is { } target && !keys.Contains(target))
+        if (!TargetClaims.AreSame(old.Target, now.Target) && table.Find(type.DestinationKey) is { } target && !keys.Contains(target))
         {
             // A name derived from the section's own destination moves with it.
             keys = [.. keys, target];
@@ -115,7 +115,7 @@ internal sealed class SettingsMerge<TOptions>(SinkType<TOptions> type, KeyTable<
 
     // A sink that cannot be given new options gets a new instance for its own ones; the common ones are Core's business.
     private OptionReload ReloadOf(OptionKey<TOptions> key) =>
-        type.Apply is null && !table.IsCommon(key) ? OptionReload.Rebuild : key.Reload;
+        !type.CanApply && !table.IsCommon(key) ? OptionReload.Rebuild : key.Reload;
 
     private static InstanceSettings<TOptions>? Find(IReadOnlyList<InstanceSettings<TOptions>> instances, string name) =>
         instances.FirstOrDefault(instance => instance.Name.Equals(name, StringComparison.OrdinalIgnoreCase));

@@ -10,7 +10,7 @@ internal sealed class SettingsReader<TOptions>
 {
     private const string ListRule = "instances have names: expected a section per instance, not a value or list";
 
-    private readonly SinkType<TOptions> _type;
+    private readonly SinkDefinition<TOptions> _type;
     private readonly OptionSources<TOptions> _sources;
     private readonly SinkNaming _naming;
     private readonly IConfiguration? _root;
@@ -18,10 +18,10 @@ internal sealed class SettingsReader<TOptions>
     private readonly InstanceReader<TOptions> _instances;
     private readonly InstanceCompletion<TOptions> _completion;
 
-    public SettingsReader(SinkType<TOptions> type, OptionSources<TOptions> sources, SinkNaming naming, SinkSurroundings surroundings)
+    public SettingsReader(SinkDefinition<TOptions> type, OptionSources<TOptions> sources, SinkNaming naming, SinkSurroundings surroundings)
     {
         SinkOptionsTable<TOptions> table = new(surroundings.Formats);
-        type.Describe?.Invoke(table);
+        type.Describe(table);
         _type = type;
         _sources = sources;
         _naming = naming;
@@ -56,7 +56,7 @@ internal sealed class SettingsReader<TOptions>
             return result;
         }
 
-        bool hasDefault = names.Count == 0 || _type.HasDefault?.Invoke(parent.Options) != false;
+        bool hasDefault = names.Count == 0 || _type.HasDefaultInstance(parent.Options);
         if (hasDefault)
         {
             Complete(parent, result);
@@ -113,7 +113,7 @@ internal sealed class SettingsReader<TOptions>
             .Concat(_sources.Names.Select(name => (name, $"{_naming.RegistrationMethod}(\"{name}\"): name")));
         foreach ((string name, string place) in all.DistinctBy(entry => entry.Name, StringComparer.OrdinalIgnoreCase))
         {
-            if (InstanceName.Rule(name, _type.TargetKey) is { } rule)
+            if (InstanceName.Rule(name, _type.DestinationKey) is { } rule)
             {
                 result.Problems.Add(new ConfigurationProblem(place, ConfigurationProblem.Show("", name), rule));
                 continue;

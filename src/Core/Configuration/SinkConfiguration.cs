@@ -22,7 +22,7 @@ internal sealed class SinkConfiguration<TOptions> : IDisposable
     private ReloadWatch? _reloads;
 
     public SinkConfiguration(
-        SinkType<TOptions> type,
+        SinkDefinition<TOptions> type,
         SettingsReader<TOptions> reader,
         ProcessConfiguration process,
         FilterChanges<TOptions> filterChanges,
@@ -163,7 +163,7 @@ internal sealed class SinkConfiguration<TOptions> : IDisposable
     private LevelRules LevelsOf(SinkSettings<TOptions> settings) =>
         new(_factoryRules, settings.ProviderLevels, [.. settings.Instances.Select(instance => instance.OwnLevels)]);
 
-    private static SinkSettings<TOptions> First(SinkType<TOptions> type, SettingsReading<TOptions> reading)
+    private static SinkSettings<TOptions> First(SinkDefinition<TOptions> type, SettingsReading<TOptions> reading)
     {
         List<InstanceSettings<TOptions>> instances = [.. reading.Instances.Select(instance => instance.Settings).OfType<InstanceSettings<TOptions>>()];
         List<InstanceProblem> problems = [.. reading.AllProblems];

@@ -7,6 +7,9 @@ namespace AsyncLog;
 /// <param name="RegistrationMethod">The registration method.</param>
 internal sealed record SinkNaming(string ProviderName, string Alias, string ChildrenKey, string RegistrationMethod)
 {
+    /// <summary>The options class. No other sink of the container has the same: delegates and validators find their options by it.</summary>
+    public Type? OptionsType { get; init; }
+
     /// <summary>The provider's section, whatever section the application bound.</summary>
     public string Section => "Logging:" + Alias;
 

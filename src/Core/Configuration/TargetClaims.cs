@@ -8,11 +8,11 @@ internal static class TargetClaims
     public static bool AreSame(string? left, string? right) => Comparer.Equals(left, right);
 
     /// <summary>Whether two settings claim exactly the same.</summary>
-    public static bool ClaimTheSame<TOptions>(SinkType<TOptions> type, InstanceSettings<TOptions> left, InstanceSettings<TOptions> right)
+    public static bool ClaimTheSame<TOptions>(SinkDefinition<TOptions> type, InstanceSettings<TOptions> left, InstanceSettings<TOptions> right)
         where TOptions : SinkOptions, new() => Of(type, left).SequenceEqual(Of(type, right), Comparer);
 
     /// <summary>The first instance that claims what an earlier one has, and that earlier one.</summary>
-    public static TargetConflict<TOptions>? FindConflict<TOptions>(SinkType<TOptions> type, IEnumerable<InstanceSettings<TOptions>> instances)
+    public static TargetConflict<TOptions>? FindConflict<TOptions>(SinkDefinition<TOptions> type, IEnumerable<InstanceSettings<TOptions>> instances)
         where TOptions : SinkOptions, new()
     {
         Dictionary<string, InstanceSettings<TOptions>> owners = new(Comparer);
@@ -42,10 +42,10 @@ internal static class TargetClaims
                 : $"instances '{earlier.Name}' and '{later.Name}' would share {kind}s such as {ConfigurationProblem.Show("", claim)}");
     }
 
-    private static IEnumerable<string> Of<TOptions>(SinkType<TOptions> type, InstanceSettings<TOptions> instance)
+    private static IEnumerable<string> Of<TOptions>(SinkDefinition<TOptions> type, InstanceSettings<TOptions> instance)
         where TOptions : SinkOptions, new()
     {
-        IEnumerable<string> further = type.FurtherClaims?.Invoke(instance.Options) ?? [];
+        IEnumerable<string> further = type.ReservedNamesOf(instance.Options);
         return instance.Target is { } target ? further.Prepend(target) : further;
     }
 }

@@ -20,6 +20,6 @@ internal sealed class FormatterCache(IReadOnlyDictionary<string, ILogFormatter> 
     }
 
     private ILogFormatter Create(RecordLayout layout) => layout.Custom is { } custom
-        ? custom.CreateFormatter(layout, LogTemplate.Of(layout, application, timeProvider), timeProvider)
+        ? custom.CreateFormatter(layout, TextLogTemplate.Of(layout, application, timeProvider), timeProvider)
         : LogFormatters.Create(layout, application, timeProvider);
 }

@@ -1,7 +1,7 @@
 namespace AsyncLog;
 
 /// <summary>Connects a sink with its instance: name, clock, reports, counters, state.</summary>
-/// <remarks>AsyncLog passes its own implementation to <see cref="SinkType{TOptions}.CreateSink"/>. This class does nothing but keep instruments, so that a
+/// <remarks>AsyncLog passes its own implementation to <see cref="SinkDefinition{TOptions}.CreateSink"/>. This class does nothing but keep instruments, so that a
 /// sink can be tested: <c>new SinkContext("memory/test")</c>, or a derived class that records the calls. All members may be called by any thread.</remarks>
 public class SinkContext
 {

@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>A layout that a sink brings along (<see cref="SinkType{TOptions}.Layout"/> sets it as <see cref="RecordLayout.Custom"/>).</summary>
+/// <summary>A layout that a sink brings along (<see cref="SinkDefinition{TOptions}.LayoutOf"/> sets it as <see cref="RecordLayout.Custom"/>).</summary>
 /// <remarks>A derived record compares by value everything that decides how a record looks: equal layouts share one formatter, and a layout
 /// that a reload changes puts a new formatter in force with the next record.</remarks>
 public abstract record SinkLayout

@@ -303,7 +303,7 @@ public sealed class CallerFaultTests
             var services = new ServiceCollection();
             services.AddLogging(builder => builder
                 .AddLogFormatter("mine", this)
-                .AddSink<TestLoggerProvider, TestOptions>(new SinkType<TestOptions>("test", (_, _) => Sink), static options => options.Format = "mine"));
+                .AddSink<TestLoggerProvider, TestOptions>(new TestDefinition<TestOptions>("test", (_, _) => Sink), static options => options.Format = "mine"));
             services.Configure<AsyncLogOptions>(static options => (options.StartupReport, options.FlushOnCrash, options.SelfReport) = (false, false, SelfReportLevel.Off));
             _services = services.BuildServiceProvider();
             Logger = _services.GetRequiredService<ILoggerFactory>().CreateLogger("C");

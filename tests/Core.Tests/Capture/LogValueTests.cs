@@ -138,7 +138,7 @@ public sealed class LogValueTests
         foreach (var size in new[] { 1, 2, 4, 8 })
         {
             // The bytes of the word as such a machine lays them out.
-            System.Buffers.Binary.BinaryPrimitives.WriteUInt64BigEndian(held, LogValue.FirstBytes(0x1122334455667788ul >> (64 - (8 * size)), size));
+            System.Buffers.Binary.BinaryPrimitives.WriteUInt64BigEndian(held, ValueBits.FirstBytes(0x1122334455667788ul >> (64 - (8 * size)), size));
             Assert.True(held[..size].SequenceEqual(wanted[..size]));
         }
     }

@@ -58,7 +58,7 @@ public sealed class LevelRulesTests
     [Fact]
     public void Levels_that_code_gives_the_provider_need_rules_too()
     {
-        using ProbeFactory factory = new([], builder => builder.AddSink<ProbeProvider, ProbeOptions>(Probe.Type(), options => options.LogLevel["Shop"] = LogLevel.Debug));
+        using ProbeFactory factory = new([], builder => builder.AddProbe(Probe.Type(), options => options.LogLevel["Shop"] = LogLevel.Debug));
         Assert.Equal(["default"], factory.Log("Shop.Cart", LogLevel.Debug));
         Assert.Empty(factory.Log("Other", LogLevel.Debug));
     }

@@ -72,12 +72,12 @@ public sealed class OwnKindsTests
     private static string[] Problems(SettingsReader<OwnOptions> reader) => [.. reader.Read().AllProblems.Select(static problem => problem.ToString())];
 
     private static SettingsReader<OwnOptions> Reader((string Key, string? Value)[] values, Action<OwnOptions>? code = null) => new(
-        new SinkType<OwnOptions>("own", static (_, _) => throw new NotSupportedException())
+        new TestDefinition<OwnOptions>("own", static (_, _) => throw new NotSupportedException())
         {
-            ChildrenKey = "Files",
-            HasDefault = static options => options.Path is not null,
-            ForgetTarget = static options => options.Path = null,
-            Describe = Describe,
+            Children = "Files",
+            Default = static options => options.Path is not null,
+            Clear = static options => options.Path = null,
+            Rows = Describe,
         },
         new OptionSources<OwnOptions>
         {

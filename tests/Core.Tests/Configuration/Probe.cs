@@ -10,19 +10,19 @@ internal static class Probe
 
     public static readonly SinkNaming Naming = new("AsyncLog.ProbeProvider", "AsyncProbe", "Files", "AddAsyncProbe");
 
-    public static SinkType<ProbeOptions> Type(bool canApply = true, Func<ProbeOptions, IEnumerable<string>>? furtherClaims = null)
+    public static SinkDefinition<ProbeOptions> Type(bool canApply = true, Func<ProbeOptions, IEnumerable<string>>? reservedNames = null)
     {
-        return new SinkType<ProbeOptions>("file", static (_, _) => throw new NotSupportedException())
+        return new TestDefinition<ProbeOptions>("file", static (_, _) => throw new NotSupportedException())
         {
-            ChildrenKey = "Files",
-            RegistrationMethod = "AddAsyncProbe",
-            Describe = Describe,
-            HasDefault = options => options.Path is not null,
-            ForgetTarget = options => (options.ParentPath, options.Path) = (options.Path, null),
-            Resolve = Resolve,
-            UniqueTarget = options => options.ResolvedPath,
-            FurtherClaims = furtherClaims,
-            Apply = canApply ? static (_, _) => { } : null,
+            Children = "Files",
+            Method = "AddAsyncProbe",
+            Rows = Describe,
+            Default = options => options.Path is not null,
+            Clear = options => (options.ParentPath, options.Path) = (options.Path, null),
+            Resolving = Resolve,
+            UniqueDestination = options => options.ResolvedPath,
+            ReservedNames = reservedNames ?? (static _ => []),
+            Applying = canApply ? static (_, _) => { } : null,
         };
     }
 
@@ -34,7 +34,7 @@ internal static class Probe
         IEnumerable<IValidateOptions<ProbeOptions>>? validate = null,
         IConfiguration? factoryLevels = null,
         IEnumerable<string>? formats = null,
-        SinkType<ProbeOptions>? type = null) => new(
+        SinkDefinition<ProbeOptions>? type = null) => new(
             type ?? Type(),
             new OptionSources<ProbeOptions>
             {

@@ -18,7 +18,7 @@ internal sealed class ProbeFactory : IDisposable
         services.AddLogging(builder =>
         {
             builder.AddConfiguration(Source.GetSection("Logging"));
-            builder.AddSink<ProbeProvider, ProbeOptions>(Probe.Type());
+            builder.AddProbe(Probe.Type());
             logging?.Invoke(builder);
         });
         _services = services.BuildServiceProvider();

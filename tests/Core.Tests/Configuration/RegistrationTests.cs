@@ -14,10 +14,10 @@ public sealed class RegistrationTests
         int calls = 0;
         ServiceCollection services = new();
         services.AddLogging(builder => builder
-            .AddSink<ProbeProvider, ProbeOptions>(Probe.Type(), _ => calls++)
-            .AddSink<ProbeProvider, ProbeOptions>(Probe.Type(), _ => calls++)
-            .AddSink<ProbeProvider, ProbeOptions>(Probe.Type(), "a", _ => calls++)
-            .AddSink<ProbeProvider, ProbeOptions>(Probe.Type(), "A", _ => calls++));
+            .AddProbe(Probe.Type(), _ => calls++)
+            .AddProbe(Probe.Type(), _ => calls++)
+            .AddProbe(Probe.Type(), "a", _ => calls++)
+            .AddProbe(Probe.Type(), "A", _ => calls++));
         using ServiceProvider provider = services.BuildServiceProvider();
         Assert.Single(provider.GetServices<ILoggerProvider>());
         Assert.Single(provider.GetServices<IPostConfigureOptions<LoggerFilterOptions>>());
@@ -26,6 +26,14 @@ public sealed class RegistrationTests
 
         // Twice each of the two for the section (for itself and for the instance), and the two of the instance.
         Assert.Equal(6, calls);
+    }
+
+    [Fact]
+    public void A_second_provider_with_the_same_options_class_is_refused()
+    {
+        InvalidOperationException exception = Assert.Throws<InvalidOperationException>(() => new ServiceCollection().AddLogging(builder => SinkRegistration
+            .Add<UnknownKeyTests.OtherProvider, ProbeOptions>(builder.AddProbe(Probe.Type()), Probe.Type(), null, null)));
+        Assert.Equal("AsyncLog.ProbeOptions belongs to AsyncLog.ProbeProvider; AsyncLog.UnknownKeyTests+OtherProvider needs an options class of its own.", exception.Message);
     }
 
     [Fact]
@@ -41,7 +49,7 @@ public sealed class RegistrationTests
     {
         IConfiguration configuration = Probe.Section(("Logging:LogLevel:Default", "Info"), ("Logging:AsyncProbe:LogLevel:Default", "Warn"));
         OptionsValidationException exception = Assert.ThrowsAny<OptionsValidationException>(() => LoggerFactory.Create(
-            builder => builder.AddConfiguration(configuration.GetSection("Logging")).AddSink<ProbeProvider, ProbeOptions>(Probe.Type())));
+            builder => builder.AddConfiguration(configuration.GetSection("Logging")).AddProbe(Probe.Type())));
         Assert.Equal(
             [
                 "Logging:AsyncProbe:LogLevel:Default 'Warn' is not valid: expected Trace, Debug, Information, Warning, Error, Critical or None; did you mean 'Warning'?",
@@ -56,7 +64,7 @@ public sealed class RegistrationTests
         HostApplicationBuilder builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings { ApplicationName = "Shop" });
         builder.Configuration.AddInMemoryCollection([new("Logging:LogLevel:Default", "Info"), new("Logging:AsyncProbe:MaxQueueLength", "0")]);
         builder.Logging.AddConfiguration(builder.Configuration.GetSection("Logging"));
-        builder.Logging.AddSink<ProbeProvider, ProbeOptions>(Probe.Type());
+        builder.Logging.AddProbe(Probe.Type());
         OptionsValidationException exception = Assert.ThrowsAny<OptionsValidationException>(builder.Build);
         Assert.Equal(2, exception.Failures.Count());
     }
@@ -66,7 +74,7 @@ public sealed class RegistrationTests
     {
         HostApplicationBuilder builder = Host.CreateEmptyApplicationBuilder(
             new HostApplicationBuilderSettings { ApplicationName = "Shop", EnvironmentName = "Staging", ContentRootPath = AppContext.BaseDirectory });
-        builder.Logging.AddSink<ProbeProvider, ProbeOptions>(Probe.Type());
+        builder.Logging.AddProbe(Probe.Type());
         using IHost host = builder.Build();
         SinkServices<ProbeOptions> services = host.Services.GetRequiredService<SinkServices<ProbeOptions>>();
         Assert.Equal(new ApplicationInfo("Shop", "Staging", AppContext.BaseDirectory), services.Application);
@@ -105,7 +113,7 @@ public sealed class RegistrationTests
     {
         using ILoggerFactory factory = LoggerFactory.Create(builder => builder
             .AddConfiguration(Probe.Section(("AsyncProbe:MaxQueueLength", "wrong")))
-            .AddSink<ProbeProvider, ProbeOptions>(Probe.Type(), "a", options => options.LogLevel["Default"] = LogLevel.Trace)
+            .AddProbe(Probe.Type(), "a", options => options.LogLevel["Default"] = LogLevel.Trace)
             .ClearProviders());
 
         ILogger logger = factory.CreateLogger("x");
@@ -121,8 +129,8 @@ public sealed class RegistrationTests
             [("Logging:AsyncProbe:FileSizeLimit", "5MB"), ("Logging:AsyncProbe:Files:errors:RetainedFileCountLimit", "7"), ("Logging:AsyncProbe:Files:more:Header", "h")]);
         using ServiceProvider services = new ServiceCollection()
             .AddLogging(builder => builder.AddConfiguration(configuration.GetSection("Logging"))
-                .AddSink<ProbeProvider, ProbeOptions>(Probe.Type(), options => options.Greeting = "from code")
-                .AddSink<ProbeProvider, ProbeOptions>(Probe.Type(), "errors", options => options.ReserveShare = 5))
+                .AddProbe(Probe.Type(), options => options.Greeting = "from code")
+                .AddProbe(Probe.Type(), "errors", options => options.ReserveShare = 5))
             .BuildServiceProvider();
         ProbeOptions main = services.GetRequiredService<IOptions<ProbeOptions>>().Value;
         Assert.Equal((5L << 20, "from code"), (main.FileSizeLimit, main.Greeting));
@@ -144,7 +152,7 @@ public sealed class RegistrationTests
     {
         IConfigurationRoot configuration = MemorySource.Build([("Logging:AsyncProbe:FileSizeLimit", "much")]);
         using ServiceProvider services = new ServiceCollection()
-            .AddLogging(builder => builder.AddConfiguration(configuration.GetSection("Logging")).AddSink<ProbeProvider, ProbeOptions>(Probe.Type()))
+            .AddLogging(builder => builder.AddConfiguration(configuration.GetSection("Logging")).AddProbe(Probe.Type()))
             .BuildServiceProvider();
         OptionsValidationException exception = Assert.ThrowsAny<OptionsValidationException>(() => services.GetRequiredService<IOptions<ProbeOptions>>().Value);
         Assert.Equal("Logging:AsyncProbe:FileSizeLimit 'much' is not valid: expected a size such as 4096, 64KB or 1.5GB", exception.Message);
@@ -154,7 +162,7 @@ public sealed class RegistrationTests
     public void Services_need_nothing_that_needs_a_logger()
     {
         ServiceCollection services = new();
-        services.AddLogging(builder => builder.AddSink<ProbeProvider, ProbeOptions>(Probe.Type()));
+        services.AddLogging(builder => builder.AddProbe(Probe.Type()));
         services.AddSingleton<ILoggerFactory>(_ => throw new InvalidOperationException("asked for a logger factory"));
         using ServiceProvider provider = services.BuildServiceProvider();
         Assert.NotNull(provider.GetRequiredService<SinkServices<ProbeOptions>>());

@@ -74,7 +74,7 @@ public sealed class ReloadTests
     [Fact]
     public void A_sink_that_cannot_be_changed_is_rebuilt_for_its_own_options()
     {
-        SinkType<ProbeOptions> type = Probe.Type(canApply: false);
+        SinkDefinition<ProbeOptions> type = Probe.Type(canApply: false);
         SettingsReader<ProbeOptions> before = Probe.Reader(type: type);
         SettingsMerge<ProbeOptions> merge = new(type, before.Table, Probe.Naming);
         SinkSettings<ProbeOptions> old = Probe.Configuration(before).Current;
@@ -228,7 +228,7 @@ public sealed class ReloadTests
     [Fact]
     public void FI_07_Whoever_is_edited_to_claim_what_another_has_keeps_its_last_good_settings()
     {
-        SinkType<ProbeOptions> type = Probe.Type(furtherClaims: static options => options.Header is { } name ? [name] : []);
+        SinkDefinition<ProbeOptions> type = Probe.Type(reservedNames: static options => options.Header is { } name ? [name] : []);
         SettingsReader<ProbeOptions> before = Reader("one", "two");
         SettingsMerge<ProbeOptions> merge = new(type, before.Table, Probe.Naming);
         SinkSettings<ProbeOptions> old = Probe.Configuration(before).Current;

@@ -86,7 +86,7 @@ public sealed class UnknownKeyTests
     [InlineData("AsyncBlog:Title", null)]
     public void M7_A_section_with_almost_the_right_name_is_reported(string key, string? report)
     {
-        using ProbeFactory factory = new([(key, "x")], logging => logging.AddSink<OtherProvider, OtherOptions>(new SinkType<OtherOptions>("other", static (_, _) => throw new NotSupportedException())));
+        using ProbeFactory factory = new([(key, "x")], logging => SinkRegistration.Add<OtherProvider, OtherOptions>(logging, new TestDefinition<OtherOptions>("other", static (_, _) => throw new NotSupportedException()), null, null));
         Assert.Equal(report is null ? [] : [report], factory.Configuration.Current.UnknownKeys.Select(unknown => unknown.ToString()));
     }
 
@@ -149,9 +149,9 @@ public sealed class UnknownKeyTests
     [Fact]
     public void An_unknown_key_below_Tls_always_stops_the_start()
     {
-        SinkType<ProbeOptions> type = new("file", static (_, _) => throw new NotSupportedException())
+        TestDefinition<ProbeOptions> type = new("file", static (_, _) => throw new NotSupportedException())
         {
-            Describe = table => table.OptionalText("Tls:CaFile", o => o.Header, (o, v) => o.Header = v, OptionReload.Rebuild),
+            Rows = table => table.OptionalText("Tls:CaFile", o => o.Header, (o, v) => o.Header = v, OptionReload.Rebuild),
         };
         SettingsReader<ProbeOptions> good = Probe.Reader(Probe.Section(("Tls:CaFile", "/ca.pem")), type: type);
         Assert.Equal("/ca.pem", Assert.Single(good.Read().Instances).Options.Header);

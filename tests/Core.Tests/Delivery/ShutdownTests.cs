@@ -302,9 +302,9 @@ public sealed class ShutdownTests
     {
         var disposed = new ConcurrentDictionary<string, TimeSpan>();
         var began = 0L;
-        var type = new SinkType<TestOptions>("test", (options, context) => new TokenSink(() => disposed[context.Name] = Stopwatch.GetElapsedTime(began)))
+        var type = new TestDefinition<TestOptions>("test", (options, context) => new TokenSink(() => disposed[context.Name] = Stopwatch.GetElapsedTime(began)))
         {
-            ChildrenKey = "Files",
+            Children = "Files",
         };
         var services = new ServiceCollection();
         services.AddLogging(builder => builder
@@ -354,15 +354,15 @@ public sealed class ShutdownTests
     public async Task A_provider_that_cannot_start_leaves_no_sink_and_no_worker_behind()
     {
         var (created, disposed) = (0, 0);
-        var type = new SinkType<TestOptions>("test", (options, context) =>
+        var type = new TestDefinition<TestOptions>("test", (options, context) =>
         {
             Interlocked.Increment(ref created);
             return new StartingSink(
                 () => Interlocked.Increment(ref disposed), options.FailFastOnStart ? static () => throw new IOException("no access") : static () => { });
         })
         {
-            ChildrenKey = "Files",
-            HasDefault = static _ => false,
+            Children = "Files",
+            Default = static _ => false,
         };
         for (var attempt = 0; attempt < 3; attempt++)
         {

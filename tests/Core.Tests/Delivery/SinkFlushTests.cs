@@ -116,7 +116,7 @@ public sealed class SinkFlushTests
     public void OB_30_What_a_sink_says_of_itself_degrades_the_state_until_it_ends()
     {
         SinkContext? context = null;
-        var type = new SinkType<TestOptions>("test", (_, created) =>
+        var type = new TestDefinition<TestOptions>("test", (_, created) =>
         {
             context = created;
             return new FlushingSink();

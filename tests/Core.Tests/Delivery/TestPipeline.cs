@@ -18,13 +18,13 @@ internal sealed class TestPipeline : IDisposable
 
     public TestPipeline(
         ILogSink sink, Action<TestOptions>? configure = null, TimeProvider? timeProvider = null, Action<AsyncLogOptions>? process = null,
-        SinkType<TestOptions>? type = null, SelfReportLevel selfReport = SelfReportLevel.Warning, Action<IServiceCollection>? services = null)
+        SinkDefinition<TestOptions>? type = null, SelfReportLevel selfReport = SelfReportLevel.Warning, Action<IServiceCollection>? services = null)
     {
         var collection = new ServiceCollection();
         collection.AddSingleton(timeProvider ?? TimeProvider.System);
         collection.AddSingleton(new SelfReport(selfReport, timeProvider ?? TimeProvider.System, () => _said.Writer));
         collection.AddLogging(builder => builder.SetMinimumLevel(LogLevel.Trace).AddSink<TestLoggerProvider, TestOptions>(
-            type ?? new SinkType<TestOptions>("test", (_, _) => sink),
+            type ?? new TestDefinition<TestOptions>("test", (_, _) => sink),
             options =>
             {
                 options.Template = "{Message}{NewLine}";

@@ -133,7 +133,7 @@ public sealed class WorkerFaultTests
             throw new LogSinkException("reset", "took one");
         };
         // Doubling would take hours.
-        var type = new SinkType<TestOptions>("test", (_, _) => sink) { Backoff = static _ => new Backoff(TimeSpan.FromMilliseconds(5), TimeSpan.FromDays(1)) };
+        var type = new TestDefinition<TestOptions>("test", (_, _) => sink) { Retry = new Backoff(TimeSpan.FromMilliseconds(5), TimeSpan.FromDays(1)) };
         using var pipeline = new TestPipeline(sink, type: type);
         for (var i = 0; i < 40; i++)
             pipeline.Logger.LogInformation("{Number}", i);
@@ -226,7 +226,7 @@ public sealed class WorkerFaultTests
             if (sink.Calls == 1)
                 gate.Wait();
         };
-        using var pipeline = new TestPipeline(sink, type: new SinkType<TestOptions>("test", (_, _) => sink) { BatchDelay = static _ => TimeSpan.FromHours(1) });
+        using var pipeline = new TestPipeline(sink, type: new TestDefinition<TestOptions>("test", (_, _) => sink) { BatchDelay = TimeSpan.FromHours(1) });
         pipeline.Logger.LogError("wakes the worker");
         await Eventually.Holds(() => sink.Calls == 1);
         // More than a segment: the wake-up of the flush is spent on the posted ones.
@@ -244,7 +244,7 @@ public sealed class WorkerFaultTests
         var time = new FakeTimeProvider();
         var sink = new TestSink();
         using var pipeline = new TestPipeline(
-            sink, timeProvider: time, type: new SinkType<TestOptions>("test", (_, _) => sink) { BatchDelay = static _ => TimeSpan.FromSeconds(10) });
+            sink, timeProvider: time, type: new TestDefinition<TestOptions>("test", (_, _) => sink) { BatchDelay = TimeSpan.FromSeconds(10) });
         // Without a timer for a nap the worker sleeps without end.
         var parked = 0;
         await Eventually.Holds(() =>
@@ -274,7 +274,7 @@ public sealed class WorkerFaultTests
     {
         using var gate = new ManualResetEventSlim();
         var sink = new TestSink { Before = _ => gate.Wait() };
-        using var pipeline = new TestPipeline(sink, type: new SinkType<TestOptions>("test", (_, _) => sink) { BatchDelay = static _ => TimeSpan.FromHours(1) });
+        using var pipeline = new TestPipeline(sink, type: new TestDefinition<TestOptions>("test", (_, _) => sink) { BatchDelay = TimeSpan.FromHours(1) });
         pipeline.Logger.LogError("first");
         await Eventually.Holds(() => sink.Calls == 1);
         pipeline.Logger.LogError("second");

@@ -13,7 +13,7 @@ public sealed class HostedMeterTests
     {
         var builder = Host.CreateEmptyApplicationBuilder(null);
         builder.Logging.SetMinimumLevel(LogLevel.Trace).AddSink<TestLoggerProvider, TestOptions>(
-            new SinkType<TestOptions>("hosted", static (_, _) => new TestSink()), static options => options.Template = "{Message}{NewLine}");
+            new TestDefinition<TestOptions>("hosted", static (_, _) => new TestSink()), static options => options.Template = "{Message}{NewLine}");
         builder.Services.Configure<AsyncLogOptions>(static options => (options.StartupReport, options.FlushOnCrash) = (false, false));
         using var host = builder.Build();
         var factory = host.Services.GetRequiredService<IMeterFactory>();

@@ -212,7 +212,7 @@ public sealed class SelfReportTests
     {
         const string Level = "AsyncLog: info test/default: category Test from Trace on (LoggerFilterOptions.MinLevel).";
         var time = new FakeTimeProvider();
-        var type = new SinkType<TestOptions>("test", static (_, context) =>
+        var type = new TestDefinition<TestOptions>("test", static (_, context) =>
         {
             context.SetTarget("memory");
             return new TestSink();

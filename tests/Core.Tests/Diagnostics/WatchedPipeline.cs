@@ -29,13 +29,13 @@ internal sealed class WatchedPipeline : IDisposable
         services.AddLogging(builder => builder.SetMinimumLevel(LogLevel.Trace)
             .AddFilter("Microsoft", LogLevel.None)
             .AddSink<TestLoggerProvider, TestOptions>(
-            new SinkType<TestOptions>(Type, (_, context) =>
+            new TestDefinition<TestOptions>(Type, (_, context) =>
             {
                 created?.Invoke(context);
                 return Sink;
             })
             {
-                BatchDelay = _ => batchDelay,
+                BatchDelay = batchDelay,
             },
             options =>
             {

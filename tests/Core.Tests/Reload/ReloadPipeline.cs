@@ -81,20 +81,20 @@ internal sealed class ReloadPipeline : IDisposable
 
     private static bool IsFull(string key) => key.StartsWith("Logging:", StringComparison.Ordinal) || key.StartsWith("AsyncLog:", StringComparison.Ordinal);
 
-    private SinkType<ReloadOptions> Type() => new("reload", Create)
+    private TestDefinition<ReloadOptions> Type() => new("reload", Create)
     {
-        ChildrenKey = "Files",
-        TargetKey = "Destination",
-        HasDefault = static options => options.Destination is not null,
-        ForgetTarget = static options => options.Destination = null,
-        UniqueTarget = static options => options.Destination,
-        Describe = static table => table
+        Children = "Files",
+        Destination = "Destination",
+        Default = static options => options.Destination is not null,
+        Clear = static options => options.Destination = null,
+        UniqueDestination = static options => options.Destination,
+        Rows = static table => table
             .OptionalText("Destination", static o => o.Destination, static (o, v) => o.Destination = v, OptionReload.Rebuild)
             .Integer("Tuning", static o => o.Tuning, static (o, v) => o.Tuning = v, OptionReload.Live)
             .OptionalText("Prefix", static o => o.Prefix, static (o, v) => o.Prefix = v, OptionReload.Live),
         Layout = static (options, layout) => options.Prefix is { } prefix ? layout with { Custom = new PrefixLayout(prefix) } : layout,
-        Apply = static (sink, options) => ((ReloadSink)sink).Tuning = options.Tuning,
-        RollForNewLayout = static sink => ((ReloadSink)sink).RollForNewLayout(),
+        Applying = static (sink, options) => ((ReloadSink)sink).Tuning = options.Tuning,
+        Rolling = static sink => ((ReloadSink)sink).RollForNewLayout(),
     };
 
     private ReloadSink Create(ReloadOptions options, SinkContext context)

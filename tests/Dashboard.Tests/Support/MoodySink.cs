@@ -77,11 +77,18 @@ public sealed class MoodyOptions : SinkOptions
 [ProviderAlias("Moody")]
 public sealed class MoodyLoggerProvider(SinkServices<MoodyOptions> services) : SinkLoggerProvider<MoodyOptions>(services);
 
+internal sealed class MoodyDefinition() : SinkDefinition<MoodyOptions>("moody")
+{
+    public override ILogSink CreateSink(MoodyOptions options, SinkContext context) => new MoodySink(options, context);
+
+    public override bool HasDefaultInstance(MoodyOptions options) => false;
+}
+
 internal static class MoodyLoggingBuilderExtensions
 {
     public static ILoggingBuilder AddMoody(this ILoggingBuilder builder, string name, Mood mood, Action<MoodyOptions>? configure = null)
         => builder.AddSink<MoodyLoggerProvider, MoodyOptions>(
-            new SinkType<MoodyOptions>("moody", static (options, context) => new MoodySink(options, context)) { HasDefault = static _ => false },
+            new MoodyDefinition(),
             name,
             options =>
             {

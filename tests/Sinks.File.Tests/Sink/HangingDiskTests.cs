@@ -25,8 +25,8 @@ public sealed class HangingDiskTests
                 return length;
             },
         };
-        var type = new SinkType<AsyncFileOptions>(
-            "file", (options, context) => new Ending(new FileSink(FileSinkSettings.From(options), new ContextVoice(context), files, new FileNameOwners()), ended));
+        var type = new FileSinkDefinition(
+            new AsyncFileControl(), createSink: (options, context) => new Ending(new FileSink(FileSinkSettings.From(options), new ContextVoice(context), files, new FileNameOwners()), ended));
         ServiceProvider services = new ServiceCollection()
             .AddLogging(logging => logging.AddSink<AsyncFileLoggerProvider, AsyncFileOptions>(type, options =>
             {

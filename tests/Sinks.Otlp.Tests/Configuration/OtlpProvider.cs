@@ -15,7 +15,7 @@ internal static class OtlpProvider
         IEnumerable<(string Key, string? Value)> values, string? applicationName = null, Action<AsyncOtlpOptions>? configure = null)
     {
         ServiceDescriptor[] host = applicationName is null ? [] : [ServiceDescriptor.Singleton<IHostEnvironment>(new NamedHost { ApplicationName = applicationName })];
-        return new(static createSink => AsyncOtlpSinkType.Create(createSink), values, configure, host);
+        return new(static createSink => new OtlpSinkDefinition(createSink), values, configure, host);
     }
 }
 

@@ -33,7 +33,7 @@ internal sealed class OtlpPipeline : IVectorTarget, IDisposable
         services.AddLogging(builder =>
         {
             builder.SetMinimumLevel(LogLevel.Trace);
-            SinkType<AsyncOtlpOptions> type = AsyncOtlpSinkType.Create(CreateSink);
+            SinkDefinition<AsyncOtlpOptions> type = new OtlpSinkDefinition(CreateSink);
             foreach (string name in surroundings.Instances ?? [])
                 builder.AddSink<AsyncOtlpLoggerProvider, AsyncOtlpOptions>(type, name, Configure);
             if (surroundings.Instances is null)

@@ -16,5 +16,5 @@ public sealed class StartupLineTests
     [InlineData(OtlpProtocol.HttpProtobuf, OtlpCompression.Gzip, "http/protobuf, gzip on")]
     [InlineData(OtlpProtocol.Grpc, OtlpCompression.None, "grpc, gzip off")]
     public void OB_60_Protocol_and_compression_have_their_names(OtlpProtocol protocol, OtlpCompression compression, string summary)
-        => Assert.Equal(summary, AsyncOtlpSinkType.Create().Summary!(new AsyncOtlpOptions { Protocol = protocol, Compression = compression }));
+        => Assert.Equal(summary, new OtlpSinkDefinition().Summarize(new AsyncOtlpOptions { Protocol = protocol, Compression = compression }));
 }

@@ -41,7 +41,7 @@ public sealed class SyslogOptionsTests
     [InlineData("tcp://h", SyslogFraming.LineFeed, "rfc5424, line feed framing, facility User")]
     [InlineData("udp://h", SyslogFraming.OctetCounting, "rfc5424, facility User")]
     public void OB_60_The_start_up_line_names_form_framing_and_facility(string endpoint, SyslogFraming framing, string summary)
-        => Assert.Equal(summary, AsyncSyslogSinkType.Create().Summary!(new AsyncSyslogOptions { Endpoint = new Uri(endpoint), Framing = framing, Format = "Rfc5424" }));
+        => Assert.Equal(summary, new SyslogSinkDefinition().Summarize(new AsyncSyslogOptions { Endpoint = new Uri(endpoint), Framing = framing, Format = "Rfc5424" }));
 
     [Fact]
     public void SY_29_The_older_form_has_a_smaller_limit()

@@ -8,5 +8,5 @@ internal static class SyslogProvider
     /// <param name="configure">Code.</param>
     public static StartedProvider<AsyncSyslogLoggerProvider, AsyncSyslogOptions> Start(
         IEnumerable<(string Key, string? Value)> values, Action<AsyncSyslogOptions>? configure = null)
-        => new(AsyncSyslogSinkType.Create, values.Select(static pair => ("Logging:AsyncSyslog:" + pair.Key, pair.Value)), configure);
+        => new(static createSink => new SyslogSinkDefinition(createSink), values.Select(static pair => ("Logging:AsyncSyslog:" + pair.Key, pair.Value)), configure);
 }

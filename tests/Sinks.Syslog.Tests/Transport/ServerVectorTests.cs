@@ -238,7 +238,7 @@ public sealed class ServerVectorTests
             double[] delays = [.. _expect.Take("delaysMs").EnumerateArray().Select(static delay => delay.GetDouble())];
             var options = new AsyncSyslogOptions();
             Configure(options);
-            Backoff backoff = AsyncSyslogSinkType.Create().Backoff!(options);
+            Backoff backoff = new SyslogSinkDefinition().BackoffOf(options);
             Assert.Equal(delays, delays.Select((_, number) => backoff.DelayOf(number, random: 1).TotalMilliseconds));
             TimeSpan[] made = [.. _dialer.DialledAt.Zip(_dialer.DialledAt.Skip(1), static (first, second) => second - first)];
             Assert.All(made.Zip(delays), static pair => Assert.InRange(pair.First.TotalMilliseconds, 0, pair.Second + 100));

@@ -17,7 +17,7 @@ internal sealed class SyslogPipeline : IDisposable
         var services = new ServiceCollection();
         services.AddSingleton(time ?? TimeProvider.System);
         services.AddLogging(builder => builder.SetMinimumLevel(LogLevel.Trace).AddSink<AsyncSyslogLoggerProvider, AsyncSyslogOptions>(
-            AsyncSyslogSinkType.Create((options, context) => Sink = new WatchedSink(SyslogSinkFactory.Create(
+            new SyslogSinkDefinition((options, context) => Sink = new WatchedSink(SyslogSinkFactory.Create(
                 options, context, new BothVoices(Voice, context), transport ?? SyslogSinkFactory.CreateTransport))),
             options =>
             {

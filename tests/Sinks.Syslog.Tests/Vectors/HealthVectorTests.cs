@@ -56,7 +56,7 @@ public sealed class HealthVectorTests
             if (!vector.ReadsDuringWait || vector.IsPaused)
                 _mayGoOn.Set();
             Clock = new VectorClock(timers: _time, runs: true);
-            var type = AsyncSyslogSinkType.Create((options, context) => new HeldSink(
+            var type = new SyslogSinkDefinition((options, context) => new HeldSink(
                 SyslogSinkFactory.Create(options, context, new ContextTransportVoice(context, "udp"), Transport), _isOpen));
             var services = new ServiceCollection();
             services.AddSingleton<TimeProvider>(Clock);

@@ -17,13 +17,15 @@ internal sealed class EnumNames
 
     private readonly ConcurrentDictionary<ulong, byte[]> _names = new();
     private readonly Type _type;
+    private readonly TypeCode _underlying;
     private int _roomOfNames = MostNames;
     private int _roomOfNumbers = MostNumbers;
 
     private EnumNames(Type type)
     {
         _type = type;
-        IsSigned = Type.GetTypeCode(type) is TypeCode.SByte or TypeCode.Int16 or TypeCode.Int32 or TypeCode.Int64;
+        _underlying = Type.GetTypeCode(type);
+        IsSigned = _underlying is TypeCode.SByte or TypeCode.Int16 or TypeCode.Int32 or TypeCode.Int64;
     }
 
     /// <summary>Whether the underlying type is signed.</summary>
@@ -32,12 +34,15 @@ internal sealed class EnumNames
     /// <summary>The names of an enum type.</summary>
     public static EnumNames Of(Type type) => Known.GetValue(type, static t => new EnumNames(t));
 
-    /// <summary>The underlying value of an enum as 64 bits, sign-extended if it is signed.</summary>
-    public static ulong Bits(ref byte source, int size, bool signed) => size switch
+    /// <summary>Reads the underlying value as 64 bits, sign-extended if it is signed.</summary>
+    public ulong Read(ref byte source) => _underlying switch
     {
-        1 => signed ? (ulong)(sbyte)source : source,
-        2 => signed ? (ulong)Unsafe.ReadUnaligned<short>(ref source) : Unsafe.ReadUnaligned<ushort>(ref source),
-        4 => signed ? (ulong)Unsafe.ReadUnaligned<int>(ref source) : Unsafe.ReadUnaligned<uint>(ref source),
+        TypeCode.SByte => (ulong)(sbyte)source,
+        TypeCode.Byte or TypeCode.Boolean => source,
+        TypeCode.Int16 => (ulong)Unsafe.ReadUnaligned<short>(ref source),
+        TypeCode.UInt16 or TypeCode.Char => Unsafe.ReadUnaligned<ushort>(ref source),
+        TypeCode.Int32 => (ulong)Unsafe.ReadUnaligned<int>(ref source),
+        TypeCode.UInt32 => Unsafe.ReadUnaligned<uint>(ref source),
         _ => Unsafe.ReadUnaligned<ulong>(ref source),
     };
 

@@ -38,6 +38,13 @@ public readonly struct LogValue
     /// <summary>The held enum as the 64 bits of its underlying value, sign-extended; only for <see cref="LogValueKind.Enum"/>.</summary>
     internal ulong EnumBits => _low;
 
+    /// <summary>The raw bytes of the held value, for <see cref="KnownType"/>.</summary>
+    internal ValueBits Bits
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => new() { Low = _low, High = _high };
+    }
+
     /// <summary>Reads the held value as the type that <see cref="Kind"/> names: <c>value.Get&lt;int&gt;()</c> for <see cref="LogValueKind.Int32"/>.</summary>
     /// <typeparam name="T">The type named by <see cref="Kind"/>.</typeparam>
     /// <exception cref="InvalidOperationException"><typeparamref name="T"/> is not the held type.</exception>
@@ -51,30 +58,13 @@ public readonly struct LogValue
     public object? ToObject() => _kind switch
     {
         LogValueKind.Null => null,
-        LogValueKind.Boolean => Raw<bool>(),
-        LogValueKind.Char => Raw<char>(),
-        LogValueKind.SByte => Raw<sbyte>(),
-        LogValueKind.Byte => Raw<byte>(),
-        LogValueKind.Int16 => Raw<short>(),
-        LogValueKind.UInt16 => Raw<ushort>(),
         LogValueKind.Int32 => Raw<int>(),
-        LogValueKind.UInt32 => Raw<uint>(),
         LogValueKind.Int64 => Raw<long>(),
-        LogValueKind.UInt64 => Raw<ulong>(),
-        LogValueKind.Int128 => Raw<Int128>(),
-        LogValueKind.UInt128 => Raw<UInt128>(),
-        LogValueKind.Half => Raw<Half>(),
-        LogValueKind.Single => Raw<float>(),
         LogValueKind.Double => Raw<double>(),
-        LogValueKind.Decimal => Raw<decimal>(),
-        LogValueKind.Guid => Raw<Guid>(),
-        LogValueKind.DateTime => Raw<DateTime>(),
-        LogValueKind.DateTimeOffset => Raw<DateTimeOffset>(),
-        LogValueKind.DateOnly => Raw<DateOnly>(),
-        LogValueKind.TimeOnly => Raw<TimeOnly>(),
-        LogValueKind.TimeSpan => Raw<TimeSpan>(),
+        LogValueKind.Boolean => Raw<bool>(),
         LogValueKind.Enum => Names.ToObject(_low),
-        _ => _reference,
+        LogValueKind.String or LogValueKind.Object => _reference,
+        _ => KnownType.Find(_kind)!.Box(Bits),
     };
 
     /// <summary>The text of the value in the invariant culture, as the library's own layouts write it: dates in the format "O", collections as JSON, <c>byte[]</c> as base64,
@@ -96,32 +86,34 @@ public readonly struct LogValue
     {
         if (!typeof(T).IsValueType)
             return FromObject(value);
-        var kind = KindOf<T>();
-        if (kind == LogValueKind.Enum)
-            return FromEnum(EnumNames.Typed<T>.Names,
-                EnumNames.Bits(ref Unsafe.As<T, byte>(ref value), Unsafe.SizeOf<T>(), EnumNames.Typed<T>.Names.IsSigned));
-        if (kind == LogValueKind.Object)
-            return FromObject(value);
-        return FromRaw(kind, ref Unsafe.As<T, byte>(ref value), Unsafe.SizeOf<T>());
+        ref var bytes = ref Unsafe.As<T, byte>(ref value);
+        return KindOf<T>() switch
+        {
+            LogValueKind.Enum => FromEnum(EnumNames.Typed<T>.Names, ref bytes),
+            LogValueKind.Object => FromObject(value),
+            var kind => FromRaw(kind, ref bytes, Unsafe.SizeOf<T>()),
+        };
     }
 
     /// <summary>Captures a value of any type; boxed values of the types <see cref="LogValueKind"/> names are taken out of their box.</summary>
     /// <param name="value">The value, or null.</param>
-    public static LogValue FromObject(object? value)
+    public static LogValue FromObject(object? value) => value switch
     {
-        if (value is null)
-            return default;
-        if (value is string text)
-            return new LogValue(LogValueKind.String, 0, 0, text);
-        return BoxedValues.Read(value, out var result) ? result : new LogValue(LogValueKind.Object, 0, 0, value);
-    }
+        null => default,
+        string text => new LogValue(LogValueKind.String, 0, 0, text),
+        int number => new LogValue(LogValueKind.Int32, (uint)number, 0, null),
+        long number => new LogValue(LogValueKind.Int64, (ulong)number, 0, null),
+        double number => new LogValue(LogValueKind.Double, BitConverter.DoubleToUInt64Bits(number), 0, null),
+        bool truth => new LogValue(LogValueKind.Boolean, truth ? 1UL : 0, 0, null),
+        _ => FromOther(value),
+    };
 
     /// <summary>Captures a string.</summary>
     internal static LogValue FromString(string? value)
         => value is null ? default : new LogValue(LogValueKind.String, 0, 0, value);
 
-    /// <summary>Captures an enum by its names and sign-extended bits.</summary>
-    internal static LogValue FromEnum(EnumNames names, ulong bits) => new(LogValueKind.Enum, bits, 0, names);
+    /// <summary>Captures an enum by its names and the address of its bytes.</summary>
+    internal static LogValue FromEnum(EnumNames names, ref byte source) => new(LogValueKind.Enum, names.Read(ref source), 0, names);
 
     /// <summary>Captures <paramref name="size"/> raw bytes (at most 16) of the type that <paramref name="kind"/> names.</summary>
     internal static LogValue FromRaw(LogValueKind kind, ref byte source, int size)
@@ -158,52 +150,36 @@ public readonly struct LogValue
         Unsafe.AsRef(in target._kind) = LogValueKind.String;
     }
 
-    /// <summary>Reads the held bytes as <typeparamref name="T"/> without a check; the caller has looked at <see cref="Kind"/>.</summary>
+    /// <summary>Reads the held bytes as <typeparamref name="T"/> without a check; the caller has checked <see cref="Kind"/>.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal T Raw<T>()
+    internal T Raw<T>() => Bits.As<T>();
+
+    // Folds to a constant for each T.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static LogValueKind KindOf<T>() => typeof(T).IsEnum ? LogValueKind.Enum : KindCache<T>.Kind;
+
+    private static LogValue FromOther(object value)
     {
-        // Two words on the stack, read back as the value that was stored from them.
-        Bits bits;
-        bits.Low = BitConverter.IsLittleEndian ? _low : FirstBytes(_low, Unsafe.SizeOf<T>());
-        bits.High = _high;
-        return Unsafe.As<Bits, T>(ref bits);
+        var type = value.GetType();
+        if (type.IsValueType)
+        {
+            ref var bytes = ref Unsafe.As<Box>(value).FirstByte;
+            if (type.IsEnum)
+                return FromEnum(EnumNames.Of(type), ref bytes);
+            if (KnownType.Find(type) is { } known)
+                return FromRaw(known.Kind, ref bytes, known.Size);
+        }
+        return new LogValue(LogValueKind.Object, 0, 0, value);
     }
 
-    /// <summary>A short value was widened to 64 bits as a number; on a big-endian machine its bytes are the last of them, and are wanted first.</summary>
-    internal static ulong FirstBytes(ulong widened, int size) => size < sizeof(ulong) ? widened << (8 * (sizeof(ulong) - size)) : widened;
-
-    /// <summary>The kind that captures <typeparamref name="T"/>; folds to a constant for value types.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static LogValueKind KindOf<T>()
+    // Any boxed value: its bytes begin where the first field of an object lies.
+    private sealed class Box
     {
-        if (typeof(T) == typeof(int)) return LogValueKind.Int32;
-        if (typeof(T) == typeof(long)) return LogValueKind.Int64;
-        if (typeof(T) == typeof(double)) return LogValueKind.Double;
-        if (typeof(T) == typeof(bool)) return LogValueKind.Boolean;
-        if (typeof(T) == typeof(Guid)) return LogValueKind.Guid;
-        if (typeof(T) == typeof(decimal)) return LogValueKind.Decimal;
-        if (typeof(T) == typeof(TimeSpan)) return LogValueKind.TimeSpan;
-        if (typeof(T) == typeof(DateTime)) return LogValueKind.DateTime;
-        if (typeof(T) == typeof(DateTimeOffset)) return LogValueKind.DateTimeOffset;
-        if (typeof(T) == typeof(float)) return LogValueKind.Single;
-        if (typeof(T) == typeof(char)) return LogValueKind.Char;
-        if (typeof(T) == typeof(byte)) return LogValueKind.Byte;
-        if (typeof(T) == typeof(short)) return LogValueKind.Int16;
-        if (typeof(T) == typeof(uint)) return LogValueKind.UInt32;
-        if (typeof(T) == typeof(ulong)) return LogValueKind.UInt64;
-        if (typeof(T) == typeof(sbyte)) return LogValueKind.SByte;
-        if (typeof(T) == typeof(ushort)) return LogValueKind.UInt16;
-        if (typeof(T) == typeof(Int128)) return LogValueKind.Int128;
-        if (typeof(T) == typeof(UInt128)) return LogValueKind.UInt128;
-        if (typeof(T) == typeof(Half)) return LogValueKind.Half;
-        if (typeof(T) == typeof(DateOnly)) return LogValueKind.DateOnly;
-        if (typeof(T) == typeof(TimeOnly)) return LogValueKind.TimeOnly;
-        return typeof(T).IsEnum ? LogValueKind.Enum : LogValueKind.Object;
+        public byte FirstByte;
     }
 
-    private struct Bits
+    private static class KindCache<T>
     {
-        public ulong Low;
-        public ulong High;
+        public static readonly LogValueKind Kind = KnownType.Find(typeof(T))?.Kind ?? LogValueKind.Object;
     }
 }

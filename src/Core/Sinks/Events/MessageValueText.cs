@@ -28,12 +28,6 @@ internal static class MessageValueText
             case LogValueKind.Null:
                 MessageWriter.Write(ref writer, "(null)"u8);
                 break;
-            case LogValueKind.Boolean:
-                MessageWriter.Write(ref writer, value.Raw<bool>() ? "True"u8 : "False"u8);
-                break;
-            case LogValueKind.Char:
-                MessageWriter.Write(ref writer, [value.Raw<char>()]);
-                break;
             case LogValueKind.Enum:
                 WriteEnum(ref writer, value, part.Format);
                 break;
@@ -41,7 +35,7 @@ internal static class MessageValueText
                 WriteObject(ref writer, value.Object!, part.Format);
                 break;
             default:
-                WriteKnown(ref writer, value, part.Format);
+                KnownType.Find(value.Kind)!.Write(ref writer, value.Bits, part.Format);
                 break;
         }
     }
@@ -63,33 +57,6 @@ internal static class MessageValueText
         },
         _ => null,
     };
-
-    private static void WriteKnown(ref Utf8Writer writer, in LogValue value, string? format)
-    {
-        switch (value.Kind)
-        {
-            case LogValueKind.Int32: MessageWriter.WriteValue(ref writer, value.Raw<int>(), format); break;
-            case LogValueKind.Int64: MessageWriter.WriteValue(ref writer, value.Raw<long>(), format); break;
-            case LogValueKind.SByte: MessageWriter.WriteValue(ref writer, value.Raw<sbyte>(), format); break;
-            case LogValueKind.Byte: MessageWriter.WriteValue(ref writer, value.Raw<byte>(), format); break;
-            case LogValueKind.Int16: MessageWriter.WriteValue(ref writer, value.Raw<short>(), format); break;
-            case LogValueKind.UInt16: MessageWriter.WriteValue(ref writer, value.Raw<ushort>(), format); break;
-            case LogValueKind.UInt32: MessageWriter.WriteValue(ref writer, value.Raw<uint>(), format); break;
-            case LogValueKind.UInt64: MessageWriter.WriteValue(ref writer, value.Raw<ulong>(), format); break;
-            case LogValueKind.Int128: MessageWriter.WriteValue(ref writer, value.Raw<Int128>(), format); break;
-            case LogValueKind.UInt128: MessageWriter.WriteValue(ref writer, value.Raw<UInt128>(), format); break;
-            case LogValueKind.Half: MessageWriter.WriteValue(ref writer, value.Raw<Half>(), format); break;
-            case LogValueKind.Single: MessageWriter.WriteValue(ref writer, value.Raw<float>(), format); break;
-            case LogValueKind.Double: MessageWriter.WriteValue(ref writer, value.Raw<double>(), format); break;
-            case LogValueKind.Decimal: MessageWriter.WriteValue(ref writer, value.Raw<decimal>(), format); break;
-            case LogValueKind.Guid: MessageWriter.WriteValue(ref writer, value.Raw<Guid>(), format); break;
-            case LogValueKind.DateTime: MessageWriter.WriteValue(ref writer, value.Raw<DateTime>(), format); break;
-            case LogValueKind.DateTimeOffset: MessageWriter.WriteValue(ref writer, value.Raw<DateTimeOffset>(), format); break;
-            case LogValueKind.DateOnly: MessageWriter.WriteValue(ref writer, value.Raw<DateOnly>(), format); break;
-            case LogValueKind.TimeOnly: MessageWriter.WriteValue(ref writer, value.Raw<TimeOnly>(), format); break;
-            case LogValueKind.TimeSpan: MessageWriter.WriteValue(ref writer, value.Raw<TimeSpan>(), format); break;
-        }
-    }
 
     private static void WriteEnum(ref Utf8Writer writer, in LogValue value, string? format)
     {

@@ -10,29 +10,26 @@ internal static class ValueText
     {
         switch (value.Kind)
         {
-            case LogValueKind.Null: return true;
-            case LogValueKind.Boolean: writer.Write(value.Raw<bool>() ? "true"u8 : "false"u8); return true;
-            case LogValueKind.SByte: writer.WriteValue(value.Raw<sbyte>()); return true;
-            case LogValueKind.Byte: writer.WriteValue(value.Raw<byte>()); return true;
-            case LogValueKind.Int16: writer.WriteValue(value.Raw<short>()); return true;
-            case LogValueKind.UInt16: writer.WriteValue(value.Raw<ushort>()); return true;
-            case LogValueKind.Int32: writer.WriteValue(value.Raw<int>()); return true;
-            case LogValueKind.UInt32: writer.WriteValue(value.Raw<uint>()); return true;
-            case LogValueKind.Int64: writer.WriteValue(value.Raw<long>()); return true;
-            case LogValueKind.UInt64: writer.WriteValue(value.Raw<ulong>()); return true;
-            case LogValueKind.Int128: writer.WriteValue(value.Raw<Int128>()); return true;
-            case LogValueKind.UInt128: writer.WriteValue(value.Raw<UInt128>()); return true;
-            case LogValueKind.Half: writer.WriteValue(value.Raw<Half>()); return true;
-            case LogValueKind.Single: writer.WriteValue(value.Raw<float>()); return true;
-            case LogValueKind.Double: WriteDouble(ref writer, value.Raw<double>()); return true;
-            case LogValueKind.Decimal: writer.WriteValue(value.Raw<decimal>()); return true;
-            case LogValueKind.Guid: writer.WriteValue(value.Raw<Guid>()); return true;
-            case LogValueKind.DateTime: writer.WriteValue(value.Raw<DateTime>(), "O"); return true;
-            case LogValueKind.DateTimeOffset: writer.WriteValue(value.Raw<DateTimeOffset>(), "O"); return true;
-            case LogValueKind.DateOnly: writer.WriteValue(value.Raw<DateOnly>(), "O"); return true;
-            case LogValueKind.TimeOnly: writer.WriteValue(value.Raw<TimeOnly>(), "O"); return true;
-            case LogValueKind.TimeSpan: writer.WriteValue(value.Raw<TimeSpan>(), "c"); return true;
-            default: return false;
+            case LogValueKind.Null:
+                return true;
+            case LogValueKind.Int32:
+                writer.WriteValue(value.Raw<int>());
+                return true;
+            case LogValueKind.Int64:
+                writer.WriteValue(value.Raw<long>());
+                return true;
+            case LogValueKind.Double:
+                WriteDouble(ref writer, value.Raw<double>());
+                return true;
+            case LogValueKind.Boolean:
+                writer.Write(value.Raw<bool>() ? "true"u8 : "false"u8);
+                return true;
+            case LogValueKind.String or LogValueKind.Char or LogValueKind.Enum or LogValueKind.Object:
+                return false;
+            default:
+                var type = KnownType.Find(value.Kind)!;
+                type.Write(ref writer, value.Bits, type.Format);
+                return true;
         }
     }
 
@@ -71,8 +68,7 @@ internal static class ValueText
         LogValueKind.Single => float.IsFinite(value.Raw<float>()),
         LogValueKind.Double => double.IsFinite(value.Raw<double>()),
         LogValueKind.Object => value.Object is BigInteger,
-        >= LogValueKind.SByte and <= LogValueKind.Decimal => true,
-        _ => false,
+        _ => KnownType.Find(value.Kind) is { IsNumber: true },
     };
 
     /// <summary>Writes a double in its shortest form.</summary>

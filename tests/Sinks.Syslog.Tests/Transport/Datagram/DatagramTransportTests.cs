@@ -156,7 +156,7 @@ public sealed class DatagramTransportTests
             ReconnectDelay = TimeSpan.FromMilliseconds(first),
             MaxReconnectDelay = TimeSpan.FromMilliseconds(most),
         };
-        Assert.Equal(TimeSpan.FromMilliseconds(expected), AsyncSyslogSinkType.Create().Backoff!(options).Longest);
+        Assert.Equal(TimeSpan.FromMilliseconds(expected), new SyslogSinkDefinition().BackoffOf(options).Longest);
     }
 
     [Fact]

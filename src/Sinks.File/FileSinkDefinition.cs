@@ -1,49 +1,58 @@
 namespace AsyncLog;
 
-/// <summary>What AsyncLog has to know of the file sink.</summary>
-internal static class AsyncFileSinkType
+/// <summary>Describes the file sink. One object per container: its sinks share the names that are taken.</summary>
+/// <param name="control">Gets every sink that is made.</param>
+/// <param name="files">The file system; null: that of the platform.</param>
+/// <param name="createSink">Makes the sink of resolved options; null: <see cref="FileSink"/>.</param>
+internal sealed class FileSinkDefinition(
+    AsyncFileControl control, IByteFiles? files = null, Func<AsyncFileOptions, SinkContext, ILogSink>? createSink = null) : SinkDefinition<AsyncFileOptions>("file")
 {
-    /// <summary>One description per container: its files know each other.</summary>
-    /// <param name="control">Hears of every file.</param>
-    /// <param name="files">The file system; null: that of the platform.</param>
-    public static SinkType<AsyncFileOptions> Create(AsyncFileControl control, IByteFiles? files = null)
+    private readonly FileNameOwners _owners = new();
+
+    public override string ChildrenKey => "Files";
+
+    public override string RegistrationMethod => "AddAsyncFile";
+
+    public override string DestinationKey => nameof(AsyncFileOptions.Path);
+
+    public override bool CanApply => true;
+
+    public override ILogSink CreateSink(AsyncFileOptions options, SinkContext context)
     {
-        var owners = new FileNameOwners();
-        return new SinkType<AsyncFileOptions>("file", (options, context) =>
-        {
-            var sink = new FileSink(
-                FileSinkSettings.From(options), new ContextVoice(context), files ?? ByteFiles.ForThisPlatform(), owners, context.IsReload);
-            control.Add(context.Name, sink);
-            return sink;
-        })
-        {
-            ChildrenKey = "Files",
-            RegistrationMethod = "AddAsyncFile",
-            TargetKey = nameof(AsyncFileOptions.Path),
-            Describe = Describe,
-            HasDefault = static options => options.Main,
-            ForgetTarget = static options =>
-            {
-                options.ParentPath = options.Path;
-                options.Path = null;
-                options.Main = true;
-            },
-            Resolve = Resolve,
-            UniqueTarget = static options => options.Path,
-            FurtherClaims = FileClaims.Of,
-            Summary = AsyncFileSummary.Of,
-            Layout = static (options, layout) => layout with
-            {
-                NewLine = FileSinkSettings.NewLineOf(options.NewLine),
-                IndentNewLines = options.NewLines == NewLineStyle.Indent,
-                SingleLine = options.SingleLine,
-            },
-            Apply = static (sink, options) => ((FileSink)sink).Apply(FileSinkSettings.From(options)),
-            RollForNewLayout = static sink => ((FileSink)sink).RollForNewLayout(),
-        };
+        if (createSink is not null)
+            return createSink(options, context);
+        var sink = new FileSink(FileSinkSettings.From(options), new ContextVoice(context), files ?? ByteFiles.ForThisPlatform(), _owners, context.IsReload);
+        control.Add(context.Name, sink);
+        return sink;
     }
 
-    private static void Describe(SinkOptionsTable<AsyncFileOptions> table) => table
+    public override bool HasDefaultInstance(AsyncFileOptions options) => options.Main;
+
+    public override void ClearDestination(AsyncFileOptions options)
+    {
+        options.ParentPath = options.Path;
+        options.Path = null;
+        options.Main = true;
+    }
+
+    public override string? UniqueDestinationOf(AsyncFileOptions options) => options.Path;
+
+    public override IEnumerable<string> ReservedNamesOf(AsyncFileOptions options) => FileClaims.Of(options);
+
+    public override string Summarize(AsyncFileOptions options) => AsyncFileSummary.Of(options);
+
+    public override RecordLayout LayoutOf(AsyncFileOptions options, RecordLayout layout) => layout with
+    {
+        NewLine = FileSinkSettings.NewLineOf(options.NewLine),
+        IndentNewLines = options.NewLines == NewLineStyle.Indent,
+        SingleLine = options.SingleLine,
+    };
+
+    public override void Apply(ILogSink sink, AsyncFileOptions options) => ((FileSink)sink).Apply(FileSinkSettings.From(options));
+
+    public override void RollForNewLayout(ILogSink sink) => ((FileSink)sink).RollForNewLayout();
+
+    public override void Describe(SinkOptionsTable<AsyncFileOptions> table) => table
         .Switch("Main", static o => o.Main, static (o, value) => o.Main = value, OptionReload.Live)
         .OptionalText("Path", static o => o.Path, static (o, value) => o.Path = value, OptionReload.Rebuild)
         .Enum("RollingInterval", static o => o.RollingInterval, static (o, value) => o.RollingInterval = value, OptionReload.Live)
@@ -79,7 +88,7 @@ internal static class AsyncFileSinkType
         .Check("UnixFileMode", static o => AsyncFileRules.FileMode(o.UnixFileMode))
         .Check("UnixDirectoryMode", static o => AsyncFileRules.DirectoryMode(o.UnixDirectoryMode));
 
-    private static void Resolve(AsyncFileOptions options, InstanceResolution resolution)
+    public override void Resolve(AsyncFileOptions options, InstanceResolution resolution)
     {
         if (!options.Main && !resolution.IsDefault)
             resolution.Problem(nameof(options.Main), "belongs to the section itself: switch a named file off with Enabled");

@@ -1,0 +1,80 @@
+using System.Globalization;
+
+namespace AsyncLog;
+
+/// <summary>Describes the syslog sink.</summary>
+/// <param name="createSink">Makes the sink of resolved options; null: <see cref="SyslogSinkFactory"/>.</param>
+internal sealed class SyslogSinkDefinition(Func<AsyncSyslogOptions, SinkContext, ILogSink>? createSink = null) : SinkDefinition<AsyncSyslogOptions>("syslog")
+{
+    private static readonly TimeSpan LongestLocalDelay = TimeSpan.FromSeconds(1);
+
+    public override string ChildrenKey => "Servers";
+
+    public override string RegistrationMethod => "AddAsyncSyslog";
+
+    public override string DestinationKey => nameof(AsyncSyslogOptions.Endpoint);
+
+    public override IReadOnlyList<string> Formats => Enum.GetNames<SyslogForm>();
+
+    public override string DefaultFormat => nameof(SyslogForm.Rfc5424);
+
+    public override bool AcceptsFormatters => false;
+
+    public override bool CanApply => true;
+
+    public override ILogSink CreateSink(AsyncSyslogOptions options, SinkContext context)
+    {
+        SyslogWarnings.Report(options, context);
+        return createSink is null ? SyslogSinkFactory.Create(options, context) : createSink(options, context);
+    }
+
+    public override void Describe(SinkOptionsTable<AsyncSyslogOptions> table) => SyslogOptionRows.AddTo(table);
+
+    public override bool HasDefaultInstance(AsyncSyslogOptions options) => options.Endpoint is not null;
+
+    public override void Resolve(AsyncSyslogOptions options, InstanceResolution resolution)
+    {
+        options.Endpoint ??= SyslogEndpoint.Default;
+        options.Format ??= SyslogLayout.FormOf(options).ToString();
+        options.MaxMessageBytes = SyslogLimits.MaxMessageBytesOf(options);
+        options.MaxRecordSize = SyslogLimits.MaxRecordBytesOf(options);
+        options.SendTimeout = SyslogLimits.SendTimeoutOf(options);
+        options.AppName ??= resolution.Application.ApplicationName;
+        options.HostName ??= SyslogLayout.FormOf(options) == SyslogForm.Rfc3164 ? LocalHost.WithoutDomain(LocalHost.Name) : LocalHost.Name;
+        options.ProcId ??= Environment.ProcessId.ToString(CultureInfo.InvariantCulture);
+        if (SyslogHeader.LongestOf(options) > options.MaxMessageBytes / 2)
+            resolution.Problem(nameof(options.MaxMessageBytes), "the fixed header of a record must not take more than half of it");
+    }
+
+    public override string Summarize(AsyncSyslogOptions options) => $"{options.Format!.ToLowerInvariant()}{FramingText(options)}, facility {options.Facility}";
+
+    public override RecordLayout LayoutOf(AsyncSyslogOptions options, RecordLayout layout) => layout with
+    {
+        // Refused as an option; set in code all the same it must not replace the formats of the template's own time stamps.
+        TimestampFormat = null,
+
+        // Those of the layout have their tokens expanded.
+        Custom = SyslogLayout.From(options) with { Properties = ConstantProperties.From(layout.Properties) },
+    };
+
+    public override void Apply(ILogSink sink, AsyncSyslogOptions options) => SyslogSinkFactory.Apply(sink, options);
+
+    public override bool TryRedirect(ILogSink sink, AsyncSyslogOptions options) => ((SyslogSink)sink).TryRedirect(options);
+
+    public override Backoff BackoffOf(AsyncSyslogOptions options) => new(options.ReconnectDelay, LongestDelayOf(options), HasJitter: true);
+
+    // A local socket costs nothing to try, and its daemon is back within seconds.
+    private static TimeSpan LongestDelayOf(AsyncSyslogOptions options)
+    {
+        if (SyslogEndpoint.SchemeOf(options) != SyslogEndpoint.Unix || options.MaxReconnectDelay < LongestLocalDelay)
+            return options.MaxReconnectDelay;
+        return options.ReconnectDelay > LongestLocalDelay ? options.ReconnectDelay : LongestLocalDelay;
+    }
+
+    private static string FramingText(AsyncSyslogOptions options) => SyslogLimits.FramingOf(options) switch
+    {
+        FrameKind.OctetCounting => ", octet counting",
+        FrameKind.LineFeed => ", line feed framing",
+        _ => "",
+    };
+}
