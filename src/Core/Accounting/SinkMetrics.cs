@@ -33,6 +33,9 @@ internal sealed class SinkMetrics
     /// <summary>The time spent in them.</summary>
     public TimeSpan WriteTime => new(Volatile.Read(ref _writeTicks));
 
+    /// <summary>Duration and size of those calls.</summary>
+    public BatchHistograms Histograms { get; } = new();
+
     /// <summary>UTC ticks of the last delivery; 0 for none.</summary>
     public long LastSuccessTicks { get; private set; }
 
@@ -69,11 +72,15 @@ internal sealed class SinkMetrics
 
     public void AddCallerWait(TimeSpan time) => Interlocked.Add(ref _callerWaitTicks, time.Ticks);
 
-    /// <summary>A call of the sink has ended.</summary>
-    public void Wrote(TimeSpan time)
+    /// <summary>Counts a call of the sink that has ended.</summary>
+    /// <param name="time">How long it took.</param>
+    /// <param name="records">How many records it was given.</param>
+    /// <param name="errorType">The class of its failure; null: it did not fail.</param>
+    public void Wrote(TimeSpan time, int records, string? errorType)
     {
         Interlocked.Increment(ref _batches);
         Interlocked.Add(ref _writeTicks, time.Ticks);
+        Histograms.Record(time, records, errorType);
     }
 
     public void Failed(string errorType, string message, long ticks)

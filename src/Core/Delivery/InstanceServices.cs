@@ -8,7 +8,7 @@ namespace AsyncLog;
 /// <param name="Histograms">The histograms of the meter.</param>
 /// <param name="RenderNotice">Renders a notice in a route's layout.</param>
 internal sealed record InstanceServices(
-    TimeProvider TimeProvider, ApplicationInfo Application, SelfReport SelfReport, CategoryTable Categories, SinkHistograms Histograms,
+    TimeProvider TimeProvider, ApplicationInfo Application, SelfReport SelfReport, CategoryTable Categories, MeterHistograms Histograms,
     NoticeRenderer RenderNotice);
 
 /// <summary>Renders a notice in a route's layout.</summary>

@@ -51,7 +51,7 @@ internal sealed class SinkInstance
 
     public SinkHealth Health { get; }
 
-    public SinkHistograms Histograms { get; }
+    public MeterHistograms Histograms { get; }
 
     public SinkEvents Events { get; }
 
@@ -85,12 +85,13 @@ internal sealed class SinkInstance
     /// <summary>A call of the sink has ended: counts it and its time.</summary>
     public void Wrote(TimeSpan time, int records, Exception? failure)
     {
-        Metrics.Wrote(time);
+        var errorType = failure is null ? null : LogSinkException.TypeOf(failure);
+        Metrics.Wrote(time, records, errorType);
         if (!Histograms.IsEnabled)
             return;
         try
         {
-            Histograms.Record(SinkTags.Of(Name, Type, Server?.Address, Server?.Port), time, records, failure is null ? null : LogSinkException.TypeOf(failure));
+            Histograms.Record(SinkTags.Of(Name, Type, Server?.Address, Server?.Port), time, records, errorType);
         }
         catch (Exception exception)
         {

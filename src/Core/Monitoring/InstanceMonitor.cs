@@ -57,6 +57,7 @@ internal sealed class InstanceMonitor(SinkInstance instance)
             Rates = _history.Rates,
             RecentDrops = DropsWithin(SinkHistory.Length),
             Measurements = instance.Instruments.Read(),
+            Histograms = instance.Metrics.Histograms.Read(),
         };
     }
 

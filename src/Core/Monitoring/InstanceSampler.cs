@@ -24,7 +24,7 @@ internal sealed class InstanceSampler(TimeProvider timeProvider, SelfReport self
     private bool _isDisposed;
 
     /// <summary>The histograms of the meter; they cost something only while a listener is attached.</summary>
-    public SinkHistograms Histograms { get; } = new();
+    public MeterHistograms Histograms { get; } = new();
 
     /// <summary>Adds the instances of a provider, after they were started.</summary>
     public void Add(Source source)

@@ -22,7 +22,7 @@ internal sealed class SinkMeter : IDisposable
     /// <param name="meter">Owned.</param>
     /// <param name="read">Takes a snapshot.</param>
     /// <param name="histograms">What workers measure.</param>
-    public SinkMeter(Meter meter, Func<IReadOnlyList<SinkStatus>> read, SinkHistograms histograms)
+    public SinkMeter(Meter meter, Func<IReadOnlyList<SinkStatus>> read, MeterHistograms histograms)
     {
         _meter = meter;
         _read = read;

@@ -115,6 +115,9 @@ public sealed record SinkStatus
     /// <summary>What the sink measured itself: sizes of files, rolls, connections.</summary>
     public IReadOnlyList<SinkMeasurement> Measurements { get; init; } = [];
 
+    /// <summary>Duration and size of the calls of the sink; empty before the first one.</summary>
+    public IReadOnlyList<SinkHistogram> Histograms { get; init; } = [];
+
     /// <summary>Failed operations by class.</summary>
     public required IReadOnlyDictionary<string, long> Errors { get; init; }
 
