@@ -19,8 +19,8 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
 
     private protected SinkLoggerProvider(InstanceServices services, InstanceSampler sampler)
     {
-        _sampler = sampler;
         _services = services;
+        _sampler = sampler;
         _shared = new LoggerShared(services.TimeProvider, services.Categories);
         _levels = new LevelReport(services.SelfReport);
         Sampled = new InstanceSampler.Source(() => Monitors, ReportLevels);
@@ -76,7 +76,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     /// <summary>One task per instance that completes when everything accepted before is delivered.</summary>
     /// <param name="givenUp">Set when they are not waited for any more.</param>
     internal IEnumerable<Task<bool>> Flush(CancellationToken givenUp = default)
-        => Instances.SelectMany(static instance => instance.Running).Select(running => running.Route.Queue.Flush(givenUp));
+        => Instances.SelectMany(static instance => instance.Pipelines).Select(pipeline => pipeline.Queue.Flush(givenUp));
 
     /// <summary>The status of every instance.</summary>
     internal IEnumerable<SinkStatus> GetStatus() => Monitors.Select(monitor => monitor.Read(EffectiveLevels(monitor.Instance)));
@@ -175,7 +175,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         var routes = new List<PlannedRoute>();
         foreach (var instance in Instances)
         {
-            if (instance.Route is { } route)
+            if (instance.Pipeline is { } route)
                 routes.Add(new PlannedRoute(route, MinimumLevel(instance, category), instance.Options.MaxLevel ?? LogLevel.Critical));
         }
 
@@ -190,7 +190,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     {
         if (!_levels.TakeNews())
             return;
-        foreach (var instance in Instances.Where(static instance => instance.Route is not null))
+        foreach (var instance in Instances.Where(static instance => instance.Pipeline is not null))
         {
             foreach (var (category, level) in EffectiveLevels(instance).OrderBy(static entry => entry.Key, StringComparer.Ordinal))
                 _levels.Tell(instance.Name, category, level);
@@ -226,23 +226,23 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         var clock = _services.TimeProvider;
         var began = clock.GetTimestamp();
         // All workers drain from here on. Deadlines are kept in the order in which they come, so none waits for another one.
-        var closing = Instances.Select(static instance => (Instance: instance, Budget: instance.Options.ShutdownTimeout, Running: instance.Close(isForGood: true)))
+        var closing = Instances.Select(static instance => (Instance: instance, Budget: instance.Options.ShutdownTimeout, Pipelines: instance.Close(isForGood: true)))
             .OrderBy(static closing => closing.Budget).ToList();
         var ended = new List<(SinkInstance Instance, TimeSpan Budget, long Left, TimeSpan Time)>();
-        foreach (var (instance, budget, running) in closing)
+        foreach (var (instance, budget, pipelines) in closing)
         {
-            var left = running.Sum(route => route.Drain(budget - clock.GetElapsedTime(began)));
+            var left = pipelines.Sum(pipeline => pipeline.Drain(budget - clock.GetElapsedTime(began)));
             instance.Health.Stopped();
             ended.Add((instance, budget, left, clock.GetElapsedTime(began)));
         }
 
         var cancelled = clock.GetTimestamp();
-        foreach (var route in closing.SelectMany(static closing => closing.Running))
-            route.End(RunningRoute.AfterDeadline - clock.GetElapsedTime(cancelled));
+        foreach (var pipeline in closing.SelectMany(static closing => closing.Pipelines))
+            pipeline.End(SinkPipeline.AfterDeadline - clock.GetElapsedTime(cancelled));
         foreach (var (instance, budget, left, time) in ended)
         {
-            instance.TellLost(left, budget);
-            instance.TellStopped(time);
+            instance.ReportLost(left, budget);
+            instance.ReportStopped(time);
         }
     }
 }

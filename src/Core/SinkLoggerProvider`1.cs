@@ -53,7 +53,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
         => _services.Process.UnknownKeys.Concat(_services.Configuration.Current.UnknownKeys).Where(static key => !key.IsUsed).Select(static key => key.Path);
 
     internal override IEnumerable<(string Sink, Notice Line)> StartupLines()
-        => Volatile.Read(ref _hosts).Where(static host => host.Instance.Route is not null).Select(static host => (host.Instance.Name, host.StartupNotice()));
+        => Volatile.Read(ref _hosts).Where(static host => host.Instance.Pipeline is not null).Select(static host => (host.Instance.Name, host.StartupNotice()));
 
     private protected override LogLevel MinimumLevel(SinkInstance instance, string category)
     {
