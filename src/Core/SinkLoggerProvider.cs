@@ -10,28 +10,31 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
 {
     private readonly ConcurrentDictionary<string, SinkLogger> _loggers = new(StringComparer.Ordinal);
     private readonly InstanceServices _services;
-    private readonly HealthPublisher _publisher;
+    private readonly InstanceSampler _sampler;
     private readonly LoggerShared _shared;
     private readonly LevelReport _levels;
     private readonly Lock _planning = new();
     private CrashFlush? _crashFlush;
     private readonly Lazy<bool> _shutdown;
 
-    private protected SinkLoggerProvider(InstanceServices services, HealthPublisher publisher)
+    private protected SinkLoggerProvider(InstanceServices services, InstanceSampler sampler)
     {
         _services = services;
-        _publisher = publisher;
+        _sampler = sampler;
         _shared = new LoggerShared(services.TimeProvider, services.Categories);
         _levels = new LevelReport(services.SelfReport);
+        Sampled = new InstanceSampler.Source(() => Monitors, ReportLevels);
         // Runs once, on the thread that asks first; the others wait for the same end.
         _shutdown = new Lazy<bool>(Shutdown);
     }
 
-    /// <summary>Every instance that ever was, switched off ones included: their totals stay.</summary>
-    private protected abstract SinkInstance[] Instances { get; }
+    /// <summary>All instances there have been, those switched off included: their totals stay.</summary>
+    private protected abstract InstanceMonitor[] Monitors { get; }
 
-    /// <summary>What watches them.</summary>
-    private protected abstract InstanceWatch[] Watches { get; }
+    /// <summary>What the sampler reads: after the instances are started.</summary>
+    private protected InstanceSampler.Source Sampled { get; }
+
+    private IEnumerable<SinkInstance> Instances => Monitors.Select(static monitor => monitor.Instance);
 
     /// <inheritdoc/>
     public ILogger CreateLogger(string categoryName)
@@ -76,35 +79,10 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         => Instances.SelectMany(static instance => instance.Pipelines).Select(pipeline => pipeline.Queue.Flush(givenUp));
 
     /// <summary>The status of every instance.</summary>
-    internal IEnumerable<SinkStatus> GetStatus() => Watches.Select(watch => watch.Read(EffectiveLevels(watch.Instance)));
-
-    /// <summary>Takes a snapshot of every instance for the history, and tells what changed.</summary>
-    /// <param name="isLast">Whether no further look follows.</param>
-    /// <param name="meter">Publishes what the sinks measure themselves; null: no meter is wanted.</param>
-    internal void Look(bool isLast, SinkMeter? meter)
-    {
-        foreach (var watch in Watches)
-        {
-            watch.Look(isLast);
-            meter?.Publish(watch.Instance.Instruments.All);
-        }
-
-        if (_levels.TakeNews())
-            TellLevels();
-    }
-
-    /// <summary>The status of every instance, without the levels.</summary>
-    internal IEnumerable<SinkStatus> ReadForMetrics() => Watches.Select(static watch => watch.Read());
-
-    /// <summary>Tells a meter what the sinks measure themselves.</summary>
-    internal void PublishTo(SinkMeter meter)
-    {
-        foreach (var instance in Instances)
-            meter.Publish(instance.Instruments.All);
-    }
+    internal IEnumerable<SinkStatus> GetStatus() => Monitors.Select(monitor => monitor.Read(EffectiveLevels(monitor.Instance)));
 
     /// <summary>The instance of this name, or null.</summary>
-    internal InstanceWatch? Find(string name) => Array.Find(Watches, watch => string.Equals(watch.Instance.Name, name, StringComparison.OrdinalIgnoreCase));
+    internal InstanceMonitor? Find(string name) => Array.Find(Monitors, monitor => string.Equals(monitor.Instance.Name, name, StringComparison.OrdinalIgnoreCase));
 
     /// <summary>The full paths of keys that mean nothing in the sections the provider reads.</summary>
     internal abstract IEnumerable<string> UnknownKeys { get; }
@@ -207,8 +185,11 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     private Dictionary<string, EffectiveLevel> EffectiveLevels(SinkInstance instance)
         => _loggers.Keys.ToDictionary(static category => category, category => EffectiveLevel(instance, category), StringComparer.Ordinal);
 
-    private void TellLevels()
+    // After each sample: loggers are made by callers, who never wait for stderr.
+    private void ReportLevels()
     {
+        if (!_levels.TakeNews())
+            return;
         foreach (var instance in Instances.Where(static instance => instance.Pipeline is not null))
         {
             foreach (var (category, level) in EffectiveLevels(instance).OrderBy(static entry => entry.Key, StringComparer.Ordinal))
@@ -216,7 +197,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         }
     }
 
-    // 1 no reload any more · 2 every queue refuses · 3 all drain at once, each within its budget · 4 what is left is counted · 5 said on stderr · 6 the last look
+    // 1 no reload any more · 2 every queue refuses · 3 all drain at once, each within its budget · 4 what is left is counted · 5 said on stderr · 6 the last sample
     private bool Shutdown()
     {
         try
@@ -227,7 +208,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         {
             // The configuration is foreign code: what its disposal throws costs no record.
             Drain();
-            _publisher.End(this);
+            _sampler.End(Sampled);
         }
 
         return true;
