@@ -58,18 +58,18 @@ internal sealed class TextCut(TextLayout layout, TextLines lines, int limit)
                 sizes[i] += logEvent.MessageLength - logEvent.Message.Length;
             total += sizes[i];
             if (sizes[i] > 0)
-                lineEnds = scratch.Piece.WrittenSpan.SequenceEqual(layout.NewLine) ? lineEnds + sizes[i] : 0;
+                lineEnds = scratch.Part.WrittenSpan.SequenceEqual(layout.NewLine) ? lineEnds + sizes[i] : 0;
         }
         return total - lineEnds + layout.NewLine.Length;
     }
 
     private long Render(int index, LogEvent logEvent, FormatScratch scratch)
     {
-        scratch.Piece.Reset(limit);
-        var writer = new Utf8Writer(scratch.Piece);
+        scratch.Part.Reset(limit);
+        var writer = new Utf8Writer(scratch.Part);
         layout.Write(ref writer, layout.Pieces[index], logEvent, scratch);
         writer.Flush();
-        return scratch.Piece.Total;
+        return scratch.Part.Total;
     }
 
     private void WritePiece(int index, LogEvent logEvent, RecordBuffer output, FormatScratch scratch, long[] sizes, ref Budgets budgets)
@@ -84,8 +84,8 @@ internal sealed class TextCut(TextLayout layout, TextLines lines, int limit)
         Render(index, logEvent, scratch);
         var most = Budgets.IsHeader(piece.Hole) ? budgets.Header : budget;
         var used = piece.Hole is TextHole.Literal or TextHole.NewLine
-            ? Append(output, scratch.Piece.WrittenSpan)
-            : Truncation.Append(output, scratch.Piece.WrittenSpan, sizes[index], most, EscapeStyle.Text);
+            ? Append(output, scratch.Part.WrittenSpan)
+            : Truncation.Append(output, scratch.Part.WrittenSpan, sizes[index], most, EscapeStyle.Text);
         budget -= used;
     }
 
@@ -101,14 +101,14 @@ internal sealed class TextCut(TextLayout layout, TextLines lines, int limit)
         var first = budget;
         foreach (var property in layout.Leftovers(logEvent))
         {
-            scratch.Piece.Reset(limit);
-            var writer = new Utf8Writer(scratch.Piece);
+            scratch.Part.Reset(limit);
+            var writer = new Utf8Writer(scratch.Part);
             if (budget < first)
                 writer.Write((byte)' ');
             layout.WritePair(ref writer, property, scratch);
             writer.Flush();
-            var pair = scratch.Piece.WrittenSpan;
-            if (scratch.Piece.Total <= budget)
+            var pair = scratch.Part.WrittenSpan;
+            if (scratch.Part.Total <= budget)
             {
                 budget -= Append(output, pair);
                 continue;
@@ -118,7 +118,7 @@ internal sealed class TextCut(TextLayout layout, TextLines lines, int limit)
             var isText = property.Value.Kind is LogValueKind.String or LogValueKind.Object;
             if (isText && value > 0 && value + 2 + Truncation.Mark.Length < budget)
             {
-                budget -= Truncation.Append(output, pair, scratch.Piece.Total, budget - 1, EscapeStyle.Text);
+                budget -= Truncation.Append(output, pair, scratch.Part.Total, budget - 1, EscapeStyle.Text);
                 if (isQuoted)
                     budget -= Append(output, "\""u8);
             }
