@@ -3,55 +3,68 @@ using System.Globalization;
 namespace AsyncLog;
 
 /// <summary>Exports the records of one instance to its collector, one request at a time.</summary>
-internal sealed class OtlpSink(
-    OtlpTransportSettings settings, OtlpRequest request, ExportClient client, TimeProvider timeProvider, IExportVoice voice, Func<double> random) : ILogSink
+internal sealed class OtlpSink(AsyncOtlpOptions options, OtlpRequest request, ExportClient client, SinkContext context, Func<double>? random = null) : ILogSink
 {
-    private readonly RetryWindow _window = new(timeProvider, random);
-    private readonly SplitLimit _split = new();
-    private OtlpTransportSettings _settings = settings;
+    /// <summary>The condition that every server certificate is accepted.</summary>
+    public const string AnyCertificate = "any_certificate";
+
+    private readonly RetrySchedule _schedule = new(context.TimeProvider, random ?? Random.Shared.NextDouble);
+    private AsyncOtlpOptions _options = options;
     private string? _refusal;
 
-    /// <summary>Raised when it is disposed.</summary>
-    public event Action? Ended;
+    /// <summary>Creates the sink of an instance.</summary>
+    /// <param name="options">Resolved options: <see cref="AsyncOtlpOptions.Endpoint"/> is the address of requests.</param>
+    /// <param name="context">The instance.</param>
+    public static ILogSink Create(AsyncOtlpOptions options, SinkContext context)
+    {
+        context.SetTarget(options.Target);
+        context.SetServer(options.Endpoint!.IdnHost, options.Endpoint.Port);
+        if (options.AcceptsAnyCertificate)
+            context.Degrade(AnyCertificate);
+        var reports = new ConnectionReports(context, "tcp");
+        var request = new OtlpRequest(OtlpResource.Encode(OtlpResource.AttributesOf(options)));
+        return new OtlpSink(options, request, new ExportClient(options, context.TimeProvider, current => new ExportConnection(current, reports)), context);
+    }
 
     /// <inheritdoc/>
-    /// <remarks>Completes before it returns: the worker has nothing else to do, and the thread pool may have no thread to go on with.</remarks>
+    /// <remarks>Completes synchronously: a continuation would need a thread of the pool.</remarks>
     public ValueTask WriteAsync(LogBatch batch, CancellationToken cancellationToken)
     {
         while (batch.Count > 0)
         {
-            int records = request.Fill(batch, _split.For(batch, _settings.MaxRecords), _settings.MaxRequestBytes);
+            int records = request.Fill(batch, _schedule.RecordsOf(batch, _options.MaxExportBatchSize), _options.MaxRequestBytes);
             if (records == 0)
                 DropOversize(batch, "does not fit into a request");
-            else if (_window.IsOverFor(batch, _settings.MaxRetryTime))
+            else if (_schedule.HasExpired(batch, _options.MaxRetryTime))
                 GiveUp(batch, records);
             else
                 Settle(batch, records, Send(cancellationToken));
         }
 
-        _split.Clear(batch);
+        _schedule.Settled(batch);
         return default;
     }
 
-    /// <summary>Puts changed limits in force.</summary>
-    public void Apply(OtlpTransportSettings settings)
+    /// <summary>Applies changed limits.</summary>
+    public void Apply(AsyncOtlpOptions options)
     {
-        _settings = settings;
-        client.Apply(settings);
+        _options = options;
+        client.Apply(options);
     }
 
     /// <inheritdoc/>
     public ValueTask DisposeAsync()
     {
-        // Without a word: no request was taken because of it.
+        // Not resolved in the reports: no request was accepted.
         if (_refusal is not null)
-            voice.Restore(_refusal);
+            context.Restore(_refusal);
+        if (_options.AcceptsAnyCertificate)
+            context.Restore(AnyCertificate);
         client.Dispose();
-        Ended?.Invoke();
         return default;
     }
 
-    private ExportAnswer Send(CancellationToken cancellationToken)
+    private AttemptResult Send(CancellationToken cancellationToken)
     {
         try
         {
@@ -59,100 +72,99 @@ internal sealed class OtlpSink(
         }
         catch (OperationCanceledException exception) when (cancellationToken.IsCancellationRequested)
         {
-            throw new LogSinkException(SocketErrorClass.Timeout, $"the export to {_settings.Target} did not end within the shutdown budget", isPermanent: false, exception);
+            throw new LogSinkException(SocketErrorClass.Timeout, $"the export to {_options.Target} did not end within the shutdown budget", isPermanent: false, exception);
         }
     }
 
-    private void Settle(LogBatch batch, int records, ExportAnswer answer)
+    private void Settle(LogBatch batch, int records, AttemptResult result)
     {
-        switch (answer.Outcome)
+        switch (result.Outcome)
         {
             case ExportOutcome.Accepted:
-                Accept(batch, records, answer);
+                Accept(batch, records, result);
                 break;
-            case ExportOutcome.Retry when _window.NextDelay(batch, answer.ServerDelay, _settings.Backoff, _settings.MaxRetryTime) is { } delay:
-                throw new LogSinkException(answer.ErrorType!, answer.Text!, answer.IsPermanent) { RetryDelay = delay };
             case ExportOutcome.Retry:
-                CountError(answer);
-                voice.Report(SelfReportLevel.Warning, "retry_exhausted", $"{answer.Text}. No attempt succeeded within MaxRetryTime; its records are dropped.");
+                var backoff = new Backoff(_options.RetryDelay, _options.MaxRetryDelay, HasJitter: true);
+                if (_schedule.NextDelay(batch, result.ServerDelay, backoff, _options.MaxRetryTime) is { } delay)
+                    throw new LogSinkException(result.ErrorType!, result.Text!, result.IsPermanent) { RetryDelay = delay };
+                CountError(result);
+                context.Report(SelfReportLevel.Warning, "retry_exhausted", $"{result.Text}. No attempt succeeded within MaxRetryTime; its records are dropped.");
                 GiveUp(batch, records);
                 break;
             case ExportOutcome.TooLarge when records > 1:
-                CountError(answer);
-                _split.Halve(batch, records);
+                CountError(result);
+                _schedule.Split(batch, records);
                 break;
             case ExportOutcome.TooLarge:
-                CountError(answer);
+                CountError(result);
                 DropOversize(batch, "is too large for the server");
-                _window.Answered();
+                _schedule.Responded();
                 break;
             default:
-                Refuse(batch, records, answer);
+                Refuse(batch, records, result);
                 break;
         }
     }
 
-    private void Accept(LogBatch batch, int records, ExportAnswer answer)
+    private void Accept(LogBatch batch, int records, AttemptResult result)
     {
-        int rejected = (int)Math.Min(answer.Rejected, records);
+        int rejected = (int)Math.Min(result.Rejected, records);
         if (rejected > 0)
         {
             batch.RefuseCount(rejected, DropReason.Rejected);
-            voice.BatchRejected("partial_success", rejected, answer.Text ?? "");
+            context.Events.BatchRejected("partial_success", rejected, result.Text ?? "");
         }
 
-        if (rejected > 0 || answer.Text is not null)
-            voice.Report(SelfReportLevel.Warning, "rejected", string.Create(CultureInfo.InvariantCulture, $"{_settings.Target} rejected {rejected} of {records} records: {answer.Text}"));
+        if (rejected > 0 || result.Text is not null)
+            context.Report(SelfReportLevel.Warning, "rejected", string.Create(CultureInfo.InvariantCulture, $"{_options.Target} rejected {rejected} of {records} records: {result.Text}"));
         else
-            voice.Resolve("rejected", "all records are taken again.");
+            context.Resolve("rejected", "all records are taken again.");
         batch.Advance(request.BatchBytes);
-        _split.Passed(batch, records);
-        _window.Answered();
+        _schedule.Responded();
         if (_refusal is not null)
         {
-            voice.Restore(_refusal);
-            voice.Resolve("refused", "requests are taken again.");
+            context.Restore(_refusal);
+            context.Resolve("refused", "requests are taken again.");
             _refusal = null;
         }
 
-        voice.Resolve("retry_exhausted", "delivery works again.");
+        context.Resolve("retry_exhausted", "delivery works again.");
     }
 
-    private void Refuse(LogBatch batch, int records, ExportAnswer answer)
+    private void Refuse(LogBatch batch, int records, AttemptResult result)
     {
-        CountError(answer);
-        voice.Report(answer.IsPermanent ? SelfReportLevel.Error : SelfReportLevel.Warning, "refused", $"{answer.Text}. Its records are dropped.");
-        if (_refusal != answer.ErrorType)
+        CountError(result);
+        context.Report(result.IsPermanent ? SelfReportLevel.Error : SelfReportLevel.Warning, "refused", $"{result.Text}. Its records are dropped.");
+        if (_refusal != result.ErrorType)
         {
             if (_refusal is not null)
-                voice.Restore(_refusal);
-            _refusal = answer.ErrorType!;
-            voice.Degrade(_refusal, answer.IsPermanent);
+                context.Restore(_refusal);
+            _refusal = result.ErrorType!;
+            context.Degrade(_refusal, result.IsPermanent);
         }
 
-        voice.BatchRejected(answer.ErrorType!, records, answer.Text ?? "");
+        context.Events.BatchRejected(result.ErrorType!, records, result.Text ?? "");
         Drop(batch, records, DropReason.SinkPermanent);
-        _window.Answered();
+        _schedule.Responded();
     }
 
-    private void CountError(ExportAnswer answer) => voice.CountError(answer.ErrorType!, answer.Text!);
+    private void CountError(AttemptResult result) => context.CountError(result.ErrorType!, result.Text!);
 
     private void GiveUp(LogBatch batch, int records)
     {
         Drop(batch, records, DropReason.RetryExhausted);
-        _window.GaveUp(batch);
+        _schedule.GaveUp(batch);
     }
 
     private void DropOversize(LogBatch batch, string why)
     {
-        voice.Report(SelfReportLevel.Warning, "oversize", string.Create(CultureInfo.InvariantCulture, $"a record of {batch[0].Bytes.Length} bytes {why}. It is dropped."));
+        context.Report(SelfReportLevel.Warning, "oversize", string.Create(CultureInfo.InvariantCulture, $"a record of {batch[0].Bytes.Length} bytes {why}. It is dropped."));
         Drop(batch, 1, DropReason.Oversize);
     }
 
-    private void Drop(LogBatch batch, int records, DropReason reason)
+    private static void Drop(LogBatch batch, int records, DropReason reason)
     {
         for (int i = 0; i < records; i++)
             batch.Refuse(0, reason);
-        _split.Passed(batch, records);
     }
 }

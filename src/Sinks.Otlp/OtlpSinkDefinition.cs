@@ -3,16 +3,18 @@ using System.Globalization;
 namespace AsyncLog;
 
 /// <summary>Describes the OTLP sink.</summary>
-/// <param name="createSink">Makes the sink of resolved options; null: <see cref="OtlpSinkFactory"/>.</param>
+/// <param name="createSink">Creates the sink in tests; null: <see cref="OtlpSink.Create"/>.</param>
 internal sealed class OtlpSinkDefinition(Func<AsyncOtlpOptions, SinkContext, ILogSink>? createSink = null) : SinkDefinition<AsyncOtlpOptions>("otlp")
 {
     private const string ServiceNameKey = "service.name";
     private const int DefaultBatchSize = 512;
 
-    // A request of records is worth its round trip: far larger than what other sinks write at once. It takes its records from one segment, so whoever
-    // wants more in a request gets larger ones, as far as the queue's memory goes.
+    // A request takes its records from one segment and costs a round trip: segments are larger than those of other sinks, and grow with MaxExportBatchSize.
     private const int SmallestSegment = 512 << 10;
     private const int TypicalRecordBytes = 512;
+
+    // Parts of the names of headers with credentials: Authorization, api-key, X-Auth-Token, Cookie, …
+    private static readonly string[] SecretNames = ["auth", "key", "token", "secret", "password", "credential", "cookie", "signature"];
 
     public override string ChildrenKey => "Collectors";
 
@@ -30,11 +32,11 @@ internal sealed class OtlpSinkDefinition(Func<AsyncOtlpOptions, SinkContext, ILo
 
     public override ILogSink CreateSink(AsyncOtlpOptions options, SinkContext context)
     {
-        OtlpWarnings.Report(options, context);
-        return createSink is null ? OtlpSinkFactory.Create(options, context) : createSink(options, context);
+        ReportWarnings(options, context);
+        return createSink is null ? OtlpSink.Create(options, context) : createSink(options, context);
     }
 
-    public override void Describe(SinkOptionsTable<AsyncOtlpOptions> table) => OtlpOptionRows.AddTo(table);
+    public override void Describe(OptionsTable<AsyncOtlpOptions> table) => OtlpOptionRows.AddTo(table);
 
     public override void ReadEnvironment(AsyncOtlpOptions options, SinkEnvironment environment) => OtlpEnvironment.Read(options, environment);
 
@@ -42,7 +44,7 @@ internal sealed class OtlpSinkDefinition(Func<AsyncOtlpOptions, SinkContext, ILo
 
     public override void Resolve(AsyncOtlpOptions options, InstanceResolution resolution)
     {
-        // What is wrong was told; then there is nothing to resolve.
+        // An invalid endpoint is reported by its row of the table.
         if (OtlpEndpoint.Rule(options.Endpoint) is null)
             options.Endpoint = OtlpEndpoint.Resolve(options);
         var variables = options.Variables;
@@ -59,11 +61,11 @@ internal sealed class OtlpSinkDefinition(Func<AsyncOtlpOptions, SinkContext, ILo
     }
 
     public override string Summarize(AsyncOtlpOptions options) =>
-        $"{OtlpProtocolNames.Of(options.Protocol)}, gzip {(options.Compression == OtlpCompression.Gzip ? "on" : "off")}";
+        $"{options.ProtocolName}, gzip {(options.Compression == OtlpCompression.Gzip ? "on" : "off")}";
 
     public override RecordLayout LayoutOf(AsyncOtlpOptions options, RecordLayout layout) => layout with { Template = null, Custom = OtlpLayout.From(options) };
 
-    public override void Apply(ILogSink sink, AsyncOtlpOptions options) => OtlpSinkFactory.Apply(sink, options);
+    public override void Apply(ILogSink sink, AsyncOtlpOptions options) => ((OtlpSink)sink).Apply(options);
 
     public override Backoff BackoffOf(AsyncOtlpOptions options) => new(options.RetryDelay, options.MaxRetryDelay, HasJitter: true);
 
@@ -71,6 +73,24 @@ internal sealed class OtlpSinkDefinition(Func<AsyncOtlpOptions, SinkContext, ILo
 
     public override int SegmentSizeOf(AsyncOtlpOptions options)
         => (int)Math.Clamp((long)options.MaxExportBatchSize * TypicalRecordBytes, SmallestSegment, int.MaxValue);
+
+    // Settings that work but should not stay, and what was ignored; at every start.
+    private static void ReportWarnings(AsyncOtlpOptions options, SinkContext context)
+    {
+        foreach (var notice in options.Variables.Notices)
+            context.Report(notice.Severity, notice.Condition, notice.Message);
+        if (options.AcceptsAnyCertificate)
+        {
+            context.Report(
+                SelfReportLevel.Warning, OtlpSink.AnyCertificate,
+                "any server certificate is accepted (DangerousAcceptAnyServerCertificate): whoever answers can read and swallow the records.");
+        }
+
+        if (options.Endpoint is { IsLoopback: false } endpoint && endpoint.Scheme == Uri.UriSchemeHttp && options.Headers.Keys.FirstOrDefault(IsSecret) is { } name)
+            context.Report(SelfReportLevel.Warning, "plain_headers", $"the header {name} is sent to {endpoint.Host} unencrypted: everybody on the way can read it. Use https://.");
+    }
+
+    private static bool IsSecret(string header) => Array.Exists(SecretNames, part => header.Contains(part, StringComparison.OrdinalIgnoreCase));
 
     private static string? NameIn(IDictionary<string, string> attributes) => attributes.TryGetValue(ServiceNameKey, out var name) ? name : null;
 }

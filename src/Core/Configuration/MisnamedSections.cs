@@ -23,7 +23,7 @@ internal static class MisnamedSections
 
         foreach (IConfigurationSection section in root.GetSection(Logging).GetChildren())
         {
-            if (Equal(section.Key, LevelMapKey<SinkOptions>.KeyName) || Equal(section.Key, naming.Alias) || sections.Contains(section.Key, StringComparer.OrdinalIgnoreCase))
+            if (Equal(section.Key, LevelMap.KeyName) || Equal(section.Key, naming.Alias) || sections.Contains(section.Key, StringComparer.OrdinalIgnoreCase))
             {
                 continue;
             }
@@ -41,7 +41,7 @@ internal static class MisnamedSections
             {
                 yield return new UnknownKey(section.Path, $"did you mean '{naming.Section}'?") { Statement = Statement };
             }
-            else if (IsSlipOf(section, Logging, [LevelMapKey<SinkOptions>.KeyName, naming.Alias]))
+            else if (IsSlipOf(section, Logging, [LevelMap.KeyName, naming.Alias]))
             {
                 yield return new UnknownKey(section.Path, $"did you mean '{Logging}'?") { Statement = Statement };
             }

@@ -172,6 +172,9 @@ public sealed class LogBatch
         Refused.Clear();
     }
 
+    /// <summary>Takes the records of another batch.</summary>
+    internal void Load(LogBatch other) => Load(other._bytes, other._slots, other._end, other._limit, other._categories);
+
     /// <summary>Whether these are its records; a batch is loaded again and again.</summary>
     internal bool Holds(Slot[] slots) => ReferenceEquals(_slots, slots);
 

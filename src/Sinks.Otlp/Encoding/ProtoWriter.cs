@@ -4,8 +4,8 @@ using System.Text.Unicode;
 
 namespace AsyncLog;
 
-/// <summary>Writes protobuf fields into the room it was given; once that is too small, all of them into the thread's scratch. Tags are the bytes themselves:
-/// all field numbers of OTLP logs are below 16.</summary>
+/// <summary>Writes protobuf fields into memory of the caller; once that is too small, all of them into a <see cref="ProtoOverflow"/>. A tag is one byte: all field
+/// numbers of OTLP logs are below 16.</summary>
 internal ref struct ProtoWriter
 {
     private const int MostVarint = 10;
@@ -15,20 +15,20 @@ internal ref struct ProtoWriter
     // Whatever the characters are, the lengths of text and field fit one byte each.
     private const int ShortText = (0x7F - 2) / MostBytesPerChar;
 
-    private readonly OtlpScratch _scratch;
+    private readonly ProtoOverflow _overflow;
     private Span<byte> _room;
     private int _position;
 
-    public ProtoWriter(Span<byte> room, OtlpScratch scratch)
+    public ProtoWriter(Span<byte> room, ProtoOverflow overflow)
     {
-        _scratch = scratch;
+        _overflow = overflow;
         _room = room;
     }
 
-    /// <summary>Whether what is written lies in the scratch instead of the room it was given.</summary>
+    /// <summary>Whether the fields are in the overflow instead of the caller's memory.</summary>
     public bool HasMoved { get; private set; }
 
-    /// <summary>Bytes written; setting it takes back what is behind.</summary>
+    /// <summary>Bytes written; setting it discards those behind.</summary>
     public int Position
     {
         readonly get => _position;
@@ -40,7 +40,10 @@ internal ref struct ProtoWriter
     /// <summary>The length of a varint.</summary>
     public static int SizeOf(uint value) => value < 1u << 7 ? 1 : value < 1u << 14 ? 2 : value < 1u << 21 ? 3 : value < 1u << 28 ? 4 : 5;
 
-    /// <summary>Writes a varint into a place; gives back its length.</summary>
+    /// <summary>The length of a field with so many bytes, tag and length included.</summary>
+    public static int SizeOfField(int content) => 1 + SizeOf((uint)content) + content;
+
+    /// <summary>Writes a varint; returns its length.</summary>
     public static int Put(Span<byte> place, ulong value)
     {
         var length = 0;
@@ -157,10 +160,10 @@ internal ref struct ProtoWriter
         _position += 4 + written;
     }
 
-    /// <summary>Writes a field that holds one text which many records have.</summary>
-    public void WriteNestedStanding(byte outer, byte inner, string text)
+    /// <summary>Writes a field that holds one text which many records share.</summary>
+    public void WriteNestedCached(byte outer, byte inner, string text)
     {
-        if (StandingTexts.Find(text) is { } utf8)
+        if (Utf8Cache.Find(text) is { } utf8)
             WriteNested(outer, inner, utf8);
         else
             WriteNested(outer, inner, text);
@@ -202,7 +205,29 @@ internal ref struct ProtoWriter
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void Grow(int needed)
     {
-        _room = _scratch.GrowRecord(Written, needed);
+        _room = _overflow.Grow(Written, needed);
         HasMoved = true;
+    }
+}
+
+/// <summary>Memory for fields that outgrow the caller's.</summary>
+internal sealed class ProtoOverflow
+{
+    private const int FirstBytes = 16 * 1024;
+    private byte[] _room = [];
+
+    /// <summary>Provides room for at least so many bytes, with the same beginning.</summary>
+    public byte[] Grow(ReadOnlySpan<byte> written, int needed)
+    {
+        var room = _room.Length >= needed ? _room : new byte[Math.Max(Math.Max(needed, FirstBytes), _room.Length * 2)];
+        written.CopyTo(room);
+        return _room = room;
+    }
+
+    /// <summary>Releases the memory if it is larger than a limit.</summary>
+    public void Trim(int most)
+    {
+        if (_room.Length > most)
+            _room = [];
     }
 }

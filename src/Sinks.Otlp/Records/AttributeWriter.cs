@@ -1,6 +1,9 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Globalization;
+
 namespace AsyncLog;
 
-/// <summary>Writes the attributes of a record that come from the event: state, template, scopes from outer to inner.</summary>
+/// <summary>Writes the attributes of a record: event id, exception, then state, template and scopes from outer to inner.</summary>
 /// <param name="values">Writes values.</param>
 /// <param name="withTemplate">Whether the message template is an attribute.</param>
 /// <param name="withScopes">Whether scopes are written.</param>
@@ -9,21 +12,6 @@ internal sealed class AttributeWriter(AttributeValues values, bool withTemplate,
 {
     private const string EventIdKey = "logrecord.event.id";
     private const string TemplateKey = "{OriginalFormat}";
-
-    /// <summary>Whether the application's own properties, and scopes, have a key.</summary>
-    public bool HasKey(LogEvent logEvent, string key)
-    {
-        if (Contains(logEvent.AllProperties, key))
-            return true;
-        var scopes = withScopes ? logEvent.ScopeCount : 0;
-        for (var i = 0; i < scopes; i++)
-        {
-            if (Contains(logEvent.GetScope(i).Properties, key))
-                return true;
-        }
-
-        return false;
-    }
 
     /// <summary>Writes the number of the event id.</summary>
     public void WriteEventId(ref ProtoWriter writer, LogEvent logEvent, ref AttributeTally tally)
@@ -37,8 +25,17 @@ internal sealed class AttributeWriter(AttributeValues values, bool withTemplate,
         writer.Close(start);
     }
 
+    /// <summary>Writes type, message and stack trace of the exception (OpenTelemetry semantic conventions for exceptions in logs).</summary>
+    public void WriteException(ref ProtoWriter writer, LogEvent logEvent, ref AttributeTally tally)
+    {
+        // A record that was buffered may lack any of the three.
+        WriteText(ref writer, "exception.type", logEvent.ExceptionType, logEvent, ref tally);
+        WriteText(ref writer, "exception.message", logEvent.ExceptionMessage, logEvent, ref tally);
+        WriteText(ref writer, "exception.stacktrace", StackTraceOf(logEvent), logEvent, ref tally);
+    }
+
     /// <summary>Writes state, template and scopes. Stops writing, but not counting, where the record is full.</summary>
-    public void Write(ref ProtoWriter writer, LogEvent logEvent, ref AttributeTally tally, OtlpScratch scratch)
+    public void WriteProperties(ref ProtoWriter writer, LogEvent logEvent, ref AttributeTally tally, OtlpScratch scratch)
     {
         var first = writer.Position;
         var state = logEvent.AllProperties;
@@ -56,6 +53,31 @@ internal sealed class AttributeWriter(AttributeValues values, bool withTemplate,
         }
 
         WriteTemplate(ref writer, first, logEvent, ref tally, scratch);
+    }
+
+    // Whether the application's own properties, and scopes, have a key: they win.
+    private bool HasKey(LogEvent logEvent, string key)
+    {
+        if (Contains(logEvent.AllProperties, key))
+            return true;
+        var scopes = withScopes ? logEvent.ScopeCount : 0;
+        for (var i = 0; i < scopes; i++)
+        {
+            if (Contains(logEvent.GetScope(i).Properties, key))
+                return true;
+        }
+
+        return false;
+    }
+
+    private void WriteText(ref ProtoWriter writer, string key, string? text, LogEvent logEvent, ref AttributeTally tally)
+    {
+        if (text is null || HasKey(logEvent, key) || !tally.TryTake())
+            return;
+        var start = writer.Open(OtlpTag.Attribute, text.Length);
+        writer.WriteText(OtlpTag.Key, key);
+        values.WriteText(ref writer, OtlpTag.Value, text);
+        writer.Close(start, text.Length);
     }
 
     private static bool Contains(ReadOnlySpan<LogProperty> properties, string key)
@@ -101,11 +123,11 @@ internal sealed class AttributeWriter(AttributeValues values, bool withTemplate,
     private void WriteTemplate(ref ProtoWriter writer, int first, LogEvent logEvent, ref AttributeTally tally, OtlpScratch scratch)
     {
         if (withTemplate && logEvent.MessageTemplate is { } template)
-            WriteProperty(ref writer, first, new LogProperty(TemplateKey, LogValue.From(template)), logEvent, ref tally, scratch, isStanding: true);
+            WriteProperty(ref writer, first, new LogProperty(TemplateKey, LogValue.From(template)), logEvent, ref tally, scratch, isCached: true);
     }
 
     private void WriteProperty(
-        ref ProtoWriter writer, int first, in LogProperty property, LogEvent logEvent, ref AttributeTally tally, OtlpScratch scratch, bool isStanding = false)
+        ref ProtoWriter writer, int first, in LogProperty property, LogEvent logEvent, ref AttributeTally tally, OtlpScratch scratch, bool isCached = false)
     {
         if (!tally.TryTake())
             return;
@@ -116,43 +138,56 @@ internal sealed class AttributeWriter(AttributeValues values, bool withTemplate,
         }
 
         var start = writer.Open(OtlpTag.Attribute);
-        if (StandingTexts.Find(property.Name) is { } key)
+        if (Utf8Cache.Find(property.Name) is { } key)
             writer.WriteBytes(OtlpTag.Key, key);
         else
-            writer.WriteText(OtlpTag.Key, TextCutting.Start(property.Name, recordSize));
-        var keyEnd = writer.Position;
+            writer.WriteText(OtlpTag.Key, TextTruncation.Start(property.Name, recordSize));
         var value = property.Value;
-        if (isStanding)
-            values.WriteStanding(ref writer, OtlpTag.Value, value.String!);
+        if (isCached)
+            values.WriteCached(ref writer, OtlpTag.Value, value.String!);
         else
             values.Write(ref writer, OtlpTag.Value, value, 1, logEvent, scratch);
-        var valueLength = writer.Position - keyEnd;
-        var keyLength = keyEnd - start;
         writer.Close(start);
-        if (scratch.IsMarking)
-            scratch.Marks.Add(MarkOf(writer, first, keyLength, valueLength, value.Kind == LogValueKind.String));
     }
 
-    private static AttributeMark MarkOf(in ProtoWriter writer, int first, int keyFieldLength, int valueLength, bool isText)
+    // With the invariant culture, so that receivers can group by it.
+    [SuppressMessage("ApiDesign", "RS0030", Justification = "Set to the invariant one for the length of one call, which knows no parameter for it.")]
+    private static string? StackTraceOf(LogEvent logEvent)
     {
-        var end = writer.Position;
-        var keyFieldEnd = end - valueLength;
-        var keyField = writer.Written[(keyFieldEnd - keyFieldLength)..keyFieldEnd];
-        var keyLength = keyFieldLength - HeaderOf(keyField);
-        if (!isText)
-            return new AttributeMark(end - first, keyFieldEnd - keyLength - first, keyLength, -1);
-        // Two headers before the text: that of the value and that of the string in it.
-        var text = keyFieldEnd + HeaderOf(writer.Written[keyFieldEnd..]);
-        text += HeaderOf(writer.Written[text..]);
-        return new AttributeMark(end - first, keyFieldEnd - keyLength - first, keyLength, text - first);
+        var culture = CultureInfo.CurrentUICulture;
+        if (ReferenceEquals(culture, CultureInfo.InvariantCulture))
+            return logEvent.ExceptionStackTrace;
+        CultureInfo.CurrentUICulture = CultureInfo.InvariantCulture;
+        try
+        {
+            return logEvent.ExceptionStackTrace;
+        }
+        finally
+        {
+            CultureInfo.CurrentUICulture = culture;
+        }
     }
+}
 
-    // Tag and length.
-    private static int HeaderOf(ReadOnlySpan<byte> field)
+/// <summary>Counts the attributes of one record against their limit.</summary>
+/// <param name="limit">The most that are written.</param>
+internal struct AttributeTally(int limit)
+{
+    private int _left = limit;
+
+    /// <summary>Attributes left out.</summary>
+    public int Dropped { get; set; }
+
+    /// <summary>Takes the place of one attribute; counts it as left out when there is none.</summary>
+    public bool TryTake()
     {
-        var length = 2;
-        while (field[length - 1] > 0x7F)
-            length++;
-        return length;
+        if (_left > 0)
+        {
+            _left--;
+            return true;
+        }
+
+        Dropped++;
+        return false;
     }
 }

@@ -1,21 +1,20 @@
 using System.Buffers;
+using System.Text;
 
 namespace AsyncLog;
 
-/// <summary>Encodes an event as one field log_records of ScopeLogs (opentelemetry-proto, logs/v1): records that follow each other are such fields too.</summary>
+/// <summary>Encodes an event as one field log_records of ScopeLogs (opentelemetry-proto, logs/v1): consecutive records are consecutive fields.</summary>
 internal sealed class OtlpFormatter : ILogFormatter
 {
     // Most records have between 128 and 16,383 bytes, and so a length of two.
     private const int TypicalLength = 0x80;
     private const int MostHeader = 4;
 
-    // So that most records are written where they go.
+    // Most records are encoded in place, in the memory of the output.
     private const int TypicalRoom = 4096;
 
-    private readonly RecordBody _body;
     private readonly AttributeWriter _attributes;
-    private readonly ExceptionAttributes _exceptions;
-    private readonly RecordCut _cut;
+    private readonly bool _isMessageBody;
     private readonly int _attributeLimit;
     private readonly int _recordSize;
 
@@ -24,15 +23,12 @@ internal sealed class OtlpFormatter : ILogFormatter
     /// <param name="withScopes">Whether scopes are written.</param>
     public OtlpFormatter(OtlpLayout layout, int recordSize, bool withScopes)
     {
-        recordSize -= MostHeader;
-        var values = new AttributeValues(layout.AttributeValueLengthLimit, recordSize);
-        _body = new RecordBody(layout.IncludeFormattedMessage);
-        // As the body it need not be said again; nor does OpenTelemetry .NET.
-        _attributes = new AttributeWriter(values, layout.IncludeTemplate && layout.IncludeFormattedMessage, withScopes, recordSize);
-        _exceptions = new ExceptionAttributes(_attributes, values);
-        _cut = new RecordCut(_body, _attributes, _exceptions, layout.AttributeCountLimit, recordSize);
+        _recordSize = recordSize - MostHeader;
+        _isMessageBody = layout.IncludeFormattedMessage;
         _attributeLimit = layout.AttributeCountLimit;
-        _recordSize = recordSize;
+        // A template that is the body is no attribute, as in OpenTelemetry .NET.
+        _attributes = new AttributeWriter(
+            new AttributeValues(layout.AttributeValueLengthLimit, _recordSize), layout.IncludeTemplate && layout.IncludeFormattedMessage, withScopes, _recordSize);
     }
 
     /// <inheritdoc/>
@@ -43,17 +39,15 @@ internal sealed class OtlpFormatter : ILogFormatter
         var scratch = OtlpScratch.Rent();
         try
         {
-            var writer = new ProtoWriter(output.GetSpan(TypicalRoom), scratch);
+            var writer = new ProtoWriter(output.GetSpan(TypicalRoom), scratch.Overflow);
             var start = writer.Open(OtlpTag.LogRecord, TypicalLength);
             try
             {
                 Render(ref writer, logEvent, scratch);
-                if (writer.Position - start > _recordSize)
-                    WriteCut(ref writer, start, logEvent, scratch);
             }
             catch (Exception exception) when (exception is not OutOfMemoryException)
             {
-                // A placeholder that is no protobuf would make receivers refuse the whole request.
+                // A placeholder that is not protobuf would make receivers refuse the whole request.
                 logEvent.CountRenderError();
                 RenderFailure(ref writer, start, logEvent, exception);
             }
@@ -72,35 +66,82 @@ internal sealed class OtlpFormatter : ILogFormatter
 
     private void Render(ref ProtoWriter writer, LogEvent logEvent, OtlpScratch scratch)
     {
+        var start = writer.Position;
         RecordFields.WriteStart(ref writer, logEvent);
-        _body.Write(ref writer, logEvent);
+        var body = writer.Position;
+        var bodyLength = WriteBody(ref writer, logEvent);
         var tally = new AttributeTally(_attributeLimit);
+        var eventId = writer.Position;
         _attributes.WriteEventId(ref writer, logEvent, ref tally);
+        var exception = writer.Position;
         if (logEvent.Exception is not null || logEvent.ExceptionText is not null)
-            _exceptions.Write(ref writer, _exceptions.Take(logEvent, ref tally));
-        _attributes.Write(ref writer, logEvent, ref tally, scratch);
-        RecordFields.WriteEnd(ref writer, logEvent, tally.Dropped, _recordSize);
-        logEvent.PropertiesLeftOut = tally.Dropped;
+            _attributes.WriteException(ref writer, logEvent, ref tally);
+        var properties = writer.Position;
+        _attributes.WriteProperties(ref writer, logEvent, ref tally, scratch);
+        var end = writer.Position;
+        var dropped = tally.Dropped;
+        RecordFields.WriteEnd(ref writer, logEvent, dropped, _recordSize);
+        if (writer.Position - start > _recordSize)
+        {
+            var parts = new RecordParts(start, body, eventId, exception, properties, end);
+            dropped = RecordTruncation.Truncate(ref writer, parts, logEvent, bodyLength, dropped, _recordSize, scratch);
+            logEvent.WasCut = true;
+        }
+
+        logEvent.PropertiesLeftOut = dropped;
     }
 
-    private void WriteCut(ref ProtoWriter writer, int start, LogEvent logEvent, OtlpScratch scratch)
+    // Nothing if the application's formatter returned null. Returns the length of the whole text.
+    private long WriteBody(ref ProtoWriter writer, LogEvent logEvent)
     {
-        // Values are rendered again; what throws in them is one error each all the same.
-        var errors = logEvent.RenderErrors;
-        writer.Position = start;
-        _cut.Write(ref writer, logEvent, scratch);
-        logEvent.RenderErrors = errors;
+        if (!_isMessageBody && logEvent.MessageTemplate is { } template)
+        {
+            writer.WriteNestedCached(OtlpTag.Body, OtlpTag.Text, template);
+            return Encoding.UTF8.GetByteCount(template);
+        }
+
+        if (logEvent.IsMessageNull)
+            return 0;
+        writer.WriteNested(OtlpTag.Body, OtlpTag.Text, logEvent.Message);
+        return logEvent.MessageLength;
     }
 
     private static void RenderFailure(ref ProtoWriter writer, int start, LogEvent logEvent, Exception exception)
     {
-        // So that the record is far below every limit.
+        // The record stays far below every limit.
         const int LongestTypeName = 64;
         writer.Position = start;
         RecordFields.WriteStart(ref writer, logEvent);
         var body = writer.Open(OtlpTag.Body);
-        writer.WriteText(OtlpTag.Text, $"<error formatting record: {TextCutting.Start(exception.GetType().Name, LongestTypeName)}>");
+        writer.WriteText(OtlpTag.Text, $"<error formatting record: {TextTruncation.Start(exception.GetType().Name, LongestTypeName)}>");
         writer.Close(body);
         RecordFields.WriteObserved(ref writer, logEvent);
     }
+}
+
+/// <summary>The layout of records; compares by value.</summary>
+internal sealed record OtlpLayout : SinkLayout
+{
+    /// <summary>Whether the body is the message; else the template, where there is one.</summary>
+    public bool IncludeFormattedMessage { get; init; } = true;
+
+    public bool IncludeTemplate { get; init; } = true;
+
+    public int AttributeCountLimit { get; init; } = 128;
+
+    /// <summary>The most UTF-16 units of a string in a value.</summary>
+    public int AttributeValueLengthLimit { get; init; } = int.MaxValue;
+
+    /// <summary>Creates the layout of valid options.</summary>
+    public static OtlpLayout From(AsyncOtlpOptions options) => new()
+    {
+        IncludeFormattedMessage = options.IncludeFormattedMessage,
+        IncludeTemplate = options.IncludeTemplate,
+        AttributeCountLimit = options.AttributeCountLimit ?? int.MaxValue,
+        AttributeValueLengthLimit = options.AttributeValueLengthLimit ?? int.MaxValue,
+    };
+
+    /// <inheritdoc/>
+    public override ILogFormatter CreateFormatter(RecordLayout layout, LogTemplate? template, TimeProvider timeProvider) =>
+        new OtlpFormatter(this, layout.MaxRecordSize, layout.IncludeScopes ?? true);
 }

@@ -2,7 +2,7 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
-/// <summary>The fields of a LogRecord that are no body and no attributes: those before and those behind.</summary>
+/// <summary>Writes the fields of a LogRecord before and behind body and attributes.</summary>
 internal static class RecordFields
 {
     private const ulong NanosecondsPerTick = 100;
@@ -31,7 +31,7 @@ internal static class RecordFields
             WriteTrace(ref writer, logEvent);
         WriteObserved(ref writer, logEvent);
         if (logEvent.EventId.Name is { Length: > 0 } name)
-            writer.WriteText(OtlpTag.EventName, TextCutting.Start(name, mostName));
+            writer.WriteText(OtlpTag.EventName, TextTruncation.Start(name, mostName));
     }
 
     /// <summary>Writes the observed time.</summary>
@@ -49,7 +49,7 @@ internal static class RecordFields
         writer.WriteBytes(OtlpTag.SpanId, id[..SpanIdBytes]);
     }
 
-    // A time before 1970 cannot be said: the field is left out, which reads as 0.
+    // A time before 1970 is not representable: the field is left out, which reads as 0.
     private static void WriteTime(ref ProtoWriter writer, byte tag, LogEvent logEvent)
     {
         var ticks = logEvent.Timestamp.UtcTicks - DateTime.UnixEpoch.Ticks;

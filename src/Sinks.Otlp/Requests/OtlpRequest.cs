@@ -67,8 +67,8 @@ internal sealed class OtlpRequest(byte[] resource)
             var scope = number == None ? _names.Encode(category) : _groups[number].Scope;
             var before = number == None ? 0 : _groups[number].Content;
             var after = (number == None ? scope.Length : before) + record.Bytes.Length;
-            var larger = content + RequestPieces.SizeOf(after) - (number == None ? 0 : RequestPieces.SizeOf(before));
-            if (RequestPieces.SizeOf(larger) > maxBytes)
+            var larger = content + ProtoWriter.SizeOfField(after) - (number == None ? 0 : ProtoWriter.SizeOfField(before));
+            if (ProtoWriter.SizeOfField(larger) > maxBytes)
                 break;
             content = larger;
             if (number == None)

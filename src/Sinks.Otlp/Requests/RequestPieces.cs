@@ -23,9 +23,6 @@ internal sealed class RequestPieces
     /// <summary>All of them, in order; valid until <see cref="Clear"/>.</summary>
     public IReadOnlyList<ReadOnlyMemory<byte>> All => _pieces;
 
-    /// <summary>The size of a field with so many bytes: tag and length included.</summary>
-    public static int SizeOf(int content) => 1 + ProtoWriter.SizeOf((uint)content) + content;
-
     public void Clear()
     {
         _pieces.Clear();

@@ -28,7 +28,7 @@ internal sealed class ScopeNames
         var name = Encoding.UTF8.GetBytes(category);
         Span<byte> header = stackalloc byte[2 * MostHeader];
         header[0] = OtlpTag.Scope;
-        var length = 1 + ProtoWriter.Put(header[1..], (uint)RequestPieces.SizeOf(name.Length));
+        var length = 1 + ProtoWriter.Put(header[1..], (uint)ProtoWriter.SizeOfField(name.Length));
         header[length++] = OtlpTag.ScopeName;
         length += ProtoWriter.Put(header[length..], (uint)name.Length);
         return [.. header[..length], .. name];

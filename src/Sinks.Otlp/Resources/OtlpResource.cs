@@ -34,7 +34,7 @@ internal static class OtlpResource
     /// <summary>The field Resource of ResourceLogs.</summary>
     public static byte[] Encode(IReadOnlyList<KeyValuePair<string, object>> attributes)
     {
-        var writer = new ProtoWriter([], new OtlpScratch());
+        var writer = new ProtoWriter([], new ProtoOverflow());
         var resource = writer.Open(OtlpTag.Resource);
         foreach (var (key, value) in attributes)
         {

@@ -4,62 +4,70 @@ using System.Net.Http.Headers;
 
 namespace AsyncLog;
 
-/// <summary>Sends requests to one collector, one at a time, and says what became of each. Worker only.</summary>
+/// <summary>Sends requests to one collector, one at a time. Worker only.</summary>
 /// <remarks>
-/// <para>The worker blocks until the answer is there. Over an open plain connection (HTTP/1.1) that needs no thread of the pool. Making a connection, TLS and
-/// HTTP/2 need one: the handler goes on only there. When the pool has none to give, the timers of the limit do not fire either, so the worker also waits
-/// by its own clock and then leaves the attempt alone.</para>
-/// <para>What a left attempt may still read or write is its own: the encoded bytes and the room for the answer.</para>
+/// <para>The worker blocks until the response is there. Over an open plain connection (HTTP/1.1) the exchange runs synchronously on the worker's thread and
+/// needs no thread of the pool. Making a connection, TLS and HTTP/2 need one. When the pool has none to give, the timers of the limit do not fire either:
+/// the worker then stops waiting by its own clock and abandons the attempt.</para>
+/// <para>An abandoned attempt may go on reading the encoded bytes and writing its response: it owns both.</para>
 /// </remarks>
-internal sealed class ExportClient(OtlpTransportSettings settings, TimeProvider timeProvider, Func<OtlpTransportSettings, ExportLink, HttpMessageHandler> createHandler)
-    : IDisposable
+/// <param name="options">Resolved options.</param>
+/// <param name="timeProvider">The clock.</param>
+/// <param name="connect">Creates the connection.</param>
+internal sealed class ExportClient(AsyncOtlpOptions options, TimeProvider timeProvider, Func<AsyncOtlpOptions, ExportConnection> connect) : IDisposable
 {
-    // Long enough for the cancellation of an attempt to end it where threads are free.
+    // Long enough for a cancelled attempt to end where the pool has threads.
     private static readonly TimeSpan Grace = TimeSpan.FromSeconds(1);
     private static readonly MediaTypeHeaderValue ProtobufType = new("application/x-protobuf");
     private static readonly MediaTypeHeaderValue GrpcType = new("application/grpc");
-    private readonly RequestEncoding _encoding = new();
-    private readonly ExportLink _link = new();
-    private AnswerBody _answer = new();
-    private OtlpTransportSettings _settings = settings;
-    private HttpMessageInvoker? _invoker;
+    private static readonly string Product = $"AsyncLog.Otlp/{typeof(ExportClient).Assembly.GetName().Version?.ToString(3) ?? "0.0.0"}";
+    private readonly RequestEncoder _encoder = new();
+    private readonly string _userAgent = string.IsNullOrWhiteSpace(options.UserAgentProduct) ? Product : $"{options.UserAgentProduct.Trim()} {Product}";
+    private AsyncOtlpOptions _options = options;
+    private ExportConnection? _connection;
 
-    private TimeSpan LongestWait => _settings.Timeout > TimeSpan.Zero ? _settings.Timeout + Grace : Timeout.InfiniteTimeSpan;
+    private bool HasTimeout => _options.Timeout > TimeSpan.Zero;
 
-    /// <summary>Puts changed limits in force; address, protocol and TLS stay.</summary>
-    public void Apply(OtlpTransportSettings settings) => _settings = settings;
+    /// <summary>Applies changed limits; address, protocol and TLS stay.</summary>
+    public void Apply(AsyncOtlpOptions options) => _options = options;
 
     /// <summary>Makes one attempt.</summary>
     /// <param name="request">The request; not read after the return.</param>
-    /// <param name="cancellationToken">Set when the shutdown budget is used up.</param>
-    /// <exception cref="OperationCanceledException">It is.</exception>
-    public ExportAnswer Send(OtlpRequest request, CancellationToken cancellationToken)
+    /// <param name="cancellationToken">Cancelled at the shutdown deadline.</param>
+    /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was cancelled.</exception>
+    public AttemptResult Send(OtlpRequest request, CancellationToken cancellationToken)
     {
-        using var limit = new CancellationTokenSource(_settings.Timeout > TimeSpan.Zero ? _settings.Timeout : Timeout.InfiniteTimeSpan, timeProvider);
+        TimeSpan longestWait = HasTimeout ? _options.Timeout + Grace : Timeout.InfiniteTimeSpan;
+        using var limit = new CancellationTokenSource(HasTimeout ? _options.Timeout : Timeout.InfiniteTimeSpan, timeProvider);
         using var both = CancellationTokenSource.CreateLinkedTokenSource(limit.Token, cancellationToken);
-        bool isDirect = !_settings.IsGrpc && !_settings.IsSecure && _link.IsOpen(_settings.Timeout > TimeSpan.Zero ? LongestWait : TimeSpan.Zero);
-        using ExportContent content = _encoding.Encode(request, _settings.IsGrpc, _settings.IsCompressed, isCopied: !isDirect);
+        ExportConnection connection = _connection ??= connect(_options);
+        bool isDirect = !_options.IsGrpc && !_options.IsSecure && connection.IsOpen(HasTimeout ? longestWait : TimeSpan.Zero);
+        using RequestContent content = _encoder.Encode(request, _options, isCopied: !isDirect);
         using HttpRequestMessage message = MessageFor(content);
-        _link.Context = ExecutionContext.Capture();
-        _invoker ??= new HttpMessageInvoker(createHandler(_settings, _link));
-        _answer.Clear();
+        connection.Context = ExecutionContext.Capture();
         try
         {
-            return isDirect ? Exchange(_invoker, message, both.Token) : Await(ExchangeAsync(_invoker, message, _answer, _settings, timeProvider, both.Token), both, cancellationToken);
+            var exchange = ExchangeAsync(connection.Invoker, message, _options, timeProvider, isDirect, both.Token);
+            if (!TryWait(exchange, longestWait, both, cancellationToken))
+                return TransportFailure.Starved(_options);
+            var (result, isReusable) = exchange.GetAwaiter().GetResult();
+            if (!isReusable)
+                DropConnection();
+            return result;
         }
         catch (Exception exception)
         {
-            // Whatever state it is in: the next attempt begins with a new connection.
+            // The state of the connection is unknown: the next attempt makes a new one.
             DropConnection();
             cancellationToken.ThrowIfCancellationRequested();
-            return limit.IsCancellationRequested ? TransportFailure.TimedOut(_settings) : TransportFailure.Of(exception, _settings);
+            return limit.IsCancellationRequested ? TransportFailure.TimedOut(_options) : TransportFailure.Of(exception, _options);
         }
         finally
         {
             if (!content.IsReleased)
             {
                 DropConnection();
-                _encoding.LeaveBuffer();
+                _encoder.AbandonBuffer();
             }
         }
     }
@@ -67,137 +75,131 @@ internal sealed class ExportClient(OtlpTransportSettings settings, TimeProvider 
     public void Dispose()
     {
         DropConnection();
-        _encoding.Dispose();
+        _encoder.Dispose();
     }
 
-    private ExportAnswer Await(Task<(ExportAnswer Answer, bool IsWhole)> exchange, CancellationTokenSource attempt, CancellationToken cancellationToken)
+    // False, or a throw at the shutdown deadline: the attempt is abandoned.
+    private bool TryWait(Task exchange, TimeSpan longestWait, CancellationTokenSource attempt, CancellationToken cancellationToken)
     {
+        bool hasEnded = exchange.IsCompleted;
         try
         {
-            if (Task.WaitAny([exchange], (int)LongestWait.TotalMilliseconds, cancellationToken) < 0)
-                return Leave();
+            if (!hasEnded)
+                hasEnded = Task.WaitAny([exchange], (int)longestWait.TotalMilliseconds, cancellationToken) >= 0;
+            return hasEnded;
         }
-        catch (OperationCanceledException)
+        finally
         {
-            _ = Leave();
-            throw;
-        }
-
-        var (answer, isWhole) = exchange.GetAwaiter().GetResult();
-        if (!isWhole)
-            DropConnection();
-        return answer;
-
-        ExportAnswer Leave()
-        {
-            // The attempt is reported as a time-out, or as the end of the shutdown; a later failure of it is not reported again.
-            _ = exchange.ContinueWith(static left => left.Exception, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
-            attempt.Cancel();
-            DropConnection();
-            _encoding.LeaveBuffer();
-            _answer = new AnswerBody();
-            return TransportFailure.Starved(_settings);
+            if (!hasEnded)
+            {
+                // Observes a later exception of the attempt: it is reported as a time-out or as the end of the shutdown already.
+                _ = exchange.ContinueWith(static abandoned => abandoned.Exception, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+                attempt.Cancel();
+                DropConnection();
+                _encoder.AbandonBuffer();
+            }
         }
     }
 
-    private ExportAnswer Exchange(HttpMessageInvoker invoker, HttpRequestMessage message, CancellationToken cancellationToken)
+    // Static: an abandoned attempt must not touch the worker's state. A direct exchange completes synchronously.
+    private static async Task<(AttemptResult Result, bool IsReusable)> ExchangeAsync(
+        HttpMessageInvoker invoker, HttpRequestMessage message, AsyncOtlpOptions options, TimeProvider timeProvider, bool isDirect, CancellationToken cancellationToken)
     {
-        using HttpResponseMessage response = invoker.Send(message, cancellationToken);
-        ReadHttpBody(response, cancellationToken);
-        return JudgeHttp(response, _answer, _settings, timeProvider);
-    }
-
-    // Goes on without the worker, perhaps after it left: touches nothing of this object.
-    private static async Task<(ExportAnswer Answer, bool IsWhole)> ExchangeAsync(
-        HttpMessageInvoker invoker, HttpRequestMessage message, AnswerBody body, OtlpTransportSettings settings, TimeProvider timeProvider, CancellationToken cancellationToken)
-    {
-        using HttpResponseMessage response = await invoker.SendAsync(message, cancellationToken).ConfigureAwait(false);
-        if (settings.IsGrpc)
-            return (await JudgeGrpcAsync(response, body, settings, cancellationToken).ConfigureAwait(false), true);
-        bool isWhole = await ReadHttpBodyAsync(response, body, cancellationToken).ConfigureAwait(false);
-        return (JudgeHttp(response, body, settings, timeProvider), isWhole);
-    }
-
-    private static ExportAnswer JudgeHttp(HttpResponseMessage response, AnswerBody body, OtlpTransportSettings settings, TimeProvider timeProvider) => HttpAnswer.Judge(
-        response.StatusCode, TextOf(response.Content.Headers, "Content-Type"), TextOf(response.Headers, "Retry-After"), body.Bytes, settings, timeProvider.GetUtcNow());
-
-    // The status has decided already, whatever becomes of the body. A read that waits ends when the response is disposed under it, with whatever exception
-    // that makes.
-    private void ReadHttpBody(HttpResponseMessage response, CancellationToken cancellationToken)
-    {
+        using HttpResponseMessage response = isDirect ? invoker.Send(message, cancellationToken) : await invoker.SendAsync(message, cancellationToken).ConfigureAwait(false);
+        var body = new BoundedResponse();
+        bool isReusable = true;
         try
         {
-            using Stream stream = response.Content.ReadAsStream(cancellationToken);
-            using CancellationTokenRegistration abort = cancellationToken.UnsafeRegister(static response => ((HttpResponseMessage)response!).Dispose(), response);
-            _answer.Read(stream);
+            using Stream stream = isDirect ? response.Content.ReadAsStream(cancellationToken) : await response.Content.ReadAsStreamAsync(cancellationToken).ConfigureAwait(false);
+
+            // A synchronous read takes no token: disposing the response ends it, with any exception.
+            using CancellationTokenRegistration abort = isDirect ? cancellationToken.UnsafeRegister(static response => ((HttpResponseMessage)response!).Dispose(), response) : default;
+            await body.ReadAsync(stream, isDirect, cancellationToken).ConfigureAwait(false);
         }
-        catch (Exception exception) when (exception is HttpRequestException or IOException || cancellationToken.IsCancellationRequested)
+        catch (Exception exception) when (!options.IsGrpc && (exception is HttpRequestException or IOException || cancellationToken.IsCancellationRequested))
         {
-            // Not reported: the answer is judged by its status and by what arrived of its body. The connection is not used again.
-            DropConnection();
+            // Not reported: the status and the part of the body that arrived decide. A gRPC status follows the body, so there the attempt has failed.
+            isReusable = false;
         }
-    }
 
-    // The status has decided already, whatever becomes of the body.
-    private static async ValueTask<bool> ReadHttpBodyAsync(HttpResponseMessage response, AnswerBody body, CancellationToken cancellationToken)
-    {
-        try
-        {
-            using Stream stream = await response.Content.ReadAsStreamAsync(cancellationToken).ConfigureAwait(false);
-            await body.ReadAsync(stream, cancellationToken).ConfigureAwait(false);
-            return true;
-        }
-        catch (Exception exception) when (exception is HttpRequestException or IOException or OperationCanceledException)
-        {
-            // Not reported: the answer is judged by its status and by what arrived of its body. The connection is not used again.
-            return false;
-        }
-    }
-
-    // The status comes behind the body: until it is there the answer is open.
-    private static async ValueTask<ExportAnswer> JudgeGrpcAsync(HttpResponseMessage response, AnswerBody body, OtlpTransportSettings settings, CancellationToken cancellationToken)
-    {
-        using Stream stream = await response.Content.ReadAsStreamAsync(cancellationToken).ConfigureAwait(false);
-        await body.ReadAsync(stream, cancellationToken).ConfigureAwait(false);
-        return GrpcAnswer.Judge(response.StatusCode, name => TextOf(response.TrailingHeaders, name) ?? TextOf(response.Headers, name), body.Bytes, settings);
-    }
-
-    private HttpRequestMessage MessageFor(ExportContent content)
-    {
-        bool isVersion2 = _settings.IsGrpc || _settings.IsSecure;
-        var request = new HttpRequestMessage(HttpMethod.Post, _settings.Address)
-        {
-            Content = content,
-            Version = isVersion2 ? HttpVersion.Version20 : HttpVersion.Version11,
-            VersionPolicy = _settings.IsGrpc ? HttpVersionPolicy.RequestVersionExact : HttpVersionPolicy.RequestVersionOrLower,
-        };
-        content.Headers.ContentType = _settings.IsGrpc ? GrpcType : ProtobufType;
-        request.Headers.TryAddWithoutValidation("User-Agent", _settings.UserAgent);
-        foreach (var (name, value) in _settings.Headers)
-            request.Headers.TryAddWithoutValidation(name, value);
-        if (_settings.IsGrpc)
-            AddGrpcHeaders(request);
-        else if (_settings.IsCompressed)
-            content.Headers.ContentEncoding.Add("gzip");
-        return request;
-    }
-
-    private void AddGrpcHeaders(HttpRequestMessage request)
-    {
-        request.Headers.TryAddWithoutValidation("te", "trailers");
-        if (_settings.IsCompressed)
-            request.Headers.TryAddWithoutValidation("grpc-encoding", "gzip");
-
-        // At most eight digits (gRPC over HTTP/2, Timeout).
-        if (_settings.Timeout > TimeSpan.Zero)
-            request.Headers.TryAddWithoutValidation("grpc-timeout", string.Create(CultureInfo.InvariantCulture, $"{Math.Clamp((long)_settings.Timeout.TotalMilliseconds, 1, 99_999_999)}m"));
+        AttemptResult result = options.IsGrpc
+            ? GrpcStatusMapper.Map(response.StatusCode, name => TextOf(response.TrailingHeaders, name) ?? TextOf(response.Headers, name), body.Bytes, options)
+            : HttpResponseMapper.Map(
+                response.StatusCode, TextOf(response.Content.Headers, "Content-Type"), TextOf(response.Headers, "Retry-After"), body.Bytes, options, timeProvider.GetUtcNow());
+        return (result, isReusable);
     }
 
     private static string? TextOf(HttpHeaders headers, string name) => headers.NonValidated.TryGetValues(name, out var values) ? values.ToString() : null;
 
+    private HttpRequestMessage MessageFor(RequestContent content)
+    {
+        bool isGrpc = _options.IsGrpc;
+        bool isCompressed = _options.Compression == OtlpCompression.Gzip;
+        var message = new HttpRequestMessage(HttpMethod.Post, _options.Endpoint)
+        {
+            Content = content,
+            Version = isGrpc || _options.IsSecure ? HttpVersion.Version20 : HttpVersion.Version11,
+            VersionPolicy = isGrpc ? HttpVersionPolicy.RequestVersionExact : HttpVersionPolicy.RequestVersionOrLower,
+        };
+        content.Headers.ContentType = isGrpc ? GrpcType : ProtobufType;
+        message.Headers.TryAddWithoutValidation("User-Agent", _userAgent);
+        foreach (var (name, value) in _options.Headers)
+            message.Headers.TryAddWithoutValidation(name, value);
+        if (isGrpc)
+            AddGrpcHeaders(message, isCompressed);
+        else if (isCompressed)
+            content.Headers.ContentEncoding.Add("gzip");
+        return message;
+    }
+
+    private void AddGrpcHeaders(HttpRequestMessage message, bool isCompressed)
+    {
+        message.Headers.TryAddWithoutValidation("te", "trailers");
+        if (isCompressed)
+            message.Headers.TryAddWithoutValidation("grpc-encoding", "gzip");
+
+        // At most eight digits (gRPC over HTTP/2, Timeout).
+        if (HasTimeout)
+            message.Headers.TryAddWithoutValidation("grpc-timeout", string.Create(CultureInfo.InvariantCulture, $"{Math.Clamp((long)_options.Timeout.TotalMilliseconds, 1, 99_999_999)}m"));
+    }
+
     private void DropConnection()
     {
-        _invoker?.Dispose();
-        _invoker = null;
+        _connection?.Dispose();
+        _connection = null;
+    }
+}
+
+/// <summary>The beginning of a response's body. Memory grows with what arrives, not with what the peer announces.</summary>
+internal sealed class BoundedResponse
+{
+    /// <summary>The most bytes that are read.</summary>
+    public const int Limit = 4 << 20;
+
+    private const int FirstBytes = 1 << 10;
+    private byte[] _bytes = new byte[FirstBytes];
+    private int _length;
+
+    /// <summary>The bytes read so far.</summary>
+    public ReadOnlySpan<byte> Bytes => _bytes.AsSpan(0, _length);
+
+    /// <summary>Reads until the end or the limit.</summary>
+    /// <param name="stream">The body.</param>
+    /// <param name="isDirect">Whether it is read synchronously.</param>
+    /// <param name="cancellationToken">Ends an asynchronous read.</param>
+    /// <returns>Whether the end was reached.</returns>
+    public async ValueTask<bool> ReadAsync(Stream stream, bool isDirect, CancellationToken cancellationToken)
+    {
+        while (_length < Limit)
+        {
+            if (_length == _bytes.Length)
+                Array.Resize(ref _bytes, Math.Min(2 * _length, Limit));
+            int read = isDirect ? stream.Read(_bytes.AsSpan(_length)) : await stream.ReadAsync(_bytes.AsMemory(_length), cancellationToken).ConfigureAwait(false);
+            if (read == 0)
+                return true;
+            _length += read;
+        }
+
+        return false;
     }
 }

@@ -3,52 +3,52 @@ using System.Security.Authentication;
 
 namespace AsyncLog;
 
-/// <summary>Judges an attempt that got no answer. Another attempt is always made: nothing says that the server refused the records.</summary>
+/// <summary>Maps the failure of an attempt without a response. The outcome is always <see cref="ExportOutcome.Retry"/>: the server refused nothing.</summary>
 internal static class TransportFailure
 {
-    /// <summary>The attempt took longer than its limit.</summary>
-    public static ExportAnswer TimedOut(OtlpTransportSettings settings) => Answer(
-        SocketErrorClass.Timeout, FormattableString.Invariant($"{settings.Target} did not answer within {settings.Timeout.TotalSeconds:0.###} s"), isPermanent: false);
+    /// <summary>The attempt reached <see cref="AsyncOtlpOptions.Timeout"/>.</summary>
+    public static AttemptResult TimedOut(AsyncOtlpOptions options) => Result(
+        SocketErrorClass.Timeout, FormattableString.Invariant($"{options.Target} did not answer within {options.Timeout.TotalSeconds:0.###} s"), isPermanent: false);
 
-    /// <summary>The attempt took longer than its limit, and no thread of the pool was there to end it.</summary>
-    public static ExportAnswer Starved(OtlpTransportSettings settings) => Answer(
+    /// <summary>The attempt reached <see cref="AsyncOtlpOptions.Timeout"/>, and the thread pool had no thread to cancel it.</summary>
+    public static AttemptResult Starved(AsyncOtlpOptions options) => Result(
         SocketErrorClass.Timeout,
         FormattableString.Invariant(
-            $"{settings.Target} did not answer within {settings.Timeout.TotalSeconds:0.###} s, and the thread pool had no thread to notice ({ThreadPool.ThreadCount} busy, {ThreadPool.PendingWorkItemCount} work items wait): is the application blocking it?"),
+            $"{options.Target} did not answer within {options.Timeout.TotalSeconds:0.###} s, and the thread pool had no thread to notice ({ThreadPool.ThreadCount} busy, {ThreadPool.PendingWorkItemCount} work items wait): is the application blocking it?"),
         isPermanent: false);
 
-    /// <summary>The attempt broke.</summary>
-    public static ExportAnswer Of(Exception exception, OtlpTransportSettings settings)
+    /// <summary>The attempt threw.</summary>
+    public static AttemptResult Of(Exception exception, AsyncOtlpOptions options)
     {
         for (Exception? inner = exception; inner is not null; inner = inner.InnerException)
         {
             switch (inner)
             {
                 case LogSinkException named:
-                    return Answer(named.ErrorType, named.Message, named.IsPermanent);
+                    return Result(named.ErrorType, named.Message, named.IsPermanent);
                 case SocketException socket:
-                    var said = SocketErrorClass.ToException(socket.SocketErrorCode, $"the connection to {settings.Target} broke");
-                    return Answer(said.ErrorType, said.Message, isPermanent: false);
+                    var error = SocketErrorClass.ToException(socket.SocketErrorCode, $"the connection to {options.Target} broke");
+                    return Result(error.ErrorType, error.Message, isPermanent: false);
                 case AuthenticationException:
-                    return Answer(SocketErrorClass.Tls, $"{settings.Target}: {TlsErrorText.Of(inner)}", isPermanent: true);
+                    return Result(SocketErrorClass.Tls, $"{options.Target}: {TlsErrorText.Of(inner)}", isPermanent: true);
             }
         }
 
-        return OfHttp(exception, settings);
+        return OfHttp(exception, options);
     }
 
-    private static ExportAnswer OfHttp(Exception exception, OtlpTransportSettings settings) => ErrorOf(exception) switch
+    private static AttemptResult OfHttp(Exception exception, AsyncOtlpOptions options) => ErrorOf(exception) switch
     {
-        HttpRequestError.ResponseEnded => Answer(SocketErrorClass.Reset, $"{settings.Target} closed the connection without an answer{ProtocolHint(settings)}", isPermanent: false),
-        HttpRequestError.HttpProtocolError => Answer(SocketErrorClass.Reset, $"{settings.Target} broke off: {exception.GetBaseException().Message.TrimEnd('.')}{ProtocolHint(settings)}", isPermanent: false),
-        HttpRequestError.InvalidResponse => Answer(exception.GetType().Name, $"{settings.Target} does not answer in HTTP/1.1{ProtocolHint(settings)}", isPermanent: true),
-        HttpRequestError.SecureConnectionError => Answer(SocketErrorClass.Tls, $"{settings.Target}: {TlsErrorText.Of(exception)}", isPermanent: true),
-        HttpRequestError.VersionNegotiationError => Answer("HttpRequestException", $"{settings.Target} does not offer HTTP/2{ProtocolHint(settings)}", isPermanent: true),
+        HttpRequestError.ResponseEnded => Result(SocketErrorClass.Reset, $"{options.Target} closed the connection without an answer{ProtocolHint(options)}", isPermanent: false),
+        HttpRequestError.HttpProtocolError => Result(SocketErrorClass.Reset, $"{options.Target} broke off: {exception.GetBaseException().Message.TrimEnd('.')}{ProtocolHint(options)}", isPermanent: false),
+        HttpRequestError.InvalidResponse => Result(exception.GetType().Name, $"{options.Target} does not answer in HTTP/1.1{ProtocolHint(options)}", isPermanent: true),
+        HttpRequestError.SecureConnectionError => Result(SocketErrorClass.Tls, $"{options.Target}: {TlsErrorText.Of(exception)}", isPermanent: true),
+        HttpRequestError.VersionNegotiationError => Result("HttpRequestException", $"{options.Target} does not offer HTTP/2{ProtocolHint(options)}", isPermanent: true),
 
-        // What is left of a TLS library's own errors: the alert of a server that wants a certificate.
-        _ when exception is HttpRequestException && exception.GetBaseException() is not (HttpRequestException or IOException) && settings.IsSecure
-            => Answer(SocketErrorClass.Tls, $"{settings.Target}: {TlsErrorText.Of(exception)}", isPermanent: true),
-        _ => Answer(exception.GetType().Name, $"{settings.Target}: {TlsErrorText.Of(exception)}", isPermanent: false),
+        // An exception of the TLS library itself: the alert of a server that requires a client certificate.
+        _ when exception is HttpRequestException && exception.GetBaseException() is not (HttpRequestException or IOException) && options.IsSecure
+            => Result(SocketErrorClass.Tls, $"{options.Target}: {TlsErrorText.Of(exception)}", isPermanent: true),
+        _ => Result(exception.GetType().Name, $"{options.Target}: {TlsErrorText.Of(exception)}", isPermanent: false),
     };
 
     private static HttpRequestError ErrorOf(Exception exception)
@@ -68,10 +68,10 @@ internal static class TransportFailure
         return HttpRequestError.Unknown;
     }
 
-    private static string ProtocolHint(OtlpTransportSettings settings) => settings.IsGrpc
+    private static string ProtocolHint(AsyncOtlpOptions options) => options.IsGrpc
         ? " (does this port speak gRPC? By custom 4317 does, 4318 is for HTTP)"
         : " (does this port speak gRPC? By custom 4318 is for HTTP, 4317 for gRPC)";
 
-    private static ExportAnswer Answer(string errorType, string text, bool isPermanent) =>
+    private static AttemptResult Result(string errorType, string text, bool isPermanent) =>
         new(ExportOutcome.Retry) { ErrorType = errorType, Text = text, IsPermanent = isPermanent };
 }

@@ -24,7 +24,7 @@ internal sealed class StructuredBody : ISyslogBody
         _bom = layout.Bom;
         _keepsControls = layout.ControlCharacters == SyslogControlCharacters.Keep;
         // The worker's element takes the place of a lone nil.
-        _limit = layout.MaxMessageBytes - (layout.SequenceId ? SequenceIdInsertion.MaxElementBytes : 0);
+        _limit = layout.MaxMessageBytes - (layout.SequenceId ? RecordFraming.MaxNumberBytes : 0);
         _nilLength = layout.SequenceId ? 0 : 1;
     }
 

@@ -288,8 +288,8 @@ public sealed class FaultTests
     [Fact]
     public void Fault_F132_F133_Neither_redirects_nor_proxies_nor_cookies_are_followed_by_default()
     {
-        using var handler = Assert.IsType<SocketsHttpHandler>(ExportHandler.Create(
-            new OtlpTransportSettings { Address = new Uri("http://localhost:4318/v1/logs"), UserAgent = "x" }, new ExportLink()));
+        using var connection = new ExportConnection(new AsyncOtlpOptions { Endpoint = new Uri("http://localhost:4318/v1/logs") });
+        using SocketsHttpHandler handler = connection.CreateHandler();
         Assert.False(handler.AllowAutoRedirect);
         Assert.False(handler.UseProxy);
         Assert.False(handler.UseCookies);

@@ -63,7 +63,7 @@ internal sealed class OtlpPipeline : IVectorTarget, IDisposable
     /// <summary>The clock of the sink, unless it was given the system's.</summary>
     public FakeTimeProvider Time { get; }
 
-    public RecordingExportVoice Voice { get; } = new();
+    public RecordedDiagnostics Diagnostics { get; } = new();
 
     /// <summary>The sink of the instance that was made last.</summary>
     public WatchedSink Sink => _sinks[^1];
@@ -94,10 +94,10 @@ internal sealed class OtlpPipeline : IVectorTarget, IDisposable
     public IReadOnlyList<TimeSpan> Delays => [.. Thrown.Where(static thrown => thrown.RetryDelay is not null).Select(static thrown => thrown.RetryDelay!.Value)];
 
     /// <summary>Classes of all failures, thrown or not.</summary>
-    public IEnumerable<string> Errors => [.. Sink.Thrown.Select(static thrown => thrown.ErrorType), .. Voice.Errors];
+    public IEnumerable<string> Errors => [.. Sink.Thrown.Select(static thrown => thrown.ErrorType), .. Diagnostics.Errors];
 
     /// <summary>Everything an operator was told.</summary>
-    public IEnumerable<string> Told => [.. Sink.Thrown.Select(static thrown => thrown.Message), .. Voice.Reports.Select(static report => report.Message)];
+    public IEnumerable<string> Told => [.. Sink.Thrown.Select(static thrown => thrown.Message), .. Diagnostics.Reports.Select(static report => report.Message)];
 
     public long Dropped(DropReason reason) => Status.Drops.Where(drop => drop.Reason == reason).Sum(static drop => drop.Count);
 
@@ -138,16 +138,12 @@ internal sealed class OtlpPipeline : IVectorTarget, IDisposable
 
     private WatchedSink CreateSink(AsyncOtlpOptions options, SinkContext context)
     {
-        OtlpTransportSettings settings = OtlpTransportSettings.From(options);
-        Voice.Next = new ContextExportVoice(context);
-        context.SetTarget(settings.Target);
-        context.SetServer(settings.Address.IdnHost, settings.Address.Port);
-        _sinks.Add(new WatchedSink(OtlpSinkFactory.Create(
-            settings,
-            new OtlpRequest(OtlpResource.Encode((_surroundings.Resource ?? OtlpResource.AttributesOf)(options))),
-            context.TimeProvider,
-            Voice,
-            (way, execution) => new ScriptedHandler(Script, ExportHandler.Create(way, execution, Voice))), _surroundings.IsOpen));
+        var reports = new ConnectionReports(context, "tcp");
+        context.SetTarget(options.Target);
+        context.SetServer(options.Endpoint!.IdnHost, options.Endpoint.Port);
+        var request = new OtlpRequest(OtlpResource.Encode((_surroundings.Resource ?? OtlpResource.AttributesOf)(options)));
+        var client = new ExportClient(options, context.TimeProvider, current => new ExportConnection(current, reports, real => new ScriptedHandler(Script, real)));
+        _sinks.Add(new WatchedSink(new OtlpSink(options, request, client, Diagnostics.Around(context)), _surroundings.IsOpen));
         return Sink;
     }
 }

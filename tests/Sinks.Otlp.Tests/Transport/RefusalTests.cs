@@ -38,10 +38,10 @@ public sealed class RefusalTests
             pipeline.Settle();
         }
 
-        Assert.DoesNotContain("rejected", pipeline.Voice.Resolved);
+        Assert.DoesNotContain("rejected", pipeline.Diagnostics.Resolved);
         pipeline.Log(10);
         pipeline.Settle();
-        Assert.Single(pipeline.Voice.Resolved, static condition => condition == "rejected");
+        Assert.Single(pipeline.Diagnostics.Resolved, static condition => condition == "rejected");
     }
 
     [Fact]
@@ -55,7 +55,7 @@ public sealed class RefusalTests
             pipeline.Settle();
         }
 
-        Assert.DoesNotContain("refused", pipeline.Voice.Resolved);
+        Assert.DoesNotContain("refused", pipeline.Diagnostics.Resolved);
     }
 
     [Fact]
@@ -68,10 +68,10 @@ public sealed class RefusalTests
         pipeline.Log(1);
         pipeline.Settle();
         Assert.Equal("401", pipeline.Status.Reason);
-        Assert.DoesNotContain("refused", pipeline.Voice.Resolved);
+        Assert.DoesNotContain("refused", pipeline.Diagnostics.Resolved);
         pipeline.Log(1);
         pipeline.Settle();
-        Assert.Single(pipeline.Voice.Resolved, static condition => condition == "refused");
+        Assert.Single(pipeline.Diagnostics.Resolved, static condition => condition == "refused");
     }
 
     [Fact]

@@ -54,7 +54,7 @@ public sealed class ConfigVectorTests
         if (inForce is not { } options)
             return;
         expect.Text("url", options.Endpoint!.AbsoluteUri);
-        expect.Text("protocol", OtlpProtocolNames.Of(options.Protocol));
+        expect.Text("protocol", options.ProtocolName);
         expect.Text("compression", options.Compression.ToString().ToLowerInvariant());
         // No limit is written as null.
         CheckLimit(expect, "timeoutMs", options.Timeout == TimeSpan.Zero ? null : options.Timeout.TotalMilliseconds);

@@ -1,0 +1,73 @@
+namespace AsyncLog;
+
+/// <summary>What follows an export attempt.</summary>
+internal enum ExportOutcome
+{
+    /// <summary>The server accepted the request; it may have rejected some records.</summary>
+    Accepted,
+
+    /// <summary>The request is sent again later.</summary>
+    Retry,
+
+    /// <summary>The request is split.</summary>
+    TooLarge,
+
+    /// <summary>The records are dropped.</summary>
+    Refused,
+}
+
+/// <summary>The result of one export attempt.</summary>
+/// <param name="Outcome">What follows.</param>
+internal readonly record struct AttemptResult(ExportOutcome Outcome)
+{
+    private const int PartialSuccessField = 1;
+    private const int RejectedField = 1;
+    private const int MessageField = 2;
+
+    /// <summary>The class of the failure: an HTTP status, <c>grpc_</c> and a code, or a transport error; null on success.</summary>
+    public string? ErrorType { get; init; }
+
+    /// <summary>The text for operators: the failure, or the server's warning on success.</summary>
+    public string? Text { get; init; }
+
+    /// <summary>The number of records that the server rejected; never negative.</summary>
+    public long Rejected { get; init; }
+
+    /// <summary>The delay that the server asks for; null: none.</summary>
+    public TimeSpan? ServerDelay { get; init; }
+
+    /// <summary>Whether an operator has to correct the configuration. The request may be retried all the same.</summary>
+    public bool IsPermanent { get; init; }
+
+    /// <summary>Reads an <c>ExportLogsServiceResponse</c>. A malformed one counts as full success.</summary>
+    /// <param name="response">The message.</param>
+    /// <param name="headers">The request's headers, whose values are masked.</param>
+    public static AttemptResult FromResponse(ReadOnlySpan<byte> response, IEnumerable<KeyValuePair<string, string>> headers)
+    {
+        ulong rejected = 0;
+        ReadOnlySpan<byte> message = default;
+        var outer = new ProtoReader(response);
+        while (outer.Read())
+        {
+            if (outer.Field != PartialSuccessField)
+                continue;
+            var inner = new ProtoReader(outer.Content);
+            while (inner.Read())
+            {
+                if (inner.Field == RejectedField)
+                    rejected = inner.Number;
+                else if (inner.Field == MessageField)
+                    message = inner.Content;
+            }
+
+            if (inner.IsBroken)
+                return new AttemptResult(ExportOutcome.Accepted);
+        }
+
+        return outer.IsBroken ? new AttemptResult(ExportOutcome.Accepted) : new AttemptResult(ExportOutcome.Accepted)
+        {
+            Rejected = rejected > long.MaxValue ? 0 : (long)rejected,
+            Text = message.IsEmpty ? null : ServerText.Of(message, headers),
+        };
+    }
+}

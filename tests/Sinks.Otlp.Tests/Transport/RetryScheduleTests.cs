@@ -1,0 +1,156 @@
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Tests.Transport;
+
+public sealed class RetryScheduleTests
+{
+    private static readonly Backoff Delays = new(TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(30), HasJitter: true);
+    private static readonly TimeSpan MaxRetryTime = TimeSpan.FromSeconds(60);
+    private readonly FakeTimeProvider _time = new();
+    private readonly LogBatch _batch = LogBatch.Create(new LogRecord(new byte[] { 1 }, LogLevel.Information, DateTimeOffset.UnixEpoch, "C"));
+
+    [Fact]
+    public void OT_35_Delays_double_to_30_s_and_no_attempt_starts_later_than_MaxRetryTime()
+    {
+        var schedule = new RetrySchedule(_time, static () => 1);
+        var delays = new List<double>();
+        while (schedule.NextDelay(_batch, null, Delays, MaxRetryTime) is { } delay)
+        {
+            delays.Add(delay.TotalSeconds);
+            _time.Advance(delay);
+        }
+
+        Assert.Equal([1, 2, 4, 8, 16], delays);
+        Assert.False(schedule.HasExpired(_batch, MaxRetryTime));
+    }
+
+    [Fact]
+    public void OT_35_A_delay_that_ends_exactly_then_is_waited_and_a_longer_one_is_not()
+    {
+        var schedule = new RetrySchedule(_time, static () => 0);
+        Assert.Equal(ServerDelay.Shortest, schedule.NextDelay(_batch, null, Delays, MaxRetryTime));
+        _time.Advance(TimeSpan.FromSeconds(20));
+        Assert.Equal(TimeSpan.FromSeconds(40), schedule.NextDelay(_batch, TimeSpan.FromSeconds(40), Delays, MaxRetryTime));
+        Assert.Null(schedule.NextDelay(_batch, TimeSpan.FromSeconds(40.001), Delays, MaxRetryTime));
+    }
+
+    [Fact]
+    public void OT_35_Without_retry_time_there_is_no_second_attempt()
+        => Assert.Null(new RetrySchedule(_time, static () => 0).NextDelay(_batch, null, Delays, TimeSpan.Zero));
+
+    [Fact]
+    public void OT_35_By_default_there_is_always_another_attempt_at_most_30_s_later()
+    {
+        var schedule = new RetrySchedule(_time, static () => 1);
+        for (int i = 0; i < 10_000; i++)
+        {
+            TimeSpan delay = schedule.NextDelay(_batch, null, Delays, maxRetryTime: null)!.Value;
+            Assert.Equal(Math.Min(Math.Pow(2, i), 30), delay.TotalSeconds);
+            _time.Advance(delay);
+        }
+
+        Assert.False(schedule.HasExpired(_batch, maxRetryTime: null));
+    }
+
+    [Fact]
+    public void The_time_of_a_waiting_batch_runs_while_a_notice_is_tried()
+    {
+        var notice = LogBatch.Create(new LogRecord(new byte[] { 2 }, LogLevel.Warning, DateTimeOffset.UnixEpoch, "AsyncLog"));
+        var schedule = new RetrySchedule(_time, static () => 0);
+        Assert.NotNull(schedule.NextDelay(_batch, null, Delays, MaxRetryTime));
+        _time.Advance(MaxRetryTime);
+        Assert.NotNull(schedule.NextDelay(notice, null, Delays, MaxRetryTime));
+        _time.Advance(TimeSpan.FromMilliseconds(1));
+        Assert.False(schedule.HasExpired(notice, MaxRetryTime));
+        Assert.True(schedule.HasExpired(_batch, MaxRetryTime));
+        schedule.GaveUp(_batch);
+        Assert.False(schedule.HasExpired(_batch, MaxRetryTime));
+        Assert.NotNull(schedule.NextDelay(_batch, null, Delays, MaxRetryTime));
+    }
+
+    [Fact]
+    public void OT_35_A_start_up_line_that_could_not_be_sent_takes_no_time_from_what_comes_later()
+    {
+        using var collector = new StubCollector();
+        var script = new AnswerScript(collector, StubAnswer.Code(503), StubAnswer.Code(503), StubAnswer.Ok);
+        using var pipeline = new OtlpPipeline(collector, script, static options => options.MaxRetryTime = MaxRetryTime, withStartupLine: true);
+        Eventually.True(() => pipeline.Sink.Thrown.Count == 1);
+        pipeline.Time.Advance(MaxRetryTime + MaxRetryTime);
+        pipeline.Log(10);
+        Assert.Equal(10, pipeline.Settle().Written);
+        Assert.Equal(2, pipeline.Delays.Count);
+    }
+
+    [Fact]
+    public void A_response_ends_the_outage_of_every_waiting_batch()
+    {
+        var notice = LogBatch.Create(new LogRecord(new byte[] { 2 }, LogLevel.Warning, DateTimeOffset.UnixEpoch, "AsyncLog"));
+        var schedule = new RetrySchedule(_time, static () => 1);
+        Assert.NotNull(schedule.NextDelay(_batch, null, Delays, MaxRetryTime));
+        schedule.Responded();
+        _time.Advance(MaxRetryTime);
+        Assert.Equal(TimeSpan.FromSeconds(1), schedule.NextDelay(_batch, null, Delays, MaxRetryTime));
+    }
+
+    [Fact]
+    public void OT_25_Only_what_was_too_large_is_halved_and_each_half_on_its_own()
+    {
+        var schedule = new RetrySchedule(_time, static () => 0);
+        LogBatch batch = BatchOf(512 + 9);
+        Refuse(batch, 512);
+        Assert.Equal(512, schedule.RecordsOf(batch, 512));
+        schedule.Split(batch, 9);
+        Assert.Equal(5, schedule.RecordsOf(batch, 512));
+        schedule.Split(batch, 5);
+        Assert.Equal(3, schedule.RecordsOf(batch, 512));
+        Refuse(batch, 3);
+        Assert.Equal(2, schedule.RecordsOf(batch, 512));
+        Refuse(batch, 2);
+        Assert.Equal(4, schedule.RecordsOf(batch, 512));
+        Refuse(batch, 1);
+        Assert.Equal(3, schedule.RecordsOf(batch, 512));
+        Refuse(batch, 3);
+        Assert.Equal(512, schedule.RecordsOf(batch, 512));
+    }
+
+    [Fact]
+    public void Fault_F127_Halving_always_ends_at_one_record()
+    {
+        var schedule = new RetrySchedule(_time, static () => 0);
+        LogBatch batch = BatchOf(600);
+        int records = 512;
+        int steps = 0;
+        for (; records > 1; steps++)
+        {
+            schedule.Split(batch, records);
+            Assert.InRange(schedule.RecordsOf(batch, 512), 1, records - 1);
+            records = schedule.RecordsOf(batch, 512);
+        }
+
+        Assert.Equal(9, steps);
+        schedule.Settled(batch);
+        Assert.Equal(512, schedule.RecordsOf(batch, 512));
+    }
+
+    [Fact]
+    public void D_3_A_notice_between_two_attempts_leaves_the_halves_of_the_batch_that_waits()
+    {
+        var schedule = new RetrySchedule(_time, static () => 0);
+        LogBatch batch = BatchOf(200);
+        LogBatch notice = BatchOf(1);
+        schedule.Split(batch, 100);
+        Assert.Equal(512, schedule.RecordsOf(notice, 512));
+        Refuse(notice, 1);
+        schedule.Settled(notice);
+        Assert.Equal(50, schedule.RecordsOf(batch, 512));
+    }
+
+    private static LogBatch BatchOf(int records) =>
+        LogBatch.Create([.. Enumerable.Repeat(new LogRecord(new byte[] { 1 }, LogLevel.Information, DateTimeOffset.UnixEpoch, "C"), records)]);
+
+    private static void Refuse(LogBatch batch, int records)
+    {
+        for (int i = 0; i < records; i++)
+            batch.Refuse(0, DropReason.Rejected);
+    }
+}
