@@ -85,7 +85,7 @@ internal sealed class OtlpFormatter : ILogFormatter
         {
             var parts = new RecordParts(start, body, eventId, exception, properties, end);
             dropped = RecordTruncation.Truncate(ref writer, parts, logEvent, bodyLength, dropped, _recordSize, scratch);
-            logEvent.WasCut = true;
+            logEvent.WasTruncated = true;
         }
 
         logEvent.PropertiesLeftOut = dropped;
