@@ -5,48 +5,51 @@ using System.Text;
 
 namespace AsyncLog;
 
-/// <summary>Writes a text record that is larger than its limit: measures all pieces, shares the room, and writes them again, shorter.</summary>
-internal sealed class TextCut(TextLayout layout, TextLines lines, int limit)
+/// <summary>Writes a text record that is longer than its limit: measures all parts, shares the room, and writes them again, shorter.</summary>
+/// <param name="layout">The layout.</param>
+/// <param name="limit">The most bytes of a record.</param>
+/// <param name="fixLines">Fixes the lines of the record that begins at a position.</param>
+internal sealed class TextTruncation(TextLayout layout, int limit, Action<RecordBuffer, int> fixLines)
 {
-    /// <summary>Texts of the header may have this part of the record each.</summary>
+    /// <summary>Each text of the header gets at most this part of the record.</summary>
     private const int HeaderShare = 8;
 
-    /// <summary>More than mending the lines of one piece can add.</summary>
-    private const int MendPerPiece = 8;
+    /// <summary>More than fixing the lines of one part can add.</summary>
+    private const int FixesPerPart = 8;
 
     /// <summary>Appends the record.</summary>
     /// <param name="logEvent">The event.</param>
-    /// <param name="output">Where to.</param>
+    /// <param name="output">The destination.</param>
     /// <param name="scratch">The event's scratch.</param>
     /// <param name="length">The length of the whole record if it is known.</param>
     public void Write(LogEvent logEvent, RecordBuffer output, FormatScratch scratch, long? length)
     {
         var start = output.Length;
-        var sizes = new long[layout.Pieces.Length];
+        var sizes = new long[layout.Operations.Length];
         var measured = Measure(logEvent, scratch, sizes);
         var original = length ?? measured;
-        var isCut = original > limit;
-        var mark = isCut ? Mark(original) : layout.NewLine;
-        var room = limit - mark.Length - (MendPerPiece * sizes.Length);
-        var budgets = isCut
-            ? new Budgets(layout.Pieces, sizes, room, limit / HeaderShare)
-            : new Budgets(layout.Pieces, sizes, int.MaxValue, int.MaxValue);
+        var isTruncated = original > limit;
+        var mark = isTruncated ? Mark(original) : layout.NewLine;
+        var room = limit - mark.Length - (FixesPerPart * sizes.Length);
+        var budgets = isTruncated
+            ? new Budgets(layout.Operations, sizes, room, limit / HeaderShare)
+            : new Budgets(layout.Operations, sizes, int.MaxValue, int.MaxValue);
         for (var i = 0; i < sizes.Length; i++)
-            WritePiece(i, logEvent, output, scratch, sizes, ref budgets);
-        lines.Mend(output, start);
+            WritePart(i, logEvent, output, scratch, sizes[i], ref budgets);
+        fixLines(output, start);
         if (output.Length - start + mark.Length > limit)
         {
             mark = Mark(Math.Max(original, output.Length - start + mark.Length));
-            isCut = true;
+            isTruncated = true;
             var end = Truncation.Find(output.WrittenSpan[start..], limit - mark.Length - Truncation.Mark.Length, EscapeStyle.Text);
             output.Rewind(start + end);
             output.Append(Truncation.Mark);
         }
         output.Append(mark);
-        logEvent.WasTruncated = isCut;
+        logEvent.WasTruncated = isTruncated;
     }
 
-    /// <summary>Fills in the length of each piece; gives back the length of the whole record.</summary>
+    /// <summary>Fills in the length of each part; returns the length of the whole record.</summary>
     private long Measure(LogEvent logEvent, FormatScratch scratch, long[] sizes)
     {
         long total = 0;
@@ -54,7 +57,7 @@ internal sealed class TextCut(TextLayout layout, TextLines lines, int limit)
         for (var i = 0; i < sizes.Length; i++)
         {
             sizes[i] = Render(i, logEvent, scratch);
-            if (layout.Pieces[i].Hole == TextHole.Message)
+            if (layout.Operations[i].Placeholder == TextPlaceholder.Message)
                 sizes[i] += logEvent.MessageLength - logEvent.Message.Length;
             total += sizes[i];
             if (sizes[i] > 0)
@@ -67,26 +70,25 @@ internal sealed class TextCut(TextLayout layout, TextLines lines, int limit)
     {
         scratch.Part.Reset(limit);
         var writer = new Utf8Writer(scratch.Part);
-        layout.Write(ref writer, layout.Pieces[index], logEvent, scratch);
+        layout.Write(ref writer, in layout.Operations[index], logEvent, scratch);
         writer.Flush();
         return scratch.Part.Total;
     }
 
-    private void WritePiece(int index, LogEvent logEvent, RecordBuffer output, FormatScratch scratch, long[] sizes, ref Budgets budgets)
+    private void WritePart(int index, LogEvent logEvent, RecordBuffer output, FormatScratch scratch, long size, ref Budgets budgets)
     {
-        var piece = layout.Pieces[index];
-        ref var budget = ref budgets.Of(piece.Hole);
-        if (piece.Hole == TextHole.Properties && sizes[index] > budget)
+        var placeholder = layout.Operations[index].Placeholder;
+        ref var budget = ref budgets.Of(placeholder);
+        if (placeholder == TextPlaceholder.Properties && size > budget)
         {
             WriteProperties(logEvent, output, scratch, ref budget);
             return;
         }
         Render(index, logEvent, scratch);
-        var most = Budgets.IsHeader(piece.Hole) ? budgets.Header : budget;
-        var used = piece.Hole is TextHole.Literal or TextHole.NewLine
+        var most = Budgets.IsHeader(placeholder) ? budgets.Header : budget;
+        budget -= placeholder is TextPlaceholder.Literal or TextPlaceholder.NewLine
             ? Append(output, scratch.Part.WrittenSpan)
-            : Truncation.Append(output, scratch.Part.WrittenSpan, sizes[index], most, EscapeStyle.Text);
-        budget -= used;
+            : Truncation.Append(output, scratch.Part.WrittenSpan, size, most, EscapeStyle.Text);
     }
 
     private static int Append(RecordBuffer output, ReadOnlySpan<byte> text)
@@ -95,7 +97,7 @@ internal sealed class TextCut(TextLayout layout, TextLines lines, int limit)
         return text.Length;
     }
 
-    /// <summary>Writes properties as long as they fit; the first that does not is cut if it is a text, all after it are left out.</summary>
+    /// <summary>Writes properties as long as they fit; of the first that does not, a text is shortened, and all after it are left out.</summary>
     private void WriteProperties(LogEvent logEvent, RecordBuffer output, FormatScratch scratch, ref int budget)
     {
         var first = budget;
@@ -129,7 +131,7 @@ internal sealed class TextCut(TextLayout layout, TextLines lines, int limit)
     private byte[] Mark(long original)
         => [.. Encoding.ASCII.GetBytes(string.Create(CultureInfo.InvariantCulture, $" [truncated, {original} bytes]")), .. layout.NewLine];
 
-    /// <summary>What is left for each kind of piece.</summary>
+    /// <summary>The bytes that are left for each kind of part.</summary>
     [StructLayout(LayoutKind.Auto)]
     private struct Budgets
     {
@@ -138,41 +140,40 @@ internal sealed class TextCut(TextLayout layout, TextLines lines, int limit)
         private int _properties;
         private int _exception;
 
-        public Budgets(TextPiece[] pieces, long[] sizes, int room, int header)
+        public Budgets(ReadOnlySpan<TextOperation> operations, long[] sizes, int room, int header)
         {
             Header = header;
             long message = 0;
             long properties = 0;
             long exception = 0;
-            for (var i = 0; i < pieces.Length; i++)
+            for (var i = 0; i < operations.Length; i++)
             {
-                var hole = pieces[i].Hole;
-                if (hole == TextHole.Message)
+                var placeholder = operations[i].Placeholder;
+                if (placeholder == TextPlaceholder.Message)
                     message += sizes[i];
-                else if (hole == TextHole.Exception)
+                else if (placeholder == TextPlaceholder.Exception)
                     exception += sizes[i];
-                else if (!IsHeader(hole))
+                else if (!IsHeader(placeholder))
                     properties += sizes[i];
                 else
-                    room -= (int)(hole is TextHole.Literal or TextHole.NewLine ? sizes[i] : Math.Min(sizes[i], header));
+                    room -= (int)(placeholder is TextPlaceholder.Literal or TextPlaceholder.NewLine ? sizes[i] : Math.Min(sizes[i], header));
             }
-            var share = TruncationBudget.Share(room, message, properties, exception);
-            (_message, _properties, _exception) = share;
+            (_message, _properties, _exception) = TruncationBudget.Share(room, message, properties, exception);
         }
 
         public int Header { get; }
 
-        public static bool IsHeader(TextHole hole)
-            => hole is not (TextHole.Message or TextHole.Exception or TextHole.Properties or TextHole.Scopes or TextHole.Property);
+        public static bool IsHeader(TextPlaceholder placeholder)
+            => placeholder is not (TextPlaceholder.Message or TextPlaceholder.Exception or TextPlaceholder.Properties or TextPlaceholder.Scopes or TextPlaceholder.Property);
 
         [UnscopedRef]
-        public ref int Of(TextHole hole)
+        public ref int Of(TextPlaceholder placeholder)
         {
-            switch (hole)
+            switch (placeholder)
             {
-                case TextHole.Message: return ref _message;
-                case TextHole.Exception: return ref _exception;
-                case TextHole.Properties or TextHole.Scopes or TextHole.Property: return ref _properties;
+                case TextPlaceholder.Message: return ref _message;
+                case TextPlaceholder.Exception: return ref _exception;
+                case TextPlaceholder.Properties or TextPlaceholder.Scopes or TextPlaceholder.Property: return ref _properties;
                 default: return ref _fixed;
             }
         }
