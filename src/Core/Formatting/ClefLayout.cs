@@ -29,7 +29,7 @@ internal sealed class ClefLayout(RecordLayout layout)
             LevelNames.Write(ref writer.Text, logEvent.Level, Levels);
             writer.Text.Write((byte)'"');
         }
-        if (logEvent.MessageTemplate is { } template && TemplateNames.HasHole(template))
+        if (logEvent.HasTemplateArguments && logEvent.MessageTemplate is { } template)
         {
             writer.Text.Write(",\"@mt\":"u8);
             writer.WriteName(template);

@@ -145,7 +145,7 @@ internal sealed class JsonCall
     /// <summary>Writes everything between the exception and the scopes.</summary>
     public void WriteProperties(ref JsonWriter writer)
     {
-        var values = writer.Event.GetHoleValues();
+        var values = writer.Event.Arguments;
         LogValue room = default;
         var keys = _keys;
         for (var i = 0; i < keys.Length; i++)

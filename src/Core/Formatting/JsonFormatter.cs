@@ -40,7 +40,7 @@ internal sealed class JsonFormatter(JsonRecordLayout layout, int maxRecordSize) 
             writer.Text.Write(in call.Head);
         else
             layout.WriteHead(ref writer);
-        if (!DirectMessage.TryWrite(ref writer.Text, logEvent, EscapeStyle.Json))
+        if (!logEvent.TryWriteMessage(ref writer.Text, EscapeStyle.Json))
             Escaping.Write(ref writer.Text, logEvent.Message, EscapeStyle.Json);
         writer.Text.Write((byte)'"');
         layout.WriteMiddle(ref writer);

@@ -10,7 +10,6 @@ internal sealed class TextLayout : LogTemplate
     private static readonly SearchValues<byte> Quoted = SearchValues.Create(" =\""u8);
 
     private readonly EscapeStyle _style;
-    private readonly TemplateNames _messageNames = new();
     private readonly string[] _namedProperties;
     private readonly bool _withScopes;
     private readonly bool _singleLine;
@@ -72,7 +71,7 @@ internal sealed class TextLayout : LogTemplate
 
     /// <summary>The properties for <c>{Properties}</c>.</summary>
     public LeftoverProperties Leftovers(LogEvent logEvent)
-        => new(logEvent, _namedProperties, _messageNames.Of(logEvent.MessageTemplate), _withScopes);
+        => new(logEvent, _namedProperties, logEvent.TemplateNames, _withScopes);
 
     /// <summary>Writes <c>key=value</c>, the value in quotes where it would be ambiguous.</summary>
     public void WritePair(ref Utf8Writer writer, in LogProperty property, FormatScratch scratch)
@@ -188,7 +187,7 @@ internal sealed class TextLayout : LogTemplate
 
     private void WriteMessage(ref Utf8Writer writer, LogEvent logEvent)
     {
-        if (_hasOneMessage && DirectMessage.TryWrite(ref writer, logEvent, EscapeStyle.Text))
+        if (_hasOneMessage && logEvent.TryWriteMessage(ref writer, EscapeStyle.Text))
             return;
         var message = logEvent.Message;
         if (!message.IsEmpty && message[^1] is (byte)'\n' or (byte)'\r')
