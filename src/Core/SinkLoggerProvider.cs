@@ -23,7 +23,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         _publisher = publisher;
         _shared = new LoggerShared(services.TimeProvider, services.Categories);
         _levels = new LevelReport(services.SelfReport);
-        // Runs once, on the thread that asks first; the others wait for the same end.
+        // Runs once, on the first thread that disposes; other threads wait for it.
         _shutdown = new Lazy<bool>(Shutdown);
     }
 
@@ -44,7 +44,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     public void SetScopeProvider(IExternalScopeProvider scopeProvider) => _shared.Scopes = scopeProvider;
 
     /// <summary>Takes no more records and drains what is accepted. May be called any number of times, from any thread. From inside a sink it returns
-    /// at once, for the sink's worker would wait for itself; the drain goes on without it.</summary>
+    /// at once, for the sink's worker would wait for itself; the drain continues without it.</summary>
     public void Dispose()
     {
         if (LoopGuard.Current.IsGuarded)

@@ -16,7 +16,7 @@ internal sealed class InstanceConfigureOptions<TOptions>(string instance, Action
     }
 }
 
-/// <summary>Gives an application the options in force when it asks the container for them: those of the instance that runs, texts expanded.</summary>
+/// <summary>Gives an application the options in force from the container: those of the running instance, texts expanded.</summary>
 /// <remarks>The object is the instance's own and is not to be changed. Without such an instance the options are read from all layers; they throw when they
 /// are not valid.</remarks>
 internal sealed class SinkOptionsFactory<TOptions>(SinkServices<TOptions> services) : IOptionsFactory<TOptions>
@@ -35,7 +35,7 @@ internal sealed class SinkOptionsChanges<TOptions>(SinkServices<TOptions> servic
     public IChangeToken GetChangeToken() => services.Reload.GetOptionsToken();
 }
 
-/// <summary>Keeps the options of <see cref="IOptionsMonitor{TOptions}"/> until a reload. The instances of a section change together, by whatever name they are asked for.</summary>
+/// <summary>Keeps the options of <see cref="IOptionsMonitor{TOptions}"/> until a reload, which removes those of all names: named instances inherit from the section.</summary>
 internal sealed class SinkOptionsCache<TOptions> : OptionsCache<TOptions>
     where TOptions : SinkOptions
 {

@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
@@ -7,6 +8,7 @@ namespace AsyncLog;
 /// <param name="parse">Reads the configured text, which is not empty.</param>
 /// <param name="show">Returns the text of a value for messages; null for none.</param>
 /// <param name="check">Returns the rule a value breaks, in words, or null; also called for values that come from code.</param>
+[Experimental("ASYNCLOG001")]
 public sealed class OptionKind<T>(Func<string, ParseResult<T>> parse, Func<T, string?> show, Func<T, string?>? check = null)
 {
     /// <summary>Whether null and the empty text mean "none".</summary>
@@ -21,6 +23,7 @@ public sealed class OptionKind<T>(Func<string, ParseResult<T>> parse, Func<T, st
 }
 
 /// <summary>The kinds of options that sinks have in common.</summary>
+[Experimental("ASYNCLOG001")]
 public static class OptionKind
 {
     /// <summary>A text that must not be empty.</summary>

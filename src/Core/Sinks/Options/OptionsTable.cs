@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 using Microsoft.Extensions.Configuration;
 
@@ -9,6 +10,7 @@ namespace AsyncLog;
 /// A sink's table has the options of every instance already. Defaults are those of a new options object. What the table does not name
 /// can be set by code only.
 /// </remarks>
+[Experimental("ASYNCLOG001")]
 public sealed class OptionsTable<TOptions>
 {
     // A slip in a security setting must not be a weaker setting.

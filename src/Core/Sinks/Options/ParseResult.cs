@@ -1,3 +1,5 @@
+using System.Diagnostics.CodeAnalysis;
+
 namespace AsyncLog;
 
 /// <summary>A value read from the text of an option, or the rule the text breaks.</summary>
@@ -5,6 +7,7 @@ namespace AsyncLog;
 /// <param name="Value">The value; of no meaning when there is a rule.</param>
 /// <param name="Rule">The broken rule in words (<c>expected true or false</c>), or null.</param>
 /// <param name="Suggestion">What was probably meant, or null.</param>
+[Experimental("ASYNCLOG001")]
 public readonly record struct ParseResult<T>(T Value, string? Rule = null, string? Suggestion = null)
 {
     /// <summary>Whether there is a value.</summary>
