@@ -1,7 +1,7 @@
 namespace AsyncLog;
 
 /// <summary>Points a symbolic link to the active file. Runs in the background.</summary>
-internal sealed class LatestLink(IByteFiles files, SinkContext context, LogFileRegistry registry, object owner)
+internal sealed class ActiveFileLink(IByteFiles files, SinkContext context, LogFileRegistry registry, object owner)
 {
     private const string Condition = "latest_link";
 

@@ -3,7 +3,7 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Tests;
 
-public sealed class FileClaimsTests
+public sealed class LogFileRegistryTests
 {
     [Theory]
     [InlineData("old.2001-01-01.001.log", "Files:a:Path=a.log|Files:b:Path=b.log|ArchiveName=old.{Date}.{Number}{Extension}")]

@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace AsyncLog.Tests;
 
-public sealed class FilePeriodOfNamesTests
+public sealed class FileDateUnitsTests
 {
     private static readonly DateTimeOffset Written = new(2027, 6, 1, 0, 0, 0, TimeSpan.Zero);
 
@@ -46,7 +46,7 @@ public sealed class FilePeriodOfNamesTests
     {
         List<FileNamePiece> pieces = [];
         Assert.Null(FileNameParser.AddDate(format, pieces));
-        return FileNameParser.UnitsOf(pieces);
+        return FileNamePattern.UnitsOf(pieces);
     }
 
     private static DateTimeOffset Utc(string text) => DateTimeOffset.Parse(text, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal);
