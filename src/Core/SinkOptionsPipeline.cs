@@ -1,3 +1,4 @@
+using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using Microsoft.Extensions.Primitives;
 
@@ -43,5 +44,27 @@ internal sealed class SinkOptionsCache<TOptions> : OptionsCache<TOptions>
     {
         Clear();
         return true;
+    }
+}
+
+/// <summary>Replaces the logger factory's rules for a sink's provider by one, where the sink's instances have levels of their own.</summary>
+internal sealed class SinkFilterOptions<TOptions>(SinkServices<TOptions> services) : IPostConfigureOptions<LoggerFilterOptions>
+    where TOptions : SinkOptions, new()
+{
+    public void PostConfigure(string? name, LoggerFilterOptions options)
+    {
+        // The logger factory has the options without a name.
+        if (name != Options.DefaultName)
+            return;
+        var levels = services.Configuration.UseFactoryRules(options);
+        if (!levels.DecidesHere)
+            return;
+        for (var index = options.Rules.Count - 1; index >= 0; index--)
+        {
+            if (options.Rules[index].ProviderName is { } provider && services.Configuration.Naming.IsProvider(provider))
+                options.Rules.RemoveAt(index);
+        }
+
+        options.Rules.Add(levels.CreateFactoryRule());
     }
 }
