@@ -6,14 +6,14 @@ namespace AsyncLog;
 /// <summary>The scratch of one thread: an event and a record buffer for each depth of re-entrance, created on first use, collected with the thread.</summary>
 internal sealed class CaptureContext
 {
-    private const int Deepest = 4;
+    private const int MaxDepth = 4;
     private const int KeptBytes = 128 * 1024;
 
     [ThreadStatic]
     private static CaptureContext? _current;
 
-    private readonly LogEvent?[] _events = new LogEvent?[Deepest];
-    private readonly RecordBuffer?[] _records = new RecordBuffer?[Deepest];
+    private readonly LogEvent?[] _events = new LogEvent?[MaxDepth];
+    private readonly RecordBuffer?[] _records = new RecordBuffer?[MaxDepth];
 
     // Kept here, so that a caller reaches for thread-local memory once.
     private readonly LoopGuard _guard = LoopGuard.Current;
@@ -32,11 +32,11 @@ internal sealed class CaptureContext
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static CaptureContext Create() => _current = new CaptureContext();
 
-    /// <summary>Takes the event and the record buffer of the next depth; false beyond the deepest.</summary>
+    /// <summary>Takes the event and the record buffer of the next depth; false beyond the deepest level.</summary>
     /// <remarks>Every true is followed by one <see cref="Exit"/>, in a finally.</remarks>
     public bool TryEnter([NotNullWhen(true)] out LogEvent? logEvent, [NotNullWhen(true)] out RecordBuffer? record)
     {
-        if (_depth == Deepest)
+        if (_depth == MaxDepth)
         {
             logEvent = null;
             record = null;

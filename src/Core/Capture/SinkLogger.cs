@@ -42,7 +42,7 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
         var dispatch = new RecordDispatch(plan.For(logLevel), logLevel, _number);
         if (!TryEnter(ref dispatch, out var context, out var logEvent, out var record))
             return;
-        // One generic step only: code that is shared between closed types looks each of them up again.
+        // One generic call only: code that is shared between closed types resolves each generic type at run time.
         try
         {
             logEvent.Begin(_shared.GetUtcTicks(), logLevel, Category, eventId, exception, _shared.Scopes, plan.MessageLimit);

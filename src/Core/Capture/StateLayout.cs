@@ -9,11 +9,11 @@ namespace AsyncLog;
 /// <remarks>
 /// <para>The fields are private, so nothing is assumed: <see cref="TryFind"/> measures the offsets of fields whose names and types are as expected, and <see cref="Verify"/>
 /// compares the values with those of the indexer before the layout is used (docs/adr/0006).</para>
-/// <para>Not generic: code shared between closed types would look up each type again at every step.</para>
+/// <para>Not generic: code that is shared between closed types would resolve each type at run time.</para>
 /// </remarks>
 internal sealed class StateLayout : StateValues
 {
-    private const BindingFlags Own = BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.Public | BindingFlags.DeclaredOnly;
+    private const BindingFlags Declared = BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.Public | BindingFlags.DeclaredOnly;
 
     private delegate void Measure<TState>(ref TState state, int[] offsets);
 
@@ -69,7 +69,7 @@ internal sealed class StateLayout : StateValues
     /// <summary>Whether a value is available only in a box, from the state's indexer.</summary>
     public bool IsBoxed(int index) => _fields[index].IsBoxed;
 
-    /// <summary>The object that goes with the state's template: MEL's formatter, or the text itself.</summary>
+    /// <summary>The object that identifies the state's template: the formatter of MEL, or the text itself.</summary>
     public object? GetOwner(ref byte state) => Unsafe.As<byte, object?>(ref Unsafe.Add(ref state, _ownerOffset));
 
     /// <summary>Whether the layout reads the values that the state's own indexer returned.</summary>
@@ -138,13 +138,13 @@ internal sealed class StateLayout : StateValues
     private static StateLayout? FindFields<TState>(ref TState state)
     {
         var types = typeof(TState).GetGenericArguments();
-        var owner = typeof(TState).GetField("_formatter", Own);
-        if (owner is null || owner.FieldType.IsValueType || typeof(TState).GetFields(Own).Length != types.Length + 1)
+        var owner = typeof(TState).GetField("_formatter", Declared);
+        if (owner is null || owner.FieldType.IsValueType || typeof(TState).GetFields(Declared).Length != types.Length + 1)
             return null;
         var values = new FieldInfo[types.Length];
         for (var i = 0; i < types.Length; i++)
         {
-            if (typeof(TState).GetField($"_value{i}", Own) is not { } field || field.FieldType != types[i])
+            if (typeof(TState).GetField($"_value{i}", Declared) is not { } field || field.FieldType != types[i])
                 return null;
             values[i] = field;
         }
@@ -164,8 +164,8 @@ internal sealed class StateLayout : StateValues
     [UnconditionalSuppressMessage("Trimming", "IL2090", Justification = "Where fields were trimmed away there is no layout.")]
     private static StateLayout? FindArray<TState>(ref TState state)
     {
-        var array = typeof(TState).GetField("_values", Own);
-        var text = typeof(TState).GetField("_originalMessage", Own);
+        var array = typeof(TState).GetField("_values", Declared);
+        var text = typeof(TState).GetField("_originalMessage", Declared);
         if (array?.FieldType != typeof(object[]) || text?.FieldType != typeof(string))
             return null;
         var offsets = new int[3];
@@ -173,7 +173,7 @@ internal sealed class StateLayout : StateValues
         return new StateLayout(offsets[0], offsets[^1]);
     }
 
-    // For each field the distance of its address from the state's; for a nullable one those of its flag and its value.
+    // Generates a method that stores the distance of each field's address from that of the state; for a nullable field those of its flag and its value.
     [UnconditionalSuppressMessage("Trimming", "IL2075", Justification = "The fields of Nullable<T> are always there.")]
     [RequiresDynamicCode("Makes a method that measures.")]
     private static Measure<TState> Make<TState>(FieldInfo owner, FieldInfo[] values)
@@ -188,8 +188,8 @@ internal sealed class StateLayout : StateValues
                 EmitDistance(il, 2 * i, values[i], null);
                 continue;
             }
-            EmitDistance(il, 2 * i, values[i], values[i].FieldType.GetField("hasValue", Own)!);
-            EmitDistance(il, (2 * i) + 1, values[i], values[i].FieldType.GetField("value", Own)!);
+            EmitDistance(il, 2 * i, values[i], values[i].FieldType.GetField("hasValue", Declared)!);
+            EmitDistance(il, (2 * i) + 1, values[i], values[i].FieldType.GetField("value", Declared)!);
         }
         EmitDistance(il, 2 * values.Length, owner, null);
         il.Emit(OpCodes.Ret);
@@ -245,8 +245,8 @@ internal sealed class StateLayout : StateValues
         private readonly EnumNames? _names;
 
         /// <param name="type">The field's type; of a nullable one the type inside.</param>
-        /// <param name="offset">Where the value begins.</param>
-        /// <param name="flagOffset">Where a nullable field says whether it has a value; negative: it is not nullable.</param>
+        /// <param name="offset">The offset of the value.</param>
+        /// <param name="flagOffset">The offset of the flag of a nullable field; negative: the field is not nullable.</param>
         public StateField(Type type, int offset, int flagOffset = Absent)
         {
             _offset = offset;

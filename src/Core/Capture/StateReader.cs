@@ -122,7 +122,7 @@ internal sealed class MelStateReader<TState> : StateReader<TState>
         return template is not null && template.Names.Length is > 0 and var count && count == layout.GetCount(ref state) ? template : null;
     }
 
-    // A template seen for the first time: the names are the state's own, and from now on they go with its formatter.
+    // A template that is new: its names were those of the state, so the formatter identifies it from now on.
     private static MessageTemplate? ReadPairsAndRemember(ref TState state, StateLayout layout, LogEvent target)
     {
         var template = ReadPairs(ref state, target);
@@ -143,14 +143,14 @@ internal sealed class MelStateReader<TState> : StateReader<TState>
     private static MessageTemplate? ReadPairs(ref TState state, LogEvent target)
     {
         var arguments = state.Count - 1;
-        // The last pair is the template; read first, so that it is there even when an argument is missing.
+        // The last pair is the template; read first, so that the event has it even when an argument is missing.
         var text = PairReader.ReadTemplate(ref state, arguments);
         target.SetTemplate(text);
-        // Without arguments the formatter is as cheap, and only it knows whether doubled braces are one or two.
+        // Without arguments the formatter is as cheap, and only it decides whether doubled braces are one or two.
         if (arguments == 0)
             return null;
         string? ignored = null;
-        // Fails where a call has fewer arguments than placeholders. The message counts it: A_missing_argument_leaves_a_placeholder.
+        // Throws where a call has fewer arguments than placeholders. The message counts that: A_missing_argument_leaves_a_placeholder.
         _ = PairReader.ReadList(ref state, Math.Min(arguments, PairReader.MaxPairs), target.State, ref ignored);
         PairReader.RemoveOperators(target.State, 0, text);
         if (text is null || TemplateTable.Find(text) is not { } template || template.Names.Length != arguments || arguments > PairReader.MaxPairs)

@@ -8,11 +8,11 @@ namespace AsyncLog;
 internal static class ExceptionText
 {
     // Beyond these, Exception.ToString could overflow the stack or build megabytes of text.
-    private const int Deepest = 32;
-    private const int MostInner = 128;
-    private const int MostShown = 16;
-    private const int MostCounted = 100_000;
-    private const int LongestPart = 16 * 1024;
+    private const int MaxDepth = 32;
+    private const int MaxInner = 128;
+    private const int MaxShown = 16;
+    private const int MaxCounted = 100_000;
+    private const int MaxPartLength = 16 * 1024;
 
     /// <summary>Returns <c>ToString()</c>; a bounded text for very deep or wide exceptions; a placeholder where it throws.</summary>
     public static string Of(Exception exception, LogEvent owner)
@@ -50,12 +50,12 @@ internal static class ExceptionText
     {
         if (exception.InnerException is null)
             return true;
-        var left = MostInner;
+        var left = MaxInner;
         var open = new Stack<(Exception Exception, int Depth)>();
         open.Push((exception, 0));
         while (open.TryPop(out var next))
         {
-            if (next.Depth > Deepest || left-- == 0)
+            if (next.Depth > MaxDepth || left-- == 0)
                 return false;
             if (next.Exception is not AggregateException aggregate)
             {
@@ -76,15 +76,15 @@ internal static class ExceptionText
     {
         var text = new StringBuilder();
         var count = 0;
-        for (Exception? next = exception; next is not null && count < MostCounted; next = next.InnerException)
+        for (Exception? next = exception; next is not null && count < MaxCounted; next = next.InnerException)
         {
-            if (count++ < MostShown)
+            if (count++ < MaxShown)
                 Append(text, next, count == 1);
         }
-        if (count > MostShown)
+        if (count > MaxShown)
         {
-            var more = count - MostShown;
-            text.Append(CultureInfo.InvariantCulture, $"{Environment.NewLine} ---> ... {more}{(count == MostCounted ? " or more" : "")} inner exceptions left out");
+            var more = count - MaxShown;
+            text.Append(CultureInfo.InvariantCulture, $"{Environment.NewLine} ---> ... {more}{(count == MaxCounted ? " or more" : "")} inner exceptions left out");
         }
         return text.ToString();
     }
@@ -112,7 +112,7 @@ internal static class ExceptionText
         try
         {
             var text = member(exception);
-            return text?.Length > LongestPart ? text[..LongestPart] : text;
+            return text?.Length > MaxPartLength ? text[..MaxPartLength] : text;
         }
         catch (Exception)
         {

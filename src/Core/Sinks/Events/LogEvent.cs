@@ -5,9 +5,9 @@ using Microsoft.Extensions.Logging.Abstractions;
 
 namespace AsyncLog;
 
-/// <summary>What one <c>Log</c> call said. Alive only during the call: a formatter must not keep it or anything it hands out.</summary>
-/// <remarks>One object per thread (and depth of re-entrance), reused. Scopes, activity and the rendered message are captured when first
-/// asked for, on the caller's thread, so nobody pays for what no formatter wants.</remarks>
+/// <summary>One <c>Log</c> call as a formatter sees it. Valid only during the call: a formatter must not keep it, or a reference obtained from it.</summary>
+/// <remarks>One object per thread (and depth of re-entrance), reused. Scopes, activity and the rendered message are captured on first use,
+/// on the caller's thread: a formatter that does not use them costs nothing.</remarks>
 public sealed class LogEvent
 {
     private const int KeptMessageBytes = 64 * 1024;
@@ -67,7 +67,7 @@ public sealed class LogEvent
     public string? MessageTemplate => _hasTemplate ? _template!.Text : _templateText;
 
     /// <summary>The formatted message as UTF-8, unescaped: character for character what MEL's formatter gives (an unpaired surrogate is U+FFFD).
-    /// Rendered on first use; cut after 4 times the instances' largest <c>MaxRecordSize</c>, see <see cref="MessageLength"/>.</summary>
+    /// Rendered on first use; truncated after 4 times the instances' largest <c>MaxRecordSize</c>, see <see cref="MessageLength"/>.</summary>
     public ReadOnlySpan<byte> Message
     {
         get
@@ -78,7 +78,7 @@ public sealed class LogEvent
         }
     }
 
-    /// <summary>The length of the whole message in bytes, also when <see cref="Message"/> was cut.</summary>
+    /// <summary>The length of the whole message in bytes, also when <see cref="Message"/> was truncated.</summary>
     public long MessageLength
     {
         get
@@ -103,7 +103,7 @@ public sealed class LogEvent
         }
     }
 
-    /// <summary>As <see cref="Properties"/>, and in their places those that <see cref="ExceptionText"/> is made of: for formats in which they are attributes of their own.</summary>
+    /// <summary>The <see cref="Properties"/> and, in their places, those that <see cref="ExceptionText"/> is made of: for formats that write them as attributes.</summary>
     public ReadOnlySpan<LogProperty> AllProperties => _exceptionAttributes is null ? Properties : _allState!.Items;
 
     /// <summary>The exception, or null. A buffered record has only <see cref="ExceptionText"/>.</summary>
@@ -152,23 +152,23 @@ public sealed class LogEvent
     /// <value>False before each formatter.</value>
     public bool WasTruncated { get; set; }
 
-    /// <summary>How many properties the formatter left out to keep within its limit. Set by formatters; added up in the instance's books.</summary>
+    /// <summary>How many properties the formatter left out to keep within its limit. Set by formatters; added to the instance's counters.</summary>
     /// <value>0 before each formatter.</value>
     public int PropertiesLeftOut { get; set; }
 
-    /// <summary>How many placeholders stand for what user code did not give. A formatter that renders twice sets it back to what it was after the first time.</summary>
+    /// <summary>The number of placeholders for values, scopes or messages whose user code failed. A formatter that renders twice sets it back to what it was after the first time.</summary>
     public int RenderErrors { get; set; }
 
-    /// <summary>When it was logged, in ticks of UTC.</summary>
+    /// <summary>The time of the event, in UTC ticks.</summary>
     internal long UtcTicks => _utcTicks;
 
-    /// <summary>The type of the exception behind the last placeholder; null where it is not known.</summary>
+    /// <summary>The type of the exception behind the event's last placeholder; null where it is not known.</summary>
     internal string? RenderFault => _faultTicks == _utcTicks ? _faultType : null;
 
     /// <summary>The most bytes of the message that are stored.</summary>
     internal int MessageLimit { get; private set; }
 
-    /// <summary>Whether one layout only is rendered, so that the message may be written where it goes instead of being kept.</summary>
+    /// <summary>Whether the event is rendered in one layout only, so that the message may be written to its place in the record without being kept.</summary>
     internal bool IsRenderedOnce { get; set; }
 
     internal LogCategory CategoryInfo => _category;
@@ -226,7 +226,7 @@ public sealed class LogEvent
 
     /// <summary>The text of a value as UTF-8, unescaped and in the invariant culture, as in the library's own layouts: <c>&lt;error: TypeName&gt;</c> where its type throws.</summary>
     /// <param name="value">A value of this event.</param>
-    /// <param name="length">The bytes that are wanted; what is far longer is not rendered to its end.</param>
+    /// <param name="length">The number of bytes needed; a far longer text is not rendered to its end.</param>
     /// <returns>At least <paramref name="length"/> bytes of the text or all of it, whole characters; valid until the next call, also of one with a template.</returns>
     public ReadOnlySpan<byte> GetText(in LogValue value, int length)
     {
@@ -239,7 +239,7 @@ public sealed class LogEvent
 
     /// <summary>The text that a template gives for this event as UTF-8, unescaped.</summary>
     /// <param name="template">The template.</param>
-    /// <param name="length">The bytes that are wanted; what is far longer is not rendered to its end.</param>
+    /// <param name="length">The number of bytes needed; a far longer text is not rendered to its end.</param>
     /// <returns>At least <paramref name="length"/> bytes of the text or all of it, whole characters; valid until the next call with a template.</returns>
     public ReadOnlySpan<byte> GetText(LogTemplate template, int length)
     {
@@ -250,7 +250,7 @@ public sealed class LogEvent
         return output.WrittenRunes;
     }
 
-    /// <summary>Counts a placeholder that a formatter wrote for what user code did not give (<c>asynclog.sink.render_errors</c>).</summary>
+    /// <summary>Counts a placeholder that a formatter wrote in place of a value whose user code failed (<c>asynclog.sink.render_errors</c>).</summary>
     public void CountRenderError() => RenderErrors++;
 
     /// <summary>Counts a placeholder and keeps the type of the exception behind it.</summary>
@@ -397,16 +397,16 @@ public sealed class LogEvent
         return false;
     }
 
-    /// <summary>Sets what a buffered record brought instead of the thread's own.</summary>
+    /// <summary>Sets the exception text, ids and thread of a buffered record, in place of the current thread's.</summary>
     internal void SetBuffered(string? exceptionText, ActivityTraceId? traceId, ActivitySpanId? spanId, int? threadId)
     {
-        // Microsoft.Extensions.Telemetry buffers no exception as an empty one.
+        // Microsoft.Extensions.Telemetry buffers a missing exception as an empty text.
         _exceptionText = string.IsNullOrEmpty(exceptionText) ? null : exceptionText;
         _trace.Set(traceId, spanId);
         _threadId = threadId ?? 0;
     }
 
-    /// <summary>Lets what enrichment or a buffer wrote about the exception into the properties stand for the exception; it is no property then.</summary>
+    /// <summary>Takes the properties that enrichment or a buffer wrote about the exception out of the properties; they make up the exception.</summary>
     internal void TakeExceptionAttributes()
     {
         _exceptionAttributes = ExceptionAttributes.Read(State);
@@ -419,7 +419,7 @@ public sealed class LogEvent
         ExceptionAttributes.RemoveFrom(State);
         if (_exceptionText is null)
             return;
-        // The text of a buffered record is the message, and the attributes win.
+        // The text of a buffered record is the message; an attribute takes precedence.
         _exceptionAttributes.Message ??= _exceptionText;
         _exceptionText = null;
     }
@@ -432,8 +432,10 @@ public sealed class LogEvent
         if (_isMessageKept)
             _message.Trim(KeptMessageBytes);
         _lazy.Clear();
-        State.Clear();
-        Scopes.End();
+        if (State.Count > 0)
+            State.Clear();
+        if (Scopes.IsCaptured)
+            Scopes.End();
         _templateText = null;
         _eventName = null;
         _exception = null;
@@ -482,13 +484,13 @@ public sealed class LogEvent
     }
 }
 
-/// <summary>The ids of the activity an event belongs to, read when first asked for.</summary>
+/// <summary>The ids of the current activity, read on first use.</summary>
 internal struct TraceIds
 {
     private bool _isKnown;
     private bool _hasTrace;
 
-    /// <summary>Whether they were asked for.</summary>
+    /// <summary>Whether the ids were read or set.</summary>
     public readonly bool IsKnown => _isKnown;
 
     public ActivityTraceId TraceId { get; private set; }

@@ -35,11 +35,11 @@ public readonly ref struct LogScope
 /// <summary>The scopes of one event, captured on first use.</summary>
 internal sealed class ScopeList
 {
-    private const int Most = 128;
+    private const int MaxScopes = 128;
     private const int KeptBytes = 64 * 1024;
     private const int FirstRoom = 8;
 
-    // No closure: the callback gets the event through the provider.
+    // No closure: the provider passes the event to the callback.
     private static readonly Action<object?, LogEvent> Capture = static (scope, owner) => owner.Scopes.Add(scope, owner);
 
     private readonly PropertyList _properties = new();
@@ -51,6 +51,9 @@ internal sealed class ScopeList
     private int _seen;
     private int _leftOut;
     private bool _isCaptured;
+
+    /// <summary>Whether the event's scopes were read.</summary>
+    public bool IsCaptured => _isCaptured;
 
     public int GetCount(LogEvent owner)
     {
@@ -88,7 +91,7 @@ internal sealed class ScopeList
 
     private void CaptureAll(LogEvent owner)
     {
-        // First, so that a provider whose code asks again cannot recurse.
+        // Set first, so that a provider that reads the scopes again cannot recurse.
         _isCaptured = true;
         _text?.Reset(owner.MessageLimit);
         if (owner.ScopeProvider is not { } provider)
@@ -97,13 +100,13 @@ internal sealed class ScopeList
         {
             _leftOut = 0;
             Visit(provider, owner);
-            if (_seen > Most)
+            if (_seen > MaxScopes)
                 CaptureInnermost(provider, owner);
         }
         catch (Exception exception)
         {
             owner.RenderErrors++;
-            if (_count < Most)
+            if (_count < MaxScopes)
                 Append(new ScopeEntry { Scope = MessageRenderer.Placeholder(null, exception), Start = _properties.Count });
         }
         finally
@@ -118,13 +121,13 @@ internal sealed class ScopeList
         provider.ForEachScope(Capture, owner);
     }
 
-    // Scopes come from the outermost inwards, and the inner ones say more: a second visit skips the outer ones. A text stands for them.
+    // The provider visits the outermost scope first, and the inner ones are more specific: a second visit skips the outer ones. A text replaces them.
     private void CaptureInnermost(IExternalScopeProvider provider, LogEvent owner)
     {
         _entries.AsSpan(0, _count).Clear();
         _count = 0;
         _properties.Clear();
-        _leftOut = _seen - (Most - 1);
+        _leftOut = _seen - (MaxScopes - 1);
         Append(new ScopeEntry { Scope = string.Create(CultureInfo.InvariantCulture, $"<{_leftOut} outer scopes left out>") });
         Visit(provider, owner);
     }
@@ -133,7 +136,7 @@ internal sealed class ScopeList
     {
         if (scope is null)
             return;
-        // Looked up here: a provider makes the scope when it visits the first time. Skipped only where the record has the ids itself.
+        // Read here: a provider creates the scope at its first visit. Skipped only where the record has the ids itself.
         if (_activityScope is null && owner.HasTrace)
             _activityScope = MelStates.ActivityScope;
         if (ReferenceEquals(scope, _activityScope))
@@ -148,9 +151,9 @@ internal sealed class ScopeList
         Exception? fault = null;
         var hasProperties = true;
         if (scope is IReadOnlyList<KeyValuePair<string, object?>> list)
-            fault = PairReader.ReadList(ref list, Most, _properties, ref template);
+            fault = PairReader.ReadList(ref list, MaxScopes, _properties, ref template);
         else if (scope is IEnumerable<KeyValuePair<string, object?>> sequence)
-            fault = PairReader.ReadSequence(sequence, Most, _properties, ref template);
+            fault = PairReader.ReadSequence(sequence, MaxScopes, _properties, ref template);
         else
             hasProperties = false;
         if (fault is not null)
@@ -168,14 +171,14 @@ internal sealed class ScopeList
         });
     }
 
-    // The ids are the record's own (SY-20 names the three); what else was asked for has no other place.
+    // The record has the ids itself (SY-20 names the three); the other members of the scope have no other place.
     private void AddActivity(object scope, LogEvent owner)
     {
         if (scope is not IReadOnlyList<KeyValuePair<string, object?>> pairs)
             return;
         var start = _properties.Count;
         string? template = null;
-        if (PairReader.ReadList(ref pairs, Most, _properties, ref template) is { } fault)
+        if (PairReader.ReadList(ref pairs, MaxScopes, _properties, ref template) is { } fault)
             owner.CountRenderError(fault);
         for (var i = _properties.Count - 1; i >= start; i--)
         {
@@ -187,7 +190,7 @@ internal sealed class ScopeList
             Append(new ScopeEntry { Start = start, Count = _properties.Count - start, HasProperties = true });
     }
 
-    private bool IsWanted() => _seen++ >= _leftOut && _count < Most;
+    private bool IsWanted() => _seen++ >= _leftOut && _count < MaxScopes;
 
     private void Append(in ScopeEntry entry)
     {
@@ -250,7 +253,7 @@ internal sealed class ScopeList
         return text.ToString();
     }
 
-    // Text of MEL's own scopes follows from the template; others have a ToString of their own.
+    // The text of MEL's scopes follows from the template; other scopes have their ToString.
     private static MessageTemplate? TemplateOf(in ScopeEntry entry)
     {
         if (entry.Template is null || entry.Count == 0)

@@ -11,7 +11,7 @@ internal static class MessageRenderer
     /// <summary>Writes the message and returns the number of error placeholders in it.</summary>
     /// <param name="template">The template.</param>
     /// <param name="arguments">A value for each argument, in order; a missing one becomes a placeholder.</param>
-    /// <param name="writer">Where to; its <see cref="Utf8Writer.IsPlain"/> says afterwards whether the message is known to be printable ASCII.</param>
+    /// <param name="writer">The destination; its <see cref="Utf8Writer.IsPlain"/> is set to whether the message is known to be printable ASCII.</param>
     /// <param name="scratch">Where aligned values are measured; created on first use.</param>
     public static int Render(MessageTemplate template, scoped in TemplateArguments arguments, ref Utf8Writer writer, ref RecordBuffer? scratch)
     {
@@ -147,7 +147,7 @@ internal static class MessageValue
     /// <summary>The text of a value that may begin or end with half a surrogate pair; null for values whose text is whole runes.</summary>
     /// <param name="value">The value.</param>
     /// <param name="format">The argument's format.</param>
-    /// <param name="limit">Where an endless sequence ends.</param>
+    /// <param name="limit">The length at which an endless sequence ends.</param>
     /// <exception cref="Exception">What user code throws.</exception>
     public static string? TextOf(in LogValue value, string? format, int limit) => value.Kind switch
     {
@@ -204,7 +204,7 @@ internal static class MessageValue
                 MessageWriter.Write(ref writer, ", "u8);
             isFirst = false;
             MessageWriter.Write(ref writer, ItemText(item));
-            // A sequence may be endless; what is beyond the limit is not stored anyway.
+            // A sequence may be endless; bytes beyond the limit are not stored.
             if (MessageWriter.IsFull(ref writer))
                 return;
         }

@@ -9,7 +9,7 @@ internal static class PairReader
     private const string TemplateKey = "{OriginalFormat}";
 
     /// <summary>Reads up to <paramref name="most"/> pairs of a list, without <c>{OriginalFormat}</c>.</summary>
-    /// <returns>What was thrown, or null.</returns>
+    /// <returns>The exception that ended the reading, or null.</returns>
     public static Exception? ReadList<T>(ref T list, int most, PropertyList target, ref string? template)
         where T : IReadOnlyList<KeyValuePair<string, object?>>
     {
@@ -24,7 +24,7 @@ internal static class PairReader
         }
         catch (Exception exception)
         {
-            // Reported by the caller of this method: it counts a render error.
+            // Returned to the caller, which counts a render error.
             return exception;
         }
         finally
@@ -34,14 +34,14 @@ internal static class PairReader
     }
 
     /// <summary>Reads up to <paramref name="most"/> pairs of any sequence, without <c>{OriginalFormat}</c>.</summary>
-    /// <returns>What was thrown, or null.</returns>
+    /// <returns>The exception that ended the reading, or null.</returns>
     public static Exception? ReadSequence(
         IEnumerable<KeyValuePair<string, object?>> sequence, int most, PropertyList target, ref string? template)
     {
         var first = target.Count;
         try
         {
-            // By its own type a dictionary enumerates without a box.
+            // As a dictionary it enumerates without boxing the enumerator.
             if (sequence is Dictionary<string, object?> dictionary)
             {
                 foreach (var pair in dictionary)
@@ -62,7 +62,7 @@ internal static class PairReader
         }
         catch (Exception exception)
         {
-            // Reported by the caller of this method: it counts a render error.
+            // Returned to the caller, which counts a render error.
             return exception;
         }
         finally

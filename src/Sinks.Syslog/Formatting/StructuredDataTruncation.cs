@@ -1,25 +1,78 @@
 using System.Globalization;
+using System.Runtime.InteropServices;
 using System.Text;
 
 namespace AsyncLog;
 
-/// <summary>Makes structured data shorter: whole parameters are left out, the number of them is told in the library's element.</summary>
+/// <summary>The elements of structured data in the order in which they stand; the worker inserts the number after <see cref="Origin"/>.</summary>
+internal enum SdElement : byte
+{
+    /// <summary><c>timeQuality</c>.</summary>
+    TimeQuality,
+
+    /// <summary><c>origin</c>.</summary>
+    Origin,
+
+    /// <summary><c>opentelemetry</c>.</summary>
+    Trace,
+
+    /// <summary>The library's own fields.</summary>
+    Library,
+
+    /// <summary>Properties and scopes.</summary>
+    Property,
+}
+
+/// <summary>One rendered parameter, the space before its name included.</summary>
+/// <param name="Element">Its element.</param>
+/// <param name="Start">Where it begins in the record.</param>
+/// <param name="Length">Its bytes.</param>
+/// <param name="NameLength">The bytes of its name, which begins after the space.</param>
+/// <param name="IsTruncated">Whether its value was truncated.</param>
+/// <param name="IsKept">Whether a truncated record keeps it.</param>
+internal readonly record struct Parameter(SdElement Element, int Start, int Length, int NameLength, bool IsTruncated = false, bool IsKept = true)
+{
+    /// <summary>The most bytes of a name.</summary>
+    public const int LongestName = 32;
+}
+
+/// <summary>The room for structured data in a record that has to be truncated, while its parameters are taken in order.</summary>
+/// <param name="Budget">Bytes for structured data.</param>
+internal record struct DataRoom(int Budget)
+{
+    /// <summary>Bytes of the parameters kept so far and of their elements.</summary>
+    public int Used { get; set; }
+
+    /// <summary>How many parameters are not kept.</summary>
+    public int Dropped { get; set; }
+
+    /// <summary>The element opened last; -1: none.</summary>
+    public int Opened { get; set; } = -1;
+
+    /// <summary>Whether the library's element has a parameter.</summary>
+    public bool HasLibrary { get; set; }
+}
+
+/// <summary>Shortens structured data: leaves out whole parameters, and writes their number in the library's element.</summary>
 /// <param name="layout">For the names of the elements.</param>
-internal sealed class StructuredDataCut(SyslogLayout layout)
+internal sealed class StructuredDataTruncation(SyslogLayout layout)
 {
     private const int Brackets = 2;
-    private const int MostTold = 9999;
+    private const int MaxDropped = 9999;
 
     private readonly byte[][] _ids = [.. new[] { "timeQuality", "origin", "opentelemetry", layout.LibraryId, layout.PropertyId }.Select(Encoding.ASCII.GetBytes)];
 
+    /// <summary>The most bytes of <see cref="WriteDropped"/>.</summary>
+    public int LongestDropped => _ids[(int)SdElement.Library].Length + Brackets + DroppedLength;
+
     private static int DroppedLength => " dropped=\"9999\"".Length;
 
-    /// <summary>Decides what is kept of the parameters so far.</summary>
-    /// <param name="parameters">All parameters in order; says afterwards which are kept.</param>
-    /// <param name="room">The room for structured data; goes on with the parameters that follow.</param>
-    public void Decide(Span<Parameter> parameters, ref DataRoom room)
+    /// <summary>Decides which of the parameters so far are kept.</summary>
+    /// <param name="parameters">All parameters in order; marked afterwards.</param>
+    /// <param name="room">The room for structured data; continues with the parameters that follow.</param>
+    public void Decide(List<Parameter> parameters, ref DataRoom room)
     {
-        foreach (ref var parameter in parameters)
+        foreach (ref var parameter in CollectionsMarshal.AsSpan(parameters))
         {
             if (!TryKeep(ref room, parameter.Element, parameter.Length))
                 parameter = parameter with { IsKept = false };
@@ -54,17 +107,17 @@ internal sealed class StructuredDataCut(SyslogLayout layout)
     /// <param name="record">The rendered record.</param>
     /// <param name="parameters">Its parameters.</param>
     /// <param name="dropped">How many are not kept.</param>
-    /// <param name="destination">As long as the structured data was, and the longest opening of the library's element.</param>
-    /// <param name="numberAt">Where the numbering element belongs.</param>
+    /// <param name="destination">As long as the structured data was, and <see cref="LongestDropped"/>.</param>
+    /// <param name="numberAt">Where the number belongs.</param>
     /// <returns>The bytes written; 0 for nil.</returns>
-    public int Write(ReadOnlySpan<byte> record, ReadOnlySpan<Parameter> parameters, int dropped, Span<byte> destination, out int numberAt)
+    public int Write(ReadOnlySpan<byte> record, List<Parameter> parameters, int dropped, Span<byte> destination, out int numberAt)
     {
         var at = 0;
         numberAt = 0;
         for (var element = SdElement.TimeQuality; element <= SdElement.Property; element++)
         {
             var start = at;
-            foreach (ref readonly var parameter in parameters)
+            foreach (ref readonly var parameter in CollectionsMarshal.AsSpan(parameters))
             {
                 if (parameter.Element != element || !parameter.IsKept)
                     continue;
@@ -97,9 +150,6 @@ internal sealed class StructuredDataCut(SyslogLayout layout)
         return at;
     }
 
-    /// <summary>The most bytes of <see cref="WriteDropped"/>.</summary>
-    public int LongestDropped => _ids[(int)SdElement.Library].Length + Brackets + DroppedLength;
-
     private int Open(Span<byte> destination, int at, SdElement element)
     {
         destination[at++] = (byte)'[';
@@ -109,7 +159,7 @@ internal sealed class StructuredDataCut(SyslogLayout layout)
     private static int AppendDropped(Span<byte> destination, int at, int dropped)
     {
         at = Append(destination, at, " dropped=\""u8);
-        Math.Min(dropped, MostTold).TryFormat(destination[at..], out var digits, provider: CultureInfo.InvariantCulture);
+        Math.Min(dropped, MaxDropped).TryFormat(destination[at..], out var digits, provider: CultureInfo.InvariantCulture);
         at += digits;
         destination[at++] = (byte)'"';
         return at;
@@ -120,21 +170,4 @@ internal sealed class StructuredDataCut(SyslogLayout layout)
         bytes.CopyTo(destination[at..]);
         return at + bytes.Length;
     }
-}
-
-/// <summary>The room for structured data in a record that has to be cut, while its parameters are taken in order.</summary>
-/// <param name="Budget">Bytes for structured data.</param>
-internal record struct DataRoom(int Budget)
-{
-    /// <summary>Bytes of the parameters kept so far and of their elements.</summary>
-    public int Used { get; set; }
-
-    /// <summary>How many parameters are not kept.</summary>
-    public int Dropped { get; set; }
-
-    /// <summary>The element opened last; -1: none.</summary>
-    public int Opened { get; set; } = -1;
-
-    /// <summary>Whether the library's element has a parameter.</summary>
-    public bool HasLibrary { get; set; }
 }

@@ -13,11 +13,11 @@ public sealed class AsyncSyslogOptions : SinkOptions
     private bool? _useUtcTimestamp;
 
     /// <summary>Whether time stamps are UTC instead of local time.</summary>
-    /// <value>Default by form: true with RFC 5424, whose time stamps tell their offset; false with the forms <c>Rfc3164</c> and <c>Local</c>, which
+    /// <value>Default by form: true with RFC 5424, whose timestamps have their offset; false with the forms <c>Rfc3164</c> and <c>Local</c>, which
     /// have no place for a zone and are read as local time.</value>
     public override bool UseUtcTimestamp
     {
-        get => _useUtcTimestamp ?? SyslogLayout.FormOf(this) == SyslogForm.Rfc5424;
+        get => _useUtcTimestamp ?? SyslogDefaults.FormOf(this) == SyslogForm.Rfc5424;
         set => _useUtcTimestamp = value;
     }
 
@@ -34,27 +34,27 @@ public sealed class AsyncSyslogOptions : SinkOptions
     public IDictionary<LogLevel, int> Severity { get; } = new Dictionary<LogLevel, int>();
 
     /// <summary>The field APP-NAME, or the tag of the older forms.</summary>
-    /// <value>Default null: the application's name. Cleaned and cut to 48; an empty text set in code is nil.</value>
+    /// <value>Default null: the application's name. Cleaned and truncated to 48; an empty text set in code is nil.</value>
     public string? AppName { get; set; }
 
     /// <summary>The field HOSTNAME.</summary>
     /// <value>Default null: the machine's full name if it is known without a query, else its name, else its address; in the form <c>Rfc3164</c> the
-    /// name without its domain (RFC 3164 §4.1.2). Cleaned and cut to 255. A name that is set is sent as it is.</value>
+    /// name without its domain (RFC 3164 §4.1.2). Cleaned and truncated to 255. A name that is set is sent as it is.</value>
     public string? HostName { get; set; }
 
     /// <summary>The field PROCID.</summary>
-    /// <value>Default null: the process id. Cleaned and cut to 128; an empty text set in code is nil.</value>
+    /// <value>Default null: the process id. Cleaned and truncated to 128; an empty text set in code is nil.</value>
     public string? ProcId { get; set; }
 
     /// <summary>What stands in the field MSGID.</summary>
     /// <value>Default <see cref="SyslogMsgId.EventName"/>.</value>
     public SyslogMsgId MsgId { get; set; }
 
-    /// <summary>How records are told apart on a stream.</summary>
+    /// <summary>How records are separated on a stream.</summary>
     /// <value>Default <see cref="SyslogFraming.OctetCounting"/>; line feed framing only with <c>tcp://</c>.</value>
     public SyslogFraming Framing { get; set; }
 
-    /// <summary>The most bytes of one record without framing; longer ones are cut.</summary>
+    /// <summary>The most bytes of one record without framing; longer ones are truncated.</summary>
     /// <value>Default null: 2048 with <c>udp://</c>, 8096 with <c>tcp://</c> and <c>tls://</c>, 8192 with <c>unix://</c>; 1024 in the RFC 3164 form.
     /// 480 to 65,507 with <c>udp://</c>, else to 65,536.</value>
     public int? MaxMessageBytes { get; set; }
@@ -141,7 +141,7 @@ public sealed class AsyncSyslogOptions : SinkOptions
     /// <value>Default 60 s; at least 1 s.</value>
     public TimeSpan DnsRefresh { get; set; } = TimeSpan.FromSeconds(60);
 
-    /// <summary>Whether refusals of the receiver's machine are counted as errors. A name with several addresses goes on to the next one after a refusal
+    /// <summary>Whether refusals of the receiver's machine are counted as errors. A name with several addresses uses the next one after a refusal
     /// either way.</summary>
     /// <value>Default false; only with <c>udp://</c>.</value>
     public bool ReportUnreachable { get; set; }
@@ -156,4 +156,76 @@ public sealed class AsyncSyslogOptions : SinkOptions
 
     /// <summary>How the server is verified; only with <c>tls://</c>.</summary>
     public TlsClientOptions Tls { get; } = new();
+}
+
+/// <summary>The element <c>origin</c> (RFC 5424 §7.2): who made the record. Left out while nothing is set.</summary>
+public sealed class SyslogOriginOptions
+{
+    /// <summary>The sender's IP address.</summary>
+    /// <value>Default null.</value>
+    public string? Ip { get; set; }
+
+    /// <summary>The private enterprise number of the software's maker: digits, or groups of digits joined by dots.</summary>
+    /// <value>Default null.</value>
+    public string? EnterpriseId { get; set; }
+
+    /// <summary>The software's name.</summary>
+    /// <value>Default null; at most 48 characters.</value>
+    public string? Software { get; set; }
+
+    /// <summary>The software's version.</summary>
+    /// <value>Default null; at most 32 characters.</value>
+    public string? SwVersion { get; set; }
+}
+
+/// <summary>How records are separated on a stream (RFC 6587).</summary>
+public enum SyslogFraming
+{
+    /// <summary>The length in bytes and a space before each record (§3.4.1).</summary>
+    OctetCounting,
+
+    /// <summary>A line feed behind each record (§3.4.2); not with TLS.</summary>
+    LineFeed,
+}
+
+/// <summary>What stands in the field MSGID (RFC 5424 §6.2.7).</summary>
+public enum SyslogMsgId
+{
+    /// <summary>The event's name, else its id, else nil.</summary>
+    EventName,
+
+    /// <summary>The event's id, else nil.</summary>
+    EventId,
+
+    /// <summary>The logger's category.</summary>
+    Category,
+
+    /// <summary>Always nil (<c>-</c>).</summary>
+    Nil,
+}
+
+/// <summary>What becomes of control characters and line breaks in the message and in values.</summary>
+public enum SyslogControlCharacters
+{
+    /// <summary><c>\n</c>, <c>\r</c>, <c>\t</c>, all others <c>\uxxxx</c>.</summary>
+    Escape,
+
+    /// <summary>One space for each.</summary>
+    Space,
+
+    /// <summary>They stay; not with line feed framing, local sockets or the RFC 3164 form.</summary>
+    Keep,
+}
+
+/// <summary>Whether a byte order mark stands before the message (RFC 5424 §6.4).</summary>
+public enum SyslogBom
+{
+    /// <summary>Never: common receivers leave it in the text.</summary>
+    Never,
+
+    /// <summary>Before a message that is not pure ASCII, as the RFC requires.</summary>
+    NonAscii,
+
+    /// <summary>Before every message that is not empty.</summary>
+    Always,
 }

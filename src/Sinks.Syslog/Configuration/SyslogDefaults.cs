@@ -1,7 +1,20 @@
 namespace AsyncLog;
 
-/// <summary>The sizes that follow from endpoint and form.</summary>
-internal static class SyslogLimits
+/// <summary>The forms of a syslog record.</summary>
+internal enum SyslogForm
+{
+    /// <summary>RFC 5424.</summary>
+    Rfc5424,
+
+    /// <summary>RFC 3164: BSD syslog with a host name.</summary>
+    Rfc3164,
+
+    /// <summary>What the C library writes to a local socket: BSD syslog without a host name.</summary>
+    Local,
+}
+
+/// <summary>The values that follow from endpoint and form where the options leave them open.</summary>
+internal static class SyslogDefaults
 {
     public const int Udp = 2048;
     public const int Stream = 8096;
@@ -14,10 +27,16 @@ internal static class SyslogLimits
     private static readonly TimeSpan DatagramTimeout = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan StreamTimeout = TimeSpan.FromSeconds(30);
 
+    /// <summary>The form: the option, or the default of the scheme.</summary>
+    public static SyslogForm FormOf(AsyncSyslogOptions options) =>
+        Enum.TryParse(options.Format, ignoreCase: true, out SyslogForm form) ? form
+        : SyslogEndpoint.SchemeOf(options) == SyslogEndpoint.Unix ? SyslogForm.Local
+        : SyslogForm.Rfc5424;
+
     /// <summary>The bound of one message: the option or the default of form and scheme.</summary>
     public static int MaxMessageBytesOf(AsyncSyslogOptions options) => options.MaxMessageBytes ?? DefaultOf(options);
 
-    /// <summary>How the formatter frames a message.</summary>
+    /// <summary>The framing of a record.</summary>
     public static FrameKind FramingOf(AsyncSyslogOptions options) =>
         !SyslogEndpoint.IsStream(options) ? FrameKind.None
         : options.Framing == SyslogFraming.LineFeed ? FrameKind.LineFeed
@@ -32,7 +51,7 @@ internal static class SyslogLimits
         options.SendTimeout ?? (SyslogEndpoint.IsStream(options) ? StreamTimeout : DatagramTimeout);
 
     private static int DefaultOf(AsyncSyslogOptions options) =>
-        SyslogLayout.FormOf(options) == SyslogForm.Rfc3164 ? Rfc3164
+        FormOf(options) == SyslogForm.Rfc3164 ? Rfc3164
         : SyslogEndpoint.SchemeOf(options) switch
         {
             SyslogEndpoint.Udp => Udp,
