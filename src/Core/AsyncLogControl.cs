@@ -28,15 +28,10 @@ internal sealed class AsyncLogControl(IEnumerable<ILoggerProvider> providers, Ti
     }
 
     public IReadOnlyList<SinkSample> GetHistory(string instance)
-        => Find(instance)?.History.Samples() ?? [];
+        => Find(instance)?.Samples() ?? [];
 
     public IReadOnlyList<DropCount> GetDrops(string instance, TimeSpan time)
-    {
-        if (Find(instance) is not { } found)
-            return [];
-        found.History.NoteDrops(found.Metrics, timeProvider.GetUtcNow());
-        return found.History.DropsWithin(time, timeProvider.GetUtcNow());
-    }
+        => Find(instance)?.DropsWithin(time) ?? [];
 
     // Up to the answer everything runs where the last mark is completed: on a worker, under its lock.
     private async Task AnswerAsync(TaskCompletionSource<bool> answer, TimeSpan timeout, CancellationToken cancellationToken)
@@ -73,5 +68,5 @@ internal sealed class AsyncLogControl(IEnumerable<ILoggerProvider> providers, Ti
         return timeout < TimeSpan.Zero ? TimeSpan.Zero : timeout;
     }
 
-    private SinkInstance? Find(string name) => _providers.Select(provider => provider.Find(name)).FirstOrDefault(static found => found is not null);
+    private InstanceWatch? Find(string name) => _providers.Select(provider => provider.Find(name)).FirstOrDefault(static found => found is not null);
 }

@@ -10,7 +10,7 @@ internal sealed class InstanceHost<TOptions>
 {
     private readonly SinkDefinition<TOptions> _type;
     private readonly FormatterCache _formatters;
-    private RunningRoute _running;
+    private SinkPipeline _pipeline;
 
     // What runs is not what the settings say: a change could not be applied.
     private bool _isBehind;
@@ -21,11 +21,15 @@ internal sealed class InstanceHost<TOptions>
         _formatters = formatters;
         Settings = settings;
         Instance = new SinkInstance(type.Name, settings.Name, settings.Options, services);
-        _running = Start(settings, isReload);
-        TellStarted();
+        Watch = new InstanceWatch(Instance);
+        _pipeline = Start(settings, isReload);
+        ReportStarted();
     }
 
     public SinkInstance Instance { get; }
+
+    /// <summary>Reads status and history of the instance.</summary>
+    public InstanceWatch Watch { get; }
 
     /// <summary>The settings in force.</summary>
     public InstanceSettings<TOptions> Settings { get; private set; }
@@ -39,13 +43,13 @@ internal sealed class InstanceHost<TOptions>
     public Notice StartupNotice() => Notice.OfStart(Instance.Type, Instance.ShortName, Instance.Target, Summary);
 
     /// <summary>Writes the start-up line straight into the instance; for programs without a host.</summary>
-    public void AnnounceStart() => _running.PostNotice(StartupNotice);
+    public void AnnounceStart() => _pipeline.PostNotice(StartupNotice);
 
     /// <summary>Puts changed settings in force: live, with another queue before the same sink, or with another sink.</summary>
     public void Apply(InstanceChange<TOptions> change, SelfReport selfReport)
     {
         selfReport.TellNextStart(Instance.Name, change.NextStartKeys);
-        if (Instance.Route is null)
+        if (Instance.Pipeline is null)
             Restart(change.New);
         else if (change.RebuildsSink && TryRedirect(change))
             ApplyLive(change.New);
@@ -57,28 +61,28 @@ internal sealed class InstanceHost<TOptions>
             Log.ConfigurationApplied(Instance.Name, string.Join(", ", change.Keys));
     }
 
-    /// <summary>Gives no logger a route any more; before <see cref="Stop"/>, so that no record is offered to a switched off instance and counted as refused.</summary>
+    /// <summary>Takes the pipeline from the loggers; before <see cref="Stop"/>, so that no record is offered to a switched off instance and counted as refused.</summary>
     public void Retire() => Instance.Retire();
 
     /// <summary>Switches the instance off; what it accepted is drained, its totals stay.</summary>
     public void Stop()
     {
-        foreach (var running in Instance.Close(isForGood: false))
-            running.DrainBehind(Instance.Options.ShutdownTimeout, ReferenceEquals(running, _running) ? Instance.TellStopped : null);
+        foreach (var pipeline in Instance.Close(isForGood: false))
+            pipeline.DrainBehind(Instance.Options.ShutdownTimeout, ReferenceEquals(pipeline, _pipeline) ? Instance.ReportStopped : null);
         Instance.Health.Stopped();
     }
 
     /// <summary>Switches it on again; what it still drains comes first.</summary>
     public void Restart(InstanceSettings<TOptions> settings)
     {
-        _running = Start(settings, isReload: true, _running);
+        _pipeline = Start(settings, isReload: true, _pipeline);
         Use(settings);
         Instance.Recovered("the instance is switched on again.");
         Instance.Health.Started();
-        TellStarted();
+        ReportStarted();
     }
 
-    private void TellStarted()
+    private void ReportStarted()
     {
         if (Log.IsEnabled(EventLevel.Informational, Keywords.Lifecycle))
         {
@@ -90,8 +94,8 @@ internal sealed class InstanceHost<TOptions>
 
     // What waits for a destination that is away goes along instead of being lost with it.
     private bool TryRedirect(InstanceChange<TOptions> change)
-        => !_isBehind && change.New.Layout == change.Old.Layout && BoundsOf(change.New.Options) == BoundsOf(change.Old.Options)
-            && _type.TryRedirect(_running.Sink, change.New.Options);
+        => !_isBehind && change.New.Layout == change.Old.Layout && SettingsOf(change.New).Bounds == _pipeline.Settings.Bounds
+            && _type.TryRedirect(_pipeline.Sink, change.New.Options);
 
     private void ApplyWithSink(InstanceChange<TOptions> change)
     {
@@ -106,33 +110,31 @@ internal sealed class InstanceHost<TOptions>
     private void ApplyLive(InstanceSettings<TOptions> settings)
     {
         Use(settings);
-        _running.Route.Queue.ApplyRules(QueueRules.From(settings.Options));
-        _running.Use(_type.BackoffOf(settings.Options), _type.BatchDelayOf(settings.Options));
-        _running.Post(sink => _type.Apply(sink, settings.Options));
+        _pipeline.Apply(SettingsOf(settings));
+        _pipeline.Post(sink => _type.Apply(sink, settings.Options));
     }
 
     // Nothing accepted is lost and the order per thread is kept: the new worker begins when the old one has drained, with the same sink.
     private void ReplaceQueue(InstanceSettings<TOptions> settings, bool isNewLayout)
     {
-        var before = _running;
-        var running = MakeRoute(settings, before.Sink, before.Context, isOpened: true, before);
-        running.Post(sink =>
+        var before = _pipeline;
+        var pipeline = new SinkPipeline(Instance, SettingsOf(settings), before.Sink, before.Context, before) { IsOpened = true };
+        pipeline.Post(sink =>
         {
             _type.Apply(sink, settings.Options);
             if (isNewLayout)
                 _type.RollForNewLayout(sink);
         });
-        if (!Instance.Start(running, before))
+        if (!Instance.Start(pipeline, before))
             return;
-        before.Context.Queue = running.Route.Queue;
-        _running = running;
+        _pipeline = pipeline;
         Use(settings);
     }
 
     // The new destination is opened first; if that fails the old one stays.
     private void ReplaceSink(InstanceSettings<TOptions> settings, SelfReport selfReport)
     {
-        var before = _running;
+        var before = _pipeline;
         var target = Instance.Target;
         ILogSink? sink = null;
         var context = new InstanceContext(Instance) { IsReload = true };
@@ -140,11 +142,10 @@ internal sealed class InstanceHost<TOptions>
         {
             sink = _type.CreateSink(settings.Options, context);
             Open(sink);
-            var running = MakeRoute(settings, sink, context, isOpened: true, predecessor: null);
-            context.Queue = running.Route.Queue;
-            if (!Instance.Start(running, before))
+            var pipeline = new SinkPipeline(Instance, SettingsOf(settings), sink, context, predecessor: null) { IsOpened = true };
+            if (!Instance.Start(pipeline, before))
                 return;
-            _running = running;
+            _pipeline = pipeline;
         }
         catch (Exception exception)
         {
@@ -166,7 +167,7 @@ internal sealed class InstanceHost<TOptions>
             selfReport.Announce(Instance.Name, $"was changed from {target} to {Instance.Target}.");
     }
 
-    private RunningRoute Start(InstanceSettings<TOptions> settings, bool isReload, RunningRoute? predecessor = null)
+    private SinkPipeline Start(InstanceSettings<TOptions> settings, bool isReload, SinkPipeline? predecessor = null)
     {
         var context = new InstanceContext(Instance) { IsReload = isReload };
         var sink = _type.CreateSink(settings.Options, context);
@@ -175,11 +176,10 @@ internal sealed class InstanceHost<TOptions>
             var opensNow = !isReload && settings.Options.FailFastOnStart;
             if (opensNow)
                 Open(sink);
-            var running = MakeRoute(settings, sink, context, opensNow, predecessor);
-            context.Queue = running.Route.Queue;
-            Instance.BatchDelay = _type.BatchDelayOf(settings.Options);
-            Instance.Start(running);
-            return running;
+            var pipeline = new SinkPipeline(Instance, SettingsOf(settings), sink, context, predecessor) { IsOpened = opensNow };
+            Instance.BatchDelay = pipeline.Settings.BatchDelay;
+            Instance.Start(pipeline);
+            return pipeline;
         }
         catch (Exception)
         {
@@ -193,7 +193,7 @@ internal sealed class InstanceHost<TOptions>
     {
         Settings = settings;
         Instance.Options = settings.Options;
-        Instance.BatchDelay = _type.BatchDelayOf(settings.Options);
+        Instance.BatchDelay = SettingsOf(settings).BatchDelay;
     }
 
     private static void Open(ILogSink sink)
@@ -215,16 +215,17 @@ internal sealed class InstanceHost<TOptions>
         }
     }
 
-    private RunningRoute MakeRoute(InstanceSettings<TOptions> settings, ILogSink sink, InstanceContext context, bool isOpened, RunningRoute? predecessor)
+    private PipelineSettings SettingsOf(InstanceSettings<TOptions> settings)
     {
-        var signal = new WorkerSignal(Instance.TimeProvider);
         var options = settings.Options;
-        var queue = new SegmentQueue(BoundsOf(options), QueueRules.From(options), Instance.TimeProvider, signal, Instance.Metrics, Instance.Usage, sink is IFlushableLogSink);
-        var route = new SinkRoute(Instance, queue, _formatters.For(settings.Layout), options.MaxRecordSize) { IsOpened = isOpened };
-        return new RunningRoute(route, signal, sink, context, _type.BackoffOf(options), _type.BatchDelayOf(options), predecessor);
+        return new PipelineSettings
+        {
+            Bounds = QueueBounds.For(options.MaxRecordSize, _type.SegmentSizeOf(options), options.MaxQueueMemory, options.MaxQueueLength),
+            Rules = QueueRules.From(options),
+            Formatter = _formatters.For(settings.Layout),
+            MaxRecordSize = options.MaxRecordSize,
+            Backoff = _type.BackoffOf(options),
+            BatchDelay = _type.BatchDelayOf(options),
+        };
     }
-
-    private QueueBounds BoundsOf(TOptions options)
-        => QueueBounds.For(options.MaxRecordSize, _type.SegmentSizeOf(options), options.MaxQueueMemory, options.MaxQueueLength);
 }
-

@@ -17,7 +17,7 @@ internal sealed class ProcessConfiguration
     private readonly IConfiguration _section;
     private readonly IReadOnlyList<IConfigureOptions<AsyncLogOptions>> _configure;
     private readonly IReadOnlyList<IPostConfigureOptions<AsyncLogOptions>> _postConfigure;
-    private readonly KeyTable<AsyncLogOptions> _table = TableOf();
+    private readonly OptionsTable<AsyncLogOptions> _table = TableOf();
 
     // Keeps the reloads of several providers apart; nobody else takes it. What was read is replaced as a whole.
     private readonly Lock _reloading = new();
@@ -84,9 +84,9 @@ internal sealed class ProcessConfiguration
 
     private ProcessReading Read()
     {
-        LayerLog<AsyncLogOptions> log = new();
+        OptionsReadLog log = new();
         AsyncLogOptions options = new();
-        SectionReader.Read(_section, SectionName, OptionLayer.ParentSection, options, _table, log);
+        _table.Read(_section, SectionName, OptionLayer.ParentSection, options, log);
         foreach (IConfigureOptions<AsyncLogOptions> configure in _configure)
         {
             configure.Configure(options);
@@ -100,21 +100,20 @@ internal sealed class ProcessConfiguration
         return new ProcessReading(options, log.Problems, log.UnknownKeys);
     }
 
-    private static KeyTable<AsyncLogOptions> TableOf()
+    private static OptionsTable<AsyncLogOptions> TableOf()
     {
-        KeyTable<AsyncLogOptions> table = new();
+        OptionsTable<AsyncLogOptions> table = new();
         AddSwitch(table, nameof(AsyncLogOptions.Strict), o => o.Strict, (o, v) => o.Strict = v);
         AddSwitch(table, nameof(AsyncLogOptions.FlushOnCrash), o => o.FlushOnCrash, (o, v) => o.FlushOnCrash = v);
         AddSwitch(table, nameof(AsyncLogOptions.FlushOnSignal), o => o.FlushOnSignal, (o, v) => o.FlushOnSignal = v);
         AddSwitch(table, nameof(AsyncLogOptions.StartupReport), o => o.StartupReport, (o, v) => o.StartupReport = v);
-        table.Add(new ScalarKey<AsyncLogOptions, SelfReportLevel>(
-            nameof(AsyncLogOptions.SelfReport), OptionReload.Live, o => o.SelfReport, (o, v) => o.SelfReport = v, ScalarForms.Enum<SelfReportLevel>()));
+        table.Add(nameof(AsyncLogOptions.SelfReport), o => o.SelfReport, (o, v) => o.SelfReport = v, OptionKind.Choice<SelfReportLevel>(), OptionReload.Live);
         return table;
     }
 
     private static void AddSwitch(
-        KeyTable<AsyncLogOptions> table, string key, Func<AsyncLogOptions, bool> get, Action<AsyncLogOptions, bool> set) =>
-        table.Add(new ScalarKey<AsyncLogOptions, bool>(key, OptionReload.NextStart, get, set, ScalarForms.Switch));
+        OptionsTable<AsyncLogOptions> table, string key, Func<AsyncLogOptions, bool> get, Action<AsyncLogOptions, bool> set) =>
+        table.Add(key, get, set, OptionKind.Boolean, OptionReload.NextStart);
 
     private static IConfigurationRoot FromEnvironment(IDictionary variables)
     {

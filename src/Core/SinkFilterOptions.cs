@@ -3,8 +3,8 @@ using Microsoft.Extensions.Options;
 
 namespace AsyncLog;
 
-/// <summary>Adds the rules of a sink's instances to those of the logger factory. Coming last, they win its ties.</summary>
-internal sealed class SinkFilterOptions<TOptions>(SinkServices<TOptions> services, string providerName) : IPostConfigureOptions<LoggerFilterOptions>
+/// <summary>Replaces the logger factory's rules for a sink's provider by one, where the sink's instances have levels of their own.</summary>
+internal sealed class SinkFilterOptions<TOptions>(SinkServices<TOptions> services) : IPostConfigureOptions<LoggerFilterOptions>
     where TOptions : SinkOptions, new()
 {
     public void PostConfigure(string? name, LoggerFilterOptions options)
@@ -15,15 +15,15 @@ internal sealed class SinkFilterOptions<TOptions>(SinkServices<TOptions> service
             return;
         }
 
-        LevelRules levels = services.Configuration.UseFactoryRules(options);
-        if (!levels.IsUnion)
-        {
+        var levels = services.Configuration.UseFactoryRules(options);
+        if (!levels.DecidesHere)
             return;
+        for (var index = options.Rules.Count - 1; index >= 0; index--)
+        {
+            if (options.Rules[index].ProviderName is { } provider && services.Configuration.Naming.IsProvider(provider))
+                options.Rules.RemoveAt(index);
         }
 
-        foreach (LoggerFilterRule rule in UnionRules.Create(levels, providerName))
-        {
-            options.Rules.Add(rule);
-        }
+        options.Rules.Add(levels.CreateFactoryRule());
     }
 }

@@ -10,15 +10,17 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
 {
     private readonly ConcurrentDictionary<string, SinkLogger> _loggers = new(StringComparer.Ordinal);
     private readonly InstanceServices _services;
+    private readonly HealthPublisher _publisher;
     private readonly LoggerShared _shared;
     private readonly LevelReport _levels;
     private readonly Lock _planning = new();
     private CrashFlush? _crashFlush;
     private readonly Lazy<bool> _shutdown;
 
-    private protected SinkLoggerProvider(InstanceServices services)
+    private protected SinkLoggerProvider(InstanceServices services, HealthPublisher publisher)
     {
         _services = services;
+        _publisher = publisher;
         _shared = new LoggerShared(services.TimeProvider, services.Categories);
         _levels = new LevelReport(services.SelfReport);
         // Runs once, on the thread that asks first; the others wait for the same end.
@@ -27,6 +29,9 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
 
     /// <summary>Every instance that ever was, switched off ones included: their totals stay.</summary>
     private protected abstract SinkInstance[] Instances { get; }
+
+    /// <summary>What watches them.</summary>
+    private protected abstract InstanceWatch[] Watches { get; }
 
     /// <inheritdoc/>
     public ILogger CreateLogger(string categoryName)
@@ -68,20 +73,20 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     /// <summary>One task per instance that completes when everything accepted before is delivered.</summary>
     /// <param name="givenUp">Set when they are not waited for any more.</param>
     internal IEnumerable<Task<bool>> Flush(CancellationToken givenUp = default)
-        => Instances.SelectMany(static instance => instance.Running).Select(running => running.Route.Queue.Flush(givenUp));
+        => Instances.SelectMany(static instance => instance.Pipelines).Select(pipeline => pipeline.Queue.Flush(givenUp));
 
     /// <summary>The status of every instance.</summary>
-    internal IEnumerable<SinkStatus> GetStatus() => Instances.Select(instance => instance.Watch.Read(EffectiveLevels(instance)));
+    internal IEnumerable<SinkStatus> GetStatus() => Watches.Select(watch => watch.Read(EffectiveLevels(watch.Instance)));
 
     /// <summary>Takes a snapshot of every instance for the history, and tells what changed.</summary>
     /// <param name="isLast">Whether no further look follows.</param>
     /// <param name="meter">Publishes what the sinks measure themselves; null: no meter is wanted.</param>
     internal void Look(bool isLast, SinkMeter? meter)
     {
-        foreach (var instance in Instances)
+        foreach (var watch in Watches)
         {
-            instance.Watch.Look(isLast);
-            meter?.Publish(instance.Instruments.All);
+            watch.Look(isLast);
+            meter?.Publish(watch.Instance.Instruments.All);
         }
 
         if (_levels.TakeNews())
@@ -89,7 +94,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     }
 
     /// <summary>The status of every instance, without the levels.</summary>
-    internal IEnumerable<SinkStatus> ReadForMetrics() => Instances.Select(static instance => instance.Watch.Read());
+    internal IEnumerable<SinkStatus> ReadForMetrics() => Watches.Select(static watch => watch.Read());
 
     /// <summary>Tells a meter what the sinks measure themselves.</summary>
     internal void PublishTo(SinkMeter meter)
@@ -99,7 +104,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     }
 
     /// <summary>The instance of this name, or null.</summary>
-    internal SinkInstance? Find(string name) => Instances.FirstOrDefault(instance => string.Equals(instance.Name, name, StringComparison.OrdinalIgnoreCase));
+    internal InstanceWatch? Find(string name) => Array.Find(Watches, watch => string.Equals(watch.Instance.Name, name, StringComparison.OrdinalIgnoreCase));
 
     /// <summary>The full paths of keys that mean nothing in the sections the provider reads.</summary>
     internal abstract IEnumerable<string> UnknownKeys { get; }
@@ -192,7 +197,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         var routes = new List<PlannedRoute>();
         foreach (var instance in Instances)
         {
-            if (instance.Route is { } route)
+            if (instance.Pipeline is { } route)
                 routes.Add(new PlannedRoute(route, MinimumLevel(instance, category), instance.Options.MaxLevel ?? LogLevel.Critical));
         }
 
@@ -204,7 +209,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
 
     private void TellLevels()
     {
-        foreach (var instance in Instances.Where(static instance => instance.Route is not null))
+        foreach (var instance in Instances.Where(static instance => instance.Pipeline is not null))
         {
             foreach (var (category, level) in EffectiveLevels(instance).OrderBy(static entry => entry.Key, StringComparer.Ordinal))
                 _levels.Tell(instance.Name, category, level);
@@ -222,7 +227,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         {
             // The configuration is foreign code: what its disposal throws costs no record.
             Drain();
-            _services.Publisher.End(this);
+            _publisher.End(this);
         }
 
         return true;
@@ -240,23 +245,23 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         var clock = _services.TimeProvider;
         var began = clock.GetTimestamp();
         // All workers drain from here on. Deadlines are kept in the order in which they come, so none waits for another one.
-        var closing = Instances.Select(static instance => (Instance: instance, Budget: instance.Options.ShutdownTimeout, Running: instance.Close(isForGood: true)))
+        var closing = Instances.Select(static instance => (Instance: instance, Budget: instance.Options.ShutdownTimeout, Pipelines: instance.Close(isForGood: true)))
             .OrderBy(static closing => closing.Budget).ToList();
         var ended = new List<(SinkInstance Instance, TimeSpan Budget, long Left, TimeSpan Time)>();
-        foreach (var (instance, budget, running) in closing)
+        foreach (var (instance, budget, pipelines) in closing)
         {
-            var left = running.Sum(route => route.Drain(budget - clock.GetElapsedTime(began)));
+            var left = pipelines.Sum(pipeline => pipeline.Drain(budget - clock.GetElapsedTime(began)));
             instance.Health.Stopped();
             ended.Add((instance, budget, left, clock.GetElapsedTime(began)));
         }
 
         var cancelled = clock.GetTimestamp();
-        foreach (var route in closing.SelectMany(static closing => closing.Running))
-            route.End(RunningRoute.AfterDeadline - clock.GetElapsedTime(cancelled));
+        foreach (var pipeline in closing.SelectMany(static closing => closing.Pipelines))
+            pipeline.End(SinkPipeline.AfterDeadline - clock.GetElapsedTime(cancelled));
         foreach (var (instance, budget, left, time) in ended)
         {
-            instance.TellLost(left, budget);
-            instance.TellStopped(time);
+            instance.ReportLost(left, budget);
+            instance.ReportStopped(time);
         }
     }
 }

@@ -21,12 +21,12 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
     /// <param name="services">From the container; <c>AddSink</c> registers it.</param>
     /// <exception cref="Microsoft.Extensions.Options.OptionsValidationException">The configuration is not valid; the message lists every problem.</exception>
     protected SinkLoggerProvider(SinkServices<TOptions> services)
-        : this(services, new InstanceServices(services.TimeProvider, services.Application, services.SelfReport, new CategoryTable(), services.Publisher, RecordRenderer.RenderNotice))
+        : this(services, new InstanceServices(services.TimeProvider, services.Application, services.SelfReport, new CategoryTable(), services.Publisher.Histograms, RecordRenderer.RenderNotice))
     {
     }
 
     private SinkLoggerProvider(SinkServices<TOptions> services, InstanceServices instanceServices)
-        : base(instanceServices)
+        : base(instanceServices, services.Publisher)
     {
         _services = services;
         _instanceServices = instanceServices;
@@ -49,11 +49,13 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
 
     private protected override SinkInstance[] Instances => [.. Volatile.Read(ref _hosts).Select(static host => host.Instance)];
 
+    private protected override InstanceWatch[] Watches => [.. Volatile.Read(ref _hosts).Select(static host => host.Watch)];
+
     internal override IEnumerable<string> UnknownKeys
         => _services.Process.UnknownKeys.Concat(_services.Configuration.Current.UnknownKeys).Where(static key => !key.IsUsed).Select(static key => key.Path);
 
     internal override IEnumerable<(string Sink, Notice Line)> StartupLines()
-        => Volatile.Read(ref _hosts).Where(static host => host.Instance.Route is not null).Select(static host => (host.Instance.Name, host.StartupNotice()));
+        => Volatile.Read(ref _hosts).Where(static host => host.Instance.Pipeline is not null).Select(static host => (host.Instance.Name, host.StartupNotice()));
 
     private protected override LogLevel MinimumLevel(SinkInstance instance, string category)
     {

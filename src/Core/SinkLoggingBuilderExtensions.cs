@@ -52,7 +52,22 @@ public static class SinkLoggingBuilderExtensions
         ArgumentNullException.ThrowIfNull(builder);
         ArgumentException.ThrowIfNullOrWhiteSpace(name);
         ArgumentNullException.ThrowIfNull(formatter);
-        builder.Services.AddSingleton(new NamedLogFormatter(name, formatter));
+        builder.Services.AddSingleton(new NamedLogFormatter(name, _ => formatter));
+        return builder;
+    }
+
+    /// <summary>Registers a formatter that the option <c>Format</c> of any instance may name and that the container makes: a singleton with the name as its key.</summary>
+    /// <typeparam name="TFormatter">The formatter; it must serve several threads at once. Its constructor must not ask for loggers, which need it themselves.</typeparam>
+    /// <param name="builder">The logging builder.</param>
+    /// <param name="name">The name; compared ignoring case. A later formatter of the same name replaces an earlier one.</param>
+    public static ILoggingBuilder AddLogFormatter<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TFormatter>(
+        this ILoggingBuilder builder, string name)
+        where TFormatter : class, ILogFormatter
+    {
+        ArgumentNullException.ThrowIfNull(builder);
+        ArgumentException.ThrowIfNullOrWhiteSpace(name);
+        builder.Services.AddKeyedSingleton<ILogFormatter, TFormatter>(name);
+        builder.Services.AddSingleton(new NamedLogFormatter(name, services => services.GetRequiredKeyedService<ILogFormatter>(name)));
         return builder;
     }
 }

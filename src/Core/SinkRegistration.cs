@@ -45,7 +45,7 @@ internal static class SinkRegistration
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IOptionsChangeTokenSource<LoggerFilterOptions>, FilterChanges<TOptions>>(
             static provider => provider.GetRequiredService<FilterChanges<TOptions>>()));
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IPostConfigureOptions<LoggerFilterOptions>, SinkFilterOptions<TOptions>>(
-            static provider => new SinkFilterOptions<TOptions>(provider.GetRequiredService<SinkServices<TOptions>>(), typeof(TProvider).FullName!)));
+            static provider => new SinkFilterOptions<TOptions>(provider.GetRequiredService<SinkServices<TOptions>>())));
         services.TryAddSingleton<IOptionsFactory<TOptions>>(static provider => new SinkOptionsFactory<TOptions>(provider.GetRequiredService<SinkServices<TOptions>>()));
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IOptionsChangeTokenSource<TOptions>, LoggerProviderOptionsChangeTokenSource<TOptions, TProvider>>());
         if (name is null)

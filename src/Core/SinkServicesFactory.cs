@@ -21,7 +21,7 @@ internal static class SinkServicesFactory
         Dictionary<string, ILogFormatter> formatters = new(StringComparer.OrdinalIgnoreCase);
         foreach (NamedLogFormatter named in services.GetServices<NamedLogFormatter>())
         {
-            formatters[named.Name] = named.Formatter;
+            formatters[named.Name] = named.Get(services);
         }
 
         ApplicationInfo application = ApplicationOf(services.GetService<IHostEnvironment>());
@@ -96,3 +96,8 @@ internal static class SinkServicesFactory
     [ProviderAlias("LogLevel")]
     private sealed class FactoryLevels;
 }
+
+/// <summary>A formatter that options may choose by name with <c>Format</c>.</summary>
+/// <param name="Name">The name; compared ignoring case.</param>
+/// <param name="Get">Gets the formatter, which serves all instances that choose it, from the container.</param>
+internal sealed record NamedLogFormatter(string Name, Func<IServiceProvider, ILogFormatter> Get);

@@ -1,52 +1,91 @@
+using System.Diagnostics;
+using System.Runtime.InteropServices;
+
 namespace AsyncLog;
 
-/// <summary>Writes one file set: opens, writes, rolls, and follows what others do to the file. One worker calls it.</summary>
-/// <remarks>Whatever fails throws, and is tried again by the next call; only a roll that fails does not, because the old file goes on.</remarks>
+/// <summary>Writes one file set: opens, writes, rolls, and follows what other programs do to the file. One worker calls it.</summary>
+/// <remarks>
+/// A failure throws, and the next call tries again; only a failed roll does not, because the old file stays open. In the order of this file: the interfaces of the
+/// worker, then opening and following the path, writing, rolling, closing.
+/// </remarks>
 internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushableLogSink
 {
-    private readonly IFileVoice _voice;
-    private readonly FileRolls _rolls;
-    private readonly FileCleaning _cleaning;
-    private readonly FileHold _hold;
+    private const string RollCondition = "roll";
+
+    /// <summary>Between comparisons of the open file with its path.</summary>
+    private static readonly TimeSpan CheckInterval = TimeSpan.FromMilliseconds(250);
+
+    /// <summary>Between attempts to open or to roll.</summary>
+    private static readonly TimeSpan RetryPause = TimeSpan.FromSeconds(1);
+
+    /// <summary>After the end of a period, so that records of its last moments are written first.</summary>
+    private static readonly TimeSpan RollGrace = TimeSpan.FromSeconds(1);
+
+    /// <summary>For how long the clock is behind the period of the file before that period is taken for a mistake of the clock.</summary>
+    private static readonly TimeSpan ClockPatience = TimeSpan.FromMinutes(1);
+
+    private readonly SinkContext _context;
+    private readonly IByteFiles _files;
+    private readonly LogFileRegistry _registry;
+    private readonly FileMetrics _metrics;
+    private readonly LogFileOpener _opener;
     private readonly FileSyncs _syncs;
-    private readonly FreeSpaceFloor _floor;
-    private readonly FileNameOwners _owners;
+    private readonly LowDiskGuard _disk;
+    private readonly ArchiveKeeper _archives;
     private readonly TimeProvider _time;
     private readonly FileRequests _requests = new();
     private readonly IDisposable? _signal;
+    private readonly FileStartup _onStartup;
+    private readonly bool _isReload;
 
-    // Worker only.
-    private FileSinkSettings _settings;
-    private bool _rolledForSystemLimit;
+    // Worker only: the options in force, and the open file; null before the first and after one was lost.
+    private FileSet _set;
+    private LogFile? _active;
 
-    /// <param name="settings">What the options say.</param>
-    /// <param name="voice">Where trouble is told.</param>
+    // Worker only: opening. _lost is the closed file whose path is opened again.
+    private LogFile? _lost;
+    private bool _hasFailedToOpen;
+    private DateTimeOffset? _retryOpenAt;
+    private long _checkedAt;
+    private bool _hasReportedLimitation;
+
+    // Worker only: rolling. _hasProgress allows at most one roll per record written, whatever the clocks say. _behind: since when the clock has been behind the
+    // period of the active file, as a time stamp and as the wall clock then.
+    private RollReason? _requestedRoll;
+    private long? _rollFailedAt;
+    private bool _hasProgress = true;
+    private bool _hasRolledForSystemLimit;
+    private (long Since, DateTimeOffset Time)? _behind;
+
+    /// <param name="set">What the options say.</param>
+    /// <param name="context">The instance's.</param>
     /// <param name="files">The file system.</param>
-    /// <param name="owners">The other file sets of the provider.</param>
-    /// <param name="isReload">Whether the application runs already, so that <see cref="FileStartup"/> plays no part.</param>
-    /// <param name="background">Runs what must not hold up the worker; null: a thread of low priority.</param>
-    public FileSink(
-        FileSinkSettings settings, IFileVoice voice, IByteFiles files, FileNameOwners owners, bool isReload = false, Action<Action>? background = null)
+    /// <param name="registry">The other file sets of the provider.</param>
+    /// <param name="background">Runs an action in the background; null: on a thread of low priority.</param>
+    public FileSink(FileSet set, SinkContext context, IByteFiles files, LogFileRegistry registry, Action<Action>? background = null)
     {
-        _settings = settings;
-        _voice = voice;
-        _owners = owners;
-        _time = voice.TimeProvider;
-        Counters = new FileCounters(voice);
-        var opener = new FileOpener(files, _time);
-        _rolls = new FileRolls(new FileRoller(files, opener, _time), voice, Counters);
-        _cleaning = new FileCleaning(files, voice, Counters, owners, this, background);
-        _syncs = new FileSyncs(settings, files, voice);
-        _floor = new FreeSpaceFloor(files, voice, Counters);
-        _hold = new FileHold(files, voice, opener, _rolls, _cleaning, _syncs, Counters, isReload);
-        owners.Set(this, settings);
-        voice.SetTarget(settings.ActivePathAt(_time.GetUtcNow(), _time));
+        _set = set;
+        _context = context;
+        _files = files;
+        _registry = registry;
+        _time = context.TimeProvider;
+        _onStartup = set.Options.OnStartup;
+        _isReload = context.IsReload;
+        _metrics = new FileMetrics(context);
+        _opener = new LogFileOpener(files, _time);
+        _syncs = new FileSyncs(files, context, _metrics);
+        _disk = new LowDiskGuard(files, context, _metrics);
+        _archives = new ArchiveKeeper(files, context, _metrics, registry, this, background);
+        _retryOpenAt = _time.GetUtcNow();
+        _checkedAt = _time.GetTimestamp();
+        registry.Set(this, set);
+        context.SetTarget(set.ActivePathAt(_time.GetUtcNow(), _time));
         if (files.Limitation is { } limitation)
-            voice.Report(SelfReportLevel.Warning, "platform", limitation);
-        if (AsyncFileRules.PathHint(settings) is { } hint)
-            voice.Report(SelfReportLevel.Warning, "path", hint);
-        if (settings.ReopensOnSignal)
-            _signal = ReopenSignal.TryRegister(this, voice);
+            context.Report(SelfReportLevel.Warning, "platform", limitation);
+        if (AsyncFileRules.PathHint(set) is { } hint)
+            context.Report(SelfReportLevel.Warning, "path", hint);
+        if (!string.IsNullOrEmpty(set.Options.ReopenSignal))
+            _signal = RegisterReopenSignal();
     }
 
     public TimeProvider TimeProvider => _time;
@@ -54,57 +93,56 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     /// <summary>Whether it was disposed. Any thread.</summary>
     public bool HasEnded => _requests.IsClosed;
 
-    /// <summary>What happened to the files.</summary>
-    public FileCounters Counters { get; }
-
     /// <inheritdoc/>
     public DateTimeOffset? NextDue =>
         _requests.IsAny ? _time.GetUtcNow()
-        : _hold.Active is { } active ? Earlier(Earlier(_rolls.NextDue(active), _cleaning.NextDue), Earlier(_syncs.NextDue(active), _floor.NextDue))
-        : _rolls.RetryAt;
+        : _active is { } active ? Earlier(Earlier(NextRoll(active), _archives.NextDue), Earlier(_syncs.NextDue(_set, active), _disk.NextDue))
+        : _retryOpenAt;
 
-    /// <summary>Any thread: asks the worker for something at the next record boundary.</summary>
+    private bool IsRollPaused => _rollFailedAt is { } failed && _time.GetElapsedTime(failed) < RetryPause;
+
+    /// <summary>Requests something from the worker at the next record boundary. Any thread.</summary>
     /// <returns>Whether it was done.</returns>
-    public Task<bool> Ask(FileRequest request)
+    public Task<bool> RequestAsync(FileRequest request)
     {
-        Task<bool> answer = _requests.Ask(request);
-        _voice.Wake();
+        Task<bool> answer = _requests.Add(request);
+        _context.Wake();
         return answer;
     }
 
     /// <inheritdoc/>
     public ValueTask OpenAsync(CancellationToken cancellationToken)
     {
-        _hold.Open(_settings, _time.GetUtcNow());
+        Open(_time.GetUtcNow());
         return default;
     }
 
     /// <inheritdoc/>
     public ValueTask WriteAsync(LogBatch batch, CancellationToken cancellationToken)
     {
-        _floor.Look(_settings);
-        _floor.Refuse(batch);
+        _disk.Check(_set);
+        _disk.Refuse(batch);
         if (batch.Count == 0)
             return default;
         DateTimeOffset first = batch[0].Timestamp;
-        ActiveFile active = _hold.Follow(_settings, _hold.Open(_settings, first), first, batch);
-        if (ActiveFile.BegunOf(batch) == 0)
+        LogFile active = Follow(Open(first), first, batch);
+        if (LogFile.WrittenPrefix(batch) == 0)
         {
             active = ReturnToPresent(active);
             if (_requests.IsAny)
                 active = Serve(first);
         }
 
-        _syncs.Begin(batch);
+        _syncs.Begin(_set, batch);
         try
         {
-            WriteAll(active, batch);
-            if (_syncs.IsDueAfterBatch(_hold.Active!))
-                Sync(_hold.Active!);
+            active = WriteAll(active, batch);
+            if (_syncs.IsDueAfterBatch(_set, active))
+                Sync(active);
         }
         finally
         {
-            _syncs.End(_hold.Active);
+            _syncs.End(_set, _active);
         }
 
         return default;
@@ -113,7 +151,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     /// <inheritdoc/>
     public ValueTask<bool> FlushAsync(CancellationToken cancellationToken)
     {
-        if (_hold.Active is { } active)
+        if (_active is { } active)
             Sync(active);
         return ValueTask.FromResult(_syncs.TakeResult());
     }
@@ -122,141 +160,365 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     public ValueTask RunDueAsync(CancellationToken cancellationToken)
     {
         DateTimeOffset now = _time.GetUtcNow();
-        _hold.Open(_settings, now);
-        ActiveFile active = ReturnToPresent(Serve(now));
-        if (_rolls.DueReason(active) is { } reason)
-            Roll(active, reason, now);
-        _floor.Look(_settings);
-        if (_syncs.IsDue(_hold.Active!))
-            Sync(_hold.Active!);
-        _cleaning.RunIfDue(_settings, _hold.Active!.Path);
+        Open(now);
+        LogFile active = ReturnToPresent(Serve(now));
+        RollReason? due = IsRollPaused || active.Size == 0 ? null : _requestedRoll ?? (IsOver(active) ? RollReason.Interval : null);
+        if (due is { } reason)
+            TryRoll(active, reason, now);
+        _disk.Check(_set);
+        if (_syncs.IsDue(_set, _active!))
+            Sync(_active!);
+        _archives.RunIfDue(_set, _active!.Path);
         return default;
     }
 
-    /// <summary>Puts changed options in force: limits and interval at once, modes and header with the next file. What is for the start stays as it was.</summary>
-    public void Apply(FileSinkSettings settings)
+    /// <summary>Puts changed options in force: limits and interval at once, modes and header with the next file.</summary>
+    public void Apply(FileSet set)
     {
-        settings = settings with { OnStartup = _settings.OnStartup };
-        bool isOtherInterval = settings.Interval != _settings.Interval || settings.UsesUtc != _settings.UsesUtc;
-        bool cleansOtherwise = !settings.CleansAs(_settings);
-        PutInForce(settings);
-        if (_hold.Active is not { } active)
+        AsyncFileOptions before = _set.Options;
+        if (set.Options.MinimumFreeSpace != before.MinimumFreeSpace || set.Directory != _set.Directory)
+            _disk.Forget();
+        _set = set;
+        _registry.Set(this, set);
+        if (_active is not { } active)
             return;
-        active.Use(settings);
-        if (isOtherInterval)
-            active.Period = settings.PeriodOf(_time.GetUtcNow(), _time);
-        if (cleansOtherwise)
-            _cleaning.Ask(settings, active.Path);
+        active.Use(set);
+        if (set.Options.RollingInterval != before.RollingInterval || set.Options.UseUtcTimestamp != before.UseUtcTimestamp)
+            active.Period = set.PeriodOf(_time.GetUtcNow(), _time);
+        _archives.RequestIfChanged(before, set, active.Path);
     }
 
     /// <summary>Begins a new file with the next record: one layout per file.</summary>
-    public void RollForNewLayout() => _rolls.Ask(RollReason.Configuration);
+    public void RollForNewLayout() => _requestedRoll = RollReason.Configuration;
 
     /// <inheritdoc/>
     public ValueTask DisposeAsync()
     {
         _signal?.Dispose();
         _requests.Close();
-        _cleaning.Stop();
-        _owners.Remove(this);
-        _floor.Leave();
-        _hold.Dispose();
+        _archives.Stop();
+        _registry.Remove(this);
+        _disk.End();
+        if (_active is { } active)
+            Close(active);
+        _active = null;
         return default;
     }
 
-    private void WriteAll(ActiveFile active, LogBatch batch)
+    // Opens the file unless it is open.
+    private LogFile Open(DateTimeOffset reference)
     {
-        while (batch.Count > 0)
+        if (_active is not null)
+            return _active;
+        try
         {
-            FileCut cut = _rolls.Cut(batch, active, _settings);
-            if (cut.Bytes > 0)
-                Append(active, batch, cut.Bytes);
-            if (cut.Reason is { } reason)
-                Roll(active, reason, batch[0].Timestamp);
-            active = _hold.Active!;
+            SwitchTo(_lost is not null ? _opener.Reopen(_set, _lost, reference) : _isReload ? _opener.Open(_set, reference) : OpenAtStart(reference));
+        }
+        catch (LogSinkException exception)
+        {
+            OnOpenFailed(_lost?.Path ?? _set.ActivePathAt(reference, _time), exception);
+            throw;
+        }
+
+        if (_hasFailedToOpen)
+            _metrics.Reopened(ReopenReason.Error);
+        _hasFailedToOpen = false;
+        _lost = null;
+        _archives.Request(_set, _active!.Path);
+        return _active;
+    }
+
+    private LogFile OpenAtStart(DateTimeOffset reference)
+    {
+        if (Folders.NetworkFileSystemOf(_set.Directory) is { } name)
+            _context.Report(SelfReportLevel.Warning, "file_system", $"{_set.Directory} is on {name}, where only one host may write a file.");
+        LogFile found = _opener.Open(_set, reference);
+        if (found.Size > 0 && _onStartup == FileStartup.Truncate)
+            return _opener.OpenEmpty(_set, found);
+        if (found.Size > 0 && _onStartup == FileStartup.Roll)
+            _requestedRoll = RollReason.Startup;
+        return found;
+    }
+
+    // Compares the open file with its path, not too often, and opens what is at the path if it is another file. A record that is written in part is finished in the
+    // file that has its beginning.
+    private LogFile Follow(LogFile active, DateTimeOffset reference, LogBatch batch)
+    {
+        bool hasPrefix = LogFile.WrittenPrefix(batch) > 0;
+        bool isDue = _time.GetElapsedTime(_checkedAt) >= CheckInterval;
+        if (isDue)
+            _checkedAt = _time.GetTimestamp();
+        else if (!hasPrefix)
+            return active;
+        if (!_set.Options.ReopenWhenMoved)
+            return active.TryRefresh() ? active : Reopen(active, ReopenReason.Error, reference);
+        return FollowNow(active, reference, hasPrefix ? batch : null);
+    }
+
+    private LogFile FollowNow(LogFile active, DateTimeOffset reference, LogBatch? unfinished = null, ReopenReason? because = null)
+    {
+        PathState state = active.CheckIdentity(_files);
+        if (state == PathState.Same)
+            return active;
+        if (state == PathState.Moved && unfinished is not null)
+            TryFinishRecord(active, unfinished);
+        return Reopen(active, because ?? ReasonOf(state), reference);
+    }
+
+    private static ReopenReason ReasonOf(PathState state) => state switch
+    {
+        PathState.Deleted => ReopenReason.Deleted,
+        PathState.Lost => ReopenReason.Error,
+        _ => ReopenReason.Moved,
+    };
+
+    private static void TryFinishRecord(LogFile active, LogBatch batch)
+    {
+        try
+        {
+            active.Append(batch, batch[0].Bytes.Length - LogFile.WrittenPrefix(batch));
+        }
+        catch (LogSinkException)
+        {
+            // Then the record is written whole into the file that is opened now: test Fault_F12_A_record_begun_in_a_moved_file_is_whole_somewhere.
         }
     }
 
-    private void Append(ActiveFile active, LogBatch batch, int bytes)
+    private LogFile Reopen(LogFile before, ReopenReason reason, DateTimeOffset reference)
+    {
+        LogFile reopened;
+        try
+        {
+            reopened = _opener.Reopen(_set, before, reference);
+        }
+        catch (LogSinkException exception)
+        {
+            // A renamed or deleted file is not written any more: its records would not be found.
+            SyncAndClose(before);
+            _active = null;
+            _lost = before;
+            OnOpenFailed(before.Path, exception);
+            throw;
+        }
+
+        _metrics.Reopened(reason);
+        return SwitchTo(reopened);
+    }
+
+    private void OnOpenFailed(string path, LogSinkException exception)
+    {
+        _metrics.Thrown("open", path, exception);
+        _hasFailedToOpen = true;
+        _retryOpenAt = _time.GetUtcNow() + RetryPause;
+    }
+
+    private LogFile SwitchTo(LogFile next)
+    {
+        if (_active is { } before)
+            SyncAndClose(before);
+        _active = next;
+        _checkedAt = _time.GetTimestamp();
+        _context.SetTarget(next.Path);
+        (string? existingParent, string? limitation) = _opener.TakeCreated();
+        _syncs.OnOpened(_set, next, existingParent);
+        if (limitation is not null && !_hasReportedLimitation)
+        {
+            _hasReportedLimitation = true;
+            _context.Report(SelfReportLevel.Warning, "mode", $"{limitation}. Logging goes on; UnixFileMode and UnixDirectoryMode have no effect there.");
+        }
+
+        _metrics.Opened(next.Path, next.Size);
+        return next;
+    }
+
+    private LogFile WriteAll(LogFile active, LogBatch batch)
+    {
+        while (batch.Count > 0)
+        {
+            BatchSplit split = Split(active, batch);
+            if (split.Bytes > 0)
+                Append(active, batch, split.Bytes);
+            if (split.Reason is { } reason)
+                TryRoll(active, reason, batch[0].Timestamp);
+            active = _active!;
+        }
+
+        return active;
+    }
+
+    private BatchSplit Split(LogFile active, LogBatch batch)
+    {
+        if (active.Size == 0)
+            _requestedRoll = null;
+        bool hasPrefix = LogFile.WrittenPrefix(batch) > 0;
+        BatchSplit split = IsRollPaused ? new BatchSplit(batch.Bytes.Length, null)
+            : _requestedRoll is not null && !hasPrefix && _hasProgress ? new BatchSplit(0, _requestedRoll)
+            : RollPolicy.Split(batch, active, _set.Options.FileSizeLimit, mustTakeFirst: hasPrefix || !_hasProgress);
+        _hasProgress |= split.Bytes > 0;
+        return split;
+    }
+
+    private void Append(LogFile active, LogBatch batch, int bytes)
     {
         try
         {
             active.Append(batch, bytes);
-            _rolledForSystemLimit = false;
+            _hasRolledForSystemLimit = false;
         }
-        catch (LogSinkException exception) when (Counters.Thrown(active, exception) || (exception.ErrorType == FileErrorClass.FileTooLarge && !_rolledForSystemLimit && active.Size > 0))
+        catch (LogSinkException exception)
         {
+            _metrics.Thrown("write", active.Path, exception);
+            if (exception.ErrorType != FileErrorClass.FileTooLarge || _hasRolledForSystemLimit || active.Size == 0)
+                throw;
+
             // A retry does not change the limit of the process, but another file does.
-            _rolledForSystemLimit = true;
-            _voice.CountError(exception.ErrorType);
-            Roll(active, RollReason.Size, batch[0].Timestamp);
-            if (ReferenceEquals(_hold.Active, active))
+            _hasRolledForSystemLimit = true;
+            _context.CountError(exception.ErrorType);
+            TryRoll(active, RollReason.Size, batch[0].Timestamp);
+            if (ReferenceEquals(_active, active))
                 throw;
         }
         finally
         {
-            Counters.SizeIs(_hold.Active?.Size ?? 0);
+            _metrics.SizeIs(_active?.Size ?? 0);
         }
     }
 
-    // A file whose period has not begun was named by a clock that was ahead.
-    private ActiveFile ReturnToPresent(ActiveFile active)
+    private void Sync(LogFile active)
     {
-        if (_rolls.RightAgainSince(active) is not { } since)
-            return active;
-        if (_settings.Names.IsDated)
-            Roll(active, RollReason.Interval, _time.GetUtcNow());
-        else
-            active.Period = _settings.PeriodOf(since, _time);
-        return _hold.Active!;
+        if (_syncs.Sync(_set, active))
+            TryRoll(active, RollReason.Suspect, _time.GetUtcNow());
     }
 
-    private ActiveFile Serve(DateTimeOffset reference)
+    // Finishes the active file and opens the next one. False when that failed, which is counted and reported: the old file stays open. Throws when the path of the
+    // file is another file, which cannot be opened.
+    private bool TryRoll(LogFile active, RollReason reason, DateTimeOffset reference)
+    {
+        Debug.Assert(ReferenceEquals(active, _active), "Only the active file is rolled.");
+        if (!ReferenceEquals(FollowNow(active, reference), active))
+            return true;
+        _hasProgress = false;
+        if (active.Size == 0 && !_set.Names.IsDated)
+        {
+            // An empty file is not finished: it belongs to the new period.
+            active.Period = _set.PeriodOf(reference, _time);
+            return true;
+        }
+
+        LogFile? next;
+        string finished;
+        try
+        {
+            next = _opener.OpenNext(_set, active, reason, reference, out finished);
+        }
+        catch (LogSinkException exception)
+        {
+            _rollFailedAt = _time.GetTimestamp();
+            _metrics.Failed("roll", active.Path, exception);
+            _context.Report(SelfReportLevel.Warning, RollCondition, $"cannot begin a new file: {exception.Message}. The old one goes on; trying again every second.");
+            return false;
+        }
+
+        _requestedRoll = null;
+        if (_rollFailedAt is not null)
+            _context.Resolve(RollCondition, "files roll again.");
+        _rollFailedAt = null;
+        if (next is not null)
+        {
+            _metrics.Rolled(reason, finished, next.Path);
+            SwitchTo(next);
+        }
+        else
+        {
+            // Another process rolled first. Each of several may have lost the race to another one, so each requests a pass over the archives.
+            Reopen(active, ReopenReason.Moved, reference);
+        }
+
+        _archives.Request(_set, _active!.Path);
+        return true;
+    }
+
+    // When a file has to be rolled without a record.
+    private DateTimeOffset? NextRoll(LogFile active)
+    {
+        if (active.Size == 0)
+            return null;
+        DateTimeOffset now = _time.GetUtcNow();
+        bool isAhead = active.Period.IsAheadOf(now);
+        if (_rollFailedAt is { } failed && (_requestedRoll is not null || isAhead || IsOver(active)))
+            return now + _time.Remaining(RetryPause, failed);
+        if (_requestedRoll is not null)
+            return now;
+        if (isAhead)
+            return now + (_behind is { } behind ? _time.Remaining(ClockPatience, behind.Since) : TimeSpan.Zero);
+        return active.Period.End > DateTimeOffset.MaxValue - RollGrace ? null : active.Period.End + RollGrace;
+    }
+
+    private bool IsOver(LogFile active) => _time.GetUtcNow().UtcTicks - RollGrace.Ticks >= active.Period.EndTicks;
+
+    // A file whose period has not begun was named by a clock that was ahead. When the clock has been right again for a minute, the present period counts.
+    private LogFile ReturnToPresent(LogFile active)
+    {
+        DateTimeOffset now = _time.GetUtcNow();
+        if (!active.Period.IsAheadOf(now))
+            _behind = null;
+        else if (_behind is not { } behind || now < behind.Time)
+            _behind = (_time.GetTimestamp(), now);
+        else if (!IsRollPaused && _time.Remaining(ClockPatience, behind.Since) == TimeSpan.Zero)
+        {
+            if (_set.Names.IsDated)
+                TryRoll(active, RollReason.Interval, now);
+            else
+                active.Period = _set.PeriodOf(behind.Time, _time);
+        }
+
+        return _active!;
+    }
+
+    private LogFile Serve(DateTimeOffset reference)
     {
         _requests.Serve(request =>
         {
-            ActiveFile active = _hold.FollowNow(_settings, _hold.Open(_settings, reference), reference, ReopenReason.Signal);
-            return request != FileRequest.Roll || active.Size == 0 || Roll(active, RollReason.Request, reference) != RollOutcome.Failed;
+            LogFile active = FollowNow(Open(reference), reference, because: ReopenReason.Signal);
+            return request != FileRequest.Roll || active.Size == 0 || TryRoll(active, RollReason.Request, reference);
         });
-        return _hold.Active!;
+        return _active!;
     }
 
-    private RollOutcome Roll(ActiveFile active, RollReason reason, DateTimeOffset reference)
+    private PosixSignalRegistration? RegisterReopenSignal()
     {
-        if (!ReferenceEquals(_hold.FollowNow(_settings, active, reference), active))
-            return RollOutcome.ByAnother;
-        RollResult result = _rolls.Roll(_settings, active, reason, reference);
-        switch (result)
+        if (OperatingSystem.IsWindows())
         {
-            case { Outcome: RollOutcome.Done, Next: { } next }:
-                _hold.Take(next);
-                _cleaning.Ask(_settings, next.Path);
-                break;
-            case { Outcome: RollOutcome.ByAnother }:
-                _hold.Reopen(_settings, active, ReopenReason.Moved, reference);
-
-                // Each of several processes may have lost the race to another one, and then none has rolled for certain.
-                _cleaning.Ask(_settings, _hold.Active!.Path);
-                break;
+            _context.Report(SelfReportLevel.Warning, "reopen_signal", "ReopenSignal is ignored: Windows has no such signal.");
+            return null;
         }
 
-        return result.Outcome;
+        // Other handlers of the signal still run; the process does not end.
+        return PosixSignalRegistration.Create(PosixSignal.SIGHUP, context =>
+        {
+            context.Cancel = true;
+            _ = RequestAsync(FileRequest.Reopen);
+        });
     }
 
-    private void Sync(ActiveFile active)
+    private void SyncAndClose(LogFile file)
     {
-        if (_syncs.Sync(active))
-            Roll(active, RollReason.Suspect, _time.GetUtcNow());
+        _syncs.OnClosing(_set, file);
+        Close(file);
     }
 
-    private void PutInForce(FileSinkSettings settings)
+    private void Close(LogFile file)
     {
-        bool isOtherFloor = settings.MinimumFreeSpace != _settings.MinimumFreeSpace || settings.Directory != _settings.Directory;
-        _settings = settings;
-        _owners.Set(this, settings);
-        _syncs.Use(settings);
-        if (isOtherFloor)
-            _floor.Forget();
+        try
+        {
+            file.Close();
+        }
+        catch (LogSinkException exception)
+        {
+            _syncs.OnCloseFailed();
+            _metrics.Failed("close", file.Path, exception);
+            _context.Report(SelfReportLevel.Error, "close", $"{exception.Message}. What was written to it last may be lost.");
+        }
     }
 
     private static DateTimeOffset? Earlier(DateTimeOffset? left, DateTimeOffset? right) => !(left <= right) ? right ?? left : left;

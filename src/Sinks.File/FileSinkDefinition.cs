@@ -1,3 +1,5 @@
+using System.Globalization;
+
 namespace AsyncLog;
 
 /// <summary>Describes the file sink. One object per container: its sinks share the names that are taken.</summary>
@@ -7,7 +9,7 @@ namespace AsyncLog;
 internal sealed class FileSinkDefinition(
     AsyncFileControl control, IByteFiles? files = null, Func<AsyncFileOptions, SinkContext, ILogSink>? createSink = null) : SinkDefinition<AsyncFileOptions>("file")
 {
-    private readonly FileNameOwners _owners = new();
+    private readonly LogFileRegistry _registry = new();
 
     public override string ChildrenKey => "Files";
 
@@ -21,7 +23,7 @@ internal sealed class FileSinkDefinition(
     {
         if (createSink is not null)
             return createSink(options, context);
-        var sink = new FileSink(FileSinkSettings.From(options), new ContextVoice(context), files ?? ByteFiles.ForThisPlatform(), _owners, context.IsReload);
+        var sink = new FileSink(new FileSet(options), context, files ?? ByteFiles.ForThisPlatform(), _registry);
         control.Add(context.Name, sink);
         return sink;
     }
@@ -37,51 +39,45 @@ internal sealed class FileSinkDefinition(
 
     public override string? UniqueDestinationOf(AsyncFileOptions options) => options.Path;
 
-    public override IEnumerable<string> ReservedNamesOf(AsyncFileOptions options) => FileClaims.Of(options);
+    public override IEnumerable<string> ReservedNamesOf(AsyncFileOptions options) => new FileSet(options).ReservedPaths;
 
     public override string Summarize(AsyncFileOptions options) => AsyncFileSummary.Of(options);
 
     public override RecordLayout LayoutOf(AsyncFileOptions options, RecordLayout layout) => layout with
     {
-        NewLine = FileSinkSettings.NewLineOf(options.NewLine),
+        NewLine = FileSet.NewLineOf(options.NewLine),
         IndentNewLines = options.NewLines == NewLineStyle.Indent,
         SingleLine = options.SingleLine,
     };
 
-    public override void Apply(ILogSink sink, AsyncFileOptions options) => ((FileSink)sink).Apply(FileSinkSettings.From(options));
+    public override void Apply(ILogSink sink, AsyncFileOptions options) => ((FileSink)sink).Apply(new FileSet(options));
 
     public override void RollForNewLayout(ILogSink sink) => ((FileSink)sink).RollForNewLayout();
 
-    public override void Describe(SinkOptionsTable<AsyncFileOptions> table) => table
-        .Switch("Main", static o => o.Main, static (o, value) => o.Main = value, OptionReload.Live)
-        .OptionalText("Path", static o => o.Path, static (o, value) => o.Path = value, OptionReload.Rebuild)
-        .Enum("RollingInterval", static o => o.RollingInterval, static (o, value) => o.RollingInterval = value, OptionReload.Live)
-        .Size("FileSizeLimit", static o => o.FileSizeLimit, static (o, value) => o.FileSizeLimit = value, OptionReload.Live, min: AsyncFileRules.SmallestFileSizeLimit)
-        .Text("ArchiveName", static o => o.ArchiveName, static (o, value) => o.ArchiveName = value, OptionReload.Live)
-        .Integer(
-            "RetainedFileCountLimit", static o => o.RetainedFileCountLimit, static (o, value) => o.RetainedFileCountLimit = value, OptionReload.Live,
-            min: AsyncFileRules.SmallestRetainedFileCountLimit)
-        .Time(
-            "RetainedFileTimeLimit", static o => o.RetainedFileTimeLimit, static (o, value) => o.RetainedFileTimeLimit = value, OptionReload.Live,
-            min: AsyncFileRules.SmallestRetainedFileTimeLimit)
-        .Size("RetainedTotalSizeLimit", static o => o.RetainedTotalSizeLimit, static (o, value) => o.RetainedTotalSizeLimit = value, OptionReload.Live)
-        .Enum("Compression", static o => o.Compression, static (o, value) => o.Compression = value, OptionReload.Live)
-        .OptionalText("LatestLink", static o => o.LatestLink, static (o, value) => o.LatestLink = value, OptionReload.Live)
-        .OptionalText("ReopenSignal", static o => o.ReopenSignal, static (o, value) => o.ReopenSignal = value, OptionReload.NextStart)
-        .Enum("OnStartup", static o => o.OnStartup, static (o, value) => o.OnStartup = value, OptionReload.NextStart)
-        .Switch("ReopenWhenMoved", static o => o.ReopenWhenMoved, static (o, value) => o.ReopenWhenMoved = value, OptionReload.Live)
-        .Octal("UnixFileMode", static o => o.UnixFileMode, static (o, value) => o.UnixFileMode = value, OptionReload.Live)
-        .Octal("UnixDirectoryMode", static o => o.UnixDirectoryMode, static (o, value) => o.UnixDirectoryMode = value, OptionReload.Live)
-        .Enum("NewLine", static o => o.NewLine, static (o, value) => o.NewLine = value, OptionReload.LiveNewFile)
-        .Enum("NewLines", static o => o.NewLines, static (o, value) => o.NewLines = value, OptionReload.Live)
-        .Switch("SingleLine", static o => o.SingleLine, static (o, value) => o.SingleLine = value, OptionReload.Live)
-        .OptionalText("Header", static o => o.Header, static (o, value) => o.Header = value, OptionReload.Live)
-        .Enum("Durability", static o => o.Durability, static (o, value) => o.Durability = value, OptionReload.Live, "Process")
-        .Time(
-            "FlushToDiskInterval", static o => o.FlushToDiskInterval, static (o, value) => o.FlushToDiskInterval = value, OptionReload.Live,
-            min: TimeSpan.FromMilliseconds(AsyncFileRules.SmallestFlushToDiskMilliseconds))
-        .Level("FlushToDiskLevel", static o => o.FlushToDiskLevel, static (o, value) => o.FlushToDiskLevel = value, OptionReload.Live)
-        .Size("MinimumFreeSpace", static o => o.MinimumFreeSpace, static (o, value) => o.MinimumFreeSpace = value, OptionReload.Live, nullWord: "auto")
+    public override void Describe(OptionsTable<AsyncFileOptions> table) => table
+        .Add("Main", static o => o.Main, static (o, value) => o.Main = value, OptionKind.Boolean, OptionReload.Live)
+        .Add("Path", static o => o.Path, static (o, value) => o.Path = value, OptionKind.OptionalText, OptionReload.Rebuild)
+        .Add("RollingInterval", static o => o.RollingInterval, static (o, value) => o.RollingInterval = value, OptionKind.Choice<RollingInterval>(), OptionReload.Live)
+        .Add("FileSizeLimit", static o => o.FileSizeLimit, static (o, value) => o.FileSizeLimit = value, OptionKind.Size(min: AsyncFileRules.SmallestFileSizeLimit).OrNull(), OptionReload.Live)
+        .Add("ArchiveName", static o => o.ArchiveName, static (o, value) => o.ArchiveName = value, OptionKind.Text, OptionReload.Live)
+        .Add("RetainedFileCountLimit", static o => o.RetainedFileCountLimit, static (o, value) => o.RetainedFileCountLimit = value, OptionKind.Integer(min: AsyncFileRules.SmallestRetainedFileCountLimit).OrNull(), OptionReload.Live)
+        .Add("RetainedFileTimeLimit", static o => o.RetainedFileTimeLimit, static (o, value) => o.RetainedFileTimeLimit = value, OptionKind.Time(min: AsyncFileRules.SmallestRetainedFileTimeLimit).OrNull(), OptionReload.Live)
+        .Add("RetainedTotalSizeLimit", static o => o.RetainedTotalSizeLimit, static (o, value) => o.RetainedTotalSizeLimit = value, OptionKind.Size().OrNull(), OptionReload.Live)
+        .Add("Compression", static o => o.Compression, static (o, value) => o.Compression = value, OptionKind.Choice<FileCompression>(), OptionReload.Live)
+        .Add("LatestLink", static o => o.LatestLink, static (o, value) => o.LatestLink = value, OptionKind.OptionalText, OptionReload.Live)
+        .Add("ReopenSignal", static o => o.ReopenSignal, static (o, value) => o.ReopenSignal = value, OptionKind.OptionalText, OptionReload.NextStart)
+        .Add("OnStartup", static o => o.OnStartup, static (o, value) => o.OnStartup = value, OptionKind.Choice<FileStartup>(), OptionReload.NextStart)
+        .Add("ReopenWhenMoved", static o => o.ReopenWhenMoved, static (o, value) => o.ReopenWhenMoved = value, OptionKind.Boolean, OptionReload.Live)
+        .Add("UnixFileMode", static o => o.UnixFileMode, static (o, value) => o.UnixFileMode = value, OptionKind.FileMode, OptionReload.Live)
+        .Add("UnixDirectoryMode", static o => o.UnixDirectoryMode, static (o, value) => o.UnixDirectoryMode = value, OptionKind.FileMode, OptionReload.Live)
+        .Add("NewLine", static o => o.NewLine, static (o, value) => o.NewLine = value, OptionKind.Choice<FileNewLine>(), OptionReload.LiveNewFile)
+        .Add("NewLines", static o => o.NewLines, static (o, value) => o.NewLines = value, OptionKind.Choice<NewLineStyle>(), OptionReload.Live)
+        .Add("SingleLine", static o => o.SingleLine, static (o, value) => o.SingleLine = value, OptionKind.Boolean, OptionReload.Live)
+        .Add("Header", static o => o.Header, static (o, value) => o.Header = value, OptionKind.OptionalText, OptionReload.Live)
+        .Add("Durability", static o => o.Durability, static (o, value) => o.Durability = value, OptionKind.Choice<FileDurability>("Process"), OptionReload.Live)
+        .Add("FlushToDiskInterval", static o => o.FlushToDiskInterval, static (o, value) => o.FlushToDiskInterval = value, OptionKind.Time(min: TimeSpan.FromMilliseconds(AsyncFileRules.SmallestFlushToDiskMilliseconds)).OrNull(), OptionReload.Live)
+        .Add("FlushToDiskLevel", static o => o.FlushToDiskLevel, static (o, value) => o.FlushToDiskLevel = value, OptionKind.Level, OptionReload.Live)
+        .Add("MinimumFreeSpace", static o => o.MinimumFreeSpace, static (o, value) => o.MinimumFreeSpace = value, OptionKind.Size().OrNull("auto"), OptionReload.Live)
         .Check("ArchiveName", static o => AsyncFileRules.ArchiveName(o.ArchiveName, o.RollingInterval))
         .Check("RetainedTotalSizeLimit", static o => AsyncFileRules.RetainedTotalSizeLimit(o.RetainedTotalSizeLimit, o.FileSizeLimit))
         .Check("ReopenSignal", static o => AsyncFileRules.ReopenSignal(o.ReopenSignal))
@@ -120,5 +116,51 @@ internal sealed class FileSinkDefinition(
         options.LatestLink = link;
         if (names is not null && AsyncFileRules.LatestLink(link, names) is { } rule)
             resolution.Problem(nameof(options.LatestLink), rule);
+    }
+}
+
+/// <summary>What the start-up line says of a file: <c>text, roll Day or 100 MB, keep 31</c>.</summary>
+internal static class AsyncFileSummary
+{
+    private static readonly string[] Units = ["B", "KB", "MB", "GB", "TB"];
+
+    public static string Of(AsyncFileOptions options)
+    {
+        string format = (string.IsNullOrEmpty(options.Format) ? "Text" : options.Format).ToLowerInvariant();
+        return $"{format}, {Roll(options.RollingInterval, options.FileSizeLimit)}, {Keep(options)}{(options.Compression == FileCompression.None ? "" : ", gzip")}";
+    }
+
+    private static string Roll(RollingInterval interval, long? limit) => (interval, limit) switch
+    {
+        (RollingInterval.None, null) => "no roll",
+        (RollingInterval.None, { } size) => $"roll {Size(size)}",
+        (_, null) => $"roll {interval}",
+        (_, { } size) => $"roll {interval} or {Size(size)}",
+    };
+
+    private static string Keep(AsyncFileOptions options)
+    {
+        string?[] limits =
+        [
+            options.RetainedFileCountLimit?.ToString(CultureInfo.InvariantCulture),
+            options.RetainedFileTimeLimit is { } age ? Time(age) : null,
+            options.RetainedTotalSizeLimit is { } total ? Size(total) : null,
+        ];
+        string kept = string.Join(" or ", limits.Where(static limit => limit is not null));
+        return kept.Length == 0 ? "keep all" : $"keep {kept}";
+    }
+
+    private static string Time(TimeSpan time) =>
+        time.Ticks % TimeSpan.TicksPerDay == 0 ? string.Create(CultureInfo.InvariantCulture, $"{time.Days} d")
+        : time.Ticks % TimeSpan.TicksPerHour == 0 ? string.Create(CultureInfo.InvariantCulture, $"{time.TotalHours} h")
+        : time.ToString("c", CultureInfo.InvariantCulture);
+
+    private static string Size(long bytes)
+    {
+        int unit = 0;
+        double value = bytes;
+        for (; value >= 1024 && unit < Units.Length - 1; unit++)
+            value /= 1024;
+        return string.Create(CultureInfo.InvariantCulture, $"{Math.Round(value, 2)} {Units[unit]}");
     }
 }

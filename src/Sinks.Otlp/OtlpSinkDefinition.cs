@@ -36,7 +36,7 @@ internal sealed class OtlpSinkDefinition(Func<AsyncOtlpOptions, SinkContext, ILo
         return createSink is null ? OtlpSink.Create(options, context) : createSink(options, context);
     }
 
-    public override void Describe(SinkOptionsTable<AsyncOtlpOptions> table) => OtlpOptionRows.AddTo(table);
+    public override void Describe(OptionsTable<AsyncOtlpOptions> table) => OtlpOptionRows.AddTo(table);
 
     public override void ReadEnvironment(AsyncOtlpOptions options, SinkEnvironment environment) => OtlpEnvironment.Read(options, environment);
 

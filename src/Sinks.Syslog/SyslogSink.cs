@@ -1,29 +1,32 @@
 namespace AsyncLog;
 
-/// <summary>Delivers the records of one instance over its transport. Everything runs on the worker's own thread, whatever the thread pool does.</summary>
+/// <summary>Delivers the records of one instance over its transport, on the worker's own thread only: it needs no thread of the pool.</summary>
 internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
 {
     private readonly SinkContext _context;
-    private readonly Func<AsyncSyslogOptions, ISyslogTransport> _createTransport;
+    private readonly TransportClock _clock;
+    private readonly CreateTransport _createTransport;
     private ISyslogTransport _transport;
 
-    // Set by a reload, taken by the worker.
+    // Set by a reload; the worker switches to it.
     private ISyslogTransport? _next;
 
     // Whether the last attempt failed.
     private volatile bool _isAway;
 
-    // The last one given; what ends the waits of the goodbye too.
+    // The last one given; it ends the waits of the shutdown too.
     private CancellationToken _deadline;
 
-    /// <param name="options">Resolved options.</param>
+    /// <param name="options">Resolved options: endpoint, limit and time-outs are set.</param>
     /// <param name="context">The instance.</param>
-    /// <param name="createTransport">Makes the way to the receiver of such options.</param>
-    public SyslogSink(AsyncSyslogOptions options, SinkContext context, Func<AsyncSyslogOptions, ISyslogTransport> createTransport)
+    /// <param name="createTransport">Makes the transport; null: that of the endpoint's scheme.</param>
+    public SyslogSink(AsyncSyslogOptions options, SinkContext context, CreateTransport? createTransport = null)
     {
+        context.PublishPropertiesLeftOut("asynclog.syslog.parameters.dropped", "{parameter}", "Parameters left out of records because of a size limit.");
         _context = context;
-        _createTransport = createTransport;
-        _transport = createTransport(options);
+        _clock = new TransportClock(context.TimeProvider);
+        _createTransport = createTransport ?? TransportOf;
+        _transport = _createTransport(options, _clock, context);
         Announce(options);
     }
 
@@ -33,7 +36,7 @@ internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
     /// <inheritdoc/>
     public ValueTask OpenAsync(CancellationToken cancellationToken)
     {
-        // A reload does not wait for a receiver, and does not stay with the old one because the new one is away.
+        // A reload neither waits for a receiver nor keeps the old one because the new one is away.
         if (!_context.IsReload)
             Attempt(static (transport, _, token) => transport.Open(token), null, cancellationToken);
         return default;
@@ -53,21 +56,21 @@ internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
         return default;
     }
 
-    /// <summary>Puts changed limits in force.</summary>
-    public void Apply(TransportSettings settings)
+    /// <summary>Applies changed options that need no new transport.</summary>
+    public void Apply(AsyncSyslogOptions options)
     {
-        TakeNext();
-        _transport.Apply(settings);
+        SwitchToNext();
+        _transport.Apply(options);
     }
 
-    /// <summary>Any thread: while the receiver is away, sends the sink to another one with the next attempt.</summary>
-    /// <returns>False when the receiver is not away: what waits is his.</returns>
+    /// <summary>Any thread: while the receiver is away, switches to another one with the next attempt.</summary>
+    /// <returns>False when the receiver is not away: waiting records belong to it.</returns>
     public bool TryRedirect(AsyncSyslogOptions options)
     {
         if (!_isAway)
             return false;
-        // One that was never used holds nothing.
-        Interlocked.Exchange(ref _next, _createTransport(options))?.Dispose();
+        // A transport that was never used holds nothing.
+        Interlocked.Exchange(ref _next, _createTransport(options, _clock, _context))?.Dispose();
         SyslogWarnings.Report(options, _context);
         Announce(options);
         return true;
@@ -78,7 +81,7 @@ internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
     {
         try
         {
-            TakeNext();
+            SwitchToNext();
             _transport.End(_deadline);
         }
         finally
@@ -90,15 +93,28 @@ internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
         return default;
     }
 
-    // An instance that does not know who its receiver is is not healthy.
+    /// <summary>The transport of the endpoint's scheme.</summary>
+    internal static ISyslogTransport TransportOf(AsyncSyslogOptions options, TransportClock clock, SinkContext context)
+    {
+        var sequence = new SequenceCounter();
+        var endpoint = SyslogEndpoint.Of(options);
+        return endpoint.Scheme switch
+        {
+            SyslogEndpoint.Unix => new UnixTransport(options, sequence, clock, context),
+            SyslogEndpoint.Udp => new UdpTransport(options, new DnsResolver(endpoint.Host, clock), new UdpSockets(clock), sequence, clock, context),
+            _ => new StreamTransport(options, new StreamDialer(options, clock).Connect, sequence, clock, context),
+        };
+    }
+
+    // An instance that does not verify its receiver is not healthy.
     private void Announce(AsyncSyslogOptions options)
     {
-        TransportSettings settings = SyslogSinkFactory.SettingsOf(options);
-        _context.SetTarget(settings.Target);
-        if (settings.Path.Length > 0)
-            _context.SetServer(settings.Path, port: null);
+        var endpoint = SyslogEndpoint.Of(options);
+        _context.SetTarget(endpoint.ToString());
+        if (endpoint.Path.Length > 0)
+            _context.SetServer(endpoint.Path, port: null);
         else
-            _context.SetServer(settings.Host, settings.Port);
+            _context.SetServer(endpoint.Host, endpoint.Port);
         if (SyslogWarnings.AcceptsAnyone(options))
             _context.Degrade(SyslogWarnings.AnyCertificate);
         else
@@ -108,7 +124,7 @@ internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
     private void Attempt(Action<ISyslogTransport, LogBatch?, CancellationToken> action, LogBatch? batch, CancellationToken cancellationToken)
     {
         _deadline = cancellationToken;
-        TakeNext();
+        SwitchToNext();
         try
         {
             action(_transport, batch, cancellationToken);
@@ -121,7 +137,7 @@ internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
         }
     }
 
-    private void TakeNext()
+    private void SwitchToNext()
     {
         if (Interlocked.Exchange(ref _next, null) is not { } next)
             return;
@@ -137,3 +153,6 @@ internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
         }
     }
 }
+
+/// <summary>Makes a transport. A seam of the tests.</summary>
+internal delegate ISyslogTransport CreateTransport(AsyncSyslogOptions options, TransportClock clock, SinkContext context);

@@ -3,7 +3,7 @@ using System.Globalization;
 namespace AsyncLog;
 
 /// <summary>Describes the syslog sink.</summary>
-/// <param name="createSink">Makes the sink of resolved options; null: <see cref="SyslogSinkFactory"/>.</param>
+/// <param name="createSink">Makes the sink of resolved options; null: <see cref="SyslogSink"/>.</param>
 internal sealed class SyslogSinkDefinition(Func<AsyncSyslogOptions, SinkContext, ILogSink>? createSink = null) : SinkDefinition<AsyncSyslogOptions>("syslog")
 {
     private static readonly TimeSpan LongestLocalDelay = TimeSpan.FromSeconds(1);
@@ -25,10 +25,10 @@ internal sealed class SyslogSinkDefinition(Func<AsyncSyslogOptions, SinkContext,
     public override ILogSink CreateSink(AsyncSyslogOptions options, SinkContext context)
     {
         SyslogWarnings.Report(options, context);
-        return createSink is null ? SyslogSinkFactory.Create(options, context) : createSink(options, context);
+        return createSink is null ? new SyslogSink(options, context) : createSink(options, context);
     }
 
-    public override void Describe(SinkOptionsTable<AsyncSyslogOptions> table) => SyslogOptionRows.AddTo(table);
+    public override void Describe(OptionsTable<AsyncSyslogOptions> table) => SyslogOptionRows.AddTo(table);
 
     public override bool HasDefaultInstance(AsyncSyslogOptions options) => options.Endpoint is not null;
 
@@ -57,7 +57,7 @@ internal sealed class SyslogSinkDefinition(Func<AsyncSyslogOptions, SinkContext,
         Custom = SyslogLayout.From(options) with { Properties = ConstantProperties.From(layout.Properties) },
     };
 
-    public override void Apply(ILogSink sink, AsyncSyslogOptions options) => SyslogSinkFactory.Apply(sink, options);
+    public override void Apply(ILogSink sink, AsyncSyslogOptions options) => ((SyslogSink)sink).Apply(options);
 
     public override bool TryRedirect(ILogSink sink, AsyncSyslogOptions options) => ((SyslogSink)sink).TryRedirect(options);
 

@@ -5,27 +5,27 @@ using System.Security.Cryptography.X509Certificates;
 
 namespace AsyncLog;
 
-/// <summary>What a client says and demands in one TLS handshake; the files of the options are read anew.</summary>
+/// <summary>The options of one TLS handshake of a client. The files of the TLS options are read anew for each.</summary>
 internal static class ClientHandshake
 {
     private const string ServerAuthentication = "1.3.6.1.5.5.7.3.1";
 
     /// <param name="options">The TLS options.</param>
-    /// <param name="verification">Judges the server's certificate.</param>
+    /// <param name="verification">Verifies the server's certificate.</param>
     /// <exception cref="LogSinkException">A file cannot be read.</exception>
     public static SslClientAuthenticationOptions OptionsFor(TlsClientOptions options, ServerVerification verification) => new()
     {
         TargetHost = verification.ExpectedName,
-        // The system's choice, so that a new version needs no new release; what is too old is refused after the handshake.
+        // The system's choice, so that a new version of TLS needs no new release; versions that are too old are refused after the handshake.
         EnabledSslProtocols = SslProtocols.None,
-        // A write would wait for the server's part of a new handshake, which the thread that waits has to read (ADR 8).
+        // A write would wait for the server's part of a new handshake, which the waiting thread itself would have to read (ADR 8).
         AllowRenegotiation = false,
         CertificateChainPolicy = PolicyFor(options),
         ClientCertificateContext = CertificateFiles.ReadClient(options),
         RemoteCertificateValidationCallback = verification.Accept,
     };
 
-    /// <summary>Refuses what the system still allows but nobody should use.</summary>
+    /// <summary>Refuses versions that the system still allows.</summary>
     /// <exception cref="AuthenticationException">The version is older than TLS 1.2.</exception>
     public static void RequireModern(SslProtocols protocol)
     {
@@ -33,7 +33,7 @@ internal static class ClientHandshake
             throw new AuthenticationException($"the server speaks {protocol} only");
     }
 
-    /// <summary>Lets go of the certificates that were read for the options.</summary>
+    /// <summary>Disposes the certificates that were read for the options.</summary>
     public static void Release(SslClientAuthenticationOptions options)
     {
         if (options.CertificateChainPolicy is { } policy)
@@ -59,5 +59,114 @@ internal static class ClientHandshake
         }
 
         return policy;
+    }
+}
+
+/// <summary>The TLS stream of a client; owns the certificates that were read for its connection.</summary>
+/// <param name="inner">The stream below.</param>
+/// <param name="leaveInnerStreamOpen">Whether the stream below stays open.</param>
+/// <param name="options">What <see cref="ClientHandshake.OptionsFor"/> made; for this stream only.</param>
+internal sealed class ClientTlsStream(Stream inner, bool leaveInnerStreamOpen, SslClientAuthenticationOptions options) : SslStream(inner, leaveInnerStreamOpen)
+{
+    /// <inheritdoc/>
+    public override async ValueTask DisposeAsync()
+    {
+        await base.DisposeAsync().ConfigureAwait(false);
+        ClientHandshake.Release(options);
+    }
+
+    /// <inheritdoc/>
+    protected override void Dispose(bool disposing)
+    {
+        base.Dispose(disposing);
+        if (disposing)
+            ClientHandshake.Release(options);
+    }
+}
+
+/// <summary>Reads the files of the TLS options; anew for each connection, so that replaced files take effect with the next one.</summary>
+internal static class CertificateFiles
+{
+    /// <summary>The roots that replace the system's; null: the system's.</summary>
+    /// <exception cref="LogSinkException">The file cannot be read.</exception>
+    public static X509Certificate2Collection? ReadRoots(TlsClientOptions options) => options.CaFile is not { Length: > 0 } file
+        ? null
+        : Read(file, nameof(options.CaFile), () =>
+        {
+            var roots = new X509Certificate2Collection();
+            roots.ImportFromPemFile(file);
+            return roots.Count > 0 ? roots : throw new CryptographicException("it holds no certificate in PEM form");
+        });
+
+    /// <summary>The client's certificate with its chain; null: none.</summary>
+    /// <exception cref="LogSinkException">A file cannot be read.</exception>
+    public static SslStreamCertificateContext? ReadClient(TlsClientOptions options) => options.ClientCertificateFile is not { Length: > 0 } file
+        ? null
+        : Read(file, nameof(options.ClientCertificateFile), () =>
+        {
+            X509Certificate2 certificate = ForThisPlatform(ReadPair(options, file));
+            var chain = new X509Certificate2Collection();
+            try
+            {
+                chain.ImportFromPemFile(file);
+                return SslStreamCertificateContext.Create(certificate, chain, offline: true);
+            }
+            catch
+            {
+                certificate.Dispose();
+                throw;
+            }
+            finally
+            {
+                Release(chain);
+            }
+        });
+
+    /// <summary>Disposes certificates.</summary>
+    public static void Release(IEnumerable<X509Certificate2> certificates)
+    {
+        foreach (X509Certificate2 certificate in certificates)
+            certificate.Dispose();
+    }
+
+    private static X509Certificate2 ReadPair(TlsClientOptions options, string file)
+    {
+        string key = options.ClientKeyFile is { Length: > 0 } separate ? separate : file;
+        return string.IsNullOrEmpty(options.ClientKeyPassword)
+            ? X509Certificate2.CreateFromPemFile(file, key)
+            : X509Certificate2.CreateFromEncryptedPemFile(file, options.ClientKeyPassword, key);
+    }
+
+    // On Windows a key that is only in memory cannot be used for TLS.
+    private static X509Certificate2 ForThisPlatform(X509Certificate2 certificate)
+    {
+        if (!OperatingSystem.IsWindows())
+            return certificate;
+        using (certificate)
+            return X509CertificateLoader.LoadPkcs12(certificate.Export(X509ContentType.Pkcs12), null);
+    }
+
+    private static T Read<T>(string file, string option, Func<T> read)
+    {
+        try
+        {
+            return read();
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or CryptographicException or ArgumentException)
+        {
+            throw new LogSinkException(SocketErrorClass.Tls, $"cannot read Tls:{option} '{file}': {exception.Message}", isPermanent: true, exception);
+        }
+    }
+}
+
+/// <summary>The message of a TLS library's exception, with that of the innermost one.</summary>
+internal static class TlsErrorText
+{
+    public static string Of(Exception exception)
+    {
+        Exception innermost = exception;
+        while (innermost.InnerException is { } inner)
+            innermost = inner;
+        return ReferenceEquals(innermost, exception) ? exception.Message : $"{exception.Message.TrimEnd('.')}: {innermost.Message}";
     }
 }

@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>Counts the connections of one sink and tells of them. Any thread.</summary>
+/// <summary>Counts the connections of one sink, and writes their events. Any thread.</summary>
 internal sealed class ConnectionReports
 {
     private const string TransportTag = "network.transport";

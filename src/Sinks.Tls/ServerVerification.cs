@@ -6,7 +6,7 @@ using System.Text;
 
 namespace AsyncLog;
 
-/// <summary>Judges the certificate of a server for one handshake, and says why it refused it.</summary>
+/// <summary>Verifies the certificate of a server for one handshake, and keeps why it was refused.</summary>
 internal sealed class ServerVerification(TlsClientOptions options, string expectedName)
 {
     // 112 bits of security, as of OpenSSL's level 2.
@@ -22,7 +22,7 @@ internal sealed class ServerVerification(TlsClientOptions options, string expect
     // As certificates have it: the system translates an international name (RFC 5890) before it compares, MatchesHostname does not.
     private string AsciiName => Ascii.IsValid(expectedName) ? expectedName : new IdnMapping().GetAscii(expectedName);
 
-    /// <summary>Chain and name as the system judged them, and the pins besides.</summary>
+    /// <summary>Accepts what the system verified, chain and name, if key lengths and pins hold too.</summary>
     public bool Accept(object sender, X509Certificate? certificate, X509Chain? chain, SslPolicyErrors errors)
     {
         if (options.DangerousAcceptAnyServerCertificate)
@@ -47,7 +47,7 @@ internal sealed class ServerVerification(TlsClientOptions options, string expect
         return reasons.Count == 0 ? null : $"{string.Join(", ", reasons)} (expected '{expectedName}', presented {NamesOf(certificate)})";
     }
 
-    // The system takes the subject's name for an address although there are alternative names, which is what RFC 6125 §6.4.4 forbids.
+    // The system accepts the subject's name for an address although there are alternative names; RFC 6125 §6.4.4 forbids that.
     private bool IsNamedBySubjectOnly(X509Certificate2 certificate) =>
         certificate.Extensions.OfType<X509SubjectAlternativeNameExtension>().Any()
         && !certificate.MatchesHostname(AsciiName, allowWildcards: true, allowCommonName: false);
@@ -66,7 +66,7 @@ internal sealed class ServerVerification(TlsClientOptions options, string expect
         return false;
     }
 
-    // The system judges who signed, not with what.
+    // The system verifies who signed, not the strength of the keys.
     private static string? WeakKeyOf(IEnumerable<X509Certificate2> certificates)
     {
         foreach (X509Certificate2 certificate in certificates)

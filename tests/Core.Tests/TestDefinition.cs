@@ -10,7 +10,7 @@ internal sealed class TestDefinition<TOptions>(string name, Func<TOptions, SinkC
 
     public string Destination { get; init; } = "Path";
 
-    public Action<SinkOptionsTable<TOptions>> Rows { get; init; } = static _ => { };
+    public Action<OptionsTable<TOptions>> Rows { get; init; } = static _ => { };
 
     public Func<TOptions, bool> Default { get; init; } = static _ => true;
 
@@ -42,7 +42,7 @@ internal sealed class TestDefinition<TOptions>(string name, Func<TOptions, SinkC
 
     public override ILogSink CreateSink(TOptions options, SinkContext context) => createSink(options, context);
 
-    public override void Describe(SinkOptionsTable<TOptions> table) => Rows(table);
+    public override void Describe(OptionsTable<TOptions> table) => Rows(table);
 
     public override bool HasDefaultInstance(TOptions options) => Default(options);
 

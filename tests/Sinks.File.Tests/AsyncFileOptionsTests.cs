@@ -145,9 +145,9 @@ public sealed class AsyncFileOptionsTests
         harness.Write("a");
 
         if (word is null)
-            Assert.Empty(harness.Voice.Reports);
+            Assert.Empty(harness.Context.Reports);
         else
-            Assert.Contains(word, Assert.Single(harness.Voice.Reports).Message, StringComparison.Ordinal);
+            Assert.Contains(word, Assert.Single(harness.Context.Reports).Message, StringComparison.Ordinal);
     }
 
     [Theory]

@@ -39,7 +39,7 @@ public sealed class FileEventTests
             harness.Clock.PassSeconds(1);
         }
 
-        Assert.Equal(61, harness.Voice.Errors.Count);
+        Assert.Equal(61, harness.Context.Errors.Count);
         object?[][] told = [.. events.Of("FileError")];
         Assert.Equal(["roll", "roll"], told.Select(static payload => payload[1]));
         Assert.All(told, payload => Assert.Equal(harness.Folder["shop.log"], payload[2]));

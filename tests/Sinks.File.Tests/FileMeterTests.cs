@@ -19,7 +19,7 @@ public sealed class FileMeterTests
     {
         using var harness = new SinkHarness();
         harness.Write("one");
-        Assert.Equal(Published, harness.Voice.Instruments.Values.Select(static made => $"{made.Name} {made.Kind} {made.Unit}").Order(StringComparer.Ordinal));
+        Assert.Equal(Published, harness.Context.Instruments.Values.Select(static made => $"{made.Name} {made.Kind} {made.Unit}").Order(StringComparer.Ordinal));
         Assert.Equal(["interval", "size", "startup", "configuration", "request", "suspect"], ReasonsOf(harness, "asynclog.file.rolled"));
         Assert.Equal(["moved", "deleted", "error", "signal"], ReasonsOf(harness, "asynclog.file.reopened"));
         Assert.Equal(["count", "age", "total_size"], ReasonsOf(harness, "asynclog.file.deleted"));
@@ -54,7 +54,7 @@ public sealed class FileMeterTests
         Assert.Equal(2, harness.Counters.Rolled[RollReason.Size]);
     }
 
-    private static IEnumerable<string> ReasonsOf(SinkHarness harness, string name) => harness.Voice.Instruments[name].Measure().Select(static measurement =>
+    private static IEnumerable<string> ReasonsOf(SinkHarness harness, string name) => harness.Context.Instruments[name].Measure().Select(static measurement =>
     {
         var tag = Assert.Single(measurement.Tags);
         Assert.Equal("asynclog.file.reason", tag.Key);

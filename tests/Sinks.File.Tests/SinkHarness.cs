@@ -6,37 +6,29 @@ namespace AsyncLog.Tests;
 /// <summary>A file sink in a folder of its own, with a clock of its own, driven as a worker drives it.</summary>
 internal sealed class SinkHarness : IDisposable
 {
-    private readonly AsyncFileOptions _options = new();
+    private readonly List<Action<AsyncFileOptions>> _changes;
     private readonly IByteFiles _files;
-    private readonly bool _isReload;
     private FileSink? _sink;
 
     public SinkHarness(Action<AsyncFileOptions>? configure = null, IByteFiles? files = null, bool isReload = false)
     {
         _files = files ?? ByteFiles.ForThisPlatform();
-        _isReload = isReload;
-        _options.Path = Folder["shop.log"];
-
-        // A test does not depend on the free space of the machine.
-        _options.MinimumFreeSpace = 0;
-        configure?.Invoke(_options);
-        if (!Path.IsPathRooted(_options.Path))
-            _options.Path = Folder[_options.Path];
-        Voice = new CapturingVoice(Clock);
+        _changes = [configure ?? (static _ => { })];
+        Context = new CapturingContext(Clock) { IsReload = isReload };
     }
 
     public TempFolder Folder { get; } = new();
 
     public TestClock Clock { get; } = new();
 
-    public CapturingVoice Voice { get; }
+    public CapturingContext Context { get; }
 
-    public FileNameOwners Owners { get; } = new();
+    public LogFileRegistry Registry { get; } = new();
 
-    public FileSink Sink => _sink ??= new FileSink(FileSinkSettings.From(_options), Voice, _files, Owners, _isReload, static action => action());
+    public FileSink Sink => _sink ??= new FileSink(Set(), Context, _files, Registry, static action => action());
 
     /// <summary>What it measured; of all sinks of this harness.</summary>
-    public FileCounts Counters => new(Voice.Instruments);
+    public FileCounts Counters => new(Context.Instruments);
 
     public IReadOnlyList<string> Names => Folder.Names;
 
@@ -93,8 +85,9 @@ internal sealed class SinkHarness : IDisposable
     /// <summary>Changes options of the running sink.</summary>
     public void Apply(Action<AsyncFileOptions> change)
     {
-        change(_options);
-        Sink.Apply(FileSinkSettings.From(_options));
+        FileSink sink = Sink;
+        _changes.Add(change);
+        sink.Apply(Set());
     }
 
     /// <summary>The next start of the application.</summary>
@@ -108,6 +101,17 @@ internal sealed class SinkHarness : IDisposable
     {
         Stop();
         Folder.Dispose();
+    }
+
+    // Options in force never change: each set has its own.
+    private FileSet Set()
+    {
+        // A test does not depend on the free space of the machine.
+        var options = new AsyncFileOptions { Path = Folder["shop.log"], MinimumFreeSpace = 0 };
+        _changes.ForEach(change => change(options));
+        if (!Path.IsPathRooted(options.Path))
+            options.Path = Folder[options.Path!];
+        return new FileSet(options);
     }
 
     // Nothing of the file sink ends later.

@@ -68,9 +68,9 @@ internal sealed class SyslogHarness : IVectorTarget, IDisposable
 
         byte[] Numbered(byte[] record)
         {
-            var room = new byte[SequenceIdInsertion.RoomFor(record.Length)];
-            var length = SequenceIdInsertion.Write(record, firstNumber, Layout.Framing, room);
-            firstNumber = SequenceIdInsertion.Next(firstNumber);
+            var room = new byte[RecordFraming.RoomFor(record.Length)];
+            var length = RecordFraming.WriteNumbered(record, firstNumber, Layout.Framing, room);
+            firstNumber = SequenceCounter.After(firstNumber);
             return room[..length];
         }
     }

@@ -258,7 +258,7 @@ internal sealed class SelfReport
         if (Encoding.UTF8.GetByteCount(line) <= LongestLine)
             return line;
         var utf8 = Encoding.UTF8.GetBytes(line).AsSpan(0, LongestLine - CutMark.Length);
-        return Encoding.UTF8.GetString(utf8[..Utf8Boundary.WholeRunes(utf8)]) + CutMark;
+        return Encoding.UTF8.GetString(utf8[..Truncation.WholeRunes(utf8)]) + CutMark;
     }
 
     private static string NameOf(SelfReportLevel severity) => severity switch

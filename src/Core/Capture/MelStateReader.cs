@@ -15,7 +15,8 @@ internal sealed class MelStateReader<TState> : StateReader<TState>, IMelStateRea
 {
     private const int EventsBeforeLayout = 16;
     private readonly bool _mayHaveLayout = MelStates.IsTemplateCall(typeof(TState)) || (MelStates.IsDefined(typeof(TState)) && typeof(TState).IsGenericType);
-    private Func<TState, Exception?, string>? _ownFormatter;
+    // Never null: a missing formatter is not MEL's own.
+    private Func<TState, Exception?, string> _ownFormatter = static (_, _) => "";
     private StateLayout? _layout;
     private Proof _proof;
     private int _events;

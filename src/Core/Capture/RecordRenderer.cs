@@ -1,8 +1,9 @@
+using System.Globalization;
 using System.Runtime.CompilerServices;
 
 namespace AsyncLog;
 
-/// <summary>Lets a formatter write one record and makes sure that there is one: a placeholder stands for what failed or is too long.</summary>
+/// <summary>Renders one record and guarantees that there is one: an error record takes the place of one that failed, is empty or is too long.</summary>
 internal static class RecordRenderer
 {
     /// <summary>How many times the bound of a record is rendered before a formatter stops, so that the true length is mostly known.</summary>
@@ -12,7 +13,7 @@ internal static class RecordRenderer
 
     /// <summary>Renders an event.</summary>
     /// <param name="formatter">The layout.</param>
-    /// <param name="logEvent">The event; tells afterwards whether it was cut and how many placeholders it needed.</param>
+    /// <param name="logEvent">The event; has afterwards whether it was truncated and the number of its render errors.</param>
     /// <param name="record">The bytes; 1 to <paramref name="maxRecordSize"/> of them afterwards.</param>
     /// <param name="maxRecordSize">The bound.</param>
     // Not inlined: with the hand-over in one method, the compiler's budget for inlining would end in the middle of both.
@@ -20,7 +21,8 @@ internal static class RecordRenderer
     public static void Render(ILogFormatter formatter, LogEvent logEvent, RecordBuffer record, int maxRecordSize)
     {
         record.Reset(maxRecordSize * LimitFactor);
-        logEvent.WasCut = false;
+        logEvent.MaxRecordSize = maxRecordSize;
+        logEvent.WasTruncated = false;
         logEvent.PropertiesLeftOut = 0;
         try
         {
@@ -29,18 +31,20 @@ internal static class RecordRenderer
         catch (Exception exception) when (exception is not OutOfMemoryException)
         {
             logEvent.CountRenderError(exception);
-            Replace(record, $"<error formatting record: {exception.GetType().FullName}>\n");
+            WriteError(formatter, logEvent, record, maxRecordSize, $"<error formatting record: {exception.GetType().FullName}>");
+            return;
         }
 
         if (record.Total > maxRecordSize)
         {
-            logEvent.WasCut = true;
-            Replace(record, string.Create(System.Globalization.CultureInfo.InvariantCulture, $"<record of {record.Total} bytes exceeds MaxRecordSize>\n"));
+            logEvent.WasTruncated = true;
+            WriteError(
+                formatter, logEvent, record, maxRecordSize, string.Create(CultureInfo.InvariantCulture, $"<record of {record.Total} bytes exceeds MaxRecordSize>"));
         }
         else if (record.Total == 0)
         {
             logEvent.RenderErrors++;
-            Replace(record, "<empty record>\n");
+            WriteError(formatter, logEvent, record, maxRecordSize, "<empty record>");
         }
     }
 
@@ -64,11 +68,26 @@ internal static class RecordRenderer
         }
     }
 
-    private static void Replace(RecordBuffer record, string text)
+    private static void WriteError(ILogFormatter formatter, LogEvent logEvent, RecordBuffer record, int maxRecordSize, string error)
     {
         record.Reset(record.Limit);
+        try
+        {
+            formatter.FormatError(logEvent, error, record);
+        }
+        catch (Exception exception) when (exception is not OutOfMemoryException)
+        {
+            // Counted already, with what failed first: An_error_record_that_fails_too_is_a_line_of_text.
+            record.Reset(record.Limit);
+        }
+
+        if (record.Total is not 0 && record.Total <= maxRecordSize)
+            return;
+        record.Reset(record.Limit);
         var writer = new Utf8Writer(record);
-        writer.Write(text);
+        // The name of a type may be longer than a record.
+        writer.Write(error.Length * 3 < maxRecordSize ? error : "<error formatting record>");
+        writer.Write((byte)'\n');
         writer.Flush();
     }
 }

@@ -2,16 +2,16 @@ namespace AsyncLog;
 
 /// <summary>Checks the options of one instance as a whole, resolves its texts and makes its settings.</summary>
 internal sealed class InstanceCompletion<TOptions>(
-    SinkDefinition<TOptions> type, KeyTable<TOptions> table, OptionSources<TOptions> sources, SinkNaming naming, SinkSurroundings surroundings)
+    SinkDefinition<TOptions> type, OptionsTable<TOptions> table, OptionSources<TOptions> sources, SinkNaming naming, SinkSurroundings surroundings)
     where TOptions : SinkOptions, new()
 {
     /// <summary>Sets the reading's settings unless there is a problem.</summary>
     public void Complete(InstanceReading<TOptions> reading)
     {
         DropMisfits(reading);
-        foreach (CrossRule<TOptions> cross in table.Rules)
+        foreach (OptionsTable<TOptions>.Rule cross in table.Rules)
         {
-            if (cross.Rule(reading.Options) is { } rule)
+            if (cross.Check(reading.Options) is { } rule)
             {
                 Blame(reading, cross.Key, rule, null);
             }
@@ -34,7 +34,7 @@ internal sealed class InstanceCompletion<TOptions>(
 
         foreach ((string statement, string? hint) in LogFormatters.DoubtsOfTemplate(layout))
         {
-            string place = reading.Log.PlaceOf(nameof(SinkOptions.Template))?.Path ?? $"{naming.SectionOf(reading.Name)}:{nameof(SinkOptions.Template)}";
+            string place = reading.Log.OriginOf(nameof(SinkOptions.Template))?.Path ?? $"{naming.SectionOf(reading.Name)}:{nameof(SinkOptions.Template)}";
             reading.Log.Doubts.Add(new UnknownKey($"{place} '{ConfigurationProblem.Show("", layout.Template!)}'", hint) { Statement = statement, IsUsed = true });
         }
 
@@ -46,7 +46,7 @@ internal sealed class InstanceCompletion<TOptions>(
 
     private InstanceSettings<TOptions> Settle(InstanceReading<TOptions> reading, RecordLayout layout)
     {
-        KeyPlace? place = reading.Log.PlaceOf(type.DestinationKey);
+        OptionOrigin? place = reading.Log.OriginOf(type.DestinationKey);
         bool isOwn = place is { } known && (reading.IsDefault || !known.IsParents);
         return new InstanceSettings<TOptions>
         {
@@ -64,7 +64,7 @@ internal sealed class InstanceCompletion<TOptions>(
     private RecordLayout LayoutOf(InstanceReading<TOptions> reading, InstanceResolution resolution)
     {
         TOptions options = reading.Options;
-        ConstantProperties properties = PropertiesKey.Resolve(options, resolution, reading.Log);
+        ConstantProperties properties = ResolveProperties(options, resolution, reading.Log);
         RecordLayout layout = new()
         {
             Format = surroundings.Formats.Canonical(options.Format),
@@ -79,22 +79,38 @@ internal sealed class InstanceCompletion<TOptions>(
         return type.LayoutOf(options, layout);
     }
 
+    // In the order of their names; one whose value is empty removes an inherited one.
+    private static ConstantProperties ResolveProperties(TOptions options, InstanceResolution resolution, OptionsReadLog log)
+    {
+        List<KeyValuePair<string, string>> resolved = [];
+        foreach ((string name, string text) in options.Properties.OrderBy(static pair => pair.Key, StringComparer.Ordinal))
+        {
+            // A value that comes from code stands in no section, whatever a section said before.
+            string key = $"{nameof(SinkOptions.Properties)}:{name}";
+            string named = log.OriginOf(key) is { } origin && origin.Text == text ? key : nameof(SinkOptions.Properties);
+            if (!string.IsNullOrEmpty(text) && resolution.ExpandText(text, named) is { } value)
+                resolved.Add(new(name, value));
+        }
+
+        return resolved.Count == 0 ? ConstantProperties.None : new ConstantProperties(resolved);
+    }
+
     // An option that makes no sense beside the instance's own choice is no mistake when it was only inherited.
     private void DropMisfits(InstanceReading<TOptions> reading)
     {
-        foreach (DependentKey<TOptions> dependent in table.DependentKeys)
+        foreach (OptionsTable<TOptions>.Condition dependent in table.Conditions)
         {
             OptionKey<TOptions>? key = table.Find(dependent.Key);
-            if (key is null || reading.Log.PlaceOf(dependent.Key) is not { } place || key.Show(reading.Options) is null || dependent.Fits(reading.Options))
+            if (key is null || reading.Log.OriginOf(dependent.Key) is not { } place || key.Show(reading.Options) is null || dependent.Fits(reading.Options))
             {
                 continue;
             }
 
-            bool isInherited = !reading.IsDefault && place.IsParents && reading.Log.PlaceOf(dependent.DecidingKey) is { IsParents: false };
+            bool isInherited = !reading.IsDefault && place.IsParents && reading.Log.OriginOf(dependent.DecidingKey) is { IsParents: false };
             if (isInherited)
             {
                 key.Copy(new TOptions(), reading.Options);
-                reading.Log.Forget(dependent.Key);
+                reading.Log.RemoveOrigin(dependent.Key);
             }
             else
             {
@@ -105,8 +121,8 @@ internal sealed class InstanceCompletion<TOptions>(
 
     private void Blame(InstanceReading<TOptions> reading, string key, string rule, string? suggestion)
     {
-        KeyPlace place = reading.Log.PlaceOf(key) ?? new KeyPlace(OptionLayer.Default, $"{naming.SectionOf(reading.Name)}:{key}", null);
-        reading.Log.Problem(place.Path, key, place.Text ?? table.Find(key)?.Show(reading.Options) ?? "", rule, suggestion);
+        OptionOrigin place = reading.Log.OriginOf(key) ?? new OptionOrigin(OptionLayer.Default, $"{naming.SectionOf(reading.Name)}:{key}", null);
+        reading.Log.ReportProblem(place.Path, key, place.Text ?? table.Find(key)?.Show(reading.Options) ?? "", rule, suggestion);
     }
 
     private string FullName(InstanceReading<TOptions> reading) => $"{type.Name}/{reading.Name}";

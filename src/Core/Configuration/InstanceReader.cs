@@ -8,7 +8,7 @@ namespace AsyncLog;
 /// post-configure. Every instance begins with an options object of its own, so delegates run once per instance.
 /// </remarks>
 internal sealed class InstanceReader<TOptions>(
-    SinkDefinition<TOptions> type, KeyTable<TOptions> table, OptionSources<TOptions> sources, SinkNaming naming, SinkSurroundings surroundings)
+    SinkDefinition<TOptions> type, OptionsTable<TOptions> table, OptionSources<TOptions> sources, SinkNaming naming, SinkSurroundings surroundings)
     where TOptions : SinkOptions, new()
 {
     public InstanceReading<TOptions> ReadDefault()
@@ -26,16 +26,16 @@ internal sealed class InstanceReader<TOptions>(
         reading.Log.UnknownKeys.Clear();
         reading.Options.LogLevel.Clear();
         reading.Options.Enabled = true;
-        reading.Log.Forget(nameof(SinkOptions.LogLevel));
-        reading.Log.Forget(nameof(SinkOptions.Enabled));
+        reading.Log.RemoveOrigin(nameof(SinkOptions.LogLevel));
+        reading.Log.RemoveOrigin(nameof(SinkOptions.Enabled));
         type.ClearDestination(reading.Options);
         string path = naming.SectionOf(name);
         if (!string.IsNullOrEmpty(section.Value))
         {
-            reading.Log.Problem(path, name, section.Value, "expected a section with the instance's options");
+            reading.Log.ReportProblem(path, name, section.Value, "expected a section with the instance's options");
         }
 
-        SectionReader.Read(section, path, OptionLayer.ChildSection, reading.Options, table, reading.Log);
+        table.Read(section, path, OptionLayer.ChildSection, reading.Options, reading.Log);
         ApplyCode(reading, OptionLayer.ChildCode, name, options => sources.ApplyCode(name, options));
         ApplyPostConfigure(reading);
         return reading;
@@ -51,8 +51,7 @@ internal sealed class InstanceReader<TOptions>(
 
     private void ReadParent(InstanceReading<TOptions> reading)
     {
-        SectionReader.Read(
-            sources.Section, naming.Section, OptionLayer.ParentSection, reading.Options, table, reading.Log, naming.ChildrenKey);
+        table.Read(sources.Section, naming.Section, OptionLayer.ParentSection, reading.Options, reading.Log, naming.ChildrenKey);
         ApplyCode(reading, OptionLayer.ParentCode, InstanceName.Default, options => sources.ApplyCode("", options));
     }
 
@@ -73,10 +72,10 @@ internal sealed class InstanceReader<TOptions>(
             }
 
             string path = $"{naming.CallOf(instance)}: {key.Name}";
-            reading.Log.Placed(key.Name, new KeyPlace(layer, path, null));
+            reading.Log.SetOrigin(key.Name, new OptionOrigin(layer, path, null));
             if (key.Check(reading.Options) is { } rule)
             {
-                reading.Log.Problem(path, key.Name, key.Show(reading.Options) ?? "", rule);
+                reading.Log.ReportProblem(path, key.Name, key.Show(reading.Options) ?? "", rule);
             }
         }
     }

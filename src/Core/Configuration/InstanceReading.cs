@@ -16,7 +16,7 @@ internal sealed class InstanceReading<TOptions>(string name, TOptions options)
     /// <summary>Why the whole provider is switched off; null when it is not.</summary>
     public string? SwitchedOff { get; init; }
 
-    public LayerLog<TOptions> Log { get; } = new();
+    public OptionsReadLog Log { get; } = new();
 
     /// <summary>The result; null while it is not complete or when there are problems.</summary>
     public InstanceSettings<TOptions>? Settings { get; set; }

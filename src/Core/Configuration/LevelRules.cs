@@ -1,51 +1,115 @@
+using System.Collections.Concurrent;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
+/// <summary>The logger factory's own rules for one provider, without ours. Immutable.</summary>
+/// <remarks>Selects as the factory does, whose selector is internal: provider before category, longest category, last of equals.</remarks>
+internal sealed class FilterRules(IEnumerable<LoggerFilterRule> rules, LogLevel minLevel, SinkNaming naming)
+{
+    private readonly LoggerFilterRule[] _rules = [.. rules.Where(rule => rule.ProviderName is null || naming.IsProvider(rule.ProviderName))];
+
+    /// <summary>The lowest level any rule can ask for, whatever the category.</summary>
+    public LogLevel LowestLevel => _rules.Select(rule => LevelOf(rule)).Append(minLevel).Min();
+
+    public bool HasFilters => Array.Exists(_rules, static rule => rule.Filter is not null);
+
+    /// <summary>The level the factory asks for; <see cref="LogLevel.Trace"/> where its rule has only a delegate.</summary>
+    public LogLevel Level(string category) => LevelOf(Select(category));
+
+    public LoggerFilterRule? Select(string category)
+    {
+        LoggerFilterRule? best = null;
+        foreach (var rule in _rules)
+        {
+            if (CategoryPattern.Matches(rule.CategoryName, category) && !Beats(best, rule))
+                best = rule;
+        }
+
+        return best;
+    }
+
+    /// <summary>Whether the factory has this level of a map as a rule for the provider, so that it decides by itself as the map says.</summary>
+    public bool Holds(CategoryLevel level) => Array.Exists(_rules, rule =>
+        rule.ProviderName is not null && rule.Filter is null && rule.LogLevel == level.Level
+        && string.Equals(rule.CategoryName, level.Category, StringComparison.OrdinalIgnoreCase));
+
+    private LogLevel LevelOf(LoggerFilterRule? rule) => rule is null ? minLevel : rule.LogLevel ?? LogLevel.Trace;
+
+    private static bool Beats(LoggerFilterRule? best, LoggerFilterRule rule)
+    {
+        if (best is null)
+            return false;
+        var isBestScoped = best.ProviderName is not null;
+        return isBestScoped == rule.ProviderName is not null ? CategoryPattern.IsMoreSpecific(best.CategoryName, rule.CategoryName) : isBestScoped;
+    }
+}
+
 /// <summary>From which level each instance takes records of a category. Immutable; replaced when rules or settings change.</summary>
 /// <remarks>
-/// Until an instance has levels of its own the logger factory alone decides, as its users know it. As soon as one has, the factory lets
-/// through what any instance wants (<see cref="UnionRules"/>), and each instance is decided here.
+/// Until an instance has levels of its own the logger factory alone decides, as its users know it. As soon as one has, the factory passes
+/// everything from the lowest level that any instance takes, and each instance is decided here.
 /// </remarks>
 internal sealed class LevelRules
 {
     private readonly FilterRules _factory;
+    private readonly LevelMap _provider;
+    private readonly IReadOnlyList<LevelMap> _own;
+    private readonly SinkNaming _naming;
 
-    public LevelRules(FilterRules factory, LevelMap provider, IReadOnlyList<LevelMap> own)
+    /// <param name="factory">The factory's rules.</param>
+    /// <param name="provider">The map of the provider's section.</param>
+    /// <param name="own">The map of each enabled instance, empty where it has none.</param>
+    /// <param name="naming">The names of the sink.</param>
+    public LevelRules(FilterRules factory, LevelMap provider, IReadOnlyList<LevelMap> own, SinkNaming naming)
     {
         _factory = factory;
-        Provider = provider;
-        Own = own;
-        IsUnion = own.Any(map => !map.IsEmpty) || provider.Levels.Any(level => !factory.Holds(level));
+        _provider = provider;
+        _own = own;
+        _naming = naming;
+        DecidesHere = own.Any(static map => !map.IsEmpty) || provider.Levels.Any(level => !factory.Holds(level));
     }
 
-    /// <summary>The map of the provider's section.</summary>
-    public LevelMap Provider { get; }
-
-    /// <summary>The map of each enabled instance, empty where it has none.</summary>
-    public IReadOnlyList<LevelMap> Own { get; }
-
-    /// <summary>The rules before ours.</summary>
-    public FilterRules Factory => _factory;
-
-    /// <summary>Whether the factory needs rules of ours to let through what an instance wants.</summary>
-    public bool IsUnion { get; }
+    /// <summary>Whether instances are decided here; the factory then needs <see cref="CreateFactoryRule"/>.</summary>
+    public bool DecidesHere { get; }
 
     /// <summary>The lowest level of a category that an instance with this map takes.</summary>
     public LogLevel Minimum(LevelMap own, string category) =>
-        own.Find(category) ?? (IsUnion ? Provider.Find(category) : null) ?? _factory.Level(category);
+        own.Find(category) ?? (DecidesHere ? _provider.Find(category) : null) ?? _factory.Level(category);
 
     /// <summary>The same with the key that decides.</summary>
-    public EffectiveLevel Effective(LevelMap own, string category, SinkNaming naming, string instance)
+    public EffectiveLevel Effective(LevelMap own, string category, string instance)
     {
         if (own.FindBest(category) is { } ownLevel)
-            return new EffectiveLevel(ownLevel.Level, KeyIn(naming.SectionOf(instance), ownLevel.Category));
-        if (IsUnion && Provider.FindBest(category) is { } providerLevel)
-            return new EffectiveLevel(providerLevel.Level, KeyIn(naming.Section, providerLevel.Category));
+            return new EffectiveLevel(ownLevel.Level, KeyIn(_naming.SectionOf(instance), ownLevel.Category));
+        if (DecidesHere && _provider.FindBest(category) is { } providerLevel)
+            return new EffectiveLevel(providerLevel.Level, KeyIn(_naming.Section, providerLevel.Category));
         var level = _factory.Level(category);
         return _factory.Select(category) is not { } rule ? new EffectiveLevel(level, "LoggerFilterOptions.MinLevel")
-            : new EffectiveLevel(level, KeyIn(rule.ProviderName is null ? "Logging" : naming.Section, rule.CategoryName));
+            : new EffectiveLevel(level, KeyIn(rule.ProviderName is null ? "Logging" : _naming.Section, rule.CategoryName));
+    }
+
+    /// <summary>Makes the rule that lets the logger factory pass what any instance takes. It replaces the factory's rules for the provider.</summary>
+    /// <remarks>The delegates of the replaced rules still decide, each for the categories for which the factory would have selected it.</remarks>
+    public LoggerFilterRule CreateFactoryRule()
+    {
+        Func<string?, string?, LogLevel, bool>? filter = null;
+        if (_factory.HasFilters)
+        {
+            ConcurrentDictionary<string, Func<string?, string?, LogLevel, bool>?> selected = new(StringComparer.Ordinal);
+            filter = (provider, category, level) =>
+                selected.GetOrAdd(category ?? "", name => _factory.Select(name)?.Filter)?.Invoke(provider, category, level) ?? true;
+        }
+
+        return new LoggerFilterRule(_naming.ProviderName, categoryName: null, LowestLevel(), filter);
     }
 
     private static string KeyIn(string section, string? category) => $"{section}:LogLevel:{category ?? LevelMap.DefaultKey}";
+
+    // A map with a level for all categories leaves nothing to what it inherits.
+    private LogLevel LowestLevel()
+    {
+        var inherited = _provider.LowestLevel(_factory.LowestLevel);
+        return _own.Select(map => map.LowestLevel(inherited)).DefaultIfEmpty(inherited).Min();
+    }
 }

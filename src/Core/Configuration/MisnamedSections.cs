@@ -23,7 +23,7 @@ internal static class MisnamedSections
 
         foreach (IConfigurationSection section in root.GetSection(Logging).GetChildren())
         {
-            if (Equal(section.Key, LevelMapKey<SinkOptions>.KeyName) || Equal(section.Key, naming.Alias) || sections.Contains(section.Key, StringComparer.OrdinalIgnoreCase))
+            if (Equal(section.Key, LevelMap.KeyName) || Equal(section.Key, naming.Alias) || sections.Contains(section.Key, StringComparer.OrdinalIgnoreCase))
             {
                 continue;
             }
@@ -41,7 +41,7 @@ internal static class MisnamedSections
             {
                 yield return new UnknownKey(section.Path, $"did you mean '{naming.Section}'?") { Statement = Statement };
             }
-            else if (IsSlipOf(section, Logging, [LevelMapKey<SinkOptions>.KeyName, naming.Alias]))
+            else if (IsSlipOf(section, Logging, [LevelMap.KeyName, naming.Alias]))
             {
                 yield return new UnknownKey(section.Path, $"did you mean '{Logging}'?") { Statement = Statement };
             }
@@ -54,7 +54,7 @@ internal static class MisnamedSections
 
     // "File" for AsyncFile is another library's section as well.
     private static bool IsWithoutPrefix(string key, string alias)
-        => alias.StartsWith(Prefix, StringComparison.Ordinal) && EditDistance.Between(key, alias[Prefix.Length..]) <= 1;
+        => alias.StartsWith(Prefix, StringComparison.Ordinal) && NameSuggestions.Distance(key, alias[Prefix.Length..]) <= 1;
 
     // A name alone is too little: the section holds what the one that is meant would hold.
     private static bool IsSlipOf(IConfigurationSection section, string name, IReadOnlyCollection<string> keys)

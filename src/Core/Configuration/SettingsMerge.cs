@@ -1,7 +1,7 @@
 namespace AsyncLog;
 
 /// <summary>Decides what a reload changes: good instances change, bad ones keep their last good settings.</summary>
-internal sealed class SettingsMerge<TOptions>(SinkDefinition<TOptions> type, KeyTable<TOptions> table, SinkNaming naming)
+internal sealed class SettingsMerge<TOptions>(SinkDefinition<TOptions> type, OptionsTable<TOptions> table, SinkNaming naming)
     where TOptions : SinkOptions, new()
 {
     public SinkChange<TOptions> Merge(SinkSettings<TOptions> old, SettingsReading<TOptions> candidate)

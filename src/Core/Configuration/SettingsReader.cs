@@ -20,19 +20,17 @@ internal sealed class SettingsReader<TOptions>
 
     public SettingsReader(SinkDefinition<TOptions> type, OptionSources<TOptions> sources, SinkNaming naming, SinkSurroundings surroundings)
     {
-        SinkOptionsTable<TOptions> table = new(surroundings.Formats);
-        type.Describe(table);
         _type = type;
         _sources = sources;
         _naming = naming;
         _root = surroundings.Root;
         _sections = surroundings.Sections;
-        Table = table.Keys;
+        Table = BaseOptions.CreateTable(type, surroundings.Formats);
         _instances = new InstanceReader<TOptions>(type, Table, sources, naming, surroundings);
         _completion = new InstanceCompletion<TOptions>(type, Table, sources, naming, surroundings);
     }
 
-    public KeyTable<TOptions> Table { get; }
+    public OptionsTable<TOptions> Table { get; }
 
     public SinkNaming Naming => _naming;
 
@@ -42,7 +40,7 @@ internal sealed class SettingsReader<TOptions>
         SettingsReading<TOptions> result = new()
         {
             IsPresent = keys.Length > 0,
-            HasOptions = keys.Any(key => !key.Equals(LevelMapKey<TOptions>.KeyName, StringComparison.OrdinalIgnoreCase)),
+            HasOptions = keys.Any(key => !key.Equals(LevelMap.KeyName, StringComparison.OrdinalIgnoreCase)),
         };
         ReadFactoryLevels(result);
         result.UnknownKeys.AddRange(MisnamedSections.Find(_root, _naming, _sections, result.IsPresent));
@@ -129,8 +127,8 @@ internal sealed class SettingsReader<TOptions>
         foreach ((string category, string? text) in _sources.FactoryLevels.AsEnumerable(makePathsRelative: true))
         {
             bool isReadable = string.IsNullOrEmpty(text) || Enum.TryParse(text, ignoreCase: true, out LogLevel _);
-            Parsed<LogLevel> level = isReadable ? default : OptionText.Level(text!);
-            string? rule = level.Rule ?? LevelMapKey<TOptions>.KeyRule(category);
+            ParseResult<LogLevel> level = isReadable ? default : OptionText.Level(text!);
+            string? rule = level.Rule ?? LevelMap.KeyRule(category);
             if (rule is not null)
             {
                 string value = ConfigurationProblem.Show("", text ?? "");

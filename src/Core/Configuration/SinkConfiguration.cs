@@ -33,7 +33,7 @@ internal sealed class SinkConfiguration<TOptions> : IDisposable
         _filterChanges = filterChanges;
         _watch = watch;
         _merge = new SettingsMerge<TOptions>(type, reader.Table, reader.Naming);
-        _factoryRules = new FilterRules([], LogLevel.Trace, reader.Naming.ProviderName, reader.Naming.Alias);
+        _factoryRules = new FilterRules([], LogLevel.Trace, reader.Naming);
         _current = First(type, reader.Read());
         _levels = LevelsOf(_current);
     }
@@ -49,6 +49,8 @@ internal sealed class SinkConfiguration<TOptions> : IDisposable
 
     public SinkSettings<TOptions> Current => _current;
 
+    public SinkNaming Naming => _reader.Naming;
+
     /// <summary>The level rules in force.</summary>
     public LevelRules Levels => _levels;
 
@@ -57,7 +59,7 @@ internal sealed class SinkConfiguration<TOptions> : IDisposable
 
     /// <summary>The same with the rule that says so.</summary>
     public EffectiveLevel EffectiveLevel(InstanceSettings<TOptions> instance, string category) =>
-        _levels.Effective(instance.OwnLevels, category, _reader.Naming, instance.Name);
+        _levels.Effective(instance.OwnLevels, category, instance.Name);
 
     /// <summary>Throws one exception with everything that is wrong at start.</summary>
     public void Throw()
@@ -88,7 +90,7 @@ internal sealed class SinkConfiguration<TOptions> : IDisposable
     {
         lock (_combining)
         {
-            _factoryRules = new FilterRules(options.Rules, options.MinLevel, _reader.Naming.ProviderName, _reader.Naming.Alias);
+            _factoryRules = new FilterRules(options.Rules, options.MinLevel, _reader.Naming);
             _levels = LevelsOf(_current);
         }
 
@@ -161,7 +163,7 @@ internal sealed class SinkConfiguration<TOptions> : IDisposable
     }
 
     private LevelRules LevelsOf(SinkSettings<TOptions> settings) =>
-        new(_factoryRules, settings.ProviderLevels, [.. settings.Instances.Select(instance => instance.OwnLevels)]);
+        new(_factoryRules, settings.ProviderLevels, [.. settings.Instances.Select(instance => instance.OwnLevels)], _reader.Naming);
 
     private static SinkSettings<TOptions> First(SinkDefinition<TOptions> type, SettingsReading<TOptions> reading)
     {

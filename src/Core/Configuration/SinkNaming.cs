@@ -16,6 +16,9 @@ internal sealed record SinkNaming(string ProviderName, string Alias, string Chil
     /// <summary>The section of the named instances.</summary>
     public string Children => $"{Section}:{ChildrenKey}";
 
+    /// <summary>Whether a rule of the logger factory with this provider name is for the provider.</summary>
+    public bool IsProvider(string name) => name == ProviderName || name == Alias;
+
     public string SectionOf(string instance) => InstanceName.IsDefault(instance) ? Section : $"{Children}:{instance}";
 
     public string CallOf(string instance) =>

@@ -1,25 +1,26 @@
 using System.Collections.Concurrent;
+using System.Diagnostics;
+using System.Diagnostics.Tracing;
 
 namespace AsyncLog;
 
-/// <summary>What a worker does with a segment: offers it to the sink until nothing is left of it, and keeps the books. Worker only.</summary>
+/// <summary>Offers a segment to the sink until nothing is left of it: retries, notices, flushes, and what is due between batches. Worker only.</summary>
 internal sealed class BatchDelivery
 {
+    private readonly SinkPipeline _pipeline;
     private readonly SinkInstance _instance;
-    private readonly SinkRoute _route;
     private readonly SegmentQueue _queue;
     private readonly ILogSink _sink;
     private readonly IScheduledLogSink? _scheduled;
+    private readonly IFlushableLogSink? _flushable;
     private readonly TimeProvider _timeProvider;
     private readonly CancellationToken _deadline;
-    private readonly GapNotices _gaps;
-    private readonly SinkFlush _flush;
+    private readonly DropNotices _notices;
+    private readonly RetryDelay _retry;
     private readonly LogBatch _batch = new();
     private readonly ConcurrentQueue<Action<ILogSink>> _posted = new();
-    private readonly FaultDelay _delay;
-    private readonly FaultRests _rests;
 
-    // From a failure on until gaps were announced, or there were none to announce.
+    // From a failure on until drops were announced, or there were none to announce.
     private bool _owesNotice;
 
     // Whether the last batch was refused as a whole.
@@ -27,30 +28,31 @@ internal sealed class BatchDelivery
 
     // The segment that the batch holds, from the first offer until it is settled; kept when an exception comes between.
     private Segment? _offered;
+
+    // Whether nothing of it is offered any more.
     private bool _isOver;
 
-    public BatchDelivery(SinkRoute route, WorkerSignal signal, ILogSink sink, Backoff backoff, CancellationToken deadline)
+    public BatchDelivery(SinkPipeline pipeline, Backoff backoff, CancellationToken deadline)
     {
-        _instance = route.Instance;
-        _route = route;
-        _queue = route.Queue;
-        _sink = sink;
-        _scheduled = sink as IScheduledLogSink;
-        _delay = new FaultDelay(backoff);
+        _pipeline = pipeline;
+        _instance = pipeline.Instance;
+        _queue = pipeline.Queue;
+        _sink = pipeline.Sink;
+        _scheduled = _sink as IScheduledLogSink;
+        _flushable = _sink as IFlushableLogSink;
         _timeProvider = _instance.TimeProvider;
         _deadline = deadline;
-        _rests = new FaultRests(_instance, _queue, signal, _delay);
-        _gaps = new GapNotices(_instance, route);
-        _flush = new SinkFlush(sink, _queue, Fault, deadline);
+        _notices = new DropNotices(pipeline);
+        _retry = new RetryDelay(pipeline, backoff);
     }
 
-    /// <summary>How long the worker rests after a fault outside a batch.</summary>
-    public TimeSpan FaultDelay => _delay.Next;
+    /// <summary>How long the worker waits after a fault outside a batch.</summary>
+    public TimeSpan FaultDelay => _retry.Next;
 
     /// <summary>Opens the destination, if the sink can; a failure is reported, and the first batch tries again.</summary>
     public void Open()
     {
-        if (!_route.IsOpened && _sink is IOpenableLogSink openable)
+        if (!_pipeline.IsOpened && _sink is IOpenableLogSink openable)
             Try(() => openable.OpenAsync(_deadline));
     }
 
@@ -59,7 +61,8 @@ internal sealed class BatchDelivery
     {
         if (!ReferenceEquals(_offered, segment))
         {
-            _flush.RunIfReached();
+            Debug.Assert(_offered is null, "A segment is settled before the next one is offered.");
+            FlushIfReached();
             _batch.Load(segment.Bytes, segment.Slots, segment.Count, segment.ByteCount, _instance.Categories, _instance.Metrics.Gate);
             Volatile.Write(ref segment.Batch, _batch);
             (_offered, _isOver) = (segment, false);
@@ -68,7 +71,7 @@ internal sealed class BatchDelivery
         while (!_queue.IsFinal)
         {
             var wasClosed = _queue.IsClosed;
-            if (_isOver || (TryAnnounceGaps() && TryWrite()))
+            if (_isOver || (TryWriteNotices() && TryWrite()))
             {
                 _queue.Settle(segment, _batch);
                 _offered = null;
@@ -77,24 +80,24 @@ internal sealed class BatchDelivery
             }
 
             _instance.Metrics.Retried();
-            _rests.Sleep(wasClosed);
+            _retry.Sleep(wasClosed);
         }
     }
 
     /// <summary>Any thread: other delays between attempts, from the next batch on.</summary>
-    public void Use(Backoff backoff) => Post(_ => _delay.Use(backoff));
+    public void Apply(Backoff backoff) => Post(_ => _retry.Apply(backoff));
 
-    /// <summary>Any thread: lets the worker do something with the sink before the next batch.</summary>
+    /// <summary>Any thread: lets the worker call the sink before the next batch.</summary>
     public void Post(Action<ILogSink> action) => _posted.Enqueue(action);
 
-    /// <summary>Any thread: lets the worker write a line of AsyncLog's own before the next batch.</summary>
+    /// <summary>Any thread: lets the worker write a record of AsyncLog's own before the next batch.</summary>
     public void PostNotice(Func<Notice> notice) => Post(sink =>
     {
-        if (_route.Render(notice()) is { } batch)
+        if (_pipeline.Render(notice()) is { } batch)
             Complete(sink.WriteAsync(batch, _deadline));
     });
 
-    /// <summary>Does what was posted, writes notices that are due, and lets the sink do what it planned.</summary>
+    /// <summary>Runs what was posted, writes notices that are due, flushes, and lets the sink do what it scheduled.</summary>
     public void RunDue()
     {
         // Never between two attempts at one batch, nor after the shutdown deadline.
@@ -102,48 +105,49 @@ internal sealed class BatchDelivery
             return;
         while (_posted.TryDequeue(out var action))
             RunPosted(action);
-        _flush.RunIfReached();
-        if (_rests.Left <= TimeSpan.Zero && !TryRunDue())
-            _rests.Begin();
+        FlushIfReached();
+        if (_retry.PauseLeft <= TimeSpan.Zero && !TryRunDue())
+            _retry.BeginPause();
     }
 
-    /// <summary>How long nothing has to be done without a record.</summary>
+    /// <summary>How long nothing is due without a record.</summary>
     public TimeSpan TimeUntilDue()
     {
         if (!TryReadDue(out var next))
         {
-            _rests.Begin();
+            _retry.BeginPause();
             next = DateTimeOffset.MinValue;
         }
 
-        if (_gaps.NextDue is { } notice && !(next <= notice))
+        if (_notices.NextDue is { } notice && !(next <= notice))
             next = notice;
         if (next is not { } due)
             return Timeout.InfiniteTimeSpan;
         var left = due - _timeProvider.GetUtcNow();
-        var rest = _rests.Left;
-        if (left < rest)
-            left = rest;
+        var pause = _retry.PauseLeft;
+        if (left < pause)
+            left = pause;
         return left <= NapTime.Shortest ? NapTime.Shortest : left >= TimeSpan.FromDays(1) ? TimeSpan.FromDays(1) : left;
     }
 
-    /// <summary>Announces what is left to announce and disposes the sink, unless a successor goes on with it.</summary>
+    /// <summary>Announces what is left to announce and disposes the sink, unless a successor keeps it.</summary>
     public void Close()
     {
         try
         {
-            // A start-up line may have been posted after the last step looked, and the queue closed at once.
+            // A start-up line may have been posted after the last step, and the queue closed at once.
             RunDue();
             // What the successor writes must not follow half a line.
-            while (_route.HandsOverSink && _gaps.HasBegun && !_queue.IsFinal && !Try(() => _gaps.Finish(_sink, _deadline)))
-                _rests.Sleep(wasClosed: true);
-            if (!_route.HandsOverSink && !_queue.IsFinal && _gaps.IsPending)
-                Try(() => _gaps.WriteAll(_sink, _deadline));
-            _flush.End();
+            while (_pipeline.HandsOverSink && _notices.HasBegun && !_queue.IsFinal && !Try(() => _notices.Finish(_deadline)))
+                _retry.Sleep(wasClosed: true);
+            if (!_pipeline.HandsOverSink && !_queue.IsFinal && _notices.IsPending)
+                Try(() => _notices.WriteAll(_deadline));
+            if (_flushable is not null && !_queue.IsFinal)
+                _queue.Flushes.SinkEnded(TryFlush());
         }
         finally
         {
-            if (!_route.HandsOverSink)
+            if (!_pipeline.HandsOverSink)
                 Try(_sink.DisposeAsync);
         }
     }
@@ -153,10 +157,10 @@ internal sealed class BatchDelivery
 
     private void Fault(Exception exception, bool isBatchOver)
     {
-        _delay.Failed(exception);
+        _retry.Failed(exception);
         _owesNotice = true;
-        if (_route.IsLeft)
-            _instance.FailedBehind(exception);
+        if (_pipeline.IsLeft)
+            _instance.CountFailure(exception);
         else
             _instance.Failed(exception, isBatchOver);
     }
@@ -174,7 +178,7 @@ internal sealed class BatchDelivery
         {
             // A destination that took something is not one that is away: the delays begin again.
             if (_batch.AdvancedBytes > written)
-                _delay.Reset();
+                _retry.Reset();
             Fault(failure, isBatchOver: _isOver);
             if (!_isOver)
                 return false;
@@ -182,11 +186,11 @@ internal sealed class BatchDelivery
 
         // A destination that took none of it does not work again because nothing is left to offer.
         var tookSome = records == 0 || _batch.Count > 0 || _batch.AdvancedBytes > written;
-        if (tookSome && (_tookNone || _delay.Failures > 0))
-            _gaps.Resume();
+        if (tookSome && (_tookNone || _retry.Failures > 0))
+            _notices.Resume();
         _tookNone = !tookSome;
         if (tookSome)
-            Worked();
+            Succeeded();
         return true;
     }
 
@@ -204,24 +208,44 @@ internal sealed class BatchDelivery
         }
     }
 
-    // A failure may be that of the route before.
-    private void Worked()
+    // A failure may be that of the pipeline before.
+    private void Succeeded()
     {
-        if ((_delay.Failures > 0 || _instance.Health.IsFailing) && !_route.IsLeft)
+        if ((_retry.Failures > 0 || _instance.Health.IsFailing) && !_pipeline.IsLeft)
             _instance.Recovered();
-        _delay.Reset();
+        _retry.Reset();
+    }
+
+    private void FlushIfReached()
+    {
+        if (_queue.Flushes.IsReached)
+            _queue.Flushes.SinkFlushed(TryFlush());
+    }
+
+    private bool TryFlush()
+    {
+        try
+        {
+            // Only the worker's own thread may block on its sink's task.
+            return _flushable is null || _flushable.FlushAsync(_deadline).AsTask().GetAwaiter().GetResult();
+        }
+        catch (Exception exception)
+        {
+            Fault(exception);
+            return false;
+        }
     }
 
     private bool TryRunDue()
     {
-        if (_gaps.IsPending && !TryAnnounceGaps())
+        if (_notices.IsPending && !TryWriteNotices())
             return false;
         if (!TryReadDue(out var next))
             return false;
         return next is not { } due || due > _timeProvider.GetUtcNow() || TryRunScheduled(_scheduled!);
     }
 
-    // A getter that throws is counted; it says nothing of deliveries, so it neither makes nor ends an outage, and is asked again after a rest.
+    // A getter that throws is counted. It says nothing of deliveries, so it neither makes nor ends an outage, and is read again after a pause.
     private bool TryReadDue(out DateTimeOffset? due)
     {
         due = null;
@@ -242,11 +266,11 @@ internal sealed class BatchDelivery
     {
         if (!Try(() => sink.RunDueAsync(_deadline)))
             return false;
-        Worked();
+        Succeeded();
         return true;
     }
 
-    // Apart, so that looking whether something is due allocates nothing.
+    // A method of its own, so that checking whether something is due allocates nothing.
     private void RunPosted(Action<ILogSink> action) => Try(() =>
     {
         action(_sink);
@@ -254,13 +278,13 @@ internal sealed class BatchDelivery
     });
 
     // After an outage the notice comes first, but never between the halves of a record that was written in part.
-    private bool TryAnnounceGaps()
+    private bool TryWriteNotices()
     {
         if (!_batch.IsAtRecordStart)
             return true;
-        if (_gaps.IsPending && !Try(() => _gaps.WriteDue(_sink, afterOutage: _owesNotice, _deadline)))
+        if (_notices.IsPending && !Try(() => _notices.WriteDue(afterOutage: _owesNotice, _deadline)))
             return false;
-        _owesNotice &= _delay.Failures > 0;
+        _owesNotice &= _retry.Failures > 0;
         return true;
     }
 
@@ -285,5 +309,60 @@ internal sealed class BatchDelivery
             task.GetAwaiter().GetResult();
         else
             task.AsTask().GetAwaiter().GetResult();
+    }
+}
+
+/// <summary>The delays of a worker after failures: with a batch in hand it sleeps; between batches it pauses only what is due without a record. Worker only.</summary>
+internal sealed class RetryDelay(SinkPipeline pipeline, Backoff backoff)
+{
+    private readonly SegmentQueue _queue = pipeline.Queue;
+    private readonly TimeProvider _timeProvider = pipeline.Instance.TimeProvider;
+    private Backoff _backoff = backoff;
+
+    // The delay that the last failure asked for; null: the back-off decides.
+    private TimeSpan? _requested;
+    private TimeSpan _pause;
+    private long _pausedAt;
+
+    /// <summary>Failures since something succeeded.</summary>
+    public int Failures { get; private set; }
+
+    /// <summary>The delay before the next attempt.</summary>
+    public TimeSpan Next => _requested ?? _backoff.DelayOf(Math.Max(0, Failures - 1), Random.Shared.NextDouble());
+
+    /// <summary>How long what is due without a record still pauses.</summary>
+    public TimeSpan PauseLeft => _pause == TimeSpan.Zero ? TimeSpan.Zero : _pause - _timeProvider.GetElapsedTime(_pausedAt);
+
+    public void Apply(Backoff backoff) => _backoff = backoff;
+
+    public void Failed(Exception exception)
+    {
+        Failures++;
+        // Nothing, or less, would be a loop without a delay.
+        _requested = exception is LogSinkException { RetryDelay: { } requested } && requested > TimeSpan.Zero ? requested : null;
+    }
+
+    /// <summary>Something succeeded: the delays begin again.</summary>
+    public void Reset() => Failures = 0;
+
+    /// <summary>Pauses what is due without a record.</summary>
+    public void BeginPause() => (_pause, _pausedAt) = (Next, _timeProvider.GetTimestamp());
+
+    /// <summary>Sleeps until the next attempt. A flush or a waiting caller does not shorten it, for they do not make a broken destination work; a shutdown
+    /// does once, for its budget may end before the delay.</summary>
+    /// <param name="wasClosed">Whether the queue was closed already when the attempt began that failed.</param>
+    public void Sleep(bool wasClosed)
+    {
+        var delay = Next;
+        if (AsyncLogEventSource.Log.IsEnabled(EventLevel.Verbose, AsyncLogEventSource.Keywords.Network))
+            AsyncLogEventSource.Log.RetryScheduled(pipeline.Instance.Name, Failures, (long)delay.TotalMilliseconds);
+        var began = _timeProvider.GetTimestamp();
+        while (!_queue.IsFinal)
+        {
+            var left = delay - _timeProvider.GetElapsedTime(began);
+            if (left <= TimeSpan.Zero || (_queue.IsClosed && !wasClosed))
+                return;
+            _queue.Signal.Wait(left);
+        }
     }
 }

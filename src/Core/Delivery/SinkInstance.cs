@@ -4,12 +4,13 @@ using static AsyncLog.AsyncLogEventSource;
 
 namespace AsyncLog;
 
-/// <summary>One configured destination (<c>file/errors</c>): its books, its state, and the route that is in force. Lives as long as the process's provider.</summary>
+/// <summary>One configured destination (<c>file/errors</c>): its counters, its state, and its pipelines. Lives as long as its provider.</summary>
 internal sealed class SinkInstance
 {
-    private readonly List<RunningRoute> _running = [];
+    // Those that may still hold records, under the lock; the newest is, or was, in force.
+    private readonly List<SinkPipeline> _pipelines = [];
     private SinkOptions _options;
-    private SinkRoute? _route;
+    private SinkPipeline? _pipeline;
     private bool _isShutDown;
 
     public SinkInstance(string type, string shortName, SinkOptions options, InstanceServices services)
@@ -23,9 +24,8 @@ internal sealed class SinkInstance
         SelfReport = services.SelfReport;
         Categories = services.Categories;
         RenderNotice = services.RenderNotice;
-        Histograms = services.Publisher.Histograms;
+        Histograms = services.Histograms;
         Health = new SinkHealth(services.TimeProvider);
-        Watch = new InstanceWatch(this);
         Events = new InstanceEvents(Name, services.TimeProvider);
     }
 
@@ -56,13 +56,9 @@ internal sealed class SinkInstance
 
     public SinkHistograms Histograms { get; }
 
-    public InstanceWatch Watch { get; }
-
     public SinkEvents Events { get; }
 
     public SinkInstruments Instruments { get; } = new();
-
-    public SinkHistory History { get; } = new();
 
     public string Target { get; set; } = "";
 
@@ -72,7 +68,7 @@ internal sealed class SinkInstance
     /// <summary>The server; null where there is none.</summary>
     public ServerName? Server { get; set; }
 
-    /// <summary>What is wrong with the configuration and kept out by the last good settings.</summary>
+    /// <summary>The error in the configuration because of which the last good settings stay in force, or null.</summary>
     public string? ConfigurationProblem { get; set; }
 
     /// <summary>The settings in force; one immutable value at a time.</summary>
@@ -82,21 +78,21 @@ internal sealed class SinkInstance
         set => Volatile.Write(ref _options, value);
     }
 
-    /// <summary>The route that takes records, or at the end refuses them; null after it was switched off or removed.</summary>
-    public SinkRoute? Route
+    /// <summary>The pipeline that takes records, or refuses them after the shutdown; null after the instance was switched off or removed.</summary>
+    public SinkPipeline? Pipeline
     {
-        get => Volatile.Read(ref _route);
-        private set => Volatile.Write(ref _route, value);
+        get => Volatile.Read(ref _pipeline);
+        private set => Volatile.Write(ref _pipeline, value);
     }
 
-    /// <summary>A call of the sink has ended: counts it and its time.</summary>
+    /// <summary>Counts a call of the sink and its time.</summary>
     public void Wrote(TimeSpan time, int records, Exception? failure)
     {
         Metrics.Wrote(time);
         Histograms.Record(this, time, records, failure is null ? null : LogSinkException.TypeOf(failure));
     }
 
-    /// <summary>A delivery failed: counts, sets the state, reports once per episode.</summary>
+    /// <summary>Counts a failed delivery, sets the state, and reports once per outage.</summary>
     /// <param name="exception">Why.</param>
     /// <param name="isBatchOver">Whether nothing is left of the batch: the sink refused what it did not write.</param>
     public void Failed(Exception exception, bool isBatchOver)
@@ -110,11 +106,11 @@ internal sealed class SinkInstance
         SelfReport.Report(isPermanent ? SelfReportLevel.Error : SelfReportLevel.Warning, Name, "delivery", $"{text} ({errorType}). {outlook}");
     }
 
-    /// <summary>A delivery to a destination that was left failed: counts it.</summary>
-    public void FailedBehind(Exception exception)
+    /// <summary>Counts a failed delivery to a destination that is not the instance's any more.</summary>
+    public void CountFailure(Exception exception)
         => Metrics.Failed(LogSinkException.TypeOf(exception), LogSinkException.TextOf(exception), TimeProvider.GetUtcNow().UtcTicks);
 
-    /// <summary>What says when a sink has something to do failed: counts, degrades the state for a minute, reports at most once a minute.</summary>
+    /// <summary>Counts a failure of <see cref="IScheduledLogSink.NextDue"/>, degrades the state for a minute, and reports at most once a minute.</summary>
     public void ScheduleFailed(Exception exception)
     {
         var errorType = LogSinkException.TypeOf(exception);
@@ -124,15 +120,15 @@ internal sealed class SinkInstance
         SelfReport.Report(SelfReportLevel.Warning, Name, "schedule", $"{nameof(IScheduledLogSink.NextDue)} failed: {text} ({errorType}). It is asked again; records are delivered.");
     }
 
-    /// <summary>A delivery worked after failures, or another destination is in force.</summary>
+    /// <summary>Ends an outage: a delivery succeeded after failures, or another destination is in force.</summary>
     public void Recovered(string message = "delivery works again.")
     {
         Health.Recovered();
         SelfReport.Resolve(Name, "delivery", message);
     }
 
-    /// <summary>Says what was left when a route had to be drained within a time.</summary>
-    public void TellLost(long left, TimeSpan budget)
+    /// <summary>Reports how many records were left when the time of a drain was over.</summary>
+    public void ReportLost(long left, TimeSpan budget)
     {
         if (left > 0)
         {
@@ -144,114 +140,134 @@ internal sealed class SinkInstance
         }
     }
 
-    /// <summary>Says that it takes no records any more, and what became of all of them.</summary>
-    public void TellStopped(TimeSpan drain)
+    /// <summary>Reports that it takes no records any more, and how many were written and dropped.</summary>
+    public void ReportStopped(TimeSpan drain)
     {
         if (!Log.IsEnabled(EventLevel.Informational, Keywords.Lifecycle))
             return;
-        var status = Watch.Read();
-        Log.SinkStopped(Name, status.Written, status.Dropped, (long)drain.TotalMilliseconds);
+        long written;
+        lock (Metrics.Gate)
+            written = Metrics.Written;
+        Log.SinkStopped(Name, written, Metrics.Drops, (long)drain.TotalMilliseconds);
     }
 
-    /// <summary>Starts the worker of a route and puts it in force; the route before drains behind it.</summary>
-    /// <param name="running">The new route.</param>
-    /// <param name="replaced">The route it takes the place of; null when none was in force.</param>
-    /// <returns>False when the instance was shut down meanwhile: then the new route ends at once.</returns>
-    public bool Start(RunningRoute running, RunningRoute? replaced = null)
+    /// <summary>Starts the worker of a pipeline and puts it in force; the pipeline before drains behind it.</summary>
+    /// <param name="pipeline">The new one.</param>
+    /// <param name="replaced">The one in force; null when there is none.</param>
+    /// <returns>False when the instance was shut down meanwhile: then the new pipeline ends at once.</returns>
+    public bool Start(SinkPipeline pipeline, SinkPipeline? replaced = null)
     {
-        var keepsSink = replaced is not null && ReferenceEquals(replaced.Sink, running.Sink);
+        var keepsSink = ReferenceEquals(replaced?.Sink, pipeline.Sink);
         lock (Metrics.Gate)
         {
             if (_isShutDown)
             {
-                // Its worker disposes a sink of its own, and does not touch one that the route before disposes.
-                running.Route.HandsOverSink = keepsSink;
-                running.Route.Queue.Finish();
-                running.Start();
+                // Its worker disposes a sink of its own, and does not touch one that the pipeline before disposes.
+                pipeline.HandsOverSink = keepsSink;
+                pipeline.Queue.Finish();
+                pipeline.Start();
                 return false;
             }
 
             // First: a thread that cannot be started leaves everything as it was.
-            running.Start();
+            pipeline.Start();
+            pipeline.Context.Queue = pipeline.Queue;
 
-            // One step for every caller: one that the old queue refuses finds the new route, and none finds it before, through any
+            // One step for every caller: one that the old queue refuses finds the new pipeline, and none finds it before, through any
             // logger. Else a thread's later records could come before its earlier ones.
-            replaced?.Route.Replace(running.Route, keepsSink);
-
+            replaced?.Replace(pipeline);
             if (!keepsSink)
                 Leave();
-            _running.Add(running);
-            Usage.InForce = running.Route.Queue;
-            Route = running.Route;
+            _pipelines.Add(pipeline);
+            Usage.InForce = pipeline.Queue;
+            Pipeline = pipeline;
             return true;
         }
     }
 
-    /// <summary>Gives no logger a route any more; who has one may still use it.</summary>
+    /// <summary>Takes the pipeline from every logger that asks for it from now on; a logger that has it may still use it.</summary>
     public void Retire()
     {
         lock (Metrics.Gate)
-            Route = null;
+            Pipeline = null;
     }
 
     /// <summary>Takes no records any more; what is accepted is drained.</summary>
-    /// <param name="isForGood">Whether the provider ends. The route stays then: it refuses, and counts, whatever comes later.</param>
+    /// <param name="isForGood">Whether the provider ends. The pipeline stays then: it refuses, and counts, later records.</param>
     /// <returns>What still drains.</returns>
-    public IReadOnlyList<RunningRoute> Close(bool isForGood)
+    public IReadOnlyList<SinkPipeline> Close(bool isForGood)
     {
-        RunningRoute[] running;
+        SinkPipeline[] closing;
         lock (Metrics.Gate)
         {
             _isShutDown |= isForGood;
-            running = [.. _running];
+            closing = [.. _pipelines];
             if (!isForGood)
             {
-                Route = null;
+                Pipeline = null;
                 Leave();
             }
         }
 
-        foreach (var route in running)
-            route.Route.Queue.Close();
-        return running;
+        foreach (var pipeline in closing)
+            pipeline.Queue.Close();
+        return closing;
     }
 
-    /// <summary>Forgets the routes whose workers have ended, with their memory; the newest stays and answers for the instance.</summary>
+    /// <summary>Removes the pipelines whose workers have ended, with their memory; the newest stays and answers for the instance.</summary>
     public void RemoveEnded()
     {
         lock (Metrics.Gate)
         {
-            for (var i = _running.Count - 2; i >= 0; i--)
+            for (var i = _pipelines.Count - 2; i >= 0; i--)
             {
-                if (_running[i].IsEnded)
-                    _running.RemoveAt(i);
+                if (_pipelines[i].IsEnded)
+                    _pipelines.RemoveAt(i);
             }
         }
     }
 
-    /// <summary>Every route that may still hold records.</summary>
-    public RunningRoute[] Running
+    /// <summary>Every pipeline that may still hold records.</summary>
+    public SinkPipeline[] Pipelines
     {
         get
         {
             lock (Metrics.Gate)
-                return [.. _running];
+                return [.. _pipelines];
         }
     }
 
-    /// <summary>Adds what waits and is in flight on all routes. Under the lock.</summary>
+    /// <summary>Adds what waits and is in flight in all pipelines. Under the lock.</summary>
     public void AddTo(QueueSnapshot snapshot)
     {
-        foreach (var running in _running)
-            running.Route.Queue.AddTo(snapshot, isInForce: ReferenceEquals(running, _running[^1]));
+        foreach (var pipeline in _pipelines)
+            pipeline.Queue.AddTo(snapshot, isInForce: ReferenceEquals(pipeline, _pipelines[^1]));
     }
 
     private void Leave()
     {
-        foreach (var running in _running)
+        foreach (var pipeline in _pipelines)
         {
-            running.Route.IsLeft = true;
-            running.Context.End();
+            pipeline.IsLeft = true;
+            pipeline.Context.End();
         }
     }
 }
+
+/// <summary>What all instances of one provider share.</summary>
+/// <param name="TimeProvider">The clock.</param>
+/// <param name="Application">Names and folders.</param>
+/// <param name="SelfReport">Reports on stderr.</param>
+/// <param name="Categories">Numbers of category names.</param>
+/// <param name="Histograms">What is measured batch by batch.</param>
+/// <param name="RenderNotice">Renders a notice in a route's layout.</param>
+internal sealed record InstanceServices(
+    TimeProvider TimeProvider, ApplicationInfo Application, SelfReport SelfReport, CategoryTable Categories, SinkHistograms Histograms,
+    NoticeRenderer RenderNotice);
+
+/// <summary>Renders a notice in a route's layout.</summary>
+/// <param name="route">The route.</param>
+/// <param name="notice">The notice.</param>
+/// <param name="utcTicks">Its time.</param>
+/// <returns>The bytes; empty when it cannot be rendered.</returns>
+internal delegate byte[] NoticeRenderer(RecordRoute route, Notice notice, long utcTicks);

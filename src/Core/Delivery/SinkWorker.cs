@@ -3,14 +3,15 @@ using System.Diagnostics.Tracing;
 
 namespace AsyncLog;
 
-/// <summary>The background half of an instance: one thread that takes segments, delivers, accounts, recycles and naps.</summary>
-/// <remarks>Started without the caller's context and never on the thread pool, so pool starvation cannot stop the worker; a sink may still need the pool. It blocks on its sink's task.</remarks>
+/// <summary>The background half of a pipeline: one thread that takes segments, delivers, settles and naps.</summary>
+/// <remarks>Started without the caller's context and never on the thread pool, so pool starvation cannot stop the worker; a sink may still need the pool.
+/// It blocks on its sink's task.</remarks>
 [SuppressMessage("Design", "CA1001", Justification = "A successor may wait for it at any later time; it holds no handle.")]
 internal sealed class SinkWorker
 {
     private const int StackBytes = 256 << 10;
 
-    // How long memory that a burst needed is kept: given back sooner, it would be made anew for the next one, on the threads of callers.
+    // How long memory that a burst needed is kept: given back sooner, it would be allocated again for the next burst, on the threads of callers.
     private static readonly TimeSpan KeepUnused = TimeSpan.FromMinutes(1);
     private static readonly TimeSpan ShrinkEvery = TimeSpan.FromSeconds(10);
     private readonly SegmentQueue _queue;
@@ -32,22 +33,22 @@ internal sealed class SinkWorker
     // Woken since the last segment: by the first record after silence, an urgent one, a flush, a waiting caller or the sink.
     private bool _isWoken;
 
-    public SinkWorker(SinkRoute route, WorkerSignal signal, BatchDelivery delivery, TimeSpan batchDelay, ManualResetEventSlim? after)
+    public SinkWorker(SinkPipeline pipeline, BatchDelivery delivery, TimeSpan batchDelay, ManualResetEventSlim? after)
     {
-        _queue = route.Queue;
-        _signal = signal;
+        _instance = pipeline.Instance;
+        _queue = pipeline.Queue;
+        _signal = _queue.Signal;
         _delivery = delivery;
-        _timeProvider = route.Instance.TimeProvider;
+        _timeProvider = _instance.TimeProvider;
         BatchDelay = batchDelay;
-        _instance = route.Instance;
         _after = after;
-        _thread = new Thread(Run, StackBytes) { IsBackground = true, Name = $"AsyncLog {route.Instance.Name}" };
+        _thread = new Thread(Run, StackBytes) { IsBackground = true, Name = $"AsyncLog {_instance.Name}" };
     }
 
     /// <summary>How long the current segment is left open. Worker only, once it runs.</summary>
     public TimeSpan BatchDelay { get; set; }
 
-    /// <summary>Set when the worker has drained its closed queue and disposed the sink or left it to its successor.</summary>
+    /// <summary>Set when the worker has drained its closed queue and disposed the sink, or left it to its successor.</summary>
     public ManualResetEventSlim Ended => _ended;
 
     // Whether the current segment is taken at once. The first record after silence does not end a batch delay before it began.
@@ -64,7 +65,7 @@ internal sealed class SinkWorker
         try
         {
             LoopGuard.Enter();
-            // One layout and one order per destination: the route before is drained first, within its own budget.
+            // One layout and one order per destination: the pipeline before is drained first, within its own budget.
             _after?.Wait();
             _after = null;
             while (TryStep())
@@ -190,7 +191,7 @@ internal sealed class SinkWorker
 
     private void Park()
     {
-        // Parked, a full barrier, one more look, then sleep on what remembers a wake-up: the claim of a caller is the barrier on its side.
+        // Parked, a full barrier, one more check, then sleep on what remembers a wake-up: the claim of a caller is the barrier on its side.
         Volatile.Write(ref _queue.WorkerState, WorkerState.Parked);
         Interlocked.MemoryBarrier();
         if (_queue.HasWork)
@@ -218,5 +219,30 @@ internal sealed class SinkWorker
 
         segment.KnowLevels();
         return true;
+    }
+}
+
+/// <summary>How long the worker naps. Pure.</summary>
+internal static class NapTime
+{
+    /// <summary>A shorter nap costs 4 % of a core per instance.</summary>
+    public static readonly TimeSpan Shortest = TimeSpan.FromMilliseconds(1);
+
+    /// <summary>The longest time that a record waits before it is written.</summary>
+    public static readonly TimeSpan Longest = TimeSpan.FromMilliseconds(10);
+
+    /// <summary>Silence after which the worker waits without end.</summary>
+    public static readonly TimeSpan ParkAfter = TimeSpan.FromSeconds(1);
+
+    /// <summary>Half the time a segment takes to fill at the rate it was filled with.</summary>
+    /// <param name="open">How long it was open.</param>
+    /// <param name="used">Bytes in it.</param>
+    /// <param name="capacity">Bytes it holds.</param>
+    public static TimeSpan For(TimeSpan open, int used, int capacity)
+    {
+        if (used <= 0)
+            return Longest;
+        var half = open.Ticks * (double)capacity / used / 2;
+        return half >= Longest.Ticks ? Longest : half <= Shortest.Ticks ? Shortest : TimeSpan.FromTicks((long)half);
     }
 }

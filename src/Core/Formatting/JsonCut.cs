@@ -6,8 +6,6 @@ namespace AsyncLog;
 /// <summary>Writes a JSON record that is larger than its limit: shares the room among message, properties and exception, and stays well-formed.</summary>
 internal sealed class JsonCut(JsonRecordLayout layout, int limit)
 {
-    /// <summary>Names from the application may have this part of the record each.</summary>
-    private const int NameShare = 8;
     private const int Quotes = 2;
 
     public void Write(LogEvent logEvent, RecordBuffer output, FormatScratch scratch, long original)
@@ -15,7 +13,7 @@ internal sealed class JsonCut(JsonRecordLayout layout, int limit)
         var start = output.Length;
         var writer = new Utf8Writer(output);
         layout.WriteStart(ref writer, logEvent, scratch);
-        layout.WriteHead(ref writer, logEvent, limit / NameShare, scratch);
+        layout.WriteHead(ref writer, logEvent, limit / JsonFormatter.NameShare, scratch);
         writer.Flush();
         byte[] end = [.. Encoding.ASCII.GetBytes(string.Create(CultureInfo.InvariantCulture, $",\"Truncated\":{original}}}")), .. layout.NewLine];
         var exception = logEvent.ExceptionText;
@@ -40,11 +38,11 @@ internal sealed class JsonCut(JsonRecordLayout layout, int limit)
         writer.Flush();
         output.Append(scratch.Kept.WrittenSpan);
         output.Append(end);
-        logEvent.WasCut = true;
+        logEvent.WasTruncated = true;
     }
 
     /// <summary>Shares the room; leaves the properties and scopes that fit in the scratch.</summary>
-    private CutBudget Share(int room, LogEvent logEvent, string? exception, FormatScratch scratch)
+    private TruncationBudget Share(int room, LogEvent logEvent, string? exception, FormatScratch scratch)
     {
         RenderText(logEvent.Message, scratch);
         var messageSize = MessageSize(logEvent, scratch);
@@ -57,11 +55,11 @@ internal sealed class JsonCut(JsonRecordLayout layout, int limit)
         var marks = new JsonMarks();
         var kept = scratch.Kept;
         RenderProperties(logEvent, kept, marks, scratch);
-        var share = CutBudget.Share(room, messageSize, kept.Total, exceptionSize);
+        var share = TruncationBudget.Share(room, messageSize, kept.Total, exceptionSize);
         if (kept.Total <= share.Properties)
             return share;
         JsonCutProperties.Shorten(kept, marks.All, share.Properties);
-        return CutBudget.Share(room, messageSize, kept.Length, exceptionSize);
+        return TruncationBudget.Share(room, messageSize, kept.Length, exceptionSize);
     }
 
     private void RenderProperties(LogEvent logEvent, RecordBuffer kept, JsonMarks marks, FormatScratch scratch)
@@ -98,7 +96,7 @@ internal sealed class JsonCut(JsonRecordLayout layout, int limit)
     private void WriteTail(ref Utf8Writer writer, LogEvent logEvent, FormatScratch scratch)
     {
         layout.WriteTail(ref writer, logEvent);
-        layout.WriteSource(ref writer, logEvent, limit / NameShare, scratch);
+        layout.WriteSource(ref writer, logEvent, limit / JsonFormatter.NameShare, scratch);
     }
 
     private void RenderText(ReadOnlySpan<byte> text, FormatScratch scratch)
@@ -120,7 +118,7 @@ internal sealed class JsonCut(JsonRecordLayout layout, int limit)
     /// <summary>Appends a string whose opening quote is there.</summary>
     private static void AppendText(RecordBuffer output, RecordBuffer text, long total, int budget)
     {
-        TextEnd.Append(output, text.WrittenSpan, total, budget, EscapeStyle.Json);
+        Truncation.Append(output, text.WrittenSpan, total, budget, EscapeStyle.Json);
         output.Append("\""u8);
     }
 }

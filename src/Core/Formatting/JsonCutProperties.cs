@@ -31,14 +31,14 @@ internal static class JsonCutProperties
 
     private static bool TryCut(RecordBuffer kept, in JsonMarks.Mark mark, int budget)
     {
-        var room = budget - Size(mark.Closer) - Quotes - TextEnd.Mark.Length - mark.Value;
+        var room = budget - Size(mark.Closer) - Quotes - Truncation.Mark.Length - mark.Value;
         var text = kept.WrittenSpan;
         if (room < 0 || mark.Value >= text.Length || text[(int)mark.Value] != '"')
             return false;
         var content = (int)mark.Value + 1;
-        var end = TextEnd.Find(text[content..(int)Math.Min(text.Length, mark.End - 1)], (int)room, EscapeStyle.Json);
+        var end = Truncation.Find(text[content..(int)Math.Min(text.Length, mark.End - 1)], (int)room, EscapeStyle.Json);
         kept.Rewind(content + end);
-        kept.Append(TextEnd.Mark);
+        kept.Append(Truncation.Mark);
         kept.Append("\""u8);
         Close(kept, mark.Closer);
         return true;

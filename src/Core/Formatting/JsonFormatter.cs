@@ -1,8 +1,13 @@
+using System.Buffers;
+
 namespace AsyncLog;
 
 /// <summary>The JSON and CLEF layouts: one object a line, fields in a fixed order.</summary>
-internal sealed class JsonFormatter : RecordFormatter
+internal sealed class JsonFormatter : RecordFormatter, ILogFormatter
 {
+    /// <summary>Names from the application may have this part of a record each.</summary>
+    public const int NameShare = 8;
+
     private readonly JsonRecordLayout _layout;
     private readonly JsonCalls _calls;
     private readonly JsonCut _cut;
@@ -46,8 +51,22 @@ internal sealed class JsonFormatter : RecordFormatter
         writer.Flush();
     }
 
-    protected override void RenderCut(LogEvent logEvent, RecordBuffer output, FormatScratch scratch, long length, bool isWhole)
+    protected override void RenderTruncated(LogEvent logEvent, RecordBuffer output, FormatScratch scratch, long length, bool isWhole)
         => _cut.Write(logEvent, output, scratch, length + logEvent.MessageLength - logEvent.Message.Length);
+
+    /// <summary>Appends a record whose message is the error; it has nothing that comes from values.</summary>
+    public void FormatError(LogEvent logEvent, string error, IBufferWriter<byte> output)
+    {
+        var record = new RecordBuffer();
+        var writer = new Utf8Writer(record);
+        _layout.WriteStart(ref writer, logEvent, logEvent.Scratch);
+        _layout.WriteHead(ref writer, logEvent, MaxRecordSize / NameShare, logEvent.Scratch);
+        Escaping.Write(ref writer, error, EscapeStyle.Json);
+        writer.Write((byte)'"');
+        writer.Write(_layout.End);
+        writer.Flush();
+        output.Write(record.WrittenSpan);
+    }
 
     private static void WriteMessage(ref Utf8Writer writer, LogEvent logEvent)
     {

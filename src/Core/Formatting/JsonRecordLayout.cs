@@ -172,7 +172,7 @@ internal abstract class JsonRecordLayout
         Escaping.Write(ref piece, scratch.Bounded(name), EscapeStyle.Json);
         piece.Flush();
         writer.Write((byte)'"');
-        TextEnd.Write(ref writer, scratch.Piece.WrittenSpan, scratch.Piece.Total, most, EscapeStyle.Json);
+        Truncation.Write(ref writer, scratch.Piece.WrittenSpan, scratch.Piece.Total, most, EscapeStyle.Json);
         writer.Write((byte)'"');
     }
 }

@@ -8,6 +8,9 @@ internal abstract class RecordFormatter(int maxRecordSize) : ILogFormatter
 {
     private readonly int _valueLimit = FormatScratch.LimitFor(maxRecordSize);
 
+    /// <summary>The most bytes of a record.</summary>
+    protected int MaxRecordSize { get; } = maxRecordSize;
+
     public void Format(LogEvent logEvent, IBufferWriter<byte> output)
     {
         ArgumentNullException.ThrowIfNull(logEvent);
@@ -30,29 +33,29 @@ internal abstract class RecordFormatter(int maxRecordSize) : ILogFormatter
     /// <summary>Appends the whole record.</summary>
     protected abstract void Render(LogEvent logEvent, RecordBuffer output, FormatScratch scratch);
 
-    /// <summary>Appends the record within the limit and says in <see cref="LogEvent.WasCut"/> whether anything is missing.</summary>
+    /// <summary>Appends the record within the limit and says in <see cref="LogEvent.WasTruncated"/> whether anything is missing.</summary>
     /// <param name="logEvent">The event.</param>
     /// <param name="output">Where to.</param>
     /// <param name="scratch">The event's scratch.</param>
     /// <param name="length">What <see cref="Render"/> wrote.</param>
     /// <param name="isWhole">Whether it came to its end.</param>
-    protected abstract void RenderCut(LogEvent logEvent, RecordBuffer output, FormatScratch scratch, long length, bool isWhole);
+    protected abstract void RenderTruncated(LogEvent logEvent, RecordBuffer output, FormatScratch scratch, long length, bool isWhole);
 
     private void Format(LogEvent logEvent, RecordBuffer output, FormatScratch scratch)
     {
         var start = output.Length;
         var before = output.Total;
-        logEvent.WasCut = false;
+        logEvent.WasTruncated = false;
         Render(logEvent, output, scratch);
         logEvent.RenderErrors += scratch.Errors;
         var length = output.Total - before;
-        if (length <= maxRecordSize && !output.IsCut)
+        if (length <= MaxRecordSize && !output.IsTruncated)
             return;
         // Values are rendered again; what throws in them is one error each all the same.
         var errors = logEvent.RenderErrors;
-        var isWhole = !output.IsCut && logEvent.MessageLength == logEvent.Message.Length;
+        var isWhole = !output.IsTruncated && logEvent.MessageLength == logEvent.Message.Length;
         output.Rewind(start);
-        RenderCut(logEvent, output, scratch, length, isWhole);
+        RenderTruncated(logEvent, output, scratch, length, isWhole);
         logEvent.RenderErrors = errors;
         scratch.Trim();
     }

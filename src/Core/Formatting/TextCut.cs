@@ -38,12 +38,12 @@ internal sealed class TextCut(TextLayout layout, TextLines lines, int limit)
         {
             mark = Mark(Math.Max(original, output.Length - start + mark.Length));
             isCut = true;
-            var end = TextEnd.Find(output.WrittenSpan[start..], limit - mark.Length - TextEnd.Mark.Length, EscapeStyle.Text);
+            var end = Truncation.Find(output.WrittenSpan[start..], limit - mark.Length - Truncation.Mark.Length, EscapeStyle.Text);
             output.Rewind(start + end);
-            output.Append(TextEnd.Mark);
+            output.Append(Truncation.Mark);
         }
         output.Append(mark);
-        logEvent.WasCut = isCut;
+        logEvent.WasTruncated = isCut;
     }
 
     /// <summary>Fills in the length of each piece; gives back the length of the whole record.</summary>
@@ -85,7 +85,7 @@ internal sealed class TextCut(TextLayout layout, TextLines lines, int limit)
         var most = Budgets.IsHeader(piece.Hole) ? budgets.Header : budget;
         var used = piece.Hole is TextHole.Literal or TextHole.NewLine
             ? Append(output, scratch.Piece.WrittenSpan)
-            : TextEnd.Append(output, scratch.Piece.WrittenSpan, sizes[index], most, EscapeStyle.Text);
+            : Truncation.Append(output, scratch.Piece.WrittenSpan, sizes[index], most, EscapeStyle.Text);
         budget -= used;
     }
 
@@ -116,9 +116,9 @@ internal sealed class TextCut(TextLayout layout, TextLines lines, int limit)
             var value = pair.IndexOf((byte)'=') + 1;
             var isQuoted = value > 0 && value < pair.Length && pair[value] == '"';
             var isText = property.Value.Kind is LogValueKind.String or LogValueKind.Object;
-            if (isText && value > 0 && value + 2 + TextEnd.Mark.Length < budget)
+            if (isText && value > 0 && value + 2 + Truncation.Mark.Length < budget)
             {
-                budget -= TextEnd.Append(output, pair, scratch.Piece.Total, budget - 1, EscapeStyle.Text);
+                budget -= Truncation.Append(output, pair, scratch.Piece.Total, budget - 1, EscapeStyle.Text);
                 if (isQuoted)
                     budget -= Append(output, "\""u8);
             }
@@ -156,7 +156,7 @@ internal sealed class TextCut(TextLayout layout, TextLines lines, int limit)
                 else
                     room -= (int)(hole is TextHole.Literal or TextHole.NewLine ? sizes[i] : Math.Min(sizes[i], header));
             }
-            var share = CutBudget.Share(room, message, properties, exception);
+            var share = TruncationBudget.Share(room, message, properties, exception);
             (_message, _properties, _exception) = share;
         }
 

@@ -21,10 +21,10 @@ internal sealed class TextFormatter : RecordFormatter
         var writer = new Utf8Writer(output);
         _layout.Write(ref writer, logEvent, scratch);
         writer.Flush();
-        if (!output.IsCut)
+        if (!output.IsTruncated)
             _lines.End(output, start);
     }
 
-    protected override void RenderCut(LogEvent logEvent, RecordBuffer output, FormatScratch scratch, long length, bool isWhole)
+    protected override void RenderTruncated(LogEvent logEvent, RecordBuffer output, FormatScratch scratch, long length, bool isWhole)
         => _cut.Write(logEvent, output, scratch, isWhole ? length : null);
 }

@@ -33,7 +33,7 @@ internal static class TextHoles
 
     /// <summary>The known name of which a property's name is a slip; null when it is near none. A third of its letters at most may differ.</summary>
     public static string? NearestTo(string property)
-        => NameSuggestions.Near(property, Known.Keys.Where(name => EditDistance.Between(property, name) * 3 <= property.Length));
+        => NameSuggestions.Near(property, Known.Keys.Where(name => NameSuggestions.Distance(property, name) * 3 <= property.Length));
 
     /// <summary>Says what is wrong with a hole's format, or null.</summary>
     public static string? CheckFormat(TextHole hole, string name, string? format) => hole switch

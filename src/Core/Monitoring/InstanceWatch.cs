@@ -10,6 +10,8 @@ internal sealed class InstanceWatch(SinkInstance instance)
     private const double Ebb = 0.7;
     private static readonly Dictionary<string, EffectiveLevel> NoLevels = [];
 
+    private readonly SinkHistory _history = new();
+
     // Only those who look take it.
     private readonly Lock _gate = new();
     private readonly DropEpisodes _drops = new(instance);
@@ -18,6 +20,8 @@ internal sealed class InstanceWatch(SinkInstance instance)
     private bool _isHigh;
     private TimeSpan _callerWait;
 
+    public SinkInstance Instance => instance;
+
     /// <summary>Takes a snapshot and tells what changed.</summary>
     /// <param name="isLast">Whether no further look follows: open episodes end.</param>
     public void Look(bool isLast = false)
@@ -25,12 +29,23 @@ internal sealed class InstanceWatch(SinkInstance instance)
         lock (_gate)
         {
             var look = ReadLook();
-            instance.History.Add(look.Sample);
-            instance.History.NoteDrops(instance.Metrics, look.Sample.At);
+            _history.Add(look.Sample);
+            _history.NoteDrops(instance.Metrics, look.Sample.At);
             TellState(look);
             TellQueue(look.Fill);
             _drops.Look(isLast);
         }
+    }
+
+    /// <summary>The samples of the history, oldest first.</summary>
+    public SinkSample[] Samples() => _history.Samples();
+
+    /// <summary>What was lost in a time that ends now, by reason and level.</summary>
+    public IReadOnlyList<DropCount> DropsWithin(TimeSpan time)
+    {
+        var now = instance.TimeProvider.GetUtcNow();
+        _history.NoteDrops(instance.Metrics, now);
+        return _history.DropsWithin(time, now);
     }
 
     /// <summary>The status at this instant, without the levels.</summary>
@@ -48,7 +63,7 @@ internal sealed class InstanceWatch(SinkInstance instance)
             status = SinkStatusReader.Read(instance, queue, effectiveLevels);
         }
 
-        return SinkStatusReader.Complete(instance, status);
+        return SinkStatusReader.Complete(instance, _history, status);
     }
 
     private InstanceLook ReadLook()

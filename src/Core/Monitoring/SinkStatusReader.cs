@@ -65,14 +65,14 @@ internal static class SinkStatusReader
     }
 
     /// <summary>Adds what need not be of the same instant. Not under the lock, which callers of a logger may wait for.</summary>
-    public static SinkStatus Complete(SinkInstance instance, SinkStatus status)
+    public static SinkStatus Complete(SinkInstance instance, SinkHistory history, SinkStatus status)
     {
         var now = instance.TimeProvider.GetUtcNow();
-        instance.History.NoteDrops(instance.Metrics, now);
+        history.NoteDrops(instance.Metrics, now);
         return status with
         {
-            Rates = instance.History.Rates,
-            RecentDrops = instance.History.DropsWithin(SinkHistory.Length, now),
+            Rates = history.Rates,
+            RecentDrops = history.DropsWithin(SinkHistory.Length, now),
             Measurements = instance.Instruments.Read(),
         };
     }

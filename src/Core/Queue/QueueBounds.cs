@@ -47,3 +47,39 @@ internal sealed record QueueBounds(int Segments, int Records, int SegmentBytes)
     public int UnreservedRecords(QueueRules rules)
         => rules.ReserveForLevel == LogLevel.None ? Records : Records - (int)((long)Records * rules.ReserveShare / 100);
 }
+
+/// <summary>What may change while a queue lives. One immutable value at a time is in force.</summary>
+internal sealed record QueueRules
+{
+    public QueueFullMode FullMode { get; init; }
+
+    public TimeSpan WaitTimeout { get; init; }
+
+    public LogLevel ReserveForLevel { get; init; } = LogLevel.Warning;
+
+    public int ReserveShare { get; init; } = 10;
+
+    public LogLevel FlushLevel { get; init; } = LogLevel.Error;
+
+    public static QueueRules From(SinkOptions options) => new()
+    {
+        FullMode = options.QueueFullMode,
+        WaitTimeout = options.WaitTimeout,
+        ReserveForLevel = options.ReserveForLevel,
+        ReserveShare = options.ReserveShare,
+        FlushLevel = options.FlushLevel,
+    };
+}
+
+/// <summary>What all queues of one instance hold together: after a reload the old one drains beside the new one, within one bound. Under the instance's lock.</summary>
+internal sealed class QueueUsage
+{
+    /// <summary>Bytes of the segments that are open, posted or in a worker's hands.</summary>
+    public long Bytes { get; set; }
+
+    /// <summary>Records in those that are sealed.</summary>
+    public int SealedRecords { get; set; }
+
+    /// <summary>The queue that takes records: its waiting callers are released when another queue makes room.</summary>
+    public SegmentQueue? InForce { get; set; }
+}

@@ -47,7 +47,7 @@ internal class RecordRoute(
         var outcome = Queue.TryWrite(record, level, ticks, category);
         if (outcome == WriteOutcome.Accepted)
         {
-            if (logEvent.WasCut || logEvent.PropertiesLeftOut > 0 || logEvent.RenderErrors > 0)
+            if (logEvent.WasTruncated || logEvent.PropertiesLeftOut > 0 || logEvent.RenderErrors > 0)
                 CountFlaws(record.Length, logEvent);
             return true;
         }
@@ -66,7 +66,7 @@ internal class RecordRoute(
     {
         try
         {
-            if (logEvent.WasCut)
+            if (logEvent.WasTruncated)
             {
                 metrics.RecordTruncated();
                 if (AsyncLogEventSource.Log.IsEnabled(EventLevel.Verbose, AsyncLogEventSource.Keywords.Render))

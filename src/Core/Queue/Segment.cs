@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Runtime.InteropServices;
 using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.ObjectPool;
 
 namespace AsyncLog;
 
@@ -171,5 +172,115 @@ internal sealed class Segment
     {
         [FieldOffset(128)]
         public long Value;
+    }
+}
+
+/// <summary>The one word that callers compete for: sealed (bit 63) | low bits of the segment's sequence (41–62) | record count (23–40) | byte offset (0–22).</summary>
+/// <remarks>The offset may be the end of the largest segment, so it takes one bit more than in a <see cref="Slot"/>; the count is that of the most slots of one.
+/// The sequence bits make a word of an earlier life of the same segment different, so a stale caller's compare-and-swap fails.</remarks>
+internal static class StateWord
+{
+    private const int CountShift = 23;
+    private const int SequenceShift = 41;
+    private const long OffsetField = (1L << CountShift) - 1;
+    private const long CountField = (1L << (SequenceShift - CountShift)) - 1;
+    private const long SequenceField = (1L << (63 - SequenceShift)) - 1;
+
+    /// <summary>The sealed bit: claims fail from here on.</summary>
+    public const long Sealed = long.MinValue;
+
+    public static long Fresh(long sequence) => (sequence & SequenceField) << SequenceShift;
+
+    public static bool IsSealed(long word) => word < 0;
+
+    public static int Offset(long word) => (int)(word & OffsetField);
+
+    public static int Count(long word) => (int)((word >> CountShift) & CountField);
+
+    /// <summary>The word after one more record of <paramref name="length"/> bytes.</summary>
+    public static long Claimed(long word, int length) => word + (1L << CountShift) + length;
+}
+
+/// <summary>The segments of one queue: those in use, and the free ones, last in, first out. Under the queue's lock.</summary>
+/// <remarks>The next caller gets the segment that was used last, so it is warm; those that are not needed lie at the bottom and can be given back.</remarks>
+internal sealed class SegmentPool(QueueBounds bounds) : ObjectPool<Segment>
+{
+    /// <summary>Free segments that are never given back: enough for steady traffic.</summary>
+    public const int Kept = 4;
+
+    private const byte Poisoned = 0xDD;
+    private readonly List<Segment> _all = [];
+    private readonly List<Segment> _free = [];
+
+    /// <summary>Every segment that is kept, wherever it is.</summary>
+    public List<Segment> All => _all;
+
+    public override Segment Get()
+    {
+        if (_free.Count == 0)
+            return Make();
+        var segment = _free[^1];
+        _free.RemoveAt(_free.Count - 1);
+        CheckUntouched(segment);
+        return segment;
+    }
+
+    public override void Return(Segment obj)
+    {
+        obj.Clear();
+        Poison(obj);
+        obj.Place = Segment.Location.Pool;
+        _free.Add(obj);
+    }
+
+    /// <summary>Gives back the free segments that were not used since a time, except <see cref="Kept"/>. Those at the bottom are the ones unused for longest.</summary>
+    /// <param name="unusedSince">A time stamp of the clock that segments are sealed by.</param>
+    /// <returns>Whether free segments stay that a later call may give back.</returns>
+    public bool Shrink(long unusedSince)
+    {
+        var count = 0;
+        while (count < _free.Count - Kept && _free[count].SealedAt < unusedSince)
+            count++;
+        Drop(count);
+        return _free.Count > Kept;
+    }
+
+    /// <summary>Gives back every free segment: no more are needed.</summary>
+    public void Empty() => Drop(_free.Count);
+
+    private void Drop(int count)
+    {
+        for (var i = 0; i < count; i++)
+            Forget(_free[i]);
+        _free.RemoveRange(0, count);
+    }
+
+    private Segment Make()
+    {
+        var segment = new Segment(bounds.SegmentBytes, bounds.Slots);
+        _all.Add(segment);
+        segment.Index = _all.Count - 1;
+        return segment;
+    }
+
+    // A caller that was descheduled may still hold it; its word stays sealed, so no claim succeeds.
+    private void Forget(Segment segment)
+    {
+        var last = _all[^1];
+        _all[segment.Index] = last;
+        last.Index = segment.Index;
+        _all.RemoveAt(_all.Count - 1);
+    }
+
+    [Conditional("DEBUG")]
+    private static void Poison(Segment segment) => segment.Bytes.AsSpan(0, segment.ByteCount).Fill(Poisoned);
+
+    // Until it is opened again, its state word tells how many bytes of it were used.
+    [Conditional("DEBUG")]
+    private static void CheckUntouched(Segment segment)
+    {
+        Debug.Assert(StateWord.IsSealed(segment.State), "A free segment takes no records.");
+        Debug.Assert(segment.Bytes.AsSpan(0, segment.ByteCount).IndexOfAnyExcept(Poisoned) < 0, "A segment was written after it was returned.");
+        Debug.Assert(Array.TrueForAll(segment.Slots, static slot => slot.Word == 0), "A slot was stored after its segment was returned.");
     }
 }

@@ -1,89 +1,110 @@
+using System.Diagnostics;
+using System.Runtime.InteropServices;
+using System.Threading.Channels;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
-/// <summary>The hand-over from callers to the worker of one instance: many records per segment, one claim per record, no lock and no wake-up on the way.</summary>
-/// <remarks>Callers claim with a compare-and-swap on Current's state word, copy, and commit by storing the slot. Once per segment a caller rotates
-/// under the lock: seal, post, open the next. The worker takes posted segments under the lock too, else seals Current.</remarks>
+/// <summary>The hand-over from callers to the worker of one instance: a bounded queue of segments with many records each. A record costs one claim, one
+/// copy and one commit: no lock and no wake-up.</summary>
+/// <remarks>
+/// <para>Callers claim with a compare-and-swap on the state word of the current segment, copy, and commit by storing the slot. Once per segment a caller
+/// rotates under the lock: seal, post, open the next. The worker takes posted segments under the lock too, else it seals the current one.</para>
+/// <para>Every segment is in one place: pool, current, posted, worker, and back to the pool. Decide on the state word of Current, never on which segment
+/// Current is: while no segment is free, Current stays a sealed segment that may be written, recycled and opened again.</para>
+/// </remarks>
 internal sealed class SegmentQueue
 {
-    private readonly SegmentStore _store;
-    private readonly WorkerSignal _signal;
-    private readonly QueueAdmission _admission;
-    private int _workerState;
-    private LogLevel _urgentFrom;
+    // Read by every caller for every record; written once per segment, nap or reload.
+    private ReadMostly _shared;
 
-    // The instance's lock: taken once per segment by a caller, per step by the worker, by flush and snapshot; straight-line code only.
+    // Protects everything below and the places of the segments. It is the instance's lock: taken once per segment by a caller, once per step by the
+    // worker, by flush and snapshot; callers that wait for room sleep on it. Nothing foreign runs under it.
     private readonly object _gate;
+    private readonly QueueBounds _bounds;
     private readonly TimeProvider _timeProvider;
     private readonly SinkMetrics _metrics;
     private readonly QueueUsage _usage;
     private readonly FlushMarks _flushMarks;
+    private readonly SegmentPool _pool;
+    private readonly Channel<Segment> _posted;
+    private QueueRules _rules;
+    private long _sequence;
+    private int _waitingCallers;
+
+    // Why the last attempt to open a segment failed.
+    private WriteOutcome _fullBecause = WriteOutcome.QueueFull;
+
+    // The segment that the worker took and has not settled.
     private Segment? _inHand;
+    private bool _isClosed;
     private bool _isFinal;
 
-    // Set by callers after an urgent record was committed, taken back by the worker before it seals.
+    // Set by callers after an urgent record was committed, reset by the worker before it seals.
     private bool _hasUrgent;
 
-    public SegmentQueue(
-        QueueBounds bounds, QueueRules rules, TimeProvider timeProvider, WorkerSignal signal, SinkMetrics metrics, QueueUsage usage, bool flushesSink = false)
+    // Of the checks in debug builds: records committed by callers, records that left the queue, and the newest segment that was taken.
+    private long _committed;
+    private long _left;
+    private long _newestTaken;
+
+    /// <param name="bounds">How many segments and records.</param>
+    /// <param name="rules">Who is admitted how far; may be replaced.</param>
+    /// <param name="timeProvider">The clock.</param>
+    /// <param name="metrics">The instance's counters and its lock.</param>
+    /// <param name="usage">What all queues of the instance hold together.</param>
+    /// <param name="flushesSink">Whether a flush waits for the sink, too.</param>
+    public SegmentQueue(QueueBounds bounds, QueueRules rules, TimeProvider timeProvider, SinkMetrics metrics, QueueUsage usage, bool flushesSink = false)
     {
         _gate = metrics.Gate;
-        _flushMarks = new FlushMarks(_gate, flushesSink);
+        _bounds = bounds;
+        _rules = rules;
         _timeProvider = timeProvider;
-        _signal = signal;
         _metrics = metrics;
         _usage = usage;
-        _urgentFrom = rules.FlushLevel;
-        _store = new SegmentStore(bounds, rules, timeProvider, usage);
-        _admission = new QueueAdmission(_store, metrics, timeProvider, Wake);
+        _flushMarks = new FlushMarks(_gate, flushesSink);
+        _pool = new SegmentPool(bounds);
+        // One place more than there are segments, so that posting cannot fail.
+        _posted = Channel.CreateBounded<Segment>(bounds.Segments + 1);
+        Signal = new WorkerSignal(timeProvider);
+        // At first a sealed segment without room: the first record opens a real one.
+        _shared.Current = new Segment(0, 0);
+        _shared.UrgentFrom = rules.FlushLevel;
+        _shared.AdmitFrom = (int)LogLevel.Trace;
     }
 
-    /// <summary>The lowest level let in now; one compare before anything is rendered.</summary>
-    public LogLevel AdmitFrom => _admission.From;
+    // ---- Any thread ----------------------------------------------------------------------------------------------------------------------------------
+
+    /// <summary>The segment that callers claim in. May be sealed.</summary>
+    public Segment Current => Volatile.Read(ref _shared.Current);
+
+    /// <summary>The lowest level admitted now; one compare before anything is rendered.</summary>
+    public LogLevel AdmitFrom => (LogLevel)Volatile.Read(ref _shared.AdmitFrom);
 
     /// <summary>Why a level below that is refused.</summary>
-    public WriteOutcome FullBecause => _store.FullBecause;
+    public WriteOutcome FullBecause => _fullBecause;
+
+    /// <summary>What the worker sleeps on.</summary>
+    public WorkerSignal Signal { get; }
 
     /// <summary>A <see cref="AsyncLog.WorkerState"/>: only the worker raises it; a thread that wakes the worker sets it back to Awake.</summary>
-    public ref int WorkerState => ref _workerState;
+    public ref int WorkerState => ref _shared.WorkerState;
 
-    /// <summary>Whether nothing is taken any more.</summary>
-    public bool IsClosed => _admission.IsClosed;
+    /// <summary>Whether no record is accepted any more.</summary>
+    public bool IsClosed => Volatile.Read(ref _isClosed);
 
-    /// <summary>Worker: whether there is something to take; read after it said that it sleeps, and a full barrier.</summary>
-    public bool HasWork
-    {
-        get
-        {
-            if (_store.HasPosted || IsClosed || _flushMarks.IsWaiting)
-                return true;
-            var word = Volatile.Read(ref _store.Current.State);
-            return !StateWord.IsSealed(word) && StateWord.Count(word) > 0;
-        }
-    }
+    /// <summary>Whether the deadline passed: the worker settles nothing any more.</summary>
+    public bool IsFinal => Volatile.Read(ref _isFinal);
 
-    /// <summary>Worker: whether a record from <see cref="SinkOptions.FlushLevel"/> on came since Current was sealed last.</summary>
-    public bool HasUrgent => Volatile.Read(ref _hasUrgent);
-
-    /// <summary>Callers that are held now, in <see cref="QueueFullMode.Wait"/>.</summary>
-    public int WaitingCallers => _admission.Waiting;
+    /// <summary>Callers that wait for room now, in <see cref="QueueFullMode.Wait"/>.</summary>
+    public int WaitingCallers => Volatile.Read(ref _waitingCallers);
 
     /// <summary>The flushes that wait.</summary>
     public FlushMarks Flushes => _flushMarks;
 
-    /// <summary>Whether the deadline passed: the worker books nothing any more.</summary>
-    public bool IsFinal => Volatile.Read(ref _isFinal);
+    private bool HasPosted => _posted.Reader.Count > 0;
 
-    /// <summary>Whether it is closed and nothing is left to take.</summary>
-    public bool IsDrained
-    {
-        get
-        {
-            lock (_gate)
-                return _isFinal || (IsClosed && _inHand is null && !_store.HasPosted);
-        }
-    }
+    // ---- Callers -------------------------------------------------------------------------------------------------------------------------------------
 
     /// <summary>Offers a rendered record. Never waits except with <see cref="QueueFullMode.Wait"/>. An exception means that the record is not accepted.</summary>
     /// <param name="record">The bytes: 1 to what a segment holds.</param>
@@ -92,9 +113,10 @@ internal sealed class SegmentQueue
     /// <param name="category">The number of the category.</param>
     public WriteOutcome TryWrite(ReadOnlySpan<byte> record, LogLevel level, long ticks, int category)
     {
+        Debug.Assert(record.Length > 0 && record.Length <= _bounds.SegmentBytes, "A record has at least one byte and fits an empty segment.");
         while (true)
         {
-            var segment = _store.Current;
+            var segment = Current;
             var word = Volatile.Read(ref segment.State);
             if (!StateWord.IsSealed(word) && segment.Fits(word, record.Length, level))
             {
@@ -104,13 +126,15 @@ internal sealed class SegmentQueue
                 var offset = StateWord.Offset(word);
                 record.CopyTo(segment.Bytes.AsSpan(offset));
                 ref var slot = ref segment.Slots[StateWord.Count(word)];
+                Debug.Assert(slot.Word == 0, "Slots are cleared before a segment is opened, and a slot is claimed once.");
                 slot.Ticks = ticks;
                 Volatile.Write(ref slot.Word, Slot.Pack(offset, record.Length, level, category));
-                var isUrgent = level >= _urgentFrom;
+                CountCommitted();
+                var isUrgent = level >= _shared.UrgentFrom;
                 if (isUrgent)
                     Volatile.Write(ref _hasUrgent, true);
                 // The compare-and-swap was the full barrier that pairs with the worker's when it parks.
-                var state = _workerState;
+                var state = _shared.WorkerState;
                 if (state == AsyncLog.WorkerState.Parked || (state != AsyncLog.WorkerState.Awake && isUrgent))
                     WakeOnce(state);
                 return WriteOutcome.Accepted;
@@ -122,19 +146,147 @@ internal sealed class SegmentQueue
         }
     }
 
-    /// <summary>Puts other rules in force.</summary>
-    public void ApplyRules(QueueRules rules)
+    // The slow path, once per segment. Accepted: the record may be claimed now. Any other outcome is final.
+    private WriteOutcome Rotate(int length, LogLevel level)
     {
-        lock (_gate)
+        WriteOutcome outcome;
+        var wasInterrupted = Uninterrupted.Enter(_gate);
+        try
         {
-            _store.Rules = rules;
-            _urgentFrom = rules.FlushLevel;
-            _admission.RulesChanged();
+            outcome = MakeRoom(length, level);
+        }
+        finally
+        {
+            Uninterrupted.Exit(_gate, wasInterrupted);
+        }
+
+        // A nap longer than a millisecond would let a burst fill the queue.
+        var state = _shared.WorkerState;
+        if (state >= AsyncLog.WorkerState.LongNap)
+            WakeOnce(state);
+        return outcome;
+    }
+
+    private WriteOutcome MakeRoom(int length, LogLevel level)
+    {
+        var deadline = default(DeadlineTimer);
+        try
+        {
+            WriteOutcome outcome;
+            while (!TryRotate(length, level, out outcome))
+            {
+                if (_rules.FullMode == QueueFullMode.DropOldest && TryEvict())
+                    continue;
+                if (_rules.FullMode == QueueFullMode.Wait && WaitForRoom(ref deadline))
+                    continue;
+                break;
+            }
+
+            UpdateAdmission();
+            return outcome;
+        }
+        finally
+        {
+            deadline.Dispose();
         }
     }
 
-    /// <summary>Worker: the segment in its hands that an exception kept from being settled, else the oldest posted one, or with
-    /// <paramref name="sealCurrent"/> the current one if it holds records, or null.</summary>
+    // True: the record may be claimed, or the queue is closed. False: there is no room for it, and the outcome is the reason.
+    private bool TryRotate(int length, LogLevel level, out WriteOutcome outcome)
+    {
+        var current = Current;
+        var word = Volatile.Read(ref current.State);
+        outcome = WriteOutcome.Accepted;
+        var isOpen = !StateWord.IsSealed(word);
+        // Another caller rotated meanwhile.
+        if (isOpen && current.Fits(word, length, level))
+            return true;
+        outcome = WriteOutcome.Closed;
+        if (_isClosed)
+            return true;
+        // A segment of the reserve stays open for the levels that it is for, until there is one for the others too.
+        if (isOpen && (int)level < current.LowestLevel && !CanOpen(level, StateWord.Count(word)))
+        {
+            outcome = _fullBecause;
+            return false;
+        }
+
+        if (isOpen)
+            SealAndPost();
+        var opened = TryOpen(level);
+        outcome = opened ? WriteOutcome.Accepted : _fullBecause;
+        return opened;
+    }
+
+    // Takes the oldest posted segment back, if every claim in it is committed.
+    private bool TryEvict()
+    {
+        if (!_posted.Reader.TryPeek(out var oldest) || oldest.CommittedFrom(0, oldest.Count) < oldest.Count)
+            return false;
+        _posted.Reader.TryRead(out _);
+        oldest.Lose(_metrics, DropReason.Evicted, _timeProvider.GetUtcNow().UtcTicks);
+        Return(oldest);
+        return true;
+    }
+
+    // Sleeps on the lock. False when the time is over.
+    private bool WaitForRoom(ref DeadlineTimer deadline)
+    {
+        if (!deadline.IsStarted)
+            deadline = DeadlineTimer.Start(_timeProvider, _rules.WaitTimeout, _gate);
+        if (deadline.IsOver)
+            return false;
+        var began = _timeProvider.GetTimestamp();
+        _waitingCallers++;
+        try
+        {
+            // Whether the worker naps or waits for a retry: a waiting caller depends on it.
+            Wake();
+            Monitor.Wait(_gate, deadline.Remaining);
+            return true;
+        }
+        catch (ThreadInterruptedException)
+        {
+            // The application wants its thread back: the record is refused and counted, and the thread stays interrupted.
+            Thread.CurrentThread.Interrupt();
+            return false;
+        }
+        finally
+        {
+            _waitingCallers--;
+            _metrics.AddCallerWait(_timeProvider.GetElapsedTime(began));
+        }
+    }
+
+    // ---- The worker ----------------------------------------------------------------------------------------------------------------------------------
+
+    /// <summary>Whether there is something to take; read after the worker announced that it sleeps, and a full barrier.</summary>
+    public bool HasWork
+    {
+        get
+        {
+            if (HasPosted || IsClosed || _flushMarks.IsWaiting)
+                return true;
+            var word = Volatile.Read(ref Current.State);
+            return !StateWord.IsSealed(word) && StateWord.Count(word) > 0;
+        }
+    }
+
+    /// <summary>Whether a record from <see cref="SinkOptions.FlushLevel"/> on came since Current was sealed last.</summary>
+    public bool HasUrgent => Volatile.Read(ref _hasUrgent);
+
+    /// <summary>Whether the queue is closed and nothing is left to take.</summary>
+    public bool IsDrained
+    {
+        get
+        {
+            lock (_gate)
+                return _isFinal || (_isClosed && _inHand is null && !HasPosted);
+        }
+    }
+
+    /// <summary>Takes the segment that an exception kept from being settled, else the oldest posted one, else with <paramref name="sealCurrent"/> the
+    /// current one if it holds records, else null.</summary>
     public Segment? Take(bool sealCurrent)
     {
         lock (_gate)
@@ -143,61 +295,73 @@ internal sealed class SegmentQueue
                 return null;
             if (_inHand is not null)
                 return _inHand;
-            // Looked at under the lock, or a rotation in between would be overtaken.
-            if (_store.TakePosted() is not { } segment)
+            // Read under the lock: a rotation in between would be overtaken.
+            if (_posted.Reader.TryRead(out var segment))
+                return Hold(segment);
+            segment = Current;
+            var word = Volatile.Read(ref segment.State);
+            if (StateWord.IsSealed(word) || StateWord.Count(word) == 0)
             {
-                segment = _store.Current;
-                var word = Volatile.Read(ref segment.State);
-                if (StateWord.IsSealed(word) || StateWord.Count(word) == 0)
-                {
-                    _flushMarks.Pass(StateWord.IsSealed(word) ? segment.Sequence : segment.Sequence - 1);
-                    return null;
-                }
-
-                if (!sealCurrent)
-                    return null;
-                // First, so that a record which comes into the next segment is not overlooked.
-                Volatile.Write(ref _hasUrgent, false);
-                Hold(_store.Seal());
-                if (!IsClosed)
-                    _store.TryOpen(LogLevel.Trace);
-                _admission.Update();
-                return segment;
+                _flushMarks.Pass(StateWord.IsSealed(word) ? segment.Sequence : segment.Sequence - 1);
+                return null;
             }
 
-            Hold(segment);
+            if (!sealCurrent)
+                return null;
+            // Before the seal, so that a record which comes into the next segment is not missed.
+            Volatile.Write(ref _hasUrgent, false);
+            Hold(Seal());
+            if (!_isClosed)
+                TryOpen(LogLevel.Trace);
+            UpdateAdmission();
             return segment;
         }
     }
 
-    /// <summary>Worker: gives a segment back and books what became of its records.</summary>
-    /// <returns>False when the deadline passed before: then nothing was booked, and the segment is not returned.</returns>
+    /// <summary>Counts what became of a segment's records and gives the segment back.</summary>
+    /// <returns>False when the deadline passed before: then nothing is counted, and the segment is not returned.</returns>
     public bool Settle(Segment segment, LogBatch batch)
     {
         lock (_gate)
         {
             if (_isFinal)
                 return false;
+            Debug.Assert(ReferenceEquals(segment, _inHand), "Only the segment in the worker's hands is settled.");
             segment.Settle(_metrics, batch, _timeProvider.GetUtcNow().UtcTicks);
             _inHand = null;
             _flushMarks.Pass(segment.Sequence);
-            _store.Return(segment);
-            RoomReturned();
+            Return(segment);
+            ReleaseWaiters();
             return true;
         }
     }
 
-    /// <summary>Worker: gives back memory that a burst needed.</summary>
+    /// <summary>Gives back memory that a burst needed.</summary>
     /// <param name="unusedSince">Segments that were used after it stay; a time stamp of the queue's clock.</param>
     /// <returns>Whether a later call may give back more.</returns>
     public bool Shrink(long unusedSince)
     {
         lock (_gate)
-            return _store.Shrink(unusedSince);
+            return _pool.Shrink(unusedSince);
     }
 
-    /// <summary>A flush: completes when everything accepted before it was delivered or dropped.</summary>
-    /// <param name="givenUp">Set when it is not waited for any more.</param>
+    // At once: a segment that is neither open, posted nor in hand would be lost to an exception.
+    private Segment Hold(Segment segment)
+    {
+        Debug.Assert(segment.Place is Segment.Location.Current or Segment.Location.Posted, "The worker takes what callers filled.");
+        Debug.Assert(segment.Sequence > _newestTaken, "Segments are taken in the order in which they were opened.");
+        _newestTaken = segment.Sequence;
+        segment.Place = Segment.Location.Worker;
+        _inHand = segment;
+        _flushMarks.Pass(segment.Sequence - 1);
+        CheckInvariants();
+        return segment;
+    }
+
+    // ---- Flush, reload, shutdown, snapshot -----------------------------------------------------------------------------------------------------------
+
+    /// <summary>Starts a flush: it completes when everything accepted before was delivered or dropped.</summary>
+    /// <param name="givenUp">Set when the flush is not waited for any more.</param>
     /// <returns>True when nothing of it was dropped.</returns>
     public Task<bool> Flush(CancellationToken givenUp = default)
     {
@@ -206,7 +370,7 @@ internal sealed class SegmentQueue
         {
             if (_isFinal)
                 return Task.FromResult(_metrics.IsClean);
-            var current = _store.Current;
+            var current = Current;
             var word = Volatile.Read(ref current.State);
             task = _flushMarks.Add(!StateWord.IsSealed(word) && StateWord.Count(word) == 0 ? current.Sequence - 1 : current.Sequence, _metrics, givenUp);
         }
@@ -215,23 +379,45 @@ internal sealed class SegmentQueue
         return task;
     }
 
-    /// <summary>Takes nothing more: seals Current and releases the waiting callers. What is accepted stays to be drained.</summary>
+    /// <summary>Wakes the worker, whatever it does.</summary>
+    public void Wake()
+    {
+        Volatile.Write(ref _shared.WorkerState, AsyncLog.WorkerState.Awake);
+        Signal.Set();
+    }
+
+    /// <summary>Puts other rules in force; waiting callers try again.</summary>
+    public void ApplyRules(QueueRules rules)
+    {
+        lock (_gate)
+        {
+            _rules = rules;
+            _shared.UrgentFrom = rules.FlushLevel;
+            UpdateAdmission();
+            Monitor.PulseAll(_gate);
+        }
+    }
+
+    /// <summary>Closes the queue: seals Current and opens nothing after it, so a later record is refused by the state word. Waiting callers are woken and
+    /// refused. What is accepted stays to be drained.</summary>
     public void Close()
     {
         lock (_gate)
         {
-            if (IsClosed)
+            if (_isClosed)
                 return;
-            if (!StateWord.IsSealed(Volatile.Read(ref _store.Current.State)))
-                _store.SealAndPost();
-            _store.Close();
-            _admission.Close();
+            if (!StateWord.IsSealed(Volatile.Read(ref Current.State)))
+                SealAndPost();
+            Volatile.Write(ref _isClosed, true);
+            _pool.Empty();
+            SetAdmission(LogLevel.Trace);
+            Monitor.PulseAll(_gate);
         }
 
         Wake();
     }
 
-    /// <summary>The deadline passed: what is left is <see cref="DropReason.ShutdownTimeout"/>, and the worker books nothing after this.</summary>
+    /// <summary>Ends the drain at the deadline: counts what is left as <see cref="DropReason.ShutdownTimeout"/>. The worker settles nothing after this.</summary>
     /// <returns>How many records were left.</returns>
     public long Finish()
     {
@@ -241,66 +427,269 @@ internal sealed class SegmentQueue
             if (_isFinal)
                 return 0;
             _isFinal = true;
-            var left = _store.AbandonAll(_metrics, _timeProvider.GetUtcNow().UtcTicks);
+            var now = _timeProvider.GetUtcNow().UtcTicks;
+            var left = 0L;
+            foreach (var segment in _pool.All)
+            {
+                if (segment.Place is Segment.Location.Posted or Segment.Location.Worker)
+                    left += Abandon(segment, now);
+            }
+
+            CheckInvariants();
             _flushMarks.PassAll();
-            RoomReturned();
-            _signal.Set();
+            ReleaseWaiters();
+            Signal.Set();
             return left;
         }
     }
 
-    /// <summary>Wakes the worker, whatever it does.</summary>
-    public void Wake()
-    {
-        Volatile.Write(ref _workerState, AsyncLog.WorkerState.Awake);
-        _signal.Set();
-    }
-
-    /// <summary>Adds what waits and is in flight. Under the lock.</summary>
+    /// <summary>Adds what waits and what is in flight. Under the lock.</summary>
     /// <param name="snapshot">What is counted so far.</param>
     /// <param name="isInForce">Whether it is the queue that takes records: its bounds are those of the instance.</param>
-    public void AddTo(QueueSnapshot snapshot, bool isInForce = true) => snapshot.Add(_store.All, _store.Bounds, isInForce);
-
-    // The bound is that of all queues of the instance: after a reload the one that drains makes room for the one in force.
-    private void RoomReturned()
-    {
-        _admission.Returned();
-        if (_usage.InForce is { } other && other != this)
-            other._admission.Returned();
-    }
-
-    // At once: a segment that is neither open, posted nor in hand would be lost to an exception.
-    private void Hold(Segment segment)
-    {
-        segment.Place = Segment.Location.Worker;
-        _inHand = segment;
-        _flushMarks.Pass(segment.Sequence - 1);
-    }
+    public void AddTo(QueueSnapshot snapshot, bool isInForce = true) => snapshot.Add(_pool.All, _bounds, isInForce);
 
     // One caller per nap pays for the wake-up: the one that changes the state.
     private void WakeOnce(int state)
     {
-        if (Interlocked.CompareExchange(ref _workerState, AsyncLog.WorkerState.Awake, state) == state)
-            _signal.Set();
+        if (Interlocked.CompareExchange(ref _shared.WorkerState, AsyncLog.WorkerState.Awake, state) == state)
+            Signal.Set();
     }
 
-    private WriteOutcome Rotate(int length, LogLevel level)
+    // ---- Segments. All of it under the lock. ---------------------------------------------------------------------------------------------------------
+
+    // Segments that the bound still allows; below zero while an earlier queue of the instance holds more than this one's bound.
+    private int FreeSegments => (int)((((long)_bounds.Segments * _bounds.SegmentBytes) - _usage.Bytes) / _bounds.SegmentBytes);
+
+    // Seals Current and posts it, or puts it back when it is empty. Seal comes before open, and both are one step for everybody else.
+    private void SealAndPost()
     {
-        WriteOutcome outcome;
-        var wasInterrupted = Uninterrupted.Enter(_gate);
+        var segment = Seal();
+        if (segment.Count == 0)
+        {
+            Return(segment);
+            return;
+        }
+
+        segment.Place = Segment.Location.Posted;
+        if (!_posted.Writer.TryWrite(segment))
+            throw new InvalidOperationException("More segments were posted than exist.");
+        CheckInvariants();
+    }
+
+    private Segment Seal()
+    {
+        // First: a clock that throws leaves Current open.
+        var now = _timeProvider.GetTimestamp();
+        var current = Current;
+        // The count that sealing returned: claims succeed until then.
+        var word = Interlocked.Or(ref current.State, StateWord.Sealed);
+        Debug.Assert(!StateWord.IsSealed(word), "A segment is sealed once in a life.");
+        _usage.SealedRecords += StateWord.Count(word);
+        current.SealedAt = now;
+        return current;
+    }
+
+    // Whether a record of this level may have a segment of its own, with so many records claimed in Current; if not, _fullBecause is the reason.
+    private bool CanOpen(LogLevel level, int claimed = 0)
+    {
+        var reserve = level >= _rules.ReserveForLevel;
+        var segments = FreeSegments - (reserve ? 0 : _bounds.ReservedSegments(_rules));
+        var records = (reserve ? _bounds.Records : _bounds.UnreservedRecords(_rules)) - _usage.SealedRecords - claimed;
+        if (segments > 0 && records > 0)
+            return true;
+        _fullBecause = records <= 0 ? WriteOutcome.QueueFull : WriteOutcome.QueueMemory;
+        return false;
+    }
+
+    // Opens a free segment, if a record of this level may have one; the worker asks with Trace, for any level that may come.
+    private bool TryOpen(LogLevel level)
+    {
+        if (!CanOpen(level))
+            return false;
         try
         {
-            outcome = _admission.MakeRoom(length, level);
+            Volatile.Write(ref _shared.Current, Open());
+            CheckInvariants();
+            return true;
         }
-        finally
+        catch (OutOfMemoryException)
         {
-            Uninterrupted.Exit(_gate, wasInterrupted);
+            // The queue keeps working with the segments it has; the record is counted as refused.
+            _fullBecause = WriteOutcome.QueueMemory;
+            return false;
+        }
+    }
+
+    // The limits first, then the state word; TryOpen stores Current last.
+    private Segment Open()
+    {
+        // Outside the reserve the segment ends where the reserve of the record bound begins.
+        var unreserved = _bounds.UnreservedRecords(_rules) - _usage.SealedRecords;
+        var outside = unreserved > 0 && FreeSegments > _bounds.ReservedSegments(_rules);
+        var limit = Math.Min(_bounds.Slots, outside ? unreserved : _bounds.Records - _usage.SealedRecords);
+        // What may throw comes before anything is counted.
+        var now = _timeProvider.GetTimestamp();
+        var segment = _pool.Get();
+        _usage.Bytes += _bounds.SegmentBytes;
+        segment.Place = Segment.Location.Current;
+        segment.Sequence = ++_sequence;
+        segment.InstalledAt = now;
+        segment.LowestLevel = outside ? (int)LogLevel.Trace : (int)_rules.ReserveForLevel;
+        Volatile.Write(ref segment.SlotLimit, limit);
+        Volatile.Write(ref segment.State, StateWord.Fresh(segment.Sequence));
+        return segment;
+    }
+
+    // Clears a sealed segment and puts it back.
+    private void Return(Segment segment)
+    {
+        _usage.SealedRecords -= segment.Count;
+        _usage.Bytes -= _bounds.SegmentBytes;
+        CountLeft(segment);
+        _pool.Return(segment);
+        if (_isClosed)
+            _pool.Empty();
+        CheckInvariants();
+    }
+
+    // Counts the records of a segment as lost at the deadline, except what the worker had delivered of it. The segment never comes back: a claim in it may
+    // still be committed.
+    private long Abandon(Segment segment, long nowTicks)
+    {
+        long lost = segment.Count;
+        if (Volatile.Read(ref segment.Batch) is { } offered && offered.Holds(segment.Slots))
+        {
+            var batch = offered.Copy();
+            var before = batch.Refused.Total;
+            batch.RefuseRest(DropReason.ShutdownTimeout);
+            segment.Settle(_metrics, batch, nowTicks);
+            lost = batch.Refused.Total - before;
+        }
+        else
+        {
+            segment.Lose(_metrics, DropReason.ShutdownTimeout, nowTicks);
         }
 
-        // A doze longer than a millisecond would let a burst fill the queue.
-        var state = _workerState;
-        if (state >= AsyncLog.WorkerState.LongNap)
-            WakeOnce(state);
-        return outcome;
+        segment.Place = Segment.Location.Abandoned;
+        _usage.SealedRecords -= segment.Count;
+        _usage.Bytes -= _bounds.SegmentBytes;
+        CountLeft(segment);
+        return lost;
     }
+
+    // ---- Admission. All of it under the lock. --------------------------------------------------------------------------------------------------------
+
+    // After segments were taken or returned, or the rules changed.
+    private void UpdateAdmission()
+    {
+        if (!_isClosed)
+            SetAdmission(LowestAdmitted());
+    }
+
+    private void SetAdmission(LogLevel from) => Volatile.Write(ref _shared.AdmitFrom, (int)from);
+
+    // With DropWrite only: Wait must be able to wait and DropOldest to evict.
+    private LogLevel LowestAdmitted()
+    {
+        if (_rules.FullMode != QueueFullMode.DropWrite)
+            return LogLevel.Trace;
+        var word = Volatile.Read(ref Current.State);
+        var open = !StateWord.IsSealed(word);
+        var used = _usage.SealedRecords + (open ? StateWord.Count(word) : 0);
+        var free = FreeSegments + (open ? 1 : 0);
+        if (used < _bounds.UnreservedRecords(_rules) && free > _bounds.ReservedSegments(_rules))
+            return LogLevel.Trace;
+        return used < _bounds.Records && free > 0 ? _rules.ReserveForLevel : LogLevel.None;
+    }
+
+    // The bound is that of all queues of the instance: after a reload the one that drains makes room for the one in force.
+    private void ReleaseWaiters()
+    {
+        ReleaseOwnWaiters();
+        if (_usage.InForce is { } other && other != this)
+            other.ReleaseOwnWaiters();
+    }
+
+    // With hysteresis, not one by one.
+    private void ReleaseOwnWaiters()
+    {
+        UpdateAdmission();
+        if (_waitingCallers > 0 && FreeSegments >= _bounds.ReleaseSegments && _usage.SealedRecords <= _bounds.ReleaseRecords)
+            Monitor.PulseAll(_gate);
+    }
+
+    // ---- Checks in debug builds ----------------------------------------------------------------------------------------------------------------------
+
+    [Conditional("DEBUG")]
+    private void CountCommitted() => Interlocked.Increment(ref _committed);
+
+    [Conditional("DEBUG")]
+    private void CountLeft(Segment segment) => _left += segment.Count;
+
+    // Every segment is in one place, one at most is open, and every record is counted. Under the lock.
+    [Conditional("DEBUG")]
+    private void CheckInvariants()
+    {
+        Debug.Assert(Monitor.IsEntered(_gate), "Segments change their places under the lock only.");
+        // First: what is committed later is claimed later, too.
+        var committed = Volatile.Read(ref _committed);
+        var (used, open, posted, taken, records, claimed) = (0, 0, 0, 0, 0, 0);
+        foreach (var segment in _pool.All)
+        {
+            if (segment.Place is Segment.Location.Pool or Segment.Location.Abandoned)
+                continue;
+            used++;
+            var word = Volatile.Read(ref segment.State);
+            claimed += StateWord.Count(word);
+            if (StateWord.IsSealed(word))
+                records += StateWord.Count(word);
+            else
+                open++;
+            posted += segment.Place == Segment.Location.Posted ? 1 : 0;
+            taken += segment.Place == Segment.Location.Worker ? 1 : 0;
+            Debug.Assert(StateWord.IsSealed(word) || segment.Place == Segment.Location.Current, "A segment takes records that is not the current one.");
+            Debug.Assert(StateWord.Count(word) <= segment.SlotLimit, "More records were claimed than the record bound allows.");
+            Debug.Assert(StateWord.Offset(word) <= segment.Bytes.Length, "More bytes were claimed than the segment has.");
+        }
+
+        Debug.Assert(open <= 1, "Two segments take records.");
+        Debug.Assert(_isFinal || posted == _posted.Reader.Count, "A posted segment is not in the channel.");
+        Debug.Assert(taken == (_inHand is null || _isFinal ? 0 : 1), "The worker holds one segment at most.");
+        Debug.Assert(_usage.Bytes >= (long)used * _bounds.SegmentBytes, "A segment is in use that is not counted.");
+        Debug.Assert(_usage.SealedRecords >= records, "A record is sealed that is not counted.");
+        Debug.Assert(committed <= _left + claimed, "An accepted record is in no segment.");
+    }
+
+    // Callers read these for every record. A line pair of their own: the lock's fields change beside them.
+    [StructLayout(LayoutKind.Explicit, Size = 256)]
+    private struct ReadMostly
+    {
+        [FieldOffset(128)]
+        public Segment Current;
+
+        [FieldOffset(136)]
+        public int AdmitFrom;
+
+        [FieldOffset(140)]
+        public LogLevel UrgentFrom;
+
+        // Written twice per nap of the worker.
+        [FieldOffset(144)]
+        public int WorkerState;
+    }
+}
+
+/// <summary>What became of a record that was offered to a queue.</summary>
+internal enum WriteOutcome
+{
+    Accepted,
+
+    /// <summary>Refused: the record bound is reached.</summary>
+    QueueFull,
+
+    /// <summary>Refused: the byte bound is reached.</summary>
+    QueueMemory,
+
+    /// <summary>Refused: the queue is closed.</summary>
+    Closed,
 }

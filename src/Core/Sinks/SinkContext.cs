@@ -121,7 +121,7 @@ public class SinkContext
     /// <param name="kind">How its values behave.</param>
     /// <param name="unit">The unit, as UCUM writes it: <c>By</c>, <c>{file}</c>.</param>
     /// <param name="description">What is measured: one line.</param>
-    public SinkInstrument CreateInstrument(string name, SinkInstrumentKind kind, string unit, string description)
+    public virtual SinkInstrument CreateInstrument(string name, SinkInstrumentKind kind, string unit, string description)
         => _instruments.Get(name, kind, unit, description);
 
     /// <summary>Publishes <see cref="SinkStatus.PropertiesLeftOut"/> under a name of the sink's own.</summary>

@@ -30,7 +30,7 @@ public abstract class SinkDefinition<TOptions>(string name)
 
     /// <summary>The layouts that may be chosen, besides formatters registered by name.</summary>
     /// <value>Default <c>Text</c>, <c>Json</c> and <c>Clef</c>. With a name of the sink's own <see cref="SinkOptions.Template"/> is allowed: a layout that makes
-    /// nothing of it excludes the key (<see cref="SinkOptionsTable{TOptions}.Exclude"/>).</value>
+    /// nothing of it excludes the key (<see cref="OptionsTable{TOptions}.Exclude"/>).</value>
     public virtual IReadOnlyList<string> Formats => ["Text", "Json", "Clef"];
 
     /// <summary>Whether <see cref="SinkOptions.Format"/> may also name a formatter that the application registered.</summary>
@@ -47,7 +47,7 @@ public abstract class SinkDefinition<TOptions>(string name)
     public abstract ILogSink CreateSink(TOptions options, SinkContext context);
 
     /// <summary>Adds the sink's own options to the table of known keys.</summary>
-    public virtual void Describe(SinkOptionsTable<TOptions> table)
+    public virtual void Describe(OptionsTable<TOptions> table)
     {
     }
 

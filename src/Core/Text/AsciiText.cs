@@ -4,38 +4,62 @@ using System.Runtime.Intrinsics;
 
 namespace AsyncLog;
 
-/// <summary>Narrows short printable ASCII text, which nearly all logged text is, without the set-up cost of the transcoder.</summary>
+/// <summary>Narrows short UTF-16 text to bytes in one pass that checks and copies at once, without the set-up cost of the transcoder.</summary>
 internal static class AsciiText
 {
-    /// <summary>Text longer than this is the transcoder's.</summary>
+    /// <summary>Longer text is left to the transcoder.</summary>
     public const int Longest = 64;
+
+    /// <summary>Longer text is left to <see cref="Escaping"/>.</summary>
+    public const int LongestJson = 256;
 
     private const int First = ' ';
     private const int Last = '~';
 
-    /// <summary>Writes the text if all of it is printable ASCII; otherwise what was written means nothing.</summary>
-    /// <param name="text">At most <see cref="Longest"/> characters.</param>
-    /// <param name="destination">As long at least.</param>
+    /// <summary>The characters that are copied as they are. Implemented by structs, so that the loops are compiled for each.</summary>
+    private interface IAllowed
+    {
+        /// <summary>Adds eight characters to what is known of those before.</summary>
+        static abstract Vector128<ushort> Combine(Vector128<ushort> state, Vector128<ushort> characters);
+
+        /// <summary>Whether all characters added to the state are allowed.</summary>
+        static abstract bool IsAllowed(Vector128<ushort> state);
+
+        static abstract bool IsAllowed(uint character);
+    }
+
+    /// <summary>Writes the text if all of it is printable ASCII; otherwise the content of the destination is undefined.</summary>
+    /// <param name="text">The text, at most <see cref="Longest"/> characters.</param>
+    /// <param name="destination">The destination; false where it is shorter than the text.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static bool TryWrite(ReadOnlySpan<char> text, Span<byte> destination)
+    public static bool TryWrite(ReadOnlySpan<char> text, Span<byte> destination) => TryWrite<Printable>(text, destination);
+
+    /// <summary>Writes the text if all of it is printable ASCII without <c>"</c> and <c>\</c>; otherwise the content of the destination is undefined.</summary>
+    /// <param name="text">The text, at most <see cref="LongestJson"/> characters.</param>
+    /// <param name="destination">The destination; false where it is shorter than the text.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool TryWriteJson(ReadOnlySpan<char> text, Span<byte> destination) => TryWrite<PrintableJson>(text, destination);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static bool TryWrite<T>(ReadOnlySpan<char> text, Span<byte> destination)
+        where T : struct, IAllowed
     {
         if (text.Length > destination.Length)
             return false;
         ref var source = ref Unsafe.As<char, ushort>(ref MemoryMarshal.GetReference(text));
         ref var target = ref MemoryMarshal.GetReference(destination);
-        return text.Length >= Vector128<ushort>.Count ? TryNarrow(ref source, ref target, text.Length) : TryCopy(ref source, ref target, text.Length);
+        return text.Length >= Vector128<ushort>.Count ? TryNarrow<T>(ref source, ref target, text.Length) : TryCopy<T>(ref source, ref target, text.Length);
     }
 
-    // The last eight characters overlap with those before, so there is no rest to treat apart.
-    private static bool TryNarrow(ref ushort source, ref byte target, int length)
+    // The last eight characters overlap with those before, so that no remainder needs a loop of its own.
+    private static bool TryNarrow<T>(ref ushort source, ref byte target, int length)
+        where T : struct, IAllowed
     {
         var last = (nuint)(length - Vector128<ushort>.Count);
-        // What lies below the first character wraps around to the top.
-        var most = Vector128<ushort>.Zero;
+        var state = Vector128<ushort>.Zero;
         for (nuint i = 0; i < last; i += (nuint)Vector128<ushort>.Count)
-            most = Vector128.Max(most, Narrow(ref source, ref target, i));
-        most = Vector128.Max(most, Narrow(ref source, ref target, last));
-        return !Vector128.GreaterThanAny(most, Vector128.Create((ushort)(Last - First)));
+            state = T.Combine(state, Narrow(ref source, ref target, i));
+        return T.IsAllowed(T.Combine(state, Narrow(ref source, ref target, last)));
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -44,19 +68,50 @@ internal static class AsciiText
         var block = Vector128.LoadUnsafe(ref source, at);
         // As a number: a vector of eight bytes would go through memory.
         Unsafe.WriteUnaligned(ref Unsafe.Add(ref target, at), Vector128.Narrow(block, block).AsUInt64().ToScalar());
-        return block - Vector128.Create((ushort)First);
+        return block;
     }
 
-    private static bool TryCopy(ref ushort source, ref byte target, int length)
+    private static bool TryCopy<T>(ref ushort source, ref byte target, int length)
+        where T : struct, IAllowed
     {
-        uint most = 0;
+        var isAllowed = true;
         for (var i = 0; i < length; i++)
         {
             uint c = Unsafe.Add(ref source, i);
-            most = Math.Max(most, c - First);
+            isAllowed &= T.IsAllowed(c);
             Unsafe.Add(ref target, i) = (byte)c;
         }
 
-        return most <= Last - First;
+        return isAllowed;
+    }
+
+    private readonly struct Printable : IAllowed
+    {
+        // A character below the first one wraps around to the top.
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        public static Vector128<ushort> Combine(Vector128<ushort> state, Vector128<ushort> characters)
+            => Vector128.Max(state, characters - Vector128.Create((ushort)First));
+
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        public static bool IsAllowed(Vector128<ushort> state) => !Vector128.GreaterThanAny(state, Vector128.Create((ushort)(Last - First)));
+
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        public static bool IsAllowed(uint character) => character - First <= Last - First;
+    }
+
+    private readonly struct PrintableJson : IAllowed
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        public static Vector128<ushort> Combine(Vector128<ushort> state, Vector128<ushort> characters)
+            => state
+                | Vector128.GreaterThan(characters - Vector128.Create((ushort)First), Vector128.Create((ushort)(Last - First)))
+                | Vector128.Equals(characters, Vector128.Create((ushort)'"'))
+                | Vector128.Equals(characters, Vector128.Create((ushort)'\\'));
+
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        public static bool IsAllowed(Vector128<ushort> state) => state == Vector128<ushort>.Zero;
+
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        public static bool IsAllowed(uint character) => character - First <= Last - First && character is not ('"' or '\\');
     }
 }

@@ -1,13 +1,15 @@
 using System.Buffers;
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using System.Text;
 using System.Text.Unicode;
 
 namespace AsyncLog;
 
-/// <summary>The one place where text of users becomes text of a record: nothing that could forge a line, drive a terminal or break JSON passes.</summary>
-/// <remarks>What comes out is valid UTF-8 whatever came in; with <see cref="EscapeStyle.None"/> that is all.</remarks>
-internal static class Escaping
+/// <summary>Escapes text of users for a record: control characters, line breaks and bidi controls, which could forge a line or drive a terminal, and what breaks JSON.</summary>
+/// <remarks>All text of users in the library's own layouts goes through here. The output is valid UTF-8 for any input; <see cref="EscapeStyle.None"/> changes nothing else.</remarks>
+[Experimental("ASYNCLOG001")]
+public static class Escaping
 {
     private const int Chunk = 512;
     private const int MaxBytesPerChar = 3;
@@ -18,7 +20,10 @@ internal static class Escaping
     private static readonly SearchValues<byte> NoSuspects = SearchValues.Create(ReadOnlySpan<byte>.Empty);
     private static readonly SearchValues<byte> CompactSuspects = SearchValues.Create(Bytes(b => b is < 0x20 or (byte)'"' or (byte)'\\'));
 
-    /// <summary>Writes UTF-8 text; clean ASCII costs one scan and one copy.</summary>
+    /// <summary>Writes UTF-8 text; ASCII without escapes costs one scan and one copy.</summary>
+    /// <param name="writer">The destination.</param>
+    /// <param name="utf8">The text.</param>
+    /// <param name="style">The escapes.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Write(ref Utf8Writer writer, scoped ReadOnlySpan<byte> utf8, EscapeStyle style)
     {
@@ -29,11 +34,16 @@ internal static class Escaping
             WriteDirty(ref writer, utf8, dirty, style);
     }
 
-    /// <summary>Whether text is ASCII that stands in a record as it is.</summary>
+    /// <summary>Gets whether text is ASCII that needs no escape.</summary>
+    /// <param name="utf8">The text.</param>
+    /// <param name="style">The escapes.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool IsClean(ReadOnlySpan<byte> utf8, EscapeStyle style) => IndexOfDirty(utf8, style) < 0;
 
     /// <summary>Writes UTF-16 text; an unpaired surrogate becomes U+FFFD.</summary>
+    /// <param name="writer">The destination.</param>
+    /// <param name="text">The text.</param>
+    /// <param name="style">The escapes.</param>
     public static void Write(ref Utf8Writer writer, scoped ReadOnlySpan<char> text, EscapeStyle style)
     {
         while (text.Length > Chunk)
@@ -45,8 +55,8 @@ internal static class Escaping
         WriteChunk(ref writer, text, style);
     }
 
-    /// <summary>Writes UTF-8 text of several lines with <paramref name="lineBreak"/> between them instead of the text's own line breaks.</summary>
-    public static void WriteLines(ref Utf8Writer writer, scoped ReadOnlySpan<byte> utf8, scoped ReadOnlySpan<byte> lineBreak)
+    /// <summary>Writes UTF-8 text in the style <see cref="EscapeStyle.Text"/> with <paramref name="lineBreak"/> in place of each line break.</summary>
+    internal static void WriteLines(ref Utf8Writer writer, scoped ReadOnlySpan<byte> utf8, scoped ReadOnlySpan<byte> lineBreak)
     {
         int end;
         while ((end = utf8.IndexOfAny((byte)'\n', (byte)'\r')) >= 0)
@@ -58,8 +68,8 @@ internal static class Escaping
         Write(ref writer, utf8, EscapeStyle.Text);
     }
 
-    /// <summary>As above for UTF-16 text.</summary>
-    public static void WriteLines(ref Utf8Writer writer, scoped ReadOnlySpan<char> text, scoped ReadOnlySpan<byte> lineBreak)
+    /// <summary>Writes UTF-16 text in the style <see cref="EscapeStyle.Text"/> with <paramref name="lineBreak"/> in place of each line break.</summary>
+    internal static void WriteLines(ref Utf8Writer writer, scoped ReadOnlySpan<char> text, scoped ReadOnlySpan<byte> lineBreak)
     {
         int end;
         while ((end = text.IndexOfAny('\n', '\r')) >= 0)
@@ -71,12 +81,56 @@ internal static class Escaping
         Write(ref writer, text, EscapeStyle.Text);
     }
 
-    /// <summary>The first byte that is not plain ASCII without a meaning, or -1.</summary>
+    /// <summary>Finds the first byte that is not ASCII or needs an escape; -1 where there is none.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static int IndexOfDirty(ReadOnlySpan<byte> utf8, EscapeStyle style)
         => style == EscapeStyle.Text ? utf8.IndexOfAnyExceptInRange((byte)0x20, (byte)0x7E)
             : style == EscapeStyle.None ? utf8.IndexOfAnyExceptInRange((byte)0x00, (byte)0x7F)
             : utf8.IndexOfAnyExcept(CleanJson);
+
+    /// <summary>Reads a character of valid UTF-8 and judges whether it is a control character, a line break or a bidi control.</summary>
+    /// <param name="utf8">Valid UTF-8, not empty.</param>
+    /// <param name="codePoint">The character where it is one, else -1.</param>
+    /// <returns>The bytes to move on by: all of a control character, else at least one.</returns>
+    public static int DecodeControl(ReadOnlySpan<byte> utf8, out int codePoint)
+    {
+        codePoint = -1;
+        switch (utf8[0])
+        {
+            case 0xC2:
+                if (utf8[1] < 0xA0)
+                    codePoint = utf8[1];
+                return 2;
+            case 0xD8:
+                if (utf8[1] == 0x9C)
+                    codePoint = 0x061C;
+                return 2;
+            case 0xE2:
+                var candidate = 0x2000 | ((utf8[1] & 0x3F) << 6) | (utf8[2] & 0x3F);
+                if (IsControl(candidate))
+                    codePoint = candidate;
+                return 3;
+            case < 0x20 or 0x7F:
+                codePoint = utf8[0];
+                return 1;
+            default:
+                return 1;
+        }
+    }
+
+    /// <summary>Gets whether a character is a control character, a line break or a bidi control.</summary>
+    /// <param name="codePoint">The character.</param>
+    public static bool IsControl(int codePoint)
+        => codePoint is < 0x20 or (>= 0x7F and < 0xA0) or 0x061C or 0x200E or 0x200F or (>= 0x2028 and <= 0x202E) or (>= 0x2066 and <= 0x2069);
+
+    /// <summary>Writes the four digits of a <c>\u</c> escape.</summary>
+    /// <param name="writer">The destination.</param>
+    /// <param name="codePoint">The character, below 65,536.</param>
+    public static void WriteHex(ref Utf8Writer writer, int codePoint)
+    {
+        for (var shift = 12; shift >= 0; shift -= 4)
+            writer.Write("0123456789abcdef"u8[(codePoint >> shift) & 0xF]);
+    }
 
     private static SearchValues<byte> Suspects(EscapeStyle style) => style switch
     {
@@ -111,7 +165,7 @@ internal static class Escaping
         WriteCopy(ref writer, span[dirty..], style);
     }
 
-    /// <summary>Escapes bytes that lie in the writer's own room, so they are copied out of the way first.</summary>
+    /// <summary>Escapes bytes that are in the writer's own block, after copying them.</summary>
     [SkipLocalsInit]
     private static void WriteCopy(ref Utf8Writer writer, scoped ReadOnlySpan<byte> utf8, EscapeStyle style)
     {
@@ -129,8 +183,11 @@ internal static class Escaping
         while ((step = utf8[position..].IndexOfAny(suspects)) >= 0)
         {
             position += step;
-            var length = Decode(utf8[position..], out var codePoint);
-            if (codePoint != 0 || utf8[position] == 0)
+            var length = DecodeControl(utf8[position..], out var codePoint);
+            // A quote or a backslash; a longer suspect only begins like a control character.
+            if (codePoint < 0 && length == 1)
+                codePoint = utf8[position];
+            if (codePoint >= 0)
             {
                 writer.Write(utf8[start..position]);
                 WriteEscape(ref writer, codePoint, style);
@@ -139,31 +196,6 @@ internal static class Escaping
             position += length;
         }
         writer.Write(utf8[start..]);
-    }
-
-    /// <summary>Reads a suspect: its length, and its code point, or 0 when it is harmless.</summary>
-    private static int Decode(ReadOnlySpan<byte> utf8, out int codePoint)
-    {
-        codePoint = 0;
-        switch (utf8[0])
-        {
-            case 0xC2:
-                if (utf8[1] < 0xA0)
-                    codePoint = utf8[1];
-                return 2;
-            case 0xD8:
-                if (utf8[1] == 0x9C)
-                    codePoint = 0x061C;
-                return 2;
-            case 0xE2:
-                var candidate = 0x2000 | ((utf8[1] & 0x3F) << 6) | (utf8[2] & 0x3F);
-                if (candidate is 0x200E or 0x200F or (>= 0x2028 and <= 0x202E) or (>= 0x2066 and <= 0x2069))
-                    codePoint = candidate;
-                return 3;
-            default:
-                codePoint = utf8[0];
-                return 1;
-        }
     }
 
     private static void WriteEscape(ref Utf8Writer writer, int codePoint, EscapeStyle style)
@@ -180,10 +212,8 @@ internal static class Escaping
         };
         writer.Write((byte)'\\');
         writer.Write(letter);
-        if (letter != 'u')
-            return;
-        for (var shift = 12; shift >= 0; shift -= 4)
-            writer.Write("0123456789abcdef"u8[(codePoint >> shift) & 0xF]);
+        if (letter == 'u')
+            WriteHex(ref writer, codePoint);
     }
 
     private static void WriteRepaired(ref Utf8Writer writer, scoped ReadOnlySpan<byte> utf8, EscapeStyle style)
@@ -198,4 +228,21 @@ internal static class Escaping
     }
 
     private static byte[] Bytes(Func<byte, bool> where) => [.. Enumerable.Range(0, 256).Select(b => (byte)b).Where(where)];
+}
+
+/// <summary>The characters that are escaped, and how.</summary>
+[Experimental("ASYNCLOG001")]
+public enum EscapeStyle : byte
+{
+    /// <summary>A line of text: control characters, line breaks and bidi controls; a backslash stays as it is.</summary>
+    Text,
+
+    /// <summary>A string of the JSON layout: as text, and <c>"</c> and <c>\</c>.</summary>
+    Json,
+
+    /// <summary>A string inside compact JSON that is itself a value's text: only what JSON requires, with <c>\b</c> and <c>\f</c>.</summary>
+    CompactJson,
+
+    /// <summary>Nothing is escaped, but invalid UTF-8 is repaired: for sinks that escape the finished text themselves.</summary>
+    None,
 }

@@ -1,11 +1,11 @@
 namespace AsyncLog;
 
-/// <summary>Finds the name that was probably meant. Names that differ by case only are equal.</summary>
+/// <summary>Finds the known name that a misspelled one was probably meant to be. Names that differ by case only are equal.</summary>
 internal static class NameSuggestions
 {
     private const int MostEdits = 2;
 
-    // Longer texts than this are never a slip of a known name, and the distance costs the product of both lengths.
+    // A longer text is no misspelling of a known name, and the distance costs the product of both lengths.
     private const int LongestName = 64;
 
     private static readonly Dictionary<string, string> LevelWords = new(StringComparer.OrdinalIgnoreCase)
@@ -19,7 +19,7 @@ internal static class NameSuggestions
         ["Off"] = "None",
     };
 
-    /// <summary>The name within two edits, the nearest first, equal length before others, else in the order given; null when none is near.</summary>
+    /// <summary>Finds the nearest name within two edits: of several, the one of equal length, else the first; null when there is none.</summary>
     public static string? Near(string text, IEnumerable<string> names)
     {
         if (text.Length > LongestName)
@@ -28,7 +28,7 @@ internal static class NameSuggestions
         }
 
         return names
-            .Select(name => (Name: name, Distance: EditDistance.Between(text, name), Length: Math.Abs(name.Length - text.Length)))
+            .Select(name => (Name: name, Distance: Distance(text, name), Length: Math.Abs(name.Length - text.Length)))
             .Where(candidate => candidate.Distance <= MostEdits)
             .OrderBy(candidate => candidate.Distance)
             .ThenBy(candidate => candidate.Length)
@@ -36,10 +36,10 @@ internal static class NameSuggestions
             .FirstOrDefault();
     }
 
-    /// <summary>For short names, as of enumerations: near in proportion to the length, else the only name that begins alike.</summary>
+    /// <summary>Finds one of a few short names, as of an enumeration: near in proportion to its length, else the only one with the same beginning.</summary>
     public static string? Closest(string text, IReadOnlyList<string> names)
     {
-        string? near = Near(text, names.Where(name => EditDistance.Between(text, name) * 2 <= Math.Max(text.Length, name.Length)));
+        string? near = Near(text, names.Where(name => Distance(text, name) * 2 <= Math.Max(text.Length, name.Length)));
         if (near is not null || text.Length < 3)
         {
             return near;
@@ -49,8 +49,42 @@ internal static class NameSuggestions
         return alike.Length == 1 ? alike[0] : null;
     }
 
-    private static bool BeginsWith(string text, string beginning) => text.StartsWith(beginning, StringComparison.OrdinalIgnoreCase);
-
+    /// <summary>Finds a level by its name in other libraries, else as <see cref="Closest"/>.</summary>
     public static string? Level(string text, IReadOnlyList<string> names) =>
         LevelWords.TryGetValue(text, out string? word) ? word : Closest(text, names);
+
+    /// <summary>Computes the Damerau–Levenshtein distance (insert, delete, replace, swap of neighbours), ignoring case.</summary>
+    public static int Distance(string a, string b)
+    {
+        int[,] cost = new int[a.Length + 1, b.Length + 1];
+        for (int i = 0; i <= a.Length; i++)
+        {
+            cost[i, 0] = i;
+        }
+
+        for (int j = 0; j <= b.Length; j++)
+        {
+            cost[0, j] = j;
+        }
+
+        for (int i = 1; i <= a.Length; i++)
+        {
+            for (int j = 1; j <= b.Length; j++)
+            {
+                int replace = cost[i - 1, j - 1] + (Same(a[i - 1], b[j - 1]) ? 0 : 1);
+                cost[i, j] = Math.Min(replace, Math.Min(cost[i - 1, j], cost[i, j - 1]) + 1);
+                bool swapped = i > 1 && j > 1 && Same(a[i - 1], b[j - 2]) && Same(a[i - 2], b[j - 1]);
+                if (swapped)
+                {
+                    cost[i, j] = Math.Min(cost[i, j], cost[i - 2, j - 2] + 1);
+                }
+            }
+        }
+
+        return cost[a.Length, b.Length];
+    }
+
+    private static bool BeginsWith(string text, string beginning) => text.StartsWith(beginning, StringComparison.OrdinalIgnoreCase);
+
+    private static bool Same(char a, char b) => char.ToUpperInvariant(a) == char.ToUpperInvariant(b);
 }

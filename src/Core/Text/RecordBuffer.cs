@@ -1,50 +1,54 @@
 using System.Buffers;
 using System.Diagnostics;
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 
 namespace AsyncLog;
 
-/// <summary>Scratch space of one thread for one text: grows, is reused, stores at most <see cref="Limit"/> bytes and only counts the rest.</summary>
-/// <remarks>So a formatter may write 100 MB: memory stays bounded, and the exact length is known.</remarks>
-internal sealed class RecordBuffer : IBufferWriter<byte>
+/// <summary>A reusable buffer for one text: it grows, stores at most <see cref="Limit"/> bytes and only counts the rest.</summary>
+/// <remarks>A formatter may write 100 MB: memory stays bounded, and the exact length is known. For one thread at a time.</remarks>
+[Experimental("ASYNCLOG001")]
+public sealed class RecordBuffer : IBufferWriter<byte>
 {
     private const int FirstSize = 1024;
 
-    // Room behind the limit, where what is only counted is written.
+    // Bytes beyond the limit are written there and only counted.
     private const int Ahead = 4096;
 
     private byte[] _bytes = new byte[FirstSize];
     private int _stored;
     private long _total;
 
-    /// <summary>The most bytes that are stored.</summary>
+    /// <summary>Gets the most bytes that are stored.</summary>
     public int Limit { get; private set; } = int.MaxValue;
 
-    /// <summary>Bytes written, those beyond the limit included.</summary>
+    /// <summary>Gets the bytes written, those beyond the limit included.</summary>
     public long Total => _total;
 
-    /// <summary>Whether bytes were written beyond the limit.</summary>
-    public bool IsCut
+    /// <summary>Gets whether bytes were written beyond the limit.</summary>
+    public bool IsTruncated
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get => _total > _stored;
     }
 
-    /// <summary>Bytes stored.</summary>
+    /// <summary>Gets the number of bytes stored.</summary>
     public int Length => _stored;
 
-    /// <summary>What is stored.</summary>
+    /// <summary>Gets the bytes stored.</summary>
     public ReadOnlySpan<byte> WrittenSpan => _bytes.AsSpan(0, _stored);
 
-    /// <summary>What is stored, without a character that the limit split.</summary>
-    public ReadOnlySpan<byte> WrittenRunes => IsCut ? WrittenSpan[..Utf8Boundary.WholeRunes(WrittenSpan)] : WrittenSpan;
+    /// <summary>Gets the bytes stored, without an incomplete character at the limit.</summary>
+    public ReadOnlySpan<byte> WrittenRunes => IsTruncated ? WrittenSpan[..Truncation.WholeRunes(WrittenSpan)] : WrittenSpan;
 
-    /// <summary>What is stored, for changes in place.</summary>
+    /// <summary>Gets the bytes stored, for changes in place.</summary>
     public Span<byte> Stored => _bytes.AsSpan(0, _stored);
 
-    /// <summary>What is stored since a position, and <paramref name="ahead"/> bytes that were written behind it and not advanced yet.</summary>
-    public ReadOnlySpan<byte> StoredSince(int position, int ahead) => _bytes.AsSpan(position, _stored - position + ahead);
+    /// <summary>Gets the bytes stored since a position, and <paramref name="ahead"/> bytes after them that are not advanced yet.</summary>
+    internal Span<byte> StoredSince(int position, int ahead) => _bytes.AsSpan(position, _stored - position + ahead);
 
+    /// <summary>Empties the buffer.</summary>
+    /// <param name="limit">The most bytes that it stores from now on.</param>
     public void Reset(int limit)
     {
         _stored = 0;
@@ -52,31 +56,34 @@ internal sealed class RecordBuffer : IBufferWriter<byte>
         Limit = limit;
     }
 
+    /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Advance(int count)
     {
-        // Negative too; a formatter that goes beyond what it was given gets its placeholder.
+        // Also for a negative count. A formatter that advances too far is answered with an error record.
         if ((uint)count > (uint)(_bytes.Length - _stored))
             ThrowBeyond(count);
-        // Once a byte was lost nothing may follow it, or the stored text would have a hole.
+        // After the first byte that was not stored none is, or the stored text would have a gap.
         if (_total == _stored)
             _stored = (int)Math.Min(_total + count, Limit);
         _total += count;
     }
 
-    /// <summary>Counts bytes that are not written, for the limit is reached.</summary>
-    public void Skip(int count)
+    /// <summary>Counts bytes that need not be written, because the limit is reached.</summary>
+    internal void Skip(int count)
     {
         Debug.Assert(count == 0 || _total >= Limit, "Bytes within the limit have to be written.");
         _total += count;
     }
 
+    /// <inheritdoc/>
     public Memory<byte> GetMemory(int sizeHint = 0)
     {
         var offset = Reserve(sizeHint);
         return _bytes.AsMemory(offset);
     }
 
+    /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public Span<byte> GetSpan(int sizeHint = 0)
     {
@@ -85,22 +92,29 @@ internal sealed class RecordBuffer : IBufferWriter<byte>
         return _bytes.AsSpan(_stored);
     }
 
-    /// <summary>Takes back the last bytes that were stored.</summary>
+    /// <summary>Takes back everything after the first <paramref name="length"/> bytes.</summary>
+    /// <param name="length">At most <see cref="Length"/>.</param>
     public void Rewind(int length)
     {
+        Debug.Assert((uint)length <= (uint)_stored, "Only stored bytes can be kept.");
         _stored = length;
         _total = length;
     }
 
+    /// <summary>Appends bytes.</summary>
+    /// <param name="bytes">The bytes.</param>
     public void Append(scoped ReadOnlySpan<byte> bytes)
     {
         bytes.CopyTo(GetSpan(bytes.Length));
         Advance(bytes.Length);
     }
 
-    /// <summary>Puts bytes before others that are stored; only while nothing is cut.</summary>
+    /// <summary>Inserts bytes before others; only while nothing is truncated.</summary>
+    /// <param name="at">Where, at most <see cref="Length"/>.</param>
+    /// <param name="bytes">The bytes.</param>
     public void Insert(int at, scoped ReadOnlySpan<byte> bytes)
     {
+        Debug.Assert(!IsTruncated, "The bytes after the limit are not known.");
         var tail = _stored - at;
         Reserve(bytes.Length);
         _bytes.AsSpan(at, tail).CopyTo(_bytes.AsSpan(at + bytes.Length));
@@ -108,9 +122,12 @@ internal sealed class RecordBuffer : IBufferWriter<byte>
         Advance(bytes.Length);
     }
 
-    /// <summary>Takes bytes out of the middle; only while nothing is cut.</summary>
+    /// <summary>Removes bytes; only while nothing is truncated.</summary>
+    /// <param name="at">The first of them.</param>
+    /// <param name="count">How many.</param>
     public void Remove(int at, int count)
     {
+        Debug.Assert(!IsTruncated, "The bytes after the limit are not known.");
         _bytes.AsSpan(at + count, _stored - at - count).CopyTo(_bytes.AsSpan(at));
         Rewind(_stored - count);
     }
@@ -126,7 +143,7 @@ internal sealed class RecordBuffer : IBufferWriter<byte>
         return _stored;
     }
 
-    /// <summary>Gives memory back after a record that was far larger than usual.</summary>
+    /// <summary>Releases memory after a record that was far larger than usual; the buffer is to be reset before its next use.</summary>
     /// <param name="keep">The largest array that is kept.</param>
     public void Trim(int keep)
     {

@@ -1,12 +1,16 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
+using System.Runtime.InteropServices;
+using System.Runtime.Intrinsics;
 
 namespace AsyncLog;
 
-/// <summary>A .NET date format that is run once per second; in between only the digits of the fraction change.</summary>
-internal sealed class TimestampFormat
+/// <summary>A .NET date format that is rendered once per second and thread; in between only the digits of the fraction are replaced.</summary>
+[Experimental("ASYNCLOG001")]
+public sealed class TimestampFormat
 {
-    /// <summary>The most characters a time stamp may have.</summary>
-    public const int MaxLength = 64;
+    /// <summary>The most characters of a timestamp.</summary>
+    internal const int MaxLength = 64;
 
     private const long SampleFraction = 1234567;
 
@@ -17,8 +21,9 @@ internal sealed class TimestampFormat
     private readonly TimeProvider? _local;
     private readonly EscapeStyle _style;
 
-    /// <param name="format">A format that <see cref="Check"/> accepts.</param>
-    /// <param name="local">Whose time zone to use, or null for UTC.</param>
+    /// <summary>Initializes a format.</summary>
+    /// <param name="format">A valid .NET date and time format whose text has at most 64 characters.</param>
+    /// <param name="local">The clock whose time zone is used; null for UTC.</param>
     /// <param name="style">How literals of the format are escaped.</param>
     public TimestampFormat(string format, TimeProvider? local, EscapeStyle style)
     {
@@ -27,8 +32,8 @@ internal sealed class TimestampFormat
         _style = style;
     }
 
-    /// <summary>The rule a format breaks, in words; null when it breaks none.</summary>
-    public static string? Check(string format)
+    /// <summary>Validates a format: gets the rule it breaks, or null.</summary>
+    internal static string? Check(string format)
     {
         try
         {
@@ -42,9 +47,13 @@ internal sealed class TimestampFormat
         }
     }
 
-    /// <summary>Writes the time, escaped.</summary>
+    /// <summary>Writes a time, escaped.</summary>
+    /// <param name="writer">The destination.</param>
+    /// <param name="utcTicks">The time in ticks of UTC.</param>
+    /// <param name="cache">The thread's cache.</param>
     public void Write(ref Utf8Writer writer, long utcTicks, TimestampCache cache)
     {
+        ArgumentNullException.ThrowIfNull(cache);
         var entry = cache.Find(this);
         if ((ulong)(utcTicks - entry.Start) >= TimeSpan.TicksPerSecond)
             Fill(entry, cache, utcTicks - (utcTicks % TimeSpan.TicksPerSecond));
@@ -64,7 +73,7 @@ internal sealed class TimestampFormat
     {
         if (digits.Length == 3)
         {
-            // What nearly everybody prints, without a loop.
+            // The usual number of digits, without a loop.
             var milliseconds = fraction / (uint)TimeSpan.TicksPerMillisecond;
             digits[0] = (byte)('0' + (milliseconds / 100));
             digits[1] = (byte)('0' + (milliseconds / 10 % 10));
@@ -85,7 +94,7 @@ internal sealed class TimestampFormat
         }
     }
 
-    // Two at a time, each pair without waiting for the one before.
+    // Two at a time; no pair depends on the one before.
     private static void WriteAllDigits(Span<byte> digits, uint fraction)
     {
         digits[0] = (byte)('0' + (fraction / 1_000_000));
@@ -100,7 +109,7 @@ internal sealed class TimestampFormat
         digits[1] = (byte)('0' + (value % 10));
     }
 
-    /// <summary>Finds the digits of the fraction by comparing two texts of the same second, so the format itself need not be understood.</summary>
+    /// <summary>Finds the digits of the fraction by comparing two texts of the same second, so that the format need not be parsed.</summary>
     private void Fill(TimestampCache.Entry entry, TimestampCache cache, long start)
     {
         Render(cache.Text, start);
@@ -148,5 +157,86 @@ internal sealed class TimestampFormat
         return ticks >= 0 && ticks <= DateTime.MaxValue.Ticks
             ? new DateTimeOffset(ticks, offset)
             : new DateTimeOffset(utcTicks, TimeSpan.Zero);
+    }
+}
+
+/// <summary>The text of the current second in each <see cref="TimestampFormat"/> that one thread uses.</summary>
+[Experimental("ASYNCLOG001")]
+public sealed class TimestampCache
+{
+    // Far more than one thread uses, and a list this short is searched fast; an entry takes some 150 bytes.
+    private const int Most = 64;
+    private readonly List<Entry> _entries = [];
+    private int _next;
+
+    /// <summary>Scratch for the text that is to be cached.</summary>
+    internal RecordBuffer Text => field ??= new RecordBuffer();
+
+    /// <summary>Scratch for the same with another fraction, to find its digits.</summary>
+    internal RecordBuffer Sample => field ??= new RecordBuffer();
+
+    internal Entry Find(TimestampFormat owner)
+    {
+        foreach (var entry in CollectionsMarshal.AsSpan(_entries))
+        {
+            if (ReferenceEquals(entry.Owner, owner))
+                return entry;
+        }
+        return Add(owner);
+    }
+
+    private Entry Add(TimestampFormat owner)
+    {
+        if (_entries.Count < Most)
+        {
+            _entries.Add(new Entry { Owner = owner });
+            return _entries[^1];
+        }
+        var oldest = _entries[_next];
+        _next = (_next + 1) % Most;
+        oldest.Owner = owner;
+        oldest.Start = Entry.None;
+        return oldest;
+    }
+
+    internal sealed class Entry
+    {
+        /// <summary>A start before every time.</summary>
+        public const long None = long.MinValue / 2;
+
+        private byte[] _text = new byte[TimestampFormat.MaxLength];
+
+        public TimestampFormat? Owner { get; set; }
+
+        /// <summary>The UTC ticks at which the second of the text begins.</summary>
+        public long Start { get; set; } = None;
+
+        /// <summary>The bytes of the text, which is escaped and has zeros for the fraction.</summary>
+        public int Length { get; private set; }
+
+        /// <summary>The offset of the fraction's digits.</summary>
+        public int FractionAt { get; set; }
+
+        /// <summary>How many there are; -1 where they cannot be replaced in the text.</summary>
+        public int FractionDigits { get; set; }
+
+        public void SetText(ReadOnlySpan<byte> text)
+        {
+            if (text.Length > _text.Length)
+                _text = new byte[text.Length];
+            text.CopyTo(_text);
+            Length = text.Length;
+        }
+
+        /// <summary>Copies the text; a short one as one block.</summary>
+        /// <param name="destination">As long as the text, and at least <see cref="Utf8Literal.Block"/> bytes.</param>
+        public void CopyTo(Span<byte> destination)
+        {
+            ArgumentOutOfRangeException.ThrowIfLessThan(destination.Length, Utf8Literal.Block);
+            if (Length <= Utf8Literal.Block)
+                Vector256.LoadUnsafe(ref MemoryMarshal.GetArrayDataReference(_text)).StoreUnsafe(ref MemoryMarshal.GetReference(destination));
+            else
+                _text.AsSpan(0, Length).CopyTo(destination);
+        }
     }
 }

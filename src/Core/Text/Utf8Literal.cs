@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics;
@@ -5,37 +6,45 @@ using System.Text;
 
 namespace AsyncLog;
 
-/// <summary>Constant text; short text lies in place and is copied as a whole block.</summary>
-internal readonly struct Utf8Literal
+/// <summary>A constant text as UTF-8; a short one is stored in place and copied as one block.</summary>
+[Experimental("ASYNCLOG001")]
+public readonly struct Utf8Literal
 {
-    /// <summary>Bytes copied at once; text up to this length is short.</summary>
+    /// <summary>The bytes copied at once; text up to this length is short.</summary>
     public const int Block = 32;
 
-    /// <summary>Bytes of the text.</summary>
-    public readonly int Length;
+    private readonly int _length;
 
-    // The beginning of the text, here: memory of its own would be one more cache line per piece of each record.
+    // The beginning of the text is stored here: memory of its own would be one more cache line per part of each record.
     private readonly Vector256<byte> _block;
     private readonly byte[] _utf8;
 
+    /// <summary>Initializes a literal with UTF-8.</summary>
+    /// <param name="utf8">The bytes; they are copied.</param>
     public Utf8Literal(ReadOnlySpan<byte> utf8)
     {
-        Length = utf8.Length;
+        _length = utf8.Length;
         _utf8 = utf8.ToArray();
         Span<byte> block = stackalloc byte[Block];
         block.Clear();
-        utf8[..Math.Min(Length, Block)].CopyTo(block);
+        utf8[..Math.Min(_length, Block)].CopyTo(block);
         _block = Vector256.Create<byte>(block);
     }
 
+    /// <summary>Initializes a literal with text.</summary>
+    /// <param name="text">The text.</param>
     public Utf8Literal(string text)
         : this(Encoding.UTF8.GetBytes(text))
     {
     }
 
+    /// <summary>Gets the length in bytes.</summary>
+    public int Length => _length;
+
+    /// <summary>Gets the bytes.</summary>
     public ReadOnlySpan<byte> Span => _utf8;
 
-    /// <summary>Copies a short text as a whole block.</summary>
+    /// <summary>Copies the first <see cref="Block"/> bytes: all of a short text, and zeros after it.</summary>
     /// <param name="destination">At least <see cref="Block"/> bytes long.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void CopyBlockTo(Span<byte> destination)

@@ -1,12 +1,14 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 using System.Runtime.CompilerServices;
 using System.Text.Unicode;
 
 namespace AsyncLog;
 
-/// <summary>Writes UTF-8 into a <see cref="RecordBuffer"/> with one call per block instead of one per piece.</summary>
-/// <remarks>The owner calls <see cref="Flush"/> at the end; before that the last block is not yet advanced.</remarks>
-internal ref struct Utf8Writer
+/// <summary>Writes UTF-8 into a <see cref="RecordBuffer"/> and advances it once per block instead of once per part.</summary>
+/// <remarks>Call <see cref="Flush"/> at the end: before that the last block is not part of the buffer. Pass it by reference.</remarks>
+[Experimental("ASYNCLOG001")]
+public ref struct Utf8Writer
 {
     private const int Block = 256;
     private const int ValueRoom = 64;
@@ -14,34 +16,38 @@ internal ref struct Utf8Writer
     private Span<byte> _span;
     private int _used;
 
-    // The first half of a surrogate pair that ended the last text; the other half may begin the next one.
-    private char _half;
+    // A high surrogate at the end of the last text, or 0: the low one may begin the next text.
+    private char _highSurrogate;
 
+    /// <summary>Initializes a writer that appends to a buffer.</summary>
+    /// <param name="output">The buffer.</param>
     public Utf8Writer(RecordBuffer output)
     {
+        ArgumentNullException.ThrowIfNull(output);
         _output = output;
         _span = output.GetSpan(Block);
     }
 
-    /// <summary>Whether all that was written since somebody set this is known to be printable ASCII.</summary>
-    public bool IsPlain { get; set; }
+    /// <summary>Gets or sets whether everything written since it was set is known to be printable ASCII.</summary>
+    internal bool IsPlain { get; set; }
 
-    /// <summary>Where the text goes.</summary>
+    /// <summary>Gets the destination.</summary>
     public readonly RecordBuffer Output => _output;
 
-    /// <summary>Whether the output stores no more; known after a block that did not fit.</summary>
-    public readonly bool IsCut => _output.IsCut;
+    /// <summary>Gets whether the output is truncated; known after the first block that did not fit.</summary>
+    public readonly bool IsTruncated => _output.IsTruncated;
 
-    /// <summary>Whether more would only be counted.</summary>
-    public readonly bool IsFull => _output.IsCut || Position > _output.Limit;
+    /// <summary>Gets whether further bytes would only be counted.</summary>
+    public readonly bool IsFull => _output.IsTruncated || Position > _output.Limit;
 
-    /// <summary>Bytes written so far, those before this writer and beyond the limit included.</summary>
+    /// <summary>Gets the bytes written so far, those before this writer and beyond the limit included.</summary>
     public readonly long Position => _output.Total + _used;
 
-    /// <summary>What is free without asking the output for more; empty while half a surrogate pair waits.</summary>
-    public readonly Span<byte> Room => _half == 0 ? _span[_used..] : [];
+    /// <summary>Gets the free part of the current block; empty while a high surrogate is pending.</summary>
+    internal readonly Span<byte> Room => _highSurrogate == 0 ? _span[_used..] : [];
 
-    /// <summary>Room for at least <paramref name="size"/> bytes; say how many were used with <see cref="Advance"/>.</summary>
+    /// <summary>Gets room for at least <paramref name="size"/> bytes, to be followed by <see cref="Advance"/>.</summary>
+    /// <param name="size">The bytes needed.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public Span<byte> GetSpan(int size)
     {
@@ -50,9 +56,13 @@ internal ref struct Utf8Writer
         return _span[_used..];
     }
 
+    /// <summary>Adds bytes that were written to <see cref="GetSpan"/>.</summary>
+    /// <param name="count">How many.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Advance(int count) => _used += count;
 
+    /// <summary>Writes one byte.</summary>
+    /// <param name="value">The byte.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Write(byte value)
     {
@@ -61,6 +71,8 @@ internal ref struct Utf8Writer
         _span[_used++] = value;
     }
 
+    /// <summary>Writes bytes.</summary>
+    /// <param name="bytes">The bytes.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Write(scoped ReadOnlySpan<byte> bytes)
     {
@@ -71,6 +83,7 @@ internal ref struct Utf8Writer
     }
 
     /// <summary>Writes constant text.</summary>
+    /// <param name="literal">The text.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Write(in Utf8Literal literal)
     {
@@ -84,42 +97,43 @@ internal ref struct Utf8Writer
         Write(literal.Span);
     }
 
-    /// <summary>Writes a piece of a text: half a surrogate pair at its end waits for the other half. Its owner ends it with <see cref="EndText"/>.</summary>
+    /// <summary>Writes a part of a text: a high surrogate at its end stays pending until the next part or <see cref="EndText"/>.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void WriteText(scoped ReadOnlySpan<char> text)
+    internal void WriteText(scoped ReadOnlySpan<char> text)
     {
-        if (_half == 0 && text.Length <= AsciiText.Longest && AsciiText.TryWrite(text, _span[_used..]))
+        if (_highSurrogate == 0 && text.Length <= AsciiText.Longest && AsciiText.TryWrite(text, _span[_used..]))
             _used += text.Length;
         else
             WriteAnyText(text);
     }
 
-    /// <summary>What waits for its other half waits no more.</summary>
+    /// <summary>Writes a pending high surrogate as U+FFFD.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void EndText()
+    internal void EndText()
     {
-        if (_half != 0)
-            WriteHalf();
+        if (_highSurrogate != 0)
+            WriteUnpaired();
     }
 
-    /// <summary>Joins the half that waits with a text that is not empty, or ends it.</summary>
-    /// <returns>How many characters of the text that took.</returns>
-    public int Join(scoped ReadOnlySpan<char> text)
+    /// <summary>Completes a pending high surrogate with the first character of a text that is not empty, or writes it as U+FFFD.</summary>
+    /// <returns>The characters of the text that were used: 0 or 1.</returns>
+    internal int Join(scoped ReadOnlySpan<char> text)
     {
-        if (_half == 0)
+        if (_highSurrogate == 0)
             return 0;
         if (!char.IsLowSurrogate(text[0]))
         {
-            WriteHalf();
+            WriteUnpaired();
             return 0;
         }
 
-        Transcode([_half, text[0]]);
-        _half = '\0';
+        Transcode([_highSurrogate, text[0]]);
+        _highSurrogate = '\0';
         return 1;
     }
 
-    /// <summary>Writes text as UTF-8; an unpaired surrogate becomes U+FFFD.</summary>
+    /// <summary>Writes text as UTF-8, unescaped; an unpaired surrogate becomes U+FFFD.</summary>
+    /// <param name="text">The text.</param>
     public void Write(scoped ReadOnlySpan<char> text)
     {
         if (text.Length <= AsciiText.Longest && AsciiText.TryWrite(text, _span[_used..]))
@@ -139,16 +153,16 @@ internal ref struct Utf8Writer
         text = text[Join(text)..];
         if (!text.IsEmpty && char.IsHighSurrogate(text[^1]))
         {
-            _half = text[^1];
+            _highSurrogate = text[^1];
             text = text[..^1];
         }
 
         Transcode(text);
     }
 
-    private void WriteHalf()
+    private void WriteUnpaired()
     {
-        _half = '\0';
+        _highSurrogate = '\0';
         Write("\uFFFD"u8);
     }
 
@@ -165,7 +179,10 @@ internal ref struct Utf8Writer
         }
     }
 
-    /// <summary>Writes a value of the framework whose text has at most <see cref="ValueRoom"/> bytes.</summary>
+    /// <summary>Writes a value in the invariant culture.</summary>
+    /// <typeparam name="T">A type of the framework.</typeparam>
+    /// <param name="value">A value whose text has at most 64 bytes.</param>
+    /// <param name="format">A format of the type; empty for its default.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void WriteValue<T>(T value, scoped ReadOnlySpan<char> format = default)
         where T : IUtf8SpanFormattable
@@ -174,7 +191,29 @@ internal ref struct Utf8Writer
         _used += written;
     }
 
-    /// <summary>Fills with one byte; for alignment.</summary>
+    /// <summary>Writes an integer.</summary>
+    /// <param name="value">The integer.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void WriteNumber(long value)
+    {
+        // GetSpan may begin a new block, so it runs before the position is read.
+        var written = Digits.Write(value, GetSpan(Digits.MostBytes));
+        _used += written;
+    }
+
+    /// <summary>Writes a double in its shortest form that reads back as the same.</summary>
+    /// <param name="value">The value.</param>
+    public void WriteNumber(double value)
+    {
+        if (ShortestDouble.TryWrite(value, GetSpan(ShortestDouble.MostBytes), out var written))
+            _used += written;
+        else
+            WriteValue(value);
+    }
+
+    /// <summary>Writes one byte several times, as for alignment.</summary>
+    /// <param name="value">The byte.</param>
+    /// <param name="count">How many times; nothing is written for 0 and less.</param>
     public void Fill(byte value, int count)
     {
         while (count > 0)
@@ -186,11 +225,13 @@ internal ref struct Utf8Writer
         }
     }
 
-    /// <summary>What was written since a <see cref="Position"/>; only while the output is not cut.</summary>
-    public readonly ReadOnlySpan<byte> Since(long position)
+    /// <summary>Gets the bytes written since a <see cref="Position"/>; only while the output is not truncated.</summary>
+    /// <param name="position">The position.</param>
+    public readonly Span<byte> Since(long position)
         => position >= _output.Length ? _span[(int)(position - _output.Length).._used] : _output.StoredSince((int)position, _used);
 
-    /// <summary>Takes back what was written since a <see cref="Position"/>.</summary>
+    /// <summary>Takes back everything written since a <see cref="Position"/>.</summary>
+    /// <param name="position">The position.</param>
     public void Rewind(long position)
     {
         if (position < _output.Length)
@@ -203,7 +244,7 @@ internal ref struct Utf8Writer
         _used = (int)(position - _output.Length);
     }
 
-    /// <summary>Hands what was written over to the output.</summary>
+    /// <summary>Advances the output by the last block. Further writes begin a new one.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Flush()
     {

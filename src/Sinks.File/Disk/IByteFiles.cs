@@ -30,7 +30,7 @@ internal interface IByteFiles
     void SyncDirectory(string path);
 
     /// <summary>The room where a directory is or will be; null: not known.</summary>
-    DiskSpace? SpaceOf(string directory) => Folders.SpaceOf(directory);
+    DiskSpace? SpaceOf(string directory);
 
     /// <summary>The names in a directory; none when it does not exist.</summary>
     IReadOnlyList<string> List(string directory);
@@ -45,3 +45,76 @@ internal readonly record struct NewDirectories(string? ExistingParent, string? L
 /// <param name="Available">Bytes that this user may still write.</param>
 /// <param name="Total">Bytes in all.</param>
 internal readonly record struct DiskSpace(long Available, long Total);
+
+/// <summary>An open log file. Everything throws <see cref="LogSinkException"/> with the class of the failure.</summary>
+internal interface IByteFile : IDisposable
+{
+    /// <summary>Whether opening it created it.</summary>
+    bool IsCreated { get; }
+
+    /// <summary>What is not as asked for since it was created; null: nothing.</summary>
+    string? Limitation => null;
+
+    /// <summary>Writes at the end, wherever that is now.</summary>
+    /// <returns>How many of the bytes were written; at least one.</returns>
+    int Append(ReadOnlySpan<byte> bytes);
+
+    FileStat Stat();
+
+    /// <summary>Tells it that it stands under another name now. A file that has no use for its name leaves it at that.</summary>
+    void Renamed(string path)
+    {
+    }
+
+    /// <summary>Whether the file ends inside a line. False where that cannot be read.</summary>
+    bool EndsInsideLine();
+
+    /// <summary>Forces what was written to the disk. After a failure it says nothing of the past to call it again: the system may have forgotten what it
+    /// could not write.</summary>
+    void Sync();
+
+    /// <summary>Cuts the file to nothing; only for the truncation that was asked for at start.</summary>
+    void Truncate();
+
+    /// <summary>Closes it. Some file systems say only then that something written did not arrive.</summary>
+    void Close() => Dispose();
+}
+
+/// <summary>What a path or an open file is.</summary>
+internal enum FileKind
+{
+    Other,
+    Regular,
+    Directory,
+    Link,
+}
+
+/// <summary>What is known of a path or an open file.</summary>
+/// <param name="Device">With <paramref name="Inode"/>, which file it is.</param>
+/// <param name="Inode">See <paramref name="Device"/>.</param>
+/// <param name="Kind">What it is; links are not followed.</param>
+/// <param name="Links">How many names it has; 0: it was deleted.</param>
+/// <param name="Size">Bytes.</param>
+/// <param name="LastWrite">UTC.</param>
+internal readonly record struct FileStat(ulong Device, ulong Inode, FileKind Kind, long Links, long Size, DateTimeOffset LastWrite)
+{
+    public bool IsSameFile(in FileStat other) => Device == other.Device && Inode == other.Inode;
+}
+
+/// <summary>What became of an attempt to rename without replacing anything.</summary>
+internal enum FileMove
+{
+    Done,
+    SourceGone,
+    TargetTaken,
+}
+
+/// <summary>How a file is opened.</summary>
+internal enum FileOpening
+{
+    /// <summary>It must not exist.</summary>
+    New,
+
+    /// <summary>It is created if it does not exist.</summary>
+    NewOrExisting,
+}

@@ -30,6 +30,10 @@ internal static class NewFile
         }
     }
 
+    /// <summary>Creates a file with exactly the mode of another one; that a mode cannot be set was reported when the other one was created.</summary>
+    public static FileStream CreateLike(FileStream model, string path) =>
+        Create(path, OperatingSystem.IsWindows() ? UnixFileMode.None : File.GetUnixFileMode(model.SafeFileHandle), out _);
+
     /// <summary>Gives a created file or directory exactly a mode: the umask took bits away.</summary>
     /// <returns>What to say where the file system does not let its modes be set; null: the mode is right.</returns>
     [UnsupportedOSPlatform("windows")]

@@ -33,7 +33,7 @@ internal static class AsyncFilePath
             return null;
         }
 
-        return FileNamePatternParser.Parse(Path.GetFileName(path), archiveName, interval, out error);
+        return FileNameParser.Parse(Path.GetFileName(path), archiveName, interval, out error);
     }
 
     /// <summary>The folder of a resolved path, braces single.</summary>

@@ -1,15 +1,71 @@
 namespace AsyncLog;
 
-/// <summary>What a date in a file name tells apart.</summary>
+/// <summary>The units of the dates in a file name, each larger than the next; weeks apart.</summary>
 [Flags]
 internal enum FileDateUnits
 {
     None = 0,
     Year = 1,
     Month = 2,
-    Week = 4,
-    Day = 8,
-    Hour = 16,
-    Minute = 32,
-    Second = 64,
+    Day = 4,
+    Hour = 8,
+    Minute = 16,
+    Second = 32,
+    Week = 64,
+}
+
+/// <summary>What the units of a date can tell apart.</summary>
+internal static class FileDates
+{
+    private const FileDateUnits ToTheDay = FileDateUnits.Year | FileDateUnits.Month | FileDateUnits.Day;
+
+    /// <summary>Whether two periods of the interval that follow each other always have different dates.</summary>
+    public static bool Distinguish(this FileDateUnits units, RollingInterval interval)
+    {
+        FileDateUnits required = interval switch
+        {
+            RollingInterval.None => FileDateUnits.None,
+            RollingInterval.Year => FileDateUnits.Year,
+            RollingInterval.Month => FileDateUnits.Year | FileDateUnits.Month,
+            RollingInterval.Week or RollingInterval.Day => ToTheDay,
+            RollingInterval.Hour => ToTheDay | FileDateUnits.Hour,
+            _ => ToTheDay | FileDateUnits.Hour | FileDateUnits.Minute,
+        };
+        return units.HasFlag(required) || (interval == RollingInterval.Week && units.HasFlag(FileDateUnits.Year | FileDateUnits.Week));
+    }
+
+    /// <summary>Whether later periods always have later dates: the year is there, and no unit without the next larger one.</summary>
+    public static bool SortByTime(this FileDateUnits units)
+    {
+        int chain = (int)(units & ~FileDateUnits.Week);
+        return chain != 0 && (chain & (chain + 1)) == 0;
+    }
+
+    /// <summary>When the period of a finished file ended, by the date in its name.</summary>
+    /// <param name="units">The units of the date.</param>
+    /// <param name="date">The date.</param>
+    /// <param name="interval">How often files are finished.</param>
+    /// <param name="zone">The zone of the names.</param>
+    /// <param name="lastWrite">Used where the name does not say: a name may have no date, and without an interval the content is younger than the name.</param>
+    public static DateTimeOffset EndOf(this FileDateUnits units, DateTime date, RollingInterval interval, TimeZoneInfo zone, DateTimeOffset lastWrite)
+    {
+        RollingInterval named = units.ShortestPeriod();
+        if (named == RollingInterval.None)
+            return lastWrite;
+
+        // A name with the day only, of files that are finished hourly, says no more than the day.
+        RollingInterval period = interval == RollingInterval.None || named < interval ? named : interval;
+        DateTimeOffset end = FilePeriod.Containing(new WallClock(zone).LastInstantOf(date), period, zone).End;
+        return interval == RollingInterval.None && lastWrite > end ? lastWrite : end;
+    }
+
+    // The shortest period that a date names; None without the year.
+    private static RollingInterval ShortestPeriod(this FileDateUnits units) =>
+        !units.HasFlag(FileDateUnits.Year) ? RollingInterval.None
+        : units.HasFlag(FileDateUnits.Week) ? RollingInterval.Week
+        : !units.HasFlag(FileDateUnits.Month) ? RollingInterval.Year
+        : !units.HasFlag(FileDateUnits.Day) ? RollingInterval.Month
+        : !units.HasFlag(FileDateUnits.Hour) ? RollingInterval.Day
+        : !units.HasFlag(FileDateUnits.Minute) ? RollingInterval.Hour
+        : RollingInterval.Minute;
 }

@@ -1,37 +1,34 @@
 using System.Globalization;
 using System.Text;
+using System.Text.RegularExpressions;
 
 namespace AsyncLog;
 
-/// <summary>All the names one file set can have: makes them, and tells which names it could have made.</summary>
+/// <summary>All the names one file set can have: makes them, and recognizes exactly those that it makes.</summary>
 /// <remarks>
 /// A fixed name has archives, named by their own pattern. A dated name (with <c>{Date}</c>) has no archives: the first file of a period has
 /// the plain name, further ones a number before the extension.
 /// </remarks>
-internal sealed class FileNamePattern
+/// <param name="active">The name of the file that is written.</param>
+/// <param name="numbered">The name of an archive, or of a further file of a period; with one number.</param>
+internal sealed class FileNamePattern(IReadOnlyList<FileNamePiece> active, IReadOnlyList<FileNamePiece> numbered)
 {
     /// <summary>Bytes of a file name on any file system that matters.</summary>
     public const int LongestName = 255;
 
     private const string Gzip = ".gz";
-    private readonly List<FileNamePart> _active;
-    private readonly List<FileNamePart> _numbered;
 
-    internal FileNamePattern(bool isDated, List<FileNamePart> active, List<FileNamePart> numbered)
-    {
-        IsDated = isDated;
-        _active = active;
-        _numbered = numbered;
-    }
+    // Made with the first name to recognize. Two threads may make one each; they are equal.
+    private Regex? _regex;
 
     /// <summary>Whether the active name changes with time and no file is ever renamed.</summary>
-    public bool IsDated { get; }
+    public bool IsDated { get; } = active.Any(static piece => piece.Kind == FileNamePieceKind.DateUnit);
 
     /// <summary>The length of the fixed text: of two sets that could own a file, the one with more of it does.</summary>
-    public int TextLength => _numbered.Sum(part => part.Text?.Length ?? 0);
+    public int TextLength { get; } = numbered.Sum(static piece => piece.Kind == FileNamePieceKind.Text ? piece.Text.Length : 0);
 
-    /// <summary>What dates in the names of finished files tell apart.</summary>
-    public FileDateUnits DateUnits => _numbered.Aggregate(FileDateUnits.None, static (all, part) => all | (part.Date?.Units ?? FileDateUnits.None));
+    /// <summary>The units of the dates in the names of finished files.</summary>
+    public FileDateUnits DateUnits { get; } = FileNameParser.UnitsOf(numbered);
 
     /// <summary>The name of a finished file after compression.</summary>
     public static string CompressedName(string name) => name + Gzip;
@@ -39,26 +36,10 @@ internal sealed class FileNamePattern
     /// <summary>Whether a name is that of a compressed file.</summary>
     public static bool IsCompressed(string name) => name.EndsWith(Gzip, StringComparison.Ordinal);
 
-    /// <summary>The name a file has in the making, until it gets its own; nobody else uses it.</summary>
+    /// <summary>The name of a file until it is complete and gets its own name.</summary>
     public static string TemporaryName(string name, int processId) => string.Create(CultureInfo.InvariantCulture, $".{name}.{processId}.tmp");
 
-    /// <summary>The name of the file that is written in a period.</summary>
-    public string ActiveName(DateTime periodStart) => Make(_active, periodStart, 0);
-
-    /// <summary>The name of a finished file, or of a further file of a dated period. Number 0 is the plain name of a dated file.</summary>
-    public string NumberedName(DateTime periodStart, long number) =>
-        Make(number == 0 && IsDated ? _active : _numbered, periodStart, number);
-
-    /// <summary>The name under which the successor of a fixed active file is created before it takes its place.</summary>
-    public string SuccessorName(int processId) => TemporaryName(ActiveName(DateTime.MinValue), processId);
-
-    /// <summary>Whether a name is exactly one that this set gives to successors.</summary>
-    public bool IsSuccessorName(string name) => !IsDated && TemporaryOf(name) == ActiveName(DateTime.MinValue);
-
-    /// <summary>Whether a name is exactly one that this set gives to compressed files in the making.</summary>
-    public bool IsCompressingName(string name) => TemporaryOf(name) is { } made && IsCompressed(made) && TryParseExact(made.AsSpan()[..^Gzip.Length], out _);
-
-    /// <summary>The name a file in the making is to have; null when the name is not one of those.</summary>
+    /// <summary>The name that a temporary file will get; null when the name is not that of a temporary file.</summary>
     public static string? TemporaryOf(string name)
     {
         const string end = ".tmp";
@@ -71,65 +52,94 @@ internal sealed class FileNamePattern
             : null;
     }
 
+    /// <summary>The name of the file that is written in a period.</summary>
+    public string ActiveName(DateTime periodStart) => Make(active, periodStart, 0);
+
+    /// <summary>The name of a finished file, or of a further file of a dated period. Number 0 is the plain name of a dated file.</summary>
+    public string NumberedName(DateTime periodStart, long number) =>
+        Make(number == 0 && IsDated ? active : numbered, periodStart, number);
+
+    /// <summary>The name under which the successor of a fixed active file is created before it takes its place.</summary>
+    public string SuccessorName(int processId) => TemporaryName(ActiveName(DateTime.MinValue), processId);
+
+    /// <summary>Whether a name is exactly one that this set gives to successors.</summary>
+    public bool IsSuccessorName(string name) => !IsDated && TemporaryOf(name) == ActiveName(DateTime.MinValue);
+
+    /// <summary>Whether a name is exactly one that this set gives to compressed files until they are complete.</summary>
+    public bool IsCompressingName(string name) => TemporaryOf(name) is { } made && IsCompressed(made) && TryParseExact(made[..^Gzip.Length], out _);
+
     /// <summary>Whether a name is exactly one that this set gives: to archives, compressed or not, or to dated files.</summary>
-    public bool TryParse(string name, out FileStamp stamp)
+    public bool TryParse(string name, out ArchiveKey key) =>
+        TryParseExact(name, out key) || (IsCompressed(name) && TryParseExact(name[..^Gzip.Length], out key));
+
+    // All but the number has a fixed width, so a name matches in one way at most.
+    private bool TryParseExact(string name, out ArchiveKey key)
     {
-        ReadOnlySpan<char> text = name;
-        if (TryParseExact(text, out stamp))
-            return true;
-        return IsCompressed(name) && TryParseExact(text[..^Gzip.Length], out stamp);
+        key = default;
+        _regex ??= new Regex(
+            IsDated ? $@"\A(?:{RegexOf(active)}|{RegexOf(numbered)})\z" : $@"\A{RegexOf(numbered)}\z", RegexOptions.ExplicitCapture | RegexOptions.CultureInvariant);
+        Match match = _regex.Match(name);
+        if (!match.Success || !TryReadDate(match.Groups, out DateTime date))
+            return false;
+        bool isNumbered = match.Groups["number"] is { Success: true };
+        long number = isNumbered ? long.Parse(match.Groups["number"].ValueSpan, NumberStyles.None, CultureInfo.InvariantCulture) : 0;
+        key = new ArchiveKey(date, number);
+
+        // Refuses too many zeros, dates that contradict each other, a week with a day of another one.
+        return (number > 0 || !isNumbered) && NumberedName(date, number) == name;
     }
 
-    private bool TryParseExact(ReadOnlySpan<char> name, out FileStamp stamp) =>
-        (IsDated && Match(_active, 0, name, new FileDateParts(), 0, name, out stamp))
-        || Match(_numbered, 0, name, new FileDateParts(), 0, name, out stamp);
-
-    private bool Match(
-        List<FileNamePart> parts, int index, ReadOnlySpan<char> rest, FileDateParts date, long number, ReadOnlySpan<char> whole, out FileStamp stamp)
+    private static string RegexOf(IReadOnlyList<FileNamePiece> pieces) => string.Concat(pieces.Select(static piece => piece.Kind switch
     {
-        stamp = default;
-        if (index == parts.Count)
-        {
-            if (!rest.IsEmpty || !date.TryGetDate(out DateTime start))
-                return false;
-            stamp = new FileStamp(start, number);
+        FileNamePieceKind.Number => "(?<number>[0-9]{3,18})",
+        FileNamePieceKind.DateUnit => $"(?<{piece.Text.Replace('Y', 'y')}>[0-9]{{{piece.Text.Length}}})",
+        _ => Regex.Escape(piece.Text),
+    }));
 
-            // Dates that contradict each other, or a week with a day of another one.
-            return whole.SequenceEqual(Make(parts, start, number));
+    private static bool TryReadDate(GroupCollection groups, out DateTime date)
+    {
+        string Read(string unit, string missing) => groups[unit] is { Success: true } group ? group.Value : missing;
+        string year = Read("yyyy", "20" + Read("yy", "")) is { Length: 4 } found ? found : "0001";
+        if (groups["ww"] is not { Success: true } week)
+        {
+            string digits = year + Read("MM", "01") + Read("dd", "01") + Read("HH", "00") + Read("mm", "00") + Read("ss", "00");
+            return DateTime.TryParseExact(digits, "yyyyMMddHHmmss", CultureInfo.InvariantCulture, DateTimeStyles.None, out date);
         }
 
-        FileNamePart part = parts[index];
-        if (part.IsNumber)
-            return MatchNumber(parts, index, rest, date, whole, out stamp);
-        int length = part.Date is { } format ? format.Read(rest, ref date) : rest.StartsWith(part.Text) ? part.Text!.Length : -1;
-        return length >= 0 && Match(parts, index + 1, rest[length..], date, number, whole, out stamp);
+        int isoYear = int.Parse(year, CultureInfo.InvariantCulture);
+        int isoWeek = int.Parse(week.ValueSpan, CultureInfo.InvariantCulture);
+        bool exists = isoYear > 0 && isoWeek > 0 && isoWeek <= ISOWeek.GetWeeksInYear(isoYear);
+        date = exists ? ISOWeek.ToDateTime(isoYear, isoWeek, DayOfWeek.Monday) : default;
+        return exists;
     }
 
-    private bool MatchNumber(
-        List<FileNamePart> parts, int index, ReadOnlySpan<char> rest, FileDateParts date, ReadOnlySpan<char> whole, out FileStamp stamp)
-    {
-        stamp = default;
-        for (int length = 3; length <= Math.Min(rest.Length, 18); length++)
-        {
-            if (long.TryParse(rest[..length], NumberStyles.None, CultureInfo.InvariantCulture, out long number) && number > 0
-                && Match(parts, index + 1, rest[length..], date, number, whole, out stamp))
-                return true;
-        }
-
-        return false;
-    }
-
-    private static string Make(List<FileNamePart> parts, DateTime date, long number)
+    private static string Make(IReadOnlyList<FileNamePiece> pieces, DateTime date, long number)
     {
         var name = new StringBuilder();
-        foreach (FileNamePart part in parts)
+        foreach (FileNamePiece piece in pieces)
         {
-            if (part.Date is { } format)
-                format.Append(name, date);
-            else
-                name.Append(part.Text ?? number.ToString("000", CultureInfo.InvariantCulture));
+            name.Append(piece.Kind switch
+            {
+                FileNamePieceKind.Number => number.ToString("000", CultureInfo.InvariantCulture),
+                FileNamePieceKind.DateUnit => piece.Text switch
+                {
+                    "ww" => ISOWeek.GetWeekOfYear(date).ToString("00", CultureInfo.InvariantCulture),
+                    "YY" => (ISOWeek.GetYear(date) % 100).ToString("00", CultureInfo.InvariantCulture),
+                    "YYYY" => ISOWeek.GetYear(date).ToString("0000", CultureInfo.InvariantCulture),
+                    _ => date.ToString(piece.Text, CultureInfo.InvariantCulture),
+                },
+                _ => piece.Text,
+            });
         }
 
         return name.ToString();
     }
+}
+
+/// <summary>The period and number in the name of a file. The order is that in which files were written.</summary>
+/// <param name="Date">The start of the period; the first day of the calendar where the name has no date.</param>
+/// <param name="Number">0 for a dated file without a number.</param>
+internal readonly record struct ArchiveKey(DateTime Date, long Number) : IComparable<ArchiveKey>
+{
+    public int CompareTo(ArchiveKey other) => (Date, Number).CompareTo((other.Date, other.Number));
 }

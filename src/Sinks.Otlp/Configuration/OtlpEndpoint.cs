@@ -11,8 +11,8 @@ internal static class OtlpEndpoint
     private const int GrpcPort = 4317;
     private const int HttpPort = 4318;
 
-    public static Parsed<Uri?> Parse(string text) =>
-        Uri.TryCreate(text, UriKind.Absolute, out var uri) ? new Parsed<Uri?>(uri) : Parsed<Uri?>.Invalid(Expected + ", with a port from 1 to 65535");
+    public static ParseResult<Uri?> Parse(string text) =>
+        Uri.TryCreate(text, UriKind.Absolute, out var uri) ? new ParseResult<Uri?>(uri) : ParseResult<Uri?>.Invalid(Expected + ", with a port from 1 to 65535");
 
     /// <summary>The broken rule, or null.</summary>
     public static string? Rule(Uri? uri) =>

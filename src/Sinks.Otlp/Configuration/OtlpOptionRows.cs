@@ -8,7 +8,7 @@ internal static class OtlpOptionRows
     private const int MostRequest = 64 << 20;
     private static readonly TimeSpan Tick = new(1);
 
-    public static void AddTo(SinkOptionsTable<AsyncOtlpOptions> table)
+    public static void AddTo(OptionsTable<AsyncOtlpOptions> table)
     {
         table.Exclude(nameof(SinkOptions.Format)).Exclude(nameof(SinkOptions.Template)).Exclude(nameof(SinkOptions.TimestampFormat))
             .Exclude(nameof(SinkOptions.UseUtcTimestamp));
@@ -19,39 +19,39 @@ internal static class OtlpOptionRows
         AddResource(table);
     }
 
-    private static void AddDestination(SinkOptionsTable<AsyncOtlpOptions> table) => table
-        .Value("Endpoint", static o => o.Endpoint, static (o, v) => o.Endpoint = v, OptionReload.Rebuild, OtlpEndpoint.Parse, static uri => uri?.OriginalString, OtlpEndpoint.Rule)
-        .Enum("Protocol", static o => o.Protocol, static (o, v) => o.Protocol = v, OptionReload.Rebuild)
-        .Map("Headers", static o => o.Headers, OptionReload.Rebuild, ParseHeaderName, static text => new Parsed<string>(text), OtlpHeaders.ValueRule)
-        .Enum("Compression", static o => o.Compression, static (o, v) => o.Compression = v, OptionReload.Live)
-        .Switch("UseProxy", static o => o.UseProxy, static (o, v) => o.UseProxy = v, OptionReload.Rebuild)
-        .OptionalText("UserAgentProduct", static o => o.UserAgentProduct, static (o, v) => o.UserAgentProduct = v, OptionReload.Rebuild)
+    private static void AddDestination(OptionsTable<AsyncOtlpOptions> table) => table
+        .Add("Endpoint", static o => o.Endpoint, static (o, v) => o.Endpoint = v, new OptionKind<Uri?>(OtlpEndpoint.Parse, static uri => uri?.OriginalString, OtlpEndpoint.Rule), OptionReload.Rebuild)
+        .Add("Protocol", static o => o.Protocol, static (o, v) => o.Protocol = v, OptionKind.Choice<OtlpProtocol>(), OptionReload.Rebuild)
+        .AddMap("Headers", static o => o.Headers, ParseHeaderName, static text => new ParseResult<string>(text), OtlpHeaders.ValueRule, OptionReload.Rebuild)
+        .Add("Compression", static o => o.Compression, static (o, v) => o.Compression = v, OptionKind.Choice<OtlpCompression>(), OptionReload.Live)
+        .Add("UseProxy", static o => o.UseProxy, static (o, v) => o.UseProxy = v, OptionKind.Boolean, OptionReload.Rebuild)
+        .Add("UserAgentProduct", static o => o.UserAgentProduct, static (o, v) => o.UserAgentProduct = v, OptionKind.OptionalText, OptionReload.Rebuild)
         .Check("UserAgentProduct", static o => OtlpHeaders.ProductRule(o.UserAgentProduct))
-        .Tls(static o => o.Tls, "Endpoint", OtlpEndpoint.IsTls, "only with https://");
+        .AddTls(static o => o.Tls, "Endpoint", OtlpEndpoint.IsTls, "only with https://");
 
-    private static void AddRequests(SinkOptionsTable<AsyncOtlpOptions> table) => table
-        .Time("Timeout", static o => o.Timeout, static (o, v) => o.Timeout = v, OptionReload.Live, max: TimeSpan.FromDays(1))
-        .Integer("MaxExportBatchSize", static o => o.MaxExportBatchSize, static (o, v) => o.MaxExportBatchSize = v, OptionReload.Live, 1, MostRecords)
-        .Time("ScheduledDelay", static o => o.ScheduledDelay, static (o, v) => o.ScheduledDelay = v, OptionReload.Live, max: TimeSpan.FromMinutes(1))
-        .Size("MaxRequestBytes", static o => o.MaxRequestBytes, static (o, v) => o.MaxRequestBytes = v, OptionReload.Live, LeastRequest, MostRequest)
+    private static void AddRequests(OptionsTable<AsyncOtlpOptions> table) => table
+        .Add("Timeout", static o => o.Timeout, static (o, v) => o.Timeout = v, OptionKind.Time(max: TimeSpan.FromDays(1)), OptionReload.Live)
+        .Add("MaxExportBatchSize", static o => o.MaxExportBatchSize, static (o, v) => o.MaxExportBatchSize = v, OptionKind.Integer(1, MostRecords), OptionReload.Live)
+        .Add("ScheduledDelay", static o => o.ScheduledDelay, static (o, v) => o.ScheduledDelay = v, OptionKind.Time(max: TimeSpan.FromMinutes(1)), OptionReload.Live)
+        .Add("MaxRequestBytes", static o => o.MaxRequestBytes, static (o, v) => o.MaxRequestBytes = v, OptionKind.SmallSize(LeastRequest, MostRequest), OptionReload.Live)
         .Check("MaxRequestBytes", static o => o.MaxRequestBytes / 2 < o.MaxRecordSize ? "must be at least 2 x MaxRecordSize" : null)
-        .Time("RetryDelay", static o => o.RetryDelay, static (o, v) => o.RetryDelay = v, OptionReload.Live, Tick)
-        .Time("MaxRetryDelay", static o => o.MaxRetryDelay, static (o, v) => o.MaxRetryDelay = v, OptionReload.Live, Tick, TimeSpan.FromDays(1))
+        .Add("RetryDelay", static o => o.RetryDelay, static (o, v) => o.RetryDelay = v, OptionKind.Time(Tick), OptionReload.Live)
+        .Add("MaxRetryDelay", static o => o.MaxRetryDelay, static (o, v) => o.MaxRetryDelay = v, OptionKind.Time(Tick, TimeSpan.FromDays(1)), OptionReload.Live)
         .Check("RetryDelay", static o => o.RetryDelay > o.MaxRetryDelay ? "must not be more than MaxRetryDelay" : null)
-        .Time("MaxRetryTime", static o => o.MaxRetryTime, static (o, v) => o.MaxRetryTime = v, OptionReload.Live)
-        .Switch("RetryUnauthorized", static o => o.RetryUnauthorized, static (o, v) => o.RetryUnauthorized = v, OptionReload.Live);
+        .Add("MaxRetryTime", static o => o.MaxRetryTime, static (o, v) => o.MaxRetryTime = v, OptionKind.Time().OrNull(), OptionReload.Live)
+        .Add("RetryUnauthorized", static o => o.RetryUnauthorized, static (o, v) => o.RetryUnauthorized = v, OptionKind.Boolean, OptionReload.Live);
 
-    private static void AddRecords(SinkOptionsTable<AsyncOtlpOptions> table) => table
-        .Switch("IncludeFormattedMessage", static o => o.IncludeFormattedMessage, static (o, v) => o.IncludeFormattedMessage = v, OptionReload.Live)
-        .Switch("IncludeTemplate", static o => o.IncludeTemplate, static (o, v) => o.IncludeTemplate = v, OptionReload.Live)
-        .Integer("AttributeCountLimit", static o => o.AttributeCountLimit, static (o, v) => o.AttributeCountLimit = v, OptionReload.Live, min: 0)
-        .Integer("AttributeValueLengthLimit", static o => o.AttributeValueLengthLimit, static (o, v) => o.AttributeValueLengthLimit = v, OptionReload.Live, min: 0);
+    private static void AddRecords(OptionsTable<AsyncOtlpOptions> table) => table
+        .Add("IncludeFormattedMessage", static o => o.IncludeFormattedMessage, static (o, v) => o.IncludeFormattedMessage = v, OptionKind.Boolean, OptionReload.Live)
+        .Add("IncludeTemplate", static o => o.IncludeTemplate, static (o, v) => o.IncludeTemplate = v, OptionKind.Boolean, OptionReload.Live)
+        .Add("AttributeCountLimit", static o => o.AttributeCountLimit, static (o, v) => o.AttributeCountLimit = v, OptionKind.Integer(min: 0).OrNull(), OptionReload.Live)
+        .Add("AttributeValueLengthLimit", static o => o.AttributeValueLengthLimit, static (o, v) => o.AttributeValueLengthLimit = v, OptionKind.Integer(min: 0).OrNull(), OptionReload.Live);
 
-    private static void AddResource(SinkOptionsTable<AsyncOtlpOptions> table) => table
-        .OptionalText("ServiceName", static o => o.ServiceName, static (o, v) => o.ServiceName = v, OptionReload.Rebuild)
-        .Map("ResourceAttributes", static o => o.ResourceAttributes, OptionReload.Rebuild, ParseAttributeName, static text => new Parsed<string>(text));
+    private static void AddResource(OptionsTable<AsyncOtlpOptions> table) => table
+        .Add("ServiceName", static o => o.ServiceName, static (o, v) => o.ServiceName = v, OptionKind.OptionalText, OptionReload.Rebuild)
+        .AddMap("ResourceAttributes", static o => o.ResourceAttributes, ParseAttributeName, static text => new ParseResult<string>(text), null, OptionReload.Rebuild);
 
-    private static Parsed<string> ParseHeaderName(string text) => OtlpHeaders.NameRule(text) is { } rule ? Parsed<string>.Invalid(rule) : new(text);
+    private static ParseResult<string> ParseHeaderName(string text) => OtlpHeaders.NameRule(text) is { } rule ? ParseResult<string>.Invalid(rule) : new(text);
 
-    private static Parsed<string> ParseAttributeName(string text) => text.Length == 0 ? Parsed<string>.Invalid("an attribute needs a name") : new(text);
+    private static ParseResult<string> ParseAttributeName(string text) => text.Length == 0 ? ParseResult<string>.Invalid("an attribute needs a name") : new(text);
 }

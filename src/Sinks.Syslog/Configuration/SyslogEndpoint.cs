@@ -3,8 +3,8 @@ using System.Text;
 
 namespace AsyncLog;
 
-/// <summary>Reads and judges the endpoint of a receiver.</summary>
-internal static class SyslogEndpoint
+/// <summary>The endpoint of a receiver, and the rules of the option.</summary>
+internal sealed class SyslogEndpoint
 {
     public const string Udp = "udp";
     public const string Tcp = "tcp";
@@ -18,10 +18,39 @@ internal static class SyslogEndpoint
     // What the address of a local socket holds on Linux besides the zero at its end.
     private const int LongestPath = 107;
 
+    private readonly string _text;
+
+    private SyslogEndpoint(Uri uri)
+    {
+        Scheme = uri.Scheme;
+        var isUnix = Scheme == Unix;
+        Host = isUnix ? "" : uri.IdnHost;
+        Port = isUnix ? 0 : uri.Port > 0 ? uri.Port : Scheme == Tls ? TlsPort : SyslogPort;
+        Path = isUnix ? uri.LocalPath : "";
+        _text = isUnix ? $"unix://{Path}" : FormattableString.Invariant($"{Scheme}://{uri.Host}:{Port}");
+    }
+
     public static Uri Default { get; } = new("udp://localhost:514");
 
-    public static Parsed<Uri?> Parse(string text) =>
-        Uri.TryCreate(text, UriKind.Absolute, out Uri? uri) ? new Parsed<Uri?>(uri) : Parsed<Uri?>.Invalid(Expected + ", with a port from 1 to 65535");
+    public string Scheme { get; }
+
+    /// <summary>A name or an address; empty with <c>unix://</c>.</summary>
+    public string Host { get; }
+
+    /// <summary>The port given, else that of the scheme; 0 with <c>unix://</c>.</summary>
+    public int Port { get; }
+
+    /// <summary>The path of a Unix socket; else empty.</summary>
+    public string Path { get; }
+
+    /// <summary>OpenTelemetry's name of the transport.</summary>
+    public string Transport => Scheme == Tls ? Tcp : Scheme;
+
+    /// <summary>The endpoint of resolved options.</summary>
+    public static SyslogEndpoint Of(AsyncSyslogOptions options) => new(options.Endpoint!);
+
+    public static ParseResult<Uri?> Parse(string text) =>
+        Uri.TryCreate(text, UriKind.Absolute, out Uri? uri) ? new ParseResult<Uri?>(uri) : ParseResult<Uri?>.Invalid(Expected + ", with a port from 1 to 65535");
 
     /// <summary>The broken rule, or null.</summary>
     public static string? Rule(Uri? uri) =>
@@ -36,14 +65,15 @@ internal static class SyslogEndpoint
         : uri.AbsolutePath.Length > 1 ? "must not contain a path"
         : null;
 
-    /// <summary>The scheme that counts: that of the endpoint or of the default.</summary>
+    /// <summary>The scheme of options that may not be resolved yet: that of the endpoint or of the default.</summary>
     public static string SchemeOf(AsyncSyslogOptions options) => options.Endpoint is { IsAbsoluteUri: true } uri ? uri.Scheme : Udp;
 
-    /// <summary>Whether the options say a stream on which records need framing.</summary>
+    /// <summary>Whether the scheme is a stream on which records need framing.</summary>
     public static bool IsStream(AsyncSyslogOptions options) => SchemeOf(options) is Tcp or Tls;
 
-    /// <summary>The port: the one given, else that of the scheme.</summary>
-    public static int PortOf(Uri uri) => uri.Port > 0 ? uri.Port : uri.Scheme == Tls ? TlsPort : SyslogPort;
+    /// <inheritdoc/>
+    /// <returns>Scheme, host and port, or path: as it stands in messages and status.</returns>
+    public override string ToString() => _text;
 
     private static string? PathRule(Uri uri) =>
         uri.Host.Length > 0 ? "must have three slashes before the path: unix:///path"

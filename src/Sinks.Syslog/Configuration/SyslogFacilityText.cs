@@ -10,10 +10,10 @@ internal static class SyslogFacilityText
     private static readonly string Expected = "expected a number from 0 to 23 or "
         + string.Join(", ", Enum.GetNames<SyslogFacility>().SkipLast(1)).ToLowerInvariant() + " or local7";
 
-    public static Parsed<SyslogFacility> Parse(string text)
+    public static ParseResult<SyslogFacility> Parse(string text)
     {
         if (int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var number))
-            return Rule((SyslogFacility)number) is { } rule ? Parsed<SyslogFacility>.Invalid(rule) : new((SyslogFacility)number);
+            return Rule((SyslogFacility)number) is { } rule ? ParseResult<SyslogFacility>.Invalid(rule) : new((SyslogFacility)number);
         var keyword = text.StartsWith(Prefix, StringComparison.OrdinalIgnoreCase) ? text[Prefix.Length..].TrimStart('_') : text;
         foreach (var facility in Enum.GetValues<SyslogFacility>())
         {
@@ -21,7 +21,7 @@ internal static class SyslogFacilityText
                 return new(facility);
         }
 
-        return Parsed<SyslogFacility>.Invalid(Expected);
+        return ParseResult<SyslogFacility>.Invalid(Expected);
     }
 
     public static string? Rule(SyslogFacility facility) => Enum.IsDefined(facility) ? null : Expected;

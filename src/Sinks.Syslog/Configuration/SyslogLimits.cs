@@ -23,14 +23,9 @@ internal static class SyslogLimits
         : options.Framing == SyslogFraming.LineFeed ? FrameKind.LineFeed
         : FrameKind.OctetCounting;
 
-    /// <summary>The bound of one record as it lies in the queue: message, framing, and the offset of the number.</summary>
+    /// <summary>The bound of one record in the queue: message, framing, and the offset of the number.</summary>
     public static int MaxRecordBytesOf(AsyncSyslogOptions options) =>
-        MaxMessageBytesOf(options) + (options.SequenceId ? SequenceIdInsertion.OffsetBytes : FramingOf(options) switch
-        {
-            FrameKind.OctetCounting => SequenceIdInsertion.MaxFramingBytes,
-            FrameKind.LineFeed => 1,
-            _ => 0,
-        });
+        MaxMessageBytesOf(options) + RecordFraming.OverheadOf(FramingOf(options), options.SequenceId);
 
     /// <summary>How long a send may wait: the option or the default of the scheme.</summary>
     public static TimeSpan SendTimeoutOf(AsyncSyslogOptions options) =>

@@ -14,7 +14,7 @@ internal sealed class BsdBody(SyslogLayout layout, LogTemplate? template) : ISys
         if (text.IsEmpty)
             return start;
         writer.Write((byte)' ');
-        logEvent.WasCut = _text.Write(ref writer, text, end - writer.Position);
+        logEvent.WasTruncated = _text.Write(ref writer, text, end - writer.Position);
         return start;
     }
 }

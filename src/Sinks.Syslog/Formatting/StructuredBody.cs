@@ -24,7 +24,7 @@ internal sealed class StructuredBody : ISyslogBody
         _bom = layout.Bom;
         _keepsControls = layout.ControlCharacters == SyslogControlCharacters.Keep;
         // The worker's element takes the place of a lone nil.
-        _limit = layout.MaxMessageBytes - (layout.SequenceId ? SequenceIdInsertion.MaxElementBytes : 0);
+        _limit = layout.MaxMessageBytes - (layout.SequenceId ? RecordFraming.MaxNumberBytes : 0);
         _nilLength = layout.SequenceId ? 0 : 1;
     }
 
@@ -40,7 +40,7 @@ internal sealed class StructuredBody : ISyslogBody
         var end = EndOf(start, scratch.Parameters.Count);
         if (TryWriteText(ref writer, text, bom, end))
         {
-            logEvent.WasCut = HasCutValue(scratch.Parameters.Items);
+            logEvent.WasTruncated = HasCutValue(scratch.Parameters.Items);
             return data + _data.NumberAt;
         }
 
@@ -93,12 +93,12 @@ internal sealed class StructuredBody : ISyslogBody
         writer.Position = data;
         writer.Write(kept.IsEmpty ? "-"u8 : kept);
         logEvent.PropertiesLeftOut = dropped;
-        logEvent.WasCut = HasCutValue(parameters);
+        logEvent.WasTruncated = HasCutValue(parameters);
         if (!text.IsEmpty)
         {
             writer.Write((byte)' ');
             writer.Write(bom);
-            logEvent.WasCut |= _text.Write(ref writer, text, start + _limit + (kept.IsEmpty ? 1 - _nilLength : 0) - writer.Position);
+            logEvent.WasTruncated |= _text.Write(ref writer, text, start + _limit + (kept.IsEmpty ? 1 - _nilLength : 0) - writer.Position);
         }
 
         return data + numberAt;

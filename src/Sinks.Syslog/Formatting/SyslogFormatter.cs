@@ -4,7 +4,7 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
-/// <summary>Renders a record as the bytes that go over the wire, framing included (with <c>SequenceId</c>: see <see cref="SequenceIdInsertion"/>).</summary>
+/// <summary>Renders a record as the bytes that go over the wire, framing included (with <c>SequenceId</c>: see <see cref="RecordFraming"/>).</summary>
 internal sealed class SyslogFormatter : ILogFormatter
 {
     // So that the record is far below every limit.
@@ -33,7 +33,7 @@ internal sealed class SyslogFormatter : ILogFormatter
         var scratch = SyslogScratch.Rent();
         try
         {
-            var writer = new WireWriter(scratch, SequenceIdInsertion.MaxFramingBytes);
+            var writer = new WireWriter(scratch, RecordFraming.MaxPrefixBytes);
             int numberAt;
             try
             {
@@ -46,7 +46,8 @@ internal sealed class SyslogFormatter : ILogFormatter
                 numberAt = RenderFailure(ref writer, logEvent.Level, exception);
             }
 
-            output.Write(WireFrame.Close(ref writer, SequenceIdInsertion.MaxFramingBytes, numberAt, _layout));
+            writer.Write((byte)'\n');
+            output.Write(RecordFraming.Close(writer.Written, _layout.Framing, _layout.SequenceId, numberAt));
         }
         finally
         {
@@ -63,9 +64,9 @@ internal sealed class SyslogFormatter : ILogFormatter
 
     private int RenderFailure(ref WireWriter writer, LogLevel level, Exception exception)
     {
-        writer.Position = SequenceIdInsertion.MaxFramingBytes;
+        writer.Position = RecordFraming.MaxPrefixBytes;
         _header.WriteBare(ref writer, level);
-        var numberAt = writer.Position - SequenceIdInsertion.MaxFramingBytes;
+        var numberAt = writer.Position - RecordFraming.MaxPrefixBytes;
         var type = exception.GetType().Name;
         type = type.Length > LongestTypeName ? type[..LongestTypeName] : type;
         writer.Write(Encoding.ASCII.GetBytes($"{(_layout.Form == SyslogForm.Rfc5424 ? "-" : "")} <error formatting record: {type}>"));

@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>A way to one receiver. Called by the worker only, one call at a time; it may wait on the network, nobody else does.</summary>
+/// <summary>Delivers records to one receiver. Called by the worker only, one call at a time; a call may block on the network.</summary>
 internal interface ISyslogTransport : IDisposable
 {
     /// <summary>When <see cref="RunDue"/> wants to be called; null: never.</summary>
@@ -10,17 +10,17 @@ internal interface ISyslogTransport : IDisposable
     /// <exception cref="LogSinkException">It cannot be reached now; records wait.</exception>
     void Open(CancellationToken cancellationToken);
 
-    /// <summary>Sends what is left of the batch; what can never be sent is refused.</summary>
+    /// <summary>Sends what is left of the batch; refuses records that can never be sent.</summary>
     /// <exception cref="LogSinkException">The rest has to wait.</exception>
     void Write(LogBatch batch, CancellationToken cancellationToken);
 
-    /// <summary>Looks after the way between batches.</summary>
-    /// <exception cref="LogSinkException">What has to be sent again has to wait.</exception>
+    /// <summary>Maintains connection and addresses between batches.</summary>
+    /// <exception cref="LogSinkException">Records that have to be retransmitted have to wait.</exception>
     void RunDue(CancellationToken cancellationToken);
 
-    /// <summary>Puts changed limits in force.</summary>
-    void Apply(TransportSettings settings);
+    /// <summary>Applies changed options that need no new transport.</summary>
+    void Apply(AsyncSyslogOptions options);
 
-    /// <summary>Ends the conversation in an orderly way, as far as time allows; before <see cref="IDisposable.Dispose"/>.</summary>
+    /// <summary>Closes the connection in an orderly way, as far as time allows; called before <see cref="IDisposable.Dispose"/>.</summary>
     void End(CancellationToken cancellationToken);
 }

@@ -106,6 +106,44 @@ public sealed class CallerFaultTests
     }
 
     [Fact]
+    public async Task A_formatter_writes_its_own_error_record_and_knows_its_limit()
+    {
+        using var custom = new CustomLayout((logEvent, output) =>
+        {
+            if (logEvent.Level == LogLevel.Error)
+                throw new IOException();
+            BuffersExtensions.Write(output, new byte[logEvent.Level == LogLevel.Warning ? 0 : logEvent.MaxRecordSize + 1]);
+        })
+        {
+            Error = static (logEvent, error, output) => BuffersExtensions.Write(output, Encoding.UTF8.GetBytes($"!{logEvent.Level} {logEvent.MaxRecordSize} {error}\n")),
+        };
+        custom.Logger.LogError("throws");
+        custom.Logger.LogWarning("nothing");
+        custom.Logger.LogInformation("too much");
+        var status = await custom.FlushAsync();
+        Assert.Equal(
+            ["!Error 65536 <error formatting record: System.IO.IOException>", "!Warning 65536 <empty record>", "!Information 65536 <record of 65537 bytes exceeds MaxRecordSize>"],
+            custom.Sink.Records);
+        Assert.Equal((1, 2), (status.Truncated, status.RenderErrors));
+    }
+
+    [Theory]
+    [InlineData(-1)]
+    [InlineData(0)]
+    [InlineData(70_000)]
+    public async Task An_error_record_that_fails_too_is_a_line_of_text(int length)
+    {
+        using var custom = new CustomLayout(static (_, _) => throw new IOException())
+        {
+            Error = (_, _, output) => BuffersExtensions.Write(output, length >= 0 ? new byte[length] : throw new FormatException()),
+        };
+        custom.Logger.LogInformation("record");
+        var status = await custom.FlushAsync();
+        Assert.Equal(["<error formatting record: System.IO.IOException>"], custom.Sink.Records);
+        Assert.Equal((0, 1), (status.Truncated, status.RenderErrors));
+    }
+
+    [Fact]
     public async Task Fault_F78_The_formatter_of_a_call_that_throws_or_gives_100_MB_does_no_harm()
     {
         var sink = new TestSink();
@@ -320,8 +358,26 @@ public sealed class CallerFaultTests
             return control.GetStatus().Instances[0];
         }
 
+        /// <summary>Null: a line of text, as formatters that do not implement it.</summary>
+        public Action<LogEvent, string, IBufferWriter<byte>>? Error { get; init; }
+
         public void Format(LogEvent logEvent, IBufferWriter<byte> output) => _format(logEvent, output);
 
+        void ILogFormatter.FormatError(LogEvent logEvent, string error, IBufferWriter<byte> output)
+        {
+            if (Error is null)
+                ((ILogFormatter)new ByDefault()).FormatError(logEvent, error, output);
+            else
+                Error(logEvent, error, output);
+        }
+
         public void Dispose() => _services.Dispose();
+
+        private sealed class ByDefault : ILogFormatter
+        {
+            public void Format(LogEvent logEvent, IBufferWriter<byte> output)
+            {
+            }
+        }
     }
 }

@@ -127,6 +127,17 @@ public sealed class HostileStateTests
     }
 
     [Fact]
+    public void A_formatter_that_is_missing_at_first_does_not_leave_the_messages_of_a_state_to_the_formatter()
+    {
+        // A state that no other test uses: what its first event shows holds for the process.
+        var log = LoggerMessage.Define<Half, TimeOnly, char>(LogLevel.Information, default, "{A} {B} {C}");
+        log(new WithoutFormatter(_logger), Half.One, TimeOnly.MinValue, 'x', null);
+        var comparing = new ComparingLogger();
+        log(comparing, Half.One, TimeOnly.MinValue, 'x', null);
+        Assert.Equal(1, comparing.Equal);
+    }
+
+    [Fact]
     public void F84_A_huge_text_is_cut_on_a_rune_and_its_length_is_known()
     {
         _logger.Limit = 4096;

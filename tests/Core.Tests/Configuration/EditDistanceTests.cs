@@ -13,7 +13,7 @@ public sealed class EditDistanceTests
     [InlineData("abc", "", 3)]
     public void Insertions_deletions_replacements_and_swaps_count_one(string a, string b, int distance)
     {
-        Assert.Equal(distance, EditDistance.Between(a, b));
-        Assert.Equal(distance, EditDistance.Between(b, a));
+        Assert.Equal(distance, NameSuggestions.Distance(a, b));
+        Assert.Equal(distance, NameSuggestions.Distance(b, a));
     }
 }

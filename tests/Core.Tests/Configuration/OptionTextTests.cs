@@ -20,7 +20,7 @@ public sealed class OptionTextTests
     [InlineData("1.0B", 1)]
     [InlineData("2TB", 2199023255552)]
     [InlineData("9223372036854775807", long.MaxValue)]
-    public void A_size_is_bytes_or_a_number_with_a_unit(string text, long bytes) => Assert.Equal(new Parsed<long>(bytes), SizeText.Parse(text));
+    public void A_size_is_bytes_or_a_number_with_a_unit(string text, long bytes) => Assert.Equal(new ParseResult<long>(bytes), SizeText.Parse(text));
 
     [Theory]
     [InlineData("-1", "must not be negative")]
@@ -52,7 +52,7 @@ public sealed class OptionTextTests
     [InlineData("1h", 3600000)]
     [InlineData("7d", 604800000)]
     public void A_time_is_a_clock_or_a_number_with_a_unit(string text, long milliseconds) =>
-        Assert.Equal(new Parsed<TimeSpan>(TimeSpan.FromMilliseconds(milliseconds)), TimeText.Parse(text));
+        Assert.Equal(new ParseResult<TimeSpan>(TimeSpan.FromMilliseconds(milliseconds)), TimeText.Parse(text));
 
     [Theory]
     [InlineData("5", "a number alone is ambiguous: write 5s")]
@@ -70,7 +70,7 @@ public sealed class OptionTextTests
     [Theory]
     [InlineData("10", 10)]
     [InlineData("10%", 10)]
-    public void A_percentage_may_carry_its_sign(string text, int value) => Assert.Equal(new Parsed<int>(value), OptionText.Percent(text));
+    public void A_percentage_may_carry_its_sign(string text, int value) => Assert.Equal(new ParseResult<int>(value), OptionText.Percent(text));
 
     [Theory]
     [InlineData("10 %")]
@@ -83,7 +83,7 @@ public sealed class OptionTextTests
     [InlineData("0640", 0b110_100_000)]
     [InlineData("640", 0b110_100_000)]
     [InlineData("1777", 0b001_111_111_111)]
-    public void A_mode_is_octal(string text, int value) => Assert.Equal(new Parsed<int>(value), OptionText.Octal(text));
+    public void A_mode_is_octal(string text, int value) => Assert.Equal(new ParseResult<int>(value), OptionText.Octal(text));
 
     [Theory]
     [InlineData("0648")]
@@ -93,7 +93,7 @@ public sealed class OptionTextTests
     public void Other_digits_are_no_mode(string text) => Assert.Equal("expected three or four octal digits such as 0640", OptionText.Octal(text).Rule);
 
     [Fact]
-    public void A_choice_is_a_name_in_any_case() => Assert.Equal(new Parsed<ProbeChoice>(ProbeChoice.Hour), OptionText.Enum<ProbeChoice>("hOuR"));
+    public void A_choice_is_a_name_in_any_case() => Assert.Equal(new ParseResult<ProbeChoice>(ProbeChoice.Hour), OptionText.Enum<ProbeChoice>("hOuR"));
 
     [Theory]
     [InlineData("Daily", "Day")]
@@ -104,7 +104,7 @@ public sealed class OptionTextTests
     [InlineData("Day, Hour", "Day")]
     [InlineData("Forever", null)]
     public void A_wrong_choice_names_all_and_the_nearest(string text, string? suggestion) => Assert.Equal(
-        Parsed<ProbeChoice>.Invalid("expected None, Year, Month, Week, Day, Hour or Minute", suggestion), OptionText.Enum<ProbeChoice>(text));
+        ParseResult<ProbeChoice>.Invalid("expected None, Year, Month, Week, Day, Hour or Minute", suggestion), OptionText.Enum<ProbeChoice>(text));
 
     [Theory]
     [InlineData("Info", "Information")]
@@ -115,7 +115,7 @@ public sealed class OptionTextTests
     [InlineData("Off", "None")]
     [InlineData("2", null)]
     public void A_wrong_level_suggests_the_level_other_loggers_mean(string text, string? suggestion) => Assert.Equal(
-        Parsed<LogLevel>.Invalid("expected Trace, Debug, Information, Warning, Error, Critical or None", suggestion), OptionText.Level(text));
+        ParseResult<LogLevel>.Invalid("expected Trace, Debug, Information, Warning, Error, Critical or None", suggestion), OptionText.Level(text));
 
     [Fact]
     public void Sizes_and_times_read_back_what_they_show()
@@ -124,7 +124,7 @@ public sealed class OptionTextTests
         {
             long size = (long)number.Get << (Math.Abs(shift % 30));
             TimeSpan time = new((long)number.Get * (1L << Math.Abs(shift % 20)));
-            return SizeText.Parse(SizeText.Show(size)) == new Parsed<long>(size) && TimeText.Parse(TimeText.Show(time)) == new Parsed<TimeSpan>(time);
+            return SizeText.Parse(SizeText.Show(size)) == new ParseResult<long>(size) && TimeText.Parse(TimeText.Show(time)) == new ParseResult<TimeSpan>(time);
         }).QuickCheckThrowOnFailure();
     }
 

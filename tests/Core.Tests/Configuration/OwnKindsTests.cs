@@ -91,19 +91,12 @@ public sealed class OwnKindsTests
         Probe.Naming,
         new SinkSurroundings { Application = Probe.Application, Formats = new SinkFormats(["Text"], [], "Text"), Variable = static _ => null });
 
-    private static void Describe(SinkOptionsTable<OwnOptions> table) => table
-        .Refuse("MaxRecordSize", "use Numbers")
-        .OptionalText("Path", static o => o.Path, static (o, v) => o.Path = v, OptionReload.Rebuild)
-        .Value(
-            "Where", static o => o.Where, static (o, v) => o.Where = v, OptionReload.Rebuild,
-            static text => Uri.TryCreate(text, UriKind.Absolute, out var uri) ? new Parsed<Uri?>(uri) : Parsed<Uri?>.Invalid("expected a URI"),
-            static uri => uri?.OriginalString, static uri => uri is { Scheme: not "own" } ? "must be own://" : null)
-        .Map(
-            "Numbers", static o => o.Numbers, OptionReload.Live,
-            static text => text.Length == 1 ? new Parsed<char>(char.ToLowerInvariant(text[0])) : Parsed<char>.Invalid("must be one letter"),
-            static text => int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var number) ? new(number) : Parsed<int>.Invalid("expected a number"),
-            static number => number < 10 ? null : "must be below 10")
-        .Tls(static o => o.Tls, "Where", static o => o.Where?.Host == "tls", "only with own://tls");
+    private static void Describe(OptionsTable<OwnOptions> table) => table
+        .Forbid("MaxRecordSize", "use Numbers")
+        .Add("Path", static o => o.Path, static (o, v) => o.Path = v, OptionKind.OptionalText, OptionReload.Rebuild)
+        .Add("Where", static o => o.Where, static (o, v) => o.Where = v, new OptionKind<Uri?>(static text => Uri.TryCreate(text, UriKind.Absolute, out var uri) ? new ParseResult<Uri?>(uri) : ParseResult<Uri?>.Invalid("expected a URI"), static uri => uri?.OriginalString, static uri => uri is { Scheme: not "own" } ? "must be own://" : null), OptionReload.Rebuild)
+        .AddMap("Numbers", static o => o.Numbers, static text => text.Length == 1 ? new ParseResult<char>(char.ToLowerInvariant(text[0])) : ParseResult<char>.Invalid("must be one letter"), static text => int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var number) ? new(number) : ParseResult<int>.Invalid("expected a number"), static number => number < 10 ? null : "must be below 10", OptionReload.Live)
+        .AddTls(static o => o.Tls, "Where", static o => o.Where?.Host == "tls", "only with own://tls");
 
     private sealed class OwnOptions : SinkOptions
     {

@@ -77,18 +77,18 @@ internal static class Probe
 
     public static IConfigureOptions<ProbeOptions> Code(string name, Action<ProbeOptions> configure) => new InstanceConfigureOptions<ProbeOptions>(name, configure);
 
-    private static void Describe(SinkOptionsTable<ProbeOptions> table) => table
-        .OptionalText("Path", o => o.Path, (o, v) => o.Path = v, OptionReload.Rebuild)
-        .Enum("RollingInterval", o => o.RollingInterval, (o, v) => o.RollingInterval = v, OptionReload.Live)
-        .Size("FileSizeLimit", o => o.FileSizeLimit, (o, v) => o.FileSizeLimit = v, OptionReload.Live, min: 4096)
-        .Integer("RetainedFileCountLimit", o => o.RetainedFileCountLimit, (o, v) => o.RetainedFileCountLimit = v, OptionReload.Live, min: 1)
-        .Octal("Mode", o => o.Mode, (o, v) => o.Mode = v, OptionReload.Live)
-        .Time("Age", o => o.Age, (o, v) => o.Age = v, OptionReload.Live, TimeSpan.FromMinutes(1))
-        .Level("SyncLevel", o => o.SyncLevel, (o, v) => o.SyncLevel = v, OptionReload.Live)
-        .Text("Greeting", o => o.Greeting, (o, v) => o.Greeting = v, OptionReload.LiveNewFile)
-        .OptionalText("Header", o => o.Header, (o, v) => o.Header = v, OptionReload.Live)
-        .Switch("OnceOnly", o => o.OnceOnly, (o, v) => o.OnceOnly = v, OptionReload.NextStart)
-        .OptionalText("Password", o => o.Password, (o, v) => o.Password = v, OptionReload.Rebuild)
+    private static void Describe(OptionsTable<ProbeOptions> table) => table
+        .Add("Path", o => o.Path, (o, v) => o.Path = v, OptionKind.OptionalText, OptionReload.Rebuild)
+        .Add("RollingInterval", o => o.RollingInterval, (o, v) => o.RollingInterval = v, OptionKind.Choice<ProbeChoice>(), OptionReload.Live)
+        .Add("FileSizeLimit", o => o.FileSizeLimit, (o, v) => o.FileSizeLimit = v, OptionKind.Size(min: 4096).OrNull(), OptionReload.Live)
+        .Add("RetainedFileCountLimit", o => o.RetainedFileCountLimit, (o, v) => o.RetainedFileCountLimit = v, OptionKind.Integer(min: 1).OrNull(), OptionReload.Live)
+        .Add("Mode", o => o.Mode, (o, v) => o.Mode = v, OptionKind.FileMode, OptionReload.Live)
+        .Add("Age", o => o.Age, (o, v) => o.Age = v, OptionKind.Time(TimeSpan.FromMinutes(1)).OrNull(), OptionReload.Live)
+        .Add("SyncLevel", o => o.SyncLevel, (o, v) => o.SyncLevel = v, OptionKind.Level, OptionReload.Live)
+        .Add("Greeting", o => o.Greeting, (o, v) => o.Greeting = v, OptionKind.Text, OptionReload.LiveNewFile)
+        .Add("Header", o => o.Header, (o, v) => o.Header = v, OptionKind.OptionalText, OptionReload.Live)
+        .Add("OnceOnly", o => o.OnceOnly, (o, v) => o.OnceOnly = v, OptionKind.Boolean, OptionReload.NextStart)
+        .Add("Password", o => o.Password, (o, v) => o.Password = v, OptionKind.OptionalText, OptionReload.Rebuild)
         .Check("Password", o => o.Password == "guess" ? "is too easy" : null)
         .Planned("Compression", "RetainedFileTimeLimit");
 

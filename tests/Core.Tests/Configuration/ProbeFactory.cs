@@ -32,6 +32,8 @@ internal sealed class ProbeFactory : IDisposable
 
     public ILoggerFactory Factory { get; }
 
+    public IServiceProvider Container => _services;
+
     public ProbeProvider Provider { get; }
 
     public SinkConfiguration<ProbeOptions> Configuration => Provider.Services.Configuration;

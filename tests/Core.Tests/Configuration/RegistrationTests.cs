@@ -100,6 +100,20 @@ public sealed class RegistrationTests
     }
 
     [Fact]
+    public void A_formatter_that_the_container_makes_is_one_singleton_for_all_instances()
+    {
+        using ProbeFactory factory = new([("Logging:AsyncProbe:Format", "MINE")], builder =>
+        {
+            builder.Services.AddSingleton(new Prefix("> "));
+            builder.AddLogFormatter("Mine", new NullFormatter()).AddLogFormatter<PrefixFormatter>("Mine");
+        });
+        PrefixFormatter formatter = Assert.IsType<PrefixFormatter>(factory.Provider.Services.Formatters["mine"]);
+        Assert.Equal("> ", formatter.Prefix.Text);
+        Assert.Same(formatter, factory.Container.GetRequiredKeyedService<ILogFormatter>("Mine"));
+        Assert.Equal("Mine", factory.Configuration.Current.Instances[0].Layout.Format);
+    }
+
+    [Fact]
     public void A_template_that_does_not_parse_names_the_column()
     {
         OptionsValidationException exception = Assert.ThrowsAny<OptionsValidationException>(
@@ -174,4 +188,15 @@ public sealed class RegistrationTests
         {
         }
     }
+
+    private sealed class PrefixFormatter(Prefix prefix) : ILogFormatter
+    {
+        public Prefix Prefix { get; } = prefix;
+
+        public void Format(LogEvent logEvent, System.Buffers.IBufferWriter<byte> output)
+        {
+        }
+    }
+
+    private sealed record Prefix(string Text);
 }

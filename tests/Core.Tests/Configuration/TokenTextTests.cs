@@ -24,7 +24,7 @@ public sealed class TokenTextTests
     [InlineData("logs/a-{Date}.log", "/srv/shop/logs/a-{Date}.log")]
     [InlineData("logs/a-{date:yyyyMMdd}.log", "/srv/shop/logs/a-{Date:yyyyMMdd}.log")]
     [InlineData("~/a.log", "/srv/shop/~/a.log")]
-    public void A_path_is_expanded_and_absolute(string text, string path) => Assert.Equal(new Parsed<string>(path), Tokens.ExpandPath(text));
+    public void A_path_is_expanded_and_absolute(string text, string path) => Assert.Equal(new ParseResult<string>(path), Tokens.ExpandPath(text));
 
     [Theory]
     [InlineData("%NOPE%/a.log", "the environment variable 'NOPE' is not defined", null)]
@@ -42,7 +42,7 @@ public sealed class TokenTextTests
     [InlineData("logs/..", "expected the path of a file", null)]
     [InlineData("a\0b", "must not contain a zero character", null)]
     public void A_wrong_path_says_what_is_wrong(string text, string rule, string? suggestion) =>
-        Assert.Equal(Parsed<string>.Invalid(rule, suggestion), Tokens.ExpandPath(text));
+        Assert.Equal(ParseResult<string>.Invalid(rule, suggestion), Tokens.ExpandPath(text));
 
     [Fact]
     public void A_text_has_single_braces_and_no_date()

@@ -116,7 +116,7 @@ public sealed class UnknownKeyTests
     [Fact]
     public void Every_known_key_misspelt_by_one_edit_gets_the_right_suggestion()
     {
-        KeyTable<ProbeOptions> table = Probe.Reader().Table;
+        OptionsTable<ProbeOptions> table = Probe.Reader().Table;
         foreach (OptionKey<ProbeOptions> key in table.Keys)
         {
             foreach (string slip in Slips(key.Name).Where(slip => table.Find(slip) is null))
@@ -151,7 +151,7 @@ public sealed class UnknownKeyTests
     {
         TestDefinition<ProbeOptions> type = new("file", static (_, _) => throw new NotSupportedException())
         {
-            Rows = table => table.OptionalText("Tls:CaFile", o => o.Header, (o, v) => o.Header = v, OptionReload.Rebuild),
+            Rows = table => table.Add("Tls:CaFile", o => o.Header, (o, v) => o.Header = v, OptionKind.OptionalText, OptionReload.Rebuild),
         };
         SettingsReader<ProbeOptions> good = Probe.Reader(Probe.Section(("Tls:CaFile", "/ca.pem")), type: type);
         Assert.Equal("/ca.pem", Assert.Single(good.Read().Instances).Options.Header);

@@ -7,6 +7,7 @@ namespace AsyncLog.Tests.Delivery;
 /// <summary>A queue without a worker: the test plays the worker.</summary>
 internal sealed class QueueHarness
 {
+    private const BindingFlags Private = BindingFlags.Instance | BindingFlags.NonPublic;
     private readonly LogBatch _batch = new();
     private readonly CategoryTable _categories = new();
     private readonly QueueBounds _bounds;
@@ -16,7 +17,7 @@ internal sealed class QueueHarness
         TimeProvider = timeProvider ?? TimeProvider.System;
         Category = _categories.Add("Test");
         _bounds = QueueBounds.For(64 << 10, wishedSegment, maxQueueMemory, maxQueueLength);
-        Queue = new SegmentQueue(_bounds, rules ?? new QueueRules(), TimeProvider, new WorkerSignal(TimeProvider), Metrics, new QueueUsage());
+        Queue = new SegmentQueue(_bounds, rules ?? new QueueRules(), TimeProvider, Metrics, new QueueUsage());
     }
 
     public TimeProvider TimeProvider { get; }
@@ -28,7 +29,7 @@ internal sealed class QueueHarness
     public int Category { get; }
 
     /// <summary>Segments that are kept, wherever they are.</summary>
-    public int Segments => SuspendedCaller.StoreOf(Queue).All.Count;
+    public int Segments => PoolOf(Queue).All.Count;
 
     public WriteOutcome Write(string text, LogLevel level = LogLevel.Information, long ticks = 1)
         => Queue.TryWrite(Encoding.UTF8.GetBytes(text), level, ticks, Category);
@@ -47,9 +48,7 @@ internal sealed class QueueHarness
     /// <summary>From now on no further segment can be made: it would be larger than any array.</summary>
     public void ExhaustMemory()
     {
-        const BindingFlags Private = BindingFlags.Instance | BindingFlags.NonPublic;
-        var pool = (SegmentPool)typeof(SegmentStore).GetField("_pool", Private)!.GetValue(SuspendedCaller.StoreOf(Queue))!;
-        typeof(SegmentPool).GetFields(Private).Single(static field => field.FieldType == typeof(QueueBounds)).SetValue(pool, _bounds with { SegmentBytes = int.MaxValue });
+        typeof(SegmentPool).GetFields(Private).Single(static field => field.FieldType == typeof(QueueBounds)).SetValue(PoolOf(Queue), _bounds with { SegmentBytes = int.MaxValue });
     }
 
     /// <summary>Takes one segment, gives its text, and settles it as written.</summary>
@@ -87,4 +86,6 @@ internal sealed class QueueHarness
         var enqueued = Enumerable.Range(0, 6).Sum(level => Metrics.SettledOf((LogLevel)level) + snapshot.Levels[level]);
         Assert.Equal(accepted, enqueued);
     }
+
+    public static SegmentPool PoolOf(SegmentQueue queue) => (SegmentPool)typeof(SegmentQueue).GetField("_pool", Private)!.GetValue(queue)!;
 }

@@ -458,8 +458,8 @@ public sealed class SegmentQueueTests
         var text = new string('x', 10_000);
         for (var i = 0; i < 150; i++)
             pipeline.Logger.LogInformation("{Text}", text);
-        var store = SuspendedCaller.StoreOf(((SinkLoggerProvider)pipeline.Provider).Find("test/default")!.Route!.Queue);
-        var needed = store.All.Count;
+        var pool = QueueHarness.PoolOf(((SinkLoggerProvider)pipeline.Provider).Find("test/default")!.Instance.Pipeline!.Queue);
+        var needed = pool.All.Count;
         Assert.True(needed > 20);
         gate.Set();
         Assert.True(await pipeline.Flush());
@@ -467,7 +467,7 @@ public sealed class SegmentQueueTests
         await Eventually.Holds(() =>
         {
             time.Advance(TimeSpan.FromSeconds(1));
-            return store.All.Count <= SegmentPool.Kept + 1;
+            return pool.All.Count <= SegmentPool.Kept + 1;
         });
         // Pauses between bursts do not cost the next one its memory.
         Assert.True(time.GetUtcNow() - ended >= TimeSpan.FromSeconds(59));

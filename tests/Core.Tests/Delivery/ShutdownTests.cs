@@ -72,15 +72,12 @@ public sealed class ShutdownTests
     {
         var sink = new TestSink();
         using var pipeline = new TestPipeline(sink);
-        var instance = ((SinkLoggerProvider)pipeline.Provider).Find("test/default")!;
+        var instance = ((SinkLoggerProvider)pipeline.Provider).Find("test/default")!.Instance;
         var before = instance.Close(isForGood: true).Single();
         Assert.Equal(0, before.Drain(TimeSpan.FromSeconds(30)));
         Assert.True(sink.IsDisposed);
 
-        var signal = new WorkerSignal(TimeProvider.System);
-        var queue = new SegmentQueue(QueueBounds.For(64 << 10, 0, 1 << 20, 100), new QueueRules(), TimeProvider.System, signal, instance.Metrics, instance.Usage);
-        var route = new SinkRoute(instance, queue, before.Route.Formatter, before.Route.MaxRecordSize) { IsOpened = true };
-        var late = new RunningRoute(route, signal, sink, before.Context, Backoff.Local, TimeSpan.Zero, before);
+        var late = new SinkPipeline(instance, before.Settings, sink, before.Context, before) { IsOpened = true };
         var isUsed = false;
         late.Post(_ => isUsed = true);
         Assert.False(instance.Start(late, before));
@@ -256,7 +253,7 @@ public sealed class ShutdownTests
     {
         var sink = new TestSink();
         var pipeline = new TestPipeline(sink, static options => (options.ShutdownTimeout, options.GapNotices) = (TimeSpan.FromSeconds(1), false));
-        var queue = ((SinkLoggerProvider)pipeline.Provider).Find("test/default")!.Route!.Queue;
+        var queue = ((SinkLoggerProvider)pipeline.Provider).Find("test/default")!.Instance.Pipeline!.Queue;
         pipeline.Logger.LogInformation("before");
         Assert.True(await pipeline.Flush());
         var commit = SuspendedCaller.Claim(queue, "suspended\n", LogLevel.Error);
@@ -284,7 +281,7 @@ public sealed class ShutdownTests
     {
         var sink = new TestSink();
         using var pipeline = new TestPipeline(sink);
-        var queue = ((SinkLoggerProvider)pipeline.Provider).Find("test/default")!.Route!.Queue;
+        var queue = ((SinkLoggerProvider)pipeline.Provider).Find("test/default")!.Instance.Pipeline!.Queue;
         pipeline.Logger.LogInformation("before");
         Assert.True(await pipeline.Flush());
         var commit = SuspendedCaller.Claim(queue, "suspended\n", LogLevel.Error);

@@ -1,4 +1,3 @@
-using System.Reflection;
 using System.Text;
 using Microsoft.Extensions.Logging;
 
@@ -7,19 +6,14 @@ namespace AsyncLog.Tests.Delivery;
 /// <summary>A caller that the operating system takes off its processor between claim and commit.</summary>
 internal static class SuspendedCaller
 {
-    /// <summary>The segments of a queue.</summary>
-    public static SegmentStore StoreOf(SegmentQueue queue)
-        => (SegmentStore)typeof(SegmentQueue).GetField("_store", BindingFlags.Instance | BindingFlags.NonPublic)!.GetValue(queue)!;
-
     /// <summary>Claims a place in the current segment of a queue, which is open.</summary>
     /// <returns>What commits the record.</returns>
     public static Action Claim(SegmentQueue queue, string text, LogLevel level)
     {
         var bytes = Encoding.UTF8.GetBytes(text);
-        var store = StoreOf(queue);
         while (true)
         {
-            var segment = store.Current;
+            var segment = queue.Current;
             var word = Volatile.Read(ref segment.State);
             Assert.True(!StateWord.IsSealed(word) && segment.Fits(word, bytes.Length, level));
             if (Interlocked.CompareExchange(ref segment.State, StateWord.Claimed(word, bytes.Length), word) != word)

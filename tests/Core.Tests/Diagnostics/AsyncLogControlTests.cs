@@ -28,7 +28,7 @@ public sealed class AsyncLogControlTests
         using var gate = new ManualResetEventSlim();
         using var pipeline = new TestPipeline(new TestSink { Before = _ => gate.Wait() });
         pipeline.Logger.LogInformation("held back");
-        var queue = ((SinkLoggerProvider)pipeline.Provider).Find("test/default")!.Route!.Queue;
+        var queue = ((SinkLoggerProvider)pipeline.Provider).Find("test/default")!.Instance.Pipeline!.Queue;
         using var cancelled = new CancellationTokenSource();
         for (var i = 0; i < 100; i++)
             Assert.False(await pipeline.Control.FlushAsync(TimeSpan.FromTicks(i), TestContext.Current.CancellationToken));

@@ -112,9 +112,9 @@ public sealed class ClefFormatterTests
             using var document = JsonDocument.Parse(record, new JsonDocumentOptions { AllowDuplicateProperties = false });
             var root = document.RootElement;
             Assert.True(record.Length <= pair.Limit && record.AsSpan().IndexOf((byte)'\n') == record.Length - 1);
-            Assert.Equal(pair.Said.WasCut, root.TryGetProperty("Truncated", out var original) && original.ValueKind == JsonValueKind.Number && original.TryGetInt64(out var size) && size > pair.Limit);
+            Assert.Equal(pair.Said.WasTruncated, root.TryGetProperty("Truncated", out var original) && original.ValueKind == JsonValueKind.Number && original.TryGetInt64(out var size) && size > pair.Limit);
             Assert.All(root.EnumerateObject(), static member => Assert.True(!member.Name.StartsWith('@') || member.Name.StartsWith("@@", StringComparison.Ordinal) || "@t@l@mt@m@i@x@tr@sp".Contains(member.Name, StringComparison.Ordinal)));
-            if (!pair.Said.WasCut)
+            if (!pair.Said.WasTruncated)
                 CheckWhole(pair.Said, root);
         }).Check(Config.QuickThrowOnFailure.WithMaxTest(400));
     }

@@ -31,10 +31,10 @@ public sealed partial class CutTests
                 var record = said.Bytes(layout);
                 var text = Encoding.UTF8.GetString(record);
                 var isGood = record.Length <= limit && Utf8.IsValid(record) && text[^1] == '\n' && !ForgedLine().IsMatch(text)
-                    && said.WasCut == (whole.Length > limit)
-                    && (said.WasCut ? IsOriginal(Mark().Match(text).Groups[1].ValueSpan, whole.Length, limit) : record.SequenceEqual(whole));
+                    && said.WasTruncated == (whole.Length > limit)
+                    && (said.WasTruncated ? IsOriginal(Mark().Match(text).Groups[1].ValueSpan, whole.Length, limit) : record.SequenceEqual(whole));
                 if (!isGood)
-                    throw new InvalidOperationException($"{limit}, {said.WasCut}, {whole.Length} -> {record.Length}: {text[^Math.Min(text.Length, 400)..]}");
+                    throw new InvalidOperationException($"{limit}, {said.WasTruncated}, {whole.Length} -> {record.Length}: {text[^Math.Min(text.Length, 400)..]}");
             }
         }).Check(Config.QuickThrowOnFailure.WithMaxTest(300));
     }
@@ -51,8 +51,8 @@ public sealed partial class CutTests
             var record = said.Bytes(layout);
             using var document = JsonDocument.Parse(record, new JsonDocumentOptions { AllowDuplicateProperties = false });
             var hasMark = document.RootElement.TryGetProperty("Truncated", out var original);
-            return record.Length <= limit && Utf8.IsValid(record) && said.WasCut == (whole.Length > limit)
-                && (said.WasCut ? hasMark && IsOriginal(original.GetRawText(), whole.Length, limit) : record.SequenceEqual(whole));
+            return record.Length <= limit && Utf8.IsValid(record) && said.WasTruncated == (whole.Length > limit)
+                && (said.WasTruncated ? hasMark && IsOriginal(original.GetRawText(), whole.Length, limit) : record.SequenceEqual(whole));
         }).Check(Config.QuickThrowOnFailure.WithMaxTest(300));
     }
 
@@ -102,7 +102,7 @@ public sealed partial class CutTests
             var output = new System.Buffers.ArrayBufferWriter<byte>();
             said.Render(LogFormatters.Create(layout, Said.Application, TimeProvider.System), new LogEvent(), output);
             Assert.InRange(output.WrittenCount, 40_000, layout.MaxRecordSize);
-            Assert.True(said.WasCut);
+            Assert.True(said.WasTruncated);
         }
     }
 
@@ -122,7 +122,7 @@ public sealed partial class CutTests
     public void A_cut_falls_between_characters_and_never_inside_an_escape(string text, int max, bool isJson, string expected)
     {
         var utf8 = Encoding.UTF8.GetBytes(text);
-        Assert.Equal(expected, Encoding.UTF8.GetString(utf8.AsSpan(0, TextEnd.Find(utf8, max, isJson ? EscapeStyle.Json : EscapeStyle.Text))));
+        Assert.Equal(expected, Encoding.UTF8.GetString(utf8.AsSpan(0, Truncation.Find(utf8, max, isJson ? EscapeStyle.Json : EscapeStyle.Text))));
     }
 
     [Theory]
@@ -134,7 +134,7 @@ public sealed partial class CutTests
     [InlineData(1000, 2000, 50, 100, 850, 50, 100)]
     [InlineData(-5, 10, 10, 10, 0, 0, 0)]
     public void Room_is_shared_in_order_and_passed_on(int room, long message, long properties, long exception, int forMessage, int forProperties, int forException)
-        => Assert.Equal(new CutBudget(forMessage, forProperties, forException), CutBudget.Share(room, message, properties, exception));
+        => Assert.Equal(new TruncationBudget(forMessage, forProperties, forException), TruncationBudget.Share(room, message, properties, exception));
 
     private static RecordLayout[] Layouts(RecordLayout layout) => [layout, layout with { SingleLine = true }, layout with { IndentNewLines = true }];
 

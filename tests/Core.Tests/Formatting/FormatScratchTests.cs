@@ -26,7 +26,7 @@ public sealed class FormatScratchTests
 
         formatter.Format(logEvent, record);
 
-        Assert.True(logEvent.WasCut);
+        Assert.True(logEvent.WasTruncated);
         var scratch = logEvent.Scratch;
         foreach (var buffer in (RecordBuffer[])[scratch.Value, scratch.Raw, scratch.Aligned, scratch.Piece, scratch.Kept])
         {

@@ -97,7 +97,7 @@ public sealed class JsonFormatterTests
             using var document = JsonDocument.Parse(line, options);
             var root = document.RootElement;
             var names = root.TryGetProperty("State", out var found) ? found.EnumerateObject().Select(p => p.Name).ToArray() : [];
-            return line.IndexOf('\n', StringComparison.Ordinal) == line.Length - 1 && !said.WasCut
+            return line.IndexOf('\n', StringComparison.Ordinal) == line.Length - 1 && !said.WasTruncated
                 && root.GetProperty("Message").GetString() == Readable(texts.Item1)
                 && root.GetProperty("Category").GetString() == Readable(texts.Item2)
                 && names.ToHashSet().SetEquals(state.Select(p => Readable(p.Item1)).Where(n => n.Length > 0));

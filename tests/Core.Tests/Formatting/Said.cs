@@ -34,7 +34,7 @@ internal sealed class Said
     public string? Trace { get; init; }
 
     /// <summary>What the last rendering told.</summary>
-    public bool WasCut { get; private set; }
+    public bool WasTruncated { get; private set; }
 
     public int RenderErrors { get; private set; }
 
@@ -56,6 +56,16 @@ internal sealed class Said
         return written;
     }
 
+    /// <summary>The record that stands for one that failed.</summary>
+    public string ErrorIn(RecordLayout layout, string error)
+    {
+        var buffer = new RecordBuffer();
+        var logEvent = new LogEvent();
+        Fill(logEvent);
+        LogFormatters.Create(layout, Application, new ZonedTime(TimeSpan.FromHours(1))).FormatError(logEvent, error, buffer);
+        return Encoding.UTF8.GetString(buffer.WrittenSpan);
+    }
+
     public void Render(ILogFormatter formatter, LogEvent logEvent, System.Buffers.IBufferWriter<byte> output, bool isRenderedOnce = true)
     {
         var scopes = Scopes.Select(_scopes.Push).ToArray();
@@ -64,7 +74,7 @@ internal sealed class Said
         try
         {
             formatter.Format(logEvent, output);
-            WasCut = logEvent.WasCut;
+            WasTruncated = logEvent.WasTruncated;
             RenderErrors = logEvent.RenderErrors;
         }
         finally
@@ -80,7 +90,7 @@ internal sealed class Said
         var buffer = new RecordBuffer();
         buffer.Reset(4 * maxRecordSize);
         Render(formatter, new LogEvent(), buffer, isRenderedOnce);
-        Assert.False(buffer.IsCut);
+        Assert.False(buffer.IsTruncated);
         return buffer.WrittenSpan.ToArray();
     }
 

@@ -53,5 +53,5 @@ public sealed class ShortestDoubleTests
     }
 
     private static void Check(double value)
-        => Assert.Equal(value.ToString(CultureInfo.InvariantCulture), Raw.Text((ref Utf8Writer writer) => ValueText.WriteDouble(ref writer, value)));
+        => Assert.Equal(value.ToString(CultureInfo.InvariantCulture), Raw.Text((ref Utf8Writer writer) => writer.WriteNumber(value)));
 }

@@ -7,6 +7,19 @@ public sealed class TextFormatterTests
     private static readonly KeyValuePair<string, object?>[] Request = [new("RequestId", "r 1"), new("User", "ann")];
 
     [Fact]
+    public void An_error_record_is_a_line_or_an_object_of_the_layout()
+    {
+        var said = new Said { Level = LogLevel.Error, Id = new EventId(7, "Add\"ed"), Template = "Item {Id} added", State = [("Id", 42)] };
+        const string Error = "<error formatting record: A.B`1[\u00FC]>";
+        Assert.Equal(Error + "\n", said.ErrorIn(Said.Text(), Error));
+        Assert.Equal(
+            "{\"Timestamp\":\"2026-11-20T12:31:07.4821234+01:00\",\"EventId\":7,\"EventName\":\"Add\\\"ed\",\"LogLevel\":\"Error\",\"Category\":\"Shop.Cart\",\"Message\":\"" + Error + "\"}\n",
+            said.ErrorIn(Said.Json(), Error));
+        Assert.Equal(
+            "{\"@t\":\"2026-11-20T11:31:07.4821234Z\",\"@l\":\"Error\",\"@mt\":\"Item {Id} added\",\"@m\":\"" + Error + "\"}\n", said.ErrorIn(Said.Clef(), Error));
+    }
+
+    [Fact]
     public void The_default_line_is_the_same_in_every_culture() => Cultures.InEach(() =>
         Assert.Equal("2026-11-20 12:31:07.482 +01:00 [INF] Shop.Cart: Item 42 added\n", new Said().In(Said.Text())));
 
@@ -15,7 +28,7 @@ public sealed class TextFormatterTests
     {
         var said = new Said { Level = LogLevel.Error, Message = "Payment failed\nforged line stays here", Exception = new StubException("System.X: no\n   at Shop.Pay()\r\n--- \tend\n") };
         Assert.Equal("2026-11-20 12:31:07.482 +01:00 [ERR] Shop.Cart: Payment failed\\nforged line stays here\n  System.X: no\n     at Shop.Pay()\n  --- \\tend\n", said.In(Said.Text()));
-        Assert.False(said.WasCut);
+        Assert.False(said.WasTruncated);
     }
 
     [Theory]

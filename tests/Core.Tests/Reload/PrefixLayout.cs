@@ -22,8 +22,8 @@ internal sealed record PrefixLayout(string Prefix) : SinkLayout
             }
 
             output.Write("\n"u8);
-            logEvent.WasCut = logEvent.Message.StartsWith("cut"u8);
-            logEvent.PropertiesLeftOut = logEvent.WasCut ? 3 : 0;
+            logEvent.WasTruncated = logEvent.Message.StartsWith("cut"u8);
+            logEvent.PropertiesLeftOut = logEvent.WasTruncated ? 3 : 0;
         }
     }
 }

@@ -89,9 +89,9 @@ internal sealed class ReloadPipeline : IDisposable
         Clear = static options => options.Destination = null,
         UniqueDestination = static options => options.Destination,
         Rows = static table => table
-            .OptionalText("Destination", static o => o.Destination, static (o, v) => o.Destination = v, OptionReload.Rebuild)
-            .Integer("Tuning", static o => o.Tuning, static (o, v) => o.Tuning = v, OptionReload.Live)
-            .OptionalText("Prefix", static o => o.Prefix, static (o, v) => o.Prefix = v, OptionReload.Live),
+            .Add("Destination", static o => o.Destination, static (o, v) => o.Destination = v, OptionKind.OptionalText, OptionReload.Rebuild)
+            .Add("Tuning", static o => o.Tuning, static (o, v) => o.Tuning = v, OptionKind.Integer(), OptionReload.Live)
+            .Add("Prefix", static o => o.Prefix, static (o, v) => o.Prefix = v, OptionKind.OptionalText, OptionReload.Live),
         Layout = static (options, layout) => options.Prefix is { } prefix ? layout with { Custom = new PrefixLayout(prefix) } : layout,
         Applying = static (sink, options) => ((ReloadSink)sink).Tuning = options.Tuning,
         Rolling = static sink => ((ReloadSink)sink).RollForNewLayout(),

@@ -50,6 +50,8 @@ internal sealed class CrashingByteFiles : IByteFiles
 
     public void SyncDirectory(string path) => _real.SyncDirectory(path);
 
+    public DiskSpace? SpaceOf(string directory) => _real.SpaceOf(directory);
+
     public IReadOnlyList<string> List(string directory) => _real.List(directory);
 
     private void Hold()

@@ -47,9 +47,9 @@ public sealed class FileErrorClassTests
     [Fact]
     public void FI_96_Nothing_is_said_of_a_directory_that_cannot_be_looked_at()
     {
-        Assert.Null(NetworkFileSystem.NameOf("/none\0"));
-        Assert.Null(NetworkFileSystem.NameOf("/does/not/exist"));
-        Assert.Null(NetworkFileSystem.NameOf("/proc/self"));
+        Assert.Null(Folders.NetworkFileSystemOf("/none\0"));
+        Assert.Null(Folders.NetworkFileSystemOf("/does/not/exist"));
+        Assert.Null(Folders.NetworkFileSystemOf("/proc/self"));
     }
 
     [Theory]
@@ -64,5 +64,5 @@ public sealed class FileErrorClassTests
     [InlineData("fuseblk", false)]
     [InlineData("", false)]
     public void FI_96_File_systems_of_other_hosts_are_known_by_name(string format, bool expected) =>
-        Assert.Equal(expected, NetworkFileSystem.IsNetwork(format));
+        Assert.Equal(expected, Folders.IsNetwork(format));
 }

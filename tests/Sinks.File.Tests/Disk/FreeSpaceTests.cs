@@ -27,8 +27,8 @@ public sealed class FreeSpaceTests
         harness.Write(batch);
 
         Assert.Equal("before\nw1\ne1\nc1\n", harness.Read("shop.log"));
-        Assert.Equal(["disk_low"], harness.Voice.Degraded);
-        Assert.Equal("disk_low", Assert.Single(harness.Voice.Reports).Condition);
+        Assert.Equal(["disk_low"], harness.Context.Degraded);
+        Assert.Equal("disk_low", Assert.Single(harness.Context.Reports).Condition);
         harness.Write("all dropped");
         Assert.Equal("before\nw1\ne1\nc1\n", harness.Read("shop.log"));
     }
@@ -44,7 +44,7 @@ public sealed class FreeSpaceTests
         _available = _total;
         using SinkHarness harness = Sink();
         harness.Write("all of it is free");
-        Assert.Empty(harness.Voice.Reports);
+        Assert.Empty(harness.Context.Reports);
         _available = (long)freeMegabytes << 20;
         harness.Clock.PassSeconds(5);
         harness.Write("dropped");
@@ -53,7 +53,7 @@ public sealed class FreeSpaceTests
         Assert.Equal(
             string.Format(System.Globalization.CultureInfo.InvariantCulture, message, harness.Folder.Path)
                 + ". Records below Warning are dropped: free some space or set MinimumFreeSpace; 0 switches it off.",
-            Assert.Single(harness.Voice.Reports).Message);
+            Assert.Single(harness.Context.Reports).Message);
     }
 
     [Fact]
@@ -78,7 +78,7 @@ public sealed class FreeSpaceTests
         harness.Write("a");
 
         Assert.Equal(["a"], File.ReadAllLines(Path.Join(disk.Path, "shop.log")));
-        Assert.Empty(harness.Voice.Reports);
+        Assert.Empty(harness.Context.Reports);
     }
 
     [Fact]
@@ -97,8 +97,8 @@ public sealed class FreeSpaceTests
         harness.Clock.PassSeconds(5);
         harness.RunDue();
 
-        Assert.Empty(harness.Voice.Degraded);
-        Assert.Equal(["disk_low"], harness.Voice.Resolved.Where(static condition => condition == "disk_low"));
+        Assert.Empty(harness.Context.Degraded);
+        Assert.Equal(["disk_low"], harness.Context.Resolved.Where(static condition => condition == "disk_low"));
         harness.Write("b");
         Assert.Equal("a\nb\n", harness.Read("shop.log"));
         Assert.Equal(110L << 20, harness.Counters.Available);
@@ -134,7 +134,7 @@ public sealed class FreeSpaceTests
         harness.Write("a");
 
         Assert.Equal("a\n", harness.Read("shop.log"));
-        Assert.Empty(harness.Voice.Degraded);
+        Assert.Empty(harness.Context.Degraded);
     }
 
     [Fact]
@@ -177,7 +177,7 @@ public sealed class FreeSpaceTests
         harness.Write("dropped");
         harness.Restart();
 
-        Assert.Empty(harness.Voice.Degraded);
+        Assert.Empty(harness.Context.Degraded);
     }
 
     [Trait("Category", "system")]

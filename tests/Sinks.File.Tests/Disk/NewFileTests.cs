@@ -25,8 +25,8 @@ public sealed class NewFileTests
         try
         {
             new PortableByteFiles().Open(folder["a.log"], FileOpening.New, Mode).Dispose();
-            using FileStream model = ArchiveStreams.OpenToRead(folder["a.log"]);
-            ArchiveStreams.CreateLike(model, folder["b.log"]).Dispose();
+            using FileStream model = ByteFiles.OpenToRead(folder["a.log"]);
+            NewFile.CreateLike(model, folder["b.log"]).Dispose();
         }
         finally
         {

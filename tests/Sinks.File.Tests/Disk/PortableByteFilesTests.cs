@@ -14,6 +14,6 @@ public sealed class PortableByteFilesTests : ByteFilesContract
 
         harness.Write("a");
 
-        Assert.Equal((new AsyncLogOptions().SelfReport, "platform", Files.Limitation!), Assert.Single(harness.Voice.Reports));
+        Assert.Equal((new AsyncLogOptions().SelfReport, "platform", Files.Limitation!), Assert.Single(harness.Context.Reports));
     }
 }

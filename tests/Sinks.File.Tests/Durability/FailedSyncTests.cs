@@ -27,9 +27,9 @@ public sealed class FailedSyncTests
         Assert.Contains("safe\ndoubtful\ndoubtful too\n", harness.Names.Select(harness.Read));
         Assert.Contains("doubtful\ndoubtful too\nlater\n", harness.Names.Select(harness.Read));
         Assert.Equal(1, harness.Counters.Rolled[RollReason.Suspect]);
-        Assert.Equal([FileErrorClass.IoError], harness.Voice.Errors);
-        Assert.Equal(["sync", "written_again"], harness.Voice.Reports.Select(static report => report.Condition));
-        Assert.Equal(["sync"], harness.Voice.Resolved.Where(static condition => condition == "sync"));
+        Assert.Equal([FileErrorClass.IoError], harness.Context.Errors);
+        Assert.Equal(["sync", "written_again"], harness.Context.Reports.Select(static report => report.Condition));
+        Assert.Equal(["sync"], harness.Context.Resolved.Where(static condition => condition == "sync"));
     }
 
     [Fact]
@@ -145,7 +145,7 @@ public sealed class FailedSyncTests
 
         Assert.Equal("# shop\na\nbbbbbb\n", harness.Read("shop.2026-11-20.001.log"));
         Assert.Equal("# shop\nbbb\nc\n", harness.Read("shop.log"));
-        Assert.Contains(harness.Voice.Reports, static report => report.Message.Contains("could not be written again", StringComparison.Ordinal));
+        Assert.Contains(harness.Context.Reports, static report => report.Message.Contains("could not be written again", StringComparison.Ordinal));
         Assert.False(harness.Flush());
     }
 
@@ -162,8 +162,8 @@ public sealed class FailedSyncTests
 
         Assert.False(harness.Flush());
 
-        Assert.Equal([FileErrorClass.NoSpace], harness.Voice.Errors);
-        Assert.Contains("no space left", harness.Voice.Reports[0].Message, StringComparison.Ordinal);
+        Assert.Equal([FileErrorClass.NoSpace], harness.Context.Errors);
+        Assert.Contains("no space left", harness.Context.Reports[0].Message, StringComparison.Ordinal);
     }
 
     private SinkHarness Sink(Action<AsyncFileOptions> configure) => new(

@@ -67,7 +67,7 @@ public sealed class SyncTests
         harness.Write("a");
 
         Assert.True(harness.Flush());
-        Assert.Empty(harness.Voice.Reports);
+        Assert.Empty(harness.Context.Reports);
     }
 
     [Fact]
@@ -97,8 +97,8 @@ public sealed class SyncTests
         harness.Write(new string('x', 4095));
 
         Assert.False(harness.Flush());
-        Assert.Equal([FileErrorClass.NoSpace], harness.Voice.Errors);
-        Assert.Equal("close", Assert.Single(harness.Voice.Reports).Condition);
+        Assert.Equal([FileErrorClass.NoSpace], harness.Context.Errors);
+        Assert.Equal("close", Assert.Single(harness.Context.Reports).Condition);
         _files.OnClose = null;
         Assert.True(harness.Flush());
     }
@@ -115,7 +115,7 @@ public sealed class SyncTests
         Assert.True(harness.Flush());
 
         Assert.Equal(["shop.log"], harness.Names);
-        Assert.Contains(FileErrorClass.IoError, harness.Voice.Errors);
+        Assert.Contains(FileErrorClass.IoError, harness.Context.Errors);
     }
 
     [Fact]
@@ -207,7 +207,7 @@ public sealed class SyncTests
         harness.Write("a");
 
         Assert.True(harness.Flush());
-        Assert.Contains("took 30.0 s", Assert.Single(harness.Voice.Reports).Message, StringComparison.Ordinal);
+        Assert.Contains("took 30.0 s", Assert.Single(harness.Context.Reports).Message, StringComparison.Ordinal);
     }
 
     [Fact]

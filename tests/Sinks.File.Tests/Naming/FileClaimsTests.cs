@@ -44,9 +44,9 @@ public sealed class FileClaimsTests
     [Fact]
     public void FI_53_Of_two_patterns_with_as_much_text_one_has_the_file()
     {
-        var owners = new FileNameOwners();
-        FileSinkSettings dated = Settings("/srv/a.log", "x.{Date:yyyyMMdd}{Number}{Extension}");
-        FileSinkSettings numbered = Settings("/srv/b.log", "x.{Number}{Extension}");
+        var owners = new LogFileRegistry();
+        FileSet dated = Settings("/srv/a.log", "x.{Date:yyyyMMdd}{Number}{Extension}");
+        FileSet numbered = Settings("/srv/b.log", "x.{Number}{Extension}");
         object first = new();
         object second = new();
         owners.Set(first, dated);
@@ -57,7 +57,7 @@ public sealed class FileClaimsTests
         Assert.False(owners.Owns(second, numbered, "x.20200101001.log"));
     }
 
-    private static FileSinkSettings Settings(string path, string archiveName) => FileSinkSettings.From(
+    private static FileSet Settings(string path, string archiveName) => new FileSet(
         new AsyncFileOptions { Path = path, ArchiveName = archiveName, RollingInterval = RollingInterval.None });
 
     /// <summary>What the start says; null: it starts.</summary>

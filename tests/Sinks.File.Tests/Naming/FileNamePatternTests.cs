@@ -31,7 +31,7 @@ public sealed class FileNamePatternTests
         FileNamePattern pattern = Pattern("shop.log", RollingInterval.Week);
 
         Assert.Equal("shop.2026-W53.001.log", pattern.NumberedName(new DateTime(2026, 12, 28), 1));
-        Assert.True(pattern.TryParse("shop.2026-W53.001.log", out FileStamp stamp));
+        Assert.True(pattern.TryParse("shop.2026-W53.001.log", out ArchiveKey stamp));
         Assert.Equal(new DateTime(2026, 12, 28), stamp.Date);
         Assert.False(pattern.TryParse("shop.2025-W53.001.log", out _));
     }
@@ -45,8 +45,8 @@ public sealed class FileNamePatternTests
         FileNamePattern pattern = Pattern("shop.log");
 
         Assert.Equal(expected, pattern.NumberedName(Date, number));
-        Assert.True(pattern.TryParse(expected, out FileStamp stamp));
-        Assert.Equal(new FileStamp(Date.Date, number), stamp);
+        Assert.True(pattern.TryParse(expected, out ArchiveKey stamp));
+        Assert.Equal(new ArchiveKey(Date.Date, number), stamp);
     }
 
     [Fact]
@@ -58,8 +58,8 @@ public sealed class FileNamePatternTests
         Assert.Equal("shop-2026-11-20.log", pattern.ActiveName(Date));
         Assert.Equal("shop-2026-11-20.log", pattern.NumberedName(Date, 0));
         Assert.Equal("shop-2026-11-20.002.log", pattern.NumberedName(Date, 2));
-        Assert.True(pattern.TryParse("shop-2026-11-20.log", out FileStamp plain));
-        Assert.True(pattern.TryParse("shop-2026-11-20.002.log", out FileStamp second));
+        Assert.True(pattern.TryParse("shop-2026-11-20.log", out ArchiveKey plain));
+        Assert.True(pattern.TryParse("shop-2026-11-20.002.log", out ArchiveKey second));
         Assert.Equal(0, plain.Number);
         Assert.True(plain.CompareTo(second) < 0);
     }
@@ -100,7 +100,7 @@ public sealed class FileNamePatternTests
     [Fact]
     public void FI_52_A_compressed_archive_is_its_archive()
     {
-        Assert.True(Pattern("shop.log").TryParse("shop.2026-11-20.007.log.gz", out FileStamp stamp));
+        Assert.True(Pattern("shop.log").TryParse("shop.2026-11-20.007.log.gz", out ArchiveKey stamp));
         Assert.Equal(7, stamp.Number);
     }
 
@@ -113,7 +113,7 @@ public sealed class FileNamePatternTests
         FileNamePattern pattern = Pattern("shop.log", interval, archive);
 
         Assert.Equal(expected, pattern.NumberedName(Date, 1));
-        Assert.True(pattern.TryParse(expected, out FileStamp stamp));
+        Assert.True(pattern.TryParse(expected, out ArchiveKey stamp));
         Assert.Equal(1, stamp.Number);
     }
 
@@ -121,7 +121,9 @@ public sealed class FileNamePatternTests
     [InlineData("{Name}.{Date}{Extension}", "Number")]
     [InlineData("{Name}.{Number}{Number}.{Date}", "once")]
     [InlineData("old/{Name}.{Date}.{Number}", "directory")]
+    [InlineData("{Name}.{Date:yyyy/MM/dd}.{Number}{Extension}", "directory")]
     [InlineData("{Name}.{Number}", "{Date}")]
+    [InlineData("{Name}.{Date:YYYY}.{Number}", "yyyy")]
     [InlineData("{Name}.{Nummer}.{Date}", "unknown token {Nummer}")]
     [InlineData("{Name}.{Number:000}.{Date}", "takes no format")]
     [InlineData("{Name}.{Number}.{Date", "stands alone")]
@@ -143,7 +145,7 @@ public sealed class FileNamePatternTests
     [InlineData("shop-{Date:yyyy}.log", RollingInterval.Week)]
     public void A_dated_path_must_tell_the_periods_apart(string name, RollingInterval interval)
     {
-        Assert.Null(FileNamePatternParser.Parse(name, AsyncFileOptions.DefaultArchiveName, interval, out FileNameError? error));
+        Assert.Null(FileNameParser.Parse(name, AsyncFileOptions.DefaultArchiveName, interval, out FileNameError? error));
         Assert.Contains("tell every", error!.Rule, StringComparison.Ordinal);
         Assert.False(error.IsArchiveName);
     }
@@ -160,15 +162,15 @@ public sealed class FileNamePatternTests
     [Fact]
     public void FI_51_A_dated_path_without_an_interval_is_in_the_order_of_time_too()
     {
-        Assert.Null(FileNamePatternParser.Parse("shop-{Date:MM-dd}.log", AsyncFileOptions.DefaultArchiveName, RollingInterval.None, out FileNameError? error));
+        Assert.Null(FileNameParser.Parse("shop-{Date:MM-dd}.log", AsyncFileOptions.DefaultArchiveName, RollingInterval.None, out FileNameError? error));
         Assert.Contains("must begin with the year", error!.Rule, StringComparison.Ordinal);
     }
 
     [Fact]
     public void FI_06_Names_that_could_become_longer_than_255_bytes_are_refused()
     {
-        Assert.NotNull(FileNamePatternParser.Parse(new string('x', 200), AsyncFileOptions.DefaultArchiveName, RollingInterval.Day, out _));
-        Assert.Null(FileNamePatternParser.Parse(new string('ü', 115), AsyncFileOptions.DefaultArchiveName, RollingInterval.Day, out FileNameError? error));
+        Assert.NotNull(FileNameParser.Parse(new string('x', 200), AsyncFileOptions.DefaultArchiveName, RollingInterval.Day, out _));
+        Assert.Null(FileNameParser.Parse(new string('ü', 115), AsyncFileOptions.DefaultArchiveName, RollingInterval.Day, out FileNameError? error));
         Assert.Contains("255", error!.Rule, StringComparison.Ordinal);
     }
 
@@ -187,7 +189,7 @@ public sealed class FileNamePatternTests
             return pattern is null
                 ? error is not null
                 : IsHarmless(pattern, pattern.ActiveName(Date)) && IsHarmless(pattern, pattern.NumberedName(Date, 999_999))
-                    && pattern.TryParse(pattern.NumberedName(Date.Date, 17), out FileStamp stamp) && stamp == new FileStamp(Date.Date, 17);
+                    && pattern.TryParse(pattern.NumberedName(Date.Date, 17), out ArchiveKey stamp) && stamp == new ArchiveKey(Date.Date, 17);
         }).QuickCheckThrowOnFailureWith(20_000);
     }
 
@@ -209,7 +211,7 @@ public sealed class FileNamePatternTests
     private static FileNamePattern Pattern(
         string name, RollingInterval interval = RollingInterval.Day, string archive = AsyncFileOptions.DefaultArchiveName)
     {
-        FileNamePattern? pattern = FileNamePatternParser.Parse(name, archive, interval, out FileNameError? error);
+        FileNamePattern? pattern = FileNameParser.Parse(name, archive, interval, out FileNameError? error);
         Assert.True(pattern is not null, error?.Rule);
         return pattern;
     }

@@ -61,7 +61,7 @@ public sealed class CompressionTests
         };
         PassAndRun(harness, 2);
 
-        Assert.True(age < RetentionPass.LeftoverAge, $"{age}");
+        Assert.True(age < ArchiveRetention.LeftoverAge, $"{age}");
         Assert.Equal(new DateTime(2020, 1, 1, 0, 0, 0, DateTimeKind.Utc), File.GetLastWriteTimeUtc(harness.Folder[Archive + ".gz"]));
     }
 
@@ -171,8 +171,8 @@ public sealed class CompressionTests
         PassAndRun(harness, 2);
 
         Assert.Equal(["shop.log"], harness.Names);
-        Assert.Empty(harness.Voice.Errors);
-        Assert.Empty(harness.Voice.Reports);
+        Assert.Empty(harness.Context.Errors);
+        Assert.Empty(harness.Context.Reports);
     }
 
     [Fact]
@@ -219,7 +219,7 @@ public sealed class CompressionTests
 
         Assert.Equal([Archive, Archive + ".gz", "shop.2026-11-20.002.log", "shop.2026-11-20.002.log.gz", "shop.log"], harness.Names);
         Assert.Equal("not even gzip", harness.Read(Archive + ".gz"));
-        Assert.Equal(2, harness.Voice.Reports.Count(report => report.Condition == "compression"));
+        Assert.Equal(2, harness.Context.Reports.Count(report => report.Condition == "compression"));
         Assert.True(harness.Sink.NextDue > harness.Clock.Now.AddSeconds(3));
     }
 
@@ -273,8 +273,8 @@ public sealed class CompressionTests
         Assert.Throws<IOException>(() => File.WriteAllBytes(ballast, new byte[1 << 20]));
 
         PassAndRun(harness, 2);
-        Assert.Contains(FileErrorClass.NoSpace, harness.Voice.Errors);
-        Assert.Contains(harness.Voice.Reports, report => report.Condition == "compression");
+        Assert.Contains(FileErrorClass.NoSpace, harness.Context.Errors);
+        Assert.Contains(harness.Context.Reports, report => report.Condition == "compression");
         Assert.Equal(["ballast", Archive, "shop.log"], Names(disk.Path));
         File.Delete(ballast);
         PassAndRun(harness, 4);
@@ -282,7 +282,7 @@ public sealed class CompressionTests
         harness.Write($"c {Random(90_000)}");
 
         Assert.Equal([Archive + ".gz", "shop.2026-11-20.002.log", "shop.log"], Names(disk.Path));
-        Assert.Contains("compression", harness.Voice.Resolved);
+        Assert.Contains("compression", harness.Context.Resolved);
     }
 
     [Theory]
@@ -303,7 +303,7 @@ public sealed class CompressionTests
         Assert.Contains(Archive, harness.Names);
         Assert.Equal($"a {Filler}\n", harness.Read(Archive));
         Assert.EndsWith("goes on\n", harness.Read("shop.log"), StringComparison.Ordinal);
-        Assert.Contains(FileErrorClass.Permission, harness.Voice.Errors);
+        Assert.Contains(FileErrorClass.Permission, harness.Context.Errors);
         Assert.DoesNotContain(harness.Names, name => name.EndsWith(".tmp", StringComparison.Ordinal));
     }
 
@@ -319,7 +319,7 @@ public sealed class CompressionTests
         PassAndRun(harness, 2);
 
         Assert.Equal([Archive, "shop.2026-11-20.002.log.gz", "shop.log"], harness.Names);
-        Assert.Single(harness.Voice.Errors);
+        Assert.Single(harness.Context.Errors);
     }
 
     [Fact]
@@ -394,7 +394,7 @@ public sealed class CompressionTests
     {
         using SinkHarness harness = Rolled(options => options.Compression = FileCompression.None);
         harness.Apply(options => options.Compression = FileCompression.Gzip);
-        Assert.True(harness.Voice.Wakes > 0);
+        Assert.True(harness.Context.Wakes > 0);
         harness.Apply(options => options.Compression = FileCompression.None);
         PassAndRun(harness, 2);
         Assert.Equal([Archive, "shop.log"], harness.Names);

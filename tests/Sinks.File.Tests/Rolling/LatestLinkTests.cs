@@ -45,14 +45,14 @@ public sealed class LatestLinkTests
 
         harness.Write("a");
         Assert.Equal("mine", harness.Read("latest.log"));
-        Assert.Contains(harness.Voice.Reports, report => report.Condition == "latest_link");
+        Assert.Contains(harness.Context.Reports, report => report.Condition == "latest_link");
         Assert.Equal("a\n", harness.Read("shop.log"));
         File.Delete(harness.Folder["latest.log"]);
         harness.Clock.Pass(TimeSpan.FromHours(1));
         harness.RunDue();
 
         Assert.Equal("shop.log", Target(harness));
-        Assert.Contains("latest_link", harness.Voice.Resolved);
+        Assert.Contains("latest_link", harness.Context.Resolved);
     }
 
     [Fact]
@@ -64,20 +64,20 @@ public sealed class LatestLinkTests
         harness.Write("a");
 
         Assert.Equal(["shop.log"], harness.Names);
-        Assert.Equal([FileErrorClass.IoError], harness.Voice.Errors);
-        Assert.Contains(harness.Voice.Reports, report => report.Condition == "latest_link");
+        Assert.Equal([FileErrorClass.IoError], harness.Context.Errors);
+        Assert.Contains(harness.Context.Reports, report => report.Condition == "latest_link");
     }
 
     [Fact]
     public void Of_two_sets_with_one_link_one_keeps_it_and_the_other_says_so()
     {
         using var harness = new SinkHarness(options => options.LatestLink = "latest.log");
-        harness.Owners.Set(new object(), FileSinkSettings.From(new AsyncFileOptions { Path = harness.Folder["a.log"], LatestLink = "latest.log" }));
+        harness.Registry.Set(new object(), new FileSet(new AsyncFileOptions { Path = harness.Folder["a.log"], LatestLink = "latest.log" }));
 
         harness.Write("a");
 
         Assert.Equal(["shop.log"], harness.Names);
-        Assert.Contains(harness.Voice.Reports, report => report.Condition == "latest_link");
+        Assert.Contains(harness.Context.Reports, report => report.Condition == "latest_link");
     }
 
     [Fact]

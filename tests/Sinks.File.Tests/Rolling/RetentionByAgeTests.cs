@@ -202,7 +202,7 @@ public sealed class RetentionByAgeTests
         harness.Write("first");
 
         Assert.Equal(["shop.log"], harness.Names);
-        Assert.Empty(harness.Voice.Errors);
+        Assert.Empty(harness.Context.Errors);
         Assert.Equal(1, harness.Counters.Deleted[DeletionReason.Count]);
 
         static string? Vanish(string path, string end)

@@ -4,7 +4,7 @@ public sealed class RetentionTests
 {
     private static readonly string[] Names = ["d18.7", "d19.1", "d20.2", "d20.10"];
 
-    private static List<FinishedFile> Files { get; } = [File("d18.7", 18, 7), File("d19.1", 19, 1), File("d20.2", 20, 2), File("d20.10", 20, 10)];
+    private static List<ArchiveFile> Files { get; } = [File("d18.7", 18, 7), File("d19.1", 19, 1), File("d20.2", 20, 2), File("d20.10", 20, 10)];
 
     [Fact]
     public void FI_50_The_active_file_counts_and_the_oldest_go_first()
@@ -32,8 +32,8 @@ public sealed class RetentionTests
         Assert.Equal(["d18.7", "d19.1"], Chosen(new RetentionLimits(KeptSince: nineteenth)));
         Assert.Equal(["d18.7"], Chosen(new RetentionLimits(KeptSince: nineteenth.AddTicks(-1))));
         Assert.Equal(["d18.7", "d19.1", "d20.2"], Chosen(new RetentionLimits(Count: 4, TotalSize: 100, KeptSince: nineteenth)));
-        IReadOnlyList<(string Name, DeletionReason Reason)> chosen =
-            Retention.Choose(Files, 0, new RetentionLimits(4, 150, nineteenth), int.MaxValue, out _);
+        IReadOnlyList<(ArchiveFile File, DeletionReason Reason)> chosen =
+            ArchiveRetention.Choose(Files, 0, new RetentionLimits(4, 150, nineteenth), int.MaxValue, out _);
         Assert.Equal([DeletionReason.Count, DeletionReason.Age, DeletionReason.TotalSize], chosen.Select(file => file.Reason));
     }
 
@@ -42,10 +42,10 @@ public sealed class RetentionTests
     {
         var limits = new RetentionLimits(TotalSize: 200, KeptSince: DateTimeOffset.MaxValue);
 
-        IReadOnlyList<(string Name, DeletionReason Reason)> chosen = Retention.Choose(Files, 0, limits, 1, out int postponed);
+        IReadOnlyList<(ArchiveFile File, DeletionReason Reason)> chosen = ArchiveRetention.Choose(Files, 0, limits, 1, out int postponed);
 
         Assert.Equal(3, postponed);
-        Assert.Equal([("d18.7", DeletionReason.Age), ("d19.1", DeletionReason.TotalSize)], chosen);
+        Assert.Equal([("d18.7", DeletionReason.Age), ("d19.1", DeletionReason.TotalSize)], chosen.Select(static file => (file.File.Name, file.Reason)));
     }
 
     [Fact]
@@ -156,7 +156,7 @@ public sealed class RetentionTests
             RollingInterval = RollingInterval.None,
             ArchiveName = "a.2026-{Number}{Extension}",
         };
-        harness.Owners.Set(new object(), FileSinkSettings.From(other));
+        harness.Registry.Set(new object(), new FileSet(other));
         foreach (string name in (string[])["a.2025-001.log", "a.2026-001.log", "a.2026-123.log"])
             harness.Folder.Write(name, "x");
 
@@ -174,14 +174,14 @@ public sealed class RetentionTests
         files.OnDelete = path => path.EndsWith(".001.log", StringComparison.Ordinal) ? FileErrorClass.Permission : null;
 
         harness.Write("first");
-        Assert.Contains(harness.Voice.Reports, report => report.Condition == "retention");
-        Assert.Contains(FileErrorClass.Permission, harness.Voice.Errors);
+        Assert.Contains(harness.Context.Reports, report => report.Condition == "retention");
+        Assert.Contains(FileErrorClass.Permission, harness.Context.Errors);
         files.OnDelete = null;
         harness.Clock.Pass(TimeSpan.FromHours(1));
         harness.RunDue();
 
         Assert.Equal(["shop.log"], harness.Names);
-        Assert.Contains("retention", harness.Voice.Resolved);
+        Assert.Contains("retention", harness.Context.Resolved);
     }
 
     [Fact]
@@ -206,13 +206,13 @@ public sealed class RetentionTests
         using var failed = new CountdownEvent(1);
         var task = new BackgroundTask("test", _ => failed.Signal());
 
-        task.Ask(() => gate.Wait(TestContext.Current.CancellationToken));
-        task.Ask(() => throw new InvalidOperationException("replaced by the next wish"));
-        task.Ask(() => ran.Signal());
+        task.Request(() => gate.Wait(TestContext.Current.CancellationToken));
+        task.Request(() => throw new InvalidOperationException("replaced by the next wish"));
+        task.Request(() => ran.Signal());
         gate.Set();
         while (ran.CurrentCount > 1)
             Thread.Yield();
-        task.Ask(() =>
+        task.Request(() =>
         {
             ran.Signal();
             throw new InvalidOperationException("reported");
@@ -222,10 +222,10 @@ public sealed class RetentionTests
         Assert.True(failed.Wait(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken));
     }
 
-    private static FinishedFile File(string name, int day, long number) => new(
-        name, new FileStamp(new DateTime(2026, 11, day), number), new FileStat(0, 0, FileKind.Regular, 1, 100, default),
+    private static ArchiveFile File(string name, int day, long number) => new(
+        name, new ArchiveKey(new DateTime(2026, 11, day), number), new FileStat(0, 0, FileKind.Regular, 1, 100, default),
         new DateTimeOffset(2026, 11, day + 1, 0, 0, 0, TimeSpan.Zero));
 
     private static IEnumerable<string> Chosen(RetentionLimits limits, long activeSize = 0) =>
-        Retention.Choose(Files, activeSize, limits, int.MaxValue, out _).Select(file => file.Name);
+        ArchiveRetention.Choose(Files, activeSize, limits, int.MaxValue, out _).Select(chosen => chosen.File.Name);
 }

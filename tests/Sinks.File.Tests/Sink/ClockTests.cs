@@ -87,7 +87,7 @@ public sealed class ClockTests
         harness.Write("a");
         harness.Clock.Now = At("2026-11-21 00:01");
         harness.Write("b");
-        string active = Path.GetFileName(harness.Voice.Target!);
+        string active = Path.GetFileName(harness.Context.Target!);
         harness.Clock.Now = At("2026-11-20 23:30");
 
         harness.Write("c");
@@ -417,7 +417,7 @@ public sealed class ClockTests
     private static void WriteAsOfNow(SinkHarness harness, string line)
     {
         harness.Write(line);
-        File.SetLastWriteTimeUtc(harness.Voice.Target!, harness.Clock.Now.UtcDateTime);
+        File.SetLastWriteTimeUtc(harness.Context.Target!, harness.Clock.Now.UtcDateTime);
     }
 
     private static DateTimeOffset At(string utc) => DateTimeOffset.Parse(utc, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal);

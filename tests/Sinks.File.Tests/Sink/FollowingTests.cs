@@ -96,7 +96,7 @@ public sealed class FollowingTests
             return null;
         };
         isStale = true;
-        Task<bool> reopened = harness.Sink.Ask(FileRequest.Reopen);
+        Task<bool> reopened = harness.Sink.RequestAsync(FileRequest.Reopen);
         harness.RunDue();
 
         Assert.True(await reopened);
@@ -233,7 +233,7 @@ public sealed class FollowingTests
         harness.Write("d");
 
         Assert.Equal($"a\nb\n{new string('c', 4095)}\nd\n", harness.Read("shop.log"));
-        Assert.Contains(harness.Voice.Reports, report => report.Condition == "roll");
+        Assert.Contains(harness.Context.Reports, report => report.Condition == "roll");
     }
 
     [Fact]

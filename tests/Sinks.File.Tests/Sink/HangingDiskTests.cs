@@ -26,7 +26,7 @@ public sealed class HangingDiskTests
             },
         };
         var type = new FileSinkDefinition(
-            new AsyncFileControl(), createSink: (options, context) => new Ending(new FileSink(FileSinkSettings.From(options), new ContextVoice(context), files, new FileNameOwners()), ended));
+            new AsyncFileControl(), createSink: (options, context) => new Ending(new FileSink(new FileSet(options), context, files, new LogFileRegistry()), ended));
         ServiceProvider services = new ServiceCollection()
             .AddLogging(logging => logging.AddSink<AsyncFileLoggerProvider, AsyncFileOptions>(type, options =>
             {

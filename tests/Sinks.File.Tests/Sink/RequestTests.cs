@@ -10,8 +10,8 @@ public sealed class RequestTests
         using var harness = new SinkHarness(options => options.Path = path);
         harness.Write("a");
 
-        Task<bool> answer = harness.Sink.Ask(FileRequest.Roll);
-        Assert.True(harness.Voice.Wakes > 0);
+        Task<bool> answer = harness.Sink.RequestAsync(FileRequest.Roll);
+        Assert.True(harness.Context.Wakes > 0);
         Assert.False(answer.IsCompleted);
         harness.RunDue();
 
@@ -28,7 +28,7 @@ public sealed class RequestTests
         using var harness = new SinkHarness();
         harness.Write("a");
 
-        Task<bool> answer = harness.Sink.Ask(FileRequest.Roll);
+        Task<bool> answer = harness.Sink.RequestAsync(FileRequest.Roll);
         harness.Write("b", "c");
 
         Assert.True(await answer);
@@ -41,7 +41,7 @@ public sealed class RequestTests
     {
         using var harness = new SinkHarness();
 
-        Task<bool> answer = harness.Sink.Ask(FileRequest.Roll);
+        Task<bool> answer = harness.Sink.RequestAsync(FileRequest.Roll);
         harness.RunDue();
 
         Assert.True(await answer);
@@ -58,7 +58,7 @@ public sealed class RequestTests
         files.OnAppend = _ => Math.Max(0, Math.Min(2, left -= 2));
         LogBatch batch = harness.BatchNow("begun", "next");
         harness.FailToWrite(batch);
-        Task<bool> answer = harness.Sink.Ask(FileRequest.Roll);
+        Task<bool> answer = harness.Sink.RequestAsync(FileRequest.Roll);
         files.OnAppend = null;
 
         harness.Write(batch);
@@ -78,7 +78,7 @@ public sealed class RequestTests
         harness.Write("a");
         files.OnArchive = _ => FileErrorClass.Permission;
 
-        Task<bool> answer = harness.Sink.Ask(FileRequest.Roll);
+        Task<bool> answer = harness.Sink.RequestAsync(FileRequest.Roll);
         harness.RunDue();
 
         Assert.False(await answer);
@@ -94,7 +94,7 @@ public sealed class RequestTests
         File.Move(harness.Folder["shop.log"], harness.Folder["shop.log.1"]);
 
         harness.Write("b");
-        Task<bool> answer = harness.Sink.Ask(FileRequest.Reopen);
+        Task<bool> answer = harness.Sink.RequestAsync(FileRequest.Reopen);
         harness.Write("c");
 
         Assert.True(await answer);
@@ -109,7 +109,7 @@ public sealed class RequestTests
         using var harness = new SinkHarness();
         harness.Write("a");
 
-        Task<bool> answer = harness.Sink.Ask(FileRequest.Reopen);
+        Task<bool> answer = harness.Sink.RequestAsync(FileRequest.Reopen);
         harness.RunDue();
         harness.Write("b");
 
@@ -127,7 +127,7 @@ public sealed class RequestTests
         File.Delete(harness.Folder["shop.log"]);
         files.OnOpen = _ => FileErrorClass.TooManyFiles;
 
-        Task<bool> answer = harness.Sink.Ask(FileRequest.Reopen);
+        Task<bool> answer = harness.Sink.RequestAsync(FileRequest.Reopen);
         harness.FailToWrite(harness.BatchNow("b"));
         files.OnOpen = null;
         harness.Write("c");
@@ -141,12 +141,12 @@ public sealed class RequestTests
     {
         using var harness = new SinkHarness();
         harness.Write("a");
-        Task<bool> waiting = harness.Sink.Ask(FileRequest.Roll);
+        Task<bool> waiting = harness.Sink.RequestAsync(FileRequest.Roll);
 
         await harness.Sink.DisposeAsync();
 
         Assert.False(await waiting);
-        Assert.False(await harness.Sink.Ask(FileRequest.Roll));
+        Assert.False(await harness.Sink.RequestAsync(FileRequest.Roll));
         Assert.True(harness.Sink.HasEnded);
     }
 }

@@ -196,14 +196,14 @@ public sealed class RollingTests
         harness.Write("e");
         Assert.Equal(["shop.log"], harness.Names);
         Assert.Equal($"a{Filler}\nb{Filler}\nc{Filler}\nd\ne\n", harness.Read("shop.log"));
-        Assert.Contains(harness.Voice.Reports, report => report.Condition == "roll");
-        Assert.Equal([FileErrorClass.TooManyFiles], harness.Voice.Errors);
+        Assert.Contains(harness.Context.Reports, report => report.Condition == "roll");
+        Assert.Equal([FileErrorClass.TooManyFiles], harness.Context.Errors);
         files.OnOpen = files.OnArchive = files.OnPublish = null;
         harness.Clock.PassSeconds(0.5);
         harness.Write("f");
 
         Assert.Equal("f\n", harness.Read("shop.log"));
-        Assert.Equal(["roll"], harness.Voice.Resolved.Where(condition => condition == "roll"));
+        Assert.Equal(["roll"], harness.Context.Resolved.Where(condition => condition == "roll"));
         Assert.Equal(1, harness.Counters.Rolled[RollReason.Size]);
     }
 
@@ -323,7 +323,7 @@ public sealed class RollingTests
 
         Assert.Equal(["shop-2026-11-20.001.log", "shop-2026-11-20.002.log", "shop-2026-11-20.log", "shop-2026-11-21.log"], harness.Names);
         Assert.Equal($"e{Filler}\n", harness.Read("shop-2026-11-20.002.log"));
-        Assert.Equal(harness.Folder["shop-2026-11-21.log"], harness.Voice.Target);
+        Assert.Equal(harness.Folder["shop-2026-11-21.log"], harness.Context.Target);
     }
 
     [Fact]
@@ -375,7 +375,7 @@ public sealed class RollingTests
         File.SetLastWriteTimeUtc(harness.Folder[existing], harness.Clock.Now.UtcDateTime);
 
         harness.Write("new");
-        string active = Path.GetFileName(harness.Voice.Target!);
+        string active = Path.GetFileName(harness.Context.Target!);
         harness.WriteAt(harness.Clock.Now, "again");
 
         Assert.Equal(expected + "again\n", harness.Read(active));

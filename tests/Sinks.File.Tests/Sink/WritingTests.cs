@@ -39,7 +39,7 @@ public sealed class WritingTests
             harness.Write(new string('x', 4000));
 
         Assert.Equal(4, harness.Names.Count);
-        Assert.StartsWith($"the mode of {harness.Folder["shop.log"]} cannot be set", Assert.Single(harness.Voice.Reports).Message, StringComparison.Ordinal);
+        Assert.StartsWith($"the mode of {harness.Folder["shop.log"]} cannot be set", Assert.Single(harness.Context.Reports).Message, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -9,7 +9,7 @@ public sealed class SequenceIdTests
     [InlineData(1, 2)]
     [InlineData(int.MaxValue - 1, int.MaxValue)]
     [InlineData(int.MaxValue, 1)]
-    public void SY_26_The_number_counts_on_and_begins_again_at_1(int number, int next) => Assert.Equal(next, SequenceIdInsertion.Next(number));
+    public void SY_26_The_number_counts_on_and_begins_again_at_1(int number, int next) => Assert.Equal(next, SequenceCounter.After(number));
 
     [Theory]
     [InlineData(FrameKind.None, "a [meta sequenceId=\"7\"] m")]
@@ -18,9 +18,9 @@ public sealed class SequenceIdTests
     internal void SY_26_The_number_takes_the_place_of_nil_and_is_counted_in_the_frame(FrameKind framing, string expected)
     {
         byte[] record = [2, 0, .. "a - m"u8];
-        var room = new byte[SequenceIdInsertion.RoomFor(record.Length)];
+        var room = new byte[RecordFraming.RoomFor(record.Length)];
 
-        var length = SequenceIdInsertion.Write(record, 7, framing, room);
+        var length = RecordFraming.WriteNumbered(record, 7, framing, room);
 
         Assert.Equal(expected, Encoding.ASCII.GetString(room, 0, length));
     }
@@ -29,21 +29,21 @@ public sealed class SequenceIdTests
     public void SY_26_The_number_stands_before_an_element()
     {
         byte[] record = [5, 0, .. "a [b][c]"u8];
-        var room = new byte[SequenceIdInsertion.RoomFor(record.Length)];
+        var room = new byte[RecordFraming.RoomFor(record.Length)];
 
-        var length = SequenceIdInsertion.Write(record, int.MaxValue, FrameKind.None, room);
+        var length = RecordFraming.WriteNumbered(record, int.MaxValue, FrameKind.None, room);
 
         Assert.Equal("a [b][meta sequenceId=\"2147483647\"][c]", Encoding.ASCII.GetString(room, 0, length));
-        Assert.Equal(SequenceIdInsertion.MaxElementBytes, length - "a [b][c]".Length);
+        Assert.Equal(RecordFraming.MaxNumberBytes, length - "a [b][c]".Length);
     }
 
     [Fact]
     public void SY_13_SY_26_The_number_stands_behind_the_last_element_of_a_record_without_text()
     {
         byte[] record = [5, 0, .. "a [b]"u8];
-        var room = new byte[SequenceIdInsertion.RoomFor(record.Length)];
+        var room = new byte[RecordFraming.RoomFor(record.Length)];
 
-        var length = SequenceIdInsertion.Write(record, 7, FrameKind.OctetCounting, room);
+        var length = RecordFraming.WriteNumbered(record, 7, FrameKind.OctetCounting, room);
 
         Assert.Equal("26 a [b][meta sequenceId=\"7\"]", Encoding.ASCII.GetString(room, 0, length));
     }

@@ -27,7 +27,7 @@ public sealed class HostileRecordsTests
         var expected = calls.Select(call => Encoding.UTF8.GetString(new ReferenceRecord(call, options).Render())).ToDictionary(IdOf, StringComparer.Ordinal);
         Assert.Equal(calls.Length, expected.Count);
 
-        using (var sender = new SyslogHarness(o => Configure(o, receiver, transport), clock, SyslogSinkFactory.Create))
+        using (var sender = new SyslogHarness(o => Configure(o, receiver, transport), clock, static (options, context) => new SyslogSink(options, context)))
         {
             Parallel.For(0, Threads, new ParallelOptions { MaxDegreeOfParallelism = Threads }, thread =>
             {

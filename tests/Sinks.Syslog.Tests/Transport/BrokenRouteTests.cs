@@ -46,11 +46,11 @@ public sealed class BrokenRouteTests
         NetworkNamespace.Join(here, there);
         StreamReceiver? receiver = null;
         there.Run(() => receiver = new StreamReceiver(endPoint: new IPEndPoint(IPAddress.Parse("10.77.0.2"), 514)));
-        var voice = new RecordingVoice();
+        var context = new RecordingContext();
         here.Run(() =>
         {
             using var transport = Streams.Transport(
-                Streams.Tcp(514, "10.77.0.2") with { UserTimeout = TimeSpan.FromSeconds(1), ConnectTimeout = TimeSpan.FromMilliseconds(500) }, voice);
+                Streams.Tcp(514, "10.77.0.2", static options => (options.UserTimeout, options.ConnectTimeout) = (TimeSpan.FromSeconds(1), TimeSpan.FromMilliseconds(500))), context);
             transport.Write(Records.Batch(Records.Framed(Records.Series(10))), CancellationToken.None);
             Eventually.True(() => receiver!.Frames.Count == 10);
             // No answer finds its way any more; what is sent still arrives, which a sender cannot know.

@@ -14,7 +14,7 @@ public sealed class ConnectionTests
         Assert.True(pipeline.Flush());
         SinkStatus status = pipeline.Status;
         Assert.Equal(("127.0.0.1", receiver.Port), (status.ServerAddress, status.ServerPort));
-        Assert.Equal(1, pipeline.Voice.Connects);
+        Assert.Equal(1, pipeline.Connects);
         SinkMeasurement opened = Assert.Single(status.Measurements, static measurement => measurement.Name == "asynclog.connection.opened");
         Assert.Equal((1L, SinkInstrumentKind.Counter, "{connection}"), (opened.Value, opened.Kind, opened.Unit));
         SinkMeasurement left = Assert.Single(status.Measurements, static measurement => measurement.Name == "asynclog.syslog.parameters.dropped");

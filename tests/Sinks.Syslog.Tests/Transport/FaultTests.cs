@@ -44,8 +44,7 @@ public sealed class FaultTests
         var sockets = new FakeUdpSockets([result], clock) { Waiting = time.Advance };
         using var pipeline = new SyslogPipeline(
             static options => options.ShutdownTimeout = TimeSpan.FromSeconds(1),
-            (settings, layout, _, voice) => new DatagramTransport(
-                settings, new UdpPath(new NameLookup("127.0.0.1", clock), sockets, clock, voice), new RecordCutter(layout), new SequenceCounter(), clock, voice));
+            (options, _, context) => new UdpTransport(options, new DnsResolver("127.0.0.1", clock), sockets, new SequenceCounter(), clock, context));
         pipeline.Log(5);
         Eventually.True(() => pipeline.Dropped(DropReason.WriteFailed) == 5, () => time.Advance(TimeSpan.FromMilliseconds(1)));
         Assert.True(pipeline.AssertConservation(5).Errors[errorClass] >= 5);
@@ -80,7 +79,7 @@ public sealed class FaultTests
                 options.ReconnectDelay = TimeSpan.FromMilliseconds(20);
                 options.MaxReconnectDelay = TimeSpan.FromMilliseconds(50);
             },
-            (settings, _, clock, voice) => Streams.Transport(settings, voice, lookup: new NameLookup(settings.Host, clock, _ =>
+            (options, clock, context) => Streams.Transport(options, context, resolver: new DnsResolver("receiver.example", clock, _ =>
                 Interlocked.Increment(ref lookups) < 5 ? throw new SocketException((int)SocketError.TryAgain) : [IPAddress.Loopback])));
         pipeline.Log(10);
         Eventually.True(() => pipeline.Sink.Thrown.Count > 0);
@@ -142,13 +141,13 @@ public sealed class FaultTests
         Assert.SkipUnless(OperatingSystem.IsLinux(), "TCP_NOTSENT_LOWAT is set on Linux only");
         using var receiver = new StreamReceiver(static _ => new ReceiverScript { ReadLimit = 0 });
         var clock = new TransportClock(TimeProvider.System);
-        using WireSocket wire = new SocketDialer(new NameLookup("127.0.0.1", clock), clock).Dial(Streams.Tcp(receiver.Port), CancellationToken.None);
+        AsyncSyslogOptions options = Streams.Tcp(receiver.Port);
+        using IStreamConnection connection = new StreamDialer(options, clock).Connect(options, CancellationToken.None);
         byte[] block = new byte[64 << 10];
-        SocketError error = SocketError.Success;
-        while (error == SocketError.Success)
-            wire.Send(block, TimeSpan.FromMilliseconds(500), CancellationToken.None, out error);
-        Assert.Equal(SocketError.TimedOut, error);
-        long unsent = wire.WireBytes - Assert.Single(receiver.Connections).Unread;
+        while (!connection.IsClosed)
+            connection.Send(block, TimeSpan.FromMilliseconds(500), CancellationToken.None);
+        Assert.Equal(SocketErrorClass.Timeout, connection.Failure?.ErrorType);
+        long unsent = connection.WireBytes - Assert.Single(receiver.Connections).Unread;
         Assert.InRange(unsent, 1, (16 << 10) + block.Length);
     }
 

@@ -167,16 +167,13 @@ public sealed class ServerVectorTests
             ServerVectorTests.Configure(options, _vector, _port);
         }
 
-        private ISyslogTransport Transport(TransportSettings settings, SyslogLayout layout, TransportClock clock, ITransportVoice voice)
+        private ISyslogTransport Transport(AsyncSyslogOptions options, TransportClock clock, SinkContext context)
         {
             var sequence = new SequenceCounter(VectorOptions.FirstNumber(_vector.Find("opt")));
-            var lookup = new NameLookup(settings.Host, clock);
             if (_framing == "udp")
-                return new DatagramTransport(settings, new UdpPath(lookup, new UdpSockets(clock), clock, voice), new RecordCutter(layout), sequence, clock, voice);
-            var sockets = new SocketDialer(lookup, clock);
-            _dialer.Use(_framing == "tls" ? new TlsDialer(sockets, clock) : new TcpDialer(sockets), clock);
-            var sent = new SentRecords(settings.ResendsAcknowledged ? 8 << 20 : 1 << 20, settings.ResendsAcknowledged);
-            return new StreamTransport(settings, new StreamLink(_dialer, sent, clock, voice, static () => 1), sequence, voice);
+                return new UdpTransport(options, new DnsResolver("127.0.0.1", clock), new UdpSockets(clock), sequence, clock, context);
+            _dialer.Use(new StreamDialer(options, clock).Connect, clock);
+            return new StreamTransport(options, _dialer.Connect, sequence, clock, context, static () => 1);
         }
 
         private void PlayDatagrams(string[] wanted)
@@ -229,7 +226,7 @@ public sealed class ServerVectorTests
         {
             // Somebody has to want something of the server.
             Log(_vector, _rig, 0, wanted.Length);
-            _rig.WaitThroughRests(() => _rig.Pipeline.Voice.FailedConnects >= refuses, TimeSpan.FromMilliseconds(100));
+            _rig.WaitThroughRests(() => _rig.Pipeline.FailedConnects >= refuses, TimeSpan.FromMilliseconds(100));
             Listen(_port);
             _rig.Wait(() => Connections.Count == 1, TimeSpan.FromMilliseconds(100));
             if (!_expect.Has("delaysMs"))
@@ -352,11 +349,11 @@ public sealed class ServerVectorTests
     }
 
     /// <summary>The real dialer and its connections, watched.</summary>
-    private sealed class WatchedDialer : IStreamDialer
+    private sealed class WatchedDialer
     {
         private readonly List<int> _writes = [];
         private readonly List<TimeSpan> _dialledAt = [];
-        private IStreamDialer _inner = null!;
+        private ConnectStream _inner = null!;
 
         public OperationWatch Dialling { get; private set; } = null!;
 
@@ -380,14 +377,14 @@ public sealed class ServerVectorTests
             }
         }
 
-        public void Use(IStreamDialer inner, TransportClock clock) => (_inner, Dialling, Sending) = (inner, new OperationWatch(clock), new OperationWatch(clock));
+        public void Use(ConnectStream inner, TransportClock clock) => (_inner, Dialling, Sending) = (inner, new OperationWatch(clock), new OperationWatch(clock));
 
-        public IStreamConnection Dial(TransportSettings settings, CancellationToken cancellationToken)
+        public IStreamConnection Connect(AsyncSyslogOptions options, CancellationToken cancellationToken)
         {
             lock (_dialledAt)
                 _dialledAt.Add(Dialling.Now);
             using var running = Dialling.Begin();
-            return new Watched(_inner.Dial(settings, cancellationToken), this);
+            return new Watched(_inner(options, cancellationToken), this);
         }
 
         private void Note(int bytes)
@@ -402,7 +399,7 @@ public sealed class ServerVectorTests
 
             public bool IsTransparent => inner.IsTransparent;
 
-            public bool IsOver => inner.IsOver;
+            public bool IsClosed => inner.IsClosed;
 
             public LogSinkException? Failure => inner.Failure;
 
@@ -415,13 +412,13 @@ public sealed class ServerVectorTests
                 return inner.Send(frames, stallLimit, cancellationToken);
             }
 
-            public void Look() => inner.Look();
+            public void Poll() => inner.Poll();
 
-            public void WaitAndLook(TimeSpan time, CancellationToken cancellationToken) => inner.WaitAndLook(time, cancellationToken);
+            public void Poll(TimeSpan time, CancellationToken cancellationToken) => inner.Poll(time, cancellationToken);
 
             public bool TryReadAcknowledged(out long acknowledged, out long window) => inner.TryReadAcknowledged(out acknowledged, out window);
 
-            public void Finish(TimeSpan time, CancellationToken cancellationToken) => inner.Finish(time, cancellationToken);
+            public void Shutdown(TimeSpan time, CancellationToken cancellationToken) => inner.Shutdown(time, cancellationToken);
 
             public void Dispose() => inner.Dispose();
         }

@@ -271,15 +271,16 @@ public sealed partial class SocketVectorTests
             return path;
         }
 
-        private ISyslogTransport Transport(TransportSettings settings, SyslogLayout layout, TransportClock clock, ITransportVoice voice)
+        private ISyslogTransport Transport(AsyncSyslogOptions options, TransportClock clock, SinkContext context)
         {
-            _settledPort = settings.Port;
+            var endpoint = SyslogEndpoint.Of(options);
+            _settledPort = endpoint.Port;
             _dialling = new OperationWatch(clock);
             if (_transport is "tcp" or "tls" || IsLocal)
-                return new OpenWatch(SyslogSinkFactory.CreateTransport(settings, layout, clock, voice), _dialling);
-            var lookup = new NameLookup(settings.Host, clock, Resolve);
+                return new OpenWatch(SyslogSink.TransportOf(options, clock, context), _dialling);
+            var resolver = new DnsResolver(endpoint.Host, clock, Resolve);
             IUdpSockets sockets = _setup.Find("fakeSocket") is null ? new UdpSockets(clock) : _fake = Fake(clock);
-            return new DatagramTransport(settings, new UdpPath(lookup, sockets, clock, voice), new RecordCutter(layout), new SequenceCounter(VectorOptions.FirstNumber(_setup.Find("options"))), clock, voice);
+            return new UdpTransport(options, resolver, sockets, new SequenceCounter(VectorOptions.FirstNumber(_setup.Find("options"))), clock, context);
         }
 
         private FakeUdpSockets Fake(TransportClock clock)
@@ -424,9 +425,9 @@ public sealed partial class SocketVectorTests
             _isDisposed = true;
         }
 
-        private int Connects => _streams?.Connections.Count ?? _tls?.ConnectionCount ?? Pipeline.Voice.Connects;
+        private int Connects => _streams?.Connections.Count ?? _tls?.ConnectionCount ?? Pipeline.Connects;
 
-        private bool HasNoticedAlert => Pipeline.Voice.Errors.Contains("tls") || Pipeline.Sink.Thrown.Any(static thrown => thrown.ErrorType == "tls")
+        private bool HasNoticedAlert => Pipeline.Context.Errors.Contains("tls") || Pipeline.Sink.Thrown.Any(static thrown => thrown.ErrorType == "tls")
             || Pipeline.Told.Any(static told => told.Contains("alert", StringComparison.OrdinalIgnoreCase));
 
         private void CheckBooks()
@@ -510,7 +511,7 @@ public sealed partial class SocketVectorTests
             }
 
             if (_expect.Has("socketsOpened"))
-                _expect.Number("socketsOpened", _fake?.Opened ?? Pipeline.Voice.Connects);
+                _expect.Number("socketsOpened", _fake?.Opened ?? Pipeline.Connects);
             var attempts = sends.CountBy(static datagram => RecordName().Match(Encoding.UTF8.GetString(datagram)).Value).Select(static record => record.Value).ToArray();
             _expect.Number("maxAttemptsPerRecord", () => attempts.Max());
             if (_fake is null)
@@ -582,7 +583,7 @@ public sealed partial class SocketVectorTests
 
         public void RunDue(CancellationToken cancellationToken) => inner.RunDue(cancellationToken);
 
-        public void Apply(TransportSettings settings) => inner.Apply(settings);
+        public void Apply(AsyncSyslogOptions options) => inner.Apply(options);
 
         public void End(CancellationToken cancellationToken) => inner.End(cancellationToken);
 

@@ -11,14 +11,13 @@ internal sealed class SyslogPipeline : IDisposable
 
     public SyslogPipeline(
         Action<AsyncSyslogOptions> configure,
-        Func<TransportSettings, SyslogLayout, TransportClock, ITransportVoice, ISyslogTransport>? transport = null,
+        CreateTransport? transport = null,
         TimeProvider? time = null)
     {
         var services = new ServiceCollection();
         services.AddSingleton(time ?? TimeProvider.System);
         services.AddLogging(builder => builder.SetMinimumLevel(LogLevel.Trace).AddSink<AsyncSyslogLoggerProvider, AsyncSyslogOptions>(
-            new SyslogSinkDefinition((options, context) => Sink = new WatchedSink(SyslogSinkFactory.Create(
-                options, context, new BothVoices(Voice, context), transport ?? SyslogSinkFactory.CreateTransport))),
+            new SyslogSinkDefinition((options, context) => Sink = new WatchedSink(new SyslogSink(options, Context = new RecordingContext(context), transport))),
             options =>
             {
                 options.HostName = "host-1";
@@ -39,7 +38,7 @@ internal sealed class SyslogPipeline : IDisposable
         Control = _services.GetRequiredService<IAsyncLogControl>();
     }
 
-    public RecordingVoice Voice { get; } = new();
+    public RecordingContext Context { get; private set; } = null!;
 
     public WatchedSink Sink { get; private set; } = null!;
 
@@ -52,10 +51,16 @@ internal sealed class SyslogPipeline : IDisposable
     public SinkStatus Status => Control.GetStatus().Instances[0];
 
     /// <summary>Conditions that an operator was told of, each once an episode: failures of delivery are one condition.</summary>
-    public int ReportedConditions => Voice.Reports.Select(static report => report.Condition).Distinct().Count() + (Sink.Thrown.Count > 0 ? 1 : 0);
+    public int ReportedConditions => Context.Reports.Select(static report => report.Condition).Distinct().Count() + (Sink.Thrown.Count > 0 ? 1 : 0);
 
     /// <summary>Everything that was told.</summary>
-    public IEnumerable<string> Told => [.. Voice.Reports.Select(static report => report.Message), .. Sink.Thrown.Select(static exception => exception.Message)];
+    public IEnumerable<string> Told => [.. Context.Reports.Select(static report => report.Message), .. Sink.Thrown.Select(static exception => exception.Message)];
+
+    /// <summary>Connections made.</summary>
+    public int Connects => Attempts(static tags => tags.Length == 1);
+
+    /// <summary>Connections that could not be made.</summary>
+    public int FailedConnects => Attempts(static tags => tags.Length > 1);
 
     /// <summary>Logs records whose messages are <c>r0</c>, <c>r1</c>, … filled up to a length.</summary>
     public void Log(int count, int first = 0, int length = 0)
@@ -82,6 +87,9 @@ internal sealed class SyslogPipeline : IDisposable
     public long Dropped(DropReason reason) => Status.Drops.Where(drop => drop.Reason == reason).Sum(static drop => drop.Count);
 
     public void Dispose() => _services.Dispose();
+
+    private int Attempts(Func<KeyValuePair<string, string>[], bool> isOf) => (int)Status.Measurements
+        .Where(measurement => measurement.Name == "asynclog.connection.opened" && isOf([.. measurement.Tags])).Sum(static measurement => measurement.Value);
 
     /// <summary>Keeps what the sink threw.</summary>
     internal sealed class WatchedSink(SyslogSink inner) : IScheduledLogSink, IOpenableLogSink
@@ -113,60 +121,6 @@ internal sealed class SyslogPipeline : IDisposable
                 _thrown.Enqueue(exception);
                 throw;
             }
-        }
-    }
-
-    // The instance counts, the test looks.
-    private sealed class BothVoices(RecordingVoice first, SinkContext context) : ITransportVoice
-    {
-        private readonly ContextTransportVoice _second = new(context, "tcp");
-
-        public void Report(SelfReportLevel severity, string condition, string message)
-        {
-            first.Report(severity, condition, message);
-            _second.Report(severity, condition, message);
-        }
-
-        public void Resolve(string condition, string message)
-        {
-            first.Resolve(condition, message);
-            _second.Resolve(condition, message);
-        }
-
-        public void CountError(string errorType)
-        {
-            first.CountError(errorType);
-            _second.CountError(errorType);
-        }
-
-        public void CountUncertain(int records)
-        {
-            first.CountUncertain(records);
-            _second.CountUncertain(records);
-        }
-
-        public void CountCut(bool isFirstCut, int droppedParameters)
-        {
-            first.CountCut(isFirstCut, droppedParameters);
-            _second.CountCut(isFirstCut, droppedParameters);
-        }
-
-        public void Connected(string target, string tlsProtocol)
-        {
-            first.Connected(target, tlsProtocol);
-            _second.Connected(target, tlsProtocol);
-        }
-
-        public void ConnectFailed(string target, LogSinkException exception)
-        {
-            first.ConnectFailed(target, exception);
-            _second.ConnectFailed(target, exception);
-        }
-
-        public void ConnectionLost(string target, string errorType)
-        {
-            first.ConnectionLost(target, errorType);
-            _second.ConnectionLost(target, errorType);
         }
     }
 }

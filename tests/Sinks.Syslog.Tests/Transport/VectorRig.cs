@@ -14,7 +14,7 @@ internal sealed class VectorRig : IVectorTarget, IDisposable
     /// <param name="transport">Makes the transport; null: the real one.</param>
     public VectorRig(
         Action<AsyncSyslogOptions> configure, bool isFake, TimeSpan offset = default,
-        Func<TransportSettings, SyslogLayout, TransportClock, ITransportVoice, ISyslogTransport>? transport = null)
+        CreateTransport? transport = null)
     {
         Time = isFake ? new FakeTimeProvider() : null;
         Clock = new VectorClock(offset, Time, runs: true);

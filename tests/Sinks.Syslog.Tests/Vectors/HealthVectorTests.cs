@@ -57,7 +57,7 @@ public sealed class HealthVectorTests
                 _mayGoOn.Set();
             Clock = new VectorClock(timers: _time, runs: true);
             var type = new SyslogSinkDefinition((options, context) => new HeldSink(
-                SyslogSinkFactory.Create(options, context, new ContextTransportVoice(context, "udp"), Transport), _isOpen));
+                new SyslogSink(options, context, Transport), _isOpen));
             var services = new ServiceCollection();
             services.AddSingleton<TimeProvider>(Clock);
             services.AddLogging(logging =>
@@ -120,11 +120,11 @@ public sealed class HealthVectorTests
             _vector.Configure(options);
         }
 
-        private DatagramTransport Transport(TransportSettings settings, SyslogLayout layout, TransportClock clock, ITransportVoice voice)
+        private UdpTransport Transport(AsyncSyslogOptions options, TransportClock clock, SinkContext context)
         {
-            var lookup = new NameLookup(settings.Host, clock, static _ => [IPAddress.Loopback]);
+            var resolver = new DnsResolver("receiver.example", clock, static _ => [IPAddress.Loopback]);
             var sockets = new FakeUdpSockets(_vector.Events.TextsOf("fakeSocket"), clock) { Waiting = Wait };
-            return new DatagramTransport(settings, new UdpPath(lookup, sockets, clock, voice), new RecordCutter(layout), new SequenceCounter(), clock, voice);
+            return new UdpTransport(options, resolver, sockets, new SequenceCounter(), clock, context);
         }
 
         private void Wait(TimeSpan time)

@@ -13,7 +13,7 @@ internal static class DirectMessage
         // Known without a look at the bytes; JSON has more to escape than what is not printable.
         if (writer.IsPlain && style == EscapeStyle.Text)
             return true;
-        if (!writer.IsCut)
+        if (!writer.IsTruncated)
         {
             var message = writer.Since(start);
             if (Escaping.IsClean(message, style))
@@ -21,7 +21,7 @@ internal static class DirectMessage
             logEvent.KeepMessage(message);
         }
         // One that was cut is rendered again, so that what it really needs is counted.
-        logEvent.RenderErrors = writer.IsCut ? errors : logEvent.RenderErrors;
+        logEvent.RenderErrors = writer.IsTruncated ? errors : logEvent.RenderErrors;
         writer.Rewind(start);
         return false;
     }

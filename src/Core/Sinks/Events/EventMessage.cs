@@ -108,6 +108,6 @@ internal sealed class EventMessage
     private void Keep()
     {
         _isKept = true;
-        _length = _utf8.IsCut ? Utf8Boundary.WholeRunes(_utf8.WrittenSpan) : _utf8.WrittenSpan.Length;
+        _length = _utf8.IsTruncated ? Truncation.WholeRunes(_utf8.WrittenSpan) : _utf8.WrittenSpan.Length;
     }
 }

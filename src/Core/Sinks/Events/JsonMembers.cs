@@ -29,7 +29,7 @@ internal ref struct JsonMembers
         JsonText.WriteString(ref writer, key, style);
         writer.Write((byte)':');
         writer.Flush();
-        if (_output.IsCut)
+        if (_output.IsTruncated)
             return;
         var keyLength = _output.Length - start;
         start -= Forget(_output.WrittenSpan[start..]);
@@ -39,7 +39,7 @@ internal ref struct JsonMembers
 
     public void Close()
     {
-        if (_count > 0 && !_output.IsCut)
+        if (_count > 0 && !_output.IsTruncated)
             _output.Remove(_starts[0], 1);
         _output.Append("}"u8);
     }

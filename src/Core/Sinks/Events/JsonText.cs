@@ -21,13 +21,13 @@ internal static class JsonText
                 WriteString(ref writer, scratch.Bounded(value.String!), EscapeStyle.Json);
                 break;
             case LogValueKind.Int32:
-                writer.Advance(Digits.Write(value.Raw<int>(), writer.GetSpan(Digits.MostBytes)));
+                writer.WriteNumber(value.Raw<int>());
                 break;
             case LogValueKind.Int64:
-                writer.Advance(Digits.Write(value.Raw<long>(), writer.GetSpan(Digits.MostBytes)));
+                writer.WriteNumber(value.Raw<long>());
                 break;
             case LogValueKind.Double when double.IsFinite(value.Raw<double>()):
-                ValueText.WriteDouble(ref writer, value.Raw<double>());
+                writer.WriteNumber(value.Raw<double>());
                 break;
             default:
                 WriteRare(ref writer, value, scratch);
@@ -38,10 +38,10 @@ internal static class JsonText
     /// <summary>Writes a quoted string.</summary>
     public static void WriteString(ref Utf8Writer writer, scoped ReadOnlySpan<char> text, EscapeStyle style)
     {
-        if (text.Length <= CleanJsonText.Longest)
+        if (text.Length <= AsciiText.LongestJson)
         {
             var room = writer.GetSpan(text.Length + 2);
-            if (CleanJsonText.TryWrite(text, room[1..]))
+            if (AsciiText.TryWriteJson(text, room[1..]))
             {
                 room[0] = (byte)'"';
                 room[text.Length + 1] = (byte)'"';
@@ -279,5 +279,5 @@ internal static class JsonText
     }
 
     /// <summary>Collections that contain themselves or one another would grow without end although depth and elements are limited.</summary>
-    private static bool IsExhausted(RecordBuffer output, FormatScratch scratch) => output.IsCut || ++scratch.Elements > scratch.ValueLimit;
+    private static bool IsExhausted(RecordBuffer output, FormatScratch scratch) => output.IsTruncated || ++scratch.Elements > scratch.ValueLimit;
 }

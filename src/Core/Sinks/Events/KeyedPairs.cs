@@ -8,8 +8,9 @@ using System.Text.Json.Nodes;
 namespace AsyncLog;
 
 /// <summary>Reads collections of <see cref="KeyValuePair{TKey, TValue}"/> of any types, which are objects and not arrays: JsonObject, IHeaderDictionary, a type that is
-/// an IReadOnlyDictionary alone, a list of pairs. Compiled into AsyncLog and AsyncLog.Otlp.</summary>
-internal sealed class KeyedPairs
+/// an IReadOnlyDictionary alone, a list of pairs.</summary>
+[Experimental("ASYNCLOG001")]
+public sealed class KeyedPairs
 {
     // Weak in the type, so that a collectible assembly can go.
     private static readonly ConditionalWeakTable<Type, KeyedPairs> Known = [];
@@ -41,21 +42,32 @@ internal sealed class KeyedPairs
         }
     }
 
-    /// <summary>The reader for a collection; null where its elements are no pairs.</summary>
+    /// <summary>Gets the reader for a collection; null where its elements are no pairs.</summary>
+    /// <param name="collection">The collection.</param>
     public static KeyedPairs? Of(IEnumerable collection)
-        => Known.GetValue(collection.GetType(), static type => new KeyedPairs(type)) is { _enumerate: not null, _key: not null, _value: not null } found ? found : null;
+    {
+        ArgumentNullException.ThrowIfNull(collection);
+        return Known.GetValue(collection.GetType(), static type => new KeyedPairs(type)) is { _enumerate: not null, _key: not null, _value: not null } found ? found : null;
+    }
 
-    /// <summary>Enumerates the pairs, each in a box. The collection's own enumerator without a type may give something else.</summary>
+    /// <summary>Enumerates the pairs, each in a box. The collection's own untyped enumerator may give something else.</summary>
+    /// <param name="collection">A collection of the reader's type.</param>
     public IEnumerator Enumerate(IEnumerable collection)
         => (IEnumerator)_enumerate!.Invoke(collection, BindingFlags.DoNotWrapExceptions, null, null, null)!;
 
+    /// <summary>Gets the key of a pair.</summary>
+    /// <param name="pair">A pair from <see cref="Enumerate"/>.</param>
     public object? KeyOf(object pair) => _key!.GetValue(pair);
 
+    /// <summary>Gets the value of a pair.</summary>
+    /// <param name="pair">A pair from <see cref="Enumerate"/>.</param>
     public object? ValueOf(object pair) => _value!.GetValue(pair);
 
-    /// <summary>The number, text or truth value that a node of JSON holds; the node itself where it holds something else.</summary>
+    /// <summary>Gets the number, string or boolean in a node of JSON; the node itself where it holds something else.</summary>
+    /// <param name="node">The node.</param>
     public static LogValue ScalarOf(JsonValue node)
     {
+        ArgumentNullException.ThrowIfNull(node);
         if (!node.TryGetValue<object>(out var held))
             return LogValue.FromObject(node);
         var value = held is JsonElement element ? ScalarOf(element) : LogValue.FromObject(held);

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Diagnostics.CodeAnalysis;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
@@ -107,9 +108,13 @@ public sealed class LogEvent
     /// <summary>The managed id of the logging thread.</summary>
     public int ThreadId => _threadId != 0 ? _threadId : _threadId = Environment.CurrentManagedThreadId;
 
-    /// <summary>Whether the formatter cut a text to keep within its limit. Set by formatters; counts the record as truncated.</summary>
+    /// <summary>The most bytes of the record that a formatter may write for this event; a longer one is replaced by an error record.</summary>
+    /// <value>The instance's option <c>MaxRecordSize</c>.</value>
+    public int MaxRecordSize { get; internal set; } = 64 << 10;
+
+    /// <summary>Whether the formatter truncated a text to keep within its limit. Set by formatters; counts the record as truncated.</summary>
     /// <value>False before each formatter.</value>
-    public bool WasCut { get; set; }
+    public bool WasTruncated { get; set; }
 
     /// <summary>How many properties the formatter left out to keep within its limit. Set by formatters; added up in the instance's books.</summary>
     /// <value>0 before each formatter.</value>
@@ -140,8 +145,9 @@ public sealed class LogEvent
 
     internal PropertyList State { get; } = new();
 
-    /// <summary>What formatters reuse from record to record on this thread.</summary>
-    internal FormatScratch Scratch { get; } = new();
+    /// <summary>Memory that formatters reuse from record to record on this thread.</summary>
+    [Experimental("ASYNCLOG001")]
+    public FormatScratch Scratch { get; } = new();
 
     internal ScopeList Scopes { get; } = new();
 
@@ -195,7 +201,7 @@ public sealed class LogEvent
         Level = level;
         _eventNumber = id.Id;
         MessageLimit = messageLimit;
-        WasCut = false;
+        WasTruncated = false;
         PropertiesLeftOut = 0;
         IsRenderedOnce = false;
         RenderErrors = 0;

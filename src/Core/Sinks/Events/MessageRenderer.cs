@@ -128,7 +128,7 @@ internal static class MessageRenderer
             inner.EndText();
             inner.Flush();
             // A value that was cut is as wide as it may be.
-            width = scratch.IsCut ? int.MaxValue : Encoding.UTF8.GetCharCount(scratch.WrittenSpan);
+            width = scratch.IsTruncated ? int.MaxValue : Encoding.UTF8.GetCharCount(scratch.WrittenSpan);
         }
         var padding = Math.Max(Math.Abs(part.Alignment) - width, 0);
         MessageWriter.Pad(ref writer, part.Alignment > 0 ? padding : 0);

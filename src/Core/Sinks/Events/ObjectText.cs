@@ -58,7 +58,7 @@ internal static class ObjectText
         }
         // Whole groups of three, so that the pieces read as one text.
         const int Piece = 3 * 1024;
-        while (!bytes.IsEmpty && !output.IsCut)
+        while (!bytes.IsEmpty && !output.IsTruncated)
         {
             var part = bytes[..Math.Min(bytes.Length, Piece)];
             Base64.EncodeToUtf8(part, output.GetSpan(Base64.GetMaxEncodedToUtf8Length(part.Length)), out _, out var written);

@@ -178,8 +178,8 @@ internal sealed class ScopeList
         var start = _text.WrittenSpan.Length;
         RenderText(_entries[index], start, owner);
         var length = _text.WrittenSpan.Length - start;
-        if (_text.IsCut)
-            length = Utf8Boundary.WholeRunes(_text.WrittenSpan[start..]);
+        if (_text.IsTruncated)
+            length = Truncation.WholeRunes(_text.WrittenSpan[start..]);
         ref var entry = ref _entries[index];
         entry.HasText = true;
         entry.TextStart = start;

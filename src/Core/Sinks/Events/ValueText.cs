@@ -19,7 +19,7 @@ internal static class ValueText
                 writer.WriteValue(value.Raw<long>());
                 return true;
             case LogValueKind.Double:
-                WriteDouble(ref writer, value.Raw<double>());
+                writer.WriteNumber(value.Raw<double>());
                 return true;
             case LogValueKind.Boolean:
                 writer.Write(value.Raw<bool>() ? "true"u8 : "false"u8);
@@ -70,15 +70,6 @@ internal static class ValueText
         LogValueKind.Object => value.Object is BigInteger,
         _ => KnownType.Find(value.Kind) is { IsNumber: true },
     };
-
-    /// <summary>Writes a double in its shortest form.</summary>
-    public static void WriteDouble(ref Utf8Writer writer, double value)
-    {
-        if (ShortestDouble.TryWrite(value, writer.GetSpan(ShortestDouble.MostBytes), out var written))
-            writer.Advance(written);
-        else
-            writer.WriteValue(value);
-    }
 
     private static void WriteText(ref Utf8Writer writer, in LogValue value, FormatScratch scratch)
     {

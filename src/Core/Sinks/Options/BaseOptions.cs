@@ -3,7 +3,7 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
-/// <summary>The rows of the known-key table that every sink has.</summary>
+/// <summary>The rows of the options table that every sink has.</summary>
 internal static class BaseOptions
 {
     private const long LeastQueueMemory = 256L << 10;
@@ -14,50 +14,64 @@ internal static class BaseOptions
     // A segment holds one record of the largest size at least, and the queue needs four of them to keep moving.
     private const int RecordsInQueue = 4;
 
-    public static void AddTo<TOptions>(SinkOptionsTable<TOptions> table, SinkFormats formats)
+    private static OptionKind<string> PropertyName { get; } =
+        new(static text => new(text), static text => text, static text => text.Length == 0 ? "a property needs a name" : null);
+
+    /// <summary>Makes the table of a sink.</summary>
+    public static OptionsTable<TOptions> CreateTable<TOptions>(SinkDefinition<TOptions> definition, SinkFormats formats)
+        where TOptions : SinkOptions, new()
+    {
+        var table = new OptionsTable<TOptions>();
+        AddTo(table, formats);
+        table.MarkCommon();
+        definition.Describe(table);
+        return table;
+    }
+
+    private static void AddTo<TOptions>(OptionsTable<TOptions> table, SinkFormats formats)
         where TOptions : SinkOptions
     {
         AddLayout(table, formats);
         AddQueue(table);
         table
-            .Switch(nameof(SinkOptions.Enabled), o => o.Enabled, (o, v) => o.Enabled = v, OptionReload.Live)
+            .Add(nameof(SinkOptions.Enabled), o => o.Enabled, (o, v) => o.Enabled = v, OptionKind.Boolean, OptionReload.Live)
             .Add(new LevelMapKey<TOptions>())
-            .Level(nameof(SinkOptions.MaxLevel), o => o.MaxLevel, (o, v) => o.MaxLevel = v, OptionReload.Live)
+            .Add(nameof(SinkOptions.MaxLevel), o => o.MaxLevel, (o, v) => o.MaxLevel = v, OptionKind.Level.OrNull(), OptionReload.Live)
             .Check(nameof(SinkOptions.MaxLevel), o => o.MaxLevel == LogLevel.None ? "must not be None" : null)
-            .Level(nameof(SinkOptions.FlushLevel), o => o.FlushLevel, (o, v) => o.FlushLevel = v, OptionReload.Live)
-            .Time(nameof(SinkOptions.ShutdownTimeout), o => o.ShutdownTimeout, (o, v) => o.ShutdownTimeout = v, OptionReload.Live, max: TimeSpan.FromMinutes(5))
-            .Switch(nameof(SinkOptions.GapNotices), o => o.GapNotices, (o, v) => o.GapNotices = v, OptionReload.Live)
-            .Switch(nameof(SinkOptions.FailFastOnStart), o => o.FailFastOnStart, (o, v) => o.FailFastOnStart = v, OptionReload.NextStart);
+            .Add(nameof(SinkOptions.FlushLevel), o => o.FlushLevel, (o, v) => o.FlushLevel = v, OptionKind.Level, OptionReload.Live)
+            .Add(nameof(SinkOptions.ShutdownTimeout), o => o.ShutdownTimeout, (o, v) => o.ShutdownTimeout = v, OptionKind.Time(max: TimeSpan.FromMinutes(5)), OptionReload.Live)
+            .Add(nameof(SinkOptions.GapNotices), o => o.GapNotices, (o, v) => o.GapNotices = v, OptionKind.Boolean, OptionReload.Live)
+            .Add(nameof(SinkOptions.FailFastOnStart), o => o.FailFastOnStart, (o, v) => o.FailFastOnStart = v, OptionKind.Boolean, OptionReload.NextStart);
     }
 
-    private static void AddLayout<TOptions>(SinkOptionsTable<TOptions> table, SinkFormats formats)
+    private static void AddLayout<TOptions>(OptionsTable<TOptions> table, SinkFormats formats)
         where TOptions : SinkOptions
     {
         table
-            .Add(new ScalarKey<TOptions, string?>(nameof(SinkOptions.Format), OptionReload.LiveNewFile, o => o.Format, (o, v) => o.Format = v, formats.Form))
-            .OptionalText(nameof(SinkOptions.Template), o => o.Template, (o, v) => o.Template = v, OptionReload.LiveNewFile)
+            .Add(nameof(SinkOptions.Format), o => o.Format, (o, v) => o.Format = v, formats.Kind, OptionReload.LiveNewFile)
+            .Add(nameof(SinkOptions.Template), o => o.Template, (o, v) => o.Template = v, OptionKind.OptionalText, OptionReload.LiveNewFile)
             .OnlyWhen(nameof(SinkOptions.Template), nameof(SinkOptions.Format), o => formats.TakesTemplate(o), "only with Format Text")
-            .OptionalText(nameof(SinkOptions.TimestampFormat), o => o.TimestampFormat, (o, v) => o.TimestampFormat = v, OptionReload.Live)
+            .Add(nameof(SinkOptions.TimestampFormat), o => o.TimestampFormat, (o, v) => o.TimestampFormat = v, OptionKind.OptionalText, OptionReload.Live)
             .OnlyWhen(
                 nameof(SinkOptions.TimestampFormat), nameof(SinkOptions.Format), o => !formats.IsClef(o), "not with Format Clef, whose time stamps are ISO 8601 in UTC")
             .Check(nameof(SinkOptions.TimestampFormat), o => o.TimestampFormat is { } format ? TimestampFormat.Check(format) : null)
-            .Switch(nameof(SinkOptions.UseUtcTimestamp), o => o.UseUtcTimestamp, (o, v) => o.UseUtcTimestamp = v, OptionReload.Live)
-            .Add(PropertiesKey.Create<TOptions>())
-            .Switch(nameof(SinkOptions.IncludeScopes), o => o.IncludeScopes, (o, v) => o.IncludeScopes = v, OptionReload.Live);
+            .Add(nameof(SinkOptions.UseUtcTimestamp), o => o.UseUtcTimestamp, (o, v) => o.UseUtcTimestamp = v, OptionKind.Boolean, OptionReload.Live)
+            .Add(new MapKey<TOptions, string, string>(nameof(SinkOptions.Properties), o => o.Properties, PropertyName, OptionKind.OptionalText!, OptionReload.Live))
+            .Add(nameof(SinkOptions.IncludeScopes), o => o.IncludeScopes, (o, v) => o.IncludeScopes = v, OptionKind.Boolean.OrNull(), OptionReload.Live);
     }
 
-    private static void AddQueue<TOptions>(SinkOptionsTable<TOptions> table)
+    private static void AddQueue<TOptions>(OptionsTable<TOptions> table)
         where TOptions : SinkOptions
     {
         table
-            .Integer(nameof(SinkOptions.MaxQueueLength), o => o.MaxQueueLength, (o, v) => o.MaxQueueLength = v, OptionReload.Rebuild, 1, 10_000_000)
-            .Size(nameof(SinkOptions.MaxQueueMemory), o => o.MaxQueueMemory, (o, v) => o.MaxQueueMemory = v, OptionReload.Rebuild)
+            .Add(nameof(SinkOptions.MaxQueueLength), o => o.MaxQueueLength, (o, v) => o.MaxQueueLength = v, OptionKind.Integer(1, 10_000_000), OptionReload.Rebuild)
+            .Add(nameof(SinkOptions.MaxQueueMemory), o => o.MaxQueueMemory, (o, v) => o.MaxQueueMemory = v, OptionKind.Size(), OptionReload.Rebuild)
             .Check(nameof(SinkOptions.MaxQueueMemory), QueueMemoryRule)
-            .Enum(nameof(SinkOptions.QueueFullMode), o => o.QueueFullMode, (o, v) => o.QueueFullMode = v, OptionReload.Live)
-            .Time(nameof(SinkOptions.WaitTimeout), o => o.WaitTimeout, (o, v) => o.WaitTimeout = v, OptionReload.Live, new TimeSpan(1), TimeSpan.FromMinutes(1))
-            .Level(nameof(SinkOptions.ReserveForLevel), o => o.ReserveForLevel, (o, v) => o.ReserveForLevel = v, OptionReload.Live)
-            .Percent(nameof(SinkOptions.ReserveShare), o => o.ReserveShare, (o, v) => o.ReserveShare = v, OptionReload.Live, 0, 50)
-            .Size(nameof(SinkOptions.MaxRecordSize), o => o.MaxRecordSize, (o, v) => o.MaxRecordSize = v, OptionReload.Rebuild, LeastRecordSize, MostRecordSize);
+            .Add(nameof(SinkOptions.QueueFullMode), o => o.QueueFullMode, (o, v) => o.QueueFullMode = v, OptionKind.Choice<QueueFullMode>(), OptionReload.Live)
+            .Add(nameof(SinkOptions.WaitTimeout), o => o.WaitTimeout, (o, v) => o.WaitTimeout = v, OptionKind.Time(new TimeSpan(1), TimeSpan.FromMinutes(1)), OptionReload.Live)
+            .Add(nameof(SinkOptions.ReserveForLevel), o => o.ReserveForLevel, (o, v) => o.ReserveForLevel = v, OptionKind.Level, OptionReload.Live)
+            .Add(nameof(SinkOptions.ReserveShare), o => o.ReserveShare, (o, v) => o.ReserveShare = v, OptionKind.Percent(0, 50), OptionReload.Live)
+            .Add(nameof(SinkOptions.MaxRecordSize), o => o.MaxRecordSize, (o, v) => o.MaxRecordSize = v, OptionKind.SmallSize(LeastRecordSize, MostRecordSize), OptionReload.Rebuild);
     }
 
     private static string? QueueMemoryRule<TOptions>(TOptions options)

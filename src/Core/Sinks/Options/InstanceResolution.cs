@@ -49,7 +49,7 @@ public sealed class InstanceResolution
     /// <param name="suggestion">What was probably meant.</param>
     public void Problem(string key, string rule, string? suggestion = null) => _report(key, rule, suggestion);
 
-    private string? Take(Parsed<string> expanded, string key)
+    private string? Take(ParseResult<string> expanded, string key)
     {
         if (expanded.IsValid)
         {

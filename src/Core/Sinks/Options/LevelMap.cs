@@ -8,6 +8,9 @@ internal sealed class LevelMap
     /// <summary>The key that stands for all categories.</summary>
     public const string DefaultKey = "Default";
 
+    /// <summary>The option that holds the map.</summary>
+    public const string KeyName = nameof(SinkOptions.LogLevel);
+
     private readonly CategoryLevel[] _levels;
 
     public LevelMap(IEnumerable<KeyValuePair<string, LogLevel>> levels) =>
@@ -19,20 +22,22 @@ internal sealed class LevelMap
 
     public bool IsEmpty => _levels.Length == 0;
 
+    /// <summary>The rule a category key breaks, in words; null when it breaks none.</summary>
+    public static string? KeyRule(string category) => category.AsSpan().Count('*') > 1 ? "a category may have one '*' only" : null;
+
     /// <summary>The category a key of a map means; null for all of them.</summary>
     public static string? CategoryOf(string key) => key.Equals(DefaultKey, StringComparison.OrdinalIgnoreCase) ? null : key;
 
     /// <summary>The level of the best matching key; null when none matches.</summary>
-    public LogLevel? Find(string category, bool withWildcards = true) => FindBest(category, withWildcards)?.Level;
+    public LogLevel? Find(string category) => FindBest(category)?.Level;
 
     /// <summary>The best matching entry; null when none matches.</summary>
-    public CategoryLevel? FindBest(string category, bool withWildcards = true)
+    public CategoryLevel? FindBest(string category)
     {
         CategoryLevel? best = null;
         foreach (CategoryLevel candidate in _levels)
         {
-            bool applies = (withWildcards || !candidate.IsWildcard) && CategoryPattern.Matches(candidate.Category, category);
-            if (applies && !CategoryPattern.IsMoreSpecific(best?.Category, candidate.Category))
+            if (CategoryPattern.Matches(candidate.Category, category) && !CategoryPattern.IsMoreSpecific(best?.Category, candidate.Category))
             {
                 best = candidate;
             }
@@ -41,6 +46,46 @@ internal sealed class LevelMap
         return best;
     }
 
+    /// <summary>The lowest level the map can give for any category.</summary>
+    /// <param name="inherited">The lowest level of what decides a category that no key matches.</param>
+    public LogLevel LowestLevel(LogLevel inherited)
+    {
+        var levels = _levels.Select(static level => level.Level);
+        return (Array.Exists(_levels, static level => level.Category is null) ? levels : levels.Append(inherited)).Min();
+    }
+
     public bool HasSameLevels(LevelMap other) =>
         _levels.Length == other._levels.Length && _levels.All(level => other._levels.Any(level.IsSame));
+}
+
+/// <summary>One entry of a map; a null category stands for all.</summary>
+internal sealed record CategoryLevel(string? Category, LogLevel Level)
+{
+    public bool IsSame(CategoryLevel other) =>
+        Level == other.Level && string.Equals(Category, other.Category, StringComparison.OrdinalIgnoreCase);
+}
+
+/// <summary>Category keys as the logger factory understands them: a prefix, or a prefix and a suffix around one <c>*</c>; ignoring case.</summary>
+internal static class CategoryPattern
+{
+    private const char Wildcard = '*';
+
+    /// <summary>Whether the pattern covers the category; null covers all.</summary>
+    public static bool Matches(string? pattern, string category)
+    {
+        if (pattern is null)
+        {
+            return true;
+        }
+
+        int star = pattern.IndexOf(Wildcard);
+        ReadOnlySpan<char> prefix = star < 0 ? pattern : pattern.AsSpan(0, star);
+        ReadOnlySpan<char> suffix = star < 0 ? default : pattern.AsSpan(star + 1);
+        return category.AsSpan().StartsWith(prefix, StringComparison.OrdinalIgnoreCase)
+            && category.AsSpan().EndsWith(suffix, StringComparison.OrdinalIgnoreCase);
+    }
+
+    /// <summary>Whether the first pattern beats the second, which comes later and so wins when they are equally long.</summary>
+    public static bool IsMoreSpecific(string? first, string? second) =>
+        first is not null && (second is null || first.Length > second.Length);
 }

@@ -1,16 +1,18 @@
+using System.Globalization;
 using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
-/// <summary>One row of the known-key table: how an option is read, compared, checked and shown.</summary>
+/// <summary>One row of the options table: reads, compares, checks, shows and copies one option.</summary>
 internal abstract class OptionKey<TOptions>(string name, OptionReload reload)
 {
     public string Name { get; } = name;
 
     public OptionReload Reload { get; } = reload;
 
-    /// <summary>Takes the value of the section over into the options, or says what is wrong with it.</summary>
-    public abstract void Read(IConfigurationSection section, TOptions options, LayerLog<TOptions> log, string path, OptionLayer layer);
+    /// <summary>Sets the option from its section, or reports what is wrong with the value.</summary>
+    public abstract void Read(IConfigurationSection section, TOptions options, OptionsReadLog log, string path, OptionLayer layer);
 
     /// <summary>The value in a form that <see cref="object.Equals(object?, object?)"/> compares.</summary>
     public abstract object? Snapshot(TOptions options);
@@ -22,4 +24,150 @@ internal abstract class OptionKey<TOptions>(string name, OptionReload reload)
     public abstract string? Check(TOptions options);
 
     public abstract void Copy(TOptions from, TOptions to);
+}
+
+/// <summary>An option that is one text in configuration.</summary>
+internal sealed class ScalarKey<TOptions, T>(string name, Func<TOptions, T> get, Action<TOptions, T> set, OptionKind<T> kind, OptionReload reload)
+    : OptionKey<TOptions>(name, reload)
+{
+    public override void Read(IConfigurationSection section, TOptions options, OptionsReadLog log, string path, OptionLayer layer)
+    {
+        var text = section.Value;
+        var parsed = section.GetChildren().Any() ? ParseResult<T>.Invalid("expected one value, not a section or list") : Parse(text);
+        var rule = parsed.Rule ?? kind.Check(parsed.Value);
+        if (rule is not null)
+        {
+            log.ReportProblem(path, Name, text ?? "", rule, parsed.Suggestion);
+            return;
+        }
+
+        set(options, parsed.Value);
+        log.SetOrigin(Name, new OptionOrigin(layer, path, text ?? ""));
+    }
+
+    public override object? Snapshot(TOptions options) => get(options);
+
+    public override string? Show(TOptions options) => get(options) is { } value ? kind.Show(value) : null;
+
+    public override string? Check(TOptions options) => kind.Check(get(options));
+
+    public override void Copy(TOptions from, TOptions to) => set(to, get(from));
+
+    private ParseResult<T> Parse(string? text)
+    {
+        if (!string.IsNullOrEmpty(text))
+            return kind.Parse(text);
+        return kind.IsOptional ? new ParseResult<T>(default!) : ParseResult<T>.Invalid("a value is required");
+    }
+}
+
+/// <summary>An option that is a map of named texts; it merges key by key along the layers.</summary>
+internal sealed class MapKey<TOptions, TKey, TValue>(
+    string name, Func<TOptions, IDictionary<TKey, TValue>> get, OptionKind<TKey> keyKind, OptionKind<TValue> valueKind, OptionReload reload)
+    : OptionKey<TOptions>(name, reload)
+    where TKey : notnull
+{
+    public override void Read(IConfigurationSection section, TOptions options, OptionsReadLog log, string path, OptionLayer layer)
+    {
+        if (!string.IsNullOrEmpty(section.Value))
+        {
+            log.ReportProblem(path, Name, section.Value, "expected a map: names with a value each");
+            return;
+        }
+
+        foreach (var child in section.GetChildren())
+        {
+            var text = child.Value ?? "";
+            var key = keyKind.Parse(child.Key);
+            var value = child.GetChildren().Any() ? ParseResult<TValue>.Invalid("expected one value, not a section or list") : valueKind.Parse(text);
+            var rule = key.Rule ?? keyKind.Check(key.Value) ?? value.Rule ?? valueKind.Check(value.Value);
+            if (rule is not null)
+            {
+                log.ReportProblem($"{path}:{child.Key}", Name, text, rule, key.Suggestion ?? value.Suggestion);
+                continue;
+            }
+
+            get(options)[key.Value] = value.Value;
+            log.SetOrigin(Name, new OptionOrigin(layer, path, null));
+            log.SetOrigin($"{Name}:{child.Key}", new OptionOrigin(layer, $"{path}:{child.Key}", text));
+        }
+    }
+
+    // With the lengths: the shown text does not tell where a value ends.
+    public override object? Snapshot(TOptions options) => string.Concat(get(options)
+        .Select(pair => (Key: keyKind.Show(pair.Key), Value: valueKind.Show(pair.Value)))
+        .OrderBy(static pair => pair.Key, StringComparer.Ordinal)
+        .Select(static pair => string.Create(CultureInfo.InvariantCulture, $"{pair.Key.Length}:{pair.Key}{pair.Value.Length}:{pair.Value}")));
+
+    public override string? Show(TOptions options) => get(options) is { Count: > 0 } map
+        ? string.Join(", ", map.Select(pair => $"{keyKind.Show(pair.Key)}={valueKind.Show(pair.Value)}").Order(StringComparer.Ordinal))
+        : null;
+
+    public override string? Check(TOptions options)
+    {
+        foreach (var (key, value) in get(options))
+        {
+            if ((keyKind.Check(key) ?? valueKind.Check(value)) is { } rule)
+                return $"{keyKind.Show(key)}: {rule}";
+        }
+
+        return null;
+    }
+
+    public override void Copy(TOptions from, TOptions to)
+    {
+        get(to).Clear();
+        foreach (var (key, value) in get(from))
+            get(to)[key] = value;
+    }
+}
+
+/// <summary>The <c>LogLevel</c> map: category prefixes to levels, as in <c>Logging:LogLevel</c>.</summary>
+internal sealed class LevelMapKey<TOptions>() : OptionKey<TOptions>(LevelMap.KeyName, OptionReload.Live)
+    where TOptions : SinkOptions
+{
+    public override void Read(IConfigurationSection section, TOptions options, OptionsReadLog log, string path, OptionLayer layer)
+    {
+        if (!string.IsNullOrEmpty(section.Value))
+        {
+            log.ReportProblem(path, Name, section.Value, "expected a map of categories and levels");
+            return;
+        }
+
+        foreach (var (category, text) in section.AsEnumerable(makePathsRelative: true))
+        {
+            if (string.IsNullOrEmpty(text))
+                continue;
+            var level = OptionText.Level(text);
+            if ((level.Rule ?? LevelMap.KeyRule(category)) is { } rule)
+            {
+                log.ReportProblem($"{path}:{category}", Name, text, rule, level.Suggestion);
+                continue;
+            }
+
+            options.LogLevel[category] = level.Value;
+            log.SetOrigin(Name, new OptionOrigin(layer, path, null));
+        }
+    }
+
+    // With the lengths: the shown text does not tell where a category ends.
+    public override object? Snapshot(TOptions options) => string.Concat(Sorted(options)
+        .Select(static pair => string.Create(CultureInfo.InvariantCulture, $"{pair.Key.Length}:{pair.Key}{pair.Value} ")));
+
+    public override string? Show(TOptions options) => string.Join(", ", Sorted(options)
+        .Select(static pair => string.Create(CultureInfo.InvariantCulture, $"{pair.Key}={pair.Value}")));
+
+    public override string? Check(TOptions options) => options.LogLevel
+        .Select(static pair => LevelMap.KeyRule(pair.Key) ?? OptionKind.Level.Check(pair.Value))
+        .FirstOrDefault(static rule => rule is not null);
+
+    public override void Copy(TOptions from, TOptions to)
+    {
+        to.LogLevel.Clear();
+        foreach (var (category, level) in from.LogLevel)
+            to.LogLevel[category] = level;
+    }
+
+    private static IEnumerable<KeyValuePair<string, LogLevel>> Sorted(TOptions options)
+        => options.LogLevel.OrderBy(static pair => pair.Key, StringComparer.OrdinalIgnoreCase);
 }

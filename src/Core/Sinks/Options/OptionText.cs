@@ -8,26 +8,25 @@ internal static class OptionText
 {
     private const string LevelRule = "expected Trace, Debug, Information, Warning, Error, Critical or None";
 
-    public static Parsed<string> Text(string text) => new(text);
 
-    public static Parsed<bool> Switch(string text) =>
-        bool.TryParse(text, out bool value) ? new(value) : Parsed<bool>.Invalid("expected true or false");
+    public static ParseResult<bool> Boolean(string text) =>
+        bool.TryParse(text, out bool value) ? new(value) : ParseResult<bool>.Invalid("expected true or false");
 
-    public static Parsed<int> Integer(string text) =>
+    public static ParseResult<int> Integer(string text) =>
         int.TryParse(text, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out int value)
             ? new(value)
-            : Parsed<int>.Invalid("expected a whole number");
+            : ParseResult<int>.Invalid("expected a whole number");
 
-    public static Parsed<int> Percent(string text) =>
+    public static ParseResult<int> Percent(string text) =>
         int.TryParse(text.EndsWith('%') ? text[..^1] : text, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out int value)
             ? new(value)
-            : Parsed<int>.Invalid("expected a percentage such as 10 or 10%");
+            : ParseResult<int>.Invalid("expected a percentage such as 10 or 10%");
 
-    public static Parsed<int> Octal(string text)
+    public static ParseResult<int> Octal(string text)
     {
         if (text.Length is < 3 or > 4 || text.AsSpan().ContainsAnyExceptInRange('0', '7'))
         {
-            return Parsed<int>.Invalid("expected three or four octal digits such as 0640");
+            return ParseResult<int>.Invalid("expected three or four octal digits such as 0640");
         }
 
         int value = 0;
@@ -39,23 +38,23 @@ internal static class OptionText
         return new(value);
     }
 
-    public static Parsed<TEnum> Enum<TEnum>(string text)
+    public static ParseResult<TEnum> Enum<TEnum>(string text)
         where TEnum : struct, Enum
     {
         string[] names = System.Enum.GetNames<TEnum>();
         string? name = Array.Find(names, known => known.Equals(text, StringComparison.OrdinalIgnoreCase));
         return name is not null
             ? new(System.Enum.Parse<TEnum>(name))
-            : Parsed<TEnum>.Invalid("expected " + Alternatives(names), NameSuggestions.Closest(text, names));
+            : ParseResult<TEnum>.Invalid("expected " + Alternatives(names), NameSuggestions.Closest(text, names));
     }
 
-    public static Parsed<LogLevel> Level(string text)
+    public static ParseResult<LogLevel> Level(string text)
     {
         string[] names = System.Enum.GetNames<LogLevel>();
         string? name = Array.Find(names, known => known.Equals(text, StringComparison.OrdinalIgnoreCase));
         return name is not null
             ? new(System.Enum.Parse<LogLevel>(name))
-            : Parsed<LogLevel>.Invalid(LevelRule, NameSuggestions.Level(text, names));
+            : ParseResult<LogLevel>.Invalid(LevelRule, NameSuggestions.Level(text, names));
     }
 
     public static string Show(bool value) => value ? "true" : "false";

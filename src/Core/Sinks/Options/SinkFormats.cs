@@ -5,12 +5,13 @@ internal sealed class SinkFormats(IReadOnlyList<string> builtIn, IEnumerable<str
 {
     private const string TextFormat = "Text";
     private const string ClefFormat = "Clef";
+    private static readonly string[] Standard = [TextFormat, "Json", ClefFormat];
 
     private readonly string[] _names = [.. builtIn.Concat(registered).Distinct(StringComparer.OrdinalIgnoreCase)];
 
     public bool IsText(SinkOptions options) => TextFormat.Equals(options.Format ?? defaultFormat, StringComparison.OrdinalIgnoreCase);
 
-    /// <summary>Whether a template belongs to the instance's format: text, and whatever a sink brings itself unless it excludes the key.</summary>
+    /// <summary>Whether a template belongs to the instance's format: text, and a format of the sink's own unless the sink excludes the key.</summary>
     public bool TakesTemplate(SinkOptions options) => IsText(options) || IsOwn(options.Format ?? defaultFormat);
 
     public bool IsClef(SinkOptions options) => ClefFormat.Equals(options.Format ?? defaultFormat, StringComparison.OrdinalIgnoreCase);
@@ -19,15 +20,15 @@ internal sealed class SinkFormats(IReadOnlyList<string> builtIn, IEnumerable<str
     public string Canonical(string? format) =>
         Array.Find(_names, name => name.Equals(format ?? defaultFormat, StringComparison.OrdinalIgnoreCase)) ?? format ?? defaultFormat;
 
-    public ScalarForm<string?> Form => new(
-        text => Rule(text) is { } rule ? Parsed<string?>.Invalid(rule, Suggest(text)) : new Parsed<string?>(text),
-        static text => text ?? "")
+    public OptionKind<string?> Kind => new(
+        text => Rule(text) is { } rule ? ParseResult<string?>.Invalid(rule, Suggest(text)) : new ParseResult<string?>(text),
+        static text => text,
+        text => text is null ? null : Rule(text))
     {
         IsOptional = true,
-        Check = text => text is null ? null : Rule(text),
     };
 
-    private bool IsOwn(string format) => builtIn.Contains(format, StringComparer.OrdinalIgnoreCase) && !LogFormatters.Has(format);
+    private bool IsOwn(string format) => builtIn.Contains(format, StringComparer.OrdinalIgnoreCase) && !Standard.Contains(format, StringComparer.OrdinalIgnoreCase);
 
     private string? Rule(string text)
     {

@@ -9,11 +9,11 @@ internal static class SizeText
 
     private static readonly string[] Units = ["B", "KB", "MB", "GB", "TB"];
 
-    public static Parsed<long> Parse(string text)
+    public static ParseResult<long> Parse(string text)
     {
         if (text.StartsWith('-'))
         {
-            return Parsed<long>.Invalid("must not be negative");
+            return ParseResult<long>.Invalid("must not be negative");
         }
 
         int digits = text.AsSpan().IndexOfAnyExcept("0123456789.");
@@ -21,7 +21,7 @@ internal static class SizeText
         ReadOnlySpan<char> unit = digits < 0 ? default : text.AsSpan(digits);
         if (number.IsEmpty || !HasNumberForm(number, wholeOnly: unit.IsEmpty))
         {
-            return Parsed<long>.Invalid(Rule);
+            return ParseResult<long>.Invalid(Rule);
         }
 
         if (unit.StartsWith(" "))
@@ -30,7 +30,7 @@ internal static class SizeText
         }
 
         int power = digits < 0 ? 0 : UnitPower(unit);
-        return power < 0 ? Parsed<long>.Invalid("unknown unit: expected B, KB, MB, GB or TB") : Multiply(number, power);
+        return power < 0 ? ParseResult<long>.Invalid("unknown unit: expected B, KB, MB, GB or TB") : Multiply(number, power);
     }
 
     public static string Show(long bytes)
@@ -73,17 +73,17 @@ internal static class SizeText
         return -1;
     }
 
-    private static Parsed<long> Multiply(ReadOnlySpan<char> number, int power)
+    private static ParseResult<long> Multiply(ReadOnlySpan<char> number, int power)
     {
         if (!decimal.TryParse(number, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out decimal value)
             || value > long.MaxValue / (decimal)(1L << (10 * power)))
         {
-            return Parsed<long>.Invalid("is too large");
+            return ParseResult<long>.Invalid("is too large");
         }
 
         decimal bytes = value * (1L << (10 * power));
         return power == 0 && decimal.Truncate(bytes) != bytes
-            ? Parsed<long>.Invalid("bytes have no decimals")
-            : new Parsed<long>((long)decimal.Truncate(bytes));
+            ? ParseResult<long>.Invalid("bytes have no decimals")
+            : new ParseResult<long>((long)decimal.Truncate(bytes));
     }
 }

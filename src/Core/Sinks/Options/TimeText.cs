@@ -7,11 +7,11 @@ internal static class TimeText
 {
     private const string Rule = "expected a time such as 500ms, 5s, 7d or 00:00:05";
 
-    public static Parsed<TimeSpan> Parse(string text)
+    public static ParseResult<TimeSpan> Parse(string text)
     {
         if (text.StartsWith('-'))
         {
-            return Parsed<TimeSpan>.Invalid("must not be negative");
+            return ParseResult<TimeSpan>.Invalid("must not be negative");
         }
 
         if (text.Contains(':'))
@@ -24,24 +24,24 @@ internal static class TimeText
         if (!decimal.TryParse(number, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out decimal value)
             || number[0] == '.' || number[^1] == '.')
         {
-            return Parsed<TimeSpan>.Invalid(Rule);
+            return ParseResult<TimeSpan>.Invalid(Rule);
         }
 
         if (digits < 0)
         {
-            return Parsed<TimeSpan>.Invalid($"a number alone is ambiguous: write {text}s", text + "s");
+            return ParseResult<TimeSpan>.Invalid($"a number alone is ambiguous: write {text}s", text + "s");
         }
 
         ReadOnlySpan<char> unit = text.AsSpan(digits);
         long ticks = TicksOf(unit.StartsWith(" ") ? unit[1..] : unit);
         if (ticks == 0)
         {
-            return Parsed<TimeSpan>.Invalid("unknown unit: expected ms, s, m, h or d");
+            return ParseResult<TimeSpan>.Invalid("unknown unit: expected ms, s, m, h or d");
         }
 
         return value > long.MaxValue / (decimal)ticks
-            ? Parsed<TimeSpan>.Invalid("is too large")
-            : new Parsed<TimeSpan>(new TimeSpan((long)(value * ticks)));
+            ? ParseResult<TimeSpan>.Invalid("is too large")
+            : new ParseResult<TimeSpan>(new TimeSpan((long)(value * ticks)));
     }
 
     public static string Show(TimeSpan value) => value.Ticks switch
@@ -58,14 +58,14 @@ internal static class TimeText
     private static string Show(long number, string unit) => number.ToString(CultureInfo.InvariantCulture) + unit;
 
     // TimeSpan itself would also take "5" (days), "hh:mm" and white space around it.
-    private static Parsed<TimeSpan> ParseClock(string text)
+    private static ParseResult<TimeSpan> ParseClock(string text)
     {
         bool hasForm = text.AsSpan().Count(':') == 2
             && !text.AsSpan().ContainsAnyExcept("0123456789.:")
             && text.IndexOf(':') >= 2;
         return hasForm && TimeSpan.TryParseExact(text, "c", CultureInfo.InvariantCulture, out TimeSpan value)
             ? new(value)
-            : Parsed<TimeSpan>.Invalid(Rule);
+            : ParseResult<TimeSpan>.Invalid(Rule);
     }
 
     private static long TicksOf(ReadOnlySpan<char> unit) => unit switch

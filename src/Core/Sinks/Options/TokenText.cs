@@ -13,9 +13,9 @@ internal sealed class TokenText(ApplicationInfo application, string instance, Fu
     private static readonly DateTime SampleDate = new(2026, 11, 20, 12, 31, 7, DateTimeKind.Unspecified);
 
     /// <summary>Expands everything; <c>{{</c> and <c>}}</c> become single braces. Dates are not known here.</summary>
-    public Parsed<string> Expand(string text)
+    public ParseResult<string> Expand(string text)
     {
-        Parsed<string> expanded = ExpandVariables(text);
+        ParseResult<string> expanded = ExpandVariables(text);
         return expanded.IsValid ? ExpandTokens(expanded.Value, keepsDates: false) : expanded;
     }
 
@@ -23,9 +23,9 @@ internal sealed class TokenText(ApplicationInfo application, string instance, Fu
     /// Expands all but <c>{Date}</c>, which stays, and makes the path absolute. Doubled braces stay doubled, so that whoever puts the date in
     /// can still tell them from a token.
     /// </summary>
-    public Parsed<string> ExpandPath(string text)
+    public ParseResult<string> ExpandPath(string text)
     {
-        Parsed<string> expanded = ExpandVariables(text);
+        ParseResult<string> expanded = ExpandVariables(text);
         if (expanded.IsValid)
         {
             expanded = ExpandTokens(expanded.Value, keepsDates: true);
@@ -39,10 +39,10 @@ internal sealed class TokenText(ApplicationInfo application, string instance, Fu
         string path = expanded.Value;
         int separator = path.AsSpan().LastIndexOfAny(Path.DirectorySeparatorChar, Path.AltDirectorySeparatorChar);
         int date = path.IndexOf("{" + DateName, StringComparison.Ordinal);
-        return path.Contains('\0') ? Parsed<string>.Invalid("must not contain a zero character")
-            : date >= 0 && date < separator ? Parsed<string>.Invalid("{Date} may stand in the file name only")
-            : separator == path.Length - 1 || path[(separator + 1)..] is "." or ".." ? Parsed<string>.Invalid("expected the path of a file")
-            : new Parsed<string>(Path.GetFullPath(Path.Combine(application.ContentRootPath, path)));
+        return path.Contains('\0') ? ParseResult<string>.Invalid("must not contain a zero character")
+            : date >= 0 && date < separator ? ParseResult<string>.Invalid("{Date} may stand in the file name only")
+            : separator == path.Length - 1 || path[(separator + 1)..] is "." or ".." ? ParseResult<string>.Invalid("expected the path of a file")
+            : new ParseResult<string>(Path.GetFullPath(Path.Combine(application.ContentRootPath, path)));
     }
 
     /// <summary>Keeps <c>[A-Za-z0-9._-]</c>, replaces the rest by <c>_</c> and removes leading dots.</summary>
@@ -58,7 +58,7 @@ internal sealed class TokenText(ApplicationInfo application, string instance, Fu
         return text.Length == 0 ? "_" : text;
     }
 
-    private Parsed<string> ExpandVariables(string text)
+    private ParseResult<string> ExpandVariables(string text)
     {
         StringBuilder result = new();
         int position = 0;
@@ -73,24 +73,24 @@ internal sealed class TokenText(ApplicationInfo application, string instance, Fu
 
             if (end < 0)
             {
-                return Parsed<string>.Invalid("'%' begins an environment variable: write %% for a percent sign");
+                return ParseResult<string>.Invalid("'%' begins an environment variable: write %% for a percent sign");
             }
 
             string name = text[(percent + 1)..end];
             string? value = name.Length == 0 ? "%" : variable(name);
             if (value is null)
             {
-                return Parsed<string>.Invalid($"the environment variable '{name}' is not defined");
+                return ParseResult<string>.Invalid($"the environment variable '{name}' is not defined");
             }
 
             result.Append(text, position, percent - position).Append(value);
             position = end + 1;
         }
 
-        return new Parsed<string>(result.Append(text, position, text.Length - position).ToString());
+        return new ParseResult<string>(result.Append(text, position, text.Length - position).ToString());
     }
 
-    private Parsed<string> ExpandTokens(string text, bool keepsDates)
+    private ParseResult<string> ExpandTokens(string text, bool keepsDates)
     {
         StringBuilder result = new();
         for (int position = 0; position < text.Length; position++)
@@ -111,10 +111,10 @@ internal sealed class TokenText(ApplicationInfo application, string instance, Fu
                 int end = character == '{' ? text.IndexOf('}', position) : -1;
                 if (end < 0)
                 {
-                    return Parsed<string>.Invalid($"'{character}' stands alone: write {character}{character} for a brace");
+                    return ParseResult<string>.Invalid($"'{character}' stands alone: write {character}{character} for a brace");
                 }
 
-                Parsed<string> value = ValueOf(text[(position + 1)..end], keepsDates);
+                ParseResult<string> value = ValueOf(text[(position + 1)..end], keepsDates);
                 if (!value.IsValid)
                 {
                     return value;
@@ -125,16 +125,16 @@ internal sealed class TokenText(ApplicationInfo application, string instance, Fu
             }
         }
 
-        return new Parsed<string>(result.ToString());
+        return new ParseResult<string>(result.ToString());
     }
 
-    private Parsed<string> ValueOf(string token, bool keepsDates)
+    private ParseResult<string> ValueOf(string token, bool keepsDates)
     {
         int colon = token.IndexOf(':');
         string written = colon < 0 ? token : token[..colon];
         if (keepsDates && written.Equals(DateName, StringComparison.OrdinalIgnoreCase))
         {
-            return colon < 0 ? new Parsed<string>("{" + DateName + "}") : DateToken(token[(colon + 1)..]);
+            return colon < 0 ? new ParseResult<string>("{" + DateName + "}") : DateToken(token[(colon + 1)..]);
         }
 
         string[] known = keepsDates ? [.. Names, DateName] : Names;
@@ -142,13 +142,13 @@ internal sealed class TokenText(ApplicationInfo application, string instance, Fu
         if (name is null)
         {
             string? near = NameSuggestions.Near(written, known);
-            return Parsed<string>.Invalid(
+            return ParseResult<string>.Invalid(
                 $"unknown token {{{written}}}: expected {OptionText.Alternatives([.. known.Select(static token => $"{{{token}}}")])}", near is null ? null : $"{{{near}}}");
         }
 
         return colon >= 0
-            ? Parsed<string>.Invalid($"{{{name}}} takes no format")
-            : new Parsed<string>(Clean(name switch
+            ? ParseResult<string>.Invalid($"{{{name}}} takes no format")
+            : new ParseResult<string>(Clean(name switch
             {
                 "ApplicationName" => application.ApplicationName,
                 "EnvironmentName" => application.EnvironmentName,
@@ -158,19 +158,19 @@ internal sealed class TokenText(ApplicationInfo application, string instance, Fu
             }));
     }
 
-    private static Parsed<string> DateToken(string format)
+    private static ParseResult<string> DateToken(string format)
     {
         try
         {
             string sample = SampleDate.ToString(format, CultureInfo.InvariantCulture);
             return sample.Length == 0 || sample.AsSpan().ContainsAny('/', '\\', '\0')
-                ? Parsed<string>.Invalid("the format of {Date} must give a part of a file name")
-                : new Parsed<string>($"{{{DateName}:{format}}}");
+                ? ParseResult<string>.Invalid("the format of {Date} must give a part of a file name")
+                : new ParseResult<string>($"{{{DateName}:{format}}}");
         }
         catch (FormatException)
         {
             // Reported by the caller; pinned by TokenTextTests.
-            return Parsed<string>.Invalid("expected a .NET date format in {Date:…}");
+            return ParseResult<string>.Invalid("expected a .NET date format in {Date:…}");
         }
     }
 }

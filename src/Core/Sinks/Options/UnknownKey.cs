@@ -17,3 +17,86 @@ internal sealed record UnknownKey(string Path, string? Hint, bool IsFatal = fals
 
     public override string ToString() => Hint is null ? $"{Path} {Statement}" : $"{Path} {Statement}; {Hint}";
 }
+
+/// <summary>What to say about a key nobody knows: a slip, a name from another logger, an option of a later version.</summary>
+internal static class UnknownKeyHints
+{
+    private const string NotNeeded = "";
+
+    // What users bring from other loggers. A word counts only where its target is a known key.
+    private static readonly Dictionary<string, string> Synonyms = new(StringComparer.OrdinalIgnoreCase)
+    {
+        ["MinLevel"] = "LogLevel",
+        ["MinimumLevel"] = "LogLevel",
+        ["outputTemplate"] = "Template",
+        ["layout"] = "Template",
+        ["fileSizeLimitBytes"] = "FileSizeLimit",
+        ["maxFileSize"] = "FileSizeLimit",
+        ["archiveAboveSize"] = "FileSizeLimit",
+        ["maximumFileSize"] = "FileSizeLimit",
+        ["archiveEvery"] = "RollingInterval",
+        ["datePattern"] = "RollingInterval",
+        ["maxArchiveFiles"] = "RetainedFileCountLimit",
+        ["MaxRollingFiles"] = "RetainedFileCountLimit",
+        ["maxSizeRollBackups"] = "RetainedFileCountLimit",
+        ["maxArchiveDays"] = "RetainedFileTimeLimit",
+        ["blockWhenFull"] = "QueueFullMode",
+        ["overflowAction"] = "QueueFullMode",
+        ["FullMode"] = "QueueFullMode",
+        ["bufferSize"] = "MaxQueueLength",
+        ["queueLimit"] = "MaxQueueLength",
+        ["Host"] = "Endpoint",
+        ["Port"] = "Endpoint",
+        ["Protocol"] = "Endpoint",
+        ["Address"] = "Endpoint",
+        ["RemoteAddress"] = "Endpoint",
+        ["RemotePort"] = "Endpoint",
+        ["Url"] = "Endpoint",
+        ["FlushInterval"] = NotNeeded,
+        ["autoFlush"] = NotNeeded,
+        ["buffered"] = NotNeeded,
+        ["shared"] = NotNeeded,
+        ["concurrentWrites"] = NotNeeded,
+    };
+
+    /// <summary>What a key or a format of a later version is answered with.</summary>
+    public const string Planned = "planned, not available in this version";
+
+    /// <summary>Options of a later version that every instance or the process will have.</summary>
+    public static IReadOnlyList<string> PlannedEverywhere { get; } =
+        ["MaxTotalQueueMemory", "CrashBuffer", "Audit", "SpillPath", "StormLimit", "RedactKeys"];
+
+    /// <summary>Formats of a later version.</summary>
+    public static IReadOnlyList<string> PlannedFormats { get; } = ["Ecs", "Logfmt", "OtlpJson"];
+
+    /// <summary>The hint in words; null when nothing comes to mind.</summary>
+    /// <remarks>
+    /// A name that is exactly a word of another logger or a planned option is no slip of a known key, however near: <c>MinLevel</c> is two
+    /// edits from <c>MaxLevel</c> and means <c>LogLevel</c>.
+    /// </remarks>
+    public static string? For(string name, IReadOnlyCollection<string> known, IReadOnlySet<string> planned)
+    {
+        if (Synonyms.TryGetValue(name, out string? meant))
+        {
+            string? target = known.FirstOrDefault(key => key.Equals(meant, StringComparison.OrdinalIgnoreCase));
+            return meant == NotNeeded ? "it is not needed"
+                : target is not null ? DidYouMean(target)
+                : planned.Contains(meant) ? $"its name here is '{meant}': {Planned}"
+                : null;
+        }
+
+        if (planned.Contains(name))
+        {
+            return Planned;
+        }
+
+        if (NameSuggestions.Near(name, known) is { } near)
+        {
+            return DidYouMean(near);
+        }
+
+        return NameSuggestions.Near(name, planned) is { } later ? $"did you mean '{later}'? ({Planned})" : null;
+    }
+
+    private static string DidYouMean(string name) => $"did you mean '{name}'?";
+}

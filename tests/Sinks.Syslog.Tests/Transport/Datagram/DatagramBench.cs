@@ -5,18 +5,17 @@ namespace AsyncLog.Tests.Transport.Datagram;
 /// <summary>A datagram transport over fake sockets, a fake resolver and fake time, driven by the test's thread.</summary>
 internal sealed class DatagramBench
 {
-    private readonly NameLookup _lookup;
+    private readonly DnsResolver _resolver;
     private int _lookups;
 
-    public DatagramBench(IEnumerable<string> results, Func<TransportSettings, TransportSettings>? change = null)
+    public DatagramBench(IEnumerable<string> results, Action<AsyncSyslogOptions>? change = null)
     {
         Clock = new TransportClock(Time);
         Sockets = new FakeUdpSockets(results, Clock) { Waiting = Time.Advance };
-        var settings = new TransportSettings { Target = "udp://receiver.example:514", Host = "receiver.example", Port = 514 };
-        settings = change?.Invoke(settings) ?? settings;
-        _lookup = new NameLookup(settings.Host, Clock, Resolve);
-        Transport = new DatagramTransport(
-            settings, new UdpPath(_lookup, Sockets, Clock, Voice), new RecordCutter(new SyslogLayout()), new SequenceCounter(), Clock, Voice);
+        var options = new AsyncSyslogOptions { Endpoint = new Uri("udp://receiver.example:514") };
+        change?.Invoke(options);
+        _resolver = new DnsResolver(options.Endpoint.Host, Clock, Resolve);
+        Transport = new UdpTransport(options, _resolver, Sockets, new SequenceCounter(), Clock, Context);
     }
 
     public FakeTimeProvider Time { get; } = new();
@@ -25,9 +24,9 @@ internal sealed class DatagramBench
 
     public FakeUdpSockets Sockets { get; }
 
-    public RecordingVoice Voice { get; } = new();
+    public RecordingContext Context { get; } = new();
 
-    public DatagramTransport Transport { get; }
+    public UdpTransport Transport { get; }
 
     /// <summary>How often the name was resolved.</summary>
     public int Lookups => Volatile.Read(ref _lookups);

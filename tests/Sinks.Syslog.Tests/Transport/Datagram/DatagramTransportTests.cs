@@ -17,7 +17,7 @@ public sealed class DatagramTransportTests
     [Fact]
     public void SY_26_Each_record_handed_over_gets_the_next_number_sent_or_not()
     {
-        var bench = new DatagramBench(["ok", "AccessDenied", "ok"], static settings => settings with { IsNumbered = true });
+        var bench = new DatagramBench(["ok", "AccessDenied", "ok"], static options => options.SequenceId = true);
         bench.Transport.Write(Records.Numbered(Records.Plain("a"), Records.Plain("b"), Records.Plain("c")), CancellationToken.None);
         Assert.Equal(
             [$"{Records.Header}[meta sequenceId=\"1\"] a", $"{Records.Header}[meta sequenceId=\"3\"] c"],
@@ -29,7 +29,7 @@ public sealed class DatagramTransportTests
     {
         var bench = new DatagramBench(["ConnectionRefused", "ok", "ConnectionRefused", "ConnectionRefused", "ok"]);
         bench.Write(Records.Series(3));
-        Assert.Equal(["refused", "refused", "refused"], bench.Voice.Errors);
+        Assert.Equal(["refused", "refused", "refused"], bench.Context.Errors);
         Assert.Equal(Records.Series(3).Where((_, index) => index != 1), bench.Sockets.Taken.Select(Encoding.UTF8.GetString));
         Assert.Equal(5, bench.Sockets.Sends.Count);
     }
@@ -39,12 +39,12 @@ public sealed class DatagramTransportTests
     {
         foreach (bool reports in new[] { false, true })
         {
-            var bench = new DatagramBench(["ConnectionRefused", "ok"], settings => settings with { IsConnected = reports }) { Answer = static _ => [IPAddress.IPv6Loopback, IPAddress.Loopback] };
+            var bench = new DatagramBench(["ConnectionRefused", "ok"], options => options.ReportUnreachable = reports) { Answer = static _ => [IPAddress.IPv6Loopback, IPAddress.Loopback] };
             LogBatch batch = bench.Write(Records.Series(3));
             Assert.Equal(0, batch.Count);
             Assert.Equal(Records.Series(3), bench.Sockets.Taken.Select(Encoding.UTF8.GetString));
             Assert.Equal([(IPAddress.IPv6Loopback, true), (IPAddress.Loopback, true)], bench.Sockets.Opens);
-            Assert.Equal(reports ? ["refused"] : [], bench.Voice.Errors);
+            Assert.Equal(reports ? ["refused"] : [], bench.Context.Errors);
         }
     }
 
@@ -53,12 +53,12 @@ public sealed class DatagramTransportTests
     {
         foreach (bool reports in new[] { false, true })
         {
-            var bench = new DatagramBench(["ConnectionRefused*"], settings => settings with { IsConnected = reports }) { Answer = static _ => [IPAddress.IPv6Loopback, IPAddress.Loopback] };
+            var bench = new DatagramBench(["ConnectionRefused*"], options => options.ReportUnreachable = reports) { Answer = static _ => [IPAddress.IPv6Loopback, IPAddress.Loopback] };
             LogBatch batch = bench.Write(Records.Plain("heard by nobody"));
             Assert.Equal(0, batch.Count);
             Assert.Equal(2, bench.Sockets.Opened);
-            Assert.Equal(reports ? ["refused", "refused"] : [], bench.Voice.Errors);
-            Assert.Equal(reports ? 1 : 0, bench.Voice.Reports.Count);
+            Assert.Equal(reports ? ["refused", "refused"] : [], bench.Context.Errors);
+            Assert.Equal(reports ? 1 : 0, bench.Context.Reports.Count);
         }
     }
 
@@ -76,7 +76,7 @@ public sealed class DatagramTransportTests
         var bench = new DatagramBench(["NetworkUnreachable", "NetworkUnreachable", "ok"]) { Answer = static _ => [IPAddress.IPv6Loopback, IPAddress.Loopback] };
         bench.Sockets.Unroutable.UnionWith([IPAddress.IPv6Loopback, IPAddress.Loopback]);
         Assert.Equal(0, bench.Write(Records.Series(2)).Count);
-        Assert.Equal(["unreachable", "unreachable"], bench.Voice.Errors);
+        Assert.Equal(["unreachable", "unreachable"], bench.Context.Errors);
         bench.Sockets.Unroutable.Remove(IPAddress.Loopback);
         bench.Time.Advance(TimeSpan.FromSeconds(1));
         Assert.Equal(0, bench.Write(Records.Plain("there")).Count);
@@ -93,8 +93,7 @@ public sealed class DatagramTransportTests
         IPAddress deaf = Socket.OSSupportsIPv6 ? IPAddress.IPv6Loopback : IPAddress.Parse("127.0.0.2");
         using var pipeline = new SyslogPipeline(
             options => options.Endpoint = new Uri($"udp://localhost:{receiver.Port}"),
-            (settings, layout, _, voice) => new DatagramTransport(
-                settings, new UdpPath(new NameLookup(settings.Host, clock, _ => [deaf, IPAddress.Loopback]), new UdpSockets(clock), clock, voice), new RecordCutter(layout), new SequenceCounter(), clock, voice));
+            (options, _, context) => new UdpTransport(options, new DnsResolver("localhost", clock, _ => [deaf, IPAddress.Loopback]), new UdpSockets(clock), new SequenceCounter(), clock, context));
         for (int i = 0; i < 100; i++)
         {
             pipeline.Log(1, i);
@@ -112,7 +111,7 @@ public sealed class DatagramTransportTests
     {
         var bench = new DatagramBench(["MessageSize", "ok"]);
         bench.Write(Records.Plain(new string('x', 1500) + "..."));
-        Assert.Equal((1, 1), (bench.Voice.Cuts, bench.Voice.FirstCuts));
+        Assert.Equal((1, 1), (bench.Context.Truncated, bench.Sockets.Taken.Count));
     }
 
     [Fact]
@@ -166,9 +165,9 @@ public sealed class DatagramTransportTests
         bench.Write(Records.Series(2));
         Assert.Equal([TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(1)], bench.Sockets.Waits);
         Assert.Empty(bench.Sockets.Taken);
-        Assert.Equal(["timeout", "timeout"], bench.Voice.Errors);
-        Assert.All(bench.Voice.Reports, static report => Assert.Equal("send timeout", report.Condition));
-        Assert.All(bench.Voice.Reports, static report => Assert.Contains("udp://receiver.example:514", report.Message, StringComparison.Ordinal));
+        Assert.Equal(["timeout", "timeout"], bench.Context.Errors);
+        Assert.All(bench.Context.Reports, static report => Assert.Equal("send timeout", report.Condition));
+        Assert.All(bench.Context.Reports, static report => Assert.Contains("udp://receiver.example:514", report.Message, StringComparison.Ordinal));
     }
 
     [Fact]
@@ -191,8 +190,7 @@ public sealed class DatagramTransportTests
         var sockets = new FakeUdpSockets(["Fault", "ok"], clock);
         using var pipeline = new SyslogPipeline(
             static options => options.ReconnectDelay = TimeSpan.FromMilliseconds(10),
-            (settings, layout, _, voice) => new DatagramTransport(
-                settings, new UdpPath(new NameLookup("127.0.0.1", clock), sockets, clock, voice), new RecordCutter(layout), new SequenceCounter(), clock, voice));
+            (options, _, context) => new UdpTransport(options, new DnsResolver("127.0.0.1", clock), sockets, new SequenceCounter(), clock, context));
         pipeline.Log(2);
         Eventually.True(() => pipeline.Status.Written == 1);
         SinkStatus status = pipeline.AssertConservation(2);
@@ -215,10 +213,10 @@ public sealed class DatagramTransportTests
         var bench = new DatagramBench(["AccessDenied", "ok", "ok"]);
         bench.Write(Records.Plain("lost"));
         bench.Write(Records.Plain("sent"));
-        Assert.Empty(bench.Voice.Resolved);
+        Assert.Empty(bench.Context.Resolved);
         bench.Time.Advance(TimeSpan.FromMinutes(1));
         bench.Write(Records.Plain("sent"));
-        Assert.Equal(["send permission"], bench.Voice.Resolved);
+        Assert.Equal(["send permission"], bench.Context.Resolved);
     }
 
     [Fact]
@@ -259,11 +257,10 @@ public sealed class DatagramTransportTests
                 options.Endpoint = new Uri("udp://receiver.example");
                 options.ShutdownTimeout = TimeSpan.Zero;
             },
-            (settings, layout, clock, voice) => new DatagramTransport(
-                settings, new UdpPath(new NameLookup(settings.Host, clock, Resolve), new FakeUdpSockets([], clock), clock, voice), new RecordCutter(layout), new SequenceCounter(), clock, voice),
+            (options, clock, context) => new UdpTransport(options, new DnsResolver("receiver.example", clock, Resolve), new FakeUdpSockets([], clock), new SequenceCounter(), clock, context),
             time);
         // The first lookup is waited for: its time must not run out.
-        Eventually.True(() => pipeline.Voice.Connects == 1);
+        Eventually.True(() => pipeline.Connects == 1);
         Eventually.True(() => Volatile.Read(ref lookups) >= 3, () => time.Advance(TimeSpan.FromSeconds(1)));
         Assert.Empty(pipeline.Sink.Thrown);
 
@@ -279,7 +276,7 @@ public sealed class DatagramTransportTests
     [InlineData("receiver.example", 9e11)]
     public void SY_45_An_address_is_never_due_and_neither_is_a_name_that_is_to_be_kept_for_ever(string host, double refreshSeconds)
     {
-        var bench = new DatagramBench([], settings => settings with { Host = host, DnsRefresh = TimeSpan.FromSeconds(refreshSeconds) });
+        var bench = new DatagramBench([], options => (options.Endpoint, options.DnsRefresh) = (new Uri($"udp://{host}"), TimeSpan.FromSeconds(refreshSeconds)));
         bench.Write(Records.Plain("sent"));
         Assert.Null(bench.Transport.NextDue);
     }

@@ -1,11 +1,11 @@
 namespace AsyncLog.Tests.Transport.Stream;
 
 /// <summary>Makes connections that each take a number of sends and then break. What was taken is acknowledged at once, and nothing of it is proved read.</summary>
-internal sealed class BreakingDialer(FakeTimeProvider time, params int[] sends) : IStreamDialer
+internal sealed class BreakingDialer(FakeTimeProvider time, params int[] sends)
 {
     private int _dialled;
 
-    public IStreamConnection Dial(TransportSettings settings, CancellationToken cancellationToken) => new Connection(time, sends[_dialled++]);
+    public IStreamConnection Connect(AsyncSyslogOptions options, CancellationToken cancellationToken) => new Connection(time, sends[_dialled++]);
 
     private sealed class Connection(FakeTimeProvider time, int sends) : IStreamConnection
     {
@@ -16,7 +16,7 @@ internal sealed class BreakingDialer(FakeTimeProvider time, params int[] sends) 
 
         public bool IsTransparent => true;
 
-        public bool IsOver => Failure is not null;
+        public bool IsClosed => Failure is not null;
 
         public LogSinkException? Failure { get; private set; }
 
@@ -34,12 +34,12 @@ internal sealed class BreakingDialer(FakeTimeProvider time, params int[] sends) 
             return frames.Length;
         }
 
-        public void Look()
+        public void Poll()
         {
             // the peer says nothing
         }
 
-        public void WaitAndLook(TimeSpan wait, CancellationToken cancellationToken) => time.Advance(wait);
+        public void Poll(TimeSpan wait, CancellationToken cancellationToken) => time.Advance(wait);
 
         public bool TryReadAcknowledged(out long acknowledged, out long window)
         {
@@ -47,7 +47,7 @@ internal sealed class BreakingDialer(FakeTimeProvider time, params int[] sends) 
             return true;
         }
 
-        public void Finish(TimeSpan limit, CancellationToken cancellationToken)
+        public void Shutdown(TimeSpan limit, CancellationToken cancellationToken)
         {
             // nobody waits for it
         }

@@ -4,7 +4,7 @@ namespace AsyncLog.Tests.Transport.Stream;
 
 public sealed class TcpTransportTests : IDisposable
 {
-    private readonly RecordingVoice _voice = new();
+    private readonly RecordingContext _context = new();
     private StreamReceiver? _receiver;
     private StreamTransport? _transport;
 
@@ -49,7 +49,7 @@ public sealed class TcpTransportTests : IDisposable
         Eventually.True(() => _receiver!.Frames.Count == 1);
         _receiver!.Connections[0].End(ReceiverEnd.Close);
         Eventually.True(() => _transport!.NextDue is null, () => _transport!.RunDue(CancellationToken.None));
-        Assert.Empty(_voice.Errors);
+        Assert.Empty(_context.Errors);
     }
 
     [Fact]
@@ -70,13 +70,13 @@ public sealed class TcpTransportTests : IDisposable
         var resent = _receiver.Connections[1].Frames;
         Assert.Equal(records.AsSpan(written - resent.Count, resent.Count).ToArray(), resent);
         Assert.Equal(0, _receiver.Connections[1].Torn);
-        Assert.True(_voice.Uncertain + resent.Count >= written, $"{_voice.Uncertain} uncertain and {resent.Count} resent of {written}");
+        Assert.True(_context.Uncertain + resent.Count >= written, $"{_context.Uncertain} uncertain and {resent.Count} resent of {written}");
     }
 
     [Fact]
     public void SY_55_A_stalled_write_closes_the_connection_and_the_record_is_kept()
     {
-        Connect(new ReceiverScript { ReadLimit = 0 }, static settings => settings with { SendTimeout = TimeSpan.FromMilliseconds(200) });
+        Connect(new ReceiverScript { ReadLimit = 0 }, static options => options.SendTimeout = TimeSpan.FromMilliseconds(200));
         LogBatch batch = Records.Batch(Records.Framed(Records.Series(4000, length: 1000)));
         var thrown = Assert.Throws<LogSinkException>(() => _transport!.Write(batch, CancellationToken.None));
         Assert.Equal("timeout", thrown.ErrorType);
@@ -89,7 +89,7 @@ public sealed class TcpTransportTests : IDisposable
         using var reserved = new StreamReceiver();
         int port = reserved.Port;
         reserved.Dispose();
-        _transport = Streams.Transport(Streams.Tcp(port), _voice);
+        _transport = Streams.Transport(Streams.Tcp(port), _context);
         LogBatch batch = Records.Batch(Records.Framed(Records.Series(3)));
         var thrown = Assert.Throws<LogSinkException>(() => _transport.Write(batch, CancellationToken.None));
         Assert.Equal(("refused", $"cannot connect to tcp://127.0.0.1:{port}: connection refused"), (thrown.ErrorType, thrown.Message));
@@ -102,7 +102,7 @@ public sealed class TcpTransportTests : IDisposable
     public void Fault_F107_A_connection_that_is_never_answered_ends_after_the_connect_timeout()
     {
         using var backlog = new FullBacklog();
-        _transport = Streams.Transport(Streams.Tcp(backlog.Port) with { ConnectTimeout = TimeSpan.FromMilliseconds(300) }, _voice);
+        _transport = Streams.Transport(Streams.Tcp(backlog.Port, change: static options => options.ConnectTimeout = TimeSpan.FromMilliseconds(300)), _context);
         var thrown = Assert.Throws<LogSinkException>(() => _transport.Open(CancellationToken.None));
         Assert.Equal("timeout", thrown.ErrorType);
     }
@@ -114,12 +114,12 @@ public sealed class TcpTransportTests : IDisposable
         int lookups = 0;
         var clock = new TransportClock(TimeProvider.System);
         // 127.0.0.2 has no listener; ::1 may not exist at all.
-        var lookup = new NameLookup("receiver.example", clock, _ =>
+        var resolver = new DnsResolver("receiver.example", clock, _ =>
         {
             lookups++;
             return [IPAddress.IPv6Loopback, IPAddress.Parse("127.0.0.2"), IPAddress.Loopback];
         });
-        _transport = Streams.Transport(Streams.Tcp(_receiver.Port, "receiver.example"), _voice, lookup: lookup);
+        _transport = Streams.Transport(Streams.Tcp(_receiver.Port, "receiver.example"), _context, resolver: resolver);
         Write(Records.Series(1));
         Eventually.True(() => _receiver.Frames.Count == 1);
         _receiver.Connections[0].End(ReceiverEnd.Close);
@@ -132,12 +132,12 @@ public sealed class TcpTransportTests : IDisposable
     {
         using var release = new ManualResetEventSlim();
         var clock = new TransportClock(TimeProvider.System);
-        var lookup = new NameLookup("receiver.example", clock, _ =>
+        var resolver = new DnsResolver("receiver.example", clock, _ =>
         {
             release.Wait();
             return [IPAddress.Loopback];
         });
-        _transport = Streams.Transport(Streams.Tcp(1, "receiver.example") with { ConnectTimeout = TimeSpan.FromMilliseconds(200) }, _voice, lookup: lookup);
+        _transport = Streams.Transport(Streams.Tcp(1, "receiver.example", change: static options => options.ConnectTimeout = TimeSpan.FromMilliseconds(200)), _context, resolver: resolver);
         var thrown = Assert.Throws<LogSinkException>(() => _transport.Open(CancellationToken.None));
         Assert.Equal("dns", thrown.ErrorType);
         release.Set();
@@ -149,7 +149,7 @@ public sealed class TcpTransportTests : IDisposable
         // Cut inside a frame, again and again; what was read in part is sent again as well.
         Connect(
             static number => new ReceiverScript { ReadLimit = number < 5 ? 1010 + (number * 37) : long.MaxValue, AfterLimit = ReceiverEnd.Reset },
-            static settings => settings with { ResendsAcknowledged = true });
+            static options => options.ResendAcknowledgedWindow = true);
         string[] records = Records.Series(300, length: 100);
         LogBatch batch = Records.Batch(Records.Framed(records));
         Eventually.True(() => _receiver!.Frames.Contains(records[^1]), () => Record.Exception(() =>
@@ -165,7 +165,7 @@ public sealed class TcpTransportTests : IDisposable
         }
 
         Assert.Equal(records, _receiver.Connections[^1].Frames);
-        Assert.Equal(0, _voice.Uncertain);
+        Assert.Equal(0, _context.Uncertain);
     }
 
     [Fact]
@@ -176,7 +176,7 @@ public sealed class TcpTransportTests : IDisposable
         _transport!.End(CancellationToken.None);
         Eventually.True(() => _receiver!.Connections[0].HasEnded);
         Assert.Equal(100, _receiver!.Frames.Count);
-        Assert.Equal(0, _voice.Uncertain);
+        Assert.Equal(0, _context.Uncertain);
     }
 
     [Fact]
@@ -189,7 +189,7 @@ public sealed class TcpTransportTests : IDisposable
         int written = 2000 - batch.Count;
         _transport!.End(CancellationToken.None);
         // The peer's system has acknowledged the part that its buffer holds.
-        Assert.InRange(_voice.Uncertain, 1, written);
+        Assert.InRange(_context.Uncertain, 1, written);
     }
 
     [Fact]
@@ -204,7 +204,7 @@ public sealed class TcpTransportTests : IDisposable
             _transport!.RunDue(CancellationToken.None);
         }));
         // Blocks may be lost to the first of them until its reset arrives; each of the others was looked at first, and got none.
-        Assert.InRange(_voice.Uncertain, 0, offered - 30);
+        Assert.InRange(_context.Uncertain, 0, offered - 30);
     }
 
     public void Dispose()
@@ -213,13 +213,12 @@ public sealed class TcpTransportTests : IDisposable
         _receiver?.Dispose();
     }
 
-    private void Connect(ReceiverScript script, Func<TransportSettings, TransportSettings>? change = null) => Connect(_ => script, change);
+    private void Connect(ReceiverScript script, Action<AsyncSyslogOptions>? change = null) => Connect(_ => script, change);
 
-    private void Connect(Func<int, ReceiverScript>? script = null, Func<TransportSettings, TransportSettings>? change = null)
+    private void Connect(Func<int, ReceiverScript>? script = null, Action<AsyncSyslogOptions>? change = null)
     {
         _receiver = new StreamReceiver(script);
-        TransportSettings settings = Streams.Tcp(_receiver.Port);
-        _transport = Streams.Transport(change?.Invoke(settings) ?? settings, _voice);
+        _transport = Streams.Transport(Streams.Tcp(_receiver.Port, change: change), _context);
     }
 
     private void Write(IEnumerable<string> records) => _transport!.Write(Records.Batch(Records.Framed(records)), CancellationToken.None);

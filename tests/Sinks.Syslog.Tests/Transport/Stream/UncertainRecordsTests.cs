@@ -3,7 +3,7 @@ namespace AsyncLog.Tests.Transport.Stream;
 public sealed class UncertainRecordsTests
 {
     private readonly FakeTimeProvider _time = new();
-    private readonly RecordingVoice _voice = new();
+    private readonly RecordingContext _context = new();
 
     [Fact]
     public void OB_10_What_is_uncertain_of_the_batch_in_hand_is_counted_with_what_is_written()
@@ -11,9 +11,9 @@ public sealed class UncertainRecordsTests
         using StreamTransport transport = Transport(2, 3);
         LogBatch batch = Batch(3);
         Assert.Throws<LogSinkException>(() => transport.Write(batch, CancellationToken.None));
-        Assert.Equal((1, 0), (batch.Count, _voice.Uncertain));
+        Assert.Equal((1, 0), (batch.Count, _context.Uncertain));
         transport.Write(batch, CancellationToken.None);
-        Assert.Equal((0, 2), (batch.Count, _voice.Uncertain));
+        Assert.Equal((0, 2), (batch.Count, _context.Uncertain));
     }
 
     [Fact]
@@ -23,9 +23,9 @@ public sealed class UncertainRecordsTests
         transport.Write(Batch(2), CancellationToken.None);
         LogBatch batch = Batch(2);
         Assert.Throws<LogSinkException>(() => transport.Write(batch, CancellationToken.None));
-        Assert.Equal((1, 2), (batch.Count, _voice.Uncertain));
+        Assert.Equal((1, 2), (batch.Count, _context.Uncertain));
         transport.Write(batch, CancellationToken.None);
-        Assert.Equal((0, 3), (batch.Count, _voice.Uncertain));
+        Assert.Equal((0, 3), (batch.Count, _context.Uncertain));
     }
 
     [Fact]
@@ -35,7 +35,7 @@ public sealed class UncertainRecordsTests
         LogBatch batch = Batch(3);
         Assert.Throws<LogSinkException>(() => transport.Write(batch, CancellationToken.None));
         transport.End(new CancellationToken(canceled: true));
-        Assert.Equal(2, _voice.Uncertain);
+        Assert.Equal(2, _context.Uncertain);
     }
 
     private static LogBatch Batch(int records) => Records.Batch(Records.Framed(Records.Series(records)));
@@ -43,7 +43,6 @@ public sealed class UncertainRecordsTests
     private StreamTransport Transport(params int[] sends)
     {
         var clock = new TransportClock(_time);
-        var link = new StreamLink(new BreakingDialer(_time, sends), new SentRecords(1 << 20, keepsAcknowledged: false), clock, _voice, static () => 1);
-        return new StreamTransport(Streams.Tcp(514), link, new SequenceCounter(), _voice);
+        return new StreamTransport(Streams.Tcp(514), new BreakingDialer(_time, sends).Connect, new SequenceCounter(), clock, _context, static () => 1);
     }
 }

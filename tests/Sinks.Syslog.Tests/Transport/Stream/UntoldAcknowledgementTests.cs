@@ -7,7 +7,7 @@ namespace AsyncLog.Tests.Transport.Stream;
 public sealed class UntoldAcknowledgementTests : IDisposable
 {
     private readonly FakeTimeProvider _time = new();
-    private readonly RecordingVoice _voice = new();
+    private readonly RecordingContext _context = new();
     private readonly UntoldDialer _dialer;
     private readonly StreamReceiver _receiver = new();
     private readonly StreamTransport _transport;
@@ -15,10 +15,10 @@ public sealed class UntoldAcknowledgementTests : IDisposable
     public UntoldAcknowledgementTests()
     {
         var clock = new TransportClock(_time);
-        _dialer = new UntoldDialer(new TcpDialer(new SocketDialer(new NameLookup("127.0.0.1", clock), clock)));
-        var link = new StreamLink(_dialer, new SentRecords(1 << 20, keepsAcknowledged: false), clock, _voice, static () => 1);
         // The clock does not move by itself: no pause may wait for it.
-        _transport = new StreamTransport(Streams.Tcp(_receiver.Port) with { ReconnectDelay = TimeSpan.Zero }, link, new SequenceCounter(), _voice);
+        AsyncSyslogOptions options = Streams.Tcp(_receiver.Port, change: static options => options.ReconnectDelay = TimeSpan.Zero);
+        _dialer = new UntoldDialer(new StreamDialer(options, clock).Connect);
+        _transport = new StreamTransport(options, _dialer.Connect, new SequenceCounter(), clock, _context, static () => 1);
     }
 
     [Fact]
@@ -36,7 +36,7 @@ public sealed class UntoldAcknowledgementTests : IDisposable
         }
 
         Assert.Equal(Records.Series(400), _receiver.Frames);
-        Assert.Equal((4, 4, 0), (_dialer.Dialled, _receiver.Connections.Count, _voice.Uncertain));
+        Assert.Equal((4, 4, 0), (_dialer.Dialled, _receiver.Connections.Count, _context.Uncertain));
     }
 
     [Theory]
@@ -50,11 +50,11 @@ public sealed class UntoldAcknowledgementTests : IDisposable
         {
             Eventually.True(() => _receiver.Connections.Count > connection && _receiver.Connections[connection].Frames.Count == 10, Due);
             _receiver.Connections[connection].End(isReset ? ReceiverEnd.Reset : ReceiverEnd.Close);
-            Eventually.True(() => _voice.Losses == connection + 1, Due);
+            Eventually.True(() => _context.Losses == connection + 1, Due);
         }
 
         Eventually.True(() => _transport.NextDue is null, Due);
-        Assert.Equal((3, 10), (_dialer.Dialled, _voice.Uncertain));
+        Assert.Equal((3, 10), (_dialer.Dialled, _context.Uncertain));
     }
 
     [Fact]
@@ -75,7 +75,7 @@ public sealed class UntoldAcknowledgementTests : IDisposable
         Eventually.True(() => _receiver.Connections.Count == 2 && _receiver.Connections[1].Frames.Count == 10, Due);
         Assert.Equal(Records.Series(10, first: 100), _receiver.Connections[1].Frames);
         // A reset leaves open what the peer had read of what its system took.
-        Assert.Equal(100, _voice.Uncertain);
+        Assert.Equal(100, _context.Uncertain);
     }
 
     [Fact]
@@ -91,7 +91,7 @@ public sealed class UntoldAcknowledgementTests : IDisposable
         Write(Records.Series(100));
         _transport.End(CancellationToken.None);
         Assert.Equal(100, _receiver.Frames.Count);
-        Assert.Equal(0, _voice.Uncertain);
+        Assert.Equal(0, _context.Uncertain);
     }
 
     [Fact]
@@ -99,9 +99,9 @@ public sealed class UntoldAcknowledgementTests : IDisposable
     {
         using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
         socket.Connect(new IPEndPoint(IPAddress.Loopback, _receiver.Port));
-        var wire = new WireSocket(socket, new TransportClock(_time), Zeros);
-        Assert.Equal(3, wire.Send("abc"u8, TimeSpan.FromSeconds(30), CancellationToken.None, out _));
-        Assert.False(wire.TryReadAcknowledged(out _, out _));
+        var connection = new SocketConnection(socket, new TransportClock(_time), "tcp://127.0.0.1", Zeros);
+        Assert.Equal(3, connection.Send("abc"u8, TimeSpan.FromSeconds(30), CancellationToken.None));
+        Assert.False(connection.TryReadAcknowledged(out _, out _));
 
         static bool Zeros(Socket socket, out long acknowledged, out long window)
         {
@@ -116,9 +116,9 @@ public sealed class UntoldAcknowledgementTests : IDisposable
         Assert.SkipUnless(OperatingSystem.IsLinux(), "TCP_INFO is Linux's");
         using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
         socket.Connect(new IPEndPoint(IPAddress.Loopback, _receiver.Port));
-        var wire = new WireSocket(socket, new TransportClock(_time));
-        wire.Send("abc"u8, TimeSpan.FromSeconds(30), CancellationToken.None, out _);
-        Eventually.True(() => wire.TryReadAcknowledged(out long acknowledged, out _) && acknowledged == 3);
+        var connection = new SocketConnection(socket, new TransportClock(_time), "tcp://127.0.0.1");
+        connection.Send("abc"u8, TimeSpan.FromSeconds(30), CancellationToken.None);
+        Eventually.True(() => connection.TryReadAcknowledged(out long acknowledged, out _) && acknowledged == 3);
     }
 
     public void Dispose()
@@ -132,17 +132,17 @@ public sealed class UntoldAcknowledgementTests : IDisposable
     private void Due() => Record.Exception(() => _transport.RunDue(CancellationToken.None));
 
     // Real connections that keep to themselves what was acknowledged.
-    private sealed class UntoldDialer(IStreamDialer dialer) : IStreamDialer
+    private sealed class UntoldDialer(ConnectStream connect)
     {
         public int Dialled { get; private set; }
 
         /// <summary>The clock that waits for the peer move instead of waiting; null: they wait.</summary>
         public FakeTimeProvider? WaitingTime { get; set; }
 
-        public IStreamConnection Dial(TransportSettings settings, CancellationToken cancellationToken)
+        public IStreamConnection Connect(AsyncSyslogOptions options, CancellationToken cancellationToken)
         {
             Dialled++;
-            return new Connection(dialer.Dial(settings, cancellationToken), WaitingTime);
+            return new Connection(connect(options, cancellationToken), WaitingTime);
         }
 
         private sealed class Connection(IStreamConnection inner, FakeTimeProvider? time) : IStreamConnection
@@ -151,7 +151,7 @@ public sealed class UntoldAcknowledgementTests : IDisposable
 
             public bool IsTransparent => inner.IsTransparent;
 
-            public bool IsOver => inner.IsOver;
+            public bool IsClosed => inner.IsClosed;
 
             public LogSinkException? Failure => inner.Failure;
 
@@ -159,12 +159,12 @@ public sealed class UntoldAcknowledgementTests : IDisposable
 
             public int Send(ReadOnlySpan<byte> frames, TimeSpan stallLimit, CancellationToken cancellationToken) => inner.Send(frames, stallLimit, cancellationToken);
 
-            public void Look() => inner.Look();
+            public void Poll() => inner.Poll();
 
-            public void WaitAndLook(TimeSpan wait, CancellationToken cancellationToken)
+            public void Poll(TimeSpan wait, CancellationToken cancellationToken)
             {
                 if (time is null)
-                    inner.WaitAndLook(wait, cancellationToken);
+                    inner.Poll(wait, cancellationToken);
                 else
                     time.Advance(wait);
             }
@@ -175,7 +175,7 @@ public sealed class UntoldAcknowledgementTests : IDisposable
                 return false;
             }
 
-            public void Finish(TimeSpan limit, CancellationToken cancellationToken) => inner.Finish(limit, cancellationToken);
+            public void Shutdown(TimeSpan limit, CancellationToken cancellationToken) => inner.Shutdown(limit, cancellationToken);
 
             public void Dispose() => inner.Dispose();
         }

@@ -1,0 +1,183 @@
+using System.Diagnostics.CodeAnalysis;
+
+namespace AsyncLog;
+
+/// <summary>One way of an instance to its destination, from the formatter to the sink: queue, worker, and the token that ends retries.</summary>
+/// <remarks>An instance has one pipeline in force. A reload that needs another queue, formatter or sink starts a new one; this one drains behind it.</remarks>
+[SuppressMessage("Design", "CA1001", Justification = "A sink that hangs and a successor may use them at any later time; none of them holds a handle.")]
+internal sealed class SinkPipeline : RecordRoute
+{
+    /// <summary>How long a sink may take to end after it was cancelled.</summary>
+    public static readonly TimeSpan AfterDeadline = TimeSpan.FromMilliseconds(100);
+
+    private readonly BatchDelivery _delivery;
+    private readonly SinkWorker _worker;
+    private readonly CancellationTokenSource _deadline = new();
+    private readonly ManualResetEventSlim _drained = new();
+    private bool _isCancelled;
+    private bool _isLeft;
+
+    /// <param name="instance">Whose it is.</param>
+    /// <param name="settings">Bounds, rules, layout and delays.</param>
+    /// <param name="sink">Disposed by the worker, unless a successor keeps it.</param>
+    /// <param name="context">What the sink was made with.</param>
+    /// <param name="predecessor">A pipeline to the same destination. This one's worker waits for its end if both have the same sink, else until it is
+    /// drained or its time is over.</param>
+    public SinkPipeline(SinkInstance instance, PipelineSettings settings, ILogSink sink, InstanceContext context, SinkPipeline? predecessor)
+        : base(
+            instance.Name,
+            new SegmentQueue(settings.Bounds, settings.Rules, instance.TimeProvider, instance.Metrics, instance.Usage, sink is IFlushableLogSink),
+            settings.Formatter,
+            settings.MaxRecordSize,
+            instance.Metrics,
+            instance.TimeProvider)
+    {
+        Instance = instance;
+        Settings = settings;
+        Sink = sink;
+        Context = context;
+        context.Queue ??= Queue;
+        _delivery = new BatchDelivery(this, settings.Backoff, _deadline.Token);
+        _worker = new SinkWorker(this, _delivery, settings.BatchDelay, ReferenceEquals(predecessor?.Sink, sink) ? predecessor?._worker.Ended : predecessor?._drained);
+    }
+
+    public SinkInstance Instance { get; }
+
+    /// <summary>The settings it was made with; its rules and delays may have changed.</summary>
+    public PipelineSettings Settings { get; }
+
+    public ILogSink Sink { get; }
+
+    /// <summary>What the sink was made with.</summary>
+    public InstanceContext Context { get; }
+
+    /// <summary>Whether the sink was opened before the worker started, or is taken over.</summary>
+    public bool IsOpened { get; init; }
+
+    /// <summary>Whether the successor keeps the sink. Set before the queue is closed.</summary>
+    public bool HandsOverSink { get; set; }
+
+    /// <summary>Whether the instance has another destination: failures here are counted, but do not set the instance's state.</summary>
+    public bool IsLeft
+    {
+        get => Volatile.Read(ref _isLeft);
+        set => Volatile.Write(ref _isLeft, value);
+    }
+
+    /// <summary>Whether the worker has ended.</summary>
+    public bool IsEnded => _worker.Join(TimeSpan.Zero);
+
+    public void Start() => _worker.Start();
+
+    /// <summary>Closes the queue in favour of another pipeline. Under the instance's lock, in this order: a caller that the closed queue refuses finds the
+    /// successor.</summary>
+    public void Replace(SinkPipeline successor)
+    {
+        HandsOverSink = ReferenceEquals(successor.Sink, Sink);
+        Successor = successor;
+        Queue.Close();
+    }
+
+    /// <summary>Lets the worker call the sink at the next batch boundary, before the next record.</summary>
+    public void Post(Action<ILogSink> action)
+    {
+        _delivery.Post(action);
+        Queue.Wake();
+    }
+
+    /// <summary>Lets the worker write a record of AsyncLog's own before the next record.</summary>
+    /// <param name="notice">Makes it, on the worker.</param>
+    public void PostNotice(Func<Notice> notice)
+    {
+        _delivery.PostNotice(notice);
+        Queue.Wake();
+    }
+
+    /// <summary>Puts the rules at once and the delays of other settings in force from the next batch on. Bounds and layout stay.</summary>
+    public void Apply(PipelineSettings settings)
+    {
+        Queue.ApplyRules(settings.Rules);
+        _delivery.Apply(settings.Backoff);
+        _delivery.Post(_ => _worker.BatchDelay = settings.BatchDelay);
+    }
+
+    /// <summary>Renders a notice into a batch of one record. It needs no place in the queue and is not counted.</summary>
+    /// <returns>Null when it could not be rendered.</returns>
+    public LogBatch? Render(Notice notice)
+    {
+        var now = Instance.TimeProvider.GetUtcNow();
+        var record = Instance.RenderNotice(this, notice, now.UtcTicks);
+        return record.Length == 0 ? null : LogBatch.Create(new LogRecord(record, notice.Level, now, Notice.Category));
+    }
+
+    /// <summary>Closes the queue and waits for the end of the drain until the deadline, then counts what is left.</summary>
+    /// <param name="left">How long there is.</param>
+    /// <returns>How many records were left.</returns>
+    public long Drain(TimeSpan left)
+    {
+        Queue.Close();
+        if (_worker.Join(left))
+            return 0;
+        var remaining = Queue.Finish();
+        _isCancelled = true;
+        StartThread("cancel", Cancel);
+        return remaining;
+    }
+
+    /// <summary>After <see cref="Drain"/>: waits for a sink that honours the cancellation; one that hangs is abandoned with its thread.</summary>
+    /// <param name="left">How long there is.</param>
+    public void End(TimeSpan left)
+    {
+        if (_isCancelled)
+            _worker.Join(left);
+        _drained.Set();
+    }
+
+    /// <summary>Drains on a thread of its own: a reload does not wait for it.</summary>
+    /// <param name="budget">How long there is.</param>
+    /// <param name="ended">Called with the time that it took.</param>
+    public void DrainBehind(TimeSpan budget, Action<TimeSpan>? ended = null) => StartThread("drain", () =>
+    {
+        var timeProvider = Instance.TimeProvider;
+        var began = timeProvider.GetTimestamp();
+        var left = Drain(budget);
+        End(AfterDeadline);
+        Instance.ReportLost(left, budget);
+        ended?.Invoke(timeProvider.GetElapsedTime(began));
+    });
+
+    // What a sink registered with the token runs in here, and may throw or hang: never on the thread that shuts down.
+    private void Cancel()
+    {
+        try
+        {
+            LoopGuard.Run(_deadline.Cancel);
+        }
+        catch (AggregateException exception)
+        {
+            Instance.Metrics.CountError(LogSinkException.TypeOf(exception.InnerExceptions[0]));
+        }
+    }
+
+    private void StartThread(string purpose, ThreadStart body)
+        => new Thread(body) { IsBackground = true, Name = $"AsyncLog {purpose} {Instance.Name}" }.UnsafeStart();
+}
+
+/// <summary>What a pipeline is made of besides its sink.</summary>
+internal sealed record PipelineSettings
+{
+    public required QueueBounds Bounds { get; init; }
+
+    public required QueueRules Rules { get; init; }
+
+    public required ILogFormatter Formatter { get; init; }
+
+    /// <summary>The bound of a whole record, in bytes.</summary>
+    public required int MaxRecordSize { get; init; }
+
+    /// <summary>Delays between attempts.</summary>
+    public required Backoff Backoff { get; init; }
+
+    /// <summary>How long the worker leaves the current segment open.</summary>
+    public TimeSpan BatchDelay { get; init; }
+}

@@ -1,0 +1,136 @@
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog;
+
+/// <summary>A value read from the text of an option, or the rule the text breaks.</summary>
+/// <typeparam name="T">The option's type.</typeparam>
+/// <param name="Value">The value; of no meaning when there is a rule.</param>
+/// <param name="Rule">The broken rule in words (<c>expected true or false</c>), or null.</param>
+/// <param name="Suggestion">What was probably meant, or null.</param>
+public readonly record struct ParseResult<T>(T Value, string? Rule = null, string? Suggestion = null)
+{
+    /// <summary>Whether there is a value.</summary>
+    public bool IsValid => Rule is null;
+
+    /// <summary>A text that is not valid.</summary>
+    /// <param name="rule">The broken rule in words.</param>
+    /// <param name="suggestion">What was probably meant, or null.</param>
+    public static ParseResult<T> Invalid(string rule, string? suggestion = null) => new(default!, rule, suggestion);
+
+    internal ParseResult<TOther> Select<TOther>(Func<T, TOther> convert) =>
+        Rule is null ? new ParseResult<TOther>(convert(Value)) : ParseResult<TOther>.Invalid(Rule, Suggestion);
+}
+
+/// <summary>Parses, shows and checks the values of one kind of option.</summary>
+/// <typeparam name="T">The option's type.</typeparam>
+/// <param name="parse">Reads the configured text, which is not empty.</param>
+/// <param name="show">Returns the text of a value for messages; null for none.</param>
+/// <param name="check">Returns the rule a value breaks, in words, or null; also called for values that come from code.</param>
+public sealed class OptionKind<T>(Func<string, ParseResult<T>> parse, Func<T, string?> show, Func<T, string?>? check = null)
+{
+    /// <summary>Whether null and the empty text mean "none".</summary>
+    internal bool IsOptional { get; init; }
+
+    internal ParseResult<T> Parse(string text) => parse(text);
+
+    internal string Show(T value) => show(value) ?? "";
+
+    /// <summary>The rule a value breaks, in words; null when it breaks none.</summary>
+    internal string? Check(T value) => check?.Invoke(value);
+}
+
+/// <summary>The kinds of options that sinks have in common.</summary>
+public static class OptionKind
+{
+    /// <summary>A text that must not be empty.</summary>
+    public static OptionKind<string> Text { get; } =
+        new(static text => new(text), static text => text, static text => string.IsNullOrEmpty(text) ? "a value is required" : null);
+
+    /// <summary>A text that may be missing: null and the empty text are null.</summary>
+    public static OptionKind<string?> OptionalText { get; } = new(static text => new(text), static text => text) { IsOptional = true };
+
+    /// <summary><c>true</c> or <c>false</c>.</summary>
+    public static OptionKind<bool> Boolean { get; } = new(OptionText.Boolean, OptionText.Show);
+
+    /// <summary>A level by name.</summary>
+    public static OptionKind<LogLevel> Level { get; } = new(
+        OptionText.Level, static level => level.ToString(), static level => level is < LogLevel.Trace or > LogLevel.None ? "is not a level" : null);
+
+    /// <summary>A number of three or four octal digits.</summary>
+    public static OptionKind<int> Octal { get; } = new(OptionText.Octal, OptionText.ShowOctal);
+
+    /// <summary>A file mode in octal digits, as <c>0640</c>.</summary>
+    public static OptionKind<UnixFileMode> FileMode { get; } = new(
+        static text => OptionText.Octal(text).Select(static bits => (UnixFileMode)bits), static mode => OptionText.ShowOctal((int)mode));
+
+    /// <summary>A whole number.</summary>
+    public static OptionKind<int> Integer(int min = int.MinValue, int max = int.MaxValue)
+    {
+        var rule = OptionText.Range(min == int.MinValue ? null : OptionText.Show(min), max == int.MaxValue ? null : OptionText.Show(max));
+        return new(OptionText.Integer, OptionText.Show, value => value < min || value > max ? rule : null);
+    }
+
+    /// <summary>A percentage, as <c>10</c> or <c>10%</c>.</summary>
+    public static OptionKind<int> Percent(int min = 0, int max = 100)
+    {
+        var rule = OptionText.Range(OptionText.Show(min), OptionText.Show(max));
+        return new(OptionText.Percent, OptionText.Show, value => value < min || value > max ? rule : null);
+    }
+
+    /// <summary>A size in bytes, as <c>100MB</c>.</summary>
+    public static OptionKind<long> Size(long min = 0, long max = long.MaxValue)
+    {
+        var rule = OptionText.Range(SizeText.Show(min), max == long.MaxValue ? null : SizeText.Show(max));
+        return new(SizeText.Parse, SizeText.Show, value => value < min || value > max ? rule : null);
+    }
+
+    /// <summary>A size in bytes below 2 GB.</summary>
+    public static OptionKind<int> SmallSize(int min = 0, int max = int.MaxValue - 1)
+    {
+        var rule = OptionText.Range(SizeText.Show(min), SizeText.Show(max));
+        return new(
+            static text => SizeText.Parse(text).Select(static bytes => (int)Math.Min(bytes, int.MaxValue)),
+            static value => SizeText.Show(value),
+            value => value < min || value > max ? rule : null);
+    }
+
+    /// <summary>A time, as <c>500ms</c> or <c>00:00:05</c>; a <paramref name="min"/> of one tick means "more than 0".</summary>
+    public static OptionKind<TimeSpan> Time(TimeSpan min = default, TimeSpan? max = null)
+    {
+        var atMost = max is { } bound ? TimeText.Show(bound) : null;
+        var rule = min.Ticks == 1
+            ? "must be more than 0" + (atMost is null ? "" : " and at most " + atMost)
+            : OptionText.Range(TimeText.Show(min), atMost);
+        return new(TimeText.Parse, TimeText.Show, value => value < min || value > max ? rule : null);
+    }
+
+    /// <summary>A choice by name, ignoring case; never by number.</summary>
+    /// <param name="planned">Names of a later version, which are answered with "planned, not available in this version".</param>
+    public static OptionKind<TEnum> Choice<TEnum>(params string[] planned)
+        where TEnum : struct, Enum => new(
+            text => planned.Contains(text, StringComparer.OrdinalIgnoreCase) ? ParseResult<TEnum>.Invalid(UnknownKeyHints.Planned) : OptionText.Enum<TEnum>(text),
+            static value => value.ToString(),
+            static value => Enum.IsDefined(value) ? null : "expected " + OptionText.Alternatives(Enum.GetNames<TEnum>()));
+
+    /// <summary>Returns the same kind, where null and the empty text mean "none".</summary>
+    /// <param name="kind">The kind of a value.</param>
+    /// <param name="nullWord">A word for null beside the empty text; null: none.</param>
+    public static OptionKind<T?> OrNull<T>(this OptionKind<T> kind, string? nullWord = null)
+        where T : struct
+    {
+        ArgumentNullException.ThrowIfNull(kind);
+        return new(
+            text =>
+            {
+                if (text.Equals(nullWord, StringComparison.OrdinalIgnoreCase))
+                    return new(null);
+                var parsed = kind.Parse(text).Select(static value => (T?)value);
+                return parsed.IsValid || nullWord is null ? parsed : parsed with { Rule = $"{parsed.Rule}; '{nullWord}' is allowed too" };
+            },
+            value => value is { } some ? kind.Show(some) : nullWord,
+            value => value is { } some ? kind.Check(some) : null)
+        {
+            IsOptional = true,
+        };
+    }
+}

@@ -1,0 +1,176 @@
+using System.Globalization;
+using Microsoft.Extensions.Configuration;
+
+namespace AsyncLog;
+
+/// <summary>Describes the options of a class once: the table drives reading, error messages, reports of unknown keys and reload.</summary>
+/// <typeparam name="TOptions">The options class.</typeparam>
+/// <remarks>
+/// A sink's table has the options of every instance already. Defaults are those of a new options object. What the table does not name
+/// can be set by code only.
+/// </remarks>
+public sealed class OptionsTable<TOptions>
+{
+    // A slip in a security setting must not be a weaker setting.
+    private const string SecurityPrefix = "Tls:";
+
+    private readonly List<OptionKey<TOptions>> _keys = [];
+    private readonly HashSet<OptionKey<TOptions>> _common = [];
+    private readonly Dictionary<string, string> _forbidden = new(StringComparer.OrdinalIgnoreCase);
+    private readonly HashSet<string> _planned = new(UnknownKeyHints.PlannedEverywhere, StringComparer.OrdinalIgnoreCase);
+
+    internal OptionsTable()
+    {
+    }
+
+    internal IReadOnlyList<OptionKey<TOptions>> Keys => _keys;
+
+    internal List<Rule> Rules { get; } = [];
+
+    internal List<Condition> Conditions { get; } = [];
+
+    /// <summary>Adds an option.</summary>
+    /// <param name="key">Its name; <c>Section:Name</c> for one in a section.</param>
+    /// <param name="get">Reads it.</param>
+    /// <param name="set">Sets it.</param>
+    /// <param name="kind">How its values are parsed, shown and checked.</param>
+    /// <param name="reload">What a change does.</param>
+    /// <exception cref="ArgumentException">The key is in the table already.</exception>
+    public OptionsTable<TOptions> Add<T>(string key, Func<TOptions, T> get, Action<TOptions, T> set, OptionKind<T> kind, OptionReload reload)
+        => Add(new ScalarKey<TOptions, T>(key, get, set, kind, reload));
+
+    /// <summary>Adds a map of named values; it merges key by key where instances inherit.</summary>
+    /// <param name="key">Its name.</param>
+    /// <param name="get">The map in the options.</param>
+    /// <param name="parseKey">Reads a name.</param>
+    /// <param name="parseValue">Reads a value, which may be empty.</param>
+    /// <param name="checkValue">The rule a value breaks, in words, or null; also for values that come from code.</param>
+    /// <param name="reload">What a change does.</param>
+    public OptionsTable<TOptions> AddMap<TKey, TValue>(
+        string key, Func<TOptions, IDictionary<TKey, TValue>> get, Func<string, ParseResult<TKey>> parseKey,
+        Func<string, ParseResult<TValue>> parseValue, Func<TValue, string?>? checkValue, OptionReload reload)
+        where TKey : notnull => Add(new MapKey<TOptions, TKey, TValue>(
+            key, get, new OptionKind<TKey>(parseKey, Show, value => parseKey(Show(value)).Rule), new OptionKind<TValue>(parseValue, Show, checkValue), reload));
+
+    /// <summary>Adds the options of section <c>Tls</c>.</summary>
+    /// <param name="tls">The section in the options.</param>
+    /// <param name="decidingKey">The option that says whether TLS is used.</param>
+    /// <param name="fits">Whether it is.</param>
+    /// <param name="rule">The rule in words, for one set all the same: <c>only with tls://</c>.</param>
+    public OptionsTable<TOptions> AddTls(Func<TOptions, TlsClientOptions> tls, string decidingKey, Func<TOptions, bool> fits, string rule)
+    {
+        TlsOptionRows.AddTo(this, tls, decidingKey, fits, rule);
+        return this;
+    }
+
+    /// <summary>Adds a rule over one or several options; it is checked once all values are known.</summary>
+    /// <param name="key">The key that the message names.</param>
+    /// <param name="rule">The broken rule in words (<c>must be at least FileSizeLimit</c>), or null.</param>
+    public OptionsTable<TOptions> Check(string key, Func<TOptions, string?> rule)
+    {
+        Rules.Add(new Rule(key, rule));
+        return this;
+    }
+
+    /// <summary>Says that an option has a meaning only while another one has a fitting value.</summary>
+    /// <param name="key">The option.</param>
+    /// <param name="decidingKey">The option that decides.</param>
+    /// <param name="fits">Whether the deciding option's value fits.</param>
+    /// <param name="rule">The rule in words, for an option set in the same place all the same. A misfit that was only inherited is ignored.</param>
+    public OptionsTable<TOptions> OnlyWhen(string key, string decidingKey, Func<TOptions, bool> fits, string rule)
+    {
+        Conditions.Add(new Condition(key, decidingKey, fits, rule));
+        return this;
+    }
+
+    /// <summary>Takes an option out that makes no sense for this sink; using it is reported as an unknown key.</summary>
+    public OptionsTable<TOptions> Exclude(string key)
+    {
+        _keys.RemoveAll(known => known.Name.Equals(key, StringComparison.OrdinalIgnoreCase));
+        Rules.RemoveAll(rule => rule.Key == key);
+        Conditions.RemoveAll(condition => condition.Key == key);
+        return this;
+    }
+
+    /// <summary>Takes an option out that other sinks have, and stops the start where it is used all the same.</summary>
+    /// <param name="key">The option.</param>
+    /// <param name="hint">What to use instead, in words.</param>
+    public OptionsTable<TOptions> Forbid(string key, string hint)
+    {
+        Exclude(key);
+        _forbidden[key] = hint;
+        return this;
+    }
+
+    /// <summary>Names options of a later version; using one is answered with "planned, not available in this version".</summary>
+    public OptionsTable<TOptions> Planned(params ReadOnlySpan<string> keys)
+    {
+        _planned.UnionWith(keys.ToArray());
+        return this;
+    }
+
+    internal OptionsTable<TOptions> Add(OptionKey<TOptions> key)
+    {
+        if (Find(key.Name) is not null)
+            throw new ArgumentException($"The key '{key.Name}' is in the table already.", nameof(key));
+        _keys.Add(key);
+        return this;
+    }
+
+    /// <summary>Marks the keys added so far as those that every sink has.</summary>
+    internal void MarkCommon() => _common.UnionWith(_keys);
+
+    internal bool IsCommon(OptionKey<TOptions> key) => _common.Contains(key);
+
+    internal OptionKey<TOptions>? Find(string name) => _keys.Find(key => key.Name.Equals(name, StringComparison.OrdinalIgnoreCase));
+
+    internal object?[] Snapshot(TOptions options) => [.. _keys.Select(key => key.Snapshot(options))];
+
+    /// <summary>The keys whose values differ between the two.</summary>
+    internal IReadOnlyList<OptionKey<TOptions>> Compare(TOptions left, TOptions right) =>
+        [.. _keys.Where(key => !Equals(key.Snapshot(left), key.Snapshot(right)))];
+
+    /// <summary>Reads a section into an options object.</summary>
+    /// <param name="section">The section.</param>
+    /// <param name="path">Its full key path, for messages.</param>
+    /// <param name="layer">What it counts as.</param>
+    /// <param name="options">Where the values go.</param>
+    /// <param name="log">Gets origins, problems and unknown keys.</param>
+    /// <param name="childrenKey">A key that is known and read elsewhere.</param>
+    /// <param name="prefix">The part of the key names that <paramref name="section"/> stands for.</param>
+    internal void Read(
+        IConfiguration section, string path, OptionLayer layer, TOptions options, OptionsReadLog log, string? childrenKey = null, string prefix = "")
+    {
+        foreach (var child in section.GetChildren())
+        {
+            var name = prefix + child.Key;
+            if (Find(name) is { } key)
+            {
+                key.Read(child, options, log, $"{path}:{key.Name[prefix.Length..]}", layer);
+            }
+            else if (_keys.Exists(known => known.Name.StartsWith(name + ":", StringComparison.OrdinalIgnoreCase)))
+            {
+                Read(child, $"{path}:{child.Key}", layer, options, log, prefix: name + ":");
+            }
+            else if (!child.Key.Equals(childrenKey, StringComparison.OrdinalIgnoreCase))
+            {
+                var isFatal = prefix.StartsWith(SecurityPrefix, StringComparison.OrdinalIgnoreCase) || _forbidden.ContainsKey(name);
+                log.UnknownKeys.Add(new UnknownKey($"{path}:{child.Key}", HintFor(name, childrenKey), isFatal));
+            }
+        }
+    }
+
+    private static string Show<T>(T value) => Convert.ToString(value, CultureInfo.InvariantCulture) ?? "";
+
+    private string? HintFor(string name, string? childrenKey)
+    {
+        IEnumerable<string> known = _keys.Select(static key => key.Name);
+        return _forbidden.GetValueOrDefault(name) ?? UnknownKeyHints.For(name, [.. childrenKey is null ? known : known.Append(childrenKey)], _planned);
+    }
+
+    /// <summary>A rule over several options, and the key that the message names.</summary>
+    internal sealed record Rule(string Key, Func<TOptions, string?> Check);
+
+    /// <summary>A key that is allowed only while another one has a fitting value. Inherited and unfit it is ignored, else it is an error.</summary>
+    internal sealed record Condition(string Key, string DecidingKey, Func<TOptions, bool> Fits, string Rule);
+}

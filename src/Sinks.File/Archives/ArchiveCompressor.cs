@@ -1,0 +1,267 @@
+using System.IO.Compression;
+
+namespace AsyncLog;
+
+/// <summary>Compresses the finished files that no process writes any more, the oldest first.</summary>
+/// <remarks>Runs in the background, one pass at a time. At any moment the plain file or the whole compressed one is there, at worst both.</remarks>
+internal sealed class ArchiveCompressor(IByteFiles files, SinkContext context, FileMetrics metrics, ArchiveFinder finder, LogFileRegistry registry)
+{
+    /// <summary>How long a file keeps its size before it is compressed: other processes may not know yet that it is finished.</summary>
+    public static readonly TimeSpan Rest = TimeSpan.FromSeconds(2);
+
+    private const string Condition = "compression";
+    private const int BufferSize = 128 << 10;
+
+    // The finished files as of the last pass: the size and since when, as a time stamp; and what became of an attempt.
+    private Dictionary<string, Sighting> _seen = [];
+    private volatile bool _isWaiting;
+    private volatile bool _isStopped;
+
+    private enum Outcome
+    {
+        /// <summary>Not tried yet, or tried again.</summary>
+        Open,
+
+        /// <summary>The compressed file has replaced the plain one.</summary>
+        Done,
+
+        /// <summary>Another process still writes it: tried again after the next rest.</summary>
+        Changed,
+
+        /// <summary>It is gone, or the sink has ended.</summary>
+        GivenUp,
+
+        /// <summary>The name of the compressed file is taken by other content.</summary>
+        Taken,
+
+        /// <summary>An error: tried again after the next roll.</summary>
+        Failed,
+    }
+
+    /// <summary>Whether another pass is worth while after <see cref="Rest"/>. Any thread.</summary>
+    public bool IsWaiting => _isWaiting;
+
+    /// <param name="set">The options in force when it was requested.</param>
+    /// <param name="activePath">The active file then.</param>
+    /// <param name="requestedAt">When, as a time stamp of the clock.</param>
+    /// <param name="triesAgain">Whether what failed before is tried again: after a roll, not in the passes between.</param>
+    public void Run(FileSet set, string activePath, long requestedAt, bool triesAgain)
+    {
+        bool isWaiting = false;
+        try
+        {
+            if (set.Options.Compression != FileCompression.None)
+                isWaiting = CompressRested(set, activePath, requestedAt, triesAgain);
+        }
+        catch (LogSinkException exception)
+        {
+            Report(set.Directory, exception);
+        }
+
+        _isWaiting = isWaiting;
+        if (isWaiting)
+            context.Wake();
+    }
+
+    /// <summary>Ends the compression that runs; the file stays as it was.</summary>
+    public void Stop() => _isStopped = true;
+
+    private bool CompressRested(FileSet set, string activePath, long requestedAt, bool triesAgain)
+    {
+        IReadOnlyList<string> names = files.List(set.Directory);
+        List<ArchiveFile> finished = finder.Find(set, names, activePath);
+        ILookup<string?, string> temporaries = names.ToLookup(FileNamePattern.TemporaryOf);
+        Dictionary<string, Sighting> before = _seen;
+        _seen = finished.ToDictionary(static file => file.Name, file => See(file, before, requestedAt, triesAgain), StringComparer.Ordinal);
+        bool isWaiting = false;
+        foreach (ArchiveFile file in finished)
+        {
+            if (_isStopped)
+                return false;
+            if (FileNamePattern.IsCompressed(file.Name) || _seen[file.Name].Outcome != Outcome.Open)
+                continue;
+            if (!IsRested(file.Name, Rest) || IsCompressedByAnother(set, file.Name, temporaries))
+                isWaiting = true;
+            else
+                isWaiting |= TryCompress(set, file.Name, _seen[file.Name]) == Outcome.Changed;
+        }
+
+        return isWaiting;
+    }
+
+    private static Sighting See(ArchiveFile file, Dictionary<string, Sighting> before, long requestedAt, bool triesAgain) =>
+        !before.TryGetValue(file.Name, out Sighting seen) || seen.Size != file.Stat.Size ? new Sighting(file.Stat.Size, requestedAt, Outcome.Open)
+        : seen.Outcome == Outcome.Failed && triesAgain ? seen with { Outcome = Outcome.Open }
+        : seen;
+
+    private bool IsRested(string name, TimeSpan rest) => _seen.TryGetValue(name, out Sighting seen) && context.TimeProvider.GetElapsedTime(seen.At) >= rest;
+
+    // A process that died leaves a temporary file that is not written any more, or both files.
+    private bool IsCompressedByAnother(FileSet set, string name, ILookup<string?, string> temporaries)
+    {
+        string packed = FileNamePattern.CompressedName(name);
+        if (_seen.ContainsKey(packed) && !IsRested(packed, ArchiveRetention.LeftoverAge))
+            return true;
+        DateTimeOffset now = context.TimeProvider.GetUtcNow();
+        return temporaries[packed].Any(other => files.Stat(set.PathOf(other)) is { } stat && now - stat.LastWrite <= ArchiveRetention.LeftoverAge);
+    }
+
+    private Outcome TryCompress(FileSet set, string name, Sighting seen)
+    {
+        string path = set.PathOf(name);
+        Outcome outcome;
+        try
+        {
+            lock (registry.Compression)
+                outcome = Compress(set, name, seen.Size);
+        }
+        catch (LogSinkException exception)
+        {
+            outcome = Outcome.Failed;
+            Report(path, exception);
+        }
+
+        if (outcome == Outcome.Done)
+            context.Resolve(Condition, "finished files are compressed again.");
+        if (outcome == Outcome.Taken)
+            context.Report(SelfReportLevel.Warning, Condition, $"{FileNamePattern.CompressedName(path)} exists with other content. {name} stays as it is.");
+        if (outcome == Outcome.Changed)
+            _seen.Remove(name);
+        else if (outcome is Outcome.Taken or Outcome.Failed)
+            _seen[name] = seen with { Outcome = outcome };
+        return outcome;
+    }
+
+    private Outcome Compress(FileSet set, string name, long size)
+    {
+        string plain = set.PathOf(name);
+        string packed = FileNamePattern.CompressedName(plain);
+        string temporary = set.PathOf(FileNamePattern.TemporaryName(FileNamePattern.CompressedName(name), Environment.ProcessId));
+        try
+        {
+            if (files.Stat(plain) is not { Kind: FileKind.Regular } own)
+                return Outcome.GivenUp;
+            if (files.Stat(packed) is { } other)
+                return other.Kind == FileKind.Regular && HasContentOf(plain, packed) ? ReplacePlain(plain, packed, own, size) : Outcome.Taken;
+            using FileStream source = ByteFiles.OpenToRead(plain);
+            return own.Size != size || source.Length != size ? Outcome.Changed : Compress(source, own, plain, packed, temporary);
+        }
+        catch (Exception exception) when (exception is LogSinkException or IOException && FileErrorClass.Of(exception) == FileErrorClass.NotFound)
+        {
+            // Finished by another process, or deleted, in the meantime: test FI_102_A_file_that_vanishes_before_it_is_opened_is_no_error.
+            return Outcome.GivenUp;
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            throw FileErrorClass.Failure("cannot compress", plain, FileErrorClass.Of(exception), cause: exception);
+        }
+    }
+
+    private Outcome Compress(FileStream source, FileStat own, string plain, string packed, string temporary)
+    {
+        bool isLeft = false;
+        try
+        {
+            using FileStream target = NewFile.CreateLike(source, temporary);
+            isLeft = true;
+            if (!TryCopy(source, target))
+                return Outcome.GivenUp;
+            target.Flush(flushToDisk: true);
+            FileStat? made = files.Stat(temporary);
+            bool isUnchanged = files.Stat(plain) is { } now && now.IsSameFile(own) && now.Size == own.Size;
+            if (!isUnchanged || files.Publish(temporary, packed) != FileMove.Done)
+                return Outcome.Changed;
+            isLeft = false;
+
+            // Not before: by its time a temporary file counts as left behind.
+            File.SetLastWriteTimeUtc(target.SafeFileHandle, own.LastWrite.UtcDateTime);
+
+            // The temporary file of a stalled process may have been replaced by that of a process with the same id in another container.
+            return made is { } mine && files.Stat(packed) is { } there && there.IsSameFile(mine)
+                ? ReplacePlain(plain, packed, own, own.Size)
+                : Outcome.GivenUp;
+        }
+        finally
+        {
+            if (isLeft)
+                DeleteQuietly(temporary);
+        }
+    }
+
+    private Outcome ReplacePlain(string plain, string packed, FileStat own, long size)
+    {
+        // Gone: deleted for its age, or finished by another process, and then the compressed file is the only one.
+        if (files.Stat(plain) is not { } now || !now.IsSameFile(own))
+            return Outcome.GivenUp;
+        if (now.Size == size)
+        {
+            files.Delete(plain);
+            return Outcome.Done;
+        }
+
+        // Grown meanwhile: the added records are in the plain file only.
+        files.Delete(packed);
+        return Outcome.Changed;
+    }
+
+    private bool TryCopy(FileStream source, FileStream target)
+    {
+        byte[] buffer = new byte[BufferSize];
+        using var gzip = new GZipStream(target, CompressionLevel.Fastest, leaveOpen: true);
+        for (int read; (read = source.Read(buffer)) > 0;)
+        {
+            if (_isStopped)
+                return false;
+            gzip.Write(buffer.AsSpan(0, read));
+        }
+
+        return true;
+    }
+
+    // A process that dies after it gave the compressed file its name leaves both.
+    private static bool HasContentOf(string plain, string packed)
+    {
+        using FileStream left = ByteFiles.OpenToRead(plain);
+        using FileStream compressed = ByteFiles.OpenToRead(packed);
+        using var right = new GZipStream(compressed, CompressionMode.Decompress);
+        byte[] wanted = new byte[BufferSize];
+        byte[] found = new byte[BufferSize];
+        try
+        {
+            while (true)
+            {
+                int count = left.ReadAtLeast(wanted, BufferSize, throwOnEndOfStream: false);
+                int same = right.ReadAtLeast(found, BufferSize, throwOnEndOfStream: false);
+                if (count != same || !wanted.AsSpan(0, count).SequenceEqual(found.AsSpan(0, same)))
+                    return false;
+                if (count == 0)
+                    return true;
+            }
+        }
+        catch (InvalidDataException)
+        {
+            // Not a file of this library: test FI_60_A_compressed_file_of_others_is_left_alone.
+            return false;
+        }
+    }
+
+    private void DeleteQuietly(string path)
+    {
+        try
+        {
+            files.Delete(path);
+        }
+        catch (LogSinkException)
+        {
+            // The failure that led here is the one to report, and retention removes leftovers: test FI_60_What_dead_processes_left_in_the_making_is_removed.
+        }
+    }
+
+    private void Report(string path, LogSinkException exception)
+    {
+        metrics.Failed("compress", path, exception);
+        context.Report(SelfReportLevel.Warning, Condition, $"{exception.Message}. The file stays as it is; trying again after the next roll.");
+    }
+
+    private readonly record struct Sighting(long Size, long At, Outcome Outcome);
+}

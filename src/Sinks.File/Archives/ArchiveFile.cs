@@ -1,0 +1,56 @@
+namespace AsyncLog;
+
+/// <summary>A finished file of a set.</summary>
+/// <param name="Name">In the directory of the set.</param>
+/// <param name="Key">The date and number of its name; where the date is ahead of the clock, the time of its last write in its place.</param>
+/// <param name="Stat">What the file system says.</param>
+/// <param name="End">When its period ended.</param>
+internal readonly record struct ArchiveFile(string Name, ArchiveKey Key, FileStat Stat, DateTimeOffset End) : IComparable<ArchiveFile>
+{
+    /// <summary>The oldest comes first.</summary>
+    public int CompareTo(ArchiveFile other)
+    {
+        int byKey = Key.CompareTo(other.Key);
+        return byKey != 0 ? byKey : string.CompareOrdinal(Name, other.Name);
+    }
+}
+
+/// <summary>Finds the finished files of a set: regular files with a name that only this set could have made, never the active one.</summary>
+internal sealed class ArchiveFinder(IByteFiles files, TimeProvider timeProvider, LogFileRegistry registry, object owner)
+{
+    /// <summary>An earlier clock is wrong: by it no file counts as named ahead of time.</summary>
+    private static readonly DateTimeOffset FirstPlausible = new(2026, 1, 1, 0, 0, 0, TimeSpan.Zero);
+
+    /// <param name="set">The options in force.</param>
+    /// <param name="names">The names in the directory.</param>
+    /// <param name="activePath">The active file; of dated files every later one counts as active too.</param>
+    /// <param name="undated">Receives the names of files whose name and last write are both ahead of the clock; null: they are not needed.</param>
+    /// <returns>The oldest first; without files that vanished meanwhile.</returns>
+    public List<ArchiveFile> Find(FileSet set, IReadOnlyList<string> names, string activePath, List<string>? undated = null)
+    {
+        string active = Path.GetFileName(activePath);
+        bool isDated = set.Names.TryParse(active, out ArchiveKey activeKey) && set.Names.IsDated;
+        TimeZoneInfo zone = set.ZoneOf(timeProvider);
+        DateTimeOffset now = timeProvider.GetUtcNow();
+        DateTime latest = now < FirstPlausible ? DateTime.MaxValue : TimeZoneInfo.ConvertTime(now, zone).DateTime;
+        var found = new List<ArchiveFile>();
+        foreach (string name in names)
+        {
+            if (name == active || !set.Names.TryParse(name, out ArchiveKey key) || !registry.Owns(owner, set, name)
+                || files.Stat(set.PathOf(name)) is not { Kind: FileKind.Regular } stat)
+                continue;
+
+            // Named by a clock that was ahead: by its name it would be the newest for years, and all newer files would be deleted before it.
+            bool isAhead = key.Date > latest;
+            if (isAhead && stat.LastWrite > now)
+                undated?.Add(name);
+            if (isAhead)
+                key = key with { Date = TimeZoneInfo.ConvertTime(stat.LastWrite < now ? stat.LastWrite : now, zone).DateTime };
+            if (!isDated || key.CompareTo(activeKey) < 0)
+                found.Add(new ArchiveFile(name, key, stat, set.Names.DateUnits.EndOf(key.Date, set.Options.RollingInterval, zone, stat.LastWrite)));
+        }
+
+        found.Sort();
+        return found;
+    }
+}

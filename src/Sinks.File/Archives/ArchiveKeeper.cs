@@ -1,0 +1,161 @@
+namespace AsyncLog;
+
+/// <summary>Schedules what happens to finished files in the background: retention, compression, the latest link. After start, after each roll, and once an hour.
+/// Worker only.</summary>
+internal sealed class ArchiveKeeper
+{
+    private static readonly TimeSpan Interval = TimeSpan.FromHours(1);
+    private readonly ArchiveRetention _retention;
+    private readonly ArchiveCompressor _compressor;
+    private readonly LatestLink _link;
+    private readonly TimeProvider _time;
+    private readonly Action<Action>? _background;
+    private readonly BackgroundTask _retaining;
+    private readonly BackgroundTask _compressing;
+    private long? _requestedAt;
+    private long _compressionRequestedAt;
+
+    /// <param name="files">The file system.</param>
+    /// <param name="context">The instance's.</param>
+    /// <param name="metrics">The instance's.</param>
+    /// <param name="registry">The other file sets.</param>
+    /// <param name="owner">The key of this one among them.</param>
+    /// <param name="background">Runs an action in the background; null: on a thread of low priority.</param>
+    public ArchiveKeeper(IByteFiles files, SinkContext context, FileMetrics metrics, LogFileRegistry registry, object owner, Action<Action>? background)
+    {
+        _time = context.TimeProvider;
+        _background = background;
+        var finder = new ArchiveFinder(files, _time, registry, owner);
+        _retention = new ArchiveRetention(files, context, metrics, finder);
+        _compressor = new ArchiveCompressor(files, context, metrics, finder, registry);
+        _link = new LatestLink(files, context, registry, owner);
+        _retaining = new BackgroundTask("AsyncLog retention", OnUnexpected);
+        _compressing = new BackgroundTask("AsyncLog compression", OnUnexpected);
+
+        void OnUnexpected(Exception exception)
+        {
+            context.CountError(FileErrorClass.Of(exception));
+            context.Report(SelfReportLevel.Error, "background", $"an unexpected {exception.GetType().Name}. Finished files stay as they are; trying again later.");
+        }
+    }
+
+    /// <summary>When <see cref="RunIfDue"/> is due; null before the first request.</summary>
+    public DateTimeOffset? NextDue =>
+        _requestedAt is { } at ? _time.GetUtcNow() + (LeftToCompress is var left && left < Left(at) ? left : Left(at)) : null;
+
+    private TimeSpan LeftToCompress => _compressor.IsWaiting ? _time.Remaining(ArchiveCompressor.Rest, _compressionRequestedAt) : Interval;
+
+    public void RunIfDue(FileSet set, string activePath)
+    {
+        if (_requestedAt is not { } at)
+            return;
+        if (Left(at) == TimeSpan.Zero)
+            Request(set, activePath);
+        else if (LeftToCompress == TimeSpan.Zero)
+            RequestCompression(set, activePath, triesAgain: false);
+    }
+
+    /// <summary>Requests a pass over the finished files.</summary>
+    public void Request(FileSet set, string activePath)
+    {
+        _requestedAt = _time.GetTimestamp();
+        Run(_retaining, () =>
+        {
+            _link.Point(set, activePath);
+            _retention.Run(set, activePath);
+        });
+        RequestCompression(set, activePath, triesAgain: true);
+    }
+
+    /// <summary>Requests a pass if other options say otherwise what is kept, and in which form.</summary>
+    public void RequestIfChanged(AsyncFileOptions before, FileSet set, string activePath)
+    {
+        AsyncFileOptions now = set.Options;
+        if ((now.RetainedFileCountLimit, now.RetainedFileTimeLimit, now.RetainedTotalSizeLimit, now.Compression, now.LatestLink ?? "")
+            != (before.RetainedFileCountLimit, before.RetainedFileTimeLimit, before.RetainedTotalSizeLimit, before.Compression, before.LatestLink ?? ""))
+            Request(set, activePath);
+    }
+
+    /// <summary>Discards requests that wait, and ends a compression that runs.</summary>
+    public void Stop()
+    {
+        _retaining.Discard();
+        _compressing.Discard();
+        _compressor.Stop();
+    }
+
+    private TimeSpan Left(long requestedAt) => _time.Remaining(_retention.IsPostponed ? ArchiveRetention.DoubtPause : Interval, requestedAt);
+
+    private void RequestCompression(FileSet set, string activePath, bool triesAgain)
+    {
+        long now = _time.GetTimestamp();
+        _compressionRequestedAt = now;
+        if (set.Options.Compression != FileCompression.None || _compressor.IsWaiting)
+            Run(_compressing, () => _compressor.Run(set, activePath, now, triesAgain));
+    }
+
+    private void Run(BackgroundTask task, Action action)
+    {
+        if (_background is null)
+            task.Request(action);
+        else
+            _background(action);
+    }
+}
+
+/// <summary>Runs the last requested action on a thread of low priority, one at a time.</summary>
+/// <param name="name">Of the thread.</param>
+/// <param name="failed">Receives what an action throws, which would end the process.</param>
+internal sealed class BackgroundTask(string name, Action<Exception> failed)
+{
+    // Protects both fields; no action runs under it.
+    private readonly Lock _gate = new();
+    private Action? _next;
+    private bool _isRunning;
+
+    /// <summary>Requests an action; it replaces one that waits.</summary>
+    public void Request(Action action)
+    {
+        lock (_gate)
+        {
+            _next = action;
+            if (_isRunning)
+                return;
+            _isRunning = true;
+        }
+
+        new Thread(Run) { IsBackground = true, Name = name, Priority = ThreadPriority.Lowest }.UnsafeStart();
+    }
+
+    /// <summary>Discards an action that waits.</summary>
+    public void Discard()
+    {
+        lock (_gate)
+            _next = null;
+    }
+
+    private void Run()
+    {
+        while (true)
+        {
+            Action? action;
+            lock (_gate)
+            {
+                action = _next;
+                _next = null;
+                _isRunning = action is not null;
+            }
+
+            if (action is null)
+                return;
+            try
+            {
+                action();
+            }
+            catch (Exception exception)
+            {
+                failed(exception);
+            }
+        }
+    }
+}

@@ -1,0 +1,185 @@
+using System.Globalization;
+
+namespace AsyncLog;
+
+/// <summary>How much of a file set is kept.</summary>
+/// <param name="Count">How many files, the active one included; null: all.</param>
+/// <param name="TotalSize">How many bytes, the active file included; null: all.</param>
+/// <param name="KeptSince">Files whose period ended later are kept; null: age plays no part.</param>
+internal readonly record struct RetentionLimits(int? Count = null, long? TotalSize = null, DateTimeOffset? KeptSince = null);
+
+/// <summary>Deletes the files that are not kept any more, and the temporary files of dead processes.</summary>
+/// <remarks>
+/// Runs in the background, one pass at a time; a file that vanishes meanwhile is no error. While the wall clock disagrees with the monotonic clock, at most one
+/// file a minute is deleted for its age: a clock that is years ahead for a moment must not delete the logs.
+/// </remarks>
+internal sealed class ArchiveRetention(IByteFiles files, SinkContext context, FileMetrics metrics, ArchiveFinder finder)
+{
+    /// <summary>Temporary files that were not written for so long were left behind.</summary>
+    public static readonly TimeSpan LeftoverAge = TimeSpan.FromMinutes(1);
+
+    /// <summary>Between two deletions by age while the clock is in doubt.</summary>
+    public static readonly TimeSpan DoubtPause = TimeSpan.FromMinutes(1);
+
+    private const string Condition = "retention";
+    private static readonly TimeSpan ClockTolerance = TimeSpan.FromHours(1);
+    private readonly TimeProvider _time = context.TimeProvider;
+
+    // The wall clock when it was last accepted, with the monotonic clock then; and when a file was last deleted for its age.
+    private (DateTimeOffset Wall, long At)? _trusted;
+    private long? _deletedByAgeAt;
+    private volatile bool _isPostponed;
+
+    /// <summary>Whether files are too old that were not deleted, because the clock is in doubt. Any thread.</summary>
+    public bool IsPostponed => _isPostponed;
+
+    private bool IsClockInDoubt =>
+        _trusted is var (wall, at) && (_time.GetUtcNow() - wall - _time.GetElapsedTime(at)).Duration() > ClockTolerance;
+
+    /// <summary>Chooses the files that are not kept any more.</summary>
+    /// <param name="oldestFirst">The finished files.</param>
+    /// <param name="activeSize">Bytes of the active file.</param>
+    /// <param name="limits">What is kept.</param>
+    /// <param name="ageBudget">How many may be deleted for their age alone.</param>
+    /// <param name="postponed">How many more are too old.</param>
+    /// <returns>What to delete, in this order.</returns>
+    public static IReadOnlyList<(ArchiveFile File, DeletionReason Reason)> Choose(
+        IReadOnlyList<ArchiveFile> oldestFirst, long activeSize, RetentionLimits limits, int ageBudget, out int postponed)
+    {
+        var chosen = new List<(ArchiveFile, DeletionReason)>();
+        var kept = new List<ArchiveFile>();
+        int surplus = limits.Count is { } count ? oldestFirst.Count - Math.Max(0, count - 1) : 0;
+        postponed = 0;
+        for (int i = 0; i < oldestFirst.Count; i++)
+        {
+            ArchiveFile file = oldestFirst[i];
+            bool isTooOld = file.End <= limits.KeptSince;
+            if (i < surplus)
+            {
+                chosen.Add((file, DeletionReason.Count));
+            }
+            else if (isTooOld && ageBudget-- > 0)
+            {
+                chosen.Add((file, DeletionReason.Age));
+            }
+            else
+            {
+                kept.Add(file);
+                postponed += isTooOld ? 1 : 0;
+            }
+        }
+
+        long total = activeSize + kept.Sum(static file => file.Stat.Size);
+        foreach (ArchiveFile file in kept)
+        {
+            if (!(total > limits.TotalSize))
+                break;
+            chosen.Add((file, DeletionReason.TotalSize));
+            total -= file.Stat.Size;
+        }
+
+        return chosen;
+    }
+
+    /// <param name="set">The options in force when it was requested.</param>
+    /// <param name="activePath">The active file then; what was written after it is never deleted.</param>
+    public void Run(FileSet set, string activePath)
+    {
+        try
+        {
+            IReadOnlyList<string> names = files.List(set.Directory);
+            RemoveLeftovers(set, names);
+            var undated = new List<string>();
+            List<ArchiveFile> finished = finder.Find(set, names, activePath, undated);
+            Date(set, undated);
+            Enforce(set, finished, files.Stat(activePath)?.Size ?? 0);
+        }
+        catch (LogSinkException exception)
+        {
+            metrics.Failed("retention", set.Directory, exception);
+            context.Report(SelfReportLevel.Warning, Condition, $"{exception.Message}. Old files stay; trying again later.");
+        }
+    }
+
+    private void RemoveLeftovers(FileSet set, IReadOnlyList<string> names)
+    {
+        DateTimeOffset now = _time.GetUtcNow();
+        foreach (string name in names)
+        {
+            FileKind? kind = set.Names.IsSuccessorName(name) || set.Names.IsCompressingName(name) ? FileKind.Regular
+                : set.LatestLink is { } link && FileNamePattern.TemporaryOf(name) == link ? FileKind.Link
+                : null;
+            string path = set.PathOf(name);
+            if (kind is not null && files.Stat(path) is { } stat && stat.Kind == kind && now - stat.LastWrite > LeftoverAge)
+                files.Delete(path);
+        }
+    }
+
+    // A file that was named and written by a clock ahead of time keeps its place among the others from now on, also after a restart.
+    private void Date(FileSet set, List<string> names)
+    {
+        foreach (string path in names.Select(set.PathOf))
+        {
+            try
+            {
+                File.SetLastWriteTimeUtc(path, _time.GetUtcNow().UtcDateTime);
+            }
+            catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+            {
+                string errorType = FileErrorClass.Of(exception);
+                if (errorType != FileErrorClass.NotFound)
+                    metrics.Failed("date", path, FileErrorClass.Failure("cannot set the time of", path, errorType, cause: exception));
+            }
+        }
+    }
+
+    private void Enforce(FileSet set, List<ArchiveFile> finished, long activeSize)
+    {
+        DateTimeOffset now = _time.GetUtcNow();
+        AsyncFileOptions options = set.Options;
+        DateTimeOffset? keptSince = options.RetainedFileTimeLimit < now - DateTimeOffset.MinValue ? now - options.RetainedFileTimeLimit : null;
+        int ageBudget = !IsClockInDoubt ? int.MaxValue : _deletedByAgeAt is { } last && _time.GetElapsedTime(last) < DoubtPause ? 0 : 1;
+        int failures = 0;
+        string? lastFailure = null;
+        int kept = finished.Count;
+        long keptBytes = finished.Sum(static file => file.Stat.Size);
+        var limits = new RetentionLimits(options.RetainedFileCountLimit, options.RetainedTotalSizeLimit, keptSince);
+        IReadOnlyList<(ArchiveFile File, DeletionReason Reason)> chosen = Choose(finished, activeSize, limits, ageBudget, out int postponed);
+        foreach ((ArchiveFile file, DeletionReason reason) in chosen)
+        {
+            try
+            {
+                Delete(set.PathOf(file.Name), reason);
+                kept--;
+                keptBytes -= file.Stat.Size;
+            }
+            catch (LogSinkException exception)
+            {
+                metrics.Failed("delete", set.PathOf(file.Name), exception);
+                failures++;
+                lastFailure = exception.Message;
+            }
+        }
+
+        metrics.FinishedAre(kept, keptBytes);
+        _isPostponed = postponed > 0;
+        if (postponed == 0)
+            _trusted = (_time.GetUtcNow(), _time.GetTimestamp());
+        else
+            context.Wake();
+        if (failures == 0)
+            context.Resolve(Condition, "old files can be deleted again.");
+        else
+            context.Report(SelfReportLevel.Warning, Condition, string.Create(CultureInfo.InvariantCulture, $"{lastFailure}. {failures} old files stay; trying again later."));
+    }
+
+    // A file that is gone already was deleted by another process, which counted it.
+    private void Delete(string path, DeletionReason reason)
+    {
+        if (!files.Delete(path))
+            return;
+        metrics.Deleted(reason, path);
+        if (reason == DeletionReason.Age)
+            _deletedByAgeAt = _time.GetTimestamp();
+    }
+}

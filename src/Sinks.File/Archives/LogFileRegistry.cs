@@ -1,0 +1,51 @@
+namespace AsyncLog;
+
+/// <summary>The file sets of one provider, so that none deletes or links what belongs to another. Any thread.</summary>
+internal sealed class LogFileRegistry
+{
+    // Protects the sets; names are compared under it.
+    private readonly Lock _gate = new();
+    private readonly Dictionary<object, FileSet> _sets = [];
+
+    /// <summary>Held while a file is compressed: one at a time in the process.</summary>
+    public Lock Compression { get; } = new();
+
+    public void Set(object owner, FileSet set)
+    {
+        lock (_gate)
+            _sets[owner] = set;
+    }
+
+    public void Remove(object owner)
+    {
+        lock (_gate)
+            _sets.Remove(owner);
+    }
+
+    /// <summary>Whether no other set in the directory has a better claim to a name: as its active file, by more fixed text, or, with as much, by the first
+    /// pattern.</summary>
+    public bool Owns(object owner, FileSet own, string name)
+    {
+        lock (_gate)
+        {
+            return !OthersIn(owner, own).Any(other =>
+                (!other.Names.IsDated && other.Names.ActiveName(default) == name) || (HasBetterClaim(other.Names, own.Names) && other.Names.TryParse(name, out _)));
+        }
+    }
+
+    /// <summary>Whether the set may point its link to its active file: of several sets with one link, that with the first pattern.</summary>
+    public bool OwnsLink(object owner, FileSet own)
+    {
+        lock (_gate)
+            return !OthersIn(owner, own).Any(other => other.LatestLink == own.LatestLink && ComesFirst(other.Names, own.Names));
+    }
+
+    private IEnumerable<FileSet> OthersIn(object owner, FileSet own) =>
+        _sets.Where(set => !ReferenceEquals(set.Key, owner) && set.Value.Directory == own.Directory).Select(static set => set.Value);
+
+    private static bool HasBetterClaim(FileNamePattern other, FileNamePattern own) =>
+        other.TextLength == own.TextLength ? ComesFirst(other, own) : other.TextLength > own.TextLength;
+
+    private static bool ComesFirst(FileNamePattern other, FileNamePattern own) =>
+        string.CompareOrdinal(other.NumberedName(default, 1), own.NumberedName(default, 1)) < 0;
+}

@@ -1,0 +1,125 @@
+namespace AsyncLog;
+
+/// <summary>Why a file was finished; as a tag in snake case.</summary>
+internal enum RollReason
+{
+    Interval,
+    Size,
+    Startup,
+    Configuration,
+    Request,
+
+    /// <summary>A sync failed: what is in the file may be lost.</summary>
+    Suspect,
+}
+
+/// <summary>Why a file was opened again; as a tag in snake case.</summary>
+internal enum ReopenReason
+{
+    Moved,
+    Deleted,
+    Error,
+
+    /// <summary>Requested, by signal or by call.</summary>
+    Signal,
+}
+
+/// <summary>Which limit a deleted file exceeded; as a tag in snake case.</summary>
+internal enum DeletionReason
+{
+    Count,
+    Age,
+    TotalSize,
+}
+
+/// <summary>What happens to the files of one instance, as metrics and events. The worker and the background threads write, any thread reads.</summary>
+internal sealed class FileMetrics
+{
+    private const string Bytes = "By";
+    private const string Files = "{file}";
+    private readonly SinkContext _context;
+    private readonly SinkInstrument _size;
+    private readonly SinkInstrument _retainedSize;
+    private readonly SinkInstrument _retainedCount;
+    private readonly SinkInstrument _rolled;
+    private readonly SinkInstrument _reopened;
+    private readonly SinkInstrument _deleted;
+    private readonly SinkInstrument _available;
+    private long _activeBytes;
+    private long _finishedBytes;
+
+    public FileMetrics(SinkContext context)
+    {
+        _context = context;
+        _size = context.CreateInstrument("asynclog.file.size", SinkInstrumentKind.UpDownCounter, Bytes, "Size of the active file.");
+        _retainedSize = context.CreateInstrument(
+            "asynclog.file.retained.size", SinkInstrumentKind.UpDownCounter, Bytes, "Size of all files of the set, the active one included; the finished ones as of the last look.");
+        _retainedCount = context.CreateInstrument(
+            "asynclog.file.retained.count", SinkInstrumentKind.UpDownCounter, Files, "Files of the set, the active one included, as of the last look.");
+        _rolled = context.CreateInstrument("asynclog.file.rolled", SinkInstrumentKind.Counter, Files, "Files finished.");
+        _reopened = context.CreateInstrument("asynclog.file.reopened", SinkInstrumentKind.Counter, Files, "Files opened anew.");
+        _deleted = context.CreateInstrument("asynclog.file.deleted", SinkInstrumentKind.Counter, Files, "Old files deleted.");
+        _available = context.CreateInstrument("asynclog.file.filesystem.available", SinkInstrumentKind.Gauge, Bytes, "Free space when it was last looked at.");
+
+        // Zero from the beginning, so that the first one is seen as a rise.
+        foreach (RollReason reason in Enum.GetValues<RollReason>())
+            Add(_rolled, reason, 0);
+        foreach (ReopenReason reason in Enum.GetValues<ReopenReason>())
+            Add(_reopened, reason, 0);
+        foreach (DeletionReason reason in Enum.GetValues<DeletionReason>())
+            Add(_deleted, reason, 0);
+    }
+
+    public void Opened(string path, long length)
+    {
+        _context.Events.FileOpened(path, length);
+        SizeIs(length);
+    }
+
+    public void Rolled(RollReason reason, string from, string to) => _context.Events.FileRolled(from, to, Add(_rolled, reason, 1));
+
+    public void Reopened(ReopenReason reason) => _context.Events.FileReopened(Add(_reopened, reason, 1));
+
+    public void Deleted(DeletionReason reason, string path) => _context.Events.FileDeleted(path, Add(_deleted, reason, 1));
+
+    /// <summary>Sets the size of the active file.</summary>
+    public void SizeIs(long bytes)
+    {
+        Volatile.Write(ref _activeBytes, bytes);
+        _size.Set(bytes);
+        _retainedSize.Set(bytes + Volatile.Read(ref _finishedBytes));
+    }
+
+    /// <summary>Sets the number and the size of the finished files that are kept.</summary>
+    public void FinishedAre(int files, long bytes)
+    {
+        Volatile.Write(ref _finishedBytes, bytes);
+        _retainedCount.Set(files + 1);
+        _retainedSize.Set(bytes + Volatile.Read(ref _activeBytes));
+    }
+
+    /// <summary>Sets the free space of the file system.</summary>
+    public void AvailableIs(long bytes) => _available.Set(bytes);
+
+    /// <summary>Counts a failure that the sink recovers from.</summary>
+    /// <param name="operation">A short lower-case word.</param>
+    /// <param name="path">The file or directory.</param>
+    /// <param name="exception">The failure.</param>
+    public void Failed(string operation, string path, LogSinkException exception)
+    {
+        _context.CountError(exception.ErrorType);
+        Thrown(operation, path, exception);
+    }
+
+    /// <summary>Writes the event of a failure that is thrown: the worker counts it.</summary>
+    public void Thrown(string operation, string path, LogSinkException exception) =>
+        _context.Events.FileError(operation, path, exception.ErrorType, exception.Message);
+
+    private static string Add<TReason>(SinkInstrument instrument, TReason reason, long count)
+        where TReason : struct, Enum
+    {
+        string tag = string.Concat(reason.ToString().Select(static (letter, i) => i > 0 && char.IsUpper(letter) ? "_" + letter : letter.ToString())).ToLowerInvariant();
+        instrument.Add(count, new KeyValuePair<string, string>("asynclog.file.reason", tag));
+        return tag;
+    }
+}

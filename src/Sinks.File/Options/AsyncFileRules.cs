@@ -1,0 +1,70 @@
+using System.Text;
+
+namespace AsyncLog;
+
+/// <summary>The rules of the file options that are more than a range, each as the text of the broken rule or null.</summary>
+internal static class AsyncFileRules
+{
+    public const long SmallestFileSizeLimit = 4 << 10;
+    public const int SmallestRetainedFileCountLimit = 1;
+    public static readonly TimeSpan SmallestRetainedFileTimeLimit = TimeSpan.FromMinutes(1);
+    public const int SmallestFlushToDiskMilliseconds = 10;
+
+    private const int LongestHeader = 1 << 10;
+    private const UnixFileMode AnyExecute = UnixFileMode.UserExecute | UnixFileMode.GroupExecute | UnixFileMode.OtherExecute;
+    private const UnixFileMode Special = UnixFileMode.SetUser | UnixFileMode.SetGroup | UnixFileMode.StickyBit;
+    private const UnixFileMode OwnerAll = UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute;
+
+    public static string? RetainedTotalSizeLimit(long? value, long? fileSizeLimit) =>
+        value < 0 ? "must not be negative" : value < fileSizeLimit ? "must be at least FileSizeLimit" : null;
+
+    /// <summary>What is probably a mistake in a valid path; null: nothing.</summary>
+    /// <param name="set">The files.</param>
+    public static string? PathHint(FileSet set)
+    {
+        string name = set.Names.ActiveName(DateTime.MinValue);
+        string path = set.PathOf(name);
+        if (!OperatingSystem.IsWindows() && path.Contains('\\'))
+            return $"in {path} the backslashes are part of a name: write / between directories";
+        if (set.Directory.Split('/', '\\').Contains("~"))
+            return $"in {path} the ~ is the name of a directory: write %HOME% or the whole path";
+        bool isUnfinished = !set.Names.IsDated && set.Options.RollingInterval != RollingInterval.None && Path.GetFileNameWithoutExtension(name) is [.., '-' or '_'];
+        return isUnfinished ? $"no date is added to {name}: write {{Date}} where it belongs, or leave the last character of the name out" : null;
+    }
+
+    public static string? ReopenSignal(string? value) =>
+        string.IsNullOrEmpty(value) || value == "SIGHUP" ? null : "expected SIGHUP";
+
+    /// <param name="value">Tokens expanded.</param>
+    /// <param name="names">What the files of the set are called.</param>
+    public static string? LatestLink(string value, FileNamePattern names)
+    {
+        bool isFileName = value is not ("." or "..") && !value.AsSpan().ContainsAny('/', '\\');
+        bool isOfSet = names.TryParse(value, out _) || names.IsSuccessorName(value) || names.IsCompressingName(value)
+            || (!names.IsDated && names.ActiveName(DateTime.MinValue) == value);
+        return !isFileName ? "must be a file name without a directory"
+            : isOfSet ? "must differ from the names of the log files"
+            : FileNameParser.Unprintable(value) is { } rule ? rule
+            : Encoding.UTF8.GetByteCount(FileNamePattern.TemporaryName(value, int.MaxValue)) > FileNamePattern.LongestName ? "is too long for a file name"
+            : null;
+    }
+
+    public static string? ArchiveName(string value, RollingInterval interval) =>
+        string.IsNullOrEmpty(value) ? "must not be empty" : FileNameParser.CheckArchiveName(value, interval);
+
+    public static string? FileMode(UnixFileMode value) =>
+        (value & (AnyExecute | Special)) != 0 ? "a log file must not be executable"
+        : value.HasFlag(UnixFileMode.OtherWrite) ? "a log file must not be writable by everybody"
+        : null;
+
+    public static string? DirectoryMode(UnixFileMode value) =>
+        value.HasFlag(UnixFileMode.OtherWrite) ? "a log directory must not be writable by everybody"
+        : !value.HasFlag(OwnerAll) ? "the owner must be able to read, write and search (07..)"
+        : null;
+
+    public static string? Header(string? value) =>
+        value is null ? null
+        : value.AsSpan().ContainsAny('\r', '\n') ? "must be one line"
+        : Encoding.UTF8.GetByteCount(value) > LongestHeader ? "must be at most 1KB long"
+        : null;
+}

@@ -1,0 +1,65 @@
+using System.Text;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog;
+
+/// <summary>The files that one set of options describes: their directory, their names, their line end. Immutable.</summary>
+internal sealed class FileSet
+{
+    // Periods of every length begin here, and the year without its century, the month, the week and the day are the same number: where two sets can make equal
+    // names from different dates, they make them here.
+    private static readonly DateTime EqualNames = new(2001, 1, 1);
+
+    /// <param name="options">Valid options, which nobody changes any more; the path is absolute and has no token left but <c>{Date}</c>, the header has none.</param>
+    public FileSet(AsyncFileOptions options)
+    {
+        string path = options.Path ?? throw new ArgumentException("The path is not resolved.", nameof(options));
+        Options = options;
+        Names = AsyncFilePath.Resolve(path, options.ArchiveName, options.RollingInterval, out FileNameError? error)
+            ?? throw new ArgumentException(error!.Rule, nameof(options));
+        Directory = AsyncFilePath.DirectoryOf(path);
+        string newLine = NewLineOf(options.NewLine);
+        NewLine = Encoding.UTF8.GetBytes(newLine);
+        Header = string.IsNullOrEmpty(options.Header) ? default : Encoding.UTF8.GetBytes(options.Header + newLine);
+    }
+
+    public AsyncFileOptions Options { get; }
+
+    public string Directory { get; }
+
+    public FileNamePattern Names { get; }
+
+    /// <summary>The line end.</summary>
+    public ReadOnlyMemory<byte> NewLine { get; }
+
+    /// <summary>The first line of a created file, line end included; empty: none.</summary>
+    public ReadOnlyMemory<byte> Header { get; }
+
+    /// <summary>A name in the directory; null: none.</summary>
+    public string? LatestLink => string.IsNullOrEmpty(Options.LatestLink) ? null : Options.LatestLink;
+
+    /// <summary>Whether files are ever synced to the disk.</summary>
+    public bool IsSynced => Options.Durability == FileDurability.FlushToDisk || Options.FlushToDiskInterval is not null || Options.FlushToDiskLevel != LogLevel.None;
+
+    /// <summary>Two sets that make equal names for some dates have an equal path here.</summary>
+    /// <returns>The path of the active file and that of a finished one.</returns>
+    public IEnumerable<string> ReservedPaths => [PathOf(Names.ActiveName(EqualNames)), PathOf(Names.NumberedName(EqualNames, 1))];
+
+    /// <summary>The line end as text, also for the layout.</summary>
+    public static string NewLineOf(FileNewLine newLine) => newLine switch
+    {
+        FileNewLine.CrLf => "\r\n",
+        FileNewLine.Auto => Environment.NewLine,
+        _ => "\n",
+    };
+
+    public string PathOf(string name) => Path.Join(Directory, name);
+
+    /// <summary>The path of the file that is written at an instant; of a dated one without its number.</summary>
+    public string ActivePathAt(DateTimeOffset instant, TimeProvider timeProvider) => PathOf(Names.ActiveName(PeriodOf(instant, timeProvider).Start));
+
+    public FilePeriod PeriodOf(DateTimeOffset instant, TimeProvider timeProvider) => FilePeriod.Containing(instant, Options.RollingInterval, ZoneOf(timeProvider));
+
+    /// <summary>The zone of the names, which may change while the process runs.</summary>
+    public TimeZoneInfo ZoneOf(TimeProvider timeProvider) => Options.UseUtcTimestamp ? TimeZoneInfo.Utc : timeProvider.LocalTimeZone;
+}

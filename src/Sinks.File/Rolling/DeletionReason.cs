@@ -1,9 +1,0 @@
-namespace AsyncLog;
-
-/// <summary>Which limit a deleted file was over.</summary>
-internal enum DeletionReason
-{
-    Count,
-    Age,
-    TotalSize,
-}

@@ -1,0 +1,262 @@
+using System.Diagnostics;
+using System.Globalization;
+using System.Runtime.InteropServices;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog;
+
+/// <summary>Syncs files and their directories to the disk as the options say, and handles what a failed sync leaves behind. Worker only.</summary>
+/// <remarks>A sync that failed is never repeated on the same file: the kernel may have dropped the pages it could not write, and report success.</remarks>
+internal sealed class FileSyncs(IByteFiles files, SinkContext context, FileMetrics metrics)
+{
+    private const string Condition = "sync";
+    private static readonly TimeSpan Slow = TimeSpan.FromSeconds(1);
+
+    // Between syncs for the level of a record: at most ten a second.
+    private static readonly TimeSpan LevelPause = TimeSpan.FromMilliseconds(100);
+
+    // Between new files after failed syncs: a disk that is broken for good must not push what is retained out with new files.
+    private static readonly TimeSpan FirstPause = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan LongestPause = TimeSpan.FromMinutes(10);
+
+    private readonly TimeProvider _time = context.TimeProvider;
+
+    // When what was written is synced.
+    private long? _syncedAt;
+    private long? _unsyncedSince;
+    private bool _isUrgent;
+    private bool _isBatchUrgent;
+
+    // When the last new file began after a failed sync, and how long the next one waits.
+    private long? _begunAt;
+    private TimeSpan _pause;
+
+    // The batch in hand: its bytes with the written part of its first record, and how many of them are synced.
+    private LogBatch? _batch;
+    private ReadOnlyMemory<byte> _records;
+    private int _synced;
+
+    private string? _unsyncedDirectory;
+    private string? _existingParent;
+    private bool _mustRewrite;
+    private bool _hasLost;
+    private bool _isFailing;
+
+    private int Written => _batch is null ? 0 : _records.Length - _batch.Bytes.Length;
+
+    private TimeSpan LeftToBegin => _begunAt is { } at ? _time.Remaining(_pause, at) : TimeSpan.Zero;
+
+    /// <summary>When a file has to be synced, or a new one begun, without a record.</summary>
+    public DateTimeOffset? NextDue(FileSet set, LogFile active) => Left(set, active) is { } left ? _time.GetUtcNow() + left : null;
+
+    /// <summary>Whether that time has come.</summary>
+    public bool IsDue(FileSet set, LogFile active) => Left(set, active) == TimeSpan.Zero;
+
+    /// <summary>Begins a batch, before it is written.</summary>
+    public void Begin(FileSet set, LogBatch batch)
+    {
+        if (!set.IsSynced)
+            return;
+
+        // The memory of the batch begins behind the written part of its first record, which lies in the same array.
+        int prefix = LogFile.WrittenPrefix(batch);
+        MemoryMarshal.TryGetArray(batch.Bytes, out ArraySegment<byte> left);
+        _records = new ReadOnlyMemory<byte>(left.Array, left.Offset - prefix, left.Count + prefix);
+        _batch = batch;
+        _synced = 0;
+        _isBatchUrgent = set.Options.FlushToDiskLevel != LogLevel.None && HasLevel(batch, set.Options.FlushToDiskLevel);
+    }
+
+    /// <summary>Whether it is time to sync what was written of the batch.</summary>
+    public bool IsDueAfterBatch(FileSet set, LogFile active)
+    {
+        NoteWritten(set, active);
+        return set.IsSynced && LeftToSync(set.Options) == TimeSpan.Zero;
+    }
+
+    /// <summary>Ends a batch, also when writing it failed: its memory is not used any more.</summary>
+    public void End(FileSet set, LogFile? active)
+    {
+        NoteWritten(set, active);
+        _batch = null;
+        _records = default;
+        _synced = 0;
+    }
+
+    /// <summary>Syncs the active file and what was created, renamed or rolled beside it.</summary>
+    /// <returns>True when a new file has to begin now, because a sync of this one failed.</returns>
+    public bool Sync(FileSet set, LogFile active)
+    {
+        if (!set.IsSynced)
+            return false;
+        SyncFile(active);
+        SyncDirectory();
+        if (!active.IsSuspect || LeftToBegin > TimeSpan.Zero)
+            return false;
+        bool isAgain = _begunAt is { } at && _time.GetElapsedTime(at) < _pause * 4;
+        _pause = isAgain ? TimeSpan.FromTicks(Math.Min(_pause.Ticks * 2, LongestPause.Ticks)) : FirstPause;
+        _begunAt = _time.GetTimestamp();
+        return true;
+    }
+
+    /// <summary>Syncs the active file before it is closed.</summary>
+    public void OnClosing(FileSet set, LogFile active)
+    {
+        if (set.IsSynced)
+            SyncFile(active);
+    }
+
+    /// <summary>Syncs the directory of a file that was opened, and writes to it again what may be lost of the batch in hand.</summary>
+    /// <param name="set">The options in force.</param>
+    /// <param name="active">The opened file.</param>
+    /// <param name="existingParent">The directory that existed and in which directories were created for it; null: none were.</param>
+    public void OnOpened(FileSet set, LogFile active, string? existingParent)
+    {
+        _unsyncedDirectory = Path.GetDirectoryName(active.Path);
+        _existingParent = existingParent ?? _existingParent;
+        if (!set.IsSynced)
+            return;
+        SyncDirectory();
+        bool mustRewrite = _mustRewrite;
+        _mustRewrite = false;
+        if (mustRewrite)
+            Rewrite(active);
+    }
+
+    /// <summary>A file could not be closed: the last writes to it may not have arrived.</summary>
+    public void OnCloseFailed() => _hasLost = true;
+
+    /// <summary>Whether everything since the last call is on the disk.</summary>
+    public bool TakeResult()
+    {
+        bool isSafe = !_hasLost;
+        _hasLost = false;
+        return isSafe;
+    }
+
+    private TimeSpan? Left(FileSet set, LogFile active) => !set.IsSynced ? null : active.IsSuspect ? LeftToBegin : LeftToSync(set.Options);
+
+    // How long until what was written is synced; null: never.
+    private TimeSpan? LeftToSync(AsyncFileOptions options)
+    {
+        if (_unsyncedSince is not { } since)
+            return null;
+        if (options.Durability == FileDurability.FlushToDisk)
+            return TimeSpan.Zero;
+        TimeSpan? left = options.FlushToDiskInterval is { } interval ? _time.Remaining(interval, since) : null;
+        TimeSpan? forLevel = !_isUrgent ? null : _syncedAt is { } at ? _time.Remaining(LevelPause, at) : TimeSpan.Zero;
+        return !(left <= forLevel) ? forLevel ?? left : left;
+    }
+
+    private void NoteWritten(FileSet set, LogFile? active)
+    {
+        if (!set.IsSynced || active is not { IsUnsynced: true })
+            return;
+        _unsyncedSince ??= _time.GetTimestamp();
+        _isUrgent |= _isBatchUrgent;
+    }
+
+    private void SyncFile(LogFile active)
+    {
+        if (active is { IsUnsynced: true, IsSuspect: false })
+            TrySync(active);
+        else
+            _hasLost |= active is { IsUnsynced: true, IsSuspect: true };
+        _syncedAt = _time.GetTimestamp();
+        _unsyncedSince = null;
+        _isUrgent = false;
+    }
+
+    private void TrySync(LogFile active)
+    {
+        long began = _time.GetTimestamp();
+        try
+        {
+            active.Sync();
+            _synced = Written;
+            if (_isFailing)
+                context.Resolve(Condition, "files can be synced again.");
+            _isFailing = false;
+        }
+        catch (LogSinkException exception)
+        {
+            _hasLost = true;
+            _mustRewrite = true;
+            _isFailing = true;
+            metrics.Failed("sync", active.Path, exception);
+            context.Report(SelfReportLevel.Error, Condition, $"{exception.Message}. What was written to it since the last sync may be lost; a new file begins.");
+        }
+
+        TimeSpan time = _time.GetElapsedTime(began);
+        if (time >= Slow)
+        {
+            context.Report(SelfReportLevel.Warning, "slow_sync", string.Create(
+                CultureInfo.InvariantCulture, $"the sync of {active.Path} took {time.TotalSeconds:0.0} s. Records waited in the queue meanwhile."));
+        }
+    }
+
+    private void SyncDirectory()
+    {
+        if (_unsyncedDirectory is not { } directory)
+            return;
+        try
+        {
+            files.SyncDirectory(directory);
+            SyncParents(directory);
+            _unsyncedDirectory = null;
+            _existingParent = null;
+        }
+        catch (LogSinkException exception)
+        {
+            _hasLost = true;
+            metrics.Failed("sync", directory, exception);
+            context.Report(SelfReportLevel.Warning, Condition, $"{exception.Message}. A new name may be lost with the power; trying again with the next sync.");
+        }
+    }
+
+    // A directory that was created is a name in its parent.
+    private void SyncParents(string directory)
+    {
+        try
+        {
+            while (directory.Length > _existingParent?.Length && Path.GetDirectoryName(directory) is { } parent)
+                files.SyncDirectory(directory = parent);
+        }
+        catch (LogSinkException exception) when (exception.ErrorType == FileErrorClass.Permission)
+        {
+            // It may be searched and written, not opened: test FI_114_A_directory_above_that_may_not_be_opened_is_no_trouble.
+        }
+    }
+
+    // What the batch in hand had in the suspect file goes to the new one, before the rest of the batch: whole records, unless the batch is in the middle of one.
+    private void Rewrite(LogFile active)
+    {
+        ReadOnlyMemory<byte> records = _batch is null ? default : _records[_synced..Written];
+        if (records.IsEmpty)
+            return;
+        Debug.Assert(!active.IsSuspect, "Records are written again to a new file only.");
+        try
+        {
+            active.Rewrite(records.Span);
+            context.Report(SelfReportLevel.Warning, "written_again", string.Create(
+                CultureInfo.InvariantCulture, $"{records.Length} bytes that may be lost were written again to {active.Path}. Records may be there twice."));
+            SyncFile(active);
+        }
+        catch (LogSinkException exception)
+        {
+            metrics.Failed("write", active.Path, exception);
+            context.Report(SelfReportLevel.Error, Condition, $"{exception.Message}. Records written since the last sync could not be written again and may be lost.");
+        }
+    }
+
+    private static bool HasLevel(LogBatch batch, LogLevel level)
+    {
+        for (int i = 0; i < batch.Count; i++)
+        {
+            if (batch[i].Level >= level)
+                return true;
+        }
+
+        return false;
+    }
+}

@@ -1,0 +1,226 @@
+using System.Diagnostics;
+
+namespace AsyncLog;
+
+/// <summary>What is at the path of an open file.</summary>
+internal enum PathState
+{
+    /// <summary>The open file, or it is not known.</summary>
+    Same,
+
+    /// <summary>Another file or none; the open file has another name now.</summary>
+    Moved,
+
+    /// <summary>Another file or none; the open file has no name any more.</summary>
+    Deleted,
+
+    /// <summary>Not known: the handle is stale, the open file is gone with its file system.</summary>
+    Lost,
+}
+
+/// <summary>An open log file: its size, its end, and whether its path still names it. Worker only.</summary>
+internal sealed class LogFile : IDisposable
+{
+    private const int TornByOthers = -1;
+    private readonly IByteFile _file;
+    private ReadOnlyMemory<byte> _header;
+    private ReadOnlyMemory<byte> _newLine;
+
+    // Bytes at the end that belong to a record this process has not finished; TornByOthers: of another process or run; 0: the file ends at a line end.
+    private int _unfinished;
+    private int _replayed;
+    private bool _isStale;
+
+    /// <param name="file">The open file, which this object owns.</param>
+    /// <param name="size">Its size.</param>
+    /// <param name="path">Its path.</param>
+    /// <param name="number">The number in the name of a dated file; 0: none.</param>
+    /// <param name="period">The period of its records.</param>
+    /// <param name="set">Header and line end.</param>
+    public LogFile(IByteFile file, long size, string path, long number, FilePeriod period, FileSet set)
+    {
+        _file = file;
+        Path = path;
+        Number = number;
+        Period = period;
+        Size = size;
+        _newLine = set.NewLine;
+        if (file.IsCreated)
+            _header = set.Header;
+        else if (Size > 0 && file.EndsInsideLine())
+            _unfinished = TornByOthers;
+    }
+
+    public string Path { get; }
+
+    /// <summary>The number in the name of a dated file; 0: none.</summary>
+    public long Number { get; }
+
+    /// <summary>The period of its records.</summary>
+    public FilePeriod Period { get; set; }
+
+    /// <summary>Bytes in the file.</summary>
+    public long Size { get; private set; }
+
+    /// <summary>Bytes of the header that are not written yet; they precede the next record.</summary>
+    public int PendingHeaderBytes => _header.Length;
+
+    /// <summary>Whether bytes were written since the last successful sync.</summary>
+    public bool IsUnsynced { get; private set; }
+
+    /// <summary>Whether a sync failed. Another one would not report the same bytes again.</summary>
+    public bool IsSuspect { get; private set; }
+
+    /// <summary>How many bytes of the first record of a batch are written already.</summary>
+    public static int WrittenPrefix(LogBatch batch) =>
+        batch.Count > 0 && batch[0].Bytes.Span.Overlaps(batch.Bytes.Span, out int written) ? written : 0;
+
+    /// <summary>Writes whole records (the first may be written in part) with one write, if the system takes it whole; advances the batch.</summary>
+    public void Append(LogBatch batch, int bytes)
+    {
+        WritePending(batch);
+        while (bytes > 0)
+        {
+            int written = Write(batch.Bytes.Span[..bytes]);
+            batch.Advance(written);
+            bytes -= written;
+            _unfinished = bytes == 0 ? 0 : WrittenPrefix(batch);
+        }
+    }
+
+    /// <summary>Writes whole records of another file again.</summary>
+    public void Rewrite(ReadOnlySpan<byte> records)
+    {
+        WriteHeader();
+        if (_unfinished != 0)
+            EndLine();
+        while (!records.IsEmpty)
+        {
+            records = records[Write(records)..];
+            _unfinished = records.IsEmpty ? 0 : TornByOthers;
+        }
+    }
+
+    /// <summary>Forces what was written to the disk.</summary>
+    public void Sync()
+    {
+        Debug.Assert(!IsSuspect, "A failed sync is never repeated on the same file.");
+        try
+        {
+            _file.Sync();
+            IsUnsynced = false;
+        }
+        catch (LogSinkException)
+        {
+            IsSuspect = true;
+            throw;
+        }
+    }
+
+    /// <summary>Compares the open file with what is at its path, and takes over the size that others gave it.</summary>
+    public PathState CheckIdentity(IByteFiles files)
+    {
+        if (TryStat() is not { } own)
+            return PathState.Lost;
+        FileStat? there;
+        try
+        {
+            there = files.Stat(Path);
+        }
+        catch (LogSinkException)
+        {
+            // The directory may not be searched now; the file stays open: test Fault_F08_Writing_goes_on_when_the_directory_is_closed.
+            return PathState.Same;
+        }
+
+        return there is { } found && found.IsSameFile(own) ? PathState.Same
+            : own.Links == 0 ? PathState.Deleted
+            : PathState.Moved;
+    }
+
+    /// <summary>Takes over the size that others gave the file.</summary>
+    /// <returns>False when the handle is stale.</returns>
+    public bool TryRefresh() => TryStat() is not null;
+
+    /// <summary>Ends lines from now on as the set says.</summary>
+    public void Use(FileSet set) => _newLine = set.NewLine;
+
+    /// <summary>Closes the file; throws what the system reports of writes that did not arrive.</summary>
+    public void Close()
+    {
+        // Closing a stale handle only fails again.
+        if (_isStale)
+            _file.Dispose();
+        else
+            _file.Close();
+    }
+
+    public void Dispose() => _file.Dispose();
+
+    private FileStat? TryStat()
+    {
+        FileStat own;
+        try
+        {
+            own = _file.Stat();
+        }
+        catch (LogSinkException)
+        {
+            // ESTALE or ENOTCONN: no call on the handle will work again. The path is opened again, which is counted: test Fault_F32_A_stale_handle_is_given_up.
+            _isStale = true;
+            return null;
+        }
+
+        if (own.Size < Size)
+        {
+            // Another program truncated the file, and with it perhaps the half record of this process.
+            _replayed = 0;
+            _unfinished = own.Size > 0 && _file.EndsInsideLine() ? TornByOthers : 0;
+        }
+
+        Size = own.Size;
+        return own;
+    }
+
+    // Each step keeps the state true, so that after a failure in the middle the next call continues at the exact byte.
+    private void WritePending(LogBatch batch)
+    {
+        WriteHeader();
+        int prefix = WrittenPrefix(batch);
+        bool isReplaying = prefix > 0 && _unfinished > 0 && _replayed == prefix;
+        if (_unfinished != 0 && _unfinished != prefix && !isReplaying)
+            EndLine();
+
+        // The first half of the record is in a file that is gone: the whole record is written where its rest will be.
+        while (_unfinished < prefix)
+        {
+            _replayed = prefix;
+            _unfinished += Write(batch[0].Bytes.Span[_unfinished..prefix]);
+        }
+
+        _replayed = 0;
+    }
+
+    private void WriteHeader()
+    {
+        while (!_header.IsEmpty)
+            _header = _header[Write(_header.Span)..];
+    }
+
+    // A half line that is never finished stays on a line of its own.
+    private void EndLine()
+    {
+        for (int done = 0; done < _newLine.Length;)
+            done += Write(_newLine.Span[done..]);
+        _unfinished = 0;
+    }
+
+    private int Write(ReadOnlySpan<byte> bytes)
+    {
+        IsUnsynced = true;
+        int written = _file.Append(bytes);
+        Debug.Assert(written > 0 && written <= bytes.Length, "A write takes at least one byte.");
+        Size += written;
+        return written;
+    }
+}

@@ -1,0 +1,313 @@
+namespace AsyncLog;
+
+/// <summary>Opens the log file of a path or of a period, and the one that follows a finished file; creates the directories. Worker only.</summary>
+internal sealed class LogFileOpener(IByteFiles files, TimeProvider timeProvider)
+{
+    private const int Attempts = 10_000;
+    private string? _existingParent;
+    private string? _limitation;
+
+    // The dated file that was finished last.
+    private (DateTime Start, long Number)? _finished;
+
+    /// <summary>Returns once what was created on the way: the directory that existed and in which directories were created (null: none were), and what is not as
+    /// the options say of files and directories (null: nothing).</summary>
+    public (string? ExistingParent, string? Limitation) TakeCreated()
+    {
+        (string?, string?) created = (_existingParent, _limitation);
+        (_existingParent, _limitation) = (null, null);
+        return created;
+    }
+
+    /// <summary>Opens the file for records of an instant.</summary>
+    public LogFile Open(FileSet set, DateTimeOffset reference)
+    {
+        FilePeriod period = set.PeriodOf(reference, timeProvider);
+        if (set.Names.IsDated)
+            return OpenDated(set, period, after: -1, mustBeNew: false);
+        string path = set.PathOf(set.Names.ActiveName(period.Start));
+        return Adopt(set, OpenPath(set, path, FileOpening.NewOrExisting), path, 0, period, isNamedByPeriod: false);
+    }
+
+    /// <summary>Opens the path of a file that was moved, deleted or lost.</summary>
+    public LogFile Reopen(FileSet set, LogFile before, DateTimeOffset reference)
+    {
+        FilePeriod current = before.Period.IsOverAt(reference) ? set.PeriodOf(reference, timeProvider) : before.Period;
+        if (set.Names.IsDated && IsFinishedByAnother(set, before))
+            return OpenDated(set, current, current.Start == before.Period.Start ? before.Number : -1, mustBeNew: false);
+        FilePeriod period = set.Names.IsDated ? before.Period : current;
+        IByteFile file = OpenPath(set, before.Path, FileOpening.NewOrExisting);
+        LogFile reopened = Adopt(set, file, before.Path, before.Number, period, set.Names.IsDated);
+
+        // The times of a file never lead back to an earlier period.
+        if (reopened.Period.EndTicks < before.Period.EndTicks)
+            reopened.Period = before.Period;
+        return reopened;
+    }
+
+    /// <summary>Replaces the content found at start by nothing.</summary>
+    public LogFile OpenEmpty(FileSet set, LogFile found)
+    {
+        found.Dispose();
+        bool isDeleted = TryDelete(found.Path);
+        IByteFile file = OpenPath(set, found.Path, FileOpening.NewOrExisting);
+        if (!isDeleted)
+            file.Truncate();
+        return Adopt(set, file, found.Path, found.Number, set.PeriodOf(timeProvider.GetUtcNow(), timeProvider), isNamedByPeriod: true);
+    }
+
+    /// <summary>Finishes a file and opens the next one. Until the next one is open the old one stays open and in place.</summary>
+    /// <param name="set">The options in force.</param>
+    /// <param name="active">The file to finish; open and unchanged until another one is returned, which the caller closes then.</param>
+    /// <param name="reason">Why.</param>
+    /// <param name="reference">The time of the record that comes next, or now.</param>
+    /// <param name="finished">The path of the finished file.</param>
+    /// <returns>The next file; null when another process rolled first.</returns>
+    public LogFile? OpenNext(FileSet set, LogFile active, RollReason reason, DateTimeOffset reference, out string finished)
+    {
+        bool isOtherPeriod = active.Period.IsOverAt(reference) || (reason == RollReason.Interval && active.Period.IsAheadOf(reference));
+        FilePeriod next = isOtherPeriod ? set.PeriodOf(reference, timeProvider) : active.Period;
+        finished = active.Path;
+        if (!set.Names.IsDated)
+            return ReplaceFixed(set, active, next, ref finished);
+
+        // A clock that was ahead leads back to a period of which a file is finished already.
+        bool mustBeNew = reason is RollReason.Startup or RollReason.Configuration or RollReason.Request or RollReason.Suspect;
+        string date = set.Names.ActiveName(next.Start);
+        long after = set.Names.ActiveName(active.Period.Start) == date ? active.Number
+            : _finished is { } last && set.Names.ActiveName(last.Start) == date ? last.Number
+            : -1;
+        LogFile opened = OpenDated(set, next, after, mustBeNew);
+        _finished = (active.Period.Start, active.Number);
+        return opened;
+    }
+
+    // Opens the dated file that follows in a period the finished number (-1: none). A file that exists already, because another process was first, is passed over
+    // when it must be new.
+    private LogFile OpenDated(FileSet set, FilePeriod period, long after, bool mustBeNew)
+    {
+        (long highest, bool isPlain) = HighestNumber(set, period.Start);
+        for (int attempt = 0; attempt < Attempts; attempt++)
+        {
+            if (highest > after && isPlain && !mustBeNew && TryAppendTo(set, period, highest) is { } existing)
+                return existing;
+            long number = Math.Max(highest, after) + 1;
+            string path = set.PathOf(set.Names.NumberedName(period.Start, number));
+            try
+            {
+                return Adopt(set, OpenPath(set, path, FileOpening.New), path, number, period, isNamedByPeriod: true);
+            }
+            catch (LogSinkException exception) when (exception.ErrorType == FileErrorClass.Exists)
+            {
+                // Another process took the name: the next round decides.
+                (highest, isPlain) = (number, true);
+            }
+        }
+
+        throw FileErrorClass.Failure("cannot find a free name after", set.Names.NumberedName(period.Start, after), FileErrorClass.Exists);
+    }
+
+    private LogFile? TryAppendTo(FileSet set, FilePeriod period, long number)
+    {
+        string path = set.PathOf(set.Names.NumberedName(period.Start, number));
+        LogFile found = Adopt(set, OpenPath(set, path, FileOpening.NewOrExisting), path, number, period, isNamedByPeriod: true);
+        if (!(found.Size >= set.Options.FileSizeLimit))
+            return found;
+        found.Dispose();
+        return null;
+    }
+
+    // Creates the successor under a temporary name, renames the active file to its archive and the successor to the active name.
+    private LogFile? ReplaceFixed(FileSet set, LogFile active, FilePeriod next, ref string finished)
+    {
+        string successor = set.PathOf(set.Names.SuccessorName(Environment.ProcessId));
+        IByteFile file = OpenSuccessor(set, successor);
+        bool isInPlace = false;
+        try
+        {
+            if (MoveToArchive(set, active) is not { } archive || !Publish(successor, active.Path, archive) || !IsAt(active.Path, file))
+                return null;
+            isInPlace = true;
+            finished = archive;
+            file.Renamed(active.Path);
+            return Adopt(set, file, active.Path, 0, next, isNamedByPeriod: true);
+        }
+        finally
+        {
+            if (!isInPlace)
+            {
+                file.Dispose();
+                DeleteQuietly(successor);
+            }
+        }
+    }
+
+    // The name may be left from a process that had this id, or belong to another host in this process, whose roll then ends with opening what is at the path.
+    private IByteFile OpenSuccessor(FileSet set, string path)
+    {
+        try
+        {
+            return OpenPath(set, path, FileOpening.New);
+        }
+        catch (LogSinkException exception) when (exception.ErrorType == FileErrorClass.Exists)
+        {
+            files.Delete(path);
+            return OpenPath(set, path, FileOpening.New);
+        }
+    }
+
+    // Returns the path of the archive; null when the active name is gone.
+    private string? MoveToArchive(FileSet set, LogFile active)
+    {
+        DateTime date = active.Period.Start;
+        long first = Math.Max(HighestNumber(set, date).Number, 0) + 1;
+        for (long number = first; number < first + Attempts; number++)
+        {
+            string archive = set.PathOf(set.Names.NumberedName(date, number));
+
+            // Another process may have rolled and compressed since the numbers were read.
+            if (files.Stat(FileNamePattern.CompressedName(archive)) is not null)
+                continue;
+            switch (files.Archive(active.Path, archive))
+            {
+                case FileMove.Done: return archive;
+                case FileMove.SourceGone: return null;
+            }
+        }
+
+        throw FileErrorClass.Failure("cannot find a free name after", set.Names.NumberedName(date, first), FileErrorClass.Exists);
+    }
+
+    private bool Publish(string successor, string active, string archive)
+    {
+        try
+        {
+            return files.Publish(successor, active) == FileMove.Done;
+        }
+        catch (LogSinkException)
+        {
+            // Restores the old file under its old name, unless another process has taken it already.
+            files.Publish(archive, active);
+            throw;
+        }
+    }
+
+    // Two hosts in one process use one name for successors: what was put in place may be the other's.
+    private bool IsAt(string path, IByteFile file) => files.Stat(path) is { } there && there.IsSameFile(file.Stat());
+
+    // The highest number of a period, compressed files included, and whether that file is there uncompressed; -1: none.
+    private (long Number, bool IsPlain) HighestNumber(FileSet set, DateTime periodStart)
+    {
+        (long Number, bool IsPlain) highest = (-1, false);
+        string date = set.Names.NumberedName(periodStart, 1);
+        foreach (string name in ListOrNothing(set.Directory))
+        {
+            if (!set.Names.TryParse(name, out ArchiveKey key) || set.Names.NumberedName(key.Date, 1) != date || key.Number < highest.Number)
+                continue;
+            bool isPlain = set.Names.NumberedName(key.Date, key.Number) == name;
+            highest = (key.Number, isPlain || (key.Number == highest.Number && highest.IsPlain));
+        }
+
+        return highest;
+    }
+
+    private IReadOnlyList<string> ListOrNothing(string directory)
+    {
+        try
+        {
+            return files.List(directory);
+        }
+        catch (LogSinkException)
+        {
+            // Creating and renaming find the taken names one by one: test A_directory_that_cannot_be_listed_is_rolled_in_all_the_same.
+            return [];
+        }
+    }
+
+    // Another process finished a dated file that is gone by now: compressed, or deleted as an old one.
+    private bool IsFinishedByAnother(FileSet set, LogFile before)
+    {
+        (long highest, bool isPlain) = HighestNumber(set, before.Period.Start);
+        return highest > before.Number || (highest == before.Number && !isPlain);
+    }
+
+    // Opens a path, creating its directories where they are missing.
+    private IByteFile OpenPath(FileSet set, string path, FileOpening opening)
+    {
+        IByteFile opened;
+        try
+        {
+            opened = files.Open(path, opening, set.Options.UnixFileMode);
+        }
+        catch (LogSinkException exception) when (exception.ErrorType == FileErrorClass.NotFound)
+        {
+            CreateDirectory(set, path);
+            opened = files.Open(path, opening, set.Options.UnixFileMode);
+        }
+
+        _limitation ??= opened.Limitation;
+        return opened;
+    }
+
+    private void CreateDirectory(FileSet set, string path)
+    {
+        try
+        {
+            NewDirectories made = files.CreateDirectory(set.Directory, set.Options.UnixDirectoryMode);
+            if (_existingParent is null || made.ExistingParent?.Length < _existingParent.Length)
+                _existingParent = made.ExistingParent;
+            _limitation ??= made.Limitation;
+        }
+        catch (LogSinkException exception)
+        {
+            throw new LogSinkException(exception.ErrorType, $"cannot open {path}: {exception.Message}", exception.IsPermanent, exception);
+        }
+    }
+
+    // Makes a log file of an open file; closes it when that fails. The period of content that the name does not date is that of the last write.
+    private LogFile Adopt(FileSet set, IByteFile file, string path, long number, FilePeriod period, bool isNamedByPeriod)
+    {
+        try
+        {
+            FileStat stat = file.Stat();
+            if (stat.Size > 0 && !isNamedByPeriod)
+            {
+                DateTimeOffset now = timeProvider.GetUtcNow();
+                period = set.PeriodOf(stat.LastWrite < now ? stat.LastWrite : now, timeProvider);
+            }
+
+            return new LogFile(file, stat.Size, path, number, period, set);
+        }
+        catch (LogSinkException)
+        {
+            file.Dispose();
+            throw;
+        }
+    }
+
+    private bool TryDelete(string path)
+    {
+        try
+        {
+            files.Delete(path);
+            return true;
+        }
+        catch (LogSinkException exception) when (exception.ErrorType == FileErrorClass.Permission)
+        {
+            // The directory is closed but the file may be written: it is truncated instead; test FI_42_Truncate_cuts_a_file_it_may_not_delete.
+            return false;
+        }
+    }
+
+    private void DeleteQuietly(string path)
+    {
+        try
+        {
+            files.Delete(path);
+        }
+        catch (LogSinkException)
+        {
+            // The failure that led here is the one to report, and retention removes leftovers: test A_successor_left_behind_is_removed.
+        }
+    }
+}

@@ -1,0 +1,94 @@
+using System.Globalization;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog;
+
+/// <summary>Drops records below Warning while the free space of the disk is below the minimum. Worker only.</summary>
+internal sealed class LowDiskGuard(IByteFiles files, SinkContext context, FileMetrics metrics)
+{
+    private const string Condition = "disk_low";
+
+    // What the option means by auto: 5 % of the file system, at most 100 MB.
+    private const long LargestAutomatic = 100 << 20;
+    private const int AutomaticPart = 20;
+    private const long BytesBetweenChecks = 16 << 20;
+    private static readonly TimeSpan TimeBetweenChecks = TimeSpan.FromSeconds(5);
+    private readonly TimeProvider _time = context.TimeProvider;
+    private long? _checkedAt;
+    private long _written;
+    private bool _isLow;
+
+    /// <summary>When the free space is checked without a record; null: with the next record.</summary>
+    public DateTimeOffset? NextDue =>
+        _isLow && _checkedAt is { } at ? _time.GetUtcNow() + _time.Remaining(TimeBetweenChecks, at) : null;
+
+    private bool IsDue => _checkedAt is not { } at || _written >= BytesBetweenChecks || _time.GetElapsedTime(at) >= TimeBetweenChecks;
+
+    /// <summary>Lets the next record check the free space, whatever the time.</summary>
+    public void Forget() => _checkedAt = null;
+
+    /// <summary>Checks the free space if it is time.</summary>
+    public void Check(FileSet set)
+    {
+        if (!IsDue)
+            return;
+        _checkedAt = _time.GetTimestamp();
+        _written = 0;
+        DiskSpace? space = set.Options.MinimumFreeSpace == 0 && !_isLow ? null : files.SpaceOf(set.Directory);
+        if (space is { } known)
+            metrics.AvailableIs(known.Available);
+        long floor = set.Options.MinimumFreeSpace ?? Math.Min(LargestAutomatic, (space?.Total ?? 0) / AutomaticPart);
+
+        // The condition ends a tenth above its begin, so that it does not flap with every deleted file.
+        bool isLow = floor > 0 && space?.Available < (_isLow ? floor + (floor / 10) : floor);
+        if (isLow && !_isLow)
+            Begin(set, space!.Value.Available, floor);
+        else if (!isLow && _isLow)
+            Recover(space?.Available);
+    }
+
+    /// <summary>Refuses the records of a batch below Warning while the disk is low; a record that is written in part stays.</summary>
+    public void Refuse(LogBatch batch)
+    {
+        _written += batch.Bytes.Length;
+        if (!_isLow)
+            return;
+        int kept = LogFile.WrittenPrefix(batch) > 0 ? 1 : 0;
+        while (kept < batch.Count)
+        {
+            if (batch[kept].Level < LogLevel.Warning)
+                batch.Refuse(kept, DropReason.DiskLow);
+            else
+                kept++;
+        }
+    }
+
+    /// <summary>Ends the condition with its sink.</summary>
+    public void End()
+    {
+        if (_isLow)
+            context.Restore(Condition);
+    }
+
+    private void Begin(FileSet set, long available, long floor)
+    {
+        _isLow = true;
+        context.Degrade(Condition);
+        context.Events.DiskLow(available, floor);
+        context.Report(
+            SelfReportLevel.Warning, Condition,
+            $"{Megabytes(available)} are free for {set.Directory}, less than MinimumFreeSpace ({Megabytes(floor)}). Records below Warning are dropped: "
+                + "free some space or set MinimumFreeSpace; 0 switches it off.");
+    }
+
+    private static string Megabytes(long bytes) => (bytes / (double)(1 << 20)).ToString("0.##", CultureInfo.InvariantCulture) + " MB";
+
+    private void Recover(long? available)
+    {
+        _isLow = false;
+        context.Restore(Condition);
+        if (available is { } free)
+            context.Events.DiskRecovered(free);
+        context.Resolve(Condition, "there is free space again; all records are written.");
+    }
+}

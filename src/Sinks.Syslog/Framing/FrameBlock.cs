@@ -1,0 +1,65 @@
+namespace AsyncLog;
+
+/// <summary>Frames that are written at once: as many of a batch's first records as fit a limit, at least one. Copies only records that change.</summary>
+/// <param name="frame">The framing.</param>
+/// <param name="isNumbered">Whether records wait for their number.</param>
+/// <param name="endsLines">Whether a line feed is appended to each record.</param>
+internal sealed class FrameBlock(FrameKind frame, bool isNumbered, bool endsLines)
+{
+    private readonly List<(int Frame, int Record)> _lengths = [];
+    private byte[] _built = [];
+
+    /// <summary>How many frames there are.</summary>
+    public int Count => _lengths.Count;
+
+    /// <summary>The frames, one behind the other.</summary>
+    public ReadOnlyMemory<byte> Bytes { get; private set; }
+
+    /// <summary>The length of a frame on the stream.</summary>
+    public int FrameBytes(int index) => _lengths[index].Frame;
+
+    /// <summary>The length of its record in the batch.</summary>
+    public int RecordBytes(int index) => _lengths[index].Record;
+
+    /// <summary>Takes the first records of a batch.</summary>
+    /// <param name="batch">Records, framed unless they wait for a number or a line feed.</param>
+    /// <param name="limit">The most bytes, unless the first frame alone is larger.</param>
+    /// <param name="sequence">The number of the first one; the counter does not advance.</param>
+    public void Fill(LogBatch batch, int limit, int sequence)
+    {
+        _lengths.Clear();
+        int length = 0;
+        for (int i = 0; i < batch.Count && (i == 0 || length < limit); i++)
+        {
+            ReadOnlySpan<byte> record = batch[i].Bytes.Span;
+            int added = isNumbered ? AddNumbered(record, length, sequence) : endsLines ? AddLine(record, length) : record.Length;
+            if (i > 0 && length + added > limit)
+                break;
+            _lengths.Add((added, record.Length));
+            length += added;
+            sequence = SequenceCounter.After(sequence);
+        }
+
+        Bytes = isNumbered || endsLines ? _built.AsMemory(0, length) : batch.Bytes[..length];
+    }
+
+    private int AddNumbered(ReadOnlySpan<byte> record, int at, int sequence)
+    {
+        Reserve(at + RecordFraming.RoomFor(record.Length));
+        return RecordFraming.WriteNumbered(record, sequence, endsLines ? FrameKind.LineFeed : frame, _built.AsSpan(at));
+    }
+
+    private int AddLine(ReadOnlySpan<byte> record, int at)
+    {
+        Reserve(at + record.Length + 1);
+        record.CopyTo(_built.AsSpan(at));
+        _built[at + record.Length] = (byte)'\n';
+        return record.Length + 1;
+    }
+
+    private void Reserve(int length)
+    {
+        if (_built.Length < length)
+            Array.Resize(ref _built, Math.Max(length, _built.Length * 2));
+    }
+}

@@ -1,0 +1,288 @@
+using System.Net.Sockets;
+
+namespace AsyncLog;
+
+/// <summary>What is done about a datagram that the system did not take.</summary>
+internal enum SendErrorAction
+{
+    /// <summary>It is dropped; the next one has the same chance.</summary>
+    Drop,
+
+    /// <summary>Wait until the socket takes datagrams, then retry.</summary>
+    WaitForRoom,
+
+    /// <summary>Wait 10 ms, then retry once.</summary>
+    WaitBriefly,
+
+    /// <summary>Retry at once: the refusal was about an earlier datagram.</summary>
+    SendAgain,
+
+    /// <summary>Truncate it, then retry once.</summary>
+    Truncate,
+
+    /// <summary>It is dropped, and the receiver's name is resolved again.</summary>
+    DropAndResolve,
+
+    /// <summary>It is dropped, and the next one gets a new socket after a pause.</summary>
+    DropAndReopen,
+
+    /// <summary>It waits: the receiver is away.</summary>
+    Wait,
+}
+
+/// <summary>Sends each record as one datagram. What the system does not take is retried once where that helps, else dropped and counted.</summary>
+internal abstract class DatagramTransport : ISyslogTransport
+{
+    private static readonly TimeSpan BriefPause = TimeSpan.FromMilliseconds(10);
+
+    // As long as repeated reports are held back: a receiver that fails now and then is one episode.
+    private static readonly TimeSpan QuietTime = TimeSpan.FromMinutes(1);
+
+    private readonly DatagramTruncation _truncation;
+    private readonly SequenceCounter _sequence;
+    private readonly List<string> _failing = [];
+    private readonly long _began;
+    private byte[] _numbered = [];
+    private DatagramPacer _pacer;
+    private long _lastFailureAt;
+
+    /// <param name="options">Resolved options.</param>
+    /// <param name="sequence">The numbers of the sink's records.</param>
+    /// <param name="clock">Bounds the waits.</param>
+    /// <param name="context">The instance.</param>
+    protected DatagramTransport(AsyncSyslogOptions options, SequenceCounter sequence, TransportClock clock, SinkContext context)
+    {
+        Options = options;
+        Endpoint = SyslogEndpoint.Of(options);
+        Clock = clock;
+        Context = context;
+        Connections = new ConnectionReports(context, Endpoint.Transport);
+        _truncation = new DatagramTruncation(SyslogLayout.From(options));
+        _sequence = sequence;
+        _began = clock.Now;
+    }
+
+    /// <inheritdoc/>
+    public abstract DateTimeOffset? NextDue { get; }
+
+    /// <summary>The options in force.</summary>
+    protected AsyncSyslogOptions Options { get; private set; }
+
+    protected SyslogEndpoint Endpoint { get; }
+
+    protected TransportClock Clock { get; }
+
+    protected SinkContext Context { get; }
+
+    protected ConnectionReports Connections { get; }
+
+    /// <summary>Whether a socket that takes nothing means that the receiver is slow, not that the network loses anyway: records wait for it.</summary>
+    protected abstract bool IsReliable { get; }
+
+    /// <summary>Whether refusals only lead to another address. A record that each address refuses then counts as sent.</summary>
+    protected virtual bool HidesRefusals => false;
+
+    /// <inheritdoc/>
+    public void Open(CancellationToken cancellationToken) => Ready(cancellationToken);
+
+    /// <inheritdoc/>
+    public void Write(LogBatch batch, CancellationToken cancellationToken)
+    {
+        while (batch.Count > 0)
+        {
+            if (cancellationToken.IsCancellationRequested)
+                throw new LogSinkException(SocketErrorClass.Timeout, "the shutdown budget is used up");
+            IDatagramSocket socket = Ready(cancellationToken);
+            Pace(cancellationToken);
+            ReadOnlySpan<byte> record = batch[0].Bytes.Span;
+            ReadOnlySpan<byte> datagram = Options.SequenceId ? Number(record) : record;
+            SocketError error = socket.Send(datagram);
+            if (error == SocketError.Success || Retry(socket, datagram, ref error, cancellationToken))
+                batch.Advance(record.Length);
+            else
+                GiveUp(batch, error);
+            _sequence.Advance(1);
+        }
+
+        ResolveFailures();
+    }
+
+    /// <inheritdoc/>
+    public void RunDue(CancellationToken cancellationToken) => Ready(cancellationToken);
+
+    /// <inheritdoc/>
+    public void Apply(AsyncSyslogOptions options) => Options = options;
+
+    /// <inheritdoc/>
+    public void End(CancellationToken cancellationToken)
+    {
+        // a datagram that the system took is on its way
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => CloseSocket();
+
+    /// <summary>The socket to send through.</summary>
+    /// <exception cref="LogSinkException">The receiver cannot be reached now.</exception>
+    protected abstract IDatagramSocket Ready(CancellationToken cancellationToken);
+
+    /// <summary>What to do about a failed send.</summary>
+    protected abstract SendErrorAction ActionFor(SocketError error);
+
+    /// <summary>The receiver's system refused a datagram: the socket to send it through once more, to the next address where there is one.</summary>
+    /// <param name="refusals">How many refusals this datagram met.</param>
+    /// <returns>Null: each address was tried.</returns>
+    protected virtual IDatagramSocket? AfterRefusal(int refusals) => null;
+
+    /// <summary>The receiver's address is unreachable: resolves its name again.</summary>
+    protected virtual void ResolveAgain()
+    {
+        // a path is not resolved
+    }
+
+    /// <summary>Closes the socket; <see cref="Ready"/> opens another one.</summary>
+    protected abstract void CloseSocket();
+
+    private void Pace(CancellationToken cancellationToken)
+    {
+        if (Options.MaxDatagramsPerSecond is not { } rate)
+            return;
+        TimeSpan wait = _pacer.Take(Clock.Since(_began), rate);
+        if (wait > TimeSpan.Zero)
+            Clock.Pause(wait, cancellationToken);
+    }
+
+    private ReadOnlySpan<byte> Number(ReadOnlySpan<byte> record)
+    {
+        int room = RecordFraming.RoomFor(record.Length);
+        if (_numbered.Length < room)
+            _numbered = new byte[Math.Max(room, SyslogLimits.MaxMessageBytesOf(Options) + RecordFraming.MaxNumberBytes)];
+        return _numbered.AsSpan(0, RecordFraming.WriteNumbered(record, _sequence.Next, FrameKind.None, _numbered));
+    }
+
+    // Each remedy once, each address once; what still fails after that is given up, with the last error.
+    private bool Retry(IDatagramSocket socket, ReadOnlySpan<byte> datagram, ref SocketError error, CancellationToken cancellationToken)
+    {
+        int tried = 0;
+        int refusals = 0;
+        int whole = datagram.Length;
+        int maxMessageBytes = SyslogLimits.MaxMessageBytesOf(Options);
+        bool wasTruncated = DatagramTruncation.IsTruncated(datagram, maxMessageBytes);
+        int droppedParameters = 0;
+        bool hidesRefusals = HidesRefusals;
+        while (ActionFor(error) is var action && action is >= SendErrorAction.WaitForRoom and <= SendErrorAction.Truncate && (tried & (1 << (int)action)) == 0)
+        {
+            if (action != SendErrorAction.SendAgain)
+                tried |= 1 << (int)action;
+            else if (AfterRefusal(++refusals) is { } next)
+                socket = next;
+            else
+                return hidesRefusals;
+            if (action != SendErrorAction.WaitForRoom && !(action == SendErrorAction.SendAgain && hidesRefusals))
+                Context.CountError(SocketErrorClass.Of(error));
+            if (action == SendErrorAction.Truncate)
+                datagram = _truncation.Truncate(datagram, maxMessageBytes, out droppedParameters);
+            if (datagram.IsEmpty)
+                return false;
+            if (action == SendErrorAction.WaitBriefly)
+                Clock.Pause(BriefPause, cancellationToken);
+            error = action == SendErrorAction.WaitForRoom ? SendWhenWritable(socket, datagram, cancellationToken) : socket.Send(datagram);
+            if (error != SocketError.Success)
+                continue;
+            if (datagram.Length < whole)
+                CountTruncation(wasTruncated, droppedParameters);
+            return true;
+        }
+
+        return false;
+    }
+
+    private void CountTruncation(bool wasTruncated, int droppedParameters)
+    {
+        if (!wasTruncated)
+            Context.CountTruncated();
+        if (droppedParameters > 0)
+            Context.CountLeftOut(droppedParameters);
+    }
+
+    private SocketError SendWhenWritable(IDatagramSocket socket, ReadOnlySpan<byte> datagram, CancellationToken cancellationToken)
+    {
+        long began = Clock.Now;
+        TimeSpan limit = SyslogLimits.SendTimeoutOf(Options);
+        while (limit - Clock.Since(began) is var left && left > TimeSpan.Zero && socket.WaitWritable(left, cancellationToken))
+        {
+            SocketError error = socket.Send(datagram);
+            if (error != SocketError.WouldBlock)
+                return error;
+        }
+
+        return SocketError.WouldBlock;
+    }
+
+    private void GiveUp(LogBatch batch, SocketError error)
+    {
+        SendErrorAction action = ActionFor(error);
+        if (action == SendErrorAction.Wait || (IsReliable && action is SendErrorAction.WaitForRoom or SendErrorAction.WaitBriefly))
+        {
+            // A receiver that is only slow keeps its socket.
+            if (action == SendErrorAction.Wait)
+                CloseSocket();
+            throw SocketErrorClass.ToException(error, $"cannot send to {Endpoint}");
+        }
+
+        if (action == SendErrorAction.DropAndReopen)
+        {
+            batch.Refuse(0, DropReason.WriteFailed);
+            _sequence.Advance(1);
+            CloseSocket();
+            throw SocketErrorClass.ToException(error, $"cannot send a record to {Endpoint}, it is dropped");
+        }
+
+        ReportFailure(error);
+        batch.Refuse(0, action == SendErrorAction.Truncate ? DropReason.Oversize : DropReason.WriteFailed);
+        if (action == SendErrorAction.DropAndResolve)
+            ResolveAgain();
+    }
+
+    // Each class of errors is reported once per episode.
+    private void ReportFailure(SocketError error)
+    {
+        string errorType = SocketErrorClass.Of(error);
+        Context.CountError(errorType);
+        Context.Report(SelfReportLevel.Warning, ConditionOf(errorType), $"cannot send to {Endpoint} ({errorType}). The record is dropped.");
+        if (!_failing.Contains(errorType))
+            _failing.Add(errorType);
+        _lastFailureAt = Clock.Now;
+    }
+
+    private void ResolveFailures()
+    {
+        if (_failing.Count == 0 || Clock.Since(_lastFailureAt) < QuietTime)
+            return;
+        foreach (string errorType in _failing)
+            Context.Resolve(ConditionOf(errorType), $"{Endpoint} takes records again.");
+        _failing.Clear();
+    }
+
+    private static string ConditionOf(string errorType) => "send " + errorType;
+}
+
+/// <summary>Spreads datagrams evenly: at most so many in a second, in bursts of a few milliseconds. Pure.</summary>
+internal struct DatagramPacer
+{
+    // Shorter than the receive buffers of common receivers last, longer than the shortest sleep of a thread.
+    private static readonly TimeSpan Burst = TimeSpan.FromMilliseconds(5);
+
+    private TimeSpan _nextDue;
+
+    /// <summary>Takes the place of one datagram.</summary>
+    /// <param name="now">The time since some fixed instant.</param>
+    /// <param name="perSecond">The most datagrams in a second.</param>
+    /// <returns>How long to wait before it is sent.</returns>
+    public TimeSpan Take(TimeSpan now, int perSecond)
+    {
+        TimeSpan wait = _nextDue - now > Burst ? _nextDue - now : TimeSpan.Zero;
+        _nextDue = (_nextDue > now ? _nextDue : now) + (TimeSpan.FromSeconds(1) / perSecond);
+        return wait;
+    }
+}

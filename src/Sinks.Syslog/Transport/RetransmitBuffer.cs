@@ -1,0 +1,238 @@
+using System.Diagnostics;
+using System.Runtime.InteropServices;
+
+namespace AsyncLog;
+
+/// <summary>Keeps frames that the peer's system has not acknowledged, to retransmit them on the next connection, and counts records that can be neither
+/// retransmitted nor proved to have been read. Pure.</summary>
+/// <remarks>A peer's system acknowledges what it has received, not what its program has read; it cannot hold more unread bytes than it once offered
+/// to take. Bytes that many before the acknowledged ones are proved read.</remarks>
+/// <param name="limit">The most bytes that are kept.</param>
+/// <param name="keepsAcknowledged">Whether what is not proved read is kept and retransmitted too.</param>
+internal sealed class RetransmitBuffer(int limit, bool keepsAcknowledged)
+{
+    // Systems offer as little as half of their buffer, because small packets waste the other half; large ones fill it.
+    private const int BufferPerWindow = 2;
+
+    // Where the system does not report acknowledgements: half of what a peer's system holds unread at most.
+    private const long AssumedWindow = 4 << 20;
+
+    // Where it does not, a peer that reads everything and resets each connection would get the same records for ever.
+    private const int MaxTransmissionsAssumed = 3;
+
+    private readonly FrameQueue _frames = new(limit);
+    private readonly UnconfirmedCounter _unconfirmed = new();
+    private int _onWire;
+    private long _acknowledged;
+    private long _window;
+    private bool _isAssumed;
+
+    /// <summary>Whether there are frames that the present connection has not got yet.</summary>
+    public bool HasPending => _onWire < _frames.Count;
+
+    /// <summary>Whether something waits for an acknowledgement that the system will report, or to be retransmitted.</summary>
+    public bool IsWaiting => HasPending || (_frames.Count > 0 && !keepsAcknowledged && !_isAssumed);
+
+    /// <summary>The length of the next pending frame.</summary>
+    public int NextPendingBytes => _frames[_onWire].Length;
+
+    /// <summary>Keeps a frame that was sent; none may be pending.</summary>
+    /// <param name="frame">The frame.</param>
+    /// <param name="wireEnd">Where it ends on the wire.</param>
+    public void Add(ReadOnlySpan<byte> frame, long wireEnd)
+    {
+        Debug.Assert(!HasPending, "A new frame went out before a pending one.");
+        while (_frames.Count > 0 && !_frames.HasRoomFor(frame.Length))
+            RemoveFirst(isUnconfirmed: true);
+        _frames.Add(frame, wireEnd);
+        _onWire++;
+    }
+
+    /// <summary>Releases what the peer's system has acknowledged.</summary>
+    public void Acknowledge(long acknowledged, long window)
+    {
+        _acknowledged = acknowledged;
+        _window = Math.Max(_window, window * BufferPerWindow);
+        long proved = acknowledged - _window;
+        long released = keepsAcknowledged ? proved : acknowledged;
+        while (_onWire > 0 && _frames[0].WireEnd <= released)
+            RemoveFirst(isUnconfirmed: !keepsAcknowledged);
+        _unconfirmed.Forget(proved);
+    }
+
+    /// <summary>This system does not report acknowledgements; releases what must have been acknowledged by now.</summary>
+    public void AssumeAcknowledged(long acknowledged)
+    {
+        _isAssumed = true;
+        Acknowledge(Math.Max(acknowledged, _acknowledged), AssumedWindow);
+    }
+
+    /// <summary>The next frames that the present connection has not got.</summary>
+    /// <param name="maxBytes">The most bytes, unless the first frame alone is larger.</param>
+    /// <param name="frames">How many they are.</param>
+    public ReadOnlySpan<byte> Pending(int maxBytes, out int frames) => _frames.From(_onWire, maxBytes, out frames);
+
+    /// <summary>The next pending frame was sent over the present connection.</summary>
+    public void Retransmitted(long wireEnd) => _frames[_onWire++].WireEnd = wireEnd;
+
+    /// <summary>The connection is over: all that is kept is pending, except what was acknowledged before a normal end.</summary>
+    /// <param name="isAbnormal">Whether the peer may have discarded what its system had acknowledged.</param>
+    /// <returns>How many records are uncertain by that.</returns>
+    public int EndConnection(bool isAbnormal)
+    {
+        int uncertain = _unconfirmed.CountBehind(isAbnormal ? long.MinValue : _acknowledged);
+        _unconfirmed.Clear();
+        while (!isAbnormal && _onWire > 0 && _frames[0].WireEnd <= _acknowledged)
+            RemoveFirst(isUnconfirmed: false);
+        if (_isAssumed && !keepsAcknowledged)
+            uncertain += RemoveOftenSent();
+        _onWire = 0;
+        _acknowledged = 0;
+        _window = 0;
+        _isAssumed = false;
+        return uncertain;
+    }
+
+    /// <summary>Ends the last connection: nothing will be retransmitted.</summary>
+    /// <returns>How many records are uncertain.</returns>
+    public int Close(bool isAbnormal)
+    {
+        int uncertain = EndConnection(isAbnormal);
+        return uncertain + _frames.Count;
+    }
+
+    private int RemoveOftenSent()
+    {
+        for (int i = 0; i < _onWire; i++)
+            _frames[i].Transmissions++;
+        int before = _onWire;
+        while (_onWire > 0 && _frames[0].Transmissions >= MaxTransmissionsAssumed)
+            RemoveFirst(isUnconfirmed: false);
+        return before - _onWire;
+    }
+
+    private void RemoveFirst(bool isUnconfirmed)
+    {
+        if (isUnconfirmed)
+            _unconfirmed.Add(_frames[0].WireEnd);
+        _frames.RemoveFirst();
+        _onWire--;
+    }
+
+    private record struct Frame(long WireEnd, int Length)
+    {
+        /// <summary>Over how many connections it was sent without an acknowledgement.</summary>
+        public int Transmissions { get; set; }
+    }
+
+    /// <summary>Frames, oldest first, contiguous in one bounded array.</summary>
+    private sealed class FrameQueue(int limit)
+    {
+        private const int FirstSize = 16 << 10;
+        private readonly List<Frame> _frames = [];
+        private byte[] _bytes = [];
+        private int _start;
+        private int _end;
+        private int _first;
+
+        public int Count => _frames.Count - _first;
+
+        /// <summary>A frame; 0 is the oldest.</summary>
+        public ref Frame this[int index] => ref CollectionsMarshal.AsSpan(_frames)[_first + index];
+
+        /// <summary>Whether a frame of this length would be kept beside the others.</summary>
+        public bool HasRoomFor(int length) => _end - _start + length <= limit;
+
+        public void Add(ReadOnlySpan<byte> frame, long wireEnd)
+        {
+            Debug.Assert(Count == 0 || (HasRoomFor(frame.Length) && wireEnd >= this[Count - 1].WireEnd), "Frames are kept in their order on the wire, within the limit.");
+            if (_end + frame.Length > _bytes.Length)
+                MakeRoom(frame.Length);
+            frame.CopyTo(_bytes.AsSpan(_end));
+            _end += frame.Length;
+            _frames.Add(new Frame(wireEnd, frame.Length));
+        }
+
+        public void RemoveFirst()
+        {
+            _start += this[0].Length;
+            _first++;
+            if (Count == 0)
+                _start = _end = 0;
+            // Half of the list at a time: each frame is moved at most once on average.
+            if (_first < _frames.Count - _first)
+                return;
+            _frames.RemoveRange(0, _first);
+            _first = 0;
+        }
+
+        /// <summary>The bytes of the frames from <paramref name="index"/> on, as many as fit <paramref name="maxBytes"/>, at least one.</summary>
+        public ReadOnlySpan<byte> From(int index, int maxBytes, out int count)
+        {
+            int at = _start;
+            for (int i = 0; i < index; i++)
+                at += this[i].Length;
+            int length = 0;
+            count = 0;
+            while (index + count < Count && (count == 0 || length + this[index + count].Length <= maxBytes))
+                length += this[index + count++].Length;
+            return _bytes.AsSpan(at, length);
+        }
+
+        private void MakeRoom(int length)
+        {
+            int kept = _end - _start;
+            int size = Math.Max(FirstSize, Math.Min((kept + length) * 2, Math.Max(limit + (limit / 2), kept + length)));
+            byte[] target = size > _bytes.Length ? new byte[size] : _bytes;
+            _bytes.AsSpan(_start, kept).CopyTo(target);
+            _bytes = target;
+            (_start, _end) = (0, kept);
+        }
+    }
+
+    /// <summary>Counts records that were sent and are not kept: by where they end on the wire, in steps of a few KB, so that it stays small.</summary>
+    private sealed class UnconfirmedCounter
+    {
+        private const long Step = 4096;
+        private readonly Queue<(long End, int Count)> _full = new();
+        private (long Start, long End, int Count) _last;
+
+        /// <summary>Adds a record.</summary>
+        /// <param name="end">Where it ends on the wire; never less than before.</param>
+        public void Add(long end)
+        {
+            Debug.Assert(_last.Count == 0 || end >= _last.End, "Records end in the order in which they were sent.");
+            if (_last.Count > 0 && end - _last.Start > Step)
+            {
+                _full.Enqueue((_last.End, _last.Count));
+                _last = default;
+            }
+
+            _last = _last.Count == 0 ? (end, end, 1) : (_last.Start, end, _last.Count + 1);
+        }
+
+        /// <summary>Forgets records that end at or before a place.</summary>
+        public void Forget(long end)
+        {
+            while (_full.TryPeek(out var first) && first.End <= end)
+                _full.Dequeue();
+            if (_last.End <= end)
+                _last = default;
+        }
+
+        /// <summary>How many end behind a place; a step that straddles it counts whole.</summary>
+        public int CountBehind(long end)
+        {
+            int count = _last.End > end ? _last.Count : 0;
+            foreach (var (stepEnd, records) in _full)
+                count += stepEnd > end ? records : 0;
+            return count;
+        }
+
+        public void Clear()
+        {
+            _full.Clear();
+            _last = default;
+        }
+    }
+}

@@ -1,0 +1,333 @@
+namespace AsyncLog;
+
+/// <summary>Sends records over a stream: TCP, TLS or a Unix stream socket. Connects when it is needed, writes as many frames at once as fit, notices the
+/// peer's end, and retransmits what the connection before did not acknowledge.</summary>
+internal sealed class StreamTransport : ISyslogTransport
+{
+    // What is kept until the peer's system acknowledges it; beside the queue's memory, and only while it is needed.
+    private const int RetransmitBytes = 1 << 20;
+
+    // With the acknowledged window too: as much as a peer's system takes by default.
+    private const int RetransmitBytesWithWindow = 8 << 20;
+
+    private static readonly TimeSpan AcknowledgementCheck = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan IdleCheck = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan LongestShutdown = TimeSpan.FromSeconds(1);
+
+    // A connection that ends sooner was perhaps never meant to take records: a refused certificate, a balancer without servers behind it.
+    private static readonly TimeSpan ShortLife = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan Probation = TimeSpan.FromMilliseconds(500);
+
+    // A peer that closes a connection with something unread resets it; that long after a write the reset is here.
+    private static readonly TimeSpan ResetDelay = TimeSpan.FromMilliseconds(500);
+
+    // How long the usual system tries to have bytes acknowledged where no limit is set.
+    private static readonly TimeSpan UsualUserTimeout = TimeSpan.FromSeconds(20);
+
+    private readonly SyslogEndpoint _endpoint;
+    private readonly ConnectStream _connect;
+    private readonly SequenceCounter _sequence;
+    private readonly TransportClock _clock;
+    private readonly SinkContext _context;
+    private readonly ConnectionReports _connections;
+    private readonly Func<double> _random;
+    private readonly FrameBlock _block;
+
+    // Null on a Unix socket, which neither acknowledges nor loses what it has taken before the end.
+    private readonly RetransmitBuffer? _retransmit;
+    private AsyncSyslogOptions _options;
+
+    // Records of the current batch that were sent. They count as written with the whole batch, and as uncertain not before that.
+    private int _sentOfBatch;
+
+    // Uncertain ones that are not counted yet; the youngest records are the first to be uncertain.
+    private int _uncertain;
+
+    private IStreamConnection? _connection;
+    private long _connectedAt;
+    private long? _wroteAt;
+    private bool _isSuspicious;
+    private DateTimeOffset _polledAt;
+    private DateTimeOffset _notBefore;
+
+    // Where the system does not report acknowledgements: bytes of two readings ago must have been acknowledged, or the connection would have broken.
+    private bool _isAssumed;
+    private long _markedAt;
+    private long _marked;
+    private long _assumed;
+
+    /// <param name="options">Resolved options.</param>
+    /// <param name="connect">Makes connections.</param>
+    /// <param name="sequence">The numbers of the sink's records.</param>
+    /// <param name="clock">Bounds the waits.</param>
+    /// <param name="context">The instance.</param>
+    /// <param name="random">Numbers from 0 to 1 for jitter; null: random ones.</param>
+    public StreamTransport(
+        AsyncSyslogOptions options, ConnectStream connect, SequenceCounter sequence, TransportClock clock, SinkContext context, Func<double>? random = null)
+    {
+        _options = options;
+        _endpoint = SyslogEndpoint.Of(options);
+        _connect = connect;
+        _sequence = sequence;
+        _clock = clock;
+        _context = context;
+        _connections = new ConnectionReports(context, _endpoint.Transport);
+        _random = random ?? Random.Shared.NextDouble;
+        bool isUnix = _endpoint.Scheme == SyslogEndpoint.Unix;
+        if (!isUnix)
+            _retransmit = new RetransmitBuffer(options.ResendAcknowledgedWindow ? RetransmitBytesWithWindow : RetransmitBytes, options.ResendAcknowledgedWindow);
+        // Records for a Unix socket come unframed, because only now it is known to be a stream.
+        _block = new FrameBlock(SyslogLimits.FramingOf(options), options.SequenceId, endsLines: isUnix);
+    }
+
+    /// <inheritdoc/>
+    public DateTimeOffset? NextDue =>
+        _connection is not null ? _polledAt + (_retransmit?.IsWaiting == true ? AcknowledgementCheck : IdleCheck)
+        : HasPending ? _notBefore
+        : null;
+
+    private bool HasPending => _retransmit?.HasPending == true;
+
+    /// <inheritdoc/>
+    public void Open(CancellationToken cancellationToken) => Ready(cancellationToken);
+
+    /// <inheritdoc/>
+    public void Write(LogBatch batch, CancellationToken cancellationToken)
+    {
+        try
+        {
+            while (batch.Count > 0)
+                SendBlock(batch, cancellationToken);
+            _sentOfBatch = 0;
+        }
+        finally
+        {
+            CountUncertain();
+        }
+    }
+
+    /// <inheritdoc/>
+    public void RunDue(CancellationToken cancellationToken)
+    {
+        // There is no current batch.
+        _sentOfBatch = 0;
+        try
+        {
+            if (_connection is not null)
+                PollBetweenBatches();
+            else if (HasPending)
+                Ready(cancellationToken);
+        }
+        finally
+        {
+            CountUncertain();
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Apply(AsyncSyslogOptions options) => _options = options;
+
+    /// <inheritdoc/>
+    /// <remarks>Retransmits what is pending, ends the connection, and waits a moment for the peer's end. What is not proved by then is uncertain.</remarks>
+    public void End(CancellationToken cancellationToken)
+    {
+        if (!cancellationToken.IsCancellationRequested && HasPending)
+            TryRetransmit(cancellationToken);
+        bool isAbnormal = _connection is { } connection && Shutdown(connection, cancellationToken);
+        Dispose();
+        _uncertain += _retransmit?.Close(isAbnormal) ?? 0;
+        // What was sent of a batch that the shutdown deadline ended counts as written, the rest as lost.
+        _sentOfBatch = 0;
+        CountUncertain();
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _connection?.Dispose();
+        _connection = null;
+    }
+
+    private void SendBlock(LogBatch batch, CancellationToken cancellationToken)
+    {
+        IStreamConnection connection = Ready(cancellationToken);
+        _block.Fill(batch, connection.WriteLimit, _sequence.Next);
+        ReadOnlySpan<byte> bytes = _block.Bytes.Span;
+        long start = connection.WireBytes;
+        int taken = Send(connection, bytes, cancellationToken);
+        int at = 0;
+        int records = 0;
+        int frames = 0;
+        while (frames < _block.Count && at + _block.FrameBytes(frames) <= taken)
+        {
+            int length = _block.FrameBytes(frames);
+            _retransmit?.Add(bytes.Slice(at, length), connection.IsTransparent ? start + at + length : connection.WireBytes);
+            records += _block.RecordBytes(frames++);
+            at += length;
+        }
+
+        ReadAcknowledged(connection);
+        batch.Advance(records);
+        _sequence.Advance(frames);
+        _sentOfBatch += frames;
+    }
+
+    // The connection, ready for new records: whatever had to be retransmitted was.
+    private IStreamConnection Ready(CancellationToken cancellationToken)
+    {
+        if (_connection is not null && PollAndLeave() is { } failure)
+            throw failure;
+        if (_connection is not null)
+            return _connection;
+        if (_notBefore > _clock.UtcNow)
+            _clock.Pause(_notBefore - _clock.UtcNow, cancellationToken);
+        _connection = Connect(cancellationToken);
+        _connectedAt = _clock.Now;
+        _polledAt = _clock.UtcNow;
+        _wroteAt = null;
+        (_isAssumed, _markedAt, _marked, _assumed) = (false, _connectedAt, 0, 0);
+        if (_isSuspicious)
+            Probe(_connection, cancellationToken);
+        Retransmit(_connection, cancellationToken);
+        return _connection;
+    }
+
+    private IStreamConnection Connect(CancellationToken cancellationToken)
+    {
+        try
+        {
+            IStreamConnection connection = _connect(_options, cancellationToken);
+            _connections.Connected(_endpoint.ToString(), connection.TlsProtocol);
+            return connection;
+        }
+        catch (LogSinkException exception)
+        {
+            _connections.Failed(_endpoint.ToString(), exception);
+            throw;
+        }
+    }
+
+    // After a connection that ended at once the next one has to live a moment before records are trusted to it.
+    private void Probe(IStreamConnection connection, CancellationToken cancellationToken)
+    {
+        PollUntil(connection, Probation, cancellationToken);
+        if (!connection.IsClosed)
+            return;
+        Dispose();
+        throw connection.Failure ?? new LogSinkException(SocketErrorClass.Reset, $"{_endpoint} ends each connection at once");
+    }
+
+    private void Retransmit(IStreamConnection connection, CancellationToken cancellationToken)
+    {
+        while (_retransmit is { HasPending: true } buffer)
+        {
+            ReadOnlySpan<byte> bytes = buffer.Pending(connection.WriteLimit, out int frames);
+            long end = connection.WireBytes;
+            int taken = Send(connection, bytes, cancellationToken);
+            for (int left = taken; frames > 0 && buffer.NextPendingBytes is var length && left >= length; left -= length, frames--)
+                buffer.Retransmitted(connection.IsTransparent ? end += length : connection.WireBytes);
+            ReadAcknowledged(connection);
+            if (connection.IsClosed)
+                throw PollAndLeave() ?? new LogSinkException(SocketErrorClass.Reset, $"{_endpoint} ended the connection");
+        }
+    }
+
+    private void TryRetransmit(CancellationToken cancellationToken)
+    {
+        try
+        {
+            Ready(cancellationToken);
+        }
+        catch (LogSinkException exception)
+        {
+            // What could not be retransmitted is counted as uncertain.
+            _context.CountError(exception.ErrorType);
+        }
+    }
+
+    private int Send(IStreamConnection connection, ReadOnlySpan<byte> bytes, CancellationToken cancellationToken)
+    {
+        int taken = connection.Send(bytes, SyslogLimits.SendTimeoutOf(_options), cancellationToken);
+        _wroteAt = _clock.Now;
+        return taken;
+    }
+
+    private void PollBetweenBatches()
+    {
+        if (PollAndLeave() is not { } failure)
+            return;
+        if (failure.IsPermanent || HasPending)
+            throw failure;
+        _context.CountError(failure.ErrorType);
+    }
+
+    // What the peer sent, its end included, is seen before the next write. Gives the connection up when it is closed; returns why, unless that is normal.
+    private LogSinkException? PollAndLeave()
+    {
+        IStreamConnection connection = _connection!;
+        connection.Poll();
+        _polledAt = _clock.UtcNow;
+        ReadAcknowledged(connection);
+        if (!connection.IsClosed)
+            return null;
+        _connections.Lost(_endpoint.ToString(), connection.Failure?.ErrorType ?? "");
+        TimeSpan life = _clock.Since(_connectedAt);
+        _isSuspicious = life < ShortLife || connection.Failure is { IsPermanent: true };
+        if (connection.Failure is null && life < _options.ReconnectDelay)
+            _notBefore = _clock.UtcNow + (_options.ReconnectDelay * _random());
+        // A peer that ends in the middle of the traffic may have discarded what it had begun to read.
+        bool isAbnormal = connection.Failure is not null || _retransmit?.IsWaiting == true || !HasRestedFor(_isAssumed ? ResetDelay : ShortLife);
+        if (_isAssumed && !isAbnormal)
+            _retransmit?.AssumeAcknowledged(connection.WireBytes);
+        _uncertain += _retransmit?.EndConnection(isAbnormal) ?? 0;
+        Dispose();
+        return connection.Failure;
+    }
+
+    // Returns whether the connection ended abnormally.
+    private bool Shutdown(IStreamConnection connection, CancellationToken cancellationToken)
+    {
+        connection.Poll();
+        bool wasClosed = connection.IsClosed;
+        long began = _clock.Now;
+        connection.Shutdown(LongestShutdown, cancellationToken);
+        PollUntil(connection, LongestShutdown - _clock.Since(began), cancellationToken);
+        ReadAcknowledged(connection);
+        // A peer that answers the end with its own has read everything before it.
+        if (_isAssumed && connection is { IsClosed: true, Failure: null } && (!wasClosed || HasRestedFor(ResetDelay)))
+            _retransmit?.AssumeAcknowledged(connection.WireBytes);
+        return connection.Failure is not null;
+    }
+
+    private void PollUntil(IStreamConnection connection, TimeSpan limit, CancellationToken cancellationToken)
+    {
+        long began = _clock.Now;
+        while (!connection.IsClosed && !cancellationToken.IsCancellationRequested && limit - _clock.Since(began) is var left && left > TimeSpan.Zero)
+            connection.Poll(left, cancellationToken);
+    }
+
+    private bool HasRestedFor(TimeSpan time) => _wroteAt is not { } wroteAt || _clock.Since(wroteAt) >= time;
+
+    private void ReadAcknowledged(IStreamConnection connection)
+    {
+        if (connection.TryReadAcknowledged(out long acknowledged, out long window))
+        {
+            _retransmit?.Acknowledge(acknowledged, window);
+            return;
+        }
+
+        _isAssumed = true;
+        if (_clock.Since(_markedAt) >= (_options.UserTimeout ?? UsualUserTimeout))
+            (_assumed, _marked, _markedAt) = (_marked, connection.WireBytes, _clock.Now);
+        _retransmit?.AssumeAcknowledged(_assumed);
+    }
+
+    private void CountUncertain()
+    {
+        int settled = _uncertain - _sentOfBatch;
+        if (settled <= 0)
+            return;
+        _uncertain -= settled;
+        _context.CountUncertain(settled);
+    }
+}

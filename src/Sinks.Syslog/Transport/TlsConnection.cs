@@ -1,0 +1,196 @@
+using System.Net.Security;
+using System.Net.Sockets;
+using System.Security.Authentication;
+using System.Security.Cryptography;
+
+namespace AsyncLog;
+
+/// <summary>A TLS connection (RFC 5425). A read is always pending, so that the peer's end, and its alert about a certificate, is noticed.</summary>
+internal sealed class TlsConnection : IStreamConnection
+{
+    // A peer that sends without end must not keep the worker from sending.
+    private const int ReadsAtOnce = 64;
+
+    // The types of TLS records: alert and handshake are what a server begins with.
+    private const byte FirstTlsType = 20;
+    private const byte LastTlsType = 23;
+
+    private readonly SocketConnection _wire;
+    private readonly CipherStream _cipher;
+    private readonly SslStream _tls;
+    private readonly TransportClock _clock;
+    private readonly string _target;
+    private readonly byte[] _ignored = new byte[4096];
+    private Task<int> _read;
+
+    private TlsConnection(SocketConnection wire, CipherStream cipher, SslStream tls, TransportClock clock, string target)
+    {
+        _wire = wire;
+        _cipher = cipher;
+        _tls = tls;
+        _clock = clock;
+        _target = target;
+        TlsProtocol = tls.SslProtocol.ToString();
+        _read = _tls.ReadAsync(_ignored).AsTask();
+        Poll();
+    }
+
+    /// <inheritdoc/>
+    /// <remarks>That of one TLS record, so that its end on the wire is known.</remarks>
+    public int WriteLimit => 16 << 10;
+
+    /// <inheritdoc/>
+    public bool IsTransparent => false;
+
+    /// <inheritdoc/>
+    public string TlsProtocol { get; }
+
+    /// <inheritdoc/>
+    public bool IsClosed { get; private set; }
+
+    /// <inheritdoc/>
+    public LogSinkException? Failure { get; private set; }
+
+    /// <inheritdoc/>
+    public long WireBytes => _wire.WireBytes;
+
+    /// <summary>Connects with TLS: reads the files anew, does the handshake on the worker's thread, verifies the server before the first record.</summary>
+    /// <param name="options">The options in force.</param>
+    /// <param name="endpoint">The receiver.</param>
+    /// <param name="connect">Makes the connection below.</param>
+    /// <param name="clock">Bounds the waits.</param>
+    /// <param name="cancellationToken">Set when the shutdown budget is used up.</param>
+    /// <exception cref="LogSinkException">There is no connection, and the reason.</exception>
+    public static TlsConnection Open(
+        AsyncSyslogOptions options, SyslogEndpoint endpoint, Func<SocketConnection> connect, TransportClock clock, CancellationToken cancellationToken)
+    {
+        var verification = new ServerVerification(options.Tls, options.Tls.ServerName is { Length: > 0 } name ? name : endpoint.Host);
+        SslClientAuthenticationOptions tlsOptions = ClientHandshake.OptionsFor(options.Tls, verification);
+        SocketConnection wire;
+        try
+        {
+            wire = connect();
+        }
+        catch
+        {
+            ClientHandshake.Release(tlsOptions);
+            throw;
+        }
+
+        var cipher = new CipherStream(wire);
+        var tls = new ClientTlsStream(cipher, leaveInnerStreamOpen: true, tlsOptions);
+        try
+        {
+            cipher.Limit(clock, options.TlsHandshakeTimeout, isStallLimit: false, cancellationToken);
+            tls.AuthenticateAsClient(tlsOptions);
+            ClientHandshake.RequireModern(tls.SslProtocol);
+            return new TlsConnection(wire, cipher, tls, clock, endpoint.ToString());
+        }
+        catch (Exception exception) when (exception is AuthenticationException or IOException or InvalidOperationException or CryptographicException)
+        {
+            tls.Dispose();
+            wire.Dispose();
+            throw HandshakeFailure(endpoint, verification, cipher, exception);
+        }
+    }
+
+    /// <inheritdoc/>
+    public int Send(ReadOnlySpan<byte> frames, TimeSpan stallLimit, CancellationToken cancellationToken)
+    {
+        try
+        {
+            _cipher.Limit(_clock, stallLimit, isStallLimit: true, cancellationToken);
+            _tls.Write(frames);
+            return frames.Length;
+        }
+        catch (Exception exception) when (exception is IOException or InvalidOperationException)
+        {
+            Break(exception);
+            return 0;
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Poll()
+    {
+        for (int reads = 0; reads < ReadsAtOnce && !IsClosed; reads++)
+        {
+            _cipher.Pump();
+            if (!_read.IsCompleted)
+                return;
+            try
+            {
+                if (_read.GetAwaiter().GetResult() == 0)
+                    IsClosed = true;
+                else
+                    _read = _tls.ReadAsync(_ignored).AsTask();
+            }
+            catch (Exception exception) when (exception is IOException or InvalidOperationException)
+            {
+                Break(exception);
+            }
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Poll(TimeSpan time, CancellationToken cancellationToken)
+    {
+        if (_wire.WaitReadable(time, cancellationToken))
+            Poll();
+    }
+
+    /// <inheritdoc/>
+    public bool TryReadAcknowledged(out long acknowledged, out long window) => _wire.TryReadAcknowledged(out acknowledged, out window);
+
+    /// <inheritdoc/>
+    public void Shutdown(TimeSpan time, CancellationToken cancellationToken)
+    {
+        if (IsClosed)
+            return;
+        try
+        {
+            _cipher.Limit(_clock, time, isStallLimit: false, cancellationToken);
+            // Completes synchronously: the stream below writes on this thread.
+            _tls.ShutdownAsync().GetAwaiter().GetResult();
+            if (_wire.ShutdownSend() is var error && error != SocketError.Success)
+                Break(new SocketException((int)error));
+        }
+        catch (Exception exception) when (exception is IOException or InvalidOperationException)
+        {
+            Break(exception);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _tls.Dispose();
+        _wire.Dispose();
+    }
+
+    private static LogSinkException HandshakeFailure(SyslogEndpoint target, ServerVerification verification, CipherStream cipher, Exception exception)
+    {
+        if (verification.Refusal is { } refusal)
+            return new LogSinkException(SocketErrorClass.Tls, $"the certificate of {target} is refused: {refusal}", isPermanent: true, exception);
+        if (cipher.FirstByte is < FirstTlsType or > LastTlsType)
+            return new LogSinkException(SocketErrorClass.Tls, $"{target} answers the TLS handshake in plain text: it is not a TLS port (tcp:// is for those)", isPermanent: true, exception);
+        const string Hint = "; a plain-text port behaves like that (tcp:// is for those)";
+        string hint = cipher.FirstByte is null ? Hint : "";
+        if (cipher.Error == SocketError.TimedOut)
+            return new LogSinkException(SocketErrorClass.Timeout, $"{target} did not finish the TLS handshake in time{hint}", isPermanent: false, exception);
+        if (cipher.Error != SocketError.Success)
+            return new LogSinkException(SocketErrorClass.Of(cipher.Error), $"{target} broke off the TLS handshake{hint}", isPermanent: false, exception);
+        return new LogSinkException(SocketErrorClass.Tls, $"the TLS handshake with {target} failed: {TlsErrorText.Of(exception)}{hint}", isPermanent: cipher.FirstByte is not null, exception);
+    }
+
+    // An error of the TLS library that is not the socket's is an alert of the peer.
+    private void Break(Exception exception)
+    {
+        if (IsClosed)
+            return;
+        IsClosed = true;
+        Failure = exception is SocketException socket ? SocketErrorClass.ToException(socket.SocketErrorCode, $"the connection to {_target} broke")
+            : _cipher.Error != SocketError.Success ? SocketErrorClass.ToException(_cipher.Error, $"the connection to {_target} broke")
+            : new LogSinkException(SocketErrorClass.Tls, $"{_target} ended the TLS connection: {TlsErrorText.Of(exception)}", isPermanent: true, exception);
+    }
+}

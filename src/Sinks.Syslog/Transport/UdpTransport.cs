@@ -1,0 +1,164 @@
+using System.Net;
+using System.Net.Sockets;
+
+namespace AsyncLog;
+
+/// <summary>Sends datagrams to a UDP receiver: resolves its name at start, from time to time and after unreachable errors. A failed lookup keeps the last
+/// addresses.</summary>
+/// <remarks>Of several addresses the first with a route is used until its system refuses a datagram (<c>localhost</c> may be <c>::1</c>, where a
+/// receiver on 127.0.0.1 does not listen); then the next one is. The system reports refusals to a connected socket only.</remarks>
+/// <param name="options">Resolved options.</param>
+/// <param name="resolver">Resolves the receiver's name.</param>
+/// <param name="sockets">Opens sockets.</param>
+/// <param name="sequence">The numbers of the sink's records.</param>
+/// <param name="clock">Bounds the waits.</param>
+/// <param name="context">The instance.</param>
+internal sealed class UdpTransport(
+    AsyncSyslogOptions options, DnsResolver resolver, IUdpSockets sockets, SequenceCounter sequence, TransportClock clock, SinkContext context)
+    : DatagramTransport(options, sequence, clock, context)
+{
+    // A burst of errors resolves once.
+    private static readonly TimeSpan ShortestRefresh = TimeSpan.FromSeconds(1);
+    private IDatagramSocket? _socket;
+    private IPAddress? _address;
+    private long? _resolvedAgainAt;
+    private bool _hasNoRoute;
+    private bool _isConnected;
+
+    /// <inheritdoc/>
+    public override DateTimeOffset? NextDue
+    {
+        get
+        {
+            // Without a socket the next record resolves the name, and may have to wait for it: that is not done while nothing is sent.
+            if (_socket is null || resolver.BegunAt is not { } begun)
+                return null;
+            DateTimeOffset now = Clock.UtcNow;
+            TimeSpan left = Options.DnsRefresh - Clock.Since(begun);
+            // DateTimeOffset has no value behind the end of the calendar.
+            return left >= DateTimeOffset.MaxValue - now ? null : left > TimeSpan.Zero ? now + left : now;
+        }
+    }
+
+    /// <inheritdoc/>
+    protected override bool IsReliable => false;
+
+    /// <inheritdoc/>
+    protected override bool HidesRefusals => !Options.ReportUnreachable && resolver.Addresses.Length > 1;
+
+    private bool WantsConnected => Options.ReportUnreachable || resolver.Addresses.Length > 1;
+
+    private bool MayResolveAgain => _resolvedAgainAt is not { } last || Clock.Since(last) >= ShortestRefresh;
+
+    /// <inheritdoc/>
+    protected override SendErrorAction ActionFor(SocketError error) => error switch
+    {
+        SocketError.WouldBlock => SendErrorAction.WaitForRoom,
+        SocketError.NoBufferSpaceAvailable => SendErrorAction.WaitBriefly,
+        SocketError.ConnectionRefused => SendErrorAction.SendAgain,
+        SocketError.MessageSize => SendErrorAction.Truncate,
+        SocketError.NetworkUnreachable or SocketError.HostUnreachable or SocketError.NetworkDown or SocketError.AddressNotAvailable
+            => SendErrorAction.DropAndResolve,
+        SocketError.AccessDenied => SendErrorAction.Drop,
+        _ => SendErrorAction.DropAndReopen,
+    };
+
+    /// <inheritdoc/>
+    protected override IDatagramSocket Ready(CancellationToken cancellationToken)
+    {
+        Refresh();
+        if (_socket is not null)
+            return _socket;
+        try
+        {
+            OpenSocket(FindAddress(cancellationToken));
+        }
+        catch (LogSinkException exception)
+        {
+            Connections.Failed(Endpoint.ToString(), exception);
+            throw;
+        }
+
+        Connections.Connected(Endpoint.ToString(), tlsProtocol: "");
+        return _socket!;
+    }
+
+    /// <inheritdoc/>
+    protected override IDatagramSocket? AfterRefusal(int refusals)
+    {
+        IPAddress[] addresses = resolver.Addresses;
+        if (addresses.Length < 2)
+            return refusals == 1 ? _socket : null;
+        if (refusals >= addresses.Length)
+            return null;
+        int current = Array.IndexOf(addresses, _address);
+        if (sockets.FirstReachable([.. addresses[(current + 1)..], .. addresses[..Math.Max(current, 0)]], Endpoint.Port) is not { } next)
+            return null;
+        CloseSocket();
+        OpenSocket(next);
+        return _socket;
+    }
+
+    /// <inheritdoc/>
+    protected override void ResolveAgain()
+    {
+        if (!MayResolveAgain)
+            return;
+        _hasNoRoute = true;
+        _resolvedAgainAt = Clock.Now;
+        resolver.Begin();
+    }
+
+    /// <inheritdoc/>
+    protected override void CloseSocket()
+    {
+        _socket?.Dispose();
+        _socket = null;
+    }
+
+    private void OpenSocket(IPAddress address)
+    {
+        _isConnected = !_hasNoRoute && WantsConnected;
+        _socket = sockets.Open(address, Endpoint.Port, _isConnected);
+        _address = address;
+    }
+
+    private IPAddress FindAddress(CancellationToken cancellationToken)
+    {
+        if (resolver.Addresses.Length == 0)
+        {
+            resolver.Begin();
+            if (resolver.Wait(Options.ConnectTimeout, cancellationToken) is { } failure)
+                throw failure;
+        }
+
+        IPAddress? reachable = sockets.FirstReachable(resolver.Addresses, Endpoint.Port);
+        _hasNoRoute = reachable is null;
+        // Without a route each send fails, before the first success as after it: one rule for both.
+        return reachable ?? Array.Find(resolver.Addresses, static address => address.AddressFamily == AddressFamily.InterNetwork) ?? resolver.Addresses[0];
+    }
+
+    // Takes the answer of a lookup in the background, and begins the next one when it is due.
+    private void Refresh()
+    {
+        IPAddress[] before = resolver.Addresses;
+        // After a failure records go to the last address.
+        if (resolver.Collect() is { } failure)
+            Context.CountError(failure.ErrorType);
+        bool isNew = !ReferenceEquals(resolver.Addresses, before);
+        if (isNew || (_hasNoRoute && _resolvedAgainAt is not null && MayResolveAgain))
+            FollowRoute();
+        if (resolver.BegunAt is not { } begun || Clock.Since(begun) >= Options.DnsRefresh)
+            resolver.Begin();
+    }
+
+    // An address that works stays as long as the name has it.
+    private void FollowRoute()
+    {
+        bool isFit = !_hasNoRoute && _isConnected == WantsConnected && Array.IndexOf(resolver.Addresses, _address) >= 0;
+        if (isFit || sockets.FirstReachable(resolver.Addresses, Endpoint.Port) is null)
+            return;
+        _hasNoRoute = false;
+        CloseSocket();
+    }
+}

@@ -1,0 +1,113 @@
+using System.Net.Sockets;
+
+namespace AsyncLog;
+
+/// <summary>Sends to a Unix domain socket such as <c>/dev/log</c>: as datagrams, or as lines where the receiver's socket is a stream.</summary>
+internal sealed class UnixTransport(AsyncSyslogOptions options, SequenceCounter sequence, TransportClock clock, SinkContext context) : ISyslogTransport
+{
+    private readonly SyslogEndpoint _endpoint = SyslogEndpoint.Of(options);
+    private readonly ConnectionReports _connections = new(context, SyslogEndpoint.Unix);
+    private AsyncSyslogOptions _options = options;
+    private ISyslogTransport? _inner;
+
+    /// <inheritdoc/>
+    public DateTimeOffset? NextDue => _inner?.NextDue;
+
+    /// <inheritdoc/>
+    public void Open(CancellationToken cancellationToken) => Attempt(static (inner, _, token) => inner.Open(token), null, cancellationToken);
+
+    /// <inheritdoc/>
+    public void Write(LogBatch batch, CancellationToken cancellationToken)
+        => Attempt(static (inner, records, token) => inner.Write(records!, token), batch, cancellationToken);
+
+    /// <inheritdoc/>
+    public void RunDue(CancellationToken cancellationToken) => Attempt(static (inner, _, token) => inner.RunDue(token), null, cancellationToken);
+
+    /// <inheritdoc/>
+    public void Apply(AsyncSyslogOptions options)
+    {
+        _options = options;
+        _inner?.Apply(options);
+    }
+
+    /// <inheritdoc/>
+    public void End(CancellationToken cancellationToken) => _inner?.End(cancellationToken);
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _inner?.Dispose();
+        _inner = null;
+    }
+
+    // A receiver that restarts may bind another kind of socket: each failure opens it anew.
+    private void Attempt(Action<ISyslogTransport, LogBatch?, CancellationToken> action, LogBatch? batch, CancellationToken cancellationToken)
+    {
+        try
+        {
+            action(_inner ??= Connect(), batch, cancellationToken);
+        }
+        catch (LogSinkException)
+        {
+            Dispose();
+            throw;
+        }
+    }
+
+    private ISyslogTransport Connect()
+    {
+        var socket = new Socket(AddressFamily.Unix, SocketType.Dgram, ProtocolType.Unspecified) { Blocking = false };
+        try
+        {
+            socket.Connect(new UnixDomainSocketEndPoint(_endpoint.Path));
+        }
+        catch (SocketException exception)
+        {
+            socket.Dispose();
+            if (exception.SocketErrorCode == SocketError.ProtocolType)
+                return new StreamTransport(_options, new StreamDialer(_options, clock).Connect, sequence, clock, context);
+            LogSinkException failure = SocketErrorClass.ToException(exception.SocketErrorCode, $"cannot open {_endpoint}");
+            _connections.Failed(_endpoint.ToString(), failure);
+            throw failure;
+        }
+
+        _connections.Connected(_endpoint.ToString(), tlsProtocol: "");
+        return new UnixDatagramTransport(_options, new DatagramSocket(socket, clock), sequence, clock, context);
+    }
+}
+
+/// <summary>Sends datagrams to a Unix domain socket. The socket is connected, because only then the system reports when the receiver's queue has room.</summary>
+/// <param name="options">Resolved options.</param>
+/// <param name="socket">Connected; owned. After a failure <see cref="UnixTransport"/> opens another one.</param>
+/// <param name="sequence">The numbers of the sink's records.</param>
+/// <param name="clock">Bounds the waits.</param>
+/// <param name="context">The instance.</param>
+internal sealed class UnixDatagramTransport(
+    AsyncSyslogOptions options, DatagramSocket socket, SequenceCounter sequence, TransportClock clock, SinkContext context)
+    : DatagramTransport(options, sequence, clock, context)
+{
+    /// <inheritdoc/>
+    public override DateTimeOffset? NextDue => null;
+
+    /// <inheritdoc/>
+    protected override bool IsReliable => true;
+
+    /// <inheritdoc/>
+    protected override IDatagramSocket Ready(CancellationToken cancellationToken) => socket;
+
+    /// <inheritdoc/>
+    /// <remarks>An error about the peer means that it is gone; its records wait for its return.</remarks>
+    protected override SendErrorAction ActionFor(SocketError error) => error switch
+    {
+        SocketError.WouldBlock => SendErrorAction.WaitForRoom,
+        SocketError.NoBufferSpaceAvailable => SendErrorAction.WaitBriefly,
+        SocketError.MessageSize => SendErrorAction.Truncate,
+        SocketError.ConnectionRefused or SocketError.ConnectionReset or SocketError.NotConnected or SocketError.AddressNotAvailable
+            or SocketError.Shutdown => SendErrorAction.Wait,
+        SocketError.AccessDenied => SendErrorAction.Drop,
+        _ => SendErrorAction.DropAndReopen,
+    };
+
+    /// <inheritdoc/>
+    protected override void CloseSocket() => socket.Dispose();
+}

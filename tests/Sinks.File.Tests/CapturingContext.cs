@@ -1,0 +1,63 @@
+namespace AsyncLog.Tests;
+
+/// <summary>Records what a sink reports.</summary>
+internal sealed class CapturingContext(TimeProvider timeProvider)
+    : SinkContext("file/test", timeProvider, events: new InstanceEvents("file/test", timeProvider))
+{
+    private readonly Lock _gate = new();
+    private readonly List<(SelfReportLevel Severity, string Condition, string Message)> _reports = [];
+    private int _wakes;
+
+    /// <summary>What a sink measures, by name; the totals continue after a restart.</summary>
+    public Dictionary<string, SinkInstrument> Instruments { get; } = [];
+
+    public IReadOnlyList<(SelfReportLevel Severity, string Condition, string Message)> Reports
+    {
+        get
+        {
+            lock (_gate)
+                return [.. _reports];
+        }
+    }
+
+    public List<string> Errors { get; } = [];
+
+    public List<string> Resolved { get; } = [];
+
+    /// <summary>The conditions that hold now.</summary>
+    public List<string> Degraded { get; } = [];
+
+    public string? Target { get; private set; }
+
+    /// <summary>How often the worker was woken.</summary>
+    public int Wakes => Volatile.Read(ref _wakes);
+
+    public override SinkInstrument CreateInstrument(string name, SinkInstrumentKind kind, string unit, string description) =>
+        Instruments[name] = base.CreateInstrument(name, kind, unit, description);
+
+    public override void Report(SelfReportLevel severity, string condition, string message)
+    {
+        lock (_gate)
+            _reports.Add((severity, condition, message));
+    }
+
+    public override void Resolve(string condition, string message)
+    {
+        lock (_gate)
+            Resolved.Add(condition);
+    }
+
+    public override void CountError(string errorType, string? message = null)
+    {
+        lock (_gate)
+            Errors.Add(errorType);
+    }
+
+    public override void Degrade(string reason, bool isPermanent = false) => Degraded.Add(reason);
+
+    public override void Restore(string reason) => Degraded.Remove(reason);
+
+    public override void SetTarget(string target) => Target = target;
+
+    public override void Wake() => Interlocked.Increment(ref _wakes);
+}

@@ -1,0 +1,107 @@
+using System.Text;
+using FsCheck.Fluent;
+
+namespace AsyncLog.Tests;
+
+public sealed class DatagramTruncationTests
+{
+    private const string Header = "<14>1 2026-11-20T12:34:56.123456Z host-1 shop 4242 - ";
+    private static readonly SyslogLayout Layout = new();
+
+    [Fact]
+    public void SY_35_The_text_gives_way_first()
+    {
+        var message = Header + "[log@32473 category=\"C\"] " + new string('x', 2000);
+
+        var cut = Cut(message, 1024, out var dropped);
+
+        Assert.Equal(1024, cut.Length);
+        Assert.StartsWith(Header + "[log@32473 category=\"C\"] xxx", cut, StringComparison.Ordinal);
+        Assert.EndsWith("x...", cut, StringComparison.Ordinal);
+        Assert.Equal(0, dropped);
+    }
+
+    [Fact]
+    public void SY_35_Structured_data_that_is_too_long_becomes_the_number_of_its_parameters()
+    {
+        var message = Header + $"[opentelemetry trace_id=\"1\" span_id=\"2\"][log@32473 category=\"a\\]\\\"b\" dropped=\"7\"][prop@32473 p=\"{new string('v', 900)}\"] text";
+
+        var cut = Cut(message, 512, out var dropped);
+
+        Assert.Equal(Header + "[log@32473 dropped=\"11\"] text", cut);
+        Assert.Equal(4, dropped);
+    }
+
+    [Fact]
+    public void SY_26_SY_35_The_number_stays()
+    {
+        var message = Header + $"[meta sequenceId=\"12\"][prop@32473 p=\"{new string('v', 900)}\"] text";
+
+        Assert.Equal(Header + "[meta sequenceId=\"12\"][log@32473 dropped=\"1\"] text", Cut(message, 512, out _, Layout with { SequenceId = true }));
+    }
+
+    [Fact]
+    public void SY_35_A_header_that_does_not_fit_gives_nothing() => Assert.Equal("", Cut(Header + "[a x=\"1\"] text", 60, out _));
+
+    [Fact]
+    public void SY_35_What_fits_stays() => Assert.Equal(Header + "- text", Cut(Header + "- text", 512, out _));
+
+    [Theory]
+    [InlineData("a\\n", 6, "a\\n...")]
+    [InlineData("a\\n", 5, "a...")]
+    [InlineData("ab\\u0007", 10, "ab...")]
+    [InlineData("ab\\u0007", 11, "ab\\u0007...")]
+    [InlineData("é€😀😀", 9, "é€...")]
+    [InlineData("C:\\temp\\x", 8, "C:\\te...")]
+    public void SY_32_The_second_cut_splits_neither_characters_nor_escapes(string beginning, int room, string expected) =>
+        Assert.Equal(Header + "- " + expected, Cut(Header + "- " + beginning + new string('x', 40), Header.Length + 2 + room, out _));
+
+    [Theory]
+    [InlineData(SyslogForm.Rfc3164, "<14>Nov 20 12:34:56 2001:db8:: shop[4242]: ")]
+    [InlineData(SyslogForm.Rfc3164, "<14>Jan  5 12:34:56 host-1 shop: ")]
+    [InlineData(SyslogForm.Local, "<14>Nov 20 12:34:56 shop[4242]: ")]
+    internal void SY_35_The_older_forms_keep_their_header(SyslogForm form, string header)
+    {
+        var cut = Cut(header + new string('x', 900), 300, out _, Layout with { Form = form });
+
+        Assert.Equal(header + new string('x', 297 - header.Length) + "...", cut);
+        Assert.Equal(header.TrimEnd(), Cut(header + "xxxxxx", header.Length + 2, out _, Layout with { Form = form }));
+    }
+
+    [Theory]
+    [InlineData(2048, 1024)]
+    [InlineData(65507, 1180)]
+    [InlineData(480, 240)]
+    public void SY_35_The_second_limit_is_half_or_what_every_path_carries(int limit, int second) => Assert.Equal(second, DatagramTruncation.LimitFor(limit));
+
+    [Fact]
+    public void SY_28_SY_35_Every_record_parses_also_after_the_second_cut() =>
+        Prop.ForAll(Arb.From(HostileCall.AllOptions), Arb.From(HostileCall.All), static (configure, call) =>
+        {
+            using var harness = new SyslogHarness(options =>
+            {
+                configure(options);
+                options.Endpoint = new Uri("udp://127.0.0.1");
+            });
+            HostileCallTests.Log(call, harness);
+            var frame = Assert.Single(harness.TakeFramesAsync().GetAwaiter().GetResult());
+            var limit = DatagramTruncation.LimitFor(harness.Options.MaxMessageBytes!.Value);
+            var room = new byte[limit];
+            var length = new DatagramTruncation(harness.Layout).Truncate(frame, limit, room, out var dropped);
+
+            var before = Rfc5424Parser.Parse(frame);
+            var after = Rfc5424Parser.Parse(room[..length]);
+            Assert.Equal((before.Pri, before.Time, before.MsgId), (after.Pri, after.Time, after.MsgId));
+            Assert.Equal(CountOf(before), CountOf(after) + dropped);
+            Assert.Equal(before.Value("meta", "sequenceId"), after.Value("meta", "sequenceId"));
+        }).QuickCheckThrowOnFailureWith(100);
+
+    private static int CountOf(ParsedRecord record) => record.Data.Sum(static element => element.Parameters.Count(parameter => element.Id != "log@32473" || parameter.Name != "dropped"));
+
+    private static string Cut(string message, int limit, out int dropped, SyslogLayout? layout = null)
+    {
+        var room = new byte[limit];
+        var length = new DatagramTruncation(layout ?? Layout).Truncate(Encoding.UTF8.GetBytes(message), limit, room, out dropped);
+        return Encoding.UTF8.GetString(room, 0, length);
+    }
+}
