@@ -36,7 +36,7 @@ internal sealed class OtlpFormatter : ILogFormatter
     {
         ArgumentNullException.ThrowIfNull(logEvent);
         ArgumentNullException.ThrowIfNull(output);
-        var scratch = OtlpScratch.Rent();
+        var scratch = logEvent.Scratch.Get<OtlpScratch>();
         try
         {
             var writer = new ProtoWriter(output.GetSpan(TypicalRoom), scratch.Overflow);
@@ -60,7 +60,7 @@ internal sealed class OtlpFormatter : ILogFormatter
         }
         finally
         {
-            scratch.Return();
+            scratch.Trim();
         }
     }
 
@@ -85,7 +85,7 @@ internal sealed class OtlpFormatter : ILogFormatter
         {
             var parts = new RecordParts(start, body, eventId, exception, properties, end);
             dropped = RecordTruncation.Truncate(ref writer, parts, logEvent, bodyLength, dropped, _recordSize, scratch);
-            logEvent.WasCut = true;
+            logEvent.WasTruncated = true;
         }
 
         logEvent.PropertiesLeftOut = dropped;

@@ -32,12 +32,12 @@ internal static class RecordTruncation
         writer.Position = parts.Body;
         var room = recordSize - (parts.Body - parts.Start) - MeasureEnd(ref writer, logEvent, recordSize) - BodyHeaders - eventId.Length;
         var exceptionSize = SizeOf(exception);
-        var share = CutBudget.Share(room, bodyLength, properties.Length, exceptionSize);
+        var share = TruncationBudget.Share(room, bodyLength, properties.Length, exceptionSize);
         var fitting = SizeOfFitting(properties, share.Properties, out var rest, out var leftOut);
         // The first attribute that does not fit is truncated if it is a string; else its room is shared again.
         var isTruncating = TryReadText(rest, out var key, out var text);
         if (leftOut > 0 && !isTruncating)
-            share = CutBudget.Share(room, bodyLength, fitting, exceptionSize);
+            share = TruncationBudget.Share(room, bodyLength, fitting, exceptionSize);
 
         WriteBody(ref writer, whole[parts.Body..parts.EventId], bodyLength, share.Message);
         writer.Write(eventId);
@@ -141,7 +141,7 @@ internal static class RecordTruncation
     private static bool TryWriteAttribute(ref ProtoWriter writer, ReadOnlySpan<byte> key, ReadOnlySpan<byte> text, int budget)
     {
         var room = budget - key.Length - AttributeHeaders;
-        if (text.Length > room && room < TextTruncation.Mark.Length)
+        if (text.Length > room && room < Truncation.Mark.Length)
             return false;
         var start = writer.Open(OtlpTag.Attribute);
         writer.WriteBytes(OtlpTag.Key, key);
@@ -161,8 +161,8 @@ internal static class RecordTruncation
         }
 
         var start = writer.Open(OtlpTag.Text);
-        writer.Write(TextTruncation.StartOfBytes(text, budget - TextTruncation.Mark.Length));
-        writer.Write(TextTruncation.Mark);
+        writer.Write(text[..Truncation.WholeRunes(text, budget - Truncation.Mark.Length)]);
+        writer.Write(Truncation.Mark);
         writer.Close(start);
     }
 }
