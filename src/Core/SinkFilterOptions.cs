@@ -1,5 +1,7 @@
+using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
+using Microsoft.Extensions.Primitives;
 
 namespace AsyncLog;
 
@@ -11,10 +13,7 @@ internal sealed class SinkFilterOptions<TOptions>(SinkServices<TOptions> service
     {
         // The logger factory has the options without a name.
         if (name != Options.DefaultName)
-        {
             return;
-        }
-
         var levels = services.Configuration.UseFactoryRules(options);
         if (!levels.DecidesHere)
             return;
@@ -26,4 +25,17 @@ internal sealed class SinkFilterOptions<TOptions>(SinkServices<TOptions> service
 
         options.Rules.Add(levels.CreateFactoryRule());
     }
+}
+
+/// <summary>Makes the logger factory build its rules again after new settings of a sink were applied.</summary>
+internal sealed class FilterChanges<TOptions> : IOptionsChangeTokenSource<LoggerFilterOptions>
+    where TOptions : SinkOptions
+{
+    private ConfigurationReloadToken _token = new();
+
+    public string Name => Options.DefaultName;
+
+    public IChangeToken GetChangeToken() => Volatile.Read(ref _token);
+
+    public void Fire() => Interlocked.Exchange(ref _token, new ConfigurationReloadToken()).OnReload();
 }

@@ -31,17 +31,17 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
         _services = services;
         _instanceServices = instanceServices;
         _formatters = new FormatterCache(services.Formatters, services.Application, services.TimeProvider);
-        services.Configuration.Throw();
+        services.Configuration.ThrowIfInvalid(services.Process.Problems, services.Process.UnknownKeys, services.Process.AtStart.Strict);
         TellUnknownKeys(services.Process.UnknownKeys.Concat(services.Configuration.Current.UnknownKeys));
         if (services.Configuration.Current.SwitchedOff is { } reason)
-            services.SelfReport.Tell(SelfReportLevel.Info, services.Type.Name, $"switched off: {reason}");
+            services.SelfReport.Tell(SelfReportLevel.Info, services.Definition.Name, $"switched off: {reason}");
         try
         {
             Start();
         }
         catch (Exception)
         {
-            Unsubscribe();
+            services.Reload.Dispose();
             Abandon();
             throw;
         }
@@ -73,32 +73,21 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
     {
         // A full barrier, as where the list is replaced: either the shutdown sees an instance that was added, or the reload sees the shutdown.
         Interlocked.Exchange(ref _isStopped, true);
-        Unsubscribe();
-        _services.Configuration.Dispose();
+        _services.Reload.Dispose();
     }
 
     private void Start()
     {
         foreach (var settings in _services.Configuration.Current.Instances)
-            _hosts.Add(new InstanceHost<TOptions>(_services.Type, settings, _instanceServices, _formatters, isReload: false));
-        if (!_services.HasHost && _services.Process.Options.StartupReport)
+            _hosts.Add(new InstanceHost<TOptions>(_services.Definition, settings, _instanceServices, _formatters, isReload: false));
+        if (!_services.HasHost && _services.Process.AtStart.StartupReport)
             _hosts.FindAll(TakesStartupLine).ForEach(static host => host.AnnounceStart());
         TellStart();
-        WatchProcess(_services.Process.Options, _services.HasHost);
-        _services.Configuration.Changed += Apply;
-        _services.Configuration.LevelsChanged += Replan;
-        _services.Configuration.ProcessChanged += ApplyProcess;
-        _services.Configuration.Watch();
+        WatchProcess(_services.Process.AtStart, _services.HasHost);
+        _services.Reload.Start(ApplyProcess, Apply, Replan);
         _services.Publisher.Add(this);
         if (!_services.HasHost)
             _services.Publisher.Start(meters: null);
-    }
-
-    private void Unsubscribe()
-    {
-        _services.Configuration.Changed -= Apply;
-        _services.Configuration.LevelsChanged -= Replan;
-        _services.Configuration.ProcessChanged -= ApplyProcess;
     }
 
     // On a timer's thread, one reload at a time. What cannot be opened leaves its instance as it was.
@@ -150,7 +139,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
         {
             _instanceServices.SelfReport.Tell(
                 SelfReportLevel.Error,
-                $"{_services.Type.Name}/{settings.Name}",
+                $"{_services.Definition.Name}/{settings.Name}",
                 $"the change cannot be applied: {LogSinkException.TextOf(exception)} ({LogSinkException.TypeOf(exception)}). It stays as it was.");
         }
     }
@@ -168,7 +157,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
     {
         var known = hosts.Find(host => host.Is(settings.Name));
         if (known is null)
-            hosts.Add(new InstanceHost<TOptions>(_services.Type, settings, _instanceServices, _formatters, isReload: true));
+            hosts.Add(new InstanceHost<TOptions>(_services.Definition, settings, _instanceServices, _formatters, isReload: true));
         else
             known.Restart(settings);
     }
@@ -195,7 +184,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
     {
         foreach (var problem in problems)
         {
-            problem.TellEvent(keptLastGood: true);
+            SinkConfiguration<TOptions>.WriteEvent(problem, keptLastGood: true);
             var text = problem.ToString();
             _instanceServices.SelfReport.Report(SelfReportLevel.Error, "configuration", text, $"{ControlText.Sentence(text)} The last good settings stay in force.");
         }

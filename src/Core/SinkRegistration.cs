@@ -1,4 +1,7 @@
 using System.Diagnostics.CodeAnalysis;
+using System.Diagnostics.Metrics;
+using System.Reflection;
+using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Hosting;
@@ -8,7 +11,7 @@ using Microsoft.Extensions.Options;
 
 namespace AsyncLog;
 
-/// <summary>Registers the services of a sink.</summary>
+/// <summary>Registers the services of a sink, and puts together what its provider needs. The only place that asks the container for anything.</summary>
 internal static class SinkRegistration
 {
     /// <param name="builder">The logging builder.</param>
@@ -23,23 +26,17 @@ internal static class SinkRegistration
         ArgumentNullException.ThrowIfNull(builder);
         ArgumentNullException.ThrowIfNull(definition);
         builder.AddConfiguration();
-        IServiceCollection services = builder.Services;
-        SinkNaming naming = SinkServicesFactory.NamingOf<TProvider, TOptions>(definition);
-        SinkNaming? earlier = services.Select(static service => service.ImplementationInstance).OfType<SinkNaming>()
+        var services = builder.Services;
+        var naming = NamingOf<TProvider, TOptions>(definition);
+        var earlier = services.Select(static service => service.ImplementationInstance).OfType<SinkNaming>()
             .FirstOrDefault(other => other.OptionsType == naming.OptionsType);
         if (earlier is null)
             services.AddSingleton(naming);
         else if (earlier.ProviderName != naming.ProviderName)
             throw new InvalidOperationException($"{typeof(TOptions)} belongs to {earlier.ProviderName}; {naming.ProviderName} needs an options class of its own.");
 
-        services.AddOptions();
-        services.TryAddSingleton(SinkServicesFactory.CreateProcess);
-        services.TryAddSingleton(SinkServicesFactory.CreateSelfReport);
-        services.TryAddSingleton(SinkServicesFactory.CreateControl);
-        services.TryAddSingleton(SinkServicesFactory.CreatePublisher);
-        services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, HealthPublishing>(SinkServicesFactory.CreatePublishing));
-        services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, StartupReport>(SinkServicesFactory.CreateStartupReport));
-        services.TryAddSingleton(provider => SinkServicesFactory.Create<TProvider, TOptions>(provider, definition));
+        AddCommon(services);
+        services.TryAddSingleton(provider => Create<TProvider, TOptions>(provider, definition));
         services.TryAddSingleton<FilterChanges<TOptions>>();
         services.TryAddEnumerable(ServiceDescriptor.Singleton<ILoggerProvider, TProvider>());
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IOptionsChangeTokenSource<LoggerFilterOptions>, FilterChanges<TOptions>>(
@@ -47,7 +44,9 @@ internal static class SinkRegistration
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IPostConfigureOptions<LoggerFilterOptions>, SinkFilterOptions<TOptions>>(
             static provider => new SinkFilterOptions<TOptions>(provider.GetRequiredService<SinkServices<TOptions>>())));
         services.TryAddSingleton<IOptionsFactory<TOptions>>(static provider => new SinkOptionsFactory<TOptions>(provider.GetRequiredService<SinkServices<TOptions>>()));
-        services.TryAddEnumerable(ServiceDescriptor.Singleton<IOptionsChangeTokenSource<TOptions>, LoggerProviderOptionsChangeTokenSource<TOptions, TProvider>>());
+        services.TryAddSingleton<IOptionsMonitorCache<TOptions>, SinkOptionsCache<TOptions>>();
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<IOptionsChangeTokenSource<TOptions>, SinkOptionsChanges<TOptions>>(
+            static provider => new SinkOptionsChanges<TOptions>(provider.GetRequiredService<SinkServices<TOptions>>(), Options.DefaultName)));
         if (name is null)
         {
             if (configure is not null)
@@ -56,10 +55,105 @@ internal static class SinkRegistration
         }
 
         services.AddSingleton(new SinkInstanceName<TOptions>(name));
-        services.AddSingleton<IOptionsChangeTokenSource<TOptions>>(provider => new ConfigurationChangeTokenSource<TOptions>(
-            name, provider.GetRequiredService<ILoggerProviderConfiguration<TProvider>>().Configuration));
+        services.AddSingleton<IOptionsChangeTokenSource<TOptions>>(provider => new SinkOptionsChanges<TOptions>(provider.GetRequiredService<SinkServices<TOptions>>(), name));
         if (configure is not null)
             services.AddSingleton<IConfigureOptions<TOptions>>(new InstanceConfigureOptions<TOptions>(name, configure));
         return builder;
     }
+
+    // What the sinks of a container share.
+    private static void AddCommon(IServiceCollection services)
+    {
+        services.AddOptions();
+        if (!services.Any(static service => service.ServiceType == typeof(ProcessSection)))
+        {
+            services.AddSingleton(static provider => new ProcessSection(provider.GetService<IConfiguration>()));
+
+            // Before the delegates that were registered earlier: code overrides the section.
+            services.Insert(0, ServiceDescriptor.Singleton<IConfigureOptions<AsyncLogOptions>>(static provider => provider.GetRequiredService<ProcessSection>()));
+        }
+
+        services.TryAddSingleton(static provider => new ProcessOptions(
+            provider.GetRequiredService<ProcessSection>(), provider.GetRequiredService<IOptionsFactory<AsyncLogOptions>>()));
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<IOptionsChangeTokenSource<AsyncLogOptions>, ProcessOptions>(
+            static provider => provider.GetRequiredService<ProcessOptions>()));
+        services.TryAddSingleton(static provider => SelfReport.Create(provider.GetRequiredService<ProcessOptions>().AtStart.SelfReport, ClockOf(provider)));
+        services.TryAddSingleton<IAsyncLogControl>(static provider => new AsyncLogControl(provider.GetServices<ILoggerProvider>(), ClockOf(provider)));
+        services.TryAddSingleton(static provider => new HealthPublisher(ClockOf(provider), provider.GetRequiredService<SelfReport>()));
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, HealthPublishing>(
+            static provider => new HealthPublishing(provider.GetRequiredService<HealthPublisher>(), provider.GetService<IMeterFactory>())));
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, StartupReport>(static provider => new StartupReport(
+            provider.GetServices<ILoggerProvider>(), provider.GetRequiredService<ILoggerFactory>(), provider.GetRequiredService<ProcessOptions>().AtStart)));
+    }
+
+    // No service that needs a logger may be asked for here: the loggers are being made.
+    private static SinkServices<TOptions> Create<TProvider, TOptions>(IServiceProvider services, SinkDefinition<TOptions> definition)
+        where TProvider : class, ILoggerProvider
+        where TOptions : SinkOptions, new()
+    {
+        var section = services.GetRequiredService<ILoggerProviderConfiguration<TProvider>>().Configuration;
+        var factoryLevels = services.GetRequiredService<ILoggerProviderConfiguration<FactoryLevels>>().Configuration;
+        var formatters = new Dictionary<string, ILogFormatter>(StringComparer.OrdinalIgnoreCase);
+        foreach (var named in services.GetServices<NamedLogFormatter>())
+            formatters[named.Name] = named.Get(services);
+        var host = services.GetService<IHostEnvironment>();
+        var application = ApplicationOf(host);
+        var process = services.GetRequiredService<ProcessOptions>();
+        var processSection = services.GetRequiredService<ProcessSection>();
+        var selfReport = services.GetRequiredService<SelfReport>();
+        var clock = ClockOf(services);
+        var sources = new OptionSources<TOptions>
+        {
+            Section = section,
+            FactoryLevels = factoryLevels,
+            Root = services.GetService<IConfiguration>(),
+            Configure = [.. services.GetServices<IConfigureOptions<TOptions>>()],
+            PostConfigure = [.. services.GetServices<IPostConfigureOptions<TOptions>>()],
+            Validate = [.. services.GetServices<IValidateOptions<TOptions>>()],
+            Names = [.. services.GetServices<SinkInstanceName<TOptions>>().Select(static instance => instance.Name)],
+            Sections = [.. services.GetServices<SinkNaming>().Select(static naming => naming.Alias)],
+            ProcessKeys = [.. ProcessSection.Table.Keys.Select(static key => key.Name)],
+            Application = application,
+            HostApplicationName = NotEmpty(host?.ApplicationName),
+            Formats = new SinkFormats(definition.Formats, definition.AcceptsFormatters ? formatters.Keys : [], definition.DefaultFormat),
+            CheckTemplate = LogFormatters.CheckTemplate,
+            TemplateDoubts = LogFormatters.DoubtsOfTemplate,
+        };
+        var configuration = new SinkConfiguration<TOptions>(new SettingsReader<TOptions>(definition, sources, NamingOf<TProvider, TOptions>(definition)));
+        var reload = new SinkReload<TOptions>(
+            configuration, process, services.GetRequiredService<FilterChanges<TOptions>>(), selfReport,
+            changed => new ReloadWatch([section.GetReloadToken, factoryLevels.GetReloadToken, processSection.GetReloadToken], clock, changed));
+        return new SinkServices<TOptions>(
+            definition, configuration, reload, formatters, application, process, selfReport, services.GetRequiredService<HealthPublisher>(), clock)
+        {
+            // Not resolved: the lifetime needs a logger.
+            HasHost = services.GetService<IServiceProviderIsService>()?.IsService(typeof(IHostApplicationLifetime)) == true,
+        };
+    }
+
+    private static SinkNaming NamingOf<TProvider, TOptions>(SinkDefinition<TOptions> definition)
+        where TOptions : SinkOptions, new()
+    {
+        var fullName = typeof(TProvider).FullName!;
+        var alias = typeof(TProvider).GetCustomAttribute<ProviderAliasAttribute>()?.Alias ?? fullName;
+        return new SinkNaming(fullName, alias, definition.ChildrenKey, definition.RegistrationMethod) { OptionsType = typeof(TOptions) };
+    }
+
+    private static ApplicationInfo ApplicationOf(IHostEnvironment? host) => new(
+        NotEmpty(host?.ApplicationName) ?? Assembly.GetEntryAssembly()?.GetName().Name ?? "app",
+        NotEmpty(host?.EnvironmentName) ?? Environments.Production,
+        NotEmpty(host?.ContentRootPath) ?? AppContext.BaseDirectory);
+
+    private static TimeProvider ClockOf(IServiceProvider services) => services.GetService<TimeProvider>() ?? TimeProvider.System;
+
+    private static string? NotEmpty(string? text) => string.IsNullOrEmpty(text) ? null : text;
+
+    // A provider that does not exist: by its alias the factory's own levels are found in every registered logging configuration.
+    [ProviderAlias("LogLevel")]
+    private sealed class FactoryLevels;
 }
+
+/// <summary>A formatter that options may choose by name with <c>Format</c>.</summary>
+/// <param name="Name">The name; compared ignoring case.</param>
+/// <param name="Get">Gets the formatter, which serves all instances that choose it, from the container.</param>
+internal sealed record NamedLogFormatter(string Name, Func<IServiceProvider, ILogFormatter> Get);

@@ -1,22 +1,24 @@
 namespace AsyncLog;
 
-/// <summary>What a sink's provider gets from the container: the settings, the formatters and the surroundings. Made by <c>AddSink</c>.</summary>
+/// <summary>What a sink's provider gets from the container: the settings, the formatters and the services. Made by <c>AddSink</c>.</summary>
 /// <typeparam name="TOptions">The sink's options class.</typeparam>
 public sealed class SinkServices<TOptions> : IDisposable
     where TOptions : SinkOptions, new()
 {
     internal SinkServices(
-        SinkDefinition<TOptions> type,
+        SinkDefinition<TOptions> definition,
         SinkConfiguration<TOptions> configuration,
+        SinkReload<TOptions> reload,
         IReadOnlyDictionary<string, ILogFormatter> formatters,
         ApplicationInfo application,
-        ProcessConfiguration process,
+        ProcessOptions process,
         SelfReport selfReport,
         HealthPublisher publisher,
         TimeProvider timeProvider)
     {
-        Type = type;
+        Definition = definition;
         Configuration = configuration;
+        Reload = reload;
         Formatters = formatters;
         Application = application;
         Process = process;
@@ -25,26 +27,28 @@ public sealed class SinkServices<TOptions> : IDisposable
         TimeProvider = timeProvider;
     }
 
-    internal SinkDefinition<TOptions> Type { get; }
+    internal SinkDefinition<TOptions> Definition { get; }
 
     internal SinkConfiguration<TOptions> Configuration { get; }
+
+    internal SinkReload<TOptions> Reload { get; }
 
     /// <summary>Formatters registered by name.</summary>
     internal IReadOnlyDictionary<string, ILogFormatter> Formatters { get; }
 
     internal ApplicationInfo Application { get; }
 
-    internal ProcessConfiguration Process { get; }
+    internal ProcessOptions Process { get; }
 
     internal SelfReport SelfReport { get; }
 
     internal HealthPublisher Publisher { get; }
 
+    internal TimeProvider TimeProvider { get; }
+
     /// <summary>Whether a host starts and stops the application; it announces the instances, and drains on signals.</summary>
     internal bool HasHost { get; init; }
 
-    internal TimeProvider TimeProvider { get; }
-
     /// <summary>Stops following changes of the configuration.</summary>
-    public void Dispose() => Configuration.Dispose();
+    public void Dispose() => Reload.Dispose();
 }

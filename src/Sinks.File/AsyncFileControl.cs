@@ -1,19 +1,41 @@
-using System.Collections.Concurrent;
-
 namespace AsyncLog;
 
-/// <summary>Passes requests on to the running files of a container. Any thread.</summary>
+/// <summary>Begins new files and reopens files on request. A singleton service wherever <c>AddAsyncFile</c> was called.</summary>
+/// <remarks>The instance's worker does it at the next record boundary; records accepted before but not written yet may come after it. Call
+/// <see cref="IAsyncLogControl.FlushAsync"/> first where that matters.</remarks>
+public interface IAsyncFileControl
+{
+    /// <summary>Finishes the active file and begins the next one; an empty file stays.</summary>
+    /// <param name="instance">The file's name, for example <c>errors</c>, or <c>default</c>; null: every file.</param>
+    /// <param name="timeout">How long to wait at most; null is 5 s.</param>
+    /// <param name="cancellationToken">Gives up waiting.</param>
+    /// <returns>True when it is done; false when it failed (the old file stays in use), when the time was over first (it is done as soon as it can be), or
+    /// when there is no such file.</returns>
+    /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was set. Nothing else is thrown.</exception>
+    ValueTask<bool> RollAsync(string? instance = null, TimeSpan? timeout = null, CancellationToken cancellationToken = default);
+
+    /// <summary>Opens what is at the path now, if that is not the open file any more; for programs that rename log files.</summary>
+    /// <param name="instance">The file's name, for example <c>errors</c>, or <c>default</c>; null: every file.</param>
+    /// <param name="timeout">How long to wait at most; null is 5 s.</param>
+    /// <param name="cancellationToken">Gives up waiting.</param>
+    /// <returns>True when it is done; false when it failed (tried again with the next record), when the time was over first (it is done as soon as it
+    /// can be), or when there is no such file.</returns>
+    /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was set. Nothing else is thrown.</exception>
+    ValueTask<bool> ReopenAsync(string? instance = null, TimeSpan? timeout = null, CancellationToken cancellationToken = default);
+}
+
+/// <summary>Passes requests to the running file sinks of a container. Any thread.</summary>
 internal sealed class AsyncFileControl : IAsyncFileControl
 {
     private const string Type = "file/";
     private static readonly TimeSpan DefaultTimeout = TimeSpan.FromSeconds(5);
 
-    // Protects the list. A file that is changed over to another path is there twice for a while; the later one counts.
+    // Protects the list. An instance whose path changes is there twice until its old sink has drained; the later one counts.
     private readonly Lock _gate = new();
     private readonly List<(string Name, FileSink Sink)> _running = [];
 
     /// <param name="name">The instance's full name: <c>file/errors</c>.</param>
-    /// <param name="sink">Its sink; forgotten when it has ended.</param>
+    /// <param name="sink">Its sink; removed after it has ended.</param>
     public void Add(string name, FileSink sink)
     {
         lock (_gate)
@@ -48,7 +70,7 @@ internal sealed class AsyncFileControl : IAsyncFileControl
         }
     }
 
-    // Beyond seven weeks no task can be waited for: that is as good as no end.
+    // Task.WaitAsync takes at most seven weeks; a longer time counts as infinite.
     private static TimeSpan Waitable(TimeSpan timeout) =>
         timeout.TotalMilliseconds is -1 or >= uint.MaxValue ? Timeout.InfiniteTimeSpan : timeout < TimeSpan.Zero ? TimeSpan.Zero : timeout;
 
@@ -63,70 +85,4 @@ internal sealed class AsyncFileControl : IAsyncFileControl
 
     private static bool IsMeant(string name, string? instance) =>
         instance is null || name.Equals(Type + instance, StringComparison.OrdinalIgnoreCase) || name.Equals(instance, StringComparison.OrdinalIgnoreCase);
-}
-
-/// <summary>What can be requested of a running file sink.</summary>
-internal enum FileRequest
-{
-    Roll,
-    Reopen,
-}
-
-/// <summary>Carries requests from any thread to the worker, and answers back.</summary>
-internal sealed class FileRequests
-{
-    private readonly ConcurrentQueue<(FileRequest Request, TaskCompletionSource<bool> Answer)> _waiting = new();
-    private volatile bool _isClosed;
-
-    /// <summary>Whether every request is refused.</summary>
-    public bool IsClosed => _isClosed;
-
-    /// <summary>Whether a request waits for the worker.</summary>
-    public bool IsAny => !_waiting.IsEmpty;
-
-    /// <summary>Adds a request. Any thread.</summary>
-    /// <returns>Whether it was done.</returns>
-    public Task<bool> Add(FileRequest request)
-    {
-        var answer = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
-        _waiting.Enqueue((request, answer));
-
-        // Pairs with the barrier in Close: either closing sees the request, or this thread sees the flag.
-        Interlocked.MemoryBarrier();
-        if (_isClosed)
-            RefuseAll();
-        return answer.Task;
-    }
-
-    /// <summary>Fulfils what was requested. Worker only.</summary>
-    /// <param name="fulfil">Returns whether it was done; its exceptions are not caught.</param>
-    public void Serve(Func<FileRequest, bool> fulfil)
-    {
-        while (_waiting.TryDequeue(out (FileRequest Request, TaskCompletionSource<bool> Answer) next))
-        {
-            bool isDone = false;
-            try
-            {
-                isDone = fulfil(next.Request);
-            }
-            finally
-            {
-                next.Answer.TrySetResult(isDone);
-            }
-        }
-    }
-
-    /// <summary>Refuses what waits and every later request.</summary>
-    public void Close()
-    {
-        _isClosed = true;
-        Interlocked.MemoryBarrier();
-        RefuseAll();
-    }
-
-    private void RefuseAll()
-    {
-        while (_waiting.TryDequeue(out (FileRequest Request, TaskCompletionSource<bool> Answer) next))
-            next.Answer.TrySetResult(false);
-    }
 }

@@ -456,7 +456,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
 
     private bool IsOver(LogFile active) => _time.GetUtcNow().UtcTicks - RollGrace.Ticks >= active.Period.EndTicks;
 
-    // A file whose period has not begun was named by a clock that was ahead. When the clock has been right again for a minute, the present period counts.
+    // A period in the future comes from a clock that was ahead. When the clock has been behind it for a minute, the file gets the present period.
     private LogFile ReturnToPresent(LogFile active)
     {
         DateTimeOffset now = _time.GetUtcNow();

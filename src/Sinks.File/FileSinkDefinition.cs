@@ -102,7 +102,7 @@ internal sealed class FileSinkDefinition(
             return;
         options.Path = path;
 
-        // A broken archive name was told already by its own rule.
+        // A broken archive name is reported by its own rule.
         FileNamePattern? names = AsyncFilePath.Resolve(path, options.ArchiveName, options.RollingInterval, out FileNameError? error);
         if (names is null && !error!.IsArchiveName)
             resolution.Problem(nameof(options.Path), error.Rule);

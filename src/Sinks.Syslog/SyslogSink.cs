@@ -3,6 +3,9 @@ namespace AsyncLog;
 /// <summary>Delivers the records of one instance over its transport, on the worker's own thread only: it needs no thread of the pool.</summary>
 internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
 {
+    // The condition, and the reason of the state, while any server certificate is accepted.
+    private const string AnyCertificate = "any_certificate";
+
     private readonly SinkContext _context;
     private readonly TransportClock _clock;
     private readonly CreateTransport _createTransport;
@@ -30,10 +33,8 @@ internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
         Announce(options);
     }
 
-    /// <inheritdoc/>
     public DateTimeOffset? NextDue => _transport.NextDue;
 
-    /// <inheritdoc/>
     public ValueTask OpenAsync(CancellationToken cancellationToken)
     {
         // A reload neither waits for a receiver nor keeps the old one because the new one is away.
@@ -42,14 +43,12 @@ internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
         return default;
     }
 
-    /// <inheritdoc/>
     public ValueTask WriteAsync(LogBatch batch, CancellationToken cancellationToken)
     {
         Attempt(static (transport, records, token) => transport.Write(records!, token), batch, cancellationToken);
         return default;
     }
 
-    /// <inheritdoc/>
     public ValueTask RunDueAsync(CancellationToken cancellationToken)
     {
         Attempt(static (transport, _, token) => transport.RunDue(token), null, cancellationToken);
@@ -71,12 +70,11 @@ internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
             return false;
         // A transport that was never used holds nothing.
         Interlocked.Exchange(ref _next, _createTransport(options, _clock, _context))?.Dispose();
-        SyslogWarnings.Report(options, _context);
+        ReportSettings(options, _context);
         Announce(options);
         return true;
     }
 
-    /// <inheritdoc/>
     public ValueTask DisposeAsync()
     {
         try
@@ -87,7 +85,7 @@ internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
         finally
         {
             _transport.Dispose();
-            _context.Restore(SyslogWarnings.AnyCertificate);
+            _context.Restore(AnyCertificate);
         }
 
         return default;
@@ -106,7 +104,27 @@ internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
         };
     }
 
-    // An instance that does not verify its receiver is not healthy.
+    /// <summary>Reports settings that work but should not stay.</summary>
+    internal static void ReportSettings(AsyncSyslogOptions options, SinkContext context)
+    {
+        if (SyslogDefaults.FormOf(options) == SyslogForm.Rfc5424 && options.EnterpriseNumber == AsyncSyslogOptions.DocumentationNumber)
+        {
+            context.Report(
+                SelfReportLevel.Warning, "enterprise_number",
+                $"EnterpriseNumber is {AsyncSyslogOptions.DocumentationNumber}, the number for documentation: set your own private enterprise number.");
+        }
+
+        if (AcceptsAnyCertificate(options))
+        {
+            context.Report(
+                SelfReportLevel.Warning, AnyCertificate,
+                "any server certificate is accepted (DangerousAcceptAnyServerCertificate): whoever answers can read and swallow the records.");
+        }
+    }
+
+    private static bool AcceptsAnyCertificate(AsyncSyslogOptions options) =>
+        options.Tls.DangerousAcceptAnyServerCertificate && SyslogEndpoint.SchemeOf(options) == SyslogEndpoint.Tls;
+
     private void Announce(AsyncSyslogOptions options)
     {
         var endpoint = SyslogEndpoint.Of(options);
@@ -115,10 +133,11 @@ internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
             _context.SetServer(endpoint.Path, port: null);
         else
             _context.SetServer(endpoint.Host, endpoint.Port);
-        if (SyslogWarnings.AcceptsAnyone(options))
-            _context.Degrade(SyslogWarnings.AnyCertificate);
+        // An instance that does not verify its receiver is not healthy.
+        if (AcceptsAnyCertificate(options))
+            _context.Degrade(AnyCertificate);
         else
-            _context.Restore(SyslogWarnings.AnyCertificate);
+            _context.Restore(AnyCertificate);
     }
 
     private void Attempt(Action<ISyslogTransport, LogBatch?, CancellationToken> action, LogBatch? batch, CancellationToken cancellationToken)

@@ -24,7 +24,7 @@ internal sealed class SyslogSinkDefinition(Func<AsyncSyslogOptions, SinkContext,
 
     public override ILogSink CreateSink(AsyncSyslogOptions options, SinkContext context)
     {
-        SyslogWarnings.Report(options, context);
+        SyslogSink.ReportSettings(options, context);
         return createSink is null ? new SyslogSink(options, context) : createSink(options, context);
     }
 
@@ -35,12 +35,12 @@ internal sealed class SyslogSinkDefinition(Func<AsyncSyslogOptions, SinkContext,
     public override void Resolve(AsyncSyslogOptions options, InstanceResolution resolution)
     {
         options.Endpoint ??= SyslogEndpoint.Default;
-        options.Format ??= SyslogLayout.FormOf(options).ToString();
-        options.MaxMessageBytes = SyslogLimits.MaxMessageBytesOf(options);
-        options.MaxRecordSize = SyslogLimits.MaxRecordBytesOf(options);
-        options.SendTimeout = SyslogLimits.SendTimeoutOf(options);
+        options.Format ??= SyslogDefaults.FormOf(options).ToString();
+        options.MaxMessageBytes = SyslogDefaults.MaxMessageBytesOf(options);
+        options.MaxRecordSize = SyslogDefaults.MaxRecordBytesOf(options);
+        options.SendTimeout = SyslogDefaults.SendTimeoutOf(options);
         options.AppName ??= resolution.Application.ApplicationName;
-        options.HostName ??= SyslogLayout.FormOf(options) == SyslogForm.Rfc3164 ? LocalHost.WithoutDomain(LocalHost.Name) : LocalHost.Name;
+        options.HostName ??= SyslogDefaults.FormOf(options) == SyslogForm.Rfc3164 ? LocalHost.WithoutDomain(LocalHost.Name) : LocalHost.Name;
         options.ProcId ??= Environment.ProcessId.ToString(CultureInfo.InvariantCulture);
         if (SyslogHeader.LongestOf(options) > options.MaxMessageBytes / 2)
             resolution.Problem(nameof(options.MaxMessageBytes), "the fixed header of a record must not take more than half of it");
@@ -54,7 +54,7 @@ internal sealed class SyslogSinkDefinition(Func<AsyncSyslogOptions, SinkContext,
         TimestampFormat = null,
 
         // Those of the layout have their tokens expanded.
-        Custom = SyslogLayout.From(options) with { Properties = ConstantProperties.From(layout.Properties) },
+        Custom = new SyslogSinkLayout(SyslogLayout.From(options) with { Properties = ConstantProperties.From(layout.Properties) }),
     };
 
     public override void Apply(ILogSink sink, AsyncSyslogOptions options) => ((SyslogSink)sink).Apply(options);
@@ -71,7 +71,7 @@ internal sealed class SyslogSinkDefinition(Func<AsyncSyslogOptions, SinkContext,
         return options.ReconnectDelay > LongestLocalDelay ? options.ReconnectDelay : LongestLocalDelay;
     }
 
-    private static string FramingText(AsyncSyslogOptions options) => SyslogLimits.FramingOf(options) switch
+    private static string FramingText(AsyncSyslogOptions options) => SyslogDefaults.FramingOf(options) switch
     {
         FrameKind.OctetCounting => ", octet counting",
         FrameKind.LineFeed => ", line feed framing",

@@ -68,14 +68,12 @@ internal static class ClientHandshake
 /// <param name="options">What <see cref="ClientHandshake.OptionsFor"/> made; for this stream only.</param>
 internal sealed class ClientTlsStream(Stream inner, bool leaveInnerStreamOpen, SslClientAuthenticationOptions options) : SslStream(inner, leaveInnerStreamOpen)
 {
-    /// <inheritdoc/>
     public override async ValueTask DisposeAsync()
     {
         await base.DisposeAsync().ConfigureAwait(false);
         ClientHandshake.Release(options);
     }
 
-    /// <inheritdoc/>
     protected override void Dispose(bool disposing)
     {
         base.Dispose(disposing);

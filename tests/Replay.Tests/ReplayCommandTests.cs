@@ -97,7 +97,7 @@ public sealed partial class ReplayCommandTests
     public async Task Progress_is_shown_while_it_runs()
     {
         using var folder = new TempFolder();
-        Assert.Equal(0, await Run("--log", "hdfs", "--rate", "1500", "--set", "Logging:AsyncFile:Path=" + folder.File("r.log")));
+        Assert.Equal(0, await Run("--log", "hdfs", "--rate", "400", "--set", "Logging:AsyncFile:Path=" + folder.File("r.log")));
         Assert.Matches(@"\d+ of 2000 calls, \d+ records written, 0 dropped, \d+ waiting", _errors.ToString());
     }
 

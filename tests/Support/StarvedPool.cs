@@ -1,9 +1,10 @@
 namespace AsyncLog;
 
-/// <summary>A thread pool in which nothing runs any more, until it is disposed: as few threads as the runtime allows, all of them blocked, and none may be added.
+/// <summary>A thread pool in which nothing runs any more, until it is disposed: each of its threads is blocked as soon as it is free, and none may be added.
 /// Only in a collection that runs alone, and not awaited in: a continuation needs the pool.</summary>
 internal sealed class StarvedPool : IDisposable
 {
+    private const int MoreThreads = 2;
     private readonly ManualResetEventSlim _release = new();
     private readonly (int Workers, int Ports) _minimum;
     private readonly (int Workers, int Ports) _maximum;
@@ -12,18 +13,25 @@ internal sealed class StarvedPool : IDisposable
 
     public StarvedPool()
     {
-        // Fewer than processors is refused.
-        var threads = Environment.ProcessorCount;
         ThreadPool.GetMinThreads(out _minimum.Workers, out _minimum.Ports);
         ThreadPool.GetMaxThreads(out _maximum.Workers, out _maximum.Ports);
-        Assert(ThreadPool.SetMinThreads(threads, _minimum.Ports) && ThreadPool.SetMaxThreads(threads, _maximum.Ports), "the pool cannot be made small");
+        // Some more than there are: those may be in work of others for long. Up to its minimum the pool makes threads at once, beyond its maximum none.
+        var threads = ThreadPool.ThreadCount + MoreThreads;
+        try
+        {
+            Assert(ThreadPool.SetMinThreads(threads, _minimum.Ports) && ThreadPool.SetMaxThreads(threads, _maximum.Ports), "the pool cannot be bounded");
 
-        // One for each thread it may have and for each it had before; those that find none wait in front of all that comes later.
-        var blockers = threads + ThreadPool.ThreadCount;
-        for (var i = 0; i < blockers; i++)
-            ThreadPool.UnsafeQueueUserWorkItem(static pool => pool.Block(), this, preferLocal: false);
-        // The thread of the test may be one of the pool.
-        Eventually.True(() => Volatile.Read(ref _blocked) >= threads - 1);
+            // One for each thread: one that comes free later blocks too, before it reaches what is queued behind.
+            for (var i = 0; i < threads; i++)
+                ThreadPool.UnsafeQueueUserWorkItem(static pool => pool.Block(), this, preferLocal: false);
+            Eventually.True(() => Volatile.Read(ref _blocked) >= MoreThreads);
+        }
+        catch (Exception)
+        {
+            Dispose();
+            throw;
+        }
+
         ThreadPool.UnsafeQueueUserWorkItem(static pool => Interlocked.Increment(ref pool._ran), this, preferLocal: false);
     }
 

@@ -3,15 +3,13 @@ using Microsoft.Extensions.Logging.Abstractions;
 
 namespace AsyncLog;
 
-/// <summary>Turns a record that was held back and is logged later into an event, with its own time, ids and texts.</summary>
+/// <summary>Reads a buffered record, logged later by Microsoft.Extensions.Telemetry, into an event with the record's time, ids and texts.</summary>
 internal static class BufferedEvents
 {
-    private const int MostAttributes = 1024;
-
-    /// <summary>Fills an event. Never throws; what the record throws is counted in the event and leaves a placeholder.</summary>
+    /// <summary>Fills an event. Never throws; an exception of the record is counted in the event and leaves a placeholder.</summary>
     /// <param name="record">The record.</param>
     /// <param name="level">Its level.</param>
-    /// <param name="utcTicks">The time, for a record that does not know its own.</param>
+    /// <param name="utcTicks">The time, used where the record's own cannot be read.</param>
     /// <param name="category">The logger's category.</param>
     /// <param name="messageLimit">The most bytes of the message.</param>
     /// <param name="target">The event.</param>
@@ -36,9 +34,9 @@ internal static class BufferedEvents
     {
         string? template = null;
         var attributes = record.Attributes;
-        if (attributes is not null && PairReader.ReadList(ref attributes, MostAttributes, target.State, ref template) is not null)
+        if (attributes is not null && PairReader.ReadList(ref attributes, PairReader.MaxPairs, target.State, ref template) is not null)
             target.RenderErrors++;
         target.TakeExceptionAttributes();
-        target.SetMessageTemplate(record.MessageTemplate ?? template);
+        target.SetTemplate(record.MessageTemplate ?? template);
     }
 }

@@ -3,17 +3,17 @@ using System.Runtime.CompilerServices;
 
 namespace AsyncLog;
 
-/// <summary>What a thread needs to log: an event and a record for each depth of re-entrance, made on first need, gone with the thread.</summary>
+/// <summary>The scratch of one thread: an event and a record buffer for each depth of re-entrance, created on first use, collected with the thread.</summary>
 internal sealed class CaptureContext
 {
-    private const int Deepest = 4;
+    private const int MaxDepth = 4;
     private const int KeptBytes = 128 * 1024;
 
     [ThreadStatic]
     private static CaptureContext? _current;
 
-    private readonly LogEvent?[] _events = new LogEvent?[Deepest];
-    private readonly RecordBuffer?[] _records = new RecordBuffer?[Deepest];
+    private readonly LogEvent?[] _events = new LogEvent?[MaxDepth];
+    private readonly RecordBuffer?[] _records = new RecordBuffer?[MaxDepth];
 
     // Kept here, so that a caller reaches for thread-local memory once.
     private readonly LoopGuard _guard = LoopGuard.Current;
@@ -32,11 +32,11 @@ internal sealed class CaptureContext
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static CaptureContext Create() => _current = new CaptureContext();
 
-    /// <summary>Takes the event and the record of the next depth; false when code that renders logged too deep.</summary>
+    /// <summary>Takes the event and the record buffer of the next depth; false beyond the deepest level.</summary>
     /// <remarks>Every true is followed by one <see cref="Exit"/>, in a finally.</remarks>
     public bool TryEnter([NotNullWhen(true)] out LogEvent? logEvent, [NotNullWhen(true)] out RecordBuffer? record)
     {
-        if (_depth == Deepest)
+        if (_depth == MaxDepth)
         {
             logEvent = null;
             record = null;
@@ -48,7 +48,7 @@ internal sealed class CaptureContext
         return true;
     }
 
-    /// <summary>Ends the innermost event; nothing of the caller's is kept.</summary>
+    /// <summary>Ends the innermost event.</summary>
     public void Exit()
     {
         _depth--;

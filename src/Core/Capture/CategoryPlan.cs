@@ -2,13 +2,13 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
-/// <summary>Which routes take a category's records at each level, grouped so that a record is rendered once per layout. Immutable; replaced by a reload.</summary>
+/// <summary>The routes that take a category's records at each level. Immutable; replaced by a reload.</summary>
 internal sealed class CategoryPlan
 {
-    /// <summary>Takes nothing.</summary>
+    /// <summary>Takes no record.</summary>
     public static readonly CategoryPlan Empty = new([]);
 
-    private readonly RouteGroup[][] _byLevel = new RouteGroup[DropCounts.Levels][];
+    private readonly RecordRoute[][] _byLevel = new RecordRoute[DropCounts.Levels][];
 
     public CategoryPlan(IReadOnlyList<PlannedRoute> routes)
     {
@@ -23,17 +23,31 @@ internal sealed class CategoryPlan
             MessageLimit = Math.Max(MessageLimit, planned.Route.MaxRecordSize * RecordRenderer.LimitFactor);
     }
 
-    /// <summary>One bit per level that some route takes.</summary>
+    /// <summary>One bit per level that a route takes.</summary>
     public uint EnabledLevels { get; }
 
-    /// <summary>Bytes of a message beyond which nobody needs it.</summary>
+    /// <summary>The most bytes of a message that are stored.</summary>
     public int MessageLimit { get; }
 
-    public RouteGroup[] For(LogLevel level) => _byLevel[(int)level];
+    /// <summary>The routes of a level. Those with the same layout follow one another, so that a record is rendered once for all of them.</summary>
+    public RecordRoute[] For(LogLevel level) => _byLevel[(int)level];
 
-    private static RouteGroup[] Group(IReadOnlyList<PlannedRoute> routes, LogLevel level) => routes
-        .Where(planned => planned.Takes(level))
-        .GroupBy(static planned => (planned.Route.Formatter, planned.Route.MaxRecordSize), static planned => planned.Route)
-        .Select(static group => new RouteGroup(group.Key.Formatter, [.. group]))
-        .ToArray();
+    private static RecordRoute[] Group(IReadOnlyList<PlannedRoute> routes, LogLevel level)
+    {
+        var grouped = new List<RecordRoute>();
+        foreach (var planned in routes)
+        {
+            if (level < planned.Minimum || level > planned.Maximum)
+                continue;
+            var last = grouped.FindLastIndex(other => RecordDispatch.IsSameLayout(other, planned.Route));
+            grouped.Insert(last < 0 ? grouped.Count : last + 1, planned.Route);
+        }
+        return [.. grouped];
+    }
 }
+
+/// <summary>A route and the levels it takes of one category.</summary>
+/// <param name="Route">The way to the instance.</param>
+/// <param name="Minimum">The lowest level; None takes no record.</param>
+/// <param name="Maximum">The highest level.</param>
+internal readonly record struct PlannedRoute(RecordRoute Route, LogLevel Minimum, LogLevel Maximum);

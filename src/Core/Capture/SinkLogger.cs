@@ -21,7 +21,7 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
 
     public LogCategory Category { get; }
 
-    /// <summary>Where the records go; replaced as a whole.</summary>
+    /// <summary>The routes of the records; replaced as a whole.</summary>
     public CategoryPlan Plan
     {
         get => Volatile.Read(ref _plan);
@@ -39,21 +39,21 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
         var plan = _plan;
         if (!IsEnabled(plan, logLevel))
             return;
-        var pass = new RecordPass(plan.For(logLevel), logLevel, _number);
-        if (!TryEnter(ref pass, out var context, out var logEvent, out var record))
+        var dispatch = new RecordDispatch(plan.For(logLevel), logLevel, _number);
+        if (!TryEnter(ref dispatch, out var context, out var logEvent, out var record))
             return;
-        // One generic step only: code that is shared between closed types looks each of them up again.
+        // One generic call only: code that is shared between closed types resolves each generic type at run time.
         try
         {
             logEvent.Begin(_shared.GetUtcTicks(), logLevel, Category, eventId, exception, _shared.Scopes, plan.MessageLimit);
-            logEvent.IsRenderedOnce = pass.HasOneLayout;
-            StateReader<TState>.Instance.Read(ref state, formatter, exception, logEvent);
-            pass.WriteAll(logEvent, record);
+            logEvent.IsRenderedOnce = dispatch.HasOneLayout;
+            StateReader<TState>.Instance.Read(ref state, formatter, logEvent);
+            dispatch.WriteAll(logEvent, record);
         }
         catch (Exception)
         {
-            // What no placeholder could stand for (out of memory): counted at every route that has not counted the record yet.
-            pass.DropRest(DropReason.RenderFailed);
+            // Not replaced by a placeholder (out of memory): counted at every route that has not counted the record yet.
+            dispatch.DropRest(DropReason.RenderFailed);
         }
         finally
         {
@@ -78,11 +78,11 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
     private static bool IsEnabled(CategoryPlan plan, LogLevel level)
         => (uint)level < DropCounts.Levels && (plan.EnabledLevels & (1u << (int)level)) != 0;
 
-    // Levels that a full queue refuses are counted here, before anything is captured. True is followed by one Exit.
+    // Counts a level that a full queue refuses before the event is captured. The caller follows true by one Exit.
     // Not inlined, like the rest that is not generic: the code of Log exists once per type of state.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static bool TryEnter(
-        ref RecordPass pass,
+        ref RecordDispatch dispatch,
         [NotNullWhen(true)] out CaptureContext? context,
         [NotNullWhen(true)] out LogEvent? logEvent,
         [NotNullWhen(true)] out RecordBuffer? record)
@@ -94,7 +94,7 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
         try
         {
             context = CaptureContext.Current;
-            if (!context.IsGuarded && pass.MoveToAdmitted() && context.TryEnter(out logEvent, out record))
+            if (!context.IsGuarded && dispatch.MoveToAdmitted() && context.TryEnter(out logEvent, out record))
                 return true;
         }
         catch (Exception)
@@ -103,11 +103,11 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
             reason = DropReason.RenderFailed;
         }
 
-        pass.DropRest(reason);
+        dispatch.DropRest(reason);
         return false;
     }
 
-    // A record stands for what could not be read, and the fault is counted, as for a formatter that throws.
+    // Writes a record in place of one that could not be read and counts the fault, as for a formatter that throws.
     private void LogUnreadable(Exception fault)
         => Log(LogLevel.Error, default, fault, null, static (fault, _) => throw fault);
 
@@ -126,22 +126,44 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
         }
         if (!IsEnabled(plan, level))
             return;
-        var pass = new RecordPass(plan.For(level), level, _number);
-        if (!TryEnter(ref pass, out var context, out var logEvent, out var record))
+        var dispatch = new RecordDispatch(plan.For(level), level, _number);
+        if (!TryEnter(ref dispatch, out var context, out var logEvent, out var record))
             return;
         try
         {
             BufferedEvents.Read(buffered, level, _shared.GetUtcTicks(), Category, plan.MessageLimit, logEvent);
-            pass.WriteAll(logEvent, record);
+            dispatch.WriteAll(logEvent, record);
         }
         catch (Exception)
         {
             // As above.
-            pass.DropRest(DropReason.RenderFailed);
+            dispatch.DropRest(DropReason.RenderFailed);
         }
         finally
         {
             context.Exit();
         }
+    }
+}
+
+/// <summary>The state that all loggers of a provider share.</summary>
+internal sealed class LoggerShared(TimeProvider timeProvider, CategoryTable categories)
+{
+    private readonly bool _isSystemTime = ReferenceEquals(timeProvider, TimeProvider.System);
+    private IExternalScopeProvider? _scopes;
+
+    public CategoryTable Categories { get; } = categories;
+
+    /// <summary>The time, in ticks of UTC.</summary>
+    public long GetUtcTicks()
+#pragma warning disable RS0030 // The clock of TimeProvider.System, without its virtual calls.
+        => _isSystemTime ? DateTime.UtcNow.Ticks : timeProvider.GetUtcNow().UtcTicks;
+#pragma warning restore RS0030
+
+    /// <summary>The factory's scopes; set once, before the first logger is handed out.</summary>
+    public IExternalScopeProvider? Scopes
+    {
+        get => Volatile.Read(ref _scopes);
+        set => Volatile.Write(ref _scopes, value);
     }
 }

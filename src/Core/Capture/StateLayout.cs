@@ -1,70 +1,119 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Reflection.Emit;
+using System.Reflection;
 using System.Runtime.CompilerServices;
 
 namespace AsyncLog;
 
-/// <summary>Where the values of a state of MEL lie, so that they can be read without boxes and without asking the state for each.</summary>
-/// <remarks>Not generic: code shared between closed types would look up each type again at every step.</remarks>
-internal sealed class StateLayout
+/// <summary>Where the values lie in a state of Microsoft.Extensions.Logging, measured once per type, so that they are read without boxes and without the state's indexer.</summary>
+/// <remarks>
+/// <para>The fields are private, so nothing is assumed: <see cref="TryFind"/> measures the offsets of fields whose names and types are as expected, and <see cref="Verify"/>
+/// compares the values with those of the indexer before the layout is used (docs/adr/0006).</para>
+/// <para>Not generic: code that is shared between closed types would resolve each type at run time.</para>
+/// </remarks>
+internal sealed class StateLayout : StateValues
 {
+    private const BindingFlags Declared = BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.Public | BindingFlags.DeclaredOnly;
+
+    private delegate void Measure<TState>(ref TState state, int[] offsets);
+
+    // Above the text of every value that WritePlain writes.
+    private const int PlainRoom = 64;
+    private const int NotPlain = -1;
     private const int NoArray = -1;
     private readonly StateField[] _fields;
     private readonly int _ownerOffset;
     private readonly int _arrayOffset = NoArray;
 
-    /// <summary>A state of <c>LoggerMessage.Define</c>: a field for each value.</summary>
-    public StateLayout(StateField[] fields, int ownerOffset)
+    // A state of LoggerMessage.Define: a field for each value.
+    private StateLayout(StateField[] fields, int ownerOffset)
     {
         _fields = fields;
         _ownerOffset = ownerOffset;
         HasBoxed = Array.Exists(fields, static field => field.IsBoxed);
     }
 
-    /// <summary>A template call: one array of arguments.</summary>
-    public StateLayout(int arrayOffset, int textOffset)
+    // A template call: one array of arguments.
+    private StateLayout(int arrayOffset, int textOffset)
     {
         _fields = [];
         _arrayOffset = arrayOffset;
         _ownerOffset = textOffset;
     }
 
-    /// <summary>Whether any value can only be had in a box, from the state itself.</summary>
+    /// <summary>Whether a value is available only in a box, from the state's indexer.</summary>
     public bool HasBoxed { get; }
 
     /// <summary>Whether the arguments lie in an array; then the owner is the template's text.</summary>
     public bool IsTemplateCall => _arrayOffset >= 0;
 
+    /// <summary>Measures the layout; null where a field is not as expected, or code cannot be generated at run time.</summary>
+    public static StateLayout? TryFind<TState>(ref TState state)
+    {
+        if (!RuntimeFeature.IsDynamicCodeSupported)
+            return null;
+        try
+        {
+            return MelStates.IsTemplateCall(typeof(TState)) ? FindArray(ref state) : FindFields(ref state);
+        }
+        catch (Exception exception) when (exception is NotSupportedException or InvalidProgramException or MemberAccessException)
+        {
+            // A runtime that refuses the method. The indexer reads the same values, with boxes: DefineDifferentialTests reads both ways.
+            return null;
+        }
+    }
+
     /// <summary>The number of values.</summary>
     public int GetCount(ref byte state) => IsTemplateCall ? GetArray(ref state)?.Length ?? 0 : _fields.Length;
 
-    /// <summary>Whether a value can only be had in a box, from the state itself.</summary>
+    /// <summary>Whether a value is available only in a box, from the state's indexer.</summary>
     public bool IsBoxed(int index) => _fields[index].IsBoxed;
 
-    /// <summary>The object that goes with the state's template: MEL's formatter, or the text itself.</summary>
+    /// <summary>The object that identifies the state's template: the formatter of MEL, or the text itself.</summary>
     public object? GetOwner(ref byte state) => Unsafe.As<byte, object?>(ref Unsafe.Add(ref state, _ownerOffset));
 
-    /// <summary>Whether the layout reads the values that the state's own indexer gave.</summary>
-    public bool Proves(ref byte state, ReadOnlySpan<LogProperty> proven)
+    /// <summary>Whether the layout reads the values that the state's own indexer returned.</summary>
+    public bool Verify(ref byte state, ReadOnlySpan<LogProperty> expected)
     {
-        if (GetCount(ref state) != proven.Length)
+        if (GetCount(ref state) != expected.Length)
             return false;
-        for (var i = 0; i < proven.Length; i++)
+        for (var i = 0; i < expected.Length; i++)
         {
             LogValue read = default;
             Read(ref state, i, ref read);
-            if ((IsTemplateCall || !_fields[i].IsBoxed) && !IsSame(read, proven[i].Value))
+            if ((IsTemplateCall || !_fields[i].IsBoxed) && !IsSame(read, expected[i].Value))
                 return false;
         }
         return true;
     }
 
-    /// <summary>Writes the value of a hole, as <see cref="PlainValue"/> does.</summary>
-    public int TryWrite(ref byte state, Span<byte> room, in MessagePart part)
-        => IsTemplateCall
-            ? StateArgument.TryWrite(GetArray(ref state)![part.Hole], room, in part)
-            : _fields[part.Hole].TryWrite(ref state, room, in part);
+    public override int WritePlain(ref byte state, MessagePart[] parts, int next, Span<byte> output, out int written)
+    {
+        var arguments = IsTemplateCall ? GetArray(ref state) : null;
+        // A local: in the writer, each part would wait for the store of the one before.
+        var used = 0;
+        for (; next < parts.Length && output.Length - used >= Utf8Literal.Block + PlainRoom; next++)
+        {
+            ref readonly var part = ref parts[next];
+            if (!part.IsShort)
+                break;
+            part.Literal.CopyBlockTo(output[used..]);
+            var end = used + part.Literal.Length;
+            if (part.Argument >= 0)
+            {
+                var room = output[end..];
+                var length = arguments is null ? _fields[part.Argument].TryWrite(ref state, room, in part) : TryWrite(arguments[part.Argument], room, in part);
+                if (length < 0)
+                    break;
+                end += length;
+            }
+            used = end;
+        }
+        written = used;
+        return next;
+    }
 
-    /// <summary>Reads one value over one that is null; a boxed one stays null, to be set by the caller.</summary>
-    public void Read(ref byte state, int index, ref LogValue target)
+    public override void Read(ref byte state, int index, ref LogValue target)
     {
         if (IsTemplateCall)
             target = LogValue.FromObject(GetArray(ref state)![index]);
@@ -72,23 +121,201 @@ internal sealed class StateLayout
             _fields[index].Read(ref state, ref target);
     }
 
-    /// <summary>Adds the values under the template's names.</summary>
-    public void ReadAll(ref byte state, MessageTemplate template, PropertyList target)
+    public override void ReadAll(ref byte state, string[] names, PropertyList target)
     {
-        var names = template.Names;
         var values = target.Take(names.Length);
         for (var i = 0; i < names.Length && i < values.Length; i++)
         {
-            // The target is null, so that only what differs from that is written.
+            // The target is null: only the members that differ are written.
             ref var property = ref values[i];
             Unsafe.AsRef(in property.NameRef) = names[i];
             Read(ref state, i, ref Unsafe.AsRef(in property.ValueRef));
         }
     }
 
+    [RequiresDynamicCode("Makes a method that measures.")]
+    [UnconditionalSuppressMessage("Trimming", "IL2090", Justification = "Where fields were trimmed away there is no layout.")]
+    private static StateLayout? FindFields<TState>(ref TState state)
+    {
+        var types = typeof(TState).GetGenericArguments();
+        var owner = typeof(TState).GetField("_formatter", Declared);
+        if (owner is null || owner.FieldType.IsValueType || typeof(TState).GetFields(Declared).Length != types.Length + 1)
+            return null;
+        var values = new FieldInfo[types.Length];
+        for (var i = 0; i < types.Length; i++)
+        {
+            if (typeof(TState).GetField($"_value{i}", Declared) is not { } field || field.FieldType != types[i])
+                return null;
+            values[i] = field;
+        }
+        var offsets = new int[(2 * types.Length) + 1];
+        Make<TState>(owner, values)(ref state, offsets);
+        var fields = new StateField[types.Length];
+        for (var i = 0; i < types.Length; i++)
+        {
+            fields[i] = Nullable.GetUnderlyingType(types[i]) is { } inner
+                ? new StateField(inner, offsets[(2 * i) + 1], offsets[2 * i])
+                : new StateField(types[i], offsets[2 * i]);
+        }
+        return new StateLayout(fields, offsets[^1]);
+    }
+
+    [RequiresDynamicCode("Makes a method that measures.")]
+    [UnconditionalSuppressMessage("Trimming", "IL2090", Justification = "Where fields were trimmed away there is no layout.")]
+    private static StateLayout? FindArray<TState>(ref TState state)
+    {
+        var array = typeof(TState).GetField("_values", Declared);
+        var text = typeof(TState).GetField("_originalMessage", Declared);
+        if (array?.FieldType != typeof(object[]) || text?.FieldType != typeof(string))
+            return null;
+        var offsets = new int[3];
+        Make<TState>(text, [array])(ref state, offsets);
+        return new StateLayout(offsets[0], offsets[^1]);
+    }
+
+    // Generates a method that stores the distance of each field's address from that of the state; for a nullable field those of its flag and its value.
+    [UnconditionalSuppressMessage("Trimming", "IL2075", Justification = "The fields of Nullable<T> are always there.")]
+    [RequiresDynamicCode("Makes a method that measures.")]
+    private static Measure<TState> Make<TState>(FieldInfo owner, FieldInfo[] values)
+    {
+        var method = new DynamicMethod(
+            "Measure", typeof(void), [typeof(TState).MakeByRefType(), typeof(int[])], typeof(StateLayout).Module, skipVisibility: true);
+        var il = method.GetILGenerator();
+        for (var i = 0; i < values.Length; i++)
+        {
+            if (Nullable.GetUnderlyingType(values[i].FieldType) is null)
+            {
+                EmitDistance(il, 2 * i, values[i], null);
+                continue;
+            }
+            EmitDistance(il, 2 * i, values[i], values[i].FieldType.GetField("hasValue", Declared)!);
+            EmitDistance(il, (2 * i) + 1, values[i], values[i].FieldType.GetField("value", Declared)!);
+        }
+        EmitDistance(il, 2 * values.Length, owner, null);
+        il.Emit(OpCodes.Ret);
+        return method.CreateDelegate<Measure<TState>>();
+    }
+
+    private static void EmitDistance(ILGenerator il, int index, FieldInfo field, FieldInfo? inner)
+    {
+        il.Emit(OpCodes.Ldarg_1);
+        il.Emit(OpCodes.Ldc_I4, index);
+        il.Emit(OpCodes.Ldarg_0);
+        il.Emit(OpCodes.Ldflda, field);
+        if (inner is not null)
+            il.Emit(OpCodes.Ldflda, inner);
+        il.Emit(OpCodes.Ldarg_0);
+        il.Emit(OpCodes.Sub);
+        il.Emit(OpCodes.Conv_I4);
+        il.Emit(OpCodes.Stelem_I4);
+    }
+
     private object?[]? GetArray(ref byte state) => Unsafe.As<byte, object?[]?>(ref Unsafe.Add(ref state, _arrayOffset));
 
-    private static bool IsSame(in LogValue read, in LogValue proven)
-        => read.Kind == proven.Kind
-            && (read.Kind == LogValueKind.Object ? ReferenceEquals(read.Object, proven.Object) : Equals(read.ToObject(), proven.ToObject()));
+    private static bool IsSame(in LogValue read, in LogValue expected)
+        => read.Kind == expected.Kind
+            && (read.Kind == LogValueKind.Object ? ReferenceEquals(read.Object, expected.Object) : Equals(read.ToObject(), expected.ToObject()));
+
+    private static int TryWrite(object? argument, Span<byte> room, in MessagePart part) => argument switch
+    {
+        string text => TryWrite(text, room),
+        int number => TryWrite(number, room, in part),
+        long number => TryWrite(number, room, in part),
+        double number => TryWrite(number, room, in part),
+        _ => NotPlain,
+    };
+
+    private static int TryWrite(string? text, Span<byte> room)
+        => text is not null && text.Length <= AsciiText.Longest && AsciiText.TryWrite(text, room) ? text.Length : NotPlain;
+
+    private static int TryWrite(long value, Span<byte> room, in MessagePart part) => part.Format is null ? Digits.Write(value, room) : NotPlain;
+
+    private static int TryWrite(double value, Span<byte> room, in MessagePart part)
+        => part.FixedDigits >= 0 && FixedPoint.TryFormat(value, part.FixedDigits, room, out var written) ? written : NotPlain;
+
+    /// <summary>Where one value lies in a state and what type it has.</summary>
+    private readonly struct StateField
+    {
+        private const int Absent = -1;
+        private readonly FieldForm _form;
+        private readonly LogValueKind _kind;
+        private readonly int _size;
+        private readonly int _offset;
+        private readonly int _flagOffset;
+        private readonly EnumNames? _names;
+
+        /// <param name="type">The field's type; of a nullable one the type inside.</param>
+        /// <param name="offset">The offset of the value.</param>
+        /// <param name="flagOffset">The offset of the flag of a nullable field; negative: the field is not nullable.</param>
+        public StateField(Type type, int offset, int flagOffset = Absent)
+        {
+            _offset = offset;
+            _flagOffset = flagOffset;
+            if (type == typeof(string))
+                (_form, _kind) = (FieldForm.String, LogValueKind.String);
+            else if (!type.IsValueType)
+                _form = FieldForm.Reference;
+            else if (KnownType.Find(type) is { } known)
+                (_form, _kind, _size) = (known.Size switch { 4 => FieldForm.Four, 8 => FieldForm.Eight, _ => FieldForm.Raw }, known.Kind, known.Size);
+            else if (type.IsEnum)
+                (_form, _names) = (FieldForm.Enum, EnumNames.Of(type));
+        }
+
+        /// <summary>Whether the value is available only in a box, from the state's indexer.</summary>
+        public bool IsBoxed => _form == FieldForm.Boxed;
+
+        /// <summary>Reads the value of the state that begins at <paramref name="state"/> into a target that is null.</summary>
+        public void Read(ref byte state, ref LogValue value)
+        {
+            ref var source = ref Unsafe.Add(ref state, _offset);
+            if (_flagOffset >= 0 && Unsafe.Add(ref state, _flagOffset) == 0)
+                return;
+            switch (_form)
+            {
+                case FieldForm.Four:
+                    LogValue.Write(ref value, _kind, Unsafe.ReadUnaligned<uint>(ref source));
+                    break;
+                case FieldForm.Eight:
+                    LogValue.Write(ref value, _kind, Unsafe.ReadUnaligned<ulong>(ref source));
+                    break;
+                case FieldForm.String:
+                    LogValue.Write(ref value, Unsafe.As<byte, string?>(ref source));
+                    break;
+                case FieldForm.Raw:
+                    value = LogValue.FromRaw(_kind, ref source, _size);
+                    break;
+                case FieldForm.Enum:
+                    value = LogValue.FromEnum(_names!, ref source);
+                    break;
+                case FieldForm.Reference:
+                    value = LogValue.FromObject(Unsafe.As<byte, object>(ref source));
+                    break;
+            }
+        }
+
+        /// <summary>Writes the value where its text is printable ASCII; <see cref="NotPlain"/> where it may not be.</summary>
+        public int TryWrite(ref byte state, Span<byte> room, in MessagePart part)
+        {
+            ref var source = ref Unsafe.Add(ref state, _offset);
+            return _kind switch
+            {
+                LogValueKind.String => StateLayout.TryWrite(Unsafe.As<byte, string?>(ref source), room),
+                LogValueKind.Int32 when _flagOffset < 0 => StateLayout.TryWrite(Unsafe.ReadUnaligned<int>(ref source), room, in part),
+                LogValueKind.Int64 when _flagOffset < 0 => StateLayout.TryWrite(Unsafe.ReadUnaligned<long>(ref source), room, in part),
+                LogValueKind.Double when _flagOffset < 0 => StateLayout.TryWrite(Unsafe.ReadUnaligned<double>(ref source), room, in part),
+                _ => NotPlain,
+            };
+        }
+
+        private enum FieldForm : byte
+        {
+            Boxed,
+            Four,
+            Eight,
+            Raw,
+            String,
+            Enum,
+            Reference,
+        }
+    }
 }

@@ -1,36 +1,25 @@
 using System.Runtime.CompilerServices;
+using System.Text;
 
 namespace AsyncLog;
 
 /// <summary>Reads the state of one closed type into an event: its properties, its template and the message.</summary>
-/// <typeparam name="TState">The type that the caller of <c>ILogger.Log</c> gave.</typeparam>
+/// <typeparam name="TState">The type that the caller of <c>ILogger.Log</c> passed.</typeparam>
 internal abstract class StateReader<TState>
 {
-    /// <summary>Far more pairs than any record needs; a list that lies about its count ends here.</summary>
-    protected const int MostPairs = 1024;
-
     /// <summary>The reader of the type, chosen once.</summary>
     public static readonly StateReader<TState> Instance = Choose();
 
-    /// <summary>Reads a state. Never throws; what user code throws is counted in the event and leaves a placeholder.</summary>
-    public abstract void Read(ref TState state, Func<TState, Exception?, string> formatter, Exception? exception, LogEvent target);
+    /// <summary>Whether values are read in place, without boxes. For tests.</summary>
+    public virtual bool HasLayout => false;
 
-    /// <summary>Lets the caller's formatter say the message.</summary>
-    protected static void Format(ref TState state, Func<TState, Exception?, string> formatter, Exception? exception, LogEvent target)
-    {
-        try
-        {
-            target.SetMessage(formatter(state, exception));
-        }
-        catch (Exception fault)
-        {
-            target.CountRenderError(fault);
-            var type = fault.GetType();
-            target.SetMessage($"<error formatting message: {type.FullName ?? type.Name}>");
-        }
-    }
+    /// <summary>Whether the text of MEL's own formatter was found to differ. For tests.</summary>
+    public virtual bool IsRefuted => false;
 
-    // A class is judged by the object that is given, a struct by its type: its reader is made for it, so that it is never boxed.
+    /// <summary>Reads a state. Never throws; exceptions of user code are counted in the event and leave a placeholder.</summary>
+    public abstract void Read(ref TState state, Func<TState, Exception?, string> formatter, LogEvent target);
+
+    // A class is judged by the object that is passed, a struct by its type: the reader is closed over the struct, so that it is never boxed.
     private static StateReader<TState> Choose()
     {
         if (!RuntimeFeature.IsDynamicCodeSupported || default(TState) is not IReadOnlyList<KeyValuePair<string, object?>>)
@@ -38,5 +27,183 @@ internal abstract class StateReader<TState>
         var isMel = MelStates.IsTemplateCall(typeof(TState)) || MelStates.IsDefined(typeof(TState));
         var reader = isMel ? typeof(MelStateReader<>) : typeof(ListStateReader<>);
         return (StateReader<TState>)Activator.CreateInstance(reader.MakeGenericType(typeof(TState)))!;
+    }
+}
+
+/// <summary>Reads states of any type: key/value pairs if it has them. The caller's formatter makes the message.</summary>
+internal sealed class AnyStateReader<TState> : StateReader<TState>
+{
+    public override void Read(ref TState state, Func<TState, Exception?, string> formatter, LogEvent target)
+        => target.ReadState(ref state, formatter);
+}
+
+/// <summary>Reads structs that are lists of pairs, without a box. The caller's formatter makes the message.</summary>
+internal sealed class ListStateReader<TState> : StateReader<TState>
+    where TState : IReadOnlyList<KeyValuePair<string, object?>>
+{
+    public override void Read(ref TState state, Func<TState, Exception?, string> formatter, LogEvent target)
+    {
+        string? template = null;
+        var fault = PairReader.ReadList(ref state, PairReader.MaxPairs, target.State, ref template);
+        target.CompleteState(ref state, formatter, template, fault);
+    }
+}
+
+/// <summary>Reads the states of Microsoft.Extensions.Logging itself; the message is rendered from the template, without the formatter.</summary>
+/// <remarks>
+/// <para>Once a state's type was used often enough to pay for finding its layout, values are read where they lie: the fields of
+/// <c>LoggerMessage.Define</c> without boxes, the arguments of a template call in their array.</para>
+/// <para>The text is compared once with that of the formatter, on the first event whose values run no code of users; should a later MEL
+/// format differently, the formatter decides from then on.</para>
+/// </remarks>
+internal sealed class MelStateReader<TState> : StateReader<TState>
+    where TState : IReadOnlyList<KeyValuePair<string, object?>>
+{
+    private const int EventsBeforeLayout = 16;
+    private readonly bool _mayHaveLayout = MelStates.IsTemplateCall(typeof(TState)) || (MelStates.IsDefined(typeof(TState)) && typeof(TState).IsGenericType);
+    // Never null: a missing formatter is not MEL's own.
+    private Func<TState, Exception?, string> _ownFormatter = static (_, _) => "";
+    private StateLayout? _layout;
+    private Proof _proof;
+    private int _events;
+
+    public override bool IsRefuted => _proof == Proof.Refuted;
+
+    public override bool HasLayout => _layout is not null;
+
+    private enum Proof
+    {
+        Missing,
+        Proven,
+        Refuted,
+    }
+
+    public override void Read(ref TState state, Func<TState, Exception?, string> formatter, LogEvent target)
+    {
+        var template = _layout is { } layout ? ReadFields(ref state, layout, target) : ReadPairs(ref state, target);
+        if (template is null || _proof == Proof.Refuted || !(ReferenceEquals(formatter, _ownFormatter) || TakeFormatter(formatter)))
+        {
+            target.FormatMessage(ref state, formatter);
+            return;
+        }
+        target.SetMessageFromTemplate();
+        if (_proof == Proof.Missing)
+            Verify(ref state, formatter, target);
+        if (_mayHaveLayout && _layout is null && _events <= EventsBeforeLayout && Interlocked.Increment(ref _events) == EventsBeforeLayout)
+            FindLayout(ref state, target);
+    }
+
+    private static MessageTemplate? ReadFields(ref TState state, StateLayout layout, LogEvent target)
+    {
+        ref var bytes = ref Unsafe.As<TState, byte>(ref state);
+        if (FindTemplate(ref bytes, layout) is not { } template)
+            return ReadPairsAndRemember(ref state, layout, target);
+        target.SetTemplate(template);
+        if (!layout.HasBoxed)
+        {
+            target.SetState(ref bytes, layout);
+            return template;
+        }
+        layout.ReadAll(ref bytes, template.Names, target.State);
+        for (var i = 0; i < template.Names.Length; i++)
+        {
+            if (layout.IsBoxed(i))
+                target.State.Set(i, LogValue.FromObject(state[i].Value));
+        }
+        return template;
+    }
+
+    // Null also where a call does not have an argument for each placeholder.
+    private static MessageTemplate? FindTemplate(ref byte state, StateLayout layout)
+    {
+        if (layout.GetOwner(ref state) is not { } owner)
+            return null;
+        var template = layout.IsTemplateCall ? TemplateTable.Find(Unsafe.As<string>(owner)) : TemplateTable.FindByOwner(owner);
+        return template is not null && template.Names.Length is > 0 and var count && count == layout.GetCount(ref state) ? template : null;
+    }
+
+    // A template that is new: its names were those of the state, so the formatter identifies it from now on.
+    private static MessageTemplate? ReadPairsAndRemember(ref TState state, StateLayout layout, LogEvent target)
+    {
+        var template = ReadPairs(ref state, target);
+        ref var bytes = ref Unsafe.As<TState, byte>(ref state);
+        if (template is null || layout.IsTemplateCall || target.Properties.Length != layout.GetCount(ref bytes))
+            return template;
+        for (var i = 0; i < target.Properties.Length; i++)
+        {
+            if (target.Properties[i].Name != template.Names[i])
+                return template;
+        }
+        if (layout.GetOwner(ref bytes) is { } owner)
+            TemplateTable.Add(owner, template);
+        return template;
+    }
+
+    // Returns the template where the message may be rendered from it.
+    private static MessageTemplate? ReadPairs(ref TState state, LogEvent target)
+    {
+        var arguments = state.Count - 1;
+        // The last pair is the template; read first, so that the event has it even when an argument is missing.
+        var text = PairReader.ReadTemplate(ref state, arguments);
+        target.SetTemplate(text);
+        // Without arguments the formatter is as cheap, and only it decides whether doubled braces are one or two.
+        if (arguments == 0)
+            return null;
+        string? ignored = null;
+        // Throws where a call has fewer arguments than placeholders. The message counts that: A_missing_argument_leaves_a_placeholder.
+        _ = PairReader.ReadList(ref state, Math.Min(arguments, PairReader.MaxPairs), target.State, ref ignored);
+        PairReader.RemoveOperators(target.State, 0, text);
+        if (text is null || TemplateTable.Find(text) is not { } template || template.Names.Length != arguments || arguments > PairReader.MaxPairs)
+            return null;
+        target.SetTemplate(template);
+        return template;
+    }
+
+    private bool TakeFormatter(Func<TState, Exception?, string>? formatter)
+    {
+        if (formatter is null || !MelStates.IsOwnFormatter(formatter))
+            return false;
+        _ownFormatter = formatter;
+        return true;
+    }
+
+    private void FindLayout(ref TState state, LogEvent target)
+    {
+        var layout = StateLayout.TryFind(ref state);
+        if (layout is not null && layout.Verify(ref Unsafe.As<TState, byte>(ref state), target.Properties))
+            _layout = layout;
+    }
+
+    private void Verify(ref TState state, Func<TState, Exception?, string> formatter, LogEvent target)
+    {
+        foreach (ref readonly var property in target.Properties)
+        {
+            if (property.Value.Kind == LogValueKind.Object)
+                return;
+        }
+        var ours = target.Message;
+        if (target.RenderErrors > 0 || ours.Length != target.MessageLength)
+            return;
+        var theirs = FormatByMel(ref state, formatter, target.Exception);
+        if (theirs is not null && ours.SequenceEqual(Encoding.UTF8.GetBytes(theirs)))
+        {
+            _proof = Proof.Proven;
+            return;
+        }
+        _proof = Proof.Refuted;
+        target.SetMessage(theirs);
+    }
+
+    // Null and an exception count as a difference: the rendered text has no error.
+    private static string? FormatByMel(ref TState state, Func<TState, Exception?, string> formatter, Exception? exception)
+    {
+        try
+        {
+            return formatter(state, exception);
+        }
+        catch (Exception)
+        {
+            return null;
+        }
     }
 }

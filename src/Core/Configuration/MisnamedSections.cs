@@ -13,8 +13,10 @@ internal static class MisnamedSections
     /// <param name="root">The application's configuration; null: it cannot be searched.</param>
     /// <param name="naming">The sink whose section is searched for.</param>
     /// <param name="sections">The names of the sections of all sinks.</param>
+    /// <param name="processKeys">The names of the process-wide options.</param>
     /// <param name="isPresent">Whether the sink's section is there.</param>
-    public static IEnumerable<UnknownKey> Find(IConfiguration? root, SinkNaming naming, IReadOnlyCollection<string> sections, bool isPresent)
+    public static IEnumerable<UnknownKey> Find(
+        IConfiguration? root, SinkNaming naming, IReadOnlyCollection<string> sections, IReadOnlyCollection<string> processKeys, bool isPresent)
     {
         if (root is null)
         {
@@ -45,7 +47,7 @@ internal static class MisnamedSections
             {
                 yield return new UnknownKey(section.Path, $"did you mean '{Logging}'?") { Statement = Statement };
             }
-            else if (IsSlipOf(section, Process, ProcessConfiguration.KeyNames))
+            else if (IsSlipOf(section, Process, processKeys))
             {
                 yield return new UnknownKey(section.Path, $"did you mean '{Process}'?") { Statement = Statement };
             }

@@ -3,7 +3,7 @@ using Microsoft.Extensions.Options;
 
 namespace AsyncLog;
 
-/// <summary>Everything options of one sink are read from, strongest last.</summary>
+/// <summary>Everything the options of one sink are read from, and what reading them needs besides.</summary>
 internal sealed class OptionSources<TOptions>
     where TOptions : SinkOptions
 {
@@ -12,6 +12,9 @@ internal sealed class OptionSources<TOptions>
 
     /// <summary>The section <c>Logging:LogLevel</c>, which the logger factory reads.</summary>
     public required IConfiguration FactoryLevels { get; init; }
+
+    /// <summary>The application's whole configuration; null where none is registered.</summary>
+    public IConfiguration? Root { get; init; }
 
     public IReadOnlyList<IConfigureOptions<TOptions>> Configure { get; init; } = [];
 
@@ -22,31 +25,50 @@ internal sealed class OptionSources<TOptions>
     /// <summary>Names of instances that code registered, in that order.</summary>
     public IReadOnlyList<string> Names { get; init; } = [];
 
+    /// <summary>The names of the sections of all sinks of the container.</summary>
+    public IReadOnlyCollection<string> Sections { get; init; } = [];
+
+    /// <summary>The names of the process-wide options.</summary>
+    public IReadOnlyCollection<string> ProcessKeys { get; init; } = [];
+
+    public required ApplicationInfo Application { get; init; }
+
+    /// <summary>The application's name as the host says it; null without a host or a name.</summary>
+    public string? HostApplicationName { get; init; }
+
+    public required SinkFormats Formats { get; init; }
+
+    /// <summary>Gives the value of an environment variable; null when it is not defined.</summary>
+    public Func<string, string?> Variable { get; init; } = Environment.GetEnvironmentVariable;
+
+    /// <summary>Returns what is wrong with the template of a layout, and in which column; null when nothing is.</summary>
+    public Func<RecordLayout, string?> CheckTemplate { get; init; } = static _ => null;
+
+    /// <summary>Returns what a valid template prints and probably should not, and what was meant; each a sentence without its end.</summary>
+    public Func<RecordLayout, IEnumerable<(string Statement, string? Hint)>> TemplateDoubts { get; init; } = static _ => [];
+
+    /// <summary>The value at the root of the configuration or, where none is registered, of the environment variable.</summary>
+    public string? RootValue(string name) => Root is null ? Environment.GetEnvironmentVariable(name) : Root[name];
+
     public void ApplyCode(string optionsName, TOptions options)
     {
-        foreach (IConfigureOptions<TOptions> configure in Configure)
+        foreach (var configure in Configure)
         {
             if (configure is IConfigureNamedOptions<TOptions> named)
-            {
                 named.Configure(optionsName, options);
-            }
             else if (optionsName.Length == 0)
-            {
                 configure.Configure(options);
-            }
         }
     }
 
     public void ApplyPostConfigure(string optionsName, TOptions options)
     {
-        foreach (IPostConfigureOptions<TOptions> configure in PostConfigure)
-        {
+        foreach (var configure in PostConfigure)
             configure.PostConfigure(optionsName, options);
-        }
     }
 
     public IEnumerable<string> Failures(string optionsName, TOptions options) =>
         Validate.Select(validate => validate.Validate(optionsName, options))
-            .Where(result => result.Failed)
-            .SelectMany(result => result.Failures ?? []);
+            .Where(static result => result.Failed)
+            .SelectMany(static result => result.Failures ?? []);
 }

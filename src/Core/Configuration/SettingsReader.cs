@@ -4,70 +4,45 @@ using Microsoft.Extensions.Options;
 
 namespace AsyncLog;
 
-/// <summary>Reads the settings of one sink from all sources. Changes nothing that runs.</summary>
-internal sealed class SettingsReader<TOptions>
+/// <summary>Reads all instances of one sink from all sources. Changes nothing that runs.</summary>
+internal sealed class SettingsReader<TOptions>(SinkDefinition<TOptions> definition, OptionSources<TOptions> sources, SinkNaming naming)
     where TOptions : SinkOptions, new()
 {
     private const string ListRule = "instances have names: expected a section per instance, not a value or list";
 
-    private readonly SinkDefinition<TOptions> _type;
-    private readonly OptionSources<TOptions> _sources;
-    private readonly SinkNaming _naming;
-    private readonly IConfiguration? _root;
-    private readonly IReadOnlyCollection<string> _sections;
-    private readonly InstanceReader<TOptions> _instances;
-    private readonly InstanceCompletion<TOptions> _completion;
+    private readonly OptionsReader<TOptions> _reader = new(definition, sources, naming);
 
-    public SettingsReader(SinkDefinition<TOptions> type, OptionSources<TOptions> sources, SinkNaming naming, SinkSurroundings surroundings)
+    public OptionsTable<TOptions> Table => _reader.Table;
+
+    public SinkNaming Naming => naming;
+
+    public SinkDefinition<TOptions> Definition => definition;
+
+    public SinkCandidate<TOptions> Read()
     {
-        _type = type;
-        _sources = sources;
-        _naming = naming;
-        _root = surroundings.Root;
-        _sections = surroundings.Sections;
-        Table = BaseOptions.CreateTable(type, surroundings.Formats);
-        _instances = new InstanceReader<TOptions>(type, Table, sources, naming, surroundings);
-        _completion = new InstanceCompletion<TOptions>(type, Table, sources, naming, surroundings);
-    }
-
-    public OptionsTable<TOptions> Table { get; }
-
-    public SinkNaming Naming => _naming;
-
-    public SettingsReading<TOptions> Read()
-    {
-        string[] keys = [.. _sources.Section.GetChildren().Select(child => child.Key)];
-        SettingsReading<TOptions> result = new()
+        string[] keys = [.. sources.Section.GetChildren().Select(static child => child.Key)];
+        SinkCandidate<TOptions> result = new()
         {
             IsPresent = keys.Length > 0,
-            HasOptions = keys.Any(key => !key.Equals(LevelMap.KeyName, StringComparison.OrdinalIgnoreCase)),
+            HasOptions = keys.Any(static key => !key.Equals(LevelMap.KeyName, StringComparison.OrdinalIgnoreCase)),
         };
         ReadFactoryLevels(result);
-        result.UnknownKeys.AddRange(MisnamedSections.Find(_root, _naming, _sections, result.IsPresent));
-        InstanceReading<TOptions> parent = _instances.ReadDefault();
+        result.UnknownKeys.AddRange(MisnamedSections.Find(sources.Root, naming, sources.Sections, sources.ProcessKeys, result.IsPresent));
+        var parent = _reader.ReadDefault();
         result.UnknownKeys.AddRange(parent.Log.UnknownKeys);
         result.ProviderLevels = parent.Log.Problems.Count == 0 ? new LevelMap(parent.Options.LogLevel) : null;
         List<string> names = [.. ReadNames(result)];
         result.SwitchedOff = parent.SwitchedOff;
         if (!parent.Options.Enabled || parent.SwitchedOff is not null)
-        {
             return result;
-        }
-
-        bool hasDefault = names.Count == 0 || _type.HasDefaultInstance(parent.Options);
-        if (hasDefault)
-        {
+        if (names.Count == 0 || definition.HasDefaultInstance(parent.Options))
             Complete(parent, result);
-        }
-
-        foreach (string name in names)
+        foreach (var name in names)
         {
-            InstanceReading<TOptions> child = _instances.ReadChild(name, _sources.Section.GetSection(_naming.ChildrenKey).GetSection(name));
-            result.UnknownKeys.AddRange(child.Log.UnknownKeys);
-            if (child.Options.Enabled)
-            {
-                Complete(child, result);
-            }
+            var instance = _reader.ReadNamed(name);
+            result.UnknownKeys.AddRange(instance.Log.UnknownKeys);
+            if (instance.Options.Enabled)
+                Complete(instance, result);
         }
 
         return result;
@@ -78,62 +53,95 @@ internal sealed class SettingsReader<TOptions>
     /// <exception cref="OptionsValidationException">Something is wrong with them; the message lists every problem.</exception>
     public TOptions ReadOptions(string name)
     {
-        InstanceReading<TOptions> reading = name.Length == 0 || InstanceName.IsDefault(name)
-            ? _instances.ReadDefault()
-            : _instances.ReadChild(name, _sources.Section.GetSection(_naming.ChildrenKey).GetSection(name));
-        string[] failures = [.. reading.Log.Problems.Select(problem => problem.ToString()), .. _sources.Failures(reading.OptionsName, reading.Options)];
-        return failures.Length == 0 ? reading.Options : throw new SinkOptionsValidationException(name, typeof(TOptions), failures);
+        var candidate = name.Length == 0 || InstanceName.IsDefault(name) ? _reader.ReadDefault() : _reader.ReadNamed(name);
+        var failures = _reader.Failures(candidate);
+        return failures.Count == 0 ? candidate.Options : throw new SinkOptionsValidationException(name, typeof(TOptions), failures);
     }
 
-    private void Complete(InstanceReading<TOptions> instance, SettingsReading<TOptions> result)
+    private void Complete(InstanceCandidate<TOptions> instance, SinkCandidate<TOptions> result)
     {
-        _completion.Complete(instance);
+        _reader.Complete(instance);
         result.Instances.Add(instance);
 
-        // An inherited template is doubted once, where it stands.
+        // Doubts about an inherited template are reported once, where it stands.
         result.UnknownKeys.AddRange(instance.Log.Doubts.Except(result.UnknownKeys));
     }
 
-    private IEnumerable<string> ReadNames(SettingsReading<TOptions> result)
+    private IEnumerable<string> ReadNames(SinkCandidate<TOptions> result)
     {
-        IConfigurationSection section = _sources.Section.GetSection(_naming.ChildrenKey);
-        string[] configured = [.. section.GetChildren().Select(child => child.Key)];
-        bool isList = configured.Length > 0 && configured.Order(StringComparer.Ordinal).SequenceEqual(
+        var section = sources.Section.GetSection(naming.ChildrenKey);
+        string[] configured = [.. section.GetChildren().Select(static child => child.Key)];
+        var isList = configured.Length > 0 && configured.Order(StringComparer.Ordinal).SequenceEqual(
             Enumerable.Range(0, configured.Length).Select(OptionText.Show).Order(StringComparer.Ordinal));
         if (isList || !string.IsNullOrEmpty(section.Value))
         {
             result.AreNamesReadable = false;
-            result.Problems.Add(new ConfigurationProblem(_naming.Children, section.Value ?? "", ListRule));
+            result.Problems.Add(new ConfigurationProblem(naming.Children, section.Value ?? "", ListRule));
             configured = [];
         }
 
-        IEnumerable<(string Name, string Place)> all = configured.Select(name => (name, _naming.Children))
-            .Concat(_sources.Names.Select(name => (name, $"{_naming.RegistrationMethod}(\"{name}\"): name")));
-        foreach ((string name, string place) in all.DistinctBy(entry => entry.Name, StringComparer.OrdinalIgnoreCase))
+        var all = configured.Select(name => (Name: name, Path: naming.Children))
+            .Concat(sources.Names.Select(name => (Name: name, Path: $"{naming.RegistrationMethod}(\"{name}\"): name")));
+        foreach (var (name, path) in all.DistinctBy(static entry => entry.Name, StringComparer.OrdinalIgnoreCase))
         {
-            if (InstanceName.Rule(name, _type.DestinationKey) is { } rule)
-            {
-                result.Problems.Add(new ConfigurationProblem(place, ConfigurationProblem.Show("", name), rule));
-                continue;
-            }
-
-            yield return name;
+            if (InstanceName.Rule(name, definition.DestinationKey) is { } rule)
+                result.Problems.Add(new ConfigurationProblem(path, ConfigurationProblem.Show("", name), rule));
+            else
+                yield return name;
         }
     }
 
-    // The factory stops at the first level it cannot read and says neither where it stands nor what is allowed.
-    private void ReadFactoryLevels(SettingsReading<TOptions> result)
+    // The factory throws at the first level it cannot read; the message names neither the key nor what is allowed.
+    private void ReadFactoryLevels(SinkCandidate<TOptions> result)
     {
-        foreach ((string category, string? text) in _sources.FactoryLevels.AsEnumerable(makePathsRelative: true))
+        foreach (var (category, text) in sources.FactoryLevels.AsEnumerable(makePathsRelative: true))
         {
-            bool isReadable = string.IsNullOrEmpty(text) || Enum.TryParse(text, ignoreCase: true, out LogLevel _);
-            ParseResult<LogLevel> level = isReadable ? default : OptionText.Level(text!);
-            string? rule = level.Rule ?? LevelMap.KeyRule(category);
-            if (rule is not null)
-            {
-                string value = ConfigurationProblem.Show("", text ?? "");
-                result.Problems.Add(new ConfigurationProblem($"Logging:LogLevel:{category}", value, rule, level.Suggestion));
-            }
+            var isReadable = string.IsNullOrEmpty(text) || Enum.TryParse(text, ignoreCase: true, out LogLevel _);
+            var level = isReadable ? default : OptionText.Level(text!);
+            if ((level.Rule ?? LevelMap.KeyRule(category)) is { } rule)
+                result.Problems.Add(new ConfigurationProblem($"Logging:LogLevel:{category}", ConfigurationProblem.Show("", text ?? ""), rule, level.Suggestion));
         }
     }
+}
+
+/// <summary>Everything that was read of one sink, good and bad.</summary>
+internal sealed class SinkCandidate<TOptions>
+    where TOptions : SinkOptions
+{
+    /// <summary>The enabled instances, complete ones with settings, the others with problems.</summary>
+    public List<InstanceCandidate<TOptions>> Instances { get; } = [];
+
+    /// <summary>Problems that belong to no instance.</summary>
+    public List<ConfigurationProblem> Problems { get; } = [];
+
+    public List<UnknownKey> UnknownKeys { get; } = [];
+
+    /// <summary>Why the whole provider is switched off from outside its section; null when it is not.</summary>
+    public string? SwitchedOff { get; set; }
+
+    /// <summary>Whether the provider's section has any key.</summary>
+    public bool IsPresent { get; init; }
+
+    /// <summary>Whether it has one besides <c>LogLevel</c>, which the logger factory reads too and lets go when it is taken away.</summary>
+    public bool HasOptions { get; init; }
+
+    /// <summary>The levels of the provider's section; null when something in the section is wrong.</summary>
+    public LevelMap? ProviderLevels { get; set; }
+
+    /// <summary>Whether the named instances are sections, as they should be.</summary>
+    public bool AreNamesReadable { get; set; } = true;
+
+    public IReadOnlyList<InstanceProblem> AllProblems =>
+    [
+        .. Problems.Select(static problem => new InstanceProblem(null, problem)),
+        .. Instances.SelectMany(static instance => instance.Log.Problems.Select(problem => new InstanceProblem(instance.Name, problem))),
+    ];
+}
+
+/// <summary>Everything that is wrong with the options of one sink; the message has one line per problem.</summary>
+internal sealed class SinkOptionsValidationException(string alias, Type optionsType, IReadOnlyList<string> failures)
+    : OptionsValidationException(alias, optionsType, failures)
+{
+    // A suggestion contains "; ", by which the base class would separate the failures.
+    public override string Message => string.Join('\n', Failures);
 }

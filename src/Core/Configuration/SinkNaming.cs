@@ -24,3 +24,7 @@ internal sealed record SinkNaming(string ProviderName, string Alias, string Chil
     public string CallOf(string instance) =>
         InstanceName.IsDefault(instance) ? RegistrationMethod + "()" : $"{RegistrationMethod}(\"{instance}\")";
 }
+
+/// <summary>The name of an instance that code registered.</summary>
+internal sealed record SinkInstanceName<TOptions>(string Name)
+    where TOptions : SinkOptions;

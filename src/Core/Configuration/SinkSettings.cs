@@ -1,16 +1,53 @@
 namespace AsyncLog;
 
-/// <summary>What configuration and code say about one sink: its instances, and what is wrong. Immutable.</summary>
+/// <summary>One instance as it shall be: read, checked, resolved. The options do not change any more.</summary>
+internal sealed class InstanceSettings<TOptions>
+    where TOptions : SinkOptions
+{
+    /// <summary><c>errors</c>; <c>default</c> for the instance the section itself describes.</summary>
+    public required string Name { get; init; }
+
+    /// <summary><c>file/errors</c>.</summary>
+    public required string FullName { get; init; }
+
+    public required TOptions Options { get; init; }
+
+    /// <summary>The levels only this instance has; empty where it follows the provider.</summary>
+    public required LevelMap OwnLevels { get; init; }
+
+    public required RecordLayout Layout { get; init; }
+
+    /// <summary>The destination no other instance may have; null where sharing is fine.</summary>
+    public string? Destination { get; init; }
+
+    /// <summary>The key path of the destination, for messages.</summary>
+    public required string DestinationPath { get; init; }
+
+    /// <summary>The destination as it was written.</summary>
+    public required string DestinationText { get; init; }
+}
+
+/// <summary>The settings of one sink that are in force: its instances, and what is wrong. Immutable.</summary>
 internal sealed class SinkSettings<TOptions>
     where TOptions : SinkOptions
 {
+    /// <summary>No instances, before anything was read.</summary>
+    public static SinkSettings<TOptions> Empty { get; } = new()
+    {
+        Instances = [],
+        ProviderLevels = LevelMap.Empty,
+        AllProblems = [],
+        UnknownKeys = [],
+        HasOptions = false,
+    };
+
     /// <summary>The enabled instances, the default one first.</summary>
     public required IReadOnlyList<InstanceSettings<TOptions>> Instances { get; init; }
 
     /// <summary>The levels of the provider's section.</summary>
     public required LevelMap ProviderLevels { get; init; }
 
-    /// <summary>What is wrong, and whose it is.</summary>
+    /// <summary>What is wrong, by instance.</summary>
     public required IReadOnlyList<InstanceProblem> AllProblems { get; init; }
 
     /// <summary>What is wrong, each problem once: several instances inherit the mistakes of the section.</summary>
@@ -24,15 +61,24 @@ internal sealed class SinkSettings<TOptions>
     /// <summary>Whether the provider's section has options besides levels, or had when it was last seen: then it must not vanish.</summary>
     public required bool HasOptions { get; init; }
 
-    /// <summary>What an instance has to say is wrong, or null: what is its own or nobody's, and what is of one that does not run and so has no status.</summary>
+    /// <summary>The settings of an instance; null when there is no such instance.</summary>
+    public InstanceSettings<TOptions>? Find(string name) => Instances.FirstOrDefault(instance => instance.Name.Equals(name, StringComparison.OrdinalIgnoreCase));
+
+    /// <summary>The problems that an instance's status shows, or null: its own, those of no instance, and those of instances that do not run.</summary>
     public string? ProblemOf(string instance)
     {
         string[] texts = [.. AllProblems
-            .Where(problem => IsNamed(instance, problem.Instance) || !Instances.Any(running => IsNamed(running.Name, problem.Instance)))
+            .Where(problem => problem.Instance is not { } name || name.Equals(instance, StringComparison.OrdinalIgnoreCase) || Find(name) is null)
             .Select(static problem => problem.ToString())
             .Distinct(StringComparer.Ordinal)];
         return texts.Length == 0 ? null : string.Join("; ", texts);
     }
+}
 
-    private static bool IsNamed(string instance, string? name) => instance.Equals(name, StringComparison.OrdinalIgnoreCase);
+/// <summary>A problem, and the instance it belongs to.</summary>
+/// <param name="Instance">The name of the instance; null when it is no single one's.</param>
+/// <param name="Problem">What is wrong.</param>
+internal sealed record InstanceProblem(string? Instance, ConfigurationProblem Problem)
+{
+    public override string ToString() => Problem.ToString();
 }

@@ -16,7 +16,7 @@ internal sealed class BatchDelivery
     private readonly TimeProvider _timeProvider;
     private readonly CancellationToken _deadline;
     private readonly DropNotices _notices;
-    private readonly RetryDelay _retry;
+    private readonly RetryWait _retry;
     private readonly LogBatch _batch = new();
     private readonly ConcurrentQueue<Action<ILogSink>> _posted = new();
 
@@ -32,6 +32,9 @@ internal sealed class BatchDelivery
     // Whether nothing of it is offered any more.
     private bool _isOver;
 
+    // Of the checks in debug builds.
+    private Thread? _worker;
+
     public BatchDelivery(SinkPipeline pipeline, Backoff backoff, CancellationToken deadline)
     {
         _pipeline = pipeline;
@@ -43,7 +46,7 @@ internal sealed class BatchDelivery
         _timeProvider = _instance.TimeProvider;
         _deadline = deadline;
         _notices = new DropNotices(pipeline);
-        _retry = new RetryDelay(pipeline, backoff);
+        _retry = new RetryWait(pipeline, backoff);
     }
 
     /// <summary>How long the worker waits after a fault outside a batch.</summary>
@@ -52,6 +55,7 @@ internal sealed class BatchDelivery
     /// <summary>Opens the destination, if the sink can; a failure is reported, and the first batch tries again.</summary>
     public void Open()
     {
+        AssertWorker();
         if (!_pipeline.IsOpened && _sink is IOpenableLogSink openable)
             Try(() => openable.OpenAsync(_deadline));
     }
@@ -59,6 +63,7 @@ internal sealed class BatchDelivery
     /// <summary>Offers a segment until it is written, refused, or the shutdown deadline passed.</summary>
     public void Deliver(Segment segment)
     {
+        AssertWorker();
         if (!ReferenceEquals(_offered, segment))
         {
             Debug.Assert(_offered is null, "A segment is settled before the next one is offered.");
@@ -100,6 +105,7 @@ internal sealed class BatchDelivery
     /// <summary>Runs what was posted, writes notices that are due, flushes, and lets the sink do what it scheduled.</summary>
     public void RunDue()
     {
+        AssertWorker();
         // Never between two attempts at one batch, nor after the shutdown deadline.
         if (_offered is not null || _queue.IsFinal)
             return;
@@ -113,6 +119,7 @@ internal sealed class BatchDelivery
     /// <summary>How long nothing is due without a record.</summary>
     public TimeSpan TimeUntilDue()
     {
+        AssertWorker();
         if (!TryReadDue(out var next))
         {
             _retry.BeginPause();
@@ -133,6 +140,7 @@ internal sealed class BatchDelivery
     /// <summary>Announces what is left to announce and disposes the sink, unless a successor keeps it.</summary>
     public void Close()
     {
+        AssertWorker();
         try
         {
             // A start-up line may have been posted after the last step, and the queue closed at once.
@@ -302,6 +310,13 @@ internal sealed class BatchDelivery
         }
     }
 
+    [Conditional("DEBUG")]
+    private void AssertWorker()
+    {
+        _worker ??= Thread.CurrentThread;
+        Debug.Assert(_worker == Thread.CurrentThread, "Only the worker delivers.");
+    }
+
     // Only the worker's own thread may block on its sink's task.
     private static void Complete(ValueTask task)
     {
@@ -313,7 +328,7 @@ internal sealed class BatchDelivery
 }
 
 /// <summary>The delays of a worker after failures: with a batch in hand it sleeps; between batches it pauses only what is due without a record. Worker only.</summary>
-internal sealed class RetryDelay(SinkPipeline pipeline, Backoff backoff)
+internal sealed class RetryWait(SinkPipeline pipeline, Backoff backoff)
 {
     private readonly SegmentQueue _queue = pipeline.Queue;
     private readonly TimeProvider _timeProvider = pipeline.Instance.TimeProvider;

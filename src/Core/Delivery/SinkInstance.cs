@@ -1,5 +1,5 @@
+using System.Diagnostics;
 using System.Diagnostics.Tracing;
-using Microsoft.Extensions.Logging;
 using static AsyncLog.AsyncLogEventSource;
 
 namespace AsyncLog;
@@ -224,6 +224,8 @@ internal sealed class SinkInstance
                 if (_pipelines[i].IsEnded)
                     _pipelines.RemoveAt(i);
             }
+
+            CheckUsage();
         }
     }
 
@@ -242,6 +244,21 @@ internal sealed class SinkInstance
     {
         foreach (var pipeline in _pipelines)
             pipeline.Queue.AddTo(snapshot, isInForce: ReferenceEquals(pipeline, _pipelines[^1]));
+        CheckUsage();
+    }
+
+    // What the queues hold together is what each of them holds; a pipeline that is removed holds nothing. Under the lock.
+    [Conditional("DEBUG")]
+    private void CheckUsage()
+    {
+        var held = (Bytes: 0L, Records: 0);
+        foreach (var pipeline in _pipelines)
+        {
+            var (bytes, records) = pipeline.Queue.Held;
+            held = (held.Bytes + bytes, held.Records + records);
+        }
+
+        Debug.Assert(held == (Usage.Bytes, Usage.SealedRecords), "The bound of the instance counts something else than its queues hold.");
     }
 
     private void Leave()

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using System.Diagnostics.Tracing;
 
@@ -72,6 +73,7 @@ internal sealed class SinkWorker
             {
             }
 
+            Debug.Assert(_queue.IsDrained, "The worker ends when nothing is left to take.");
             _delivery.Close();
         }
         catch (Exception exception)
@@ -217,7 +219,7 @@ internal sealed class SinkWorker
                 _isWoken |= _signal.Wait(NapTime.Shortest);
         }
 
-        segment.KnowLevels();
+        segment.CountLevels();
         return true;
     }
 }

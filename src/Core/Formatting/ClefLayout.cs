@@ -28,7 +28,7 @@ internal sealed class ClefLayout(RecordLayout layout)
             LevelNames.Write(ref writer, logEvent.Level, Levels);
             writer.Write((byte)'"');
         }
-        if (logEvent.MessageTemplate is { } template && TemplateNames.HasHole(template))
+        if (logEvent.HasTemplateArguments && logEvent.MessageTemplate is { } template)
         {
             writer.Write(",\"@mt\":"u8);
             WriteName(ref writer, template, most, scratch);

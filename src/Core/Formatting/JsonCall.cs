@@ -82,7 +82,7 @@ internal sealed class JsonCall
     /// <summary>Writes everything between the exception and the scopes.</summary>
     public void WriteProperties(ref Utf8Writer writer, LogEvent logEvent, FormatScratch scratch)
     {
-        var values = logEvent.GetHoleValues();
+        var values = logEvent.Arguments;
         LogValue room = default;
         var keys = _keys;
         for (var i = 0; i < keys.Length; i++)

@@ -70,7 +70,7 @@ internal sealed class JsonFormatter : RecordFormatter, ILogFormatter
 
     private static void WriteMessage(ref Utf8Writer writer, LogEvent logEvent)
     {
-        if (!DirectMessage.TryWrite(ref writer, logEvent, EscapeStyle.Json))
+        if (!logEvent.TryWriteMessage(ref writer, EscapeStyle.Json))
             Escaping.Write(ref writer, logEvent.Message, EscapeStyle.Json);
         writer.Write((byte)'"');
     }

@@ -8,7 +8,6 @@ internal sealed class TextLayout
 {
     private readonly EscapeStyle _style;
     private readonly TextValues _values;
-    private readonly TemplateNames _messageNames = new();
     private readonly string[] _ownNames;
     private readonly bool _withScopes;
     private readonly bool _singleLine;
@@ -66,7 +65,7 @@ internal sealed class TextLayout
 
     /// <summary>The properties for <c>{Properties}</c>.</summary>
     public LeftoverProperties Leftovers(LogEvent logEvent)
-        => new(logEvent, _ownNames, _messageNames.Of(logEvent.MessageTemplate), _withScopes);
+        => new(logEvent, _ownNames, logEvent.TemplateNames, _withScopes);
 
     public void WritePair(ref Utf8Writer writer, in LogProperty property, FormatScratch scratch) => _values.WritePair(ref writer, property, scratch);
 
@@ -134,7 +133,7 @@ internal sealed class TextLayout
 
     private void WriteMessage(ref Utf8Writer writer, LogEvent logEvent)
     {
-        if (!_hasOneMessage || !DirectMessage.TryWrite(ref writer, logEvent, EscapeStyle.Text))
+        if (!_hasOneMessage || !logEvent.TryWriteMessage(ref writer, EscapeStyle.Text))
             WriteMessage(ref writer, logEvent.Message);
     }
 

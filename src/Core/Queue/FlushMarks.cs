@@ -1,47 +1,52 @@
+using System.Diagnostics;
+
 namespace AsyncLog;
 
-/// <summary>Flushes that wait for a position in the stream, and then for a sink that has to be flushed. A completion runs under the lock: what follows it must run no foreign code.</summary>
+/// <summary>The flushes that wait for a position in the stream, and then for a sink that has to be flushed.</summary>
+/// <remarks>Tasks are completed under the lock: a continuation must not run foreign code synchronously.</remarks>
 /// <param name="gate">The instance's lock.</param>
-/// <param name="asksSink">Whether a mark whose position is settled waits for the sink too.</param>
-internal sealed class FlushMarks(object gate, bool asksSink)
+/// <param name="flushesSink">Whether a mark whose position is settled waits for the sink, too.</param>
+internal sealed class FlushMarks(object gate, bool flushesSink)
 {
     private readonly List<Mark> _marks = [];
-    private bool _asksSink = asksSink;
+    private bool _flushesSink = flushesSink;
     private bool _isFlushed = true;
     private long _passed;
     private volatile bool _isReached;
 
-    /// <summary>Whether a flush waits; read without the lock by the worker, who looks again under it.</summary>
+    /// <summary>Whether a flush waits; the worker reads it without the lock, and again under it.</summary>
     public bool IsWaiting => _marks.Count > 0;
 
-    /// <summary>Whether a flush waits for nothing but the sink.</summary>
+    /// <summary>Whether a flush waits for the sink only.</summary>
     public bool IsReached => _isReached;
 
     /// <summary>Adds a flush. Under the lock.</summary>
     /// <param name="sequence">Everything up to this segment has to be settled.</param>
-    /// <param name="metrics">Tells whether something was lost meanwhile.</param>
-    /// <param name="givenUp">Set when the flush is not waited for any more: it is forgotten.</param>
+    /// <param name="metrics">Counts what is lost meanwhile.</param>
+    /// <param name="givenUp">Cancelled when the flush is not waited for any more: then it is removed.</param>
     public Task<bool> Add(long sequence, SinkMetrics metrics, CancellationToken givenUp)
     {
-        if (sequence <= _passed && !_asksSink)
+        Debug.Assert(Monitor.IsEntered(gate), "Marks change under the lock only.");
+        if (sequence <= _passed && !_flushesSink)
             return Task.FromResult(_isFlushed);
         var mark = new Mark(sequence, metrics, metrics.LostAfterAcceptance);
         _marks.Add(mark);
         _isReached |= sequence <= _passed;
         if (givenUp.CanBeCanceled)
-            mark.GivenUp = givenUp.UnsafeRegister(_ => Forget(mark), null);
+            mark.GivenUp = givenUp.UnsafeRegister(_ => Remove(mark), null);
         return mark.Completion.Task;
     }
 
     /// <summary>Flushes that wait.</summary>
     public int Count => _marks.Count;
 
-    /// <summary>Says that everything up to a segment is settled. Only the worker moves the position, an eviction never does. Under the lock.</summary>
+    /// <summary>Moves the position: everything up to a segment is settled. Only the worker moves it, an eviction never does. Under the lock.</summary>
     public void Pass(long sequence)
     {
+        Debug.Assert(Monitor.IsEntered(gate), "The position moves under the lock only.");
         if (sequence > _passed)
             _passed = sequence;
-        if (!_asksSink)
+        if (!_flushesSink)
             Complete(_isFlushed);
         else
             _isReached = _marks.Exists(mark => mark.Sequence <= _passed);
@@ -59,17 +64,17 @@ internal sealed class FlushMarks(object gate, bool asksSink)
     {
         lock (gate)
         {
-            _asksSink = false;
+            _flushesSink = false;
             _isFlushed = isFlushed;
             Complete(isFlushed);
         }
     }
 
-    /// <summary>Nothing will be settled any more, nor flushed. Under the lock.</summary>
+    /// <summary>Completes all marks: nothing is settled or flushed any more. Under the lock.</summary>
     public void PassAll()
     {
-        _isFlushed &= !_asksSink;
-        _asksSink = false;
+        _isFlushed &= !_flushesSink;
+        _flushesSink = false;
         Pass(long.MaxValue);
     }
 
@@ -82,18 +87,18 @@ internal sealed class FlushMarks(object gate, bool asksSink)
             if (mark.Sequence > _passed)
                 continue;
             _marks.RemoveAt(i);
-            // Without waiting for one that runs: it waits for the lock.
+            // Does not wait for a callback that runs: that one waits for the lock.
             mark.GivenUp.Unregister();
             mark.Completion.TrySetResult(isFlushed && mark.Metrics.LostAfterAcceptance == mark.LostBefore);
         }
     }
 
-    private void Forget(Mark mark)
+    private void Remove(Mark mark)
     {
         lock (gate)
         {
             _marks.Remove(mark);
-            _isReached = _asksSink && _marks.Exists(left => left.Sequence <= _passed);
+            _isReached = _flushesSink && _marks.Exists(left => left.Sequence <= _passed);
         }
 
         mark.Completion.TrySetResult(false);

@@ -2,7 +2,7 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
-/// <summary>The bounds of a queue, and who is let in how far. Pure.</summary>
+/// <summary>The bounds of a queue, and how much of them each level may use. Pure.</summary>
 /// <param name="Segments">All segments: the byte bound.</param>
 /// <param name="Records">All records waiting or in flight: the record bound.</param>
 /// <param name="SegmentBytes">Bytes of one segment.</param>
@@ -10,12 +10,12 @@ internal sealed record QueueBounds(int Segments, int Records, int SegmentBytes)
 {
     private const int SmallestSegment = 64 << 10;
 
-    // So many segments at least where a sink wishes for larger ones: the reserve, a tenth by default, is then one segment or more. A segment that has
-    // to be larger because a record is gets a quarter of the memory at most.
-    private const int LeastForWish = 10;
+    // A sink may ask for larger segments as long as there are so many: the reserve, a tenth by default, is then one segment or more. A segment that must be
+    // larger because a record may be has at most a quarter of the memory.
+    private const int LeastRequested = 10;
 
-    // A slot has 16 bytes, so slots take half as much memory as the bytes. Shorter records than this on average fill the slots before the bytes, which
-    // only means an earlier rotation.
+    // A slot has 16 bytes, so slots take half as much memory as the bytes. Records that are shorter than this on average use up the slots before the
+    // bytes, which only means an earlier rotation.
     private const int BytesPerSlot = 32;
 
     /// <summary>Slots of one segment; never more than the record bound.</summary>
@@ -27,28 +27,28 @@ internal sealed record QueueBounds(int Segments, int Records, int SegmentBytes)
     /// <summary>Records waiting up to which waiting callers are released: three quarters of the bound.</summary>
     public int ReleaseRecords => Records - Math.Max(1, Records / 4);
 
-    /// <summary>Cuts the memory bound into segments: at least four, so that no single one is the queue.</summary>
+    /// <summary>Divides the memory bound into segments: at least four, so that no single one is the queue.</summary>
     /// <param name="maxRecordSize">Every record fits an empty segment.</param>
-    /// <param name="wishedSegment">A larger segment that the sink asks for; gets a tenth of the memory at most. 0 for none.</param>
+    /// <param name="requestedSegment">A larger segment that the sink asks for; at most a tenth of the memory. 0 for none.</param>
     /// <param name="maxQueueMemory">The byte bound.</param>
     /// <param name="maxQueueLength">The record bound.</param>
-    public static QueueBounds For(int maxRecordSize, int wishedSegment, long maxQueueMemory, int maxQueueLength)
+    public static QueueBounds For(int maxRecordSize, int requestedSegment, long maxQueueMemory, int maxQueueLength)
     {
         var largest = (int)Math.Min(maxQueueMemory / 4, Slot.MaxBytes);
         var needed = Math.Max(SmallestSegment, maxRecordSize);
-        var segment = (int)Math.Min(Math.Max(needed, Math.Min(wishedSegment, maxQueueMemory / LeastForWish)), largest);
+        var segment = (int)Math.Min(Math.Max(needed, Math.Min(requestedSegment, maxQueueMemory / LeastRequested)), largest);
         return new QueueBounds((int)(maxQueueMemory / segment), maxQueueLength, segment);
     }
 
     /// <summary>Segments that only records from <c>ReserveForLevel</c> on may take.</summary>
     public int ReservedSegments(QueueRules rules) => rules.ReserveForLevel == LogLevel.None ? 0 : (int)((long)Segments * rules.ReserveShare / 100);
 
-    /// <summary>Records up to which every level is let in.</summary>
+    /// <summary>Records up to which every level is admitted.</summary>
     public int UnreservedRecords(QueueRules rules)
         => rules.ReserveForLevel == LogLevel.None ? Records : Records - (int)((long)Records * rules.ReserveShare / 100);
 }
 
-/// <summary>What may change while a queue lives. One immutable value at a time is in force.</summary>
+/// <summary>The settings of a queue that a reload may change. Immutable; replaced as a whole.</summary>
 internal sealed record QueueRules
 {
     public QueueFullMode FullMode { get; init; }

@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>What waits and what is in flight in the queues of one instance, read at one instant under the instance's lock.</summary>
+/// <summary>Counts what waits and what is in flight in the queues of one instance, at one instant, under the instance's lock.</summary>
 /// <remarks>Only committed records count: a claim whose <c>Log</c> has not returned is not accepted yet.</remarks>
 internal sealed class QueueSnapshot
 {
@@ -23,7 +23,7 @@ internal sealed class QueueSnapshot
     /// <summary>Accepted records by level that are not settled yet.</summary>
     public long[] Levels { get; } = new long[DropCounts.Levels];
 
-    /// <summary>As if nothing had been added, to be used again.</summary>
+    /// <summary>Resets it for the next use.</summary>
     public void Clear()
     {
         (Waiting, WaitingBytes, InFlight, Capacity, MemoryLimit) = (0, 0, 0, 0, 0);

@@ -5,8 +5,8 @@ using Microsoft.Extensions.ObjectPool;
 
 namespace AsyncLog;
 
-/// <summary>A pooled, pinned block of bytes that holds many records, and the slots that say where they are.</summary>
-/// <remarks>Owner by <see cref="Place"/>: the pool, the callers (Current), the channel (posted), the worker. Never shared between queues: a
+/// <summary>A pooled, pinned block of bytes that holds many records, and a slot for each of them with its place.</summary>
+/// <remarks><see cref="Place"/> is its owner: the pool, the callers (current), the channel (posted), the worker. Never shared between queues: a
 /// caller that was descheduled may still hold an old segment, and inside one queue that is harmless.</remarks>
 internal sealed class Segment
 {
@@ -32,7 +32,7 @@ internal sealed class Segment
         Posted,
         Worker,
 
-        /// <summary>A claim in it was never committed before the shutdown deadline: it never returns to the pool.</summary>
+        /// <summary>Left at the shutdown deadline. A claim in it may still be committed, so it never returns to the pool.</summary>
         Abandoned,
     }
 
@@ -78,7 +78,7 @@ internal sealed class Segment
     public bool Fits(long word, int length, LogLevel level)
         => StateWord.Offset(word) + length <= Bytes.Length && StateWord.Count(word) < Volatile.Read(ref SlotLimit) && (int)level >= LowestLevel;
 
-    /// <summary>The number of slots, from the first, that are committed without a hole; <paramref name="from"/> of them are known.</summary>
+    /// <summary>The number of slots, from the first, that are committed without one between that is not; <paramref name="from"/> of them are known.</summary>
     public int CommittedFrom(int from, int count)
     {
         while (from < count && Volatile.Read(ref Slots[from].Word) != 0)
@@ -87,16 +87,18 @@ internal sealed class Segment
     }
 
     /// <summary>Counts the records by level; the owner knows that all claims are committed.</summary>
-    public void KnowLevels()
+    public void CountLevels()
     {
         if (AreLevelsKnown)
             return;
         var committed = AddCommitted(Levels);
-        Debug.Assert(committed == Count, "A segment was taken for committed that is not.");
+        Debug.Assert(committed == Count, "Every claim is committed before levels are counted.");
         AreLevelsKnown = true;
     }
 
-    /// <summary>The same of a segment that waits: a posted one whose claims are all committed is counted once and remembered. Under the lock.</summary>
+    /// <summary>Adds the committed records to <paramref name="levels"/>; those of a posted segment whose claims are all committed are counted once and kept. Under
+    /// the lock.</summary>
+    /// <returns>How many there are.</returns>
     public int AddWaiting(Span<long> levels)
     {
         if (!AreLevelsKnown)
@@ -141,7 +143,7 @@ internal sealed class Segment
     /// <summary>Counts the records as what became of them in a batch. Under the lock.</summary>
     public void Settle(SinkMetrics metrics, LogBatch batch, long nowTicks)
     {
-        KnowLevels();
+        CountLevels();
         metrics.Settle(Levels, batch, nowTicks);
     }
 
@@ -201,8 +203,8 @@ internal static class StateWord
     public static long Claimed(long word, int length) => word + (1L << CountShift) + length;
 }
 
-/// <summary>The segments of one queue: those in use, and the free ones, last in, first out. Under the queue's lock.</summary>
-/// <remarks>The next caller gets the segment that was used last, so it is warm; those that are not needed lie at the bottom and can be given back.</remarks>
+/// <summary>The segments of one queue: all of them, and the free ones, last in, first out. Under the queue's lock.</summary>
+/// <remarks>The segment that was used last is reused first, so it is warm; those that are not needed stay at the bottom and can be given back.</remarks>
 internal sealed class SegmentPool(QueueBounds bounds) : ObjectPool<Segment>
 {
     /// <summary>Free segments that are never given back: enough for steady traffic.</summary>
@@ -212,7 +214,7 @@ internal sealed class SegmentPool(QueueBounds bounds) : ObjectPool<Segment>
     private readonly List<Segment> _all = [];
     private readonly List<Segment> _free = [];
 
-    /// <summary>Every segment that is kept, wherever it is.</summary>
+    /// <summary>Every segment, wherever it is.</summary>
     public List<Segment> All => _all;
 
     public override Segment Get()
@@ -251,7 +253,7 @@ internal sealed class SegmentPool(QueueBounds bounds) : ObjectPool<Segment>
     private void Drop(int count)
     {
         for (var i = 0; i < count; i++)
-            Forget(_free[i]);
+            Remove(_free[i]);
         _free.RemoveRange(0, count);
     }
 
@@ -264,7 +266,7 @@ internal sealed class SegmentPool(QueueBounds bounds) : ObjectPool<Segment>
     }
 
     // A caller that was descheduled may still hold it; its word stays sealed, so no claim succeeds.
-    private void Forget(Segment segment)
+    private void Remove(Segment segment)
     {
         var last = _all[^1];
         _all[segment.Index] = last;

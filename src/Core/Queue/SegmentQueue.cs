@@ -620,6 +620,25 @@ internal sealed class SegmentQueue
 
     // ---- Checks in debug builds ----------------------------------------------------------------------------------------------------------------------
 
+    /// <summary>Bytes of the segments in use, and records in those that are sealed. Under the lock.</summary>
+    public (long Bytes, int Records) Held
+    {
+        get
+        {
+            var (bytes, records) = (0L, 0);
+            foreach (var segment in _pool.All)
+            {
+                if (segment.Place is Segment.Location.Pool or Segment.Location.Abandoned)
+                    continue;
+                bytes += _bounds.SegmentBytes;
+                if (StateWord.IsSealed(Volatile.Read(ref segment.State)))
+                    records += segment.Count;
+            }
+
+            return (bytes, records);
+        }
+    }
+
     [Conditional("DEBUG")]
     private void CountCommitted() => Interlocked.Increment(ref _committed);
 

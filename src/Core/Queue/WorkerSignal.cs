@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>What the worker sleeps on: remembers a wake-up, so that none is lost between the last look and the sleep.</summary>
+/// <summary>What the worker sleeps on. It remembers a wake-up, so that none is lost between the worker's last check and its sleep.</summary>
 internal sealed class WorkerSignal(TimeProvider timeProvider)
 {
     // Protects _isSet; taken by the threads that wake and by the worker. Nothing else runs under it.

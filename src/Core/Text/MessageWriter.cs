@@ -4,13 +4,13 @@ using System.Text.Unicode;
 
 namespace AsyncLog;
 
-/// <summary>Writes the pieces of a message so that it equals the transcoded whole, also where halves of a surrogate pair meet.</summary>
-/// <remarks>The half that ended the last text is the writer's; whoever began the message calls <see cref="Utf8Writer.EndText"/>.</remarks>
+/// <summary>Writes the pieces of a message so that it equals the transcoded whole, also where a surrogate pair is split between two pieces.</summary>
+/// <remarks>The writer holds a high surrogate that ended the last text; the renderer calls <see cref="Utf8Writer.EndText"/> at the end of the message.</remarks>
 internal static class MessageWriter
 {
-    private const int LongText = 8 * 1024;
-    private const int UsualValue = 64;
-    private const int LongestValue = 1 << 20;
+    private const int LongTextLength = 8 * 1024;
+    private const int UsualValueSize = 64;
+    private const int MaxValueSize = 1 << 20;
 
     /// <summary>Whether the limit is reached, so that more would only be counted.</summary>
     public static bool IsFull(ref Utf8Writer writer)
@@ -29,7 +29,7 @@ internal static class MessageWriter
 
     public static void Write(ref Utf8Writer writer, scoped ReadOnlySpan<char> text)
     {
-        if (text.Length > LongText)
+        if (text.Length > LongTextLength)
             WriteLong(ref writer, text);
         else
             writer.WriteText(text);
@@ -42,7 +42,7 @@ internal static class MessageWriter
         writer.EndText();
         // A format may hold any characters; without one there are only digits, letters and signs.
         writer.IsPlain &= format is null;
-        if (value.TryFormat(writer.GetSpan(UsualValue), out var written, format, CultureInfo.InvariantCulture))
+        if (value.TryFormat(writer.GetSpan(UsualValueSize), out var written, format, CultureInfo.InvariantCulture))
             writer.Advance(written);
         else
             WriteLongValue(ref writer, value, format);
@@ -53,7 +53,7 @@ internal static class MessageWriter
     {
         writer.EndText();
         writer.IsPlain = false;
-        for (var size = UsualValue; size <= LongestValue; size *= 4)
+        for (var size = UsualValueSize; size <= MaxValueSize; size *= 4)
         {
             var span = writer.GetSpan(size);
             if (!value.TryFormat(span, out var written, format, CultureInfo.InvariantCulture))
@@ -77,7 +77,7 @@ internal static class MessageWriter
     public static void WriteFixed(ref Utf8Writer writer, double value, int digits, string format)
     {
         writer.EndText();
-        if (FixedPoint.TryFormat(value, digits, writer.GetSpan(UsualValue), out var written))
+        if (FixedPoint.TryFormat(value, digits, writer.GetSpan(UsualValueSize), out var written))
             writer.Advance(written);
         else
             WriteValue(ref writer, value, format);
@@ -110,7 +110,7 @@ internal static class MessageWriter
     private static void WriteLongValue<T>(ref Utf8Writer writer, T value, string? format)
         where T : IUtf8SpanFormattable
     {
-        for (var size = UsualValue * 4; size <= LongestValue; size *= 4)
+        for (var size = UsualValueSize * 4; size <= MaxValueSize; size *= 4)
         {
             if (value.TryFormat(writer.GetSpan(size), out var written, format, CultureInfo.InvariantCulture))
             {

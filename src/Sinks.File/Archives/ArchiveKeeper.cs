@@ -7,7 +7,7 @@ internal sealed class ArchiveKeeper
     private static readonly TimeSpan Interval = TimeSpan.FromHours(1);
     private readonly ArchiveRetention _retention;
     private readonly ArchiveCompressor _compressor;
-    private readonly LatestLink _link;
+    private readonly ActiveFileLink _link;
     private readonly TimeProvider _time;
     private readonly Action<Action>? _background;
     private readonly BackgroundTask _retaining;
@@ -28,7 +28,7 @@ internal sealed class ArchiveKeeper
         var finder = new ArchiveFinder(files, _time, registry, owner);
         _retention = new ArchiveRetention(files, context, metrics, finder);
         _compressor = new ArchiveCompressor(files, context, metrics, finder, registry);
-        _link = new LatestLink(files, context, registry, owner);
+        _link = new ActiveFileLink(files, context, registry, owner);
         _retaining = new BackgroundTask("AsyncLog retention", OnUnexpected);
         _compressing = new BackgroundTask("AsyncLog compression", OnUnexpected);
 

@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>The classes of what goes wrong with files, and what to say about them.</summary>
+/// <summary>The classes of file errors, and what to do about each.</summary>
 internal static class FileErrorClass
 {
     public const string NoSpace = "no_space";
@@ -44,7 +44,7 @@ internal static class FileErrorClass
         _ => Other,
     };
 
-    /// <summary>The class of what the framework throws. Outside Windows it puts the error number into <see cref="Exception.HResult"/>.</summary>
+    /// <summary>The class of an exception of the framework. Outside Windows it puts the error number into <see cref="Exception.HResult"/>.</summary>
     public static string Of(Exception exception) => exception switch
     {
         LogSinkException named => named.ErrorType,
@@ -62,10 +62,10 @@ internal static class FileErrorClass
         },
     };
 
-    /// <summary>Whether somebody has to do something before it works again.</summary>
+    /// <summary>Whether an operator has to correct something before the operation can work.</summary>
     public static bool IsPermanent(string errorType) => errorType is Permission or Symlink or NotAFile or NotADirectory or NameTooLong;
 
-    /// <summary>What happened, and what to do about it.</summary>
+    /// <summary>Describes the error and what to do about it.</summary>
     public static string Describe(string errorType) => errorType switch
     {
         NoSpace => "no space left on the device: free some",
@@ -112,7 +112,23 @@ internal static class FileErrorClass
         : path.StartsWith("/dev/", StringComparison.Ordinal) ? "it is a device and not a regular file: change Path; to write no file set Enabled to false"
         : "it is a pipe, a socket or a device and not a regular file: change Path";
 
-    /// <summary>What a sink throws for a failed operation.</summary>
+    /// <summary>Runs an operation of the framework and throws a <see cref="LogSinkException"/> for what it throws.</summary>
+    /// <param name="operation">What is done: <c>cannot open</c>.</param>
+    /// <param name="path">With what.</param>
+    /// <param name="action">The operation.</param>
+    public static T Try<T>(string operation, string path, Func<T> action)
+    {
+        try
+        {
+            return action();
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            throw Failure(operation, path, Of(exception), cause: exception);
+        }
+    }
+
+    /// <summary>Makes the exception for a failed operation.</summary>
     /// <param name="operation">What could not be done: <c>cannot open</c>.</param>
     /// <param name="path">With what.</param>
     /// <param name="errorType">The class.</param>

@@ -1,9 +1,9 @@
 namespace AsyncLog;
 
-/// <summary>What the framework offers for directories on every platform.</summary>
+/// <summary>Lists, creates and measures directories with the framework, on every platform.</summary>
 internal static class Folders
 {
-    public static IReadOnlyList<string> List(string directory)
+    public static IReadOnlyList<string> List(string directory) => FileErrorClass.Try<IReadOnlyList<string>>("cannot list", directory, () =>
     {
         try
         {
@@ -14,20 +14,16 @@ internal static class Folders
             // Has nothing in it; test Nothing_is_listed_in_a_directory_that_does_not_exist.
             return [];
         }
-        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
-        {
-            throw FileErrorClass.Failure("cannot list", directory, FileErrorClass.Of(exception), cause: exception);
-        }
-    }
+    });
 
-    /// <summary>The room where a directory is or will be; null: not known.</summary>
+    /// <summary>The space of the file system where a directory is or will be; null: not known.</summary>
     public static DiskSpace? SpaceOf(string directory)
     {
         try
         {
             var drive = NearestExisting(directory) is { } existing ? new DriveInfo(existing) : null;
 
-            // What has no size, as /proc, is not full either.
+            // A file system without a size, such as /proc, is never full.
             return drive is null || drive.TotalSize == 0 ? null : new DiskSpace(drive.AvailableFreeSpace, drive.TotalSize);
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or ArgumentException)
@@ -49,7 +45,7 @@ internal static class Folders
     /// <summary>Creates a directory and those above it.</summary>
     /// <param name="path">The directory.</param>
     /// <param name="mode">Of those that are created.</param>
-    /// <param name="createOne">Creates one whose parent exists; one that exists already stays as it is. Returns what is not as asked for, or null.</param>
+    /// <param name="createOne">Creates one whose parent exists; one that exists already stays as it is. Returns how it differs from what was requested, or null.</param>
     public static NewDirectories Create(string path, UnixFileMode mode, Func<string, UnixFileMode, string?> createOne)
     {
         if (Directory.Exists(path))

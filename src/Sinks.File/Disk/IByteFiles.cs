@@ -1,9 +1,9 @@
 namespace AsyncLog;
 
-/// <summary>What the file sink asks of a file system. Everything throws <see cref="LogSinkException"/> with the class of the failure.</summary>
+/// <summary>The operations of a file system that the file sink needs; the seam for fault tests. Everything throws <see cref="LogSinkException"/> with the class of the failure.</summary>
 internal interface IByteFiles
 {
-    /// <summary>What is not as it should be on this platform, for a report at start; null: nothing.</summary>
+    /// <summary>What this platform lacks, for a report at start; null: nothing.</summary>
     string? Limitation { get; }
 
     /// <summary>Opens a regular file for appending; never through a link, never waiting. A created file has exactly the mode where the file system can
@@ -29,7 +29,7 @@ internal interface IByteFiles
     /// <summary>Forces the names in a directory to the disk, as far as the platform can.</summary>
     void SyncDirectory(string path);
 
-    /// <summary>The room where a directory is or will be; null: not known.</summary>
+    /// <summary>The space of the file system where a directory is or will be; null: not known.</summary>
     DiskSpace? SpaceOf(string directory);
 
     /// <summary>The names in a directory; none when it does not exist.</summary>
@@ -38,10 +38,10 @@ internal interface IByteFiles
 
 /// <summary>What was created to make a directory exist.</summary>
 /// <param name="ExistingParent">The directory that existed and has the first of the new names; null: nothing was created.</param>
-/// <param name="Limitation">What is not as asked for; null: nothing.</param>
+/// <param name="Limitation">How they differ from what was requested; null: not at all.</param>
 internal readonly record struct NewDirectories(string? ExistingParent, string? Limitation);
 
-/// <summary>The room of a file system.</summary>
+/// <summary>The space of a file system.</summary>
 /// <param name="Available">Bytes that this user may still write.</param>
 /// <param name="Total">Bytes in all.</param>
 internal readonly record struct DiskSpace(long Available, long Total);
@@ -52,7 +52,7 @@ internal interface IByteFile : IDisposable
     /// <summary>Whether opening it created it.</summary>
     bool IsCreated { get; }
 
-    /// <summary>What is not as asked for since it was created; null: nothing.</summary>
+    /// <summary>How the created file differs from what was requested; null: not at all.</summary>
     string? Limitation => null;
 
     /// <summary>Writes at the end, wherever that is now.</summary>
@@ -61,7 +61,7 @@ internal interface IByteFile : IDisposable
 
     FileStat Stat();
 
-    /// <summary>Tells it that it stands under another name now. A file that has no use for its name leaves it at that.</summary>
+    /// <summary>Sets its path after a rename, for messages and reading.</summary>
     void Renamed(string path)
     {
     }
@@ -69,18 +69,18 @@ internal interface IByteFile : IDisposable
     /// <summary>Whether the file ends inside a line. False where that cannot be read.</summary>
     bool EndsInsideLine();
 
-    /// <summary>Forces what was written to the disk. After a failure it says nothing of the past to call it again: the system may have forgotten what it
-    /// could not write.</summary>
+    /// <summary>Forces what was written to the disk. Not repeated after a failure: the kernel may have dropped the pages it
+    /// could not write, and report success.</summary>
     void Sync();
 
-    /// <summary>Cuts the file to nothing; only for the truncation that was asked for at start.</summary>
+    /// <summary>Truncates the file to nothing; only at start.</summary>
     void Truncate();
 
-    /// <summary>Closes it. Some file systems say only then that something written did not arrive.</summary>
+    /// <summary>Closes it. Some file systems report only then that written bytes did not arrive.</summary>
     void Close() => Dispose();
 }
 
-/// <summary>What a path or an open file is.</summary>
+/// <summary>The kind of a path or an open file.</summary>
 internal enum FileKind
 {
     Other,
@@ -89,7 +89,7 @@ internal enum FileKind
     Link,
 }
 
-/// <summary>What is known of a path or an open file.</summary>
+/// <summary>The identity, kind and size of a path or an open file.</summary>
 /// <param name="Device">With <paramref name="Inode"/>, which file it is.</param>
 /// <param name="Inode">See <paramref name="Device"/>.</param>
 /// <param name="Kind">What it is; links are not followed.</param>
@@ -101,7 +101,7 @@ internal readonly record struct FileStat(ulong Device, ulong Inode, FileKind Kin
     public bool IsSameFile(in FileStat other) => Device == other.Device && Inode == other.Inode;
 }
 
-/// <summary>What became of an attempt to rename without replacing anything.</summary>
+/// <summary>The result of an attempt to rename without replacing.</summary>
 internal enum FileMove
 {
     Done,

@@ -207,10 +207,10 @@ internal sealed class LinuxByteFiles : IByteFiles
     }
 }
 
-/// <summary>A file opened with O_APPEND: the kernel finds its end anew for every write, whoever else writes or cuts it.</summary>
+/// <summary>A file opened with O_APPEND: the kernel finds the end for every write, also while other processes append or truncate.</summary>
 internal sealed class LinuxByteFile(SafeFileHandle handle, string path, bool isCreated) : IByteFile
 {
-    private const int Looks = 100;
+    private const int Samples = 100;
 
     // For messages and for reading; never for writing.
     private string _path = path;
@@ -247,7 +247,7 @@ internal sealed class LinuxByteFile(SafeFileHandle handle, string path, bool isC
             ?? OpenToRead(_path, LinuxNative.NoFollow);
         if (reader is null || LinuxNative.TryStat(reader, out FileStat read) != 0 || !read.IsSameFile(Stat()))
             return false;
-        for (int look = 0; look < Looks; look++)
+        for (int sample = 0; sample < Samples; sample++)
         {
             long size = Stat().Size;
             if (size == 0 || LastByte(reader, size) is null or (byte)'\n')
@@ -257,7 +257,7 @@ internal sealed class LinuxByteFile(SafeFileHandle handle, string path, bool isC
                 return true;
         }
 
-        // Others append all the time, and whole lines.
+        // Other processes append all the time, and they append whole lines.
         return false;
     }
 
@@ -273,17 +273,11 @@ internal sealed class LinuxByteFile(SafeFileHandle handle, string path, bool isC
         }
     }
 
-    public void Truncate()
+    public void Truncate() => FileErrorClass.Try("cannot truncate", _path, () =>
     {
-        try
-        {
-            RandomAccess.SetLength(handle, 0);
-        }
-        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
-        {
-            throw FileErrorClass.Failure("cannot truncate", _path, FileErrorClass.Of(exception), cause: exception);
-        }
-    }
+        RandomAccess.SetLength(handle, 0);
+        return true;
+    });
 
     public void Close()
     {
@@ -307,7 +301,7 @@ internal sealed class LinuxByteFile(SafeFileHandle handle, string path, bool isC
 
     /// <summary>Returns when a write that another process began is done: the size grows page by page meanwhile, so that half a line is seen.</summary>
     /// <remarks>
-    /// Looking for a hole waits for the same lock of the inode as a write (ext4, btrfs, tmpfs, overlay); on XFS the read of the last byte has waited for
+    /// Seeking a hole waits for the same lock of the inode as a write (ext4, btrfs, tmpfs, overlay); on XFS the read of the last byte has waited for
     /// it. On a file system that does neither, at worst an empty line stands between two records.
     /// </remarks>
     private static void AwaitWriteInProgress(SafeFileHandle reader, long size) =>

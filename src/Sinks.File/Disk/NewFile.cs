@@ -3,7 +3,7 @@ using Microsoft.Win32.SafeHandles;
 
 namespace AsyncLog;
 
-/// <summary>Creates files with what the framework offers. What it throws passes on.</summary>
+/// <summary>Creates files with the framework. Its exceptions are not translated.</summary>
 internal static class NewFile
 {
     // EPERM and EACCES, ENOSYS, ENOTSUP: the file system has modes of its own (CIFS, Azure Files, vfat).
@@ -13,7 +13,7 @@ internal static class NewFile
     /// <summary>Creates a file that must not exist, with exactly a mode where the file system can do that.</summary>
     /// <param name="path">The file.</param>
     /// <param name="mode">Its mode.</param>
-    /// <param name="limitation">What is not as asked for; null: nothing.</param>
+    /// <param name="limitation">How the file differs from what was requested; null: not at all.</param>
     public static FileStream Create(string path, UnixFileMode mode, out string? limitation)
     {
         var created = new FileStream(path, Options(mode));
@@ -35,7 +35,7 @@ internal static class NewFile
         Create(path, OperatingSystem.IsWindows() ? UnixFileMode.None : File.GetUnixFileMode(model.SafeFileHandle), out _);
 
     /// <summary>Gives a created file or directory exactly a mode: the umask took bits away.</summary>
-    /// <returns>What to say where the file system does not let its modes be set; null: the mode is right.</returns>
+    /// <returns>The report where the file system does not let its modes be set; null: the mode is right.</returns>
     [UnsupportedOSPlatform("windows")]
     public static string? SetMode(SafeFileHandle handle, string path, UnixFileMode mode)
     {
@@ -55,7 +55,7 @@ internal static class NewFile
 
     private static string Octal(UnixFileMode mode) => "0" + Convert.ToString((int)mode, 8);
 
-    /// <summary>How it is created: at no time may anybody do more with the file than the mode says.</summary>
+    /// <summary>How it is created: at no time does the file allow more than the mode.</summary>
     public static FileStreamOptions Options(UnixFileMode mode)
     {
         var options = new FileStreamOptions

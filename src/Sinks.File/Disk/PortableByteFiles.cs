@@ -30,7 +30,7 @@ internal sealed class PortableByteFiles : IByteFiles
         }
     }
 
-    public FileStat? Stat(string path)
+    public FileStat? Stat(string path) => FileErrorClass.Try("cannot look at", path, () =>
     {
         try
         {
@@ -45,20 +45,16 @@ internal sealed class PortableByteFiles : IByteFiles
         }
         catch (FileNotFoundException)
         {
-            // Went away between the questions; test The_portable_files_pass_the_same_contract.
-            return null;
+            // Deleted between the calls; test The_portable_files_pass_the_same_contract.
+            return (FileStat?)null;
         }
-        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
-        {
-            throw FileErrorClass.Failure("cannot look at", path, FileErrorClass.Of(exception), cause: exception);
-        }
-    }
+    });
 
     public FileMove Archive(string active, string archive) => Move(active, archive);
 
     public FileMove Publish(string successor, string active) => Move(successor, active);
 
-    public bool Delete(string path)
+    public bool Delete(string path) => FileErrorClass.Try("cannot delete", path, () =>
     {
         try
         {
@@ -71,11 +67,7 @@ internal sealed class PortableByteFiles : IByteFiles
             // Gone with its directory; test The_portable_files_pass_the_same_contract.
             return false;
         }
-        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
-        {
-            throw FileErrorClass.Failure("cannot delete", path, FileErrorClass.Of(exception), cause: exception);
-        }
-    }
+    });
 
     public NewDirectories CreateDirectory(string path, UnixFileMode mode) => Folders.Create(path, mode, Folders.CreateOne);
 
@@ -140,7 +132,7 @@ internal sealed class PortableByteFile(SafeFileHandle handle, string path, bool 
 
     public int Append(ReadOnlySpan<byte> bytes)
     {
-        long end = Try("cannot look at", () => RandomAccess.GetLength(handle));
+        long end = FileErrorClass.Try("cannot look at", _path, () => RandomAccess.GetLength(handle));
         try
         {
             RandomAccess.Write(handle, bytes, end);
@@ -149,17 +141,17 @@ internal sealed class PortableByteFile(SafeFileHandle handle, string path, bool 
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
             // The framework does not say how much it wrote before it failed; the file does.
-            long written = Try("cannot look at", () => RandomAccess.GetLength(handle)) - end;
+            long written = FileErrorClass.Try("cannot look at", _path, () => RandomAccess.GetLength(handle)) - end;
             if (written > 0)
                 return (int)Math.Min(written, bytes.Length);
             throw FileErrorClass.Failure("cannot write", _path, FileErrorClass.Of(exception), cause: exception);
         }
     }
 
-    public FileStat Stat() => Try("cannot look at", () => PortableByteFiles.StatOf(
+    public FileStat Stat() => FileErrorClass.Try("cannot look at", _path, () => PortableByteFiles.StatOf(
         RandomAccess.GetLength(handle), File.GetCreationTimeUtc(handle), File.GetLastWriteTimeUtc(handle)));
 
-    public bool EndsInsideLine() => Try("cannot read", () =>
+    public bool EndsInsideLine() => FileErrorClass.Try("cannot read", _path, () =>
     {
         using SafeFileHandle reader = File.OpenHandle(_path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
         long length = RandomAccess.GetLength(reader);
@@ -169,29 +161,17 @@ internal sealed class PortableByteFile(SafeFileHandle handle, string path, bool 
 
     public void Renamed(string path) => _path = path;
 
-    public void Sync() => Try("cannot sync", () =>
+    public void Sync() => FileErrorClass.Try("cannot sync", _path, () =>
     {
         RandomAccess.FlushToDisk(handle);
         return true;
     });
 
-    public void Truncate() => Try("cannot truncate", () =>
+    public void Truncate() => FileErrorClass.Try("cannot truncate", _path, () =>
     {
         RandomAccess.SetLength(handle, 0);
         return true;
     });
 
     public void Dispose() => handle.Dispose();
-
-    private T Try<T>(string operation, Func<T> action)
-    {
-        try
-        {
-            return action();
-        }
-        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
-        {
-            throw FileErrorClass.Failure(operation, _path, FileErrorClass.Of(exception), cause: exception);
-        }
-    }
 }

@@ -14,7 +14,7 @@ internal enum FileDateUnits
     Week = 64,
 }
 
-/// <summary>What the units of a date can tell apart.</summary>
+/// <summary>Compares the units of a date with periods.</summary>
 internal static class FileDates
 {
     private const FileDateUnits ToTheDay = FileDateUnits.Year | FileDateUnits.Month | FileDateUnits.Day;

@@ -2,29 +2,6 @@ using System.Text;
 
 namespace AsyncLog;
 
-/// <summary>The kinds of pieces of a file name.</summary>
-internal enum FileNamePieceKind
-{
-    Text,
-
-    /// <summary>Text inside a date.</summary>
-    DateText,
-
-    /// <summary>Digits of fixed width: <c>yyyy</c>, <c>yy</c>, <c>MM</c>, <c>ww</c>, <c>dd</c>, <c>HH</c>, <c>mm</c>, <c>ss</c>; <c>YYYY</c> and <c>YY</c> are the ISO year.</summary>
-    DateUnit,
-
-    Number,
-
-    /// <summary>Stands for the active name up to its extension; replaced while parsing.</summary>
-    Name,
-
-    /// <summary>Stands for the extension of the active name; replaced while parsing.</summary>
-    Extension,
-}
-
-/// <summary>A piece of a file name.</summary>
-internal readonly record struct FileNamePiece(FileNamePieceKind Kind, string Text);
-
 /// <summary>A rule that a configured name breaks.</summary>
 /// <param name="Rule">In words.</param>
 /// <param name="IsArchiveName">Whether the archive name breaks it, not the path.</param>
@@ -49,7 +26,7 @@ internal static class FileNameParser
         List<FileNamePiece> active = [];
         string? problem = Split(name, isArchive: false, interval, active) ?? (active.Count == 0 ? "expected a file name" : Unprintable(name));
         bool isDated = active.Exists(static piece => piece.Kind == FileNamePieceKind.DateUnit);
-        FileDateUnits units = UnitsOf(active);
+        FileDateUnits units = FileNamePattern.UnitsOf(active);
         problem ??= isDated && !units.Distinguish(interval) ? $"the date in the name must tell every {interval} from the next"
             : isDated && !units.SortByTime() ? Unordered
             : null;
@@ -118,8 +95,9 @@ internal static class FileNameParser
 
             int width = format.AsSpan(position).IndexOfAnyExcept(letter) is >= 0 and var run ? run : format.Length - position;
             string same = format.Substring(position, width);
-            if (letter != 'Y' && UnitOf(same) != FileDateUnits.None)
-                pieces.Add(new FileNamePiece(FileNamePieceKind.DateUnit, same));
+            var unit = new FileNamePiece(FileNamePieceKind.DateUnit, same);
+            if (letter != 'Y' && unit.Unit != FileDateUnits.None)
+                pieces.Add(unit);
             else if (letter is 'w' or '%' or '\\' or '{' or '}' || "dfFghHKmMstyz".Contains(letter))
                 return AllowedDates;
             else
@@ -127,7 +105,7 @@ internal static class FileNameParser
             position += width;
         }
 
-        FileDateUnits units = UnitsOf(pieces.Skip(first));
+        FileDateUnits units = FileNamePattern.UnitsOf(pieces.Skip(first));
         for (int i = first; i < pieces.Count && units.HasFlag(FileDateUnits.Week); i++)
         {
             if (pieces[i] is { Kind: FileNamePieceKind.DateUnit, Text: "yyyy" or "yy" } year)
@@ -136,21 +114,6 @@ internal static class FileNameParser
 
         return units == FileDateUnits.None ? AllowedDates : null;
     }
-
-    public static FileDateUnits UnitsOf(IEnumerable<FileNamePiece> pieces) =>
-        pieces.Aggregate(FileDateUnits.None, static (all, piece) => piece.Kind == FileNamePieceKind.DateUnit ? all | UnitOf(piece.Text) : all);
-
-    private static FileDateUnits UnitOf(string letters) => letters switch
-    {
-        "yyyy" or "yy" or "YYYY" or "YY" => FileDateUnits.Year,
-        "MM" => FileDateUnits.Month,
-        "ww" => FileDateUnits.Week,
-        "dd" => FileDateUnits.Day,
-        "HH" => FileDateUnits.Hour,
-        "mm" => FileDateUnits.Minute,
-        "ss" => FileDateUnits.Second,
-        _ => FileDateUnits.None,
-    };
 
     // Returns the broken rule; null: none.
     private static string? Split(string text, bool isArchive, RollingInterval interval, List<FileNamePiece> pieces)
@@ -219,7 +182,7 @@ internal static class FileNameParser
         problem = Split(archiveName, isArchive: true, interval, pieces) ?? Unprintable(archiveName);
         if (problem is not null)
             return null;
-        FileDateUnits units = UnitsOf(pieces);
+        FileDateUnits units = FileNamePattern.UnitsOf(pieces);
         problem = pieces.Exists(static piece => piece.Text.AsSpan().ContainsAny('/', '\\')) ? "must be a file name without a directory"
             : pieces.Count(static piece => piece.Kind == FileNamePieceKind.Number) != 1 ? "must contain {Number} exactly once"
             : interval != RollingInterval.None && units == FileDateUnits.None ? "must contain {Date} because RollingInterval is not None"

@@ -28,7 +28,10 @@ internal sealed class FileNamePattern(IReadOnlyList<FileNamePiece> active, IRead
     public int TextLength { get; } = numbered.Sum(static piece => piece.Kind == FileNamePieceKind.Text ? piece.Text.Length : 0);
 
     /// <summary>The units of the dates in the names of finished files.</summary>
-    public FileDateUnits DateUnits { get; } = FileNameParser.UnitsOf(numbered);
+    public FileDateUnits DateUnits { get; } = UnitsOf(numbered);
+
+    /// <summary>The units of all dates in some pieces.</summary>
+    public static FileDateUnits UnitsOf(IEnumerable<FileNamePiece> pieces) => pieces.Aggregate(FileDateUnits.None, static (all, piece) => all | piece.Unit);
 
     /// <summary>The name of a finished file after compression.</summary>
     public static string CompressedName(string name) => name + Gzip;
@@ -142,4 +145,41 @@ internal sealed class FileNamePattern(IReadOnlyList<FileNamePiece> active, IRead
 internal readonly record struct ArchiveKey(DateTime Date, long Number) : IComparable<ArchiveKey>
 {
     public int CompareTo(ArchiveKey other) => (Date, Number).CompareTo((other.Date, other.Number));
+}
+
+/// <summary>The kinds of pieces of a file name.</summary>
+internal enum FileNamePieceKind
+{
+    Text,
+
+    /// <summary>Text inside a date.</summary>
+    DateText,
+
+    /// <summary>Digits of fixed width: <c>yyyy</c>, <c>yy</c>, <c>MM</c>, <c>ww</c>, <c>dd</c>, <c>HH</c>, <c>mm</c>, <c>ss</c>; <c>YYYY</c> and <c>YY</c> are the ISO year.</summary>
+    DateUnit,
+
+    Number,
+
+    /// <summary>Stands for the active name up to its extension; replaced while parsing.</summary>
+    Name,
+
+    /// <summary>Stands for the extension of the active name; replaced while parsing.</summary>
+    Extension,
+}
+
+/// <summary>A piece of a file name.</summary>
+internal readonly record struct FileNamePiece(FileNamePieceKind Kind, string Text)
+{
+    /// <summary>The unit of a piece of a date; None of other pieces.</summary>
+    public FileDateUnits Unit => Kind != FileNamePieceKind.DateUnit ? FileDateUnits.None : Text switch
+    {
+        "yyyy" or "yy" or "YYYY" or "YY" => FileDateUnits.Year,
+        "MM" => FileDateUnits.Month,
+        "ww" => FileDateUnits.Week,
+        "dd" => FileDateUnits.Day,
+        "HH" => FileDateUnits.Hour,
+        "mm" => FileDateUnits.Minute,
+        "ss" => FileDateUnits.Second,
+        _ => FileDateUnits.None,
+    };
 }

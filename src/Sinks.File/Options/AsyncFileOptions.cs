@@ -63,15 +63,15 @@ public sealed class AsyncFileOptions : SinkOptions
     /// <value>Default null: none. A file name, which may contain the tokens of <see cref="Path"/> without <c>{Date}</c>; never one that files of the set have.</value>
     public string? LatestLink { get; set; }
 
-    /// <summary>The signal that makes the path be opened anew, as <see cref="IAsyncFileControl.ReopenAsync"/> does. It no longer ends the process.</summary>
+    /// <summary>The signal that opens the path again, as <see cref="IAsyncFileControl.ReopenAsync"/> does. It no longer ends the process.</summary>
     /// <value>Default null: none. <c>SIGHUP</c> is the only other value; ignored with a warning on Windows.</value>
     public string? ReopenSignal { get; set; }
 
-    /// <summary>What becomes of an existing file at start.</summary>
+    /// <summary>What happens to an existing file at start.</summary>
     /// <value>Default <see cref="FileStartup.Append"/>.</value>
     public FileStartup OnStartup { get; set; }
 
-    /// <summary>Whether the path is watched, so that a file that was renamed, deleted or replaced is opened anew.</summary>
+    /// <summary>Whether the path is checked, and opened again when the file was renamed, deleted or replaced.</summary>
     /// <value>Default true. Leave it on where several processes write one file.</value>
     public bool ReopenWhenMoved { get; set; } = true;
 
@@ -97,8 +97,8 @@ public sealed class AsyncFileOptions : SinkOptions
     /// <value>Default <see cref="Microsoft.Extensions.Logging.LogLevel.None"/>: no record is.</value>
     public LogLevel FlushToDiskLevel { get; set; } = Microsoft.Extensions.Logging.LogLevel.None;
 
-    /// <summary>The free space in bytes below which only records of level Warning and above are written. Looked at every 5 s and every 16 MB.</summary>
-    /// <value>Default null, <c>auto</c> in configuration: 5 % of the file system, at most 100 MB. Not negative; 0: it is not looked at.</value>
+    /// <summary>The free space in bytes below which only records of level Warning and above are written. Checked every 5 s and every 16 MB.</summary>
+    /// <value>Default null, <c>auto</c> in configuration: 5 % of the file system, at most 100 MB. Not negative; 0: it is not checked.</value>
     public long? MinimumFreeSpace { get; set; }
 
     /// <summary>The line end.</summary>
@@ -121,20 +121,20 @@ public sealed class AsyncFileOptions : SinkOptions
     internal string? ParentPath { get; set; }
 }
 
-/// <summary>What becomes of an existing log file when the application starts.</summary>
+/// <summary>What happens to an existing log file when the application starts.</summary>
 public enum FileStartup
 {
     /// <summary>It is appended to.</summary>
     Append,
 
-    /// <summary>If it is not empty it is finished and a new one begun.</summary>
+    /// <summary>If it is not empty, it is finished and a new one begins.</summary>
     Roll,
 
     /// <summary>It is replaced by an empty one.</summary>
     Truncate,
 }
 
-/// <summary>What becomes of a finished log file's content.</summary>
+/// <summary>Whether finished log files are compressed.</summary>
 public enum FileCompression
 {
     /// <summary>It stays as it was written.</summary>

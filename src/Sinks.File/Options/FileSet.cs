@@ -10,7 +10,7 @@ internal sealed class FileSet
     // names from different dates, they make them here.
     private static readonly DateTime EqualNames = new(2001, 1, 1);
 
-    /// <param name="options">Valid options, which nobody changes any more; the path is absolute and has no token left but <c>{Date}</c>, the header has none.</param>
+    /// <param name="options">Valid options, which do not change any more; the path is absolute and has no token left but <c>{Date}</c>, the header has none.</param>
     public FileSet(AsyncFileOptions options)
     {
         string path = options.Path ?? throw new ArgumentException("The path is not resolved.", nameof(options));

@@ -18,7 +18,7 @@ internal readonly record struct FilePeriod(DateTime Start, long StartTicks, long
 
     public bool IsOverAt(DateTimeOffset instant) => instant.UtcTicks >= EndTicks;
 
-    /// <summary>Whether it has not begun yet.</summary>
+    /// <summary>Whether it begins after an instant.</summary>
     public bool IsAheadOf(DateTimeOffset instant) => instant.UtcTicks < StartTicks;
 
     public static FilePeriod Containing(DateTimeOffset instant, RollingInterval interval, TimeZoneInfo zone)
@@ -33,9 +33,9 @@ internal readonly record struct FilePeriod(DateTime Start, long StartTicks, long
 
         // Behind a clock set back across the boundary the next period has begun already.
         DateTime? next = Next(start, interval);
-        while (next is { } begun && clock.FirstInstantOf(begun.Ticks) <= now)
+        while (next is { } later && clock.FirstInstantOf(later.Ticks) <= now)
         {
-            start = begun;
+            start = later;
             next = Next(start, interval);
         }
 

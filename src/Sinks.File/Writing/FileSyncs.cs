@@ -46,7 +46,7 @@ internal sealed class FileSyncs(IByteFiles files, SinkContext context, FileMetri
 
     private TimeSpan LeftToBegin => _begunAt is { } at ? _time.Remaining(_pause, at) : TimeSpan.Zero;
 
-    /// <summary>When a file has to be synced, or a new one begun, without a record.</summary>
+    /// <summary>When a file has to be synced, or a new one has to begin, without a record.</summary>
     public DateTimeOffset? NextDue(FileSet set, LogFile active) => Left(set, active) is { } left ? _time.GetUtcNow() + left : null;
 
     /// <summary>Whether that time has come.</summary>

@@ -36,7 +36,7 @@ internal static class LocalHost
         }
         catch (Exception exception) when (exception is NetworkInformationException or SocketException or PlatformNotSupportedException)
         {
-            // A machine that does not tell has its short name at least; a record does without.
+            // The full name is not available; the short one is.
             return Environment.MachineName;
         }
     }

@@ -1,11 +1,21 @@
+using System.Buffers;
 using System.Globalization;
+using System.Net;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
-/// <summary>The rows of the known-key table that only the syslog sink has.</summary>
+/// <summary>The rows of the option table that only the syslog sink has, and their rules: each returns the text of the broken rule, or null.</summary>
 internal static class SyslogOptionRows
 {
+    private const int LongestId = 32;
+    private const int LongestSoftware = 48;
+    private const int LongestVersion = 32;
+    private const int RecordsInQueue = 4;
+
+    private static readonly SearchValues<char> NotInNames = SearchValues.Create("=]\"@");
+    private static readonly string[] Registered = ["timeQuality", "origin", "meta", "snmp", "alarm", "ssign", "ssign-cert", "PCNNode", "PCNTerm"];
+
     private const string Scheme = nameof(AsyncSyslogOptions.Endpoint);
     private static readonly TimeSpan Second = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan ShortestAttempt = TimeSpan.FromMilliseconds(100);
@@ -25,55 +35,55 @@ internal static class SyslogOptionRows
 
     private static void AddRecord(OptionsTable<AsyncSyslogOptions> table) => table
         .Add("Facility", static o => o.Facility, static (o, v) => o.Facility = v, new OptionKind<SyslogFacility>(SyslogFacilityText.Parse, SyslogFacilityText.Show, SyslogFacilityText.Rule), OptionReload.Live)
-        .AddMap("Severity", static o => o.Severity, ParseLevel, ParseSeverity, AsyncSyslogRules.Severity, OptionReload.Live)
+        .AddMap("Severity", static o => o.Severity, ParseLevel, ParseSeverity, Severity, OptionReload.Live)
         .Add("AppName", static o => o.AppName, static (o, v) => o.AppName = v, OptionKind.OptionalText, OptionReload.Rebuild)
         .Add("HostName", static o => o.HostName, static (o, v) => o.HostName = v, OptionKind.OptionalText, OptionReload.Rebuild)
         .Add("ProcId", static o => o.ProcId, static (o, v) => o.ProcId = v, OptionKind.OptionalText, OptionReload.Rebuild)
         .Add("MsgId", static o => o.MsgId, static (o, v) => o.MsgId = v, OptionKind.Choice<SyslogMsgId>(), OptionReload.Live)
-        .Add("MaxMessageBytes", static o => o.MaxMessageBytes, static (o, v) => o.MaxMessageBytes = (int?)v, OptionKind.Size(SyslogLimits.Smallest, SyslogLimits.Largest).OrNull(), OptionReload.Rebuild)
-        .OnlyWhen("MaxMessageBytes", Scheme, AsyncSyslogRules.FitsDatagram, "must be from 480 to 65507 bytes with udp://")
-        .Check("MaxQueueMemory", AsyncSyslogRules.MaxQueueMemory)
+        .Add("MaxMessageBytes", static o => o.MaxMessageBytes, static (o, v) => o.MaxMessageBytes = (int?)v, OptionKind.Size(SyslogDefaults.Smallest, SyslogDefaults.Largest).OrNull(), OptionReload.Rebuild)
+        .OnlyWhen("MaxMessageBytes", Scheme, FitsDatagram, "must be from 480 to 65507 bytes with udp://")
+        .Check("MaxQueueMemory", MaxQueueMemory)
         .Add("ControlCharacters", static o => o.ControlCharacters, static (o, v) => o.ControlCharacters = v, OptionKind.Choice<SyslogControlCharacters>(), OptionReload.Live)
-        .OnlyWhen("ControlCharacters", Scheme, static o => !AsyncSyslogRules.KeepsOnUnix(o), "Keep is not possible with a local socket")
-        .OnlyWhen("ControlCharacters", nameof(SinkOptions.Format), static o => !AsyncSyslogRules.KeepsInOlderForm(o), "Keep is only possible with Format Rfc5424")
-        .Check("ControlCharacters", AsyncSyslogRules.ControlCharacters)
+        .OnlyWhen("ControlCharacters", Scheme, static o => !KeepsOnUnix(o), "Keep is not possible with a local socket")
+        .OnlyWhen("ControlCharacters", nameof(SinkOptions.Format), static o => !KeepsInOlderForm(o), "Keep is only possible with Format Rfc5424")
+        .Check("ControlCharacters", ControlCharacters)
         .Add("Bom", static o => o.Bom, static (o, v) => o.Bom = v, OptionKind.Choice<SyslogBom>(), OptionReload.Live);
 
     private static void AddStructuredData(OptionsTable<AsyncSyslogOptions> table) => table
-        .Add("MaxParamValueBytes", static o => o.MaxParamValueBytes, static (o, v) => o.MaxParamValueBytes = v, OptionKind.SmallSize(min: 16, max: SyslogLimits.Largest), OptionReload.Live)
+        .Add("MaxParamValueBytes", static o => o.MaxParamValueBytes, static (o, v) => o.MaxParamValueBytes = v, OptionKind.SmallSize(min: 16, max: SyslogDefaults.Largest), OptionReload.Live)
         .Add("StructuredData", static o => o.StructuredData, static (o, v) => o.StructuredData = v, OptionKind.Boolean, OptionReload.Live)
-        .Add("EnterpriseNumber", static o => o.EnterpriseNumber, static (o, v) => o.EnterpriseNumber = v, new OptionKind<string>(static text => new ParseResult<string>(text), static text => text, AsyncSyslogRules.EnterpriseNumber), OptionReload.Rebuild)
+        .Add("EnterpriseNumber", static o => o.EnterpriseNumber, static (o, v) => o.EnterpriseNumber = v, new OptionKind<string>(static text => new ParseResult<string>(text), static text => text, EnterpriseNumber), OptionReload.Rebuild)
         .Add("LibrarySdId", static o => o.LibrarySdId, static (o, v) => o.LibrarySdId = v, OptionKind.Text, OptionReload.Rebuild)
-        .Check("LibrarySdId", static o => AsyncSyslogRules.SdId(o.LibrarySdId, o.EnterpriseNumber))
+        .Check("LibrarySdId", static o => SdId(o.LibrarySdId, o.EnterpriseNumber))
         .Add("PropertySdId", static o => o.PropertySdId, static (o, v) => o.PropertySdId = v, OptionKind.Text, OptionReload.Rebuild)
-        .Check("PropertySdId", AsyncSyslogRules.PropertySdId)
+        .Check("PropertySdId", PropertySdId)
         .Add("TraceContext", static o => o.TraceContext, static (o, v) => o.TraceContext = v, OptionKind.Boolean, OptionReload.Live)
         .Add("IncludeTemplate", static o => o.IncludeTemplate, static (o, v) => o.IncludeTemplate = v, OptionKind.Boolean, OptionReload.Live)
         .Add("SequenceId", static o => o.SequenceId, static (o, v) => o.SequenceId = v, OptionKind.Boolean, OptionReload.Rebuild)
-        .OnlyWhen("SequenceId", Scheme, static o => o.Format is not null || SyslogLayout.FormOf(o) == SyslogForm.Rfc5424, "only with Format Rfc5424")
-        .OnlyWhen("SequenceId", nameof(SinkOptions.Format), static o => SyslogLayout.FormOf(o) == SyslogForm.Rfc5424, "only with Format Rfc5424")
+        .OnlyWhen("SequenceId", Scheme, static o => o.Format is not null || SyslogDefaults.FormOf(o) == SyslogForm.Rfc5424, "only with Format Rfc5424")
+        .OnlyWhen("SequenceId", nameof(SinkOptions.Format), static o => SyslogDefaults.FormOf(o) == SyslogForm.Rfc5424, "only with Format Rfc5424")
         .Add("TimeQuality", static o => o.TimeQuality, static (o, v) => o.TimeQuality = v, OptionKind.Boolean, OptionReload.Live);
 
     private static void AddOrigin(OptionsTable<AsyncSyslogOptions> table) => table
         .Add("Origin:Ip", static o => o.Origin.Ip, static (o, v) => o.Origin.Ip = v, OptionKind.OptionalText, OptionReload.Live)
-        .Check("Origin:Ip", static o => AsyncSyslogRules.OriginIp(o.Origin.Ip))
+        .Check("Origin:Ip", static o => OriginIp(o.Origin.Ip))
         .Add("Origin:EnterpriseId", static o => o.Origin.EnterpriseId, static (o, v) => o.Origin.EnterpriseId = v, OptionKind.OptionalText, OptionReload.Live)
-        .Check("Origin:EnterpriseId", static o => AsyncSyslogRules.OriginEnterpriseId(o.Origin.EnterpriseId))
+        .Check("Origin:EnterpriseId", static o => OriginEnterpriseId(o.Origin.EnterpriseId))
         .Add("Origin:Software", static o => o.Origin.Software, static (o, v) => o.Origin.Software = v, OptionKind.OptionalText, OptionReload.Live)
-        .Check("Origin:Software", static o => AsyncSyslogRules.OriginSoftware(o.Origin.Software))
+        .Check("Origin:Software", static o => OriginSoftware(o.Origin.Software))
         .Add("Origin:SwVersion", static o => o.Origin.SwVersion, static (o, v) => o.Origin.SwVersion = v, OptionKind.OptionalText, OptionReload.Live)
-        .Check("Origin:SwVersion", static o => AsyncSyslogRules.OriginSwVersion(o.Origin.SwVersion));
+        .Check("Origin:SwVersion", static o => OriginSwVersion(o.Origin.SwVersion));
 
     private static void AddTransport(OptionsTable<AsyncSyslogOptions> table) => table
         .Add("Endpoint", static o => o.Endpoint, static (o, v) => o.Endpoint = v, new OptionKind<Uri?>(SyslogEndpoint.Parse, static uri => uri?.OriginalString, SyslogEndpoint.Rule), OptionReload.Rebuild)
         .Add("Framing", static o => o.Framing, static (o, v) => o.Framing = v, OptionKind.Choice<SyslogFraming>(), OptionReload.Rebuild)
-        .OnlyWhen("Framing", Scheme, AsyncSyslogRules.FramingFits, "OctetCounting is possible with tcp:// and tls://, LineFeed with tcp:// only")
+        .OnlyWhen("Framing", Scheme, FramingFits, "OctetCounting is possible with tcp:// and tls://, LineFeed with tcp:// only")
         .Add("ConnectTimeout", static o => o.ConnectTimeout, static (o, v) => o.ConnectTimeout = v, OptionKind.Time(ShortestAttempt, LongestAttempt), OptionReload.Live)
         .Add("TlsHandshakeTimeout", static o => o.TlsHandshakeTimeout, static (o, v) => o.TlsHandshakeTimeout = v, OptionKind.Time(ShortestAttempt, LongestAttempt), OptionReload.Live)
         .Add("SendTimeout", static o => o.SendTimeout, static (o, v) => o.SendTimeout = v, OptionKind.Time(TimeSpan.FromMilliseconds(10), TimeSpan.FromMinutes(5)).OrNull(), OptionReload.Live)
         .Add("ReconnectDelay", static o => o.ReconnectDelay, static (o, v) => o.ReconnectDelay = v, OptionKind.Time(new TimeSpan(1)), OptionReload.Live)
         .Add("MaxReconnectDelay", static o => o.MaxReconnectDelay, static (o, v) => o.MaxReconnectDelay = v, OptionKind.Time(new TimeSpan(1), TimeSpan.FromDays(1)), OptionReload.Live)
-        .Check("ReconnectDelay", AsyncSyslogRules.ReconnectDelay)
+        .Check("ReconnectDelay", ReconnectDelay)
         .Add("KeepAlive", static o => o.KeepAlive, static (o, v) => o.KeepAlive = v, OptionKind.Time(Second).OrNull(), OptionReload.Rebuild)
         .Add("UserTimeout", static o => o.UserTimeout, static (o, v) => o.UserTimeout = v, OptionKind.Time(Second).OrNull(), OptionReload.Rebuild)
         .Add("DnsRefresh", static o => o.DnsRefresh, static (o, v) => o.DnsRefresh = v, OptionKind.Time(Second), OptionReload.Live)
@@ -89,4 +99,63 @@ internal static class SyslogOptionRows
 
     private static ParseResult<int> ParseSeverity(string text) =>
         int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var value) ? new(value) : ParseResult<int>.Invalid("must be from 0 to 7");
+
+    /// <summary>Digits, or groups of digits joined by single dots.</summary>
+    private static string? EnterpriseNumber(string? number) =>
+        !string.IsNullOrEmpty(number) && number.Split('.').All(static group => group.Length > 0 && group.All(char.IsAsciiDigit))
+            ? null
+            : "expected a private enterprise number: digits, or groups of digits joined by dots";
+
+    /// <summary>An SD-ID without its number.</summary>
+    private static string? SdId(string name, string enterpriseNumber) =>
+        string.IsNullOrEmpty(name) ? "must not be empty"
+        : name.AsSpan().ContainsAnyExceptInRange('!', '~') || name.AsSpan().ContainsAny(NotInNames)
+            ? "may contain printable ASCII only, and no space, =, ], \" or @"
+        : Registered.Contains(name, StringComparer.Ordinal) ? "is registered for another purpose: choose another name"
+        : name.Length + 1 + enterpriseNumber.Length > LongestId ? "must be at most 32 characters long together with @ and the enterprise number"
+        : null;
+
+    private static string? PropertySdId(AsyncSyslogOptions options) =>
+        SdId(options.PropertySdId, options.EnterpriseNumber)
+        ?? (string.Equals(options.PropertySdId, options.LibrarySdId, StringComparison.Ordinal) ? "must differ from LibrarySdId" : null);
+
+    private static string? Severity(int severity) => severity is >= 0 and <= 7 ? null : "must be from 0 to 7";
+
+    /// <summary>Characters that stay would break records apart where a line feed ends one.</summary>
+    private static string? ControlCharacters(AsyncSyslogOptions options) =>
+        options.ControlCharacters == SyslogControlCharacters.Keep && SyslogDefaults.FramingOf(options) == FrameKind.LineFeed
+            ? "Keep is not possible with line feed framing"
+            : null;
+
+    private static bool KeepsOnUnix(AsyncSyslogOptions options) =>
+        options.ControlCharacters == SyslogControlCharacters.Keep && SyslogEndpoint.SchemeOf(options) == SyslogEndpoint.Unix;
+
+    private static bool KeepsInOlderForm(AsyncSyslogOptions options) =>
+        options.ControlCharacters == SyslogControlCharacters.Keep && SyslogDefaults.FormOf(options) != SyslogForm.Rfc5424;
+
+    private static bool FramingFits(AsyncSyslogOptions options) =>
+        SyslogEndpoint.IsStream(options) && (options.Framing == SyslogFraming.OctetCounting || SyslogEndpoint.SchemeOf(options) == SyslogEndpoint.Tcp);
+
+    private static bool FitsDatagram(AsyncSyslogOptions options) =>
+        options.MaxMessageBytes is not > SyslogDefaults.LargestUdp || SyslogEndpoint.SchemeOf(options) != SyslogEndpoint.Udp;
+
+    private static string? ReconnectDelay(AsyncSyslogOptions options) =>
+        options.ReconnectDelay > options.MaxReconnectDelay ? "must not be more than MaxReconnectDelay" : null;
+
+    /// <summary>A segment holds one record of the largest size at least, and the queue needs four of them to keep moving.</summary>
+    private static string? MaxQueueMemory(AsyncSyslogOptions options)
+    {
+        long least = (long)RecordsInQueue * SyslogDefaults.MaxRecordBytesOf(options);
+        return options.MaxQueueMemory < least
+            ? string.Create(CultureInfo.InvariantCulture, $"must be at least {RecordsInQueue} x MaxMessageBytes and framing ({least} bytes)")
+            : null;
+    }
+
+    private static string? OriginIp(string? ip) => string.IsNullOrEmpty(ip) || IPAddress.TryParse(ip, out _) ? null : "expected an IP address";
+
+    private static string? OriginEnterpriseId(string? id) => string.IsNullOrEmpty(id) ? null : EnterpriseNumber(id);
+
+    private static string? OriginSoftware(string? software) => software?.Length > LongestSoftware ? "must be at most 48 characters long" : null;
+
+    private static string? OriginSwVersion(string? version) => version?.Length > LongestVersion ? "must be at most 32 characters long" : null;
 }

@@ -17,7 +17,7 @@ internal sealed class DatagramTruncation
     private const int BsdTimestampBytes = 15;
 
     private readonly SyslogLayout _layout;
-    private readonly StructuredDataCut _cut;
+    private readonly StructuredDataTruncation _data;
     private readonly byte[] _libraryId;
     private byte[] _buffer = [];
 
@@ -25,18 +25,16 @@ internal sealed class DatagramTruncation
     public DatagramTruncation(SyslogLayout layout)
     {
         _layout = layout;
-        _cut = new StructuredDataCut(layout);
+        _data = new StructuredDataTruncation(layout);
         _libraryId = Encoding.ASCII.GetBytes(layout.LibraryId + " ");
     }
-
-    private static ReadOnlySpan<byte> Mark => "..."u8;
 
     private static ReadOnlySpan<byte> NumberElement => "[meta sequenceId="u8;
 
     /// <summary>Whether a message was truncated before, which is not counted again: it ends with the mark, and is as long as it may be. A text that
     /// ends in dots of its own is shorter.</summary>
     public static bool IsTruncated(ReadOnlySpan<byte> message, int maxMessageBytes) =>
-        message.EndsWith(Mark) && message.Length + LongestUnit + RecordFraming.MaxNumberBytes > maxMessageBytes;
+        message.EndsWith(Truncation.Mark) && message.Length + LongestUnit + RecordFraming.MaxNumberBytes > maxMessageBytes;
 
     /// <summary>The limit of the second truncation.</summary>
     public static int LimitFor(int maxMessageBytes) => Math.Min(maxMessageBytes / 2, SafeDatagram);
@@ -166,7 +164,7 @@ internal sealed class DatagramTruncation
             droppedBefore += before;
         }
 
-        if (data + number.Length + _cut.LongestDropped > limit)
+        if (data + number.Length + _data.LongestDropped > limit)
         {
             dropped = 0;
             return 0;
@@ -175,31 +173,30 @@ internal sealed class DatagramTruncation
         message[..data].CopyTo(destination);
         number.CopyTo(destination[data..]);
         end = data + number.Length;
-        return end + _cut.WriteDropped(destination[end..], dropped + droppedBefore);
+        return end + _data.WriteDropped(destination[end..], dropped + droppedBefore);
     }
 
     // In the older forms the space before the text is part of what was copied.
     private int WriteText(ReadOnlySpan<byte> text, int limit, Span<byte> destination, int end, bool hasSpace)
     {
         var room = limit - end - (hasSpace ? 0 : 1);
-        if (text.IsEmpty || room < Mark.Length)
+        if (text.IsEmpty || room < Truncation.Mark.Length)
             return hasSpace && !text.IsEmpty ? end - 1 : end;
         if (!hasSpace)
             destination[end++] = (byte)' ';
-        var kept = text.Length <= room ? text : text[..EndBefore(text, room - Mark.Length)];
+        var kept = text.Length <= room ? text : text[..EndBefore(text, room - Truncation.Mark.Length)];
         kept.CopyTo(destination[end..]);
         end += kept.Length;
         if (kept.Length == text.Length)
             return end;
-        Mark.CopyTo(destination[end..]);
-        return end + Mark.Length;
+        Truncation.Mark.CopyTo(destination[end..]);
+        return end + Truncation.Mark.Length;
     }
 
     /// <summary>The last place at or before <paramref name="end"/> where the text may end: neither inside a character nor inside what may be an escape.</summary>
     private int EndBefore(ReadOnlySpan<byte> text, int end)
     {
-        while (end > 0 && (text[end] & 0xC0) == 0x80)
-            end--;
+        end = Truncation.WholeRunes(text, end);
         if (_layout.ControlCharacters != SyslogControlCharacters.Escape)
             return end;
         for (var at = end - 1; at >= 0 && at > end - LongestEscape; at--)

@@ -1,68 +1,74 @@
+using System.Runtime.InteropServices;
+using System.Text;
+
 namespace AsyncLog;
 
-/// <summary>Structured data and text of RFC 5424, and how they share the room when it is not enough.</summary>
-internal sealed class StructuredBody : ISyslogBody
+/// <summary>Structured data (RFC 5424 §6.3) and text, and how they share the room when it is not enough: the elements that the layout fixes, the trace ids,
+/// the library's own fields, the event's properties, then the text.</summary>
+internal sealed class StructuredBody
 {
-    /// <summary>The text keeps this part of the limit, if it needs it.</summary>
-    private const int TextShare = 4;
-
-    private readonly StructuredData _data;
-    private readonly StructuredDataCut _cut;
+    private readonly SyslogLayout _layout;
+    private readonly ParameterWriter _parameters;
+    private readonly PropertyElement? _properties;
+    private readonly StructuredDataTruncation _truncation;
     private readonly MessageText _message;
-    private readonly WireText _text;
-    private readonly SyslogBom _bom;
-    private readonly bool _keepsControls;
+    private readonly byte[] _fixed;
+    private readonly Parameter[] _fixedParameters;
+    private readonly byte[] _libraryOpening;
     private readonly int _limit;
     private readonly int _nilLength;
 
+    /// <param name="layout">The layout.</param>
+    /// <param name="template">The template of the text; null: message, then exception.</param>
+    /// <param name="withScopes">Whether scopes are written.</param>
     public StructuredBody(SyslogLayout layout, LogTemplate? template, bool withScopes)
     {
-        _message = new MessageText(template);
-        _cut = new StructuredDataCut(layout);
-        _data = new StructuredData(layout, withScopes, _cut, BudgetOf);
-        _text = new WireText(layout.ControlCharacters, isParameter: false);
-        _bom = layout.Bom;
-        _keepsControls = layout.ControlCharacters == SyslogControlCharacters.Keep;
-        // The worker's element takes the place of a lone nil.
+        _layout = layout;
+        // The worker's number takes the place of a lone nil.
         _limit = layout.MaxMessageBytes - (layout.SequenceId ? RecordFraming.MaxNumberBytes : 0);
         _nilLength = layout.SequenceId ? 0 : 1;
+        _message = new MessageText(layout, template, _limit);
+        _truncation = new StructuredDataTruncation(layout);
+        _parameters = new ParameterWriter(layout.ControlCharacters, layout.MaxParamValueBytes);
+        _properties = layout.StructuredData ? new PropertyElement(layout, withScopes, _parameters, _truncation, _message) : null;
+        _libraryOpening = Encoding.ASCII.GetBytes("[" + layout.LibraryId);
+        (_fixed, _fixedParameters) = RenderFixed();
     }
 
-    private static ReadOnlySpan<byte> BomBytes => [0xEF, 0xBB, 0xBF];
-
-    /// <inheritdoc/>
-    public int Write(ref WireWriter writer, int start, LogEvent logEvent, bool withEventName, SyslogScratch scratch)
+    /// <summary>Writes what follows the header, so that the record keeps its limit.</summary>
+    /// <param name="writer">The record, up to the end of its header.</param>
+    /// <param name="start">Where the record begins.</param>
+    /// <param name="logEvent">The event; has afterwards whether it was truncated and what was left out.</param>
+    /// <param name="withEventName">Whether MSGID does not hold the event's whole name.</param>
+    /// <param name="scratch">What is reused.</param>
+    /// <returns>Where the number belongs.</returns>
+    public long Write(ref Utf8Writer writer, long start, LogEvent logEvent, bool withEventName, SyslogScratch scratch)
     {
         var data = writer.Position;
-        _data.Write(ref writer, logEvent, scratch, withEventName, start + _limit);
-        var text = _message.Of(logEvent, _limit, scratch);
-        var bom = text.IsEmpty || !WantsBom(logEvent, text) ? default : BomBytes;
-        var end = EndOf(start, scratch.Parameters.Count);
-        if (TryWriteText(ref writer, text, bom, end))
-        {
-            logEvent.WasTruncated = HasCutValue(scratch.Parameters.Items);
-            return data + _data.NumberAt;
-        }
-
-        return WriteCut(ref writer, start, data, logEvent, text, bom, scratch);
+        WriteData(ref writer, logEvent, scratch, withEventName, start + _limit);
+        var text = _message.Of(logEvent, scratch);
+        var bom = _message.BomOf(logEvent, text);
+        // A nil value counts only as long as it stays.
+        var end = start + _limit + (scratch.Parameters.Count == 0 ? 1 - _nilLength : 0);
+        if (!TryWriteText(ref writer, text, bom, end))
+            return WriteTruncated(ref writer, start, data, logEvent, text, bom, scratch);
+        logEvent.WasTruncated = HasTruncatedValue(scratch.Parameters);
+        return data + _fixed.Length;
     }
 
-    private static bool HasCutValue(ReadOnlySpan<Parameter> parameters)
+    private static bool HasTruncatedValue(List<Parameter> parameters)
     {
-        foreach (ref readonly var parameter in parameters)
+        foreach (ref readonly var parameter in CollectionsMarshal.AsSpan(parameters))
         {
-            if (parameter.IsCut && parameter.IsKept)
+            if (parameter.IsTruncated && parameter.IsKept)
                 return true;
         }
 
         return false;
     }
 
-    /// <summary>Where the record must end, when a nil value counts only as long as it stays.</summary>
-    private int EndOf(int start, int parameters) => start + _limit + (parameters == 0 ? 1 - _nilLength : 0);
-
-    /// <summary>Writes the text if all of it fits.</summary>
-    private bool TryWriteText(ref WireWriter writer, ReadOnlySpan<byte> text, ReadOnlySpan<byte> bom, int end)
+    // Writes the text if all of it fits.
+    private bool TryWriteText(ref Utf8Writer writer, ReadOnlySpan<byte> text, ReadOnlySpan<byte> bom, long end)
     {
         if (text.IsEmpty)
             return writer.Position <= end;
@@ -71,57 +77,132 @@ internal sealed class StructuredBody : ISyslogBody
             return false;
         writer.Write((byte)' ');
         writer.Write(bom);
-        if (!_text.Write(ref writer, text, end - writer.Position))
+        if (!_message.Write(ref writer, text, (int)(end - writer.Position)))
             return true;
-        writer.Position = dataEnd;
+        writer.Rewind(dataEnd);
         return false;
     }
 
-    private int WriteCut(
-        ref WireWriter writer, int start, int data, LogEvent logEvent, ReadOnlySpan<byte> text, ReadOnlySpan<byte> bom, SyslogScratch scratch)
+    private long WriteTruncated(
+        ref Utf8Writer writer, long start, long data, LogEvent logEvent, ReadOnlySpan<byte> text, ReadOnlySpan<byte> bom, SyslogScratch scratch)
     {
-        var parameters = scratch.Parameters.Items;
         if (scratch.Room is not { } room)
         {
-            room = new DataRoom(BudgetOf(ref writer, data, start + _limit, text, bom));
-            _cut.Decide(parameters, ref room);
+            room = new DataRoom((int)(start + _limit - data) - _message.ShareOf(ref writer, text, bom));
+            _truncation.Decide(scratch.Parameters, ref room);
         }
 
         var dropped = room.Dropped;
-        var kept = scratch.KeptOf(writer.Position - data + _cut.LongestDropped).AsSpan();
-        kept = kept[.._cut.Write(writer.Written, parameters, dropped, kept, out var numberAt)];
-        writer.Position = data;
+        var kept = scratch.KeptOf((int)(writer.Position - data) + _truncation.LongestDropped);
+        kept = kept[.._truncation.Write(writer.Since(0), scratch.Parameters, dropped, kept, out var numberAt)];
+        writer.Rewind(data);
         writer.Write(kept.IsEmpty ? "-"u8 : kept);
         logEvent.PropertiesLeftOut = dropped;
-        logEvent.WasTruncated = HasCutValue(parameters);
+        logEvent.WasTruncated = HasTruncatedValue(scratch.Parameters);
         if (!text.IsEmpty)
         {
             writer.Write((byte)' ');
             writer.Write(bom);
-            logEvent.WasTruncated |= _text.Write(ref writer, text, start + _limit + (kept.IsEmpty ? 1 - _nilLength : 0) - writer.Position);
+            logEvent.WasTruncated |= _message.Write(ref writer, text, (int)(start + _limit + (kept.IsEmpty ? 1 - _nilLength : 0) - writer.Position));
         }
 
         return data + numberAt;
     }
 
-    private int BudgetOf(ref WireWriter writer, int data, int end, LogEvent logEvent, SyslogScratch scratch)
+    // All elements, or nil.
+    private void WriteData(ref Utf8Writer writer, LogEvent logEvent, SyslogScratch scratch, bool withEventName, long end)
     {
-        var text = _message.Of(logEvent, _limit, scratch);
-        return BudgetOf(ref writer, data, end, text, text.IsEmpty || !WantsBom(logEvent, text) ? default : BomBytes);
+        var parameters = scratch.Parameters;
+        var data = writer.Position;
+        parameters.Clear();
+        scratch.Room = null;
+        foreach (ref readonly var parameter in _fixedParameters.AsSpan())
+            parameters.Add(parameter with { Start = parameter.Start + (int)data });
+        writer.Write(_fixed);
+        if (_layout.TraceContext && logEvent.HasTrace)
+            WriteTrace(ref writer, logEvent, parameters);
+        WriteLibrary(ref writer, logEvent, scratch, withEventName);
+        _properties?.Write(ref writer, logEvent, scratch, data, end);
+        if (parameters.Count == 0)
+            writer.Write((byte)'-');
     }
 
-    // From the start to the structured data: the header and one space.
-    private int BudgetOf(ref WireWriter writer, int data, int end, ReadOnlySpan<byte> text, ReadOnlySpan<byte> bom)
+    private static void WriteTrace(ref Utf8Writer writer, LogEvent logEvent, List<Parameter> parameters)
     {
-        var most = _limit / TextShare;
-        return end - data - (text.IsEmpty ? 0 : 1 + Math.Min(bom.Length + _text.Measure(ref writer, text, most), most));
+        writer.Write("[opentelemetry"u8);
+        var start = writer.Position;
+        writer.Write(" trace_id=\""u8);
+        writer.Write(logEvent.TraceId.ToHexString());
+        parameters.Add(ParameterWriter.End(ref writer, SdElement.Trace, start, "trace_id".Length));
+        start = writer.Position;
+        writer.Write(" span_id=\""u8);
+        writer.Write(logEvent.SpanId.ToHexString());
+        parameters.Add(ParameterWriter.End(ref writer, SdElement.Trace, start, "span_id".Length));
+        start = writer.Position;
+        writer.Write(" trace_flags=\""u8);
+        var flags = (int)logEvent.TraceFlags;
+        writer.Write("0123456789abcdef"u8[(flags >> 4) & 0xF]);
+        writer.Write("0123456789abcdef"u8[flags & 0xF]);
+        parameters.Add(ParameterWriter.End(ref writer, SdElement.Trace, start, "trace_flags".Length));
+        writer.Write((byte)']');
     }
 
-    // Decided before any cut, which would otherwise depend on the mark it makes room for.
-    private bool WantsBom(LogEvent logEvent, ReadOnlySpan<byte> text) => _bom switch
+    private void WriteLibrary(ref Utf8Writer writer, LogEvent logEvent, SyslogScratch scratch, bool withEventName)
     {
-        SyslogBom.Always => true,
-        SyslogBom.NonAscii => _message.IsBeyondAscii(logEvent, text, _keepsControls),
-        _ => false,
-    };
+        var start = writer.Position;
+        var before = scratch.Parameters.Count;
+        writer.Write(_libraryOpening);
+        if (!logEvent.CategoryUtf8.IsEmpty)
+            _parameters.Write(ref writer, SdElement.Library, " category=\""u8, logEvent.CategoryUtf8, scratch);
+        if (logEvent.EventId.Id != 0)
+        {
+            var parameter = writer.Position;
+            writer.Write(" eventId=\""u8);
+            writer.WriteNumber(logEvent.EventId.Id);
+            scratch.Parameters.Add(ParameterWriter.End(ref writer, SdElement.Library, parameter, "eventId".Length));
+        }
+
+        if (withEventName)
+            _parameters.Write(ref writer, SdElement.Library, " eventName=\""u8, logEvent.EventId.Name!, scratch);
+        if (logEvent.ExceptionType is { } exceptionType)
+            _parameters.Write(ref writer, SdElement.Library, " exceptionType=\""u8, exceptionType, scratch);
+        if (logEvent.ExceptionMessage is { } exceptionMessage)
+            _parameters.Write(ref writer, SdElement.Library, " exceptionMessage=\""u8, exceptionMessage, scratch);
+        if (_layout.IncludeTemplate && logEvent.MessageTemplate is { } template)
+            _parameters.Write(ref writer, SdElement.Library, " template=\""u8, template, scratch);
+        if (scratch.Parameters.Count == before)
+            writer.Rewind(start);
+        else
+            writer.Write((byte)']');
+    }
+
+    // The elements that are the same in every record: timeQuality and origin (RFC 5424 §7.1, §7.2).
+    private (byte[] Bytes, Parameter[] Parameters) RenderFixed()
+    {
+        var scratch = new SyslogScratch();
+        var writer = scratch.Begin(0);
+        if (_layout.TimeQuality)
+        {
+            writer.Write("[timeQuality"u8);
+            _parameters.Write(ref writer, SdElement.TimeQuality, " tzKnown=\""u8, "1"u8, scratch);
+            writer.Write((byte)']');
+        }
+
+        var origin = _layout.Origin;
+        (string Name, string? Value)[] parameters =
+            [("ip", origin.Ip), ("enterpriseId", origin.EnterpriseId), ("software", origin.Software), ("swVersion", origin.SwVersion)];
+        if (parameters.Any(static parameter => !string.IsNullOrEmpty(parameter.Value)))
+        {
+            writer.Write("[origin"u8);
+            foreach (var (name, value) in parameters)
+            {
+                if (!string.IsNullOrEmpty(value))
+                    _parameters.Write(ref writer, SdElement.Origin, Encoding.ASCII.GetBytes($" {name}=\""), value, scratch);
+            }
+
+            writer.Write((byte)']');
+        }
+
+        return (writer.Since(0).ToArray(), [.. scratch.Parameters]);
+    }
 }

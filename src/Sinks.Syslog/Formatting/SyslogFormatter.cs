@@ -1,75 +1,84 @@
 using System.Buffers;
 using System.Text;
-using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
 /// <summary>Renders a record as the bytes that go over the wire, framing included (with <c>SequenceId</c>: see <see cref="RecordFraming"/>).</summary>
 internal sealed class SyslogFormatter : ILogFormatter
 {
-    // So that the record is far below every limit.
-    private const int LongestTypeName = 64;
-
     private readonly SyslogLayout _layout;
     private readonly SyslogHeader _header;
-    private readonly ISyslogBody _body;
+
+    // Null in the older forms, which have a text only.
+    private readonly StructuredBody? _body;
+    private readonly MessageText _message;
 
     /// <param name="layout">The layout.</param>
     /// <param name="template">The template of the text; null: message, then exception.</param>
-    /// <param name="local">Whose time zone stamps are in, or null for UTC.</param>
+    /// <param name="local">The clock whose time zone timestamps have; null for UTC.</param>
     /// <param name="withScopes">Whether scopes are written.</param>
     public SyslogFormatter(SyslogLayout layout, LogTemplate? template, TimeProvider? local, bool withScopes)
     {
         _layout = layout;
         _header = new SyslogHeader(layout, local);
-        _body = layout.Form == SyslogForm.Rfc5424 ? new StructuredBody(layout, template, withScopes) : new BsdBody(layout, template);
+        _message = new MessageText(layout, template, layout.MaxMessageBytes);
+        if (layout.Form == SyslogForm.Rfc5424)
+            _body = new StructuredBody(layout, template, withScopes);
     }
 
-    /// <inheritdoc/>
     public void Format(LogEvent logEvent, IBufferWriter<byte> output)
     {
         ArgumentNullException.ThrowIfNull(logEvent);
-        ArgumentNullException.ThrowIfNull(output);
-        var scratch = SyslogScratch.Rent();
-        try
-        {
-            var writer = new WireWriter(scratch, RecordFraming.MaxPrefixBytes);
-            int numberAt;
-            try
-            {
-                numberAt = Render(ref writer, logEvent, scratch);
-            }
-            catch (Exception exception) when (exception is not OutOfMemoryException)
-            {
-                // A placeholder without framing would break the stream for every record after it.
-                logEvent.CountRenderError();
-                numberAt = RenderFailure(ref writer, logEvent.Level, exception);
-            }
-
-            writer.Write((byte)'\n');
-            output.Write(RecordFraming.Close(writer.Written, _layout.Framing, _layout.SequenceId, numberAt));
-        }
-        finally
-        {
-            scratch.Return();
-        }
-    }
-
-    private int Render(ref WireWriter writer, LogEvent logEvent, SyslogScratch scratch)
-    {
+        var scratch = logEvent.Scratch.Get<SyslogScratch>();
+        var writer = scratch.Begin(RecordFraming.MaxPrefixBytes);
         var start = writer.Position;
-        var withEventName = _header.Write(ref writer, logEvent, scratch);
-        return _body.Write(ref writer, start, logEvent, withEventName, scratch) - start;
+        var withEventName = _header.Write(ref writer, logEvent);
+        var numberAt = _body?.Write(ref writer, start, logEvent, withEventName, scratch) ?? WriteBsdText(ref writer, start, logEvent, scratch);
+        Close(ref writer, (int)(numberAt - start), output);
+        scratch.Trim();
     }
 
-    private int RenderFailure(ref WireWriter writer, LogLevel level, Exception exception)
+    /// <inheritdoc/>
+    /// <remarks>Framed like every record: a line of text would break the stream for every record after it.</remarks>
+    public void FormatError(LogEvent logEvent, string error, IBufferWriter<byte> output)
     {
-        writer.Position = RecordFraming.MaxPrefixBytes;
-        _header.WriteBare(ref writer, level);
-        var numberAt = writer.Position - RecordFraming.MaxPrefixBytes;
-        var type = exception.GetType().Name;
-        type = type.Length > LongestTypeName ? type[..LongestTypeName] : type;
-        writer.Write(Encoding.ASCII.GetBytes($"{(_layout.Form == SyslogForm.Rfc5424 ? "-" : "")} <error formatting record: {type}>"));
-        return numberAt;
+        ArgumentNullException.ThrowIfNull(logEvent);
+        var scratch = logEvent.Scratch.Get<SyslogScratch>();
+        var writer = scratch.Begin(RecordFraming.MaxPrefixBytes);
+        var start = writer.Position;
+        _header.WriteBare(ref writer, logEvent.Level);
+        var numberAt = (int)(writer.Position - start);
+        writer.Write(_body is null ? " "u8 : "- "u8);
+        var text = scratch.Text;
+        text.Reset(int.MaxValue);
+        Encoding.UTF8.GetBytes(error, text);
+        _message.Write(ref writer, text.WrittenSpan, (int)(start + _layout.MaxMessageBytes - writer.Position) - RecordFraming.MaxNumberBytes);
+        Close(ref writer, numberAt, output);
     }
+
+    private long WriteBsdText(ref Utf8Writer writer, long start, LogEvent logEvent, SyslogScratch scratch)
+    {
+        var text = _message.Of(logEvent, scratch);
+        if (!text.IsEmpty)
+        {
+            writer.Write((byte)' ');
+            logEvent.WasTruncated = _message.Write(ref writer, text, (int)(start + _layout.MaxMessageBytes - writer.Position));
+        }
+
+        return start;
+    }
+
+    private void Close(ref Utf8Writer writer, int numberAt, IBufferWriter<byte> output)
+    {
+        writer.Write((byte)'\n');
+        output.Write(RecordFraming.Close(writer.Since(0), _layout.Framing, _layout.SequenceId, numberAt));
+    }
+}
+
+/// <summary>The layout of an instance as Core knows it: makes its formatter; compares by value.</summary>
+/// <param name="Layout">The layout.</param>
+internal sealed record SyslogSinkLayout(SyslogLayout Layout) : SinkLayout
+{
+    public override ILogFormatter CreateFormatter(RecordLayout layout, LogTemplate? template, TimeProvider timeProvider) =>
+        new SyslogFormatter(Layout, template, layout.UseUtcTimestamp ? null : timeProvider, layout.IncludeScopes ?? true);
 }

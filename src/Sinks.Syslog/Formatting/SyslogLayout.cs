@@ -1,14 +1,16 @@
+using Microsoft.Extensions.Logging;
+
 namespace AsyncLog;
 
 /// <summary>Everything that decides how a syslog record looks; compares by value.</summary>
-internal sealed record SyslogLayout : SinkLayout
+internal sealed record SyslogLayout
 {
     public SyslogForm Form { get; init; }
 
     public FrameKind Framing { get; init; }
 
     /// <summary>The most bytes of a message without framing.</summary>
-    public int MaxMessageBytes { get; init; } = SyslogLimits.Udp;
+    public int MaxMessageBytes { get; init; } = SyslogDefaults.Udp;
 
     public int MaxParamValueBytes { get; init; } = 1024;
 
@@ -56,9 +58,9 @@ internal sealed record SyslogLayout : SinkLayout
     /// <param name="options">Resolved options.</param>
     public static SyslogLayout From(AsyncSyslogOptions options) => new()
     {
-        Form = FormOf(options),
-        Framing = SyslogLimits.FramingOf(options),
-        MaxMessageBytes = SyslogLimits.MaxMessageBytesOf(options),
+        Form = SyslogDefaults.FormOf(options),
+        Framing = SyslogDefaults.FramingOf(options),
+        MaxMessageBytes = SyslogDefaults.MaxMessageBytesOf(options),
         MaxParamValueBytes = options.MaxParamValueBytes,
         Facility = options.Facility,
         Severities = new SeverityMap(options.Severity),
@@ -78,14 +80,56 @@ internal sealed record SyslogLayout : SinkLayout
         Origin = new SyslogOrigin(options.Origin.Ip, options.Origin.EnterpriseId, options.Origin.Software, options.Origin.SwVersion),
         TimeQuality = options.TimeQuality,
     };
+}
 
-    /// <summary>The form that options ask for.</summary>
-    public static SyslogForm FormOf(AsyncSyslogOptions options) =>
-        Enum.TryParse(options.Format, ignoreCase: true, out SyslogForm form) ? form
-        : SyslogEndpoint.SchemeOf(options) == SyslogEndpoint.Unix ? SyslogForm.Local
-        : SyslogForm.Rfc5424;
+/// <summary>The parameters of element <c>origin</c> that are set.</summary>
+internal readonly record struct SyslogOrigin(string? Ip, string? EnterpriseId, string? Software, string? SwVersion);
 
-    /// <inheritdoc/>
-    public override ILogFormatter CreateFormatter(RecordLayout layout, LogTemplate? template, TimeProvider timeProvider) =>
-        new SyslogFormatter(this, template, layout.UseUtcTimestamp ? null : timeProvider, layout.IncludeScopes ?? true);
+/// <summary>Severities by level (RFC 5424 §6.2.1); compares by value.</summary>
+internal readonly record struct SeverityMap
+{
+    // Critical is not 0: common receivers broadcast that to every terminal.
+    private const int StandardDigits = 0x234677;
+    private const int Bits = 4;
+    private const int Mask = 7;
+
+    private readonly int _digits;
+
+    /// <param name="overrides">Severities that differ.</param>
+    public SeverityMap(IEnumerable<KeyValuePair<LogLevel, int>> overrides)
+    {
+        _digits = StandardDigits;
+        foreach (var (level, severity) in overrides)
+        {
+            if (level is >= LogLevel.Trace and <= LogLevel.Critical)
+                _digits = (_digits & ~(Mask << ((int)level * Bits))) | ((severity & Mask) << ((int)level * Bits));
+        }
+    }
+
+    /// <summary>Trace 7, Debug 7, Information 6, Warning 4, Error 3, Critical 2.</summary>
+    public static SeverityMap Standard { get; } = new([]);
+
+    /// <summary>The severity of a level.</summary>
+    public int this[LogLevel level] => (_digits >> ((int)level * Bits)) & Mask;
+}
+
+/// <summary>Properties that every record carries, in the order of their names; compares by value.</summary>
+internal sealed class ConstantProperties : IEquatable<ConstantProperties>
+{
+    private readonly KeyValuePair<string, string>[] _items;
+
+    private ConstantProperties(KeyValuePair<string, string>[] items) => _items = items;
+
+    public static ConstantProperties None { get; } = new([]);
+
+    public ReadOnlySpan<KeyValuePair<string, string>> Items => _items;
+
+    public static ConstantProperties From(IEnumerable<KeyValuePair<string, string>> items) =>
+        new([.. items.OrderBy(static pair => pair.Key, StringComparer.Ordinal)]);
+
+    public bool Equals(ConstantProperties? other) => other is not null && _items.AsSpan().SequenceEqual(other._items);
+
+    public override bool Equals(object? obj) => Equals(obj as ConstantProperties);
+
+    public override int GetHashCode() => _items.Length == 0 ? 0 : HashCode.Combine(_items.Length, _items[0].Key, _items[0].Value);
 }

@@ -1,80 +1,65 @@
 namespace AsyncLog;
 
-/// <summary>What one thread reuses from record to record.</summary>
+/// <summary>What one event object's formatters reuse from record to record.</summary>
 internal sealed class SyslogScratch
 {
-    private const int FirstBytes = 4096;
-    private const int KeptBytes = 128 * 1024;
+    private const int FirstKeptBytes = 4096;
+    private const int KeptBytes = 128 << 10;
+    private const int KeptParameters = 512;
 
-    [ThreadStatic]
-    private static SyslogScratch? _free;
-
-    /// <summary>The record in the making.</summary>
-    public byte[] Record { get; private set; } = new byte[FirstBytes];
+    /// <summary>The record that is being rendered.</summary>
+    public RecordBuffer Record { get; } = new();
 
     /// <summary>Text as UTF-8 before it is escaped: a value, or message and exception together.</summary>
-    public byte[] Text { get; private set; } = new byte[FirstBytes];
+    public RecordBuffer Text { get; } = new();
 
-    /// <summary>Structured data that a cut keeps.</summary>
-    public byte[] Kept { get; private set; } = new byte[FirstBytes];
+    /// <summary>Structured data that a truncated record keeps.</summary>
+    public byte[] Kept { get; private set; } = [];
 
-    public ParameterTable Parameters { get; } = new();
+    /// <summary>Where the parameters of the record are, so that truncation can leave some out without rendering again.</summary>
+    public List<Parameter> Parameters { get; private set; } = [];
 
     public PropertySelection Selection { get; } = new();
 
     public UsedNames Names { get; } = new();
 
-    /// <summary>The room for structured data, once it is known that the record has to be cut.</summary>
+    /// <summary>The room for structured data, once it is known that the record has to be truncated.</summary>
     public DataRoom? Room { get; set; }
 
-    public SecondText Second { get; } = new();
-
-    /// <summary>Takes the thread's scratch; user code that logs while a record is rendered gets another one.</summary>
-    public static SyslogScratch Rent()
+    /// <summary>Begins a record after bytes that stay free.</summary>
+    public Utf8Writer Begin(int free)
     {
-        var scratch = _free ?? new SyslogScratch();
-        _free = null;
-        return scratch;
+        Record.Reset(int.MaxValue);
+        var writer = new Utf8Writer(Record);
+        writer.GetSpan(free);
+        writer.Advance(free);
+        return writer;
     }
 
-    /// <summary>Gives the scratch back, and memory that is far more than usual.</summary>
-    public void Return()
+    /// <summary>Releases memory that is far more than usual.</summary>
+    public void Trim()
     {
-        if (Record.Length > KeptBytes)
-            Record = new byte[FirstBytes];
-        if (Text.Length > KeptBytes)
-            Text = new byte[FirstBytes];
+        Record.Trim(KeptBytes);
+        Text.Trim(KeptBytes);
         if (Kept.Length > KeptBytes)
-            Kept = new byte[FirstBytes];
-        _free = this;
+            Kept = [];
+        if (Parameters.Capacity > KeptParameters)
+            Parameters = [];
     }
 
-    /// <summary>A longer record with the same beginning.</summary>
-    public byte[] GrowRecord(int used, int needed)
+    /// <summary>Copies bytes to <see cref="Text"/>, so that they can be written again at their place.</summary>
+    public ReadOnlySpan<byte> CopyOf(ReadOnlySpan<byte> bytes)
     {
-        var larger = new byte[Math.Max(needed, Record.Length * 2)];
-        Record.AsSpan(0, used).CopyTo(larger);
-        return Record = larger;
-    }
-
-    /// <summary><see cref="Text"/> with room for so many bytes; what it holds stays.</summary>
-    public byte[] TextOf(int size)
-    {
-        if (Text.Length < size)
-        {
-            var larger = Text;
-            Array.Resize(ref larger, Math.Max(size, Text.Length * 2));
-            Text = larger;
-        }
-
-        return Text;
+        Text.Reset(int.MaxValue);
+        Text.Append(bytes);
+        return Text.WrittenSpan;
     }
 
     /// <summary><see cref="Kept"/> with room for so many bytes.</summary>
-    public byte[] KeptOf(int size)
+    public Span<byte> KeptOf(int size)
     {
         if (Kept.Length < size)
-            Kept = new byte[size];
+            Kept = new byte[Math.Max(size, FirstKeptBytes)];
         return Kept;
     }
 }

@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Runtime.InteropServices;
 
 namespace AsyncLog;
@@ -30,32 +29,31 @@ internal sealed class UsedNames
     /// <summary>Gives the name at the end of the record another end, <c>~2</c>, <c>~3</c>, …, until no earlier name is the same.</summary>
     /// <param name="writer">The record; the name reaches from <paramref name="nameStart"/> to its end.</param>
     /// <param name="nameStart">Where the name begins.</param>
-    public void AddUnique(ref WireWriter writer, int nameStart)
+    public void AddUnique(ref Utf8Writer writer, long nameStart)
     {
-        if (_taken.Add(new Name(writer.Written[nameStart..])))
+        if (_taken.Add(new Name(writer.Since(nameStart))))
             return;
-        var length = writer.Position - nameStart;
+        var length = (int)(writer.Position - nameStart);
         // Numbers with more digits leave a shorter beginning.
         for (int digits = 1, first = 2; ; digits++, first = (int)Math.Pow(10, digits - 1))
         {
-            writer.Position = nameStart + Math.Min(length, ParameterNames.Longest - 1 - digits);
+            writer.Rewind(nameStart + Math.Min(length, Parameter.LongestName - 1 - digits));
             if (TryNumber(ref writer, nameStart, first, (int)Math.Pow(10, digits)))
                 return;
         }
     }
 
-    private bool TryNumber(ref WireWriter writer, int nameStart, int first, int end)
+    private bool TryNumber(ref Utf8Writer writer, long nameStart, int first, int end)
     {
         var stemEnd = writer.Position;
-        var stem = new Name(writer.Written[nameStart..]);
+        var stem = new Name(writer.Since(nameStart));
         var number = Math.Max(first, _next.GetValueOrDefault(stem));
         for (; number < end; number++)
         {
-            writer.Position = stemEnd;
+            writer.Rewind(stemEnd);
             writer.Write((byte)'~');
-            number.TryFormat(writer.GetSpan(ParameterNames.Longest), out var digits, provider: CultureInfo.InvariantCulture);
-            writer.Advance(digits);
-            if (!_taken.Add(new Name(writer.Written[nameStart..])))
+            writer.WriteNumber(number);
+            if (!_taken.Add(new Name(writer.Since(nameStart))))
                 continue;
             _next[stem] = number + 1;
             return true;
@@ -73,7 +71,7 @@ internal sealed class UsedNames
 
         public Name(ReadOnlySpan<byte> name)
         {
-            Span<byte> bytes = stackalloc byte[ParameterNames.Longest];
+            Span<byte> bytes = stackalloc byte[Parameter.LongestName];
             bytes.Clear();
             name.CopyTo(bytes);
             _first = MemoryMarshal.Read<UInt128>(bytes);

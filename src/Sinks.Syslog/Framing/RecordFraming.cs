@@ -3,7 +3,7 @@ using System.Globalization;
 
 namespace AsyncLog;
 
-/// <summary>How records are told apart on the wire.</summary>
+/// <summary>How records are separated on the wire.</summary>
 internal enum FrameKind
 {
     /// <summary>The message alone: UDP and Unix sockets. On a Unix stream socket the transport appends the line feed.</summary>

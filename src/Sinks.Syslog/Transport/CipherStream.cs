@@ -39,7 +39,7 @@ internal sealed class CipherStream(SocketConnection wire) : Stream, IValueTaskSo
         _deadline = deadline;
     }
 
-    /// <summary>Gives a pending read what has arrived, until nothing is left or nobody reads.</summary>
+    /// <summary>Completes pending reads with what has arrived, until nothing is left or no read is pending.</summary>
     public void Pump()
     {
         while (_isReading)

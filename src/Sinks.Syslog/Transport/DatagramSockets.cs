@@ -28,10 +28,8 @@ internal interface IUdpSockets
 /// <summary>The system's UDP sockets.</summary>
 internal sealed class UdpSockets(TransportClock clock) : IUdpSockets
 {
-    /// <inheritdoc/>
     public IPAddress? FirstReachable(IReadOnlyList<IPAddress> addresses, int port) => addresses.FirstOrDefault(address => HasRoute(address, port));
 
-    /// <inheritdoc/>
     public IDatagramSocket Open(IPAddress address, int port, bool isConnected)
     {
         var endPoint = new IPEndPoint(address, port);
@@ -90,10 +88,8 @@ internal sealed class DatagramSocket(Socket socket, TransportClock clock, Socket
         return (SocketError)(int)socket.GetSocketOption(SocketOptionLevel.Socket, SocketOptionName.Error)!;
     }
 
-    /// <inheritdoc/>
     public bool WaitWritable(TimeSpan time, CancellationToken cancellationToken) => clock.Wait(socket, SelectMode.SelectWrite, time, cancellationToken);
 
-    /// <inheritdoc/>
     public void Dispose() => socket.Dispose();
 
     private SocketError SendTo(ReadOnlySpan<byte> datagram, SocketAddress receiver)

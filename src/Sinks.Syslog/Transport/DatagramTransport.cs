@@ -62,7 +62,6 @@ internal abstract class DatagramTransport : ISyslogTransport
         _began = clock.Now;
     }
 
-    /// <inheritdoc/>
     public abstract DateTimeOffset? NextDue { get; }
 
     /// <summary>The options in force.</summary>
@@ -82,10 +81,8 @@ internal abstract class DatagramTransport : ISyslogTransport
     /// <summary>Whether refusals only lead to another address. A record that each address refuses then counts as sent.</summary>
     protected virtual bool HidesRefusals => false;
 
-    /// <inheritdoc/>
     public void Open(CancellationToken cancellationToken) => Ready(cancellationToken);
 
-    /// <inheritdoc/>
     public void Write(LogBatch batch, CancellationToken cancellationToken)
     {
         while (batch.Count > 0)
@@ -107,19 +104,15 @@ internal abstract class DatagramTransport : ISyslogTransport
         ResolveFailures();
     }
 
-    /// <inheritdoc/>
     public void RunDue(CancellationToken cancellationToken) => Ready(cancellationToken);
 
-    /// <inheritdoc/>
     public void Apply(AsyncSyslogOptions options) => Options = options;
 
-    /// <inheritdoc/>
     public void End(CancellationToken cancellationToken)
     {
         // a datagram that the system took is on its way
     }
 
-    /// <inheritdoc/>
     public void Dispose() => CloseSocket();
 
     /// <summary>The socket to send through.</summary>
@@ -156,7 +149,7 @@ internal abstract class DatagramTransport : ISyslogTransport
     {
         int room = RecordFraming.RoomFor(record.Length);
         if (_numbered.Length < room)
-            _numbered = new byte[Math.Max(room, SyslogLimits.MaxMessageBytesOf(Options) + RecordFraming.MaxNumberBytes)];
+            _numbered = new byte[Math.Max(room, SyslogDefaults.MaxMessageBytesOf(Options) + RecordFraming.MaxNumberBytes)];
         return _numbered.AsSpan(0, RecordFraming.WriteNumbered(record, _sequence.Next, FrameKind.None, _numbered));
     }
 
@@ -166,7 +159,7 @@ internal abstract class DatagramTransport : ISyslogTransport
         int tried = 0;
         int refusals = 0;
         int whole = datagram.Length;
-        int maxMessageBytes = SyslogLimits.MaxMessageBytesOf(Options);
+        int maxMessageBytes = SyslogDefaults.MaxMessageBytesOf(Options);
         bool wasTruncated = DatagramTruncation.IsTruncated(datagram, maxMessageBytes);
         int droppedParameters = 0;
         bool hidesRefusals = HidesRefusals;
@@ -208,7 +201,7 @@ internal abstract class DatagramTransport : ISyslogTransport
     private SocketError SendWhenWritable(IDatagramSocket socket, ReadOnlySpan<byte> datagram, CancellationToken cancellationToken)
     {
         long began = Clock.Now;
-        TimeSpan limit = SyslogLimits.SendTimeoutOf(Options);
+        TimeSpan limit = SyslogDefaults.SendTimeoutOf(Options);
         while (limit - Clock.Since(began) is var left && left > TimeSpan.Zero && socket.WaitWritable(left, cancellationToken))
         {
             SocketError error = socket.Send(datagram);

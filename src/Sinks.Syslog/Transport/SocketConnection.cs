@@ -31,22 +31,16 @@ internal sealed class SocketConnection : IStreamConnection
         _reportsAcknowledged = _readAcknowledged(socket, out _acknowledgedBefore, out _) && _acknowledgedBefore > 0;
     }
 
-    /// <inheritdoc/>
     public int WriteLimit => 64 << 10;
 
-    /// <inheritdoc/>
     public bool IsTransparent => true;
 
-    /// <inheritdoc/>
     public bool IsClosed { get; private set; }
 
-    /// <inheritdoc/>
     public LogSinkException? Failure { get; private set; }
 
-    /// <inheritdoc/>
     public long WireBytes { get; private set; }
 
-    /// <inheritdoc/>
     public int Send(ReadOnlySpan<byte> frames, TimeSpan stallLimit, CancellationToken cancellationToken)
     {
         int sent = Send(frames, stallLimit, cancellationToken, out SocketError error);
@@ -55,7 +49,6 @@ internal sealed class SocketConnection : IStreamConnection
         return sent;
     }
 
-    /// <inheritdoc/>
     public void Poll()
     {
         for (int reads = 0; reads < ReadsAtOnce && !IsClosed; reads++)
@@ -70,14 +63,12 @@ internal sealed class SocketConnection : IStreamConnection
         }
     }
 
-    /// <inheritdoc/>
     public void Poll(TimeSpan time, CancellationToken cancellationToken)
     {
         if (WaitReadable(time, cancellationToken))
             Poll();
     }
 
-    /// <inheritdoc/>
     public bool TryReadAcknowledged(out long acknowledged, out long window)
     {
         (acknowledged, window) = (0, 0);
@@ -87,14 +78,12 @@ internal sealed class SocketConnection : IStreamConnection
         return true;
     }
 
-    /// <inheritdoc/>
     public void Shutdown(TimeSpan time, CancellationToken cancellationToken)
     {
         if (!IsClosed && ShutdownSend() is var error && error != SocketError.Success)
             Break(error);
     }
 
-    /// <inheritdoc/>
     public void Dispose() => _socket.Dispose();
 
     /// <summary>Sends all bytes.</summary>

@@ -77,10 +77,9 @@ internal sealed class StreamTransport : ISyslogTransport
         if (!isUnix)
             _retransmit = new RetransmitBuffer(options.ResendAcknowledgedWindow ? RetransmitBytesWithWindow : RetransmitBytes, options.ResendAcknowledgedWindow);
         // Records for a Unix socket come unframed, because only now it is known to be a stream.
-        _block = new FrameBlock(SyslogLimits.FramingOf(options), options.SequenceId, endsLines: isUnix);
+        _block = new FrameBlock(SyslogDefaults.FramingOf(options), options.SequenceId, endsLines: isUnix);
     }
 
-    /// <inheritdoc/>
     public DateTimeOffset? NextDue =>
         _connection is not null ? _polledAt + (_retransmit?.IsWaiting == true ? AcknowledgementCheck : IdleCheck)
         : HasPending ? _notBefore
@@ -88,10 +87,8 @@ internal sealed class StreamTransport : ISyslogTransport
 
     private bool HasPending => _retransmit?.HasPending == true;
 
-    /// <inheritdoc/>
     public void Open(CancellationToken cancellationToken) => Ready(cancellationToken);
 
-    /// <inheritdoc/>
     public void Write(LogBatch batch, CancellationToken cancellationToken)
     {
         try
@@ -106,7 +103,6 @@ internal sealed class StreamTransport : ISyslogTransport
         }
     }
 
-    /// <inheritdoc/>
     public void RunDue(CancellationToken cancellationToken)
     {
         // There is no current batch.
@@ -124,7 +120,6 @@ internal sealed class StreamTransport : ISyslogTransport
         }
     }
 
-    /// <inheritdoc/>
     public void Apply(AsyncSyslogOptions options) => _options = options;
 
     /// <inheritdoc/>
@@ -141,7 +136,6 @@ internal sealed class StreamTransport : ISyslogTransport
         CountUncertain();
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         _connection?.Dispose();
@@ -247,7 +241,7 @@ internal sealed class StreamTransport : ISyslogTransport
 
     private int Send(IStreamConnection connection, ReadOnlySpan<byte> bytes, CancellationToken cancellationToken)
     {
-        int taken = connection.Send(bytes, SyslogLimits.SendTimeoutOf(_options), cancellationToken);
+        int taken = connection.Send(bytes, SyslogDefaults.SendTimeoutOf(_options), cancellationToken);
         _wroteAt = _clock.Now;
         return taken;
     }

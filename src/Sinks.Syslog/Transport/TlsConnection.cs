@@ -39,19 +39,14 @@ internal sealed class TlsConnection : IStreamConnection
     /// <remarks>That of one TLS record, so that its end on the wire is known.</remarks>
     public int WriteLimit => 16 << 10;
 
-    /// <inheritdoc/>
     public bool IsTransparent => false;
 
-    /// <inheritdoc/>
     public string TlsProtocol { get; }
 
-    /// <inheritdoc/>
     public bool IsClosed { get; private set; }
 
-    /// <inheritdoc/>
     public LogSinkException? Failure { get; private set; }
 
-    /// <inheritdoc/>
     public long WireBytes => _wire.WireBytes;
 
     /// <summary>Connects with TLS: reads the files anew, does the handshake on the worker's thread, verifies the server before the first record.</summary>
@@ -94,7 +89,6 @@ internal sealed class TlsConnection : IStreamConnection
         }
     }
 
-    /// <inheritdoc/>
     public int Send(ReadOnlySpan<byte> frames, TimeSpan stallLimit, CancellationToken cancellationToken)
     {
         try
@@ -110,7 +104,6 @@ internal sealed class TlsConnection : IStreamConnection
         }
     }
 
-    /// <inheritdoc/>
     public void Poll()
     {
         for (int reads = 0; reads < ReadsAtOnce && !IsClosed; reads++)
@@ -132,17 +125,14 @@ internal sealed class TlsConnection : IStreamConnection
         }
     }
 
-    /// <inheritdoc/>
     public void Poll(TimeSpan time, CancellationToken cancellationToken)
     {
         if (_wire.WaitReadable(time, cancellationToken))
             Poll();
     }
 
-    /// <inheritdoc/>
     public bool TryReadAcknowledged(out long acknowledged, out long window) => _wire.TryReadAcknowledged(out acknowledged, out window);
 
-    /// <inheritdoc/>
     public void Shutdown(TimeSpan time, CancellationToken cancellationToken)
     {
         if (IsClosed)
@@ -161,7 +151,6 @@ internal sealed class TlsConnection : IStreamConnection
         }
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         _tls.Dispose();

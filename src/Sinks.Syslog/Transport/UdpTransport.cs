@@ -25,7 +25,6 @@ internal sealed class UdpTransport(
     private bool _hasNoRoute;
     private bool _isConnected;
 
-    /// <inheritdoc/>
     public override DateTimeOffset? NextDue
     {
         get
@@ -40,17 +39,14 @@ internal sealed class UdpTransport(
         }
     }
 
-    /// <inheritdoc/>
     protected override bool IsReliable => false;
 
-    /// <inheritdoc/>
     protected override bool HidesRefusals => !Options.ReportUnreachable && resolver.Addresses.Length > 1;
 
     private bool WantsConnected => Options.ReportUnreachable || resolver.Addresses.Length > 1;
 
     private bool MayResolveAgain => _resolvedAgainAt is not { } last || Clock.Since(last) >= ShortestRefresh;
 
-    /// <inheritdoc/>
     protected override SendErrorAction ActionFor(SocketError error) => error switch
     {
         SocketError.WouldBlock => SendErrorAction.WaitForRoom,
@@ -63,7 +59,6 @@ internal sealed class UdpTransport(
         _ => SendErrorAction.DropAndReopen,
     };
 
-    /// <inheritdoc/>
     protected override IDatagramSocket Ready(CancellationToken cancellationToken)
     {
         Refresh();
@@ -83,7 +78,6 @@ internal sealed class UdpTransport(
         return _socket!;
     }
 
-    /// <inheritdoc/>
     protected override IDatagramSocket? AfterRefusal(int refusals)
     {
         IPAddress[] addresses = resolver.Addresses;
@@ -99,7 +93,6 @@ internal sealed class UdpTransport(
         return _socket;
     }
 
-    /// <inheritdoc/>
     protected override void ResolveAgain()
     {
         if (!MayResolveAgain)
@@ -109,7 +102,6 @@ internal sealed class UdpTransport(
         resolver.Begin();
     }
 
-    /// <inheritdoc/>
     protected override void CloseSocket()
     {
         _socket?.Dispose();

@@ -10,30 +10,23 @@ internal sealed class UnixTransport(AsyncSyslogOptions options, SequenceCounter 
     private AsyncSyslogOptions _options = options;
     private ISyslogTransport? _inner;
 
-    /// <inheritdoc/>
     public DateTimeOffset? NextDue => _inner?.NextDue;
 
-    /// <inheritdoc/>
     public void Open(CancellationToken cancellationToken) => Attempt(static (inner, _, token) => inner.Open(token), null, cancellationToken);
 
-    /// <inheritdoc/>
     public void Write(LogBatch batch, CancellationToken cancellationToken)
         => Attempt(static (inner, records, token) => inner.Write(records!, token), batch, cancellationToken);
 
-    /// <inheritdoc/>
     public void RunDue(CancellationToken cancellationToken) => Attempt(static (inner, _, token) => inner.RunDue(token), null, cancellationToken);
 
-    /// <inheritdoc/>
     public void Apply(AsyncSyslogOptions options)
     {
         _options = options;
         _inner?.Apply(options);
     }
 
-    /// <inheritdoc/>
     public void End(CancellationToken cancellationToken) => _inner?.End(cancellationToken);
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         _inner?.Dispose();
@@ -86,13 +79,10 @@ internal sealed class UnixDatagramTransport(
     AsyncSyslogOptions options, DatagramSocket socket, SequenceCounter sequence, TransportClock clock, SinkContext context)
     : DatagramTransport(options, sequence, clock, context)
 {
-    /// <inheritdoc/>
     public override DateTimeOffset? NextDue => null;
 
-    /// <inheritdoc/>
     protected override bool IsReliable => true;
 
-    /// <inheritdoc/>
     protected override IDatagramSocket Ready(CancellationToken cancellationToken) => socket;
 
     /// <inheritdoc/>
@@ -108,6 +98,5 @@ internal sealed class UnixDatagramTransport(
         _ => SendErrorAction.DropAndReopen,
     };
 
-    /// <inheritdoc/>
     protected override void CloseSocket() => socket.Dispose();
 }

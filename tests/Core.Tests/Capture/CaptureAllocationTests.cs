@@ -128,7 +128,7 @@ public sealed class CaptureAllocationTests
             var context = CaptureContext.Current;
             Assert.True(context.TryEnter(out var e, out _));
             e.Begin(0, logLevel, Category, eventId, exception, _scopes, 4096);
-            StateReader<TState>.Instance.Read(ref state, formatter, exception, e);
+            StateReader<TState>.Instance.Read(ref state, formatter, e);
             _ = e.Message.Length;
             _look?.Invoke(e);
             context.Exit();

@@ -51,7 +51,7 @@ internal sealed class CapturingLogger : ILogger
         try
         {
             logEvent.Begin(0, logLevel, Category, eventId, exception, ScopeProvider, Limit);
-            StateReader<TState>.Instance.Read(ref state, formatter, exception, logEvent);
+            StateReader<TState>.Instance.Read(ref state, formatter, logEvent);
             Keep(logEvent);
         }
         finally

@@ -32,7 +32,7 @@ internal sealed class ComparingLogger : ILogger
         LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
     {
         _event.Begin(0, logLevel, Category, eventId, exception, null, NoLimit);
-        StateReader<TState>.Instance.Read(ref state, formatter, exception, _event);
+        StateReader<TState>.Instance.Read(ref state, formatter, _event);
         var inPlace = WriteInPlace();
         var errors = _event.RenderErrors;
         _event.RenderErrors = 0;
@@ -44,11 +44,8 @@ internal sealed class ComparingLogger : ILogger
             var expected = formatter(state, exception);
             Assert.Equal(Encoding.UTF8.GetBytes(expected ?? ""), ours);
             Assert.Equal(0, _event.RenderErrors);
-            if (StateReader<TState>.Instance is IMelStateReader reader)
-            {
-                Assert.False(reader.IsRefuted);
-                ReadByLayout += reader.HasLayout ? 1 : 0;
-            }
+            Assert.False(StateReader<TState>.Instance.IsRefuted);
+            ReadByLayout += StateReader<TState>.Instance.HasLayout ? 1 : 0;
             CompareProperties((IReadOnlyList<KeyValuePair<string, object?>>)state!);
             Equal++;
         }

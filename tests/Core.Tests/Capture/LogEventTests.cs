@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Text;
 using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
 
 namespace AsyncLog;
 
@@ -41,6 +42,41 @@ public sealed class LogEventTests
     }
 
     [Fact]
+    public void An_event_made_without_a_logger_has_what_a_logger_gives()
+    {
+        var scopes = new LoggerExternalScopeProvider();
+        using var scope = scopes.Push("import 7");
+        KeyValuePair<string, object?>[] state = [new("Id", 42), new("@Name", "anvil"), new("{OriginalFormat}", "Item {Id} {@Name}")];
+        var fault = new IOException("disk");
+        var entry = new LogEntry<KeyValuePair<string, object?>[]>(
+            LogLevel.Warning, "Shop.Cart", new EventId(3, "Three"), state, fault, static (_, e) => "Item 42 anvil: " + e!.Message);
+        var e = LogEvent.Create(entry, TestEvents.DefaultTime, scopes, maxRecordSize: 4096);
+        Assert.Equal(TestEvents.DefaultTime, e.Timestamp);
+        Assert.Equal(LogLevel.Warning, e.Level);
+        Assert.Equal("Shop.Cart", e.Category);
+        Assert.Equal(new EventId(3, "Three"), e.EventId);
+        Assert.Equal("Item {Id} {@Name}", e.MessageTemplate);
+        Assert.Equal(["Id=42", "Name=anvil"], e.Properties.ToArray().Select(p => CapturingLogger.Text(p)));
+        Assert.Equal("Item 42 anvil: disk", e.Text());
+        Assert.Same(fault, e.Exception);
+        Assert.Equal(1, e.ScopeCount);
+        Assert.Equal("import 7"u8.ToArray(), e.GetScope(0).Text.ToArray());
+        Assert.Equal(4096, e.MaxRecordSize);
+        Assert.Equal(0, e.RenderErrors);
+    }
+
+    [Fact]
+    public void An_event_made_without_a_logger_renders_as_one_of_a_logger()
+    {
+        var formatter = LogFormatters.Create(new RecordLayout { Format = "Json" }, new ApplicationInfo("Shop", "Staging", "/srv/shop"), TimeProvider.System);
+        KeyValuePair<string, object?>[] state = [new("Id", 42), new("Name", "anvil")];
+        var entry = new LogEntry<KeyValuePair<string, object?>[]>(LogLevel.Warning, "Shop.Cart", 3, state, null, static (_, _) => "Item 42");
+        Assert.Equal(
+            Render(formatter, TestEvents.Create(new() { Level = LogLevel.Warning, EventId = 3, State = state, Message = "Item 42" })),
+            Render(formatter, LogEvent.Create(entry, TestEvents.DefaultTime)));
+    }
+
+    [Fact]
     public void What_was_given_is_told()
     {
         var time = TestEvents.DefaultTime;
@@ -70,6 +106,13 @@ public sealed class LogEventTests
         Begin();
         _event.SetMessage("short");
         Assert.Equal("short", Encoding.UTF8.GetString(_event.Message));
+    }
+
+    private static string Render(ILogFormatter formatter, LogEvent logEvent)
+    {
+        var output = new System.Buffers.ArrayBufferWriter<byte>();
+        formatter.Format(logEvent, output);
+        return Encoding.UTF8.GetString(output.WrittenSpan);
     }
 
     private void Begin(int limit = 4096) => _event.Begin(0, LogLevel.Information, new LogCategory("C"), default, null, null, limit);

@@ -40,10 +40,10 @@ public sealed class TemplateTableTests
         for (var round = 0; round < 100 && missed > 0; round++)
         {
             missed = 0;
-            foreach (var owner in owners.Where(owner => TemplateTable.FindOwned(owner) is null))
+            foreach (var owner in owners.Where(owner => TemplateTable.FindByOwner(owner) is null))
             {
                 missed++;
-                TemplateTable.Remember(owner, template);
+                TemplateTable.Add(owner, template);
             }
         }
         Assert.Equal(0, missed);

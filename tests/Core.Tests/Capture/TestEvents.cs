@@ -49,7 +49,7 @@ internal static class TestEvents
             foreach (var scope in said.Scopes)
                 scopes.Push(scope);
             Event.Begin(said.Time.UtcTicks, logLevel, new LogCategory(said.Category), eventId, exception, scopes, said.MessageLimit);
-            StateReader<TState>.Instance.Read(ref state, formatter, exception, Event);
+            StateReader<TState>.Instance.Read(ref state, formatter, Event);
             // The event outlives the call here, which a state read later would not.
             _ = Event.Properties;
         }

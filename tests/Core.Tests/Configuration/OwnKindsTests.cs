@@ -84,12 +84,11 @@ public sealed class OwnKindsTests
             Section = Probe.Section(values),
             FactoryLevels = Probe.Section(),
             Configure = code is null ? [] : [new Microsoft.Extensions.Options.ConfigureNamedOptions<OwnOptions>("", code)],
-            PostConfigure = [],
-            Validate = [],
-            Names = [],
+            Application = Probe.Application,
+            Formats = new SinkFormats(["Text"], [], "Text"),
+            Variable = static _ => null,
         },
-        Probe.Naming,
-        new SinkSurroundings { Application = Probe.Application, Formats = new SinkFormats(["Text"], [], "Text"), Variable = static _ => null });
+        Probe.Naming);
 
     private static void Describe(OptionsTable<OwnOptions> table) => table
         .Forbid("MaxRecordSize", "use Numbers")

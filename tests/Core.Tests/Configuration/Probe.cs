@@ -44,14 +44,13 @@ internal static class Probe
                 PostConfigure = [.. postConfigure ?? []],
                 Validate = [.. validate ?? []],
                 Names = [.. names ?? []],
-            },
-            Naming,
-            new SinkSurroundings
-            {
                 Application = Application,
                 Formats = new SinkFormats(["Text", "Json", "Clef"], formats ?? [], "Text"),
                 Variable = name => name == "LOGS" ? "/var/log" : null,
-            });
+                CheckTemplate = LogFormatters.CheckTemplate,
+                TemplateDoubts = LogFormatters.DoubtsOfTemplate,
+            },
+            Naming);
 
     public static IConfiguration Section(params (string Key, string? Value)[] values) =>
         new ConfigurationBuilder().AddInMemoryCollection(values.Select(pair => new KeyValuePair<string, string?>(pair.Key, pair.Value))).Build();
@@ -59,7 +58,7 @@ internal static class Probe
     /// <summary>The settings of the section; fails the test when there is a problem.</summary>
     public static InstanceSettings<ProbeOptions>[] Read(params (string Key, string? Value)[] values)
     {
-        SettingsReading<ProbeOptions> reading = Reader(Section(values)).Read();
+        SinkCandidate<ProbeOptions> reading = Reader(Section(values)).Read();
         Assert.Empty(reading.AllProblems.Select(problem => problem.ToString()));
         return [.. reading.Instances.Select(instance => instance.Settings!)];
     }
@@ -69,9 +68,16 @@ internal static class Probe
 
     public static string[] Problems(SettingsReader<ProbeOptions> reader) => [.. Configuration(reader).Current.Problems.Select(problem => problem.ToString())];
 
-    public static SinkConfiguration<ProbeOptions> Configuration(SettingsReader<ProbeOptions> reader, FakeTimeProvider? time = null, IConfigurationRoot? watched = null) =>
-        new(Type(), reader, new ProcessConfiguration(watched ?? Section(), [], []), new FilterChanges<ProbeOptions>(),
-            changed => new ReloadWatch(watched is null ? [] : [watched.GetReloadToken], time ?? new FakeTimeProvider(), changed));
+    public static SinkConfiguration<ProbeOptions> Configuration(SettingsReader<ProbeOptions> reader) => new(reader);
+
+    /// <summary>The process-wide options of a configuration; without one, of the environment.</summary>
+    public static ProcessOptions Process(
+        IConfiguration? root, IEnumerable<IConfigureOptions<AsyncLogOptions>>? code = null, IEnumerable<IPostConfigureOptions<AsyncLogOptions>>? post = null,
+        System.Collections.IDictionary? variables = null)
+    {
+        ProcessSection section = new(root, variables);
+        return new ProcessOptions(section, new OptionsFactory<AsyncLogOptions>([section, .. code ?? []], post ?? []));
+    }
 
     public static IConfigureOptions<ProbeOptions> Code(Action<ProbeOptions> configure) => new ConfigureNamedOptions<ProbeOptions>("", configure);
 

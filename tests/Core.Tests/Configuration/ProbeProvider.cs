@@ -10,14 +10,15 @@ internal sealed class ProbeProvider : ILoggerProvider
     public ProbeProvider(SinkServices<ProbeOptions> services)
     {
         Services = services;
-        services.Configuration.Throw();
-        services.Configuration.Watch();
-        services.Configuration.Changed += Changes.Add;
+        services.Configuration.ThrowIfInvalid(services.Process.Problems, services.Process.UnknownKeys, services.Process.AtStart.Strict);
+        services.Reload.Start(change => SelfReportLevels.AddRange(change.SelfReport is { } level ? [level] : []), Changes.Add, () => { });
     }
 
     public SinkServices<ProbeOptions> Services { get; }
 
     public List<SinkChange<ProbeOptions>> Changes { get; } = [];
+
+    public List<SelfReportLevel> SelfReportLevels { get; } = [];
 
     public ConcurrentQueue<(string Instance, string Category, LogLevel Level)> Taken { get; } = [];
 

@@ -137,42 +137,6 @@ public sealed class RegistrationTests
     }
 
     [Fact]
-    public void N9_Options_from_the_container_have_section_and_code_and_follow_edits()
-    {
-        IConfigurationRoot configuration = MemorySource.Build(
-            [("Logging:AsyncProbe:FileSizeLimit", "5MB"), ("Logging:AsyncProbe:Files:errors:RetainedFileCountLimit", "7"), ("Logging:AsyncProbe:Files:more:Header", "h")]);
-        using ServiceProvider services = new ServiceCollection()
-            .AddLogging(builder => builder.AddConfiguration(configuration.GetSection("Logging"))
-                .AddProbe(Probe.Type(), options => options.Greeting = "from code")
-                .AddProbe(Probe.Type(), "errors", options => options.ReserveShare = 5))
-            .BuildServiceProvider();
-        ProbeOptions main = services.GetRequiredService<IOptions<ProbeOptions>>().Value;
-        Assert.Equal((5L << 20, "from code"), (main.FileSizeLimit, main.Greeting));
-        IOptionsMonitor<ProbeOptions> monitor = services.GetRequiredService<IOptionsMonitor<ProbeOptions>>();
-        ProbeOptions errors = monitor.Get("errors");
-        Assert.Equal((5L << 20, "from code", 7, 5), (errors.FileSizeLimit, errors.Greeting, errors.RetainedFileCountLimit, errors.ReserveShare));
-        Assert.Equal("h", monitor.Get("more").Header);
-
-        Assert.Equal(5L << 20, monitor.CurrentValue.FileSizeLimit);
-        MemorySource.Of(configuration).Change("Logging:AsyncProbe:FileSizeLimit", "6MB");
-        configuration.Reload();
-        Assert.Equal(6L << 20, monitor.CurrentValue.FileSizeLimit);
-        Assert.Equal(6L << 20, monitor.Get("errors").FileSizeLimit);
-        Assert.Equal(5L << 20, services.GetRequiredService<IOptions<ProbeOptions>>().Value.FileSizeLimit);
-    }
-
-    [Fact]
-    public void N9_Wrong_options_from_the_container_say_what_is_wrong()
-    {
-        IConfigurationRoot configuration = MemorySource.Build([("Logging:AsyncProbe:FileSizeLimit", "much")]);
-        using ServiceProvider services = new ServiceCollection()
-            .AddLogging(builder => builder.AddConfiguration(configuration.GetSection("Logging")).AddProbe(Probe.Type()))
-            .BuildServiceProvider();
-        OptionsValidationException exception = Assert.ThrowsAny<OptionsValidationException>(() => services.GetRequiredService<IOptions<ProbeOptions>>().Value);
-        Assert.Equal("Logging:AsyncProbe:FileSizeLimit 'much' is not valid: expected a size such as 4096, 64KB or 1.5GB", exception.Message);
-    }
-
-    [Fact]
     public void Services_need_nothing_that_needs_a_logger()
     {
         ServiceCollection services = new();

@@ -57,7 +57,7 @@ public sealed class ReloadTests
         Assert.Empty(reload == OptionReload.NextStart ? changed.Keys : changed.NextStartKeys);
         Assert.Empty(change.Added);
         Assert.Empty(change.Removed);
-        Assert.Equal(untouched.Target, factory.Configuration.Current.Instances[0].Target);
+        Assert.Equal(untouched.Destination, factory.Configuration.Current.Instances[0].Destination);
     }
 
     [Fact]
@@ -76,7 +76,7 @@ public sealed class ReloadTests
     {
         SinkDefinition<ProbeOptions> type = Probe.Type(canApply: false);
         SettingsReader<ProbeOptions> before = Probe.Reader(type: type);
-        SettingsMerge<ProbeOptions> merge = new(type, before.Table, Probe.Naming);
+        SettingsDiff<ProbeOptions> merge = new(type, before.Table, Probe.Naming);
         SinkSettings<ProbeOptions> old = Probe.Configuration(before).Current;
         SinkChange<ProbeOptions> own = merge.Merge(old, Probe.Reader(Probe.Section(("FileSizeLimit", "1MB")), type: type).Read());
         SinkChange<ProbeOptions> common = merge.Merge(old, Probe.Reader(Probe.Section(("MaxLevel", "Error")), type: type).Read());
@@ -191,7 +191,7 @@ public sealed class ReloadTests
     {
         using ProbeFactory factory = new([]);
         factory.EditAndApply((Section + "Path", "later.log"), (Section + "Files:a:LogLevel:Default", "Trace"));
-        Assert.Equal(["/srv/later.log", "/srv/later-a.log"], factory.Configuration.Current.Instances.Select(instance => "/srv/" + System.IO.Path.GetFileName(instance.Target)));
+        Assert.Equal(["/srv/later.log", "/srv/later-a.log"], factory.Configuration.Current.Instances.Select(instance => "/srv/" + System.IO.Path.GetFileName(instance.Destination)));
         Assert.Equal(["a"], factory.Log("x", LogLevel.Trace));
     }
 
@@ -230,7 +230,7 @@ public sealed class ReloadTests
     {
         SinkDefinition<ProbeOptions> type = Probe.Type(reservedNames: static options => options.Header is { } name ? [name] : []);
         SettingsReader<ProbeOptions> before = Reader("one", "two");
-        SettingsMerge<ProbeOptions> merge = new(type, before.Table, Probe.Naming);
+        SettingsDiff<ProbeOptions> merge = new(type, before.Table, Probe.Naming);
         SinkSettings<ProbeOptions> old = Probe.Configuration(before).Current;
         SinkChange<ProbeOptions> change = merge.Merge(old, Reader("two", "two").Read());
         Assert.Equal(["one", "two"], change.Settings.Instances.Select(instance => instance.Options.Header));
@@ -294,14 +294,7 @@ public sealed class ReloadTests
     public void The_self_report_follows_the_configuration_and_a_wrong_edit_keeps_its_last_good_level()
     {
         using ProbeFactory factory = new([]);
-        List<SelfReportLevel> levels = [];
-        factory.Configuration.ProcessChanged += change =>
-        {
-            if (change.SelfReport is { } level)
-            {
-                levels.Add(level);
-            }
-        };
+        List<SelfReportLevel> levels = factory.Provider.SelfReportLevels;
         factory.EditAndApply(("AsyncLog:SelfReport", "Verbose"));
         factory.EditAndApply(("AsyncLog:SelfReport", "loud"));
         Assert.Equal([SelfReportLevel.Verbose], levels);

@@ -9,7 +9,7 @@ public sealed class SettingsReaderTests
     {
         InstanceSettings<ProbeOptions> instance = Assert.Single(Probe.Read());
         Assert.Equal(("default", "file/default"), (instance.Name, instance.FullName));
-        Assert.Equal("/srv/shop/logs/Shop.log", instance.Target);
+        Assert.Equal("/srv/shop/logs/Shop.log", instance.Destination);
         Assert.Equal(100L << 20, instance.Options.FileSizeLimit);
         Assert.True(instance.OwnLevels.IsEmpty);
     }

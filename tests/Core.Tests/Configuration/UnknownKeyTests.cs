@@ -131,8 +131,8 @@ public sealed class UnknownKeyTests
     public void An_unknown_key_stops_the_start_only_when_strict()
     {
         SettingsReader<ProbeOptions> reader = Probe.Reader(Probe.Section(("RolingInterval", "Day")));
-        Configuration(reader, strict: null).Throw();
-        OptionsValidationException exception = Assert.ThrowsAny<OptionsValidationException>(Configuration(reader, strict: "true").Throw);
+        Throw(reader, strict: null);
+        OptionsValidationException exception = Assert.ThrowsAny<OptionsValidationException>(() => Throw(reader, strict: "true"));
         Assert.Equal("Logging:AsyncProbe:RolingInterval is not a known option; did you mean 'RollingInterval'?", exception.Message);
     }
 
@@ -140,7 +140,7 @@ public sealed class UnknownKeyTests
     public void The_exception_has_one_line_per_problem()
     {
         SettingsReader<ProbeOptions> reader = Probe.Reader(Probe.Section(("RollingInterval", "Daily"), ("MaxQueueLength", "0")));
-        OptionsValidationException exception = Assert.ThrowsAny<OptionsValidationException>(Configuration(reader, strict: null).Throw);
+        OptionsValidationException exception = Assert.ThrowsAny<OptionsValidationException>(() => Throw(reader, strict: null));
         Assert.Equal(2, exception.Failures.Count());
         Assert.Equal(exception.Failures, exception.Message.Split('\n'));
         Assert.Equal(typeof(ProbeOptions), exception.OptionsType);
@@ -156,14 +156,14 @@ public sealed class UnknownKeyTests
         SettingsReader<ProbeOptions> good = Probe.Reader(Probe.Section(("Tls:CaFile", "/ca.pem")), type: type);
         Assert.Equal("/ca.pem", Assert.Single(good.Read().Instances).Options.Header);
         OptionsValidationException exception = Assert.ThrowsAny<OptionsValidationException>(
-            Configuration(Probe.Reader(Probe.Section(("Tls:CaFil", "/ca.pem")), type: type), strict: null).Throw);
+            () => Throw(Probe.Reader(Probe.Section(("Tls:CaFil", "/ca.pem")), type: type), strict: null));
         Assert.Equal("Logging:AsyncProbe:Tls:CaFil is not a known option; did you mean 'Tls:CaFile'?", exception.Message);
     }
 
-    private static SinkConfiguration<ProbeOptions> Configuration(SettingsReader<ProbeOptions> reader, string? strict)
+    private static void Throw(SettingsReader<ProbeOptions> reader, string? strict)
     {
-        ProcessConfiguration process = new(strict is null ? Probe.Section() : Probe.Section(("AsyncLog:Strict", strict)), [], []);
-        return new(Probe.Type(), reader, process, new FilterChanges<ProbeOptions>(), changed => new ReloadWatch([], new FakeTimeProvider(), changed));
+        ProcessOptions process = Probe.Process(strict is null ? Probe.Section() : Probe.Section(("AsyncLog:Strict", strict)));
+        new SinkConfiguration<ProbeOptions>(reader).ThrowIfInvalid(process.Problems, process.UnknownKeys, process.AtStart.Strict);
     }
 
     private static IEnumerable<string> Slips(string name)

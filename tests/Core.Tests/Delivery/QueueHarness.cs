@@ -12,11 +12,11 @@ internal sealed class QueueHarness
     private readonly CategoryTable _categories = new();
     private readonly QueueBounds _bounds;
 
-    public QueueHarness(QueueRules? rules = null, int maxQueueLength = 100_000, long maxQueueMemory = 256 << 10, TimeProvider? timeProvider = null, int wishedSegment = 0)
+    public QueueHarness(QueueRules? rules = null, int maxQueueLength = 100_000, long maxQueueMemory = 256 << 10, TimeProvider? timeProvider = null, int requestedSegment = 0)
     {
         TimeProvider = timeProvider ?? TimeProvider.System;
         Category = _categories.Add("Test");
-        _bounds = QueueBounds.For(64 << 10, wishedSegment, maxQueueMemory, maxQueueLength);
+        _bounds = QueueBounds.For(64 << 10, requestedSegment, maxQueueMemory, maxQueueLength);
         Queue = new SegmentQueue(_bounds, rules ?? new QueueRules(), TimeProvider, Metrics, new QueueUsage());
     }
 
@@ -65,7 +65,7 @@ internal sealed class QueueHarness
 
     public LogBatch Load(Segment segment)
     {
-        segment.KnowLevels();
+        segment.CountLevels();
         _batch.Load(segment.Bytes, segment.Slots, segment.Count, segment.ByteCount, _categories);
         return _batch;
     }

@@ -59,7 +59,7 @@ public sealed class SegmentQueueTests
     public void The_largest_segment_keeps_place_length_level_and_category_of_every_record(int length)
     {
         const int Largest = 4 << 20;
-        var harness = new QueueHarness(maxQueueLength: Largest, maxQueueMemory: 10 * Largest, wishedSegment: int.MaxValue);
+        var harness = new QueueHarness(maxQueueLength: Largest, maxQueueMemory: 10 * Largest, requestedSegment: int.MaxValue);
         var expected = Math.Min(Largest / length, Largest / 32);
         for (var i = 0; i < expected; i++)
             Assert.Equal(WriteOutcome.Accepted, harness.Queue.TryWrite(RecordOf(i, length), (LogLevel)(i % 6), i + 1, harness.Category));

@@ -63,9 +63,17 @@ public sealed class WorkerFaultTests
         Assert.True(await pipeline.Flush());
         Assert.Equal(written, pipeline.Status.LastSuccess);
         time.Advance(TimeSpan.FromMinutes(1));
-        sink.Before = static batch => batch.RefuseRest(DropReason.Rejected);
+        // The flush begins before the record is lost.
+        using var gate = new ManualResetEventSlim();
+        sink.Before = batch =>
+        {
+            gate.Wait();
+            batch.RefuseRest(DropReason.Rejected);
+        };
         pipeline.Logger.LogError("refused");
-        Assert.False(await pipeline.Flush());
+        var flush = pipeline.Flush();
+        gate.Set();
+        Assert.False(await flush);
         Assert.Equal((1, written), (pipeline.Status.Dropped, pipeline.Status.LastSuccess));
     }
 

@@ -108,7 +108,7 @@ public sealed class JsonCallsTests
     {
         var logEvent = new LogEvent();
         logEvent.Begin(0, level, category, id, null, null, 4096);
-        logEvent.SetMessageTemplate("Sending {a}");
+        logEvent.SetTemplate("Sending {a}");
         logEvent.State.Add("a", LogValue.From(1));
         return calls.Find(logEvent, logEvent.Scratch);
     }

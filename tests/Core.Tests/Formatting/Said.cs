@@ -97,7 +97,7 @@ internal sealed class Said
     private void Fill(LogEvent logEvent)
     {
         logEvent.Begin(Time.UtcTicks, Level, new LogCategory(Category), Id, Exception, _scopes, 1 << 20);
-        logEvent.SetMessageTemplate(Template);
+        logEvent.SetTemplate(Template);
         logEvent.SetMessage(Message);
         foreach (var (name, value) in State)
             logEvent.State.Add(name, LogValue.FromObject(value));

@@ -24,8 +24,11 @@ public sealed class MountTests
         // ENOTCONN on the open file and on every path.
         await victim.Do("log 3");
         await victim.Status(static status => status.Errors.Count > 0);
+        // Meanwhile it stands still: else it may write into the folder below.
+        victim.Program.Signal("STOP");
         await Shell.Run("umount", "-l", folder.File("disk"));
         using var second = await Mount(folder);
+        victim.Program.Signal("CONT");
         try
         {
             Assert.True(await victim.Flush(), victim.Said);

@@ -14,7 +14,7 @@ public sealed class SyslogTimestampTests
             // Two instants, near each other or not: the second is patched into the text of the first where it may be.
             var first = (long)(part / (double)int.MaxValue * (DateTime.MaxValue.Ticks - (2 * TimeSpan.TicksPerDay))) + TimeSpan.TicksPerDay;
             var zone = new VectorClock(TimeSpan.FromMinutes(minutes));
-            var cache = new SecondText();
+            var cache = new TimestampCache();
             var timestamp = new SyslogTimestamp(SyslogForm.Rfc5424, zone);
             foreach (var ticks in new[] { first, first + step, first })
             {
@@ -27,7 +27,7 @@ public sealed class SyslogTimestampTests
     [Fact]
     public void SY_05_Two_formats_on_one_thread_do_not_disturb_each_other()
     {
-        var cache = new SecondText();
+        var cache = new TimestampCache();
         var utc = new SyslogTimestamp(SyslogForm.Rfc5424, null);
         var bsd = new SyslogTimestamp(SyslogForm.Rfc3164, null);
         var ticks = VectorClock.Noon.UtcTicks;
@@ -63,10 +63,10 @@ public sealed class SyslogTimestampTests
         Assert.StartsWith((expected.StartsWith('2') ? "<14>1 " : "<14>") + expected + ' ', record, StringComparison.Ordinal);
     }
 
-    private static string Write(SyslogTimestamp timestamp, long ticks, SecondText cache)
+    private static string Write(SyslogTimestamp timestamp, long ticks, TimestampCache cache)
     {
-        var writer = new WireWriter(new SyslogScratch(), 0);
+        var writer = new Utf8Writer(new RecordBuffer());
         timestamp.Write(ref writer, ticks, cache);
-        return Encoding.ASCII.GetString(writer.Written);
+        return Encoding.ASCII.GetString(writer.Since(0));
     }
 }

@@ -271,6 +271,28 @@ public sealed class FaultTests
         Assert.All(receiver.Frames, static frame => Assert.True(StrictRecord.Parses(Encoding.UTF8.GetBytes(frame)), frame));
     }
 
+    [Theory]
+    [InlineData(false, "- ")]
+    [InlineData(true, "[meta sequenceId=\"1\"] ")]
+    public void A_record_that_cannot_be_rendered_becomes_an_error_record_in_its_frame(bool isNumbered, string data)
+    {
+        using var receiver = new StreamReceiver();
+        using var pipeline = new SyslogPipeline(
+            options =>
+            {
+                options.Endpoint = new Uri($"tcp://127.0.0.1:{receiver.Port}");
+                options.UseUtcTimestamp = false;
+                options.SequenceId = isNumbered;
+            },
+            time: new ClockWithoutZone());
+        pipeline.Log(2);
+        Assert.True(pipeline.Flush());
+        Eventually.True(() => receiver.Frames.Count == 2);
+        Assert.Equal($"<14>1 - host-1 shop 4242 - {data}<error formatting record: System.TimeZoneNotFoundException>", receiver.Frames[0]);
+        Assert.True(StrictRecord.Parses(Encoding.UTF8.GetBytes(receiver.Frames[1])));
+        Assert.Equal(2, pipeline.AssertConservation(2).RenderErrors);
+    }
+
     private static SyslogPipeline Tcp(int port, Action<AsyncSyslogOptions>? change = null) => new(options =>
     {
         options.Endpoint = new Uri($"tcp://127.0.0.1:{port}");
@@ -280,4 +302,9 @@ public sealed class FaultTests
     });
 
     private static List<string> MessagesOf(StreamReceiver receiver) => [.. receiver.Frames.Select(static frame => frame[(frame.LastIndexOf(' ') + 1)..].TrimEnd('.'))];
+
+    private sealed class ClockWithoutZone : TimeProvider
+    {
+        public override TimeZoneInfo LocalTimeZone => throw new TimeZoneNotFoundException();
+    }
 }

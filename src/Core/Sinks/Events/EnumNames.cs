@@ -5,12 +5,12 @@ using System.Text;
 
 namespace AsyncLog;
 
-/// <summary>UTF-8 names of one enum type, found once per value and kept.</summary>
+/// <summary>The UTF-8 names of one enum type, cached per value.</summary>
 internal sealed class EnumNames
 {
-    // Values outside come from data, so the cache of one type has an end; numbers that have no name must not take the room of names.
-    private const int MostNames = 256;
-    private const int MostNumbers = 64;
+    // Bounded: values may come from data. Numbers without a name have a bound of their own, so that they do not displace names.
+    private const int MaxNames = 256;
+    private const int MaxNumbers = 64;
 
     // Weak in the type, so that a collectible assembly can go.
     private static readonly ConditionalWeakTable<Type, EnumNames> Known = [];
@@ -18,8 +18,8 @@ internal sealed class EnumNames
     private readonly ConcurrentDictionary<ulong, byte[]> _names = new();
     private readonly Type _type;
     private readonly TypeCode _underlying;
-    private int _roomOfNames = MostNames;
-    private int _roomOfNumbers = MostNumbers;
+    private int _freeNames = MaxNames;
+    private int _freeNumbers = MaxNumbers;
 
     private EnumNames(Type type)
     {
@@ -60,7 +60,7 @@ internal sealed class EnumNames
         if (!isName)
             text = IsSigned ? ((long)bits).ToString(CultureInfo.InvariantCulture) : bits.ToString(CultureInfo.InvariantCulture);
         var name = Encoding.UTF8.GetBytes(text);
-        ref var room = ref isName ? ref _roomOfNames : ref _roomOfNumbers;
+        ref var room = ref isName ? ref _freeNames : ref _freeNumbers;
         if (Volatile.Read(ref room) > 0 && Interlocked.Decrement(ref room) >= 0)
             _names.TryAdd(bits, name);
         return name;
@@ -68,7 +68,7 @@ internal sealed class EnumNames
 
     private static bool IsNameStart(char first) => first == '_' || char.IsLetter(first);
 
-    /// <summary>The names of an enum type that is known at compile time, without a look-up.</summary>
+    /// <summary>The names of an enum type that is known at compile time, without a lookup.</summary>
     internal static class Typed<T>
     {
         public static readonly EnumNames Names = Of(typeof(T));

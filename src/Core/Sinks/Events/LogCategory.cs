@@ -3,13 +3,13 @@ using System.Text;
 
 namespace AsyncLog;
 
-/// <summary>A logger's name, and what every record needs of it, found out once. Immutable.</summary>
+/// <summary>A logger's name with its UTF-8 and its hash, computed once. Immutable.</summary>
 internal sealed class LogCategory(string name)
 {
     private static readonly SearchValues<char> Plain = SearchValues.Create(
         [.. Enumerable.Range(' ', '~' - ' ' + 1).Select(static character => (char)character).Where(static character => character is not ('"' or '\\'))]);
 
-    /// <summary>Of no logger.</summary>
+    /// <summary>The category of an event before its first use.</summary>
     public static readonly LogCategory None = new("");
 
     /// <summary>The name as the application gave it.</summary>
@@ -18,12 +18,12 @@ internal sealed class LogCategory(string name)
     /// <summary>The name as UTF-8, unescaped.</summary>
     public byte[] Utf8 { get; } = Encoding.UTF8.GetBytes(name);
 
-    /// <summary>For tables that have the category in their key.</summary>
+    /// <summary>The hash of the name, for tables with the category in their key.</summary>
     public int Hash { get; } = string.GetHashCode(name, StringComparison.Ordinal);
 
-    /// <summary>The same, ready to be written.</summary>
+    /// <summary>The UTF-8 of <see cref="Name"/>, ready to be written.</summary>
     public readonly Utf8Literal Literal = new(name);
 
-    /// <summary>Whether no <see cref="EscapeStyle"/> changes anything in it, as in all names of types.</summary>
+    /// <summary>Whether the name has no character that an <see cref="EscapeStyle"/> escapes; true for the names of types.</summary>
     public bool IsPlain { get; } = !name.AsSpan().ContainsAnyExcept(Plain);
 }

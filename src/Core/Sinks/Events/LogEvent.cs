@@ -1,28 +1,48 @@
 using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
 
 namespace AsyncLog;
 
-/// <summary>What one <c>Log</c> call said. Alive only during the call: a formatter must not keep it or anything it hands out.</summary>
-/// <remarks>One object per thread (and depth of re-entrance), reused. Scopes, activity and the rendered message are captured when first
-/// asked for, on the caller's thread, so nobody pays for what no formatter wants.</remarks>
+/// <summary>One <c>Log</c> call as a formatter sees it. Valid only during the call: a formatter must not keep it, or a reference obtained from it.</summary>
+/// <remarks>One object per thread (and depth of re-entrance), reused. Scopes, activity and the rendered message are captured on first use,
+/// on the caller's thread: a formatter that does not use them costs nothing.</remarks>
 public sealed class LogEvent
 {
-    private readonly EventMessage _message = new();
+    private const int KeptMessageBytes = 64 * 1024;
+    private const int DefaultMaxRecordSize = 64 << 10;
+
     private long _utcTicks;
-    private LastFault _fault;
     private LogCategory _category = LogCategory.None;
-    private LazyState _lazy;
-    private Exception? _exception;
-    private string? _exceptionText;
-    private ExceptionParts? _exceptionParts;
-    private PropertyList? _allState;
-    private string? _messageTemplate;
     private string? _eventName;
     private int _eventNumber;
     private TraceIds _trace;
     private int _threadId;
+
+    // The state: read into State, or read on demand. A parsed template is shared by all events of a call: it stays in the field from event to
+    // event, and _hasTemplate says whether it is this event's; _templateText is the template of an event that has only its text.
+    private LazyState _lazy;
+    private MessageTemplate? _template;
+    private bool _hasTemplate;
+    private string? _templateText;
+
+    // The message: rendered from the template, or the text of the formatter. Kept in _message only where it is used twice.
+    private readonly RecordBuffer _message = new();
+    private RecordBuffer? _aligned;
+    private string? _messageText;
+    private int _messageLength;
+    private bool _isMessageFromTemplate;
+    private bool _isMessageKept;
+
+    private Exception? _exception;
+    private string? _exceptionText;
+    private ExceptionAttributes? _exceptionAttributes;
+    private PropertyList? _allState;
+
+    // The last exception of user code; valid for the event of that time, so that it needs no reset per event.
+    private string? _faultType;
+    private long _faultTicks;
 
     internal LogEvent()
     {
@@ -44,17 +64,33 @@ public sealed class LogEvent
     public EventId EventId => new(_eventNumber, _eventName);
 
     /// <summary>The message template (<c>{OriginalFormat}</c>), or null when the state has none.</summary>
-    public string? MessageTemplate => _lazy.IsEmpty ? _messageTemplate : _lazy.Template.Text;
+    public string? MessageTemplate => _hasTemplate ? _template!.Text : _templateText;
 
     /// <summary>The formatted message as UTF-8, unescaped: character for character what MEL's formatter gives (an unpaired surrogate is U+FFFD).
-    /// Rendered on first use; cut after 4 times the instances' largest <c>MaxRecordSize</c>, see <see cref="MessageLength"/>.</summary>
-    public ReadOnlySpan<byte> Message => _message.GetUtf8(this);
+    /// Rendered on first use; truncated after 4 times the instances' largest <c>MaxRecordSize</c>, see <see cref="MessageLength"/>.</summary>
+    public ReadOnlySpan<byte> Message
+    {
+        get
+        {
+            if (!_isMessageKept)
+                RenderMessage();
+            return _message.WrittenSpan[.._messageLength];
+        }
+    }
 
-    /// <summary>The length of the whole message in bytes, also when <see cref="Message"/> was cut.</summary>
-    public long MessageLength => _message.GetTotal(this);
+    /// <summary>The length of the whole message in bytes, also when <see cref="Message"/> was truncated.</summary>
+    public long MessageLength
+    {
+        get
+        {
+            if (!_isMessageKept)
+                RenderMessage();
+            return _message.Total;
+        }
+    }
 
     /// <summary>Whether the formatter gave null instead of a message.</summary>
-    public bool IsMessageNull => _message.IsNull;
+    public bool IsMessageNull => !_isMessageFromTemplate && _messageText is null;
 
     /// <summary>The state's properties in order, without the template and without null keys. Keys may repeat.</summary>
     public ReadOnlySpan<LogProperty> Properties
@@ -67,8 +103,8 @@ public sealed class LogEvent
         }
     }
 
-    /// <summary>As <see cref="Properties"/>, and in their places those that <see cref="ExceptionText"/> is made of: for formats in which they are attributes of their own.</summary>
-    public ReadOnlySpan<LogProperty> AllProperties => _exceptionParts is null ? Properties : _allState!.Items;
+    /// <summary>The <see cref="Properties"/> and, in their places, those that <see cref="ExceptionText"/> is made of: for formats that write them as attributes.</summary>
+    public ReadOnlySpan<LogProperty> AllProperties => _exceptionAttributes is null ? Properties : _allState!.Items;
 
     /// <summary>The exception, or null. A buffered record has only <see cref="ExceptionText"/>.</summary>
     public Exception? Exception => _exception;
@@ -76,17 +112,17 @@ public sealed class LogEvent
     /// <summary>The exception's text (<c>ToString()</c>, bounded; <c>&lt;error: TypeName&gt;</c> when that throws), or null without exception.</summary>
     /// <remarks>Where properties of the event are named <c>exception.type</c>, <c>exception.message</c> or <c>exception.stacktrace</c>, as enrichment of Microsoft.Extensions.Telemetry
     /// names them, the text is made of these, and they are no <see cref="Properties"/>.</remarks>
-    public string? ExceptionText => _exceptionText ??= _exceptionParts is { } parts ? parts.Text(_exception, this)
+    public string? ExceptionText => _exceptionText ??= _exceptionAttributes is { } parts ? parts.Text(_exception, this)
         : _exception is null ? null : AsyncLog.ExceptionText.Of(_exception, this);
 
     /// <summary>The full name of the exception's type; null without exception, or where only the text of a buffered record is known.</summary>
-    public string? ExceptionType => _exceptionParts?.Type ?? (_exception?.GetType() is { } type ? type.FullName ?? type.Name : null);
+    public string? ExceptionType => _exceptionAttributes?.Type ?? (_exception?.GetType() is { } type ? type.FullName ?? type.Name : null);
 
     /// <summary>The exception's message, bounded where those of thousands inside make it up; null as for <see cref="ExceptionType"/>.</summary>
-    public string? ExceptionMessage => _exceptionParts?.Message ?? (_exception is null ? null : AsyncLog.ExceptionText.MessageOf(_exception, this));
+    public string? ExceptionMessage => _exceptionAttributes?.Message ?? (_exception is null ? null : AsyncLog.ExceptionText.MessageOf(_exception, this));
 
     /// <summary>The property <c>exception.stacktrace</c> of the event, else the exception's <c>ToString()</c>, bounded, else the text of a buffered record, else null.</summary>
-    public string? ExceptionStackTrace => _exceptionParts is not { } parts ? ExceptionText
+    public string? ExceptionStackTrace => _exceptionAttributes is not { } parts ? ExceptionText
         : parts.StackTrace ?? (_exception is null ? null : AsyncLog.ExceptionText.Of(_exception, this));
 
     /// <summary>The number of scopes, outermost first, at most 128: of more, a text stands for the outer ones. The ids of the activity that the host's tracking adds
@@ -110,38 +146,50 @@ public sealed class LogEvent
 
     /// <summary>The most bytes of the record that a formatter may write for this event; a longer one is replaced by an error record.</summary>
     /// <value>The instance's option <c>MaxRecordSize</c>.</value>
-    public int MaxRecordSize { get; internal set; } = 64 << 10;
+    public int MaxRecordSize { get; internal set; } = DefaultMaxRecordSize;
 
     /// <summary>Whether the formatter truncated a text to keep within its limit. Set by formatters; counts the record as truncated.</summary>
     /// <value>False before each formatter.</value>
     public bool WasTruncated { get; set; }
 
-    /// <summary>How many properties the formatter left out to keep within its limit. Set by formatters; added up in the instance's books.</summary>
+    /// <summary>How many properties the formatter left out to keep within its limit. Set by formatters; added to the instance's counters.</summary>
     /// <value>0 before each formatter.</value>
     public int PropertiesLeftOut { get; set; }
 
-    /// <summary>How many placeholders stand for what user code did not give. A formatter that renders twice sets it back to what it was after the first time.</summary>
+    /// <summary>The number of placeholders for values, scopes or messages whose user code failed. A formatter that renders twice sets it back to what it was after the first time.</summary>
     public int RenderErrors { get; set; }
 
-    /// <summary>When it was logged, in ticks of UTC.</summary>
+    /// <summary>The time of the event, in UTC ticks.</summary>
     internal long UtcTicks => _utcTicks;
 
-    /// <summary>The type of the exception behind the last placeholder; null where it is not known.</summary>
-    internal string? RenderFault => _fault.TypeAt(_utcTicks);
+    /// <summary>The type of the exception behind the event's last placeholder; null where it is not known.</summary>
+    internal string? RenderFault => _faultTicks == _utcTicks ? _faultType : null;
 
     /// <summary>The most bytes of the message that are stored.</summary>
     internal int MessageLimit { get; private set; }
 
-    /// <summary>Whether one layout only is rendered, so that the message may be written where it goes instead of being kept.</summary>
+    /// <summary>Whether the event is rendered in one layout only, so that the message may be written to its place in the record without being kept.</summary>
     internal bool IsRenderedOnce { get; set; }
 
     internal LogCategory CategoryInfo => _category;
 
     /// <summary>Whether there is an exception, or the text of one.</summary>
-    internal bool HasException => _exception is not null || _exceptionText is not null || _exceptionParts is not null;
+    internal bool HasException => _exception is not null || _exceptionText is not null || _exceptionAttributes is not null;
 
-    /// <summary>The names of the properties while they are not captured, else null.</summary>
-    internal string[]? LazyNames => _lazy.IsEmpty ? null : _lazy.Template.Names;
+    /// <summary>The names of the properties while the state is not read, else null.</summary>
+    internal string[]? LazyNames => _lazy.IsEmpty ? null : _template!.Names;
+
+    /// <summary>The property names of the template's arguments; none without a template.</summary>
+    internal string[] TemplateNames => _hasTemplate ? _template!.Names
+        : _templateText is null || !AsyncLog.MessageTemplate.HasArgument(_templateText) ? []
+        : TemplateTable.Find(_templateText)?.Names ?? AsyncLog.MessageTemplate.NamesOfUnparsed(_templateText);
+
+    /// <summary>Whether there is a template with an argument.</summary>
+    internal bool HasTemplateArguments
+        => _hasTemplate ? _template!.Names.Length > 0 : _templateText is not null && AsyncLog.MessageTemplate.HasArgument(_templateText);
+
+    /// <summary>The values for the template's arguments.</summary>
+    internal TemplateArguments Arguments => _lazy.IsEmpty ? new TemplateArguments(State.Items) : new TemplateArguments(ref _lazy);
 
     internal PropertyList State { get; } = new();
 
@@ -153,13 +201,32 @@ public sealed class LogEvent
 
     internal IExternalScopeProvider? ScopeProvider { get; private set; }
 
+    /// <summary>Creates an event without a logger, to test a formatter. Reads state and message at once; ids, thread and scopes are the caller's.</summary>
+    /// <typeparam name="TState">The type of the state. Its properties are its key/value pairs, if it has them.</typeparam>
+    /// <param name="entry">The arguments of a call of <see cref="ILogger.Log"/>, and the logger's category.</param>
+    /// <param name="timestamp">When it was logged.</param>
+    /// <param name="scopes">The scopes; null for none.</param>
+    /// <param name="maxRecordSize">The value of <see cref="MaxRecordSize"/>.</param>
+    public static LogEvent Create<TState>(
+        in LogEntry<TState> entry, DateTimeOffset timestamp, IExternalScopeProvider? scopes = null, int maxRecordSize = DefaultMaxRecordSize)
+    {
+        ArgumentNullException.ThrowIfNull(entry.Category);
+        ArgumentNullException.ThrowIfNull(entry.Formatter);
+        ArgumentOutOfRangeException.ThrowIfNegativeOrZero(maxRecordSize);
+        var created = new LogEvent { MaxRecordSize = maxRecordSize };
+        created.Begin(timestamp.UtcTicks, entry.LogLevel, new LogCategory(entry.Category), entry.EventId, entry.Exception, scopes, FormatScratch.LimitFor(maxRecordSize));
+        var state = entry.State;
+        created.ReadState(ref state, entry.Formatter);
+        return created;
+    }
+
     /// <summary>One scope.</summary>
     /// <param name="index">0 is the outermost.</param>
     public LogScope GetScope(int index) => Scopes.Get(index, this);
 
     /// <summary>The text of a value as UTF-8, unescaped and in the invariant culture, as in the library's own layouts: <c>&lt;error: TypeName&gt;</c> where its type throws.</summary>
     /// <param name="value">A value of this event.</param>
-    /// <param name="length">The bytes that are wanted; what is far longer is not rendered to its end.</param>
+    /// <param name="length">The number of bytes needed; a far longer text is not rendered to its end.</param>
     /// <returns>At least <paramref name="length"/> bytes of the text or all of it, whole characters; valid until the next call, also of one with a template.</returns>
     public ReadOnlySpan<byte> GetText(in LogValue value, int length)
     {
@@ -172,7 +239,7 @@ public sealed class LogEvent
 
     /// <summary>The text that a template gives for this event as UTF-8, unescaped.</summary>
     /// <param name="template">The template.</param>
-    /// <param name="length">The bytes that are wanted; what is far longer is not rendered to its end.</param>
+    /// <param name="length">The number of bytes needed; a far longer text is not rendered to its end.</param>
     /// <returns>At least <paramref name="length"/> bytes of the text or all of it, whole characters; valid until the next call with a template.</returns>
     public ReadOnlySpan<byte> GetText(LogTemplate template, int length)
     {
@@ -183,17 +250,18 @@ public sealed class LogEvent
         return output.WrittenRunes;
     }
 
-    /// <summary>Counts a placeholder that a formatter wrote for what user code did not give (<c>asynclog.sink.render_errors</c>).</summary>
+    /// <summary>Counts a placeholder that a formatter wrote in place of a value whose user code failed (<c>asynclog.sink.render_errors</c>).</summary>
     public void CountRenderError() => RenderErrors++;
 
-    /// <summary>The same for what threw.</summary>
+    /// <summary>Counts a placeholder and keeps the type of the exception behind it.</summary>
     internal void CountRenderError(Exception fault)
     {
         RenderErrors++;
-        _fault.Set(fault, _utcTicks);
+        _faultType = fault.GetType().FullName;
+        _faultTicks = _utcTicks;
     }
 
-    /// <summary>Starts an event; a state reader or <c>BufferedEvents</c> fills it.</summary>
+    /// <summary>Starts an event; Capture fills it.</summary>
     internal void Begin(
         long utcTicks, LogLevel level, LogCategory category, EventId id, Exception? exception, IExternalScopeProvider? scopes, int messageLimit)
     {
@@ -205,8 +273,10 @@ public sealed class LogEvent
         PropertiesLeftOut = 0;
         IsRenderedOnce = false;
         RenderErrors = 0;
-        _message.Begin(messageLimit);
-        // Storing a reference in an old object costs more than looking whether it is there already.
+        _hasTemplate = false;
+        _isMessageFromTemplate = false;
+        _isMessageKept = false;
+        // Comparing costs less than storing a reference in an old object.
         if (!ReferenceEquals(_category, category))
             _category = category;
         if (!ReferenceEquals(ScopeProvider, scopes))
@@ -217,66 +287,160 @@ public sealed class LogEvent
             _exception = exception;
     }
 
-    /// <summary>Sets the template's text; null when the state has none.</summary>
-    internal void SetMessageTemplate(string? text) => _messageTemplate = text;
+    /// <summary>Reads a state of any type: key/value pairs if it has them. The caller's formatter makes the message.</summary>
+    internal void ReadState<TState>(ref TState state, Func<TState, Exception?, string?> formatter)
+    {
+        string? template = null;
+        Exception? fault = null;
+        if (state is IReadOnlyList<KeyValuePair<string, object?>> list)
+            fault = PairReader.ReadList(ref list, PairReader.MaxPairs, State, ref template);
+        else if (state is IEnumerable<KeyValuePair<string, object?>> sequence)
+            fault = PairReader.ReadSequence(sequence, PairReader.MaxPairs, State, ref template);
+        CompleteState(ref state, formatter, template, fault);
+    }
 
-    /// <summary>Sets values that are read when somebody asks for them, and the template whose text and names go with them.</summary>
-    internal void SetState(ref byte state, StateLayout layout, MessageTemplate template) => _lazy.Set(ref state, layout, template);
+    /// <summary>Sets everything but the properties, which are read.</summary>
+    /// <param name="state">The state.</param>
+    /// <param name="formatter">Makes the message.</param>
+    /// <param name="template">The template, or null.</param>
+    /// <param name="fault">The exception that ended the reading, or null.</param>
+    internal void CompleteState<TState>(ref TState state, Func<TState, Exception?, string?> formatter, string? template, Exception? fault)
+    {
+        if (fault is not null)
+            CountRenderError(fault);
+        if (_exception is not null)
+            TakeExceptionAttributes();
+        SetTemplate(template);
+        FormatMessage(ref state, formatter);
+    }
 
-    /// <summary>Sets what the formatter said.</summary>
-    internal void SetMessage(string? text) => _message.SetText(text);
+    /// <summary>Sets the text of the caller's formatter as the message; a placeholder where it throws.</summary>
+    internal void FormatMessage<TState>(ref TState state, Func<TState, Exception?, string?> formatter)
+    {
+        try
+        {
+            SetMessage(formatter(state, _exception));
+        }
+        catch (Exception fault)
+        {
+            CountRenderError(fault);
+            var type = fault.GetType();
+            SetMessage($"<error formatting message: {type.FullName ?? type.Name}>");
+        }
+    }
 
-    /// <summary>Renders the message to where it goes, without keeping it; false when it is kept already, or may be asked for again.</summary>
-    internal bool TryWriteMessage(ref Utf8Writer writer) => IsRenderedOnce && _message.TryWrite(ref writer, this);
+    /// <summary>Sets the text of the template; null when the state has none.</summary>
+    internal void SetTemplate(string? text)
+    {
+        _templateText = text;
+        _hasTemplate = false;
+    }
 
-    /// <summary>Keeps a message that was written and has to be written in another way.</summary>
-    internal void KeepMessage(ReadOnlySpan<byte> utf8) => _message.Keep(utf8);
+    /// <summary>Sets the template.</summary>
+    internal void SetTemplate(MessageTemplate template)
+    {
+        if (!ReferenceEquals(_template, template))
+            _template = template;
+        _hasTemplate = true;
+    }
 
-    /// <summary>The values for the template's holes.</summary>
-    internal HoleValues GetHoleValues() => _lazy.IsEmpty ? new HoleValues(State.Items) : new HoleValues(ref _lazy);
+    /// <summary>Sets a state that is read on demand, after its template.</summary>
+    internal void SetState(ref byte state, StateValues values) => _lazy.Set(ref state, values, _template!.Names.Length);
 
-    /// <summary>Lets the message be rendered from a template and the properties, one for each hole.</summary>
-    internal void SetMessage(MessageTemplate template) => _message.SetTemplate(template);
+    /// <summary>Sets the text of the caller's formatter as the message.</summary>
+    internal void SetMessage(string? text)
+    {
+        _messageText = text;
+        _isMessageFromTemplate = false;
+        _isMessageKept = false;
+    }
 
-    /// <summary>Sets what a buffered record brought instead of the thread's own.</summary>
+    /// <summary>Lets the message be rendered from the template.</summary>
+    internal void SetMessageFromTemplate()
+    {
+        Debug.Assert(_hasTemplate, "The template is set first.");
+        _isMessageFromTemplate = true;
+        _isMessageKept = false;
+    }
+
+    /// <summary>Renders the message to its place in a record, without keeping it; false when it is kept already, or another layout may need it.</summary>
+    internal bool TryWriteMessage(ref Utf8Writer writer)
+    {
+        if (!IsRenderedOnce || _isMessageKept)
+            return false;
+        WriteMessage(ref writer);
+        return true;
+    }
+
+    /// <summary>Renders the message to its place in a record if it needs no escapes and fits; else false: nothing was written, and <see cref="Message"/> has to be escaped.</summary>
+    internal bool TryWriteMessage(ref Utf8Writer writer, EscapeStyle style)
+    {
+        var start = writer.Position;
+        var errors = RenderErrors;
+        if (writer.IsFull || !TryWriteMessage(ref writer))
+            return false;
+        // Known without reading the bytes; JSON escapes also some printable characters.
+        if (writer.IsPlain && style == EscapeStyle.Text)
+            return true;
+        if (!writer.IsTruncated)
+        {
+            var message = writer.Since(start);
+            if (Escaping.IsClean(message, style))
+                return true;
+            _message.Reset(MessageLimit);
+            _message.Append(message);
+            KeepMessage();
+        }
+        // A truncated message is rendered again, so that its whole length is counted.
+        RenderErrors = writer.IsTruncated ? errors : RenderErrors;
+        writer.Rewind(start);
+        return false;
+    }
+
+    /// <summary>Sets the exception text, ids and thread of a buffered record, in place of the current thread's.</summary>
     internal void SetBuffered(string? exceptionText, ActivityTraceId? traceId, ActivitySpanId? spanId, int? threadId)
     {
-        // Microsoft.Extensions.Telemetry buffers no exception as an empty one.
+        // Microsoft.Extensions.Telemetry buffers a missing exception as an empty text.
         _exceptionText = string.IsNullOrEmpty(exceptionText) ? null : exceptionText;
         _trace.Set(traceId, spanId);
         _threadId = threadId ?? 0;
     }
 
-    /// <summary>Lets what enrichment or a buffer wrote about the exception into the properties stand for the exception; it is no property then.</summary>
+    /// <summary>Takes the properties that enrichment or a buffer wrote about the exception out of the properties; they make up the exception.</summary>
     internal void TakeExceptionAttributes()
     {
-        _exceptionParts = ExceptionParts.Read(State);
-        if (_exceptionParts is null)
+        _exceptionAttributes = ExceptionAttributes.Read(State);
+        if (_exceptionAttributes is null)
             return;
         _allState ??= new PropertyList();
         _allState.Clear();
         foreach (ref readonly var property in State.Items)
             _allState.Add(property.Name, property.ValueRef);
-        ExceptionParts.RemoveFrom(State);
+        ExceptionAttributes.RemoveFrom(State);
         if (_exceptionText is null)
             return;
-        // The text of a buffered record is the message, and the attributes win.
-        _exceptionParts.Message ??= _exceptionText;
+        // The text of a buffered record is the message; an attribute takes precedence.
+        _exceptionAttributes.Message ??= _exceptionText;
         _exceptionText = null;
     }
 
-    /// <summary>Ends the event: nothing of the caller's is kept.</summary>
+    /// <summary>Ends the event: clears every reference to the caller's objects and frees memory far beyond the usual size.</summary>
     internal void End()
     {
-        _message.End();
+        _messageText = null;
+        _aligned?.Trim(KeptMessageBytes);
+        if (_isMessageKept)
+            _message.Trim(KeptMessageBytes);
         _lazy.Clear();
-        State.Clear();
-        Scopes.End();
-        _messageTemplate = null;
+        if (State.Count > 0)
+            State.Clear();
+        if (Scopes.IsCaptured)
+            Scopes.End();
+        _templateText = null;
         _eventName = null;
         _exception = null;
         _exceptionText = null;
-        _exceptionParts = null;
+        _exceptionAttributes = null;
         _allState?.Clear();
         _threadId = 0;
         if (_trace.IsKnown)
@@ -285,8 +449,87 @@ public sealed class LogEvent
 
     private void ReadLazyState()
     {
-        _messageTemplate = _lazy.Template.Text;
-        _lazy.ReadAll(State);
+        _lazy.ReadAll(_template!.Names, State);
         _lazy.Clear();
+    }
+
+    private void RenderMessage()
+    {
+        _message.Reset(MessageLimit);
+        // Set before user code runs: a nested Log call has an event of its own, and a nested read sees the empty message.
+        _isMessageKept = true;
+        _messageLength = 0;
+        var writer = new Utf8Writer(_message);
+        WriteMessage(ref writer);
+        writer.Flush();
+        KeepMessage();
+    }
+
+    private void WriteMessage(ref Utf8Writer writer)
+    {
+        if (_isMessageFromTemplate)
+        {
+            RenderErrors += MessageRenderer.Render(_template!, Arguments, ref writer, ref _aligned);
+            return;
+        }
+        writer.IsPlain = true;
+        MessageWriter.Write(ref writer, _messageText);
+        writer.EndText();
+    }
+
+    private void KeepMessage()
+    {
+        _isMessageKept = true;
+        _messageLength = _message.WrittenRunes.Length;
+    }
+}
+
+/// <summary>The ids of the current activity, read on first use.</summary>
+internal struct TraceIds
+{
+    private bool _isKnown;
+    private bool _hasTrace;
+
+    /// <summary>Whether the ids were read or set.</summary>
+    public readonly bool IsKnown => _isKnown;
+
+    public ActivityTraceId TraceId { get; private set; }
+
+    public ActivitySpanId SpanId { get; private set; }
+
+    public ActivityTraceFlags Flags { get; private set; }
+
+    /// <summary>Whether there is a W3C activity whose ids are not all zero.</summary>
+    public bool Read()
+    {
+        if (!_isKnown)
+            ReadCurrent();
+        return _hasTrace;
+    }
+
+    /// <summary>Sets ids that came with a buffered record.</summary>
+    public void Set(ActivityTraceId? traceId, ActivitySpanId? spanId)
+    {
+        _isKnown = true;
+        if (traceId is { } trace && spanId is { } span)
+            Take(trace, span, ActivityTraceFlags.None);
+    }
+
+    private void ReadCurrent()
+    {
+        _isKnown = true;
+        var activity = Activity.Current;
+        if (activity is not null && activity.IdFormat == ActivityIdFormat.W3C)
+            Take(activity.TraceId, activity.SpanId, activity.ActivityTraceFlags);
+    }
+
+    private void Take(ActivityTraceId traceId, ActivitySpanId spanId, ActivityTraceFlags flags)
+    {
+        _hasTrace = traceId.ToHexString().AsSpan().ContainsAnyExcept('0') && spanId.ToHexString().AsSpan().ContainsAnyExcept('0');
+        if (!_hasTrace)
+            return;
+        TraceId = traceId;
+        SpanId = spanId;
+        Flags = flags;
     }
 }

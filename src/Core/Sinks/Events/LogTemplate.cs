@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>A text template made ready, as <see cref="SinkOptions.Template"/> describes it, for a sink with a layout of its own: <see cref="LogEvent.GetText(LogTemplate, int)"/> gives
+/// <summary>A compiled text template, as <see cref="SinkOptions.Template"/> describes it, for a sink with a layout of its own: <see cref="LogEvent.GetText(LogTemplate, int)"/> gives
 /// the text, in which nothing is escaped or indented yet.</summary>
 /// <remarks>Serves several threads at once.</remarks>
 public abstract class LogTemplate
@@ -9,6 +9,6 @@ public abstract class LogTemplate
     {
     }
 
-    /// <summary>Renders the text into a buffer of the scratch, as long as the scratch asks for.</summary>
+    /// <summary>Renders the text into a buffer of the scratch, at most <see cref="FormatScratch.ValueLimit"/> bytes.</summary>
     internal abstract RecordBuffer Render(LogEvent logEvent, FormatScratch scratch);
 }

@@ -23,7 +23,7 @@ public readonly struct LogValue
         _reference = reference;
     }
 
-    /// <summary>What is held.</summary>
+    /// <summary>The type of the held value.</summary>
     public LogValueKind Kind => _kind;
 
     /// <summary>The held string, or null when <see cref="Kind"/> is not <see cref="LogValueKind.String"/>.</summary>
@@ -54,7 +54,7 @@ public readonly struct LogValue
             ? Raw<T>()
             : throw new InvalidOperationException($"The value is a {_kind}, not a {typeof(T).Name}.");
 
-    /// <summary>The held value as an object; boxes what is not a reference. An enum comes back as its own type.</summary>
+    /// <summary>The held value as an object; a value type is boxed, an enum as its own type.</summary>
     public object? ToObject() => _kind switch
     {
         LogValueKind.Null => null,

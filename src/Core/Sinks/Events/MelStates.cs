@@ -4,7 +4,7 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
-/// <summary>Knows the state types and formatters of Microsoft.Extensions.Logging itself, whose text follows from template and values.</summary>
+/// <summary>Recognizes the state types and formatters of Microsoft.Extensions.Logging itself, whose text follows from template and values.</summary>
 internal static class MelStates
 {
     private static readonly Module Abstractions = typeof(ILogger).Module;
@@ -20,7 +20,7 @@ internal static class MelStates
     /// <summary>Whether a formatter delegate is MEL's own: a wrapper may pass its own with MEL's state.</summary>
     public static bool IsOwnFormatter(Delegate formatter) => formatter.Method.Module == Abstractions;
 
-    /// <summary>The scope that holds what <c>ActivityTrackingOptions</c> asks for of the current activity; null when there is none.</summary>
-    /// <remarks>Each factory that makes such scopes (MEL's, that of Microsoft.Extensions.Telemetry) has a type of its own, and keeps the scope here.</remarks>
+    /// <summary>The scope with the members of the current activity that <c>ActivityTrackingOptions</c> selects; null when there is none.</summary>
+    /// <remarks>Each factory that creates such scopes (MEL's, that of Microsoft.Extensions.Telemetry) has its own type, and keeps the scope in this property.</remarks>
     public static object? ActivityScope => Activity.Current?.GetCustomProperty("__ActivityLogScope__");
 }

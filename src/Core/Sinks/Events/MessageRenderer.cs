@@ -1,27 +1,19 @@
 using System.Collections;
+using System.Globalization;
 using System.Runtime.CompilerServices;
 using System.Text;
 
 namespace AsyncLog;
 
-/// <summary>Renders a template with its values straight to UTF-8.</summary>
+/// <summary>Renders a message template with its arguments to UTF-8.</summary>
 internal static class MessageRenderer
 {
-    /// <summary>Appends the message and returns the number of placeholders in it.</summary>
+    /// <summary>Writes the message and returns the number of error placeholders in it.</summary>
     /// <param name="template">The template.</param>
-    /// <param name="values">A value for each hole, in order; a missing one becomes a placeholder.</param>
-    /// <param name="output">Where the message goes.</param>
-    /// <param name="scratch">Where values that have to be aligned are measured; taken from the event on first need.</param>
-    public static int Render(MessageTemplate template, scoped in HoleValues values, RecordBuffer output, ref RecordBuffer? scratch)
-    {
-        var writer = new Utf8Writer(output);
-        var errors = Render(template, values, ref writer, ref scratch);
-        writer.Flush();
-        return errors;
-    }
-
-    /// <summary>As above; the writer tells whether the message is plain.</summary>
-    public static int Render(MessageTemplate template, scoped in HoleValues values, ref Utf8Writer writer, ref RecordBuffer? scratch)
+    /// <param name="arguments">A value for each argument, in order; a missing one becomes a placeholder.</param>
+    /// <param name="writer">The destination; its <see cref="Utf8Writer.IsPlain"/> is set to whether the message is known to be printable ASCII.</param>
+    /// <param name="scratch">Where aligned values are measured; created on first use.</param>
+    public static int Render(MessageTemplate template, scoped in TemplateArguments arguments, ref Utf8Writer writer, ref RecordBuffer? scratch)
     {
         var parts = template.Parts;
         var errors = 0;
@@ -31,14 +23,14 @@ internal static class MessageRenderer
         {
             try
             {
-                RenderParts(ref writer, parts, values, ref scratch, ref next);
+                WriteParts(ref writer, parts, arguments, ref scratch, ref next);
             }
             catch (Exception exception)
             {
                 errors++;
-                var hole = parts[next].Hole;
+                var argument = parts[next].Argument;
                 LogValue room = default;
-                WritePlaceholder(ref writer, hole < values.Count ? values.Get(hole, ref room).Object : null, exception);
+                MessageWriter.Write(ref writer, Placeholder(argument < arguments.Count ? arguments.Get(argument, ref room).Object : null, exception));
                 next++;
             }
         }
@@ -46,20 +38,22 @@ internal static class MessageRenderer
         return errors;
     }
 
-    /// <summary>The placeholder for what failed: the value's type, or what was thrown where that says more.</summary>
+    /// <summary>The text that replaces a value that threw: the type of the value, or of the exception where the value is null or a sequence.</summary>
     public static string Placeholder(object? culprit, Exception exception)
     {
         var type = (culprit is null or IEnumerable ? exception : culprit).GetType();
         return $"<error: {type.FullName ?? type.Name}>";
     }
 
-    private static void RenderParts(
-        ref Utf8Writer writer, MessagePart[] parts, scoped in HoleValues values, ref RecordBuffer? scratch, ref int next)
+    private static void WriteParts(
+        ref Utf8Writer writer, MessagePart[] parts, scoped in TemplateArguments arguments, ref RecordBuffer? scratch, ref int next)
     {
         LogValue room = default;
         for (; next < parts.Length; next++)
         {
-            next = RenderPlain(ref writer, parts, values, next);
+            // Most messages to their end. Runs no user code and does not throw: a part is written as a whole or not at all.
+            next = arguments.WritePlain(parts, next, writer.Room, out var written);
+            writer.Advance(written);
             if (next == parts.Length)
                 return;
             ref readonly var part = ref parts[next];
@@ -67,41 +61,15 @@ internal static class MessageRenderer
                 WriteLiteral(ref writer, in part.Literal);
             else
                 MessageWriter.Write(ref writer, part.LiteralText);
-            if (part.Hole < 0)
+            if (part.Argument < 0)
                 continue;
-            if (part.Hole >= values.Count)
-                throw new FormatException("The template has more holes than the call has arguments.");
+            if (part.Argument >= arguments.Count)
+                throw new FormatException("The template has more placeholders than the call has arguments.");
             if (part.Alignment != 0)
-                WriteAligned(ref writer, values.Get(part.Hole, ref room), part, scratch ??= new RecordBuffer());
+                WriteAligned(ref writer, arguments.Get(part.Argument, ref room), part, scratch ??= new RecordBuffer());
             else
-                MessageValueText.Write(ref writer, in values.Get(part.Hole, ref room), in part);
+                MessageValue.Write(ref writer, in arguments.Get(part.Argument, ref room), in part);
         }
-    }
-
-    // Most messages to their end. The position is a local on the way: in the writer, each piece would wait for the one before to be stored.
-    // Nothing here runs code of users or throws, so that a part is written as a whole or not at all.
-    private static int RenderPlain(ref Utf8Writer writer, MessagePart[] parts, scoped in HoleValues values, int next)
-    {
-        var room = writer.Room;
-        var used = 0;
-        for (; next < parts.Length && room.Length - used >= Utf8Literal.Block + PlainValue.Room; next++)
-        {
-            ref readonly var part = ref parts[next];
-            if (!part.IsShort)
-                break;
-            part.Literal.CopyBlockTo(room[used..]);
-            var length = used + part.Literal.Length;
-            if (part.Hole >= 0)
-            {
-                var written = part.Hole < values.Count ? values.TryWrite(room[length..], in part) : PlainValue.NotPlain;
-                if (written < 0)
-                    break;
-                length += written;
-            }
-            used = length;
-        }
-        writer.Advance(used);
-        return next;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -114,7 +82,7 @@ internal static class MessageRenderer
 
     private static void WriteAligned(ref Utf8Writer writer, in LogValue value, in MessagePart part, RecordBuffer scratch)
     {
-        var text = MessageValueText.TextOf(value, part.Format, writer.Output.Limit);
+        var text = MessageValue.TextOf(value, part.Format, writer.Output.Limit);
         int width;
         if (text is not null)
         {
@@ -124,10 +92,10 @@ internal static class MessageRenderer
         {
             scratch.Reset(writer.Output.Limit);
             var inner = new Utf8Writer(scratch);
-            MessageValueText.Write(ref inner, value, part);
+            MessageValue.Write(ref inner, value, part);
             inner.EndText();
             inner.Flush();
-            // A value that was cut is as wide as it may be.
+            // A truncated value counts as wide as the limit allows.
             width = scratch.IsTruncated ? int.MaxValue : Encoding.UTF8.GetCharCount(scratch.WrittenSpan);
         }
         var padding = Math.Max(Math.Abs(part.Alignment) - width, 0);
@@ -138,7 +106,124 @@ internal static class MessageRenderer
             MessageWriter.Write(ref writer, scratch.WrittenSpan);
         MessageWriter.Pad(ref writer, part.Alignment < 0 ? padding : 0);
     }
+}
 
-    private static void WritePlaceholder(ref Utf8Writer writer, object? culprit, Exception exception)
-        => MessageWriter.Write(ref writer, Placeholder(culprit, exception));
+/// <summary>Writes one value as MEL's formatter does: <c>string.Format</c> in the invariant culture, null as <c>(null)</c>, sequences joined.</summary>
+internal static class MessageValue
+{
+    /// <summary>Writes the value of an argument.</summary>
+    /// <exception cref="Exception">An exception of user code; nothing or a part of the value was written then.</exception>
+    public static void Write(ref Utf8Writer writer, in LogValue value, in MessagePart part)
+    {
+        switch (value.Kind)
+        {
+            case LogValueKind.String:
+                MessageWriter.Write(ref writer, value.String);
+                break;
+            case LogValueKind.Int32 when part.Format is null:
+                MessageWriter.WriteInteger(ref writer, value.Raw<int>());
+                break;
+            case LogValueKind.Int64 when part.Format is null:
+                MessageWriter.WriteInteger(ref writer, value.Raw<long>());
+                break;
+            case LogValueKind.Double when part.FixedDigits >= 0:
+                MessageWriter.WriteFixed(ref writer, value.Raw<double>(), part.FixedDigits, part.Format!);
+                break;
+            case LogValueKind.Null:
+                MessageWriter.Write(ref writer, "(null)"u8);
+                break;
+            case LogValueKind.Enum:
+                WriteEnum(ref writer, value, part.Format);
+                break;
+            case LogValueKind.Object:
+                WriteObject(ref writer, value.Object!, part.Format);
+                break;
+            default:
+                KnownType.Find(value.Kind)!.Write(ref writer, value.Bits, part.Format);
+                break;
+        }
+    }
+
+    /// <summary>The text of a value that may begin or end with half a surrogate pair; null for values whose text is whole runes.</summary>
+    /// <param name="value">The value.</param>
+    /// <param name="format">The argument's format.</param>
+    /// <param name="limit">The length at which an endless sequence ends.</param>
+    /// <exception cref="Exception">What user code throws.</exception>
+    public static string? TextOf(in LogValue value, string? format, int limit) => value.Kind switch
+    {
+        LogValueKind.String => value.String,
+        LogValueKind.Char => value.Raw<char>().ToString(),
+        LogValueKind.Object => value.Object switch
+        {
+            IEnumerable items => Join(items, limit),
+            IFormattable formattable => formattable.ToString(format, CultureInfo.InvariantCulture) ?? "",
+            var other => other!.ToString() ?? "",
+        },
+        _ => null,
+    };
+
+    private static void WriteEnum(ref Utf8Writer writer, in LogValue value, string? format)
+    {
+        var isNegative = value.Names.IsSigned && (long)value.EnumBits < 0;
+        if (format is "D" or "d" && !isNegative)
+            MessageWriter.WriteValue(ref writer, value.EnumBits, null);
+        else if (value.Names.GetName(value.EnumBits) is var name && IsGeneral(format) && name[0] != '-')
+            MessageWriter.Write(ref writer, name);
+        else
+            // .NET prints negative numbers of enums with the minus sign of the thread's culture, and so does MEL.
+            MessageWriter.Write(ref writer, ((IFormattable)value.ToObject()!).ToString(format, CultureInfo.InvariantCulture));
+    }
+
+    private static bool IsGeneral(string? format) => string.IsNullOrEmpty(format) || format is "G" or "g";
+
+    private static void WriteObject(ref Utf8Writer writer, object value, string? format)
+    {
+        if (value is IEnumerable items)
+            WriteItems(ref writer, items);
+        else if (value is not IUtf8SpanFormattable utf8 || !MessageWriter.TryWriteForeign(ref writer, utf8, format))
+            WriteFormatted(ref writer, value, format);
+    }
+
+    private static void WriteFormatted(ref Utf8Writer writer, object value, string? format)
+    {
+        Span<char> room = stackalloc char[256];
+        if (value is ISpanFormattable span && span.TryFormat(room, out var length, format, CultureInfo.InvariantCulture))
+            MessageWriter.Write(ref writer, room[..length]);
+        else if (value is IFormattable formattable)
+            MessageWriter.Write(ref writer, formattable.ToString(format, CultureInfo.InvariantCulture));
+        else
+            MessageWriter.Write(ref writer, value.ToString());
+    }
+
+    private static void WriteItems(ref Utf8Writer writer, IEnumerable items)
+    {
+        var isFirst = true;
+        foreach (var item in items)
+        {
+            if (!isFirst)
+                MessageWriter.Write(ref writer, ", "u8);
+            isFirst = false;
+            MessageWriter.Write(ref writer, ItemText(item));
+            // A sequence may be endless; bytes beyond the limit are not stored.
+            if (MessageWriter.IsFull(ref writer))
+                return;
+        }
+    }
+
+    private static string Join(IEnumerable items, int limit)
+    {
+        var text = new StringBuilder();
+        foreach (var item in items)
+        {
+            if (text.Length > limit)
+                break;
+            text.Append(ItemText(item)).Append(", ");
+        }
+        return text.Length == 0 ? "" : text.ToString(0, text.Length - 2);
+    }
+
+    private static string? ItemText(object? item)
+        => item is IFormattable formattable ? formattable.ToString(null, CultureInfo.InvariantCulture)
+            : item is null ? "(null)"
+            : item.ToString();
 }

@@ -1,42 +1,246 @@
+using System.Globalization;
+using System.Text;
+
 namespace AsyncLog;
 
-/// <summary>A parsed message template: literals as UTF-8 and the holes between them. Immutable.</summary>
-internal sealed class MessageTemplate(string text, MessagePart[] parts, string[] names)
+/// <summary>A parsed message template: literals as UTF-8 and the arguments between them. Immutable.</summary>
+/// <remarks>Parsed as by the formatter of Microsoft.Extensions.Logging: names become numbers, the rest is a composite format string.</remarks>
+internal sealed class MessageTemplate
 {
-    // As in the template, with their @ and $; the same array where there are none.
-    private readonly string[] _written = names;
-
-    /// <summary>The template as it was written.</summary>
-    public string Text { get; } = text;
-
-    /// <summary>Literals and holes in order; the holes are numbered in order of appearance.</summary>
-    public MessagePart[] Parts { get; } = parts;
-
-    /// <summary>Whether all literals are printable ASCII.</summary>
-    public bool IsPlain { get; } = Array.TrueForAll(
-        parts, static part => part.LiteralText is null && !part.Literal.Span.ContainsAnyExceptInRange((byte)' ', (byte)'~'));
-
-    /// <summary>The name of each hole, without the <c>@</c> or <c>$</c> before it.</summary>
-    public string[] Names { get; } = Array.Exists(names, HasSign) ? Array.ConvertAll(names, NameOf) : names;
-
-    /// <summary>The name of the property for a hole: <c>{@Item}</c> and <c>{$Item}</c> ask other libraries for another rendering of <c>Item</c>.</summary>
-    public static string NameOf(string hole) => HasSign(hole) ? hole[1..] : hole;
-
-    /// <summary>Takes the <c>@</c> or <c>$</c> off the names of properties that are holes of a template.</summary>
-    /// <param name="properties">The list.</param>
-    /// <param name="first">The first of the properties that go with the template.</param>
-    /// <param name="template">The template's text, or null.</param>
-    public static void NameHoles(PropertyList properties, int first, string? template)
+    private MessageTemplate(string text, MessagePart[] parts, string[] names)
     {
-        if (template is null)
-            return;
-        for (var i = first; i < properties.Count; i++)
-        {
-            var name = properties.Items[i].Name;
-            if (HasSign(name) && TemplateTable.Find(template) is { } parsed && Array.IndexOf(parsed._written, name) is >= 0 and var hole)
-                properties.Rename(i, parsed.Names[hole]);
-        }
+        Text = text;
+        Parts = parts;
+        WrittenNames = names;
+        Names = Array.Exists(names, HasOperator) ? Array.ConvertAll(names, NameOf) : names;
+        IsPlain = Array.TrueForAll(parts, static part => part.LiteralText is null && !part.Literal.Span.ContainsAnyExceptInRange((byte)' ', (byte)'~'));
     }
 
-    private static bool HasSign(string name) => name.Length > 1 && (name[0] == '@' || name[0] == '$');
+    /// <summary>The template as it was written.</summary>
+    public string Text { get; }
+
+    /// <summary>Literals and arguments in order; the arguments are numbered in order of appearance.</summary>
+    public MessagePart[] Parts { get; }
+
+    /// <summary>Whether all literals are printable ASCII.</summary>
+    public bool IsPlain { get; }
+
+    /// <summary>The property name of each argument, without the <c>@</c> or <c>$</c> before it.</summary>
+    public string[] Names { get; }
+
+    /// <summary>The names as written in the template, with their <c>@</c> and <c>$</c>; the same array where there are none.</summary>
+    public string[] WrittenNames { get; }
+
+    /// <summary>Whether a name begins with <c>@</c> or <c>$</c>: <c>{@Item}</c> and <c>{$Item}</c> ask other libraries for another rendering of <c>Item</c>.</summary>
+    public static bool HasOperator(string name) => name.Length > 1 && (name[0] == '@' || name[0] == '$');
+
+    /// <summary>Whether a text that was not parsed has anything that looks like an argument.</summary>
+    public static bool HasArgument(string text)
+    {
+        var at = 0;
+        return NextName(text, ref at, out _);
+    }
+
+    /// <summary>The property names of a template that <see cref="Parse"/> refuses or that is too long to be kept.</summary>
+    public static string[] NamesOfUnparsed(string text)
+    {
+        var names = new List<string>();
+        var at = 0;
+        while (NextName(text, ref at, out var name))
+            names.Add(NameOf(text[name]));
+        return [.. names];
+    }
+
+    /// <summary>Parses a template; null when MEL would refuse it.</summary>
+    public static MessageTemplate? Parse(string template)
+    {
+        var names = new List<string>();
+        var numbered = Number(template, names);
+        try
+        {
+            // The framework validates, so that Split needs no checks.
+            CompositeFormat.Parse(numbered);
+        }
+        catch (FormatException)
+        {
+            // The table keeps it as invalid; Templates_that_MEL_refuses_are_left_to_the_formatter proves that nothing is lost.
+            return null;
+        }
+        return Split(template, numbered, names);
+    }
+
+    /// <summary>Replaces each name by its number and collects the names.</summary>
+    private static string Number(string template, List<string> names)
+    {
+        var result = new StringBuilder(template.Length);
+        var position = 0;
+        while (position < template.Length)
+        {
+            var open = FindBrace(template, '{', position);
+            var close = FindBrace(template, '}', open);
+            if (close == template.Length)
+            {
+                result.Append(template.AsSpan(position));
+                break;
+            }
+            var nameEnd = template.AsSpan(open, close - open).IndexOfAny(',', ':');
+            nameEnd = nameEnd < 0 ? close : nameEnd + open;
+            result.Append(template.AsSpan(position, open - position + 1));
+            result.Append(CultureInfo.InvariantCulture, $"{names.Count}");
+            names.Add(template[(open + 1)..nameEnd]);
+            result.Append(template.AsSpan(nameEnd, close - nameEnd + 1));
+            position = close + 1;
+        }
+        return result.ToString();
+    }
+
+    /// <summary>The next brace that stands in an odd group: the last of the group if it opens, the first if it closes; else the end.</summary>
+    private static int FindBrace(string text, char brace, int start)
+    {
+        var found = text.Length;
+        var count = 0;
+        for (var i = start; i < text.Length; i++)
+        {
+            if (text[i] == brace)
+            {
+                if (brace == '{' || count == 0)
+                    found = i;
+                count++;
+            }
+            else if (count % 2 == 1)
+            {
+                return found;
+            }
+            else if (count > 0)
+            {
+                count = 0;
+                found = text.Length;
+            }
+        }
+        return found;
+    }
+
+    /// <summary>Splits a valid composite format into literals and arguments.</summary>
+    private static MessageTemplate? Split(string template, string format, List<string> names)
+    {
+        var parts = new List<MessagePart>();
+        var literal = new StringBuilder();
+        var position = 0;
+        while (position < format.Length)
+        {
+            var next = format[position];
+            if (next is not ('{' or '}'))
+            {
+                literal.Append(next);
+                position++;
+            }
+            else if (format[position + 1] == next)
+            {
+                literal.Append(next);
+                position += 2;
+            }
+            else
+            {
+                var end = format.IndexOf('}', position);
+                var part = ReadArgument(literal.ToString(), format.AsSpan(position + 1, end - position - 1));
+                if (part.Argument >= names.Count)
+                    return null;
+                parts.Add(part);
+                literal.Clear();
+                position = end + 1;
+            }
+        }
+        if (literal.Length > 0)
+            parts.Add(new MessagePart(literal.ToString()));
+        return new MessageTemplate(template, [.. parts], [.. names]);
+    }
+
+    private static MessagePart ReadArgument(string literal, ReadOnlySpan<char> text)
+    {
+        string? format = null;
+        var colon = text.IndexOf(':');
+        if (colon >= 0)
+        {
+            format = text[(colon + 1)..].ToString();
+            text = text[..colon];
+        }
+        var alignment = 0;
+        var comma = text.IndexOf(',');
+        if (comma >= 0)
+        {
+            alignment = int.Parse(text[(comma + 1)..].Trim(' '), NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture);
+            text = text[..comma];
+        }
+        return new MessagePart(literal, int.Parse(text, NumberStyles.AllowTrailingWhite, CultureInfo.InvariantCulture), alignment, format);
+    }
+
+    private static string NameOf(string name) => HasOperator(name) ? name[1..] : name;
+
+    // Finds the next name and moves behind it.
+    private static bool NextName(string text, ref int at, out Range name)
+    {
+        name = default;
+        while ((at = text.IndexOf('{', at)) >= 0)
+        {
+            at++;
+            if (at < text.Length && text[at] == '{')
+            {
+                at++;
+                continue;
+            }
+            var end = text.AsSpan(at).IndexOfAny(",:}");
+            if (end < 0)
+                return false;
+            name = at..(at + end);
+            at += end;
+            return true;
+        }
+        return false;
+    }
+}
+
+/// <summary>One operation of rendering: a literal and the argument after it.</summary>
+internal readonly struct MessagePart
+{
+    // Fields, read in place: a copy of a literal per record costs as much as the literal itself.
+
+    /// <summary>The literal, unless <see cref="LiteralText"/> has it.</summary>
+    public readonly Utf8Literal Literal;
+
+    /// <summary>The literal as text where it begins or ends with half a surrogate pair.</summary>
+    public readonly string? LiteralText;
+
+    /// <summary>The index of the argument after the literal; negative: none.</summary>
+    public readonly int Argument;
+
+    /// <summary>The minimum width in UTF-16 units; negative: aligned left.</summary>
+    public readonly int Alignment;
+
+    public readonly string? Format;
+
+    /// <summary>Decimals of a fixed-point format that <see cref="FixedPoint"/> may render; negative: another format.</summary>
+    public readonly int FixedDigits;
+
+    /// <summary>Whether the literal is short and the value is not aligned.</summary>
+    public readonly bool IsShort;
+
+    private const int NoArgument = -1;
+
+    public MessagePart(string literal)
+        : this(literal, NoArgument, 0, null)
+    {
+    }
+
+    public MessagePart(string literal, int argument, int alignment, string? format)
+    {
+        // Half a surrogate pair at an edge may join its other half in a value, so such a literal stays text.
+        var isSplit = literal.Length > 0 && (char.IsLowSurrogate(literal[0]) || char.IsHighSurrogate(literal[^1]));
+        LiteralText = isSplit ? literal : null;
+        Literal = new Utf8Literal(isSplit ? "" : literal);
+        Argument = argument;
+        Alignment = alignment;
+        Format = format;
+        FixedDigits = FixedPoint.DigitsOf(format);
+        IsShort = !isSplit && Literal.Length <= Utf8Literal.Block && alignment == 0;
+    }
 }

@@ -1,19 +1,22 @@
 namespace AsyncLog;
 
-/// <summary>Reads lists of key/value pairs that users made. Whatever they do, it ends, and what was read stays.</summary>
+/// <summary>Reads key/value pairs of user-defined states and scopes. Bounded; what was read before an exception stays.</summary>
 internal static class PairReader
 {
+    /// <summary>A bound for lists whose count is wrong; far more pairs than any record needs.</summary>
+    public const int MaxPairs = 1024;
+
     private const string TemplateKey = "{OriginalFormat}";
 
     /// <summary>Reads up to <paramref name="most"/> pairs of a list, without <c>{OriginalFormat}</c>.</summary>
-    /// <returns>What was thrown, or null.</returns>
+    /// <returns>The exception that ended the reading, or null.</returns>
     public static Exception? ReadList<T>(ref T list, int most, PropertyList target, ref string? template)
         where T : IReadOnlyList<KeyValuePair<string, object?>>
     {
         var first = target.Count;
         try
         {
-            // Asked once: a list may grow or shrink meanwhile.
+            // Read once: a list may grow or shrink meanwhile.
             var count = Math.Min(list.Count, most);
             for (var i = 0; i < count; i++)
                 Add(list[i], target, ref template);
@@ -21,24 +24,24 @@ internal static class PairReader
         }
         catch (Exception exception)
         {
-            // Reported by the caller of this method: it counts a render error.
+            // Returned to the caller, which counts a render error.
             return exception;
         }
         finally
         {
-            MessageTemplate.NameHoles(target, first, template);
+            RemoveOperators(target, first, template);
         }
     }
 
     /// <summary>Reads up to <paramref name="most"/> pairs of any sequence, without <c>{OriginalFormat}</c>.</summary>
-    /// <returns>What was thrown, or null.</returns>
+    /// <returns>The exception that ended the reading, or null.</returns>
     public static Exception? ReadSequence(
         IEnumerable<KeyValuePair<string, object?>> sequence, int most, PropertyList target, ref string? template)
     {
         var first = target.Count;
         try
         {
-            // By its own type a dictionary enumerates without a box.
+            // As a dictionary it enumerates without boxing the enumerator.
             if (sequence is Dictionary<string, object?> dictionary)
             {
                 foreach (var pair in dictionary)
@@ -59,12 +62,12 @@ internal static class PairReader
         }
         catch (Exception exception)
         {
-            // Reported by the caller of this method: it counts a render error.
+            // Returned to the caller, which counts a render error.
             return exception;
         }
         finally
         {
-            MessageTemplate.NameHoles(target, first, template);
+            RemoveOperators(target, first, template);
         }
     }
 
@@ -74,6 +77,22 @@ internal static class PairReader
     {
         var pair = list[index];
         return pair.Key == TemplateKey ? pair.Value as string : null;
+    }
+
+    /// <summary>Removes the <c>@</c> or <c>$</c> before the names of properties that are arguments of a template.</summary>
+    /// <param name="properties">The list.</param>
+    /// <param name="first">The first of the properties that belong to the template.</param>
+    /// <param name="template">The template's text, or null.</param>
+    public static void RemoveOperators(PropertyList properties, int first, string? template)
+    {
+        if (template is null)
+            return;
+        for (var i = first; i < properties.Count; i++)
+        {
+            var name = properties.Items[i].Name;
+            if (MessageTemplate.HasOperator(name) && TemplateTable.Find(template) is { } parsed && Array.IndexOf(parsed.WrittenNames, name) is >= 0 and var argument)
+                properties.Rename(i, parsed.Names[argument]);
+        }
     }
 
     private static void Add(in KeyValuePair<string, object?> pair, PropertyList target, ref string? template)

@@ -2,7 +2,7 @@ using System.Text;
 
 namespace AsyncLog;
 
-/// <summary>Finds properties by name, and which of several with one name counts.</summary>
+/// <summary>Finds properties by name; of several with one name the last counts.</summary>
 internal static class PropertyNames
 {
     /// <summary>Lists up to this length are compared pair by pair.</summary>
@@ -19,7 +19,7 @@ internal static class PropertyNames
         return -1;
     }
 
-    /// <summary>Marks the properties that have a name and are not repeated later; gives back how many there are.</summary>
+    /// <summary>Marks the properties that have a name and are not repeated later; returns their number.</summary>
     public static int MarkLast(ReadOnlySpan<LogProperty> properties, Span<bool> isLast)
     {
         var count = 0;

@@ -3,31 +3,31 @@ using System.Runtime.CompilerServices;
 
 namespace AsyncLog;
 
-/// <summary>Parsed templates, found by the reference of their text or of what stands for it. Bounded: what is new replaces what is old.</summary>
+/// <summary>The parsed templates, found by reference: of their text, or of an object that identifies it. Bounded; new entries replace old ones.</summary>
 internal static class TemplateTable
 {
     private const int SlotCount = 2048;
     private const int Probes = 4;
-    private const int MostByText = 1024;
-    // A text longer than any template is built at run time and seldom comes back.
-    private const int LongestTemplate = 8 * 1024;
+    private const int MaxByText = 1024;
+    // A longer text was built at run time and seldom comes back.
+    private const int MaxTemplateLength = 8 * 1024;
 
     private static readonly Entry?[] Slots = new Entry?[SlotCount];
     private static readonly ConcurrentDictionary<string, Entry> ByText = new(StringComparer.Ordinal);
     private static int _byTextCount;
     private static int _turn;
 
-    /// <summary>The parsed template; null when it is invalid or too long, and the caller's formatter has to do it.</summary>
+    /// <summary>Returns the parsed template; null when it is invalid or too long, so that the caller's formatter makes the message.</summary>
     public static MessageTemplate? Find(string text)
-        => Look(text, RuntimeHelpers.GetHashCode(text)) is { } entry ? entry.Template : FindByText(text);
+        => Probe(text, RuntimeHelpers.GetHashCode(text)) is { } entry ? entry.Template : FindByText(text);
 
-    /// <summary>The template that <see cref="Remember"/> was told an object stands for.</summary>
-    public static MessageTemplate? FindOwned(object owner) => Look(owner, RuntimeHelpers.GetHashCode(owner))?.Template;
+    /// <summary>Returns the template that was added for an object, or null.</summary>
+    public static MessageTemplate? FindByOwner(object owner) => Probe(owner, RuntimeHelpers.GetHashCode(owner))?.Template;
 
-    /// <summary>Lets a template be found by the reference of an object that always goes with it.</summary>
-    public static void Remember(object owner, MessageTemplate template) => Put(new Entry(owner, template));
+    /// <summary>Adds a template that is found by the reference of an object that identifies it.</summary>
+    public static void Add(object owner, MessageTemplate template) => Put(new Entry(owner, template));
 
-    private static Entry? Look(object key, int hash)
+    private static Entry? Probe(object key, int hash)
     {
         for (var i = 0; i < Probes; i++)
         {
@@ -40,13 +40,13 @@ internal static class TemplateTable
 
     private static MessageTemplate? FindByText(string text)
     {
-        if (text.Length > LongestTemplate)
+        if (text.Length > MaxTemplateLength)
             return null;
         if (!ByText.TryGetValue(text, out var known))
         {
-            known = new Entry(text, TemplateParser.Parse(text));
+            known = new Entry(text, MessageTemplate.Parse(text));
             // The count may run ahead of the dictionary under a race; it only decides when to begin anew.
-            if (Interlocked.Increment(ref _byTextCount) > MostByText)
+            if (Interlocked.Increment(ref _byTextCount) > MaxByText)
             {
                 ByText.Clear();
                 Volatile.Write(ref _byTextCount, 1);
@@ -69,7 +69,7 @@ internal static class TemplateTable
                 return;
             }
         }
-        // In turn, so that two that are in use cannot drive each other out for ever while old ones stay. A lost count does no harm.
+        // In turn, so that two entries in use cannot displace each other for ever while old ones stay. A lost increment is harmless.
         var victim = _turn++ & (Probes - 1);
         Volatile.Write(ref Slots[(hash + victim) & (SlotCount - 1)], entry);
     }

@@ -17,20 +17,11 @@ internal static class BaseOptions
     private static OptionKind<string> PropertyName { get; } =
         new(static text => new(text), static text => text, static text => text.Length == 0 ? "a property needs a name" : null);
 
-    /// <summary>Makes the table of a sink.</summary>
-    public static OptionsTable<TOptions> CreateTable<TOptions>(SinkDefinition<TOptions> definition, SinkFormats formats)
-        where TOptions : SinkOptions, new()
-    {
-        var table = new OptionsTable<TOptions>();
-        AddTo(table, formats);
-        table.MarkCommon();
-        definition.Describe(table);
-        return table;
-    }
-
-    private static void AddTo<TOptions>(OptionsTable<TOptions> table, SinkFormats formats)
+    /// <summary>Makes a table with the common rows.</summary>
+    public static OptionsTable<TOptions> CreateTable<TOptions>(SinkFormats formats)
         where TOptions : SinkOptions
     {
+        var table = new OptionsTable<TOptions>();
         AddLayout(table, formats);
         AddQueue(table);
         table
@@ -42,6 +33,8 @@ internal static class BaseOptions
             .Add(nameof(SinkOptions.ShutdownTimeout), o => o.ShutdownTimeout, (o, v) => o.ShutdownTimeout = v, OptionKind.Time(max: TimeSpan.FromMinutes(5)), OptionReload.Live)
             .Add(nameof(SinkOptions.GapNotices), o => o.GapNotices, (o, v) => o.GapNotices = v, OptionKind.Boolean, OptionReload.Live)
             .Add(nameof(SinkOptions.FailFastOnStart), o => o.FailFastOnStart, (o, v) => o.FailFastOnStart = v, OptionKind.Boolean, OptionReload.NextStart);
+        table.MarkCommon();
+        return table;
     }
 
     private static void AddLayout<TOptions>(OptionsTable<TOptions> table, SinkFormats formats)

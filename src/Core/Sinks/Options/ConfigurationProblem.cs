@@ -1,4 +1,3 @@
-using System.Diagnostics.Tracing;
 using System.Text;
 
 namespace AsyncLog;
@@ -12,7 +11,7 @@ internal sealed record ConfigurationProblem(string Place, string? Value, string 
 {
     private const int LongestValue = 200;
 
-    /// <summary>A problem somebody else put into words: a validator of the application.</summary>
+    /// <summary>A problem in the words of the application's validator.</summary>
     public static ConfigurationProblem Verbatim(string text) => new("", null, text);
 
     /// <summary>Reading a section again failed in the application's own code.</summary>
@@ -25,18 +24,14 @@ internal sealed record ConfigurationProblem(string Place, string? Value, string 
     /// <summary>Shows a value in one line; values of secret keys are never shown.</summary>
     public static string Show(string key, string value) => IsSecret(key) ? "***" : OneLine(WithoutCredentials(key, value), LongestValue);
 
-    /// <summary>Tells the EventSource; without the value, which may be a secret that does not look like one.</summary>
-    public void TellEvent(bool keptLastGood)
-    {
-        if (AsyncLogEventSource.Log.IsEnabled(EventLevel.Error, AsyncLogEventSource.Keywords.Config))
-            AsyncLogEventSource.Log.ConfigurationRejected(Place, OneLine(Rule, int.MaxValue), keptLastGood);
-    }
+    /// <summary>The rule without line breaks.</summary>
+    public string RuleInOneLine => OneLine(Rule, int.MaxValue);
 
     public override string ToString()
     {
         if (Place.Length == 0)
         {
-            return OneLine(Rule, int.MaxValue);
+            return RuleInOneLine;
         }
 
         string value = Value is null ? "" : $" '{Value}'";

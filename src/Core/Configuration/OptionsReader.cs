@@ -1,0 +1,228 @@
+using Microsoft.Extensions.Configuration;
+
+namespace AsyncLog;
+
+/// <summary>Reads the options of one instance: puts the layers together, checks the whole, resolves its texts and makes its settings.</summary>
+/// <remarks>
+/// Weakest first: built-in default, variables, section of the provider, code for the provider, section of the instance, code for the instance,
+/// post-configure. Every instance begins with an options object of its own, so delegates run once per instance.
+/// </remarks>
+internal sealed class OptionsReader<TOptions>
+    where TOptions : SinkOptions, new()
+{
+    private readonly SinkDefinition<TOptions> _definition;
+    private readonly OptionSources<TOptions> _sources;
+    private readonly SinkNaming _naming;
+
+    public OptionsReader(SinkDefinition<TOptions> definition, OptionSources<TOptions> sources, SinkNaming naming)
+    {
+        _definition = definition;
+        _sources = sources;
+        _naming = naming;
+        Table = BaseOptions.CreateTable<TOptions>(sources.Formats);
+        definition.Describe(Table);
+    }
+
+    public OptionsTable<TOptions> Table { get; }
+
+    /// <summary>Reads the instance that the section itself describes.</summary>
+    public InstanceCandidate<TOptions> ReadDefault()
+    {
+        var candidate = Begin(InstanceName.Default);
+        ReadParent(candidate);
+        ApplyPostConfigure(candidate);
+        return candidate;
+    }
+
+    /// <summary>Reads a named instance.</summary>
+    public InstanceCandidate<TOptions> ReadNamed(string name)
+    {
+        var candidate = Begin(name);
+        var log = candidate.Log;
+        ReadParent(candidate);
+        log.UnknownKeys.Clear();
+        candidate.Options.LogLevel.Clear();
+        candidate.Options.Enabled = true;
+        log.RemoveOrigin(nameof(SinkOptions.LogLevel));
+        log.RemoveOrigin(nameof(SinkOptions.Enabled));
+        _definition.ClearDestination(candidate.Options);
+
+        var section = _sources.Section.GetSection(_naming.ChildrenKey).GetSection(name);
+        var path = _naming.SectionOf(name);
+        if (!string.IsNullOrEmpty(section.Value))
+            log.ReportProblem(path, name, section.Value, "expected a section with the instance's options");
+        Table.Read(section, path, OptionLayer.ChildSection, candidate.Options, log);
+        ApplyCode(candidate, OptionLayer.ChildCode, name, options => _sources.ApplyCode(name, options));
+        ApplyPostConfigure(candidate);
+        return candidate;
+    }
+
+    /// <summary>Checks the options as a whole and sets the candidate's settings unless there is a problem.</summary>
+    public void Complete(InstanceCandidate<TOptions> candidate)
+    {
+        CheckConditions(candidate);
+        foreach (var rule in Table.Rules)
+        {
+            if (rule.Check(candidate.Options) is { } broken)
+                ReportProblem(candidate, rule.Key, broken, null);
+        }
+
+        InstanceResolution resolution = new(
+            candidate.Name, FullNameOf(candidate), _sources.Application, _sources.Variable, (key, rule, suggestion) => ReportProblem(candidate, key, rule, suggestion));
+        _definition.Resolve(candidate.Options, resolution);
+        foreach (var failure in _sources.Failures(candidate.OptionsName, candidate.Options))
+            candidate.Log.Problems.Add(ConfigurationProblem.Verbatim(failure));
+
+        var layout = LayoutOf(candidate, resolution);
+        if (_sources.CheckTemplate(layout) is { } templateRule)
+            ReportProblem(candidate, nameof(SinkOptions.Template), templateRule, null);
+        foreach (var (statement, hint) in _sources.TemplateDoubts(layout))
+        {
+            var path = candidate.Log.OriginOf(nameof(SinkOptions.Template))?.Path ?? $"{_naming.SectionOf(candidate.Name)}:{nameof(SinkOptions.Template)}";
+            candidate.Log.Doubts.Add(new UnknownKey($"{path} '{ConfigurationProblem.Show("", layout.Template!)}'", hint) { Statement = statement, IsUsed = true });
+        }
+
+        if (candidate.Log.Problems.Count == 0)
+            candidate.Settings = MakeSettings(candidate, layout);
+    }
+
+    /// <summary>The problems of the options, those of the application's validators included, as they are printed.</summary>
+    public IReadOnlyList<string> Failures(InstanceCandidate<TOptions> candidate) =>
+        [.. candidate.Log.Problems.Select(static problem => problem.ToString()), .. _sources.Failures(candidate.OptionsName, candidate.Options)];
+
+    private InstanceCandidate<TOptions> Begin(string name)
+    {
+        TOptions options = new();
+        SinkEnvironment environment = new(_sources.RootValue, _sources.HostApplicationName);
+        _definition.ReadEnvironment(options, environment);
+        return new InstanceCandidate<TOptions>(name, options) { SwitchedOff = environment.SwitchedOff };
+    }
+
+    private void ReadParent(InstanceCandidate<TOptions> candidate)
+    {
+        Table.Read(_sources.Section, _naming.Section, OptionLayer.ParentSection, candidate.Options, candidate.Log, _naming.ChildrenKey);
+        ApplyCode(candidate, OptionLayer.ParentCode, InstanceName.Default, options => _sources.ApplyCode("", options));
+    }
+
+    private void ApplyPostConfigure(InstanceCandidate<TOptions> candidate) => ApplyCode(
+        candidate, OptionLayer.PostConfigure, candidate.Name, options => _sources.ApplyPostConfigure(candidate.OptionsName, options));
+
+    // Delegates do not say what they set: a value that differs afterwards came from them.
+    private void ApplyCode(InstanceCandidate<TOptions> candidate, OptionLayer layer, string instance, Action<TOptions> apply)
+    {
+        var before = Table.Snapshot(candidate.Options);
+        apply(candidate.Options);
+        for (var index = 0; index < before.Length; index++)
+        {
+            var key = Table.Keys[index];
+            if (Equals(before[index], key.Snapshot(candidate.Options)))
+                continue;
+            var path = $"{_naming.CallOf(instance)}: {key.Name}";
+            candidate.Log.SetOrigin(key.Name, new OptionOrigin(layer, path, null));
+            if (key.Check(candidate.Options) is { } rule)
+                candidate.Log.ReportProblem(path, key.Name, key.Show(candidate.Options) ?? "", rule);
+        }
+    }
+
+    // An option that makes no sense beside the instance's own choice is no mistake when it was only inherited.
+    private void CheckConditions(InstanceCandidate<TOptions> candidate)
+    {
+        foreach (var condition in Table.Conditions)
+        {
+            var key = Table.Find(condition.Key);
+            if (key is null || candidate.Log.OriginOf(condition.Key) is not { } origin || key.Show(candidate.Options) is null || condition.Fits(candidate.Options))
+                continue;
+            var isInherited = !candidate.IsDefault && origin.IsParents && candidate.Log.OriginOf(condition.DecidingKey) is { IsParents: false };
+            if (isInherited)
+            {
+                key.Copy(new TOptions(), candidate.Options);
+                candidate.Log.RemoveOrigin(condition.Key);
+            }
+            else
+            {
+                ReportProblem(candidate, condition.Key, condition.Rule, null);
+            }
+        }
+    }
+
+    private RecordLayout LayoutOf(InstanceCandidate<TOptions> candidate, InstanceResolution resolution)
+    {
+        var options = candidate.Options;
+        var properties = ResolveProperties(candidate, resolution);
+        return _definition.LayoutOf(options, new RecordLayout
+        {
+            Format = _sources.Formats.Canonical(options.Format),
+            Template = options.Template,
+            TimestampFormat = options.TimestampFormat,
+            UseUtcTimestamp = options.UseUtcTimestamp,
+            IncludeScopes = options.IncludeScopes,
+            Properties = _sources.Formats.IsText(options) ? ConstantProperties.None : properties,
+            MaxRecordSize = options.MaxRecordSize,
+            Instance = options.Template?.Contains("{Instance", StringComparison.OrdinalIgnoreCase) == true ? candidate.Name : "",
+        });
+    }
+
+    // In the order of their names; one whose value is empty removes an inherited one.
+    private static ConstantProperties ResolveProperties(InstanceCandidate<TOptions> candidate, InstanceResolution resolution)
+    {
+        List<KeyValuePair<string, string>> resolved = [];
+        foreach (var (name, text) in candidate.Options.Properties.OrderBy(static pair => pair.Key, StringComparer.Ordinal))
+        {
+            // A value that comes from code stands in no section, whatever a section said before.
+            var key = $"{nameof(SinkOptions.Properties)}:{name}";
+            var reported = candidate.Log.OriginOf(key) is { } origin && origin.Text == text ? key : nameof(SinkOptions.Properties);
+            if (!string.IsNullOrEmpty(text) && resolution.ExpandText(text, reported) is { } value)
+                resolved.Add(new(name, value));
+        }
+
+        return resolved.Count == 0 ? ConstantProperties.None : new ConstantProperties(resolved);
+    }
+
+    private InstanceSettings<TOptions> MakeSettings(InstanceCandidate<TOptions> candidate, RecordLayout layout)
+    {
+        var origin = candidate.Log.OriginOf(_definition.DestinationKey);
+        var own = origin is { } known && (candidate.IsDefault || !known.IsParents) ? origin : null;
+        var destination = _definition.UniqueDestinationOf(candidate.Options);
+        return new InstanceSettings<TOptions>
+        {
+            Name = candidate.Name,
+            FullName = FullNameOf(candidate),
+            Options = candidate.Options,
+            OwnLevels = candidate.IsDefault ? LevelMap.Empty : new LevelMap(candidate.Options.LogLevel),
+            Layout = layout,
+            Destination = destination,
+            DestinationPath = own?.Path ?? $"{_naming.SectionOf(candidate.Name)}:{_definition.DestinationKey}",
+            DestinationText = own?.Text ?? destination ?? "",
+        };
+    }
+
+    private void ReportProblem(InstanceCandidate<TOptions> candidate, string key, string rule, string? suggestion)
+    {
+        var origin = candidate.Log.OriginOf(key) ?? new OptionOrigin(OptionLayer.Default, $"{_naming.SectionOf(candidate.Name)}:{key}", null);
+        candidate.Log.ReportProblem(origin.Path, key, origin.Text ?? Table.Find(key)?.Show(candidate.Options) ?? "", rule, suggestion);
+    }
+
+    private string FullNameOf(InstanceCandidate<TOptions> candidate) => $"{_definition.Name}/{candidate.Name}";
+}
+
+/// <summary>One instance as it was read, with the origin of each value and what is wrong.</summary>
+internal sealed class InstanceCandidate<TOptions>(string name, TOptions options)
+    where TOptions : SinkOptions
+{
+    public string Name { get; } = name;
+
+    public bool IsDefault => Name == InstanceName.Default;
+
+    /// <summary>The name under which delegates of the options pipeline know it.</summary>
+    public string OptionsName => IsDefault ? "" : Name;
+
+    public TOptions Options { get; } = options;
+
+    /// <summary>Why the whole provider is switched off; null when it is not.</summary>
+    public string? SwitchedOff { get; init; }
+
+    public OptionsReadLog Log { get; } = new();
+
+    /// <summary>The result; null while it is not complete or when there are problems.</summary>
+    public InstanceSettings<TOptions>? Settings { get; set; }
+}

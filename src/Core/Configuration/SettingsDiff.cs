@@ -1,0 +1,150 @@
+namespace AsyncLog;
+
+/// <summary>Decides what changes: good instances change, bad ones keep their last good settings.</summary>
+internal sealed class SettingsDiff<TOptions>(SinkDefinition<TOptions> definition, OptionsTable<TOptions> table, SinkNaming naming)
+    where TOptions : SinkOptions, new()
+{
+    /// <summary>Merges what was read with the settings in force.</summary>
+    public SinkChange<TOptions> Merge(SinkSettings<TOptions> old, SinkCandidate<TOptions> candidate)
+    {
+        List<InstanceProblem> problems = [.. candidate.AllProblems];
+        var hasVanished = old.HasOptions && !candidate.IsPresent;
+        if (hasVanished)
+            problems.Add(new InstanceProblem(null, new ConfigurationProblem(naming.Section, null, "the section has vanished")));
+        var isReadable = candidate.AreNamesReadable && !hasVanished;
+        var instances = isReadable ? Choose(old, candidate, problems) : old.Instances;
+        return Compare(old, new SinkSettings<TOptions>
+        {
+            Instances = instances,
+            ProviderLevels = isReadable ? candidate.ProviderLevels ?? old.ProviderLevels : old.ProviderLevels,
+            AllProblems = problems,
+            UnknownKeys = candidate.UnknownKeys,
+            SwitchedOff = candidate.SwitchedOff,
+            HasOptions = hasVanished || candidate.HasOptions,
+        });
+    }
+
+    /// <summary>Keeps everything and adds a problem that does not come from the settings themselves.</summary>
+    public SinkChange<TOptions> Keep(SinkSettings<TOptions> old, ConfigurationProblem problem) => Compare(old, new SinkSettings<TOptions>
+    {
+        Instances = old.Instances,
+        ProviderLevels = old.ProviderLevels,
+        AllProblems = [.. old.AllProblems.Append(new InstanceProblem(null, problem)).Distinct()],
+        UnknownKeys = old.UnknownKeys,
+        SwitchedOff = old.SwitchedOff,
+        HasOptions = old.HasOptions,
+    });
+
+    private List<InstanceSettings<TOptions>> Choose(SinkSettings<TOptions> old, SinkCandidate<TOptions> candidate, List<InstanceProblem> problems)
+    {
+        List<InstanceSettings<TOptions>> chosen =
+            [.. candidate.Instances.Select(instance => instance.Settings ?? old.Find(instance.Name)).OfType<InstanceSettings<TOptions>>()];
+
+        // An instance that stays where it was has the older right to its destination, so one that moved onto it goes back. That may take the place
+        // that a third one had moved to, hence the loop; each round undoes one move.
+        while (DestinationConflicts.Find(definition, chosen.OrderBy(settings => HasMoved(old, settings))) is { } conflict)
+        {
+            problems.Add(conflict.ToProblem(definition.Name));
+            var index = chosen.IndexOf(conflict.Later);
+            var lastGood = old.Find(conflict.Later.Name);
+            if (lastGood is null || ReferenceEquals(lastGood, conflict.Later))
+                chosen.RemoveAt(index);
+            else
+                chosen[index] = lastGood;
+        }
+
+        return chosen;
+    }
+
+    private bool HasMoved(SinkSettings<TOptions> old, InstanceSettings<TOptions> settings) =>
+        !(old.Find(settings.Name) is { } before && DestinationConflicts.HaveSameNames(definition, before, settings));
+
+    private SinkChange<TOptions> Compare(SinkSettings<TOptions> old, SinkSettings<TOptions> settings) => new()
+    {
+        Settings = settings,
+        Added = [.. settings.Instances.Where(now => old.Find(now.Name) is null)],
+        Removed = [.. old.Instances.Where(before => settings.Find(before.Name) is null)],
+        Changed = [.. settings.Instances
+            .Select(now => old.Find(now.Name) is { } before && !ReferenceEquals(before, now) ? Compare(before, now) : null)
+            .OfType<InstanceChange<TOptions>>()],
+        HasNewProviderLevels = !settings.ProviderLevels.HasSameLevels(old.ProviderLevels),
+        NewProblems = [.. settings.Problems.Except(old.Problems)],
+        SolvedProblems = [.. old.Problems.Except(settings.Problems)],
+        NewUnknownKeys = [.. settings.UnknownKeys.Except(old.UnknownKeys)],
+        HasSolvedUnknownKeys = old.UnknownKeys.Except(settings.UnknownKeys).Any(),
+    };
+
+    private InstanceChange<TOptions>? Compare(InstanceSettings<TOptions> old, InstanceSettings<TOptions> now)
+    {
+        var keys = table.Compare(old.Options, now.Options);
+        if (!DestinationConflicts.AreSame(old.Destination, now.Destination) && table.Find(definition.DestinationKey) is { } destination && !keys.Contains(destination))
+        {
+            // A name derived from the section's own destination moves with it.
+            keys = [.. keys, destination];
+        }
+
+        if (keys.Count == 0)
+            return null;
+        OptionKey<TOptions>[] live = [.. keys.Where(static key => key.Reload != OptionReload.NextStart)];
+        return new InstanceChange<TOptions>(
+            old,
+            now,
+            live.Length == 0 ? OptionReload.NextStart : live.Max(ReloadOf),
+            live.Any(key => ReloadOf(key) == OptionReload.Rebuild && !table.IsCommon(key)),
+            [.. live.Select(static key => key.Name)],
+            [.. keys.Except(live).Select(static key => key.Name)]);
+    }
+
+    // A sink that cannot be given new options is rebuilt for its own ones; the common ones are applied by Core.
+    private OptionReload ReloadOf(OptionKey<TOptions> key) => !definition.CanApply && !table.IsCommon(key) ? OptionReload.Rebuild : key.Reload;
+}
+
+/// <summary>What a reload changes. Instances that are in no list stay as they are.</summary>
+internal sealed class SinkChange<TOptions>
+    where TOptions : SinkOptions
+{
+    public required SinkSettings<TOptions> Settings { get; init; }
+
+    public required IReadOnlyList<InstanceSettings<TOptions>> Added { get; init; }
+
+    /// <summary>Instances to drain and close; their counters stay.</summary>
+    public required IReadOnlyList<InstanceSettings<TOptions>> Removed { get; init; }
+
+    public required IReadOnlyList<InstanceChange<TOptions>> Changed { get; init; }
+
+    /// <summary>Whether levels of the provider's section changed.</summary>
+    public required bool HasNewProviderLevels { get; init; }
+
+    /// <summary>Problems that were not there before.</summary>
+    public required IReadOnlyList<ConfigurationProblem> NewProblems { get; init; }
+
+    /// <summary>Problems that were there before and are gone.</summary>
+    public required IReadOnlyList<ConfigurationProblem> SolvedProblems { get; init; }
+
+    /// <summary>Unknown keys that were not there before.</summary>
+    public required IReadOnlyList<UnknownKey> NewUnknownKeys { get; init; }
+
+    /// <summary>Whether an unknown key of before is gone.</summary>
+    public required bool HasSolvedUnknownKeys { get; init; }
+
+    /// <summary>Whether running instances have to change.</summary>
+    public bool ChangesInstances => Added.Count > 0 || Removed.Count > 0 || Changed.Count > 0 || HasNewProviderLevels;
+
+    public bool IsEmpty => !ChangesInstances && NewProblems.Count == 0 && NewUnknownKeys.Count == 0 && SolvedProblems.Count == 0 && !HasSolvedUnknownKeys;
+}
+
+/// <summary>How one instance changes.</summary>
+/// <param name="Old">As it runs.</param>
+/// <param name="New">As it shall be.</param>
+/// <param name="Reload">The strongest action needed; <see cref="OptionReload.NextStart"/> when nothing can be done now.</param>
+/// <param name="RebuildsSink">Whether the destination has to be opened anew; otherwise another queue in front of it will do.</param>
+/// <param name="Keys">The options that take effect now.</param>
+/// <param name="NextStartKeys">The options that take effect at the next start.</param>
+internal sealed record InstanceChange<TOptions>(
+    InstanceSettings<TOptions> Old,
+    InstanceSettings<TOptions> New,
+    OptionReload Reload,
+    bool RebuildsSink,
+    IReadOnlyList<string> Keys,
+    IReadOnlyList<string> NextStartKeys)
+    where TOptions : SinkOptions;

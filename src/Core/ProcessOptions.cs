@@ -1,0 +1,145 @@
+using System.Collections;
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.Options;
+using Microsoft.Extensions.Primitives;
+
+namespace AsyncLog;
+
+/// <summary>The process-wide options: root section <c>AsyncLog</c>, else environment variables; then code.</summary>
+/// <remarks>The options pipeline reads them, with <see cref="ProcessSection"/> first. A reload that finds a mistake keeps all that was good before;
+/// <see cref="IOptionsMonitor{TOptions}"/> is notified of good ones only, for an exception in its change token would end in the configuration's thread.</remarks>
+internal sealed class ProcessOptions : IOptionsChangeTokenSource<AsyncLogOptions>
+{
+    private readonly ProcessSection _section;
+    private readonly IOptionsFactory<AsyncLogOptions> _factory;
+
+    // Keeps the reloads of several providers apart. What was read is replaced as a whole.
+    private readonly Lock _reloading = new();
+    private volatile Reading _last;
+    private ConfigurationReloadToken _changed = new();
+
+    public ProcessOptions(ProcessSection section, IOptionsFactory<AsyncLogOptions> factory)
+    {
+        _section = section;
+        _factory = factory;
+        _last = Read();
+        AtStart = _last.Options;
+    }
+
+    public string Name => Options.DefaultName;
+
+    /// <summary>The options as they were at start.</summary>
+    public AsyncLogOptions AtStart { get; }
+
+    /// <summary>What is wrong now.</summary>
+    public IReadOnlyList<ConfigurationProblem> Problems => _last.Problems;
+
+    /// <summary>The unknown keys of now.</summary>
+    public IReadOnlyList<UnknownKey> UnknownKeys => _last.UnknownKeys;
+
+    public IChangeToken GetChangeToken() => Volatile.Read(ref _changed);
+
+    /// <summary>Reads everything again. Of several providers that do so after an edit, the first one gets the change.</summary>
+    public ProcessChange Reload()
+    {
+        lock (_reloading)
+        {
+            var old = _last;
+            var now = ReadAgain(old);
+            _last = now;
+            return new ProcessChange(
+                now.Options.SelfReport == old.Options.SelfReport ? null : now.Options.SelfReport,
+                [.. now.Problems.Except(old.Problems)],
+                [.. now.UnknownKeys.Except(old.UnknownKeys)],
+                [.. ProcessSection.Table.Compare(old.Options, now.Options)
+                    .Where(static key => key.Reload == OptionReload.NextStart)
+                    .Select(static key => $"{ProcessSection.Name}:{key.Name}")]);
+        }
+    }
+
+    /// <summary>Has <see cref="IOptionsMonitor{TOptions}"/> read again, after a change that was good. Its listeners may throw.</summary>
+    public void NotifyMonitor() => Interlocked.Exchange(ref _changed, new ConfigurationReloadToken()).OnReload();
+
+    private Reading ReadAgain(Reading last)
+    {
+        try
+        {
+            var candidate = Read();
+            return candidate.Problems.Count == 0 ? candidate : candidate with { Options = last.Options };
+        }
+        catch (Exception exception)
+        {
+            // Delegates of the application run in there; at start the same exception would have ended the start.
+            return last with { Problems = [ConfigurationProblem.Unreadable(ProcessSection.Name, exception)] };
+        }
+    }
+
+    private Reading Read()
+    {
+        var log = _section.Read(new AsyncLogOptions());
+        return new Reading(_factory.Create(Name), log.Problems, log.UnknownKeys);
+    }
+
+    /// <param name="Options">The options; the last good ones when something is wrong.</param>
+    /// <param name="Problems">What is wrong.</param>
+    /// <param name="UnknownKeys">Keys of the section that mean nothing.</param>
+    private sealed record Reading(AsyncLogOptions Options, IReadOnlyList<ConfigurationProblem> Problems, IReadOnlyList<UnknownKey> UnknownKeys);
+}
+
+/// <summary>What a reload changes of the process-wide options.</summary>
+/// <param name="SelfReport">The new level of the self-report; null when it stays.</param>
+/// <param name="NewProblems">Problems that were not there before.</param>
+/// <param name="NewUnknownKeys">Unknown keys that were not there before.</param>
+/// <param name="NextStartKeys">The full paths of changed options that take effect at the next start.</param>
+internal sealed record ProcessChange(
+    SelfReportLevel? SelfReport,
+    IReadOnlyList<ConfigurationProblem> NewProblems,
+    IReadOnlyList<UnknownKey> NewUnknownKeys,
+    IReadOnlyList<string> NextStartKeys)
+{
+    public bool IsEmpty => SelfReport is null && NewProblems.Count == 0 && NewUnknownKeys.Count == 0 && NextStartKeys.Count == 0;
+}
+
+/// <summary>Sets the process-wide options from their section. It leaves values out that are not valid; <see cref="Read"/> reports them.</summary>
+/// <param name="configuration">The application's configuration; null: the environment is read.</param>
+/// <param name="variables">The environment; null: that of the process.</param>
+internal sealed class ProcessSection(IConfiguration? configuration, IDictionary? variables = null) : IConfigureOptions<AsyncLogOptions>
+{
+    public const string Name = "AsyncLog";
+    private const string VariablePrefix = Name + "__";
+
+    private readonly IConfiguration _section =
+        configuration is null ? FromEnvironment(variables ?? Environment.GetEnvironmentVariables()) : configuration.GetSection(Name);
+
+    public static OptionsTable<AsyncLogOptions> Table { get; } = new OptionsTable<AsyncLogOptions>()
+        .Add(nameof(AsyncLogOptions.Strict), static o => o.Strict, static (o, v) => o.Strict = v, OptionKind.Boolean, OptionReload.NextStart)
+        .Add(nameof(AsyncLogOptions.FlushOnCrash), static o => o.FlushOnCrash, static (o, v) => o.FlushOnCrash = v, OptionKind.Boolean, OptionReload.NextStart)
+        .Add(nameof(AsyncLogOptions.FlushOnSignal), static o => o.FlushOnSignal, static (o, v) => o.FlushOnSignal = v, OptionKind.Boolean, OptionReload.NextStart)
+        .Add(nameof(AsyncLogOptions.StartupReport), static o => o.StartupReport, static (o, v) => o.StartupReport = v, OptionKind.Boolean, OptionReload.NextStart)
+        .Add(nameof(AsyncLogOptions.SelfReport), static o => o.SelfReport, static (o, v) => o.SelfReport = v, OptionKind.Choice<SelfReportLevel>(), OptionReload.Live);
+
+    public IChangeToken GetReloadToken() => _section.GetReloadToken();
+
+    public void Configure(AsyncLogOptions options) => Read(options);
+
+    /// <summary>Sets the options and returns what is wrong.</summary>
+    public OptionsReadLog Read(AsyncLogOptions options)
+    {
+        OptionsReadLog log = new();
+        Table.Read(_section, Name, OptionLayer.ParentSection, options, log);
+        return log;
+    }
+
+    private static IConfigurationRoot FromEnvironment(IDictionary variables)
+    {
+        Dictionary<string, string?> values = new(StringComparer.OrdinalIgnoreCase);
+        foreach (DictionaryEntry variable in variables)
+        {
+            var name = (string)variable.Key;
+            if (name.StartsWith(VariablePrefix, StringComparison.OrdinalIgnoreCase))
+                values[name[VariablePrefix.Length..].Replace("__", ConfigurationPath.KeyDelimiter, StringComparison.Ordinal)] = (string?)variable.Value;
+        }
+
+        return new ConfigurationBuilder().AddInMemoryCollection(values).Build();
+    }
+}

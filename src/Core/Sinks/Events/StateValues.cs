@@ -1,0 +1,99 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
+
+namespace AsyncLog;
+
+/// <summary>Reads the argument values of one type of state where they lie. Implemented by Capture for the states of Microsoft.Extensions.Logging.</summary>
+internal abstract class StateValues
+{
+    /// <summary>Writes parts of a template from <paramref name="next"/> on, while each is a short literal and a value whose text is printable ASCII and known to fit.</summary>
+    /// <returns>The index of the first part that was not written.</returns>
+    public abstract int WritePlain(ref byte state, MessagePart[] parts, int next, Span<byte> output, out int written);
+
+    /// <summary>Reads one value into a target that is null.</summary>
+    public abstract void Read(ref byte state, int index, ref LogValue target);
+
+    /// <summary>Adds all values under the names.</summary>
+    public abstract void ReadAll(ref byte state, string[] names, PropertyList target);
+}
+
+/// <summary>A state that lies on the stack of <c>ILogger.Log</c> and is read only where a layout needs it.</summary>
+/// <remarks>The pointer is valid because the state is a by-value parameter of <c>ILogger.Log</c>: it lies in that method's stack frame, which the garbage collector
+/// does not move, and its address was taken, so it stays in memory. <c>LogEvent.End</c> clears the pointer before that frame is left.</remarks>
+internal unsafe struct LazyState
+{
+    private byte* _state;
+    private StateValues? _values;
+
+    /// <summary>Whether there is no state, or it was read.</summary>
+    public readonly bool IsEmpty => _state is null;
+
+    /// <summary>The number of values.</summary>
+    public int Count { get; private set; }
+
+    /// <param name="state">The parameter of <c>ILogger.Log</c>, on the stack.</param>
+    /// <param name="values">Reads it.</param>
+    /// <param name="count">The number of values.</param>
+    public void Set(ref byte state, StateValues values, int count)
+    {
+        _state = (byte*)Unsafe.AsPointer(ref state);
+        Count = count;
+        // Shared by all events of the type: kept, and compared instead of stored again.
+        if (!ReferenceEquals(_values, values))
+            _values = values;
+    }
+
+    public void Clear() => _state = null;
+
+    public readonly int WritePlain(MessagePart[] parts, int next, Span<byte> output, out int written)
+        => _values!.WritePlain(ref *_state, parts, next, output, out written);
+
+    public readonly void Read(int index, ref LogValue target) => _values!.Read(ref *_state, index, ref target);
+
+    public readonly void ReadAll(string[] names, PropertyList target) => _values!.ReadAll(ref *_state, names, target);
+}
+
+/// <summary>The values for the arguments of a template: captured ones, or those of a state that is read one by one.</summary>
+internal readonly ref struct TemplateArguments
+{
+    private readonly ReadOnlySpan<LogProperty> _captured;
+    private readonly ref readonly LazyState _lazy;
+    private readonly bool _isLazy;
+
+    public TemplateArguments(ReadOnlySpan<LogProperty> captured)
+    {
+        _captured = captured;
+        Count = captured.Length;
+    }
+
+    public TemplateArguments([UnscopedRef] ref readonly LazyState lazy)
+    {
+        _lazy = ref lazy;
+        _isLazy = true;
+        Count = lazy.Count;
+    }
+
+    public int Count { get; }
+
+    /// <summary>Writes parts of the template as <see cref="StateValues.WritePlain"/> does; none where the values are captured.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public int WritePlain(MessagePart[] parts, int next, Span<byte> output, out int written)
+    {
+        if (_isLazy)
+            return _lazy.WritePlain(parts, next, output, out written);
+        written = 0;
+        return next;
+    }
+
+    /// <summary>Returns one value.</summary>
+    /// <param name="index">Below <see cref="Count"/>.</param>
+    /// <param name="room">Memory for a value that is read now.</param>
+    public ref readonly LogValue Get(int index, ref LogValue room)
+    {
+        if (!_isLazy)
+            return ref _captured[index].ValueRef;
+        room = default;
+        _lazy.Read(index, ref room);
+        return ref room;
+    }
+}

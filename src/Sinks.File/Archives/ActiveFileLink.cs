@@ -1,0 +1,49 @@
+namespace AsyncLog;
+
+/// <summary>Points a symbolic link to the active file. Runs in the background.</summary>
+internal sealed class ActiveFileLink(IByteFiles files, SinkContext context, LogFileRegistry registry, object owner)
+{
+    private const string Condition = "latest_link";
+
+    /// <param name="set">The options in force when it was requested.</param>
+    /// <param name="activePath">The active file then.</param>
+    public void Point(FileSet set, string activePath)
+    {
+        if (set.LatestLink is not { } name)
+            return;
+        string link = set.PathOf(name);
+        try
+        {
+            FileStat? there = files.Stat(link);
+            if (there is not null and not { Kind: FileKind.Link })
+                Refuse($"{link} is not a symbolic link and is left alone: remove it or change LatestLink");
+            else if (!registry.OwnsLink(owner, set))
+                Refuse($"{link} is the LatestLink of another file too, which keeps it: give each its own");
+            else
+                Replace(set, name, Path.GetFileName(activePath));
+        }
+        catch (Exception exception) when (exception is LogSinkException or IOException or UnauthorizedAccessException)
+        {
+            string errorType = FileErrorClass.Of(exception);
+            context.CountError(errorType);
+            Refuse(exception is LogSinkException ? exception.Message : FileErrorClass.Failure("cannot make the link", link, errorType, cause: exception).Message);
+        }
+    }
+
+    // The name is never absent: a new link is renamed over the old one.
+    private void Replace(FileSet set, string name, string target)
+    {
+        string link = set.PathOf(name);
+        if (new FileInfo(link).LinkTarget != target)
+        {
+            string temporary = set.PathOf(FileNamePattern.TemporaryName(name, Environment.ProcessId));
+            files.Delete(temporary);
+            File.CreateSymbolicLink(temporary, target);
+            File.Move(temporary, link, overwrite: true);
+        }
+
+        context.Resolve(Condition, $"{link} points to the active file again.");
+    }
+
+    private void Refuse(string message) => context.Report(SelfReportLevel.Warning, Condition, $"{message}. Logging goes on without it.");
+}

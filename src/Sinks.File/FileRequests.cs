@@ -1,0 +1,69 @@
+using System.Collections.Concurrent;
+
+namespace AsyncLog;
+
+/// <summary>What can be requested of a running file sink.</summary>
+internal enum FileRequest
+{
+    Roll,
+    Reopen,
+}
+
+/// <summary>Carries requests from any thread to the worker, and answers back.</summary>
+internal sealed class FileRequests
+{
+    private readonly ConcurrentQueue<(FileRequest Request, TaskCompletionSource<bool> Answer)> _waiting = new();
+    private volatile bool _isClosed;
+
+    /// <summary>Whether every request is refused.</summary>
+    public bool IsClosed => _isClosed;
+
+    /// <summary>Whether a request waits for the worker.</summary>
+    public bool IsAny => !_waiting.IsEmpty;
+
+    /// <summary>Adds a request. Any thread.</summary>
+    /// <returns>Whether it was done.</returns>
+    public Task<bool> Add(FileRequest request)
+    {
+        var answer = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        _waiting.Enqueue((request, answer));
+
+        // Pairs with the barrier in Close: either closing sees the request, or this thread sees the flag.
+        Interlocked.MemoryBarrier();
+        if (_isClosed)
+            RefuseAll();
+        return answer.Task;
+    }
+
+    /// <summary>Fulfils what was requested. Worker only.</summary>
+    /// <param name="fulfil">Returns whether it was done; its exceptions are not caught.</param>
+    public void Serve(Func<FileRequest, bool> fulfil)
+    {
+        while (_waiting.TryDequeue(out (FileRequest Request, TaskCompletionSource<bool> Answer) next))
+        {
+            bool isDone = false;
+            try
+            {
+                isDone = fulfil(next.Request);
+            }
+            finally
+            {
+                next.Answer.TrySetResult(isDone);
+            }
+        }
+    }
+
+    /// <summary>Refuses what waits and every later request.</summary>
+    public void Close()
+    {
+        _isClosed = true;
+        Interlocked.MemoryBarrier();
+        RefuseAll();
+    }
+
+    private void RefuseAll()
+    {
+        while (_waiting.TryDequeue(out (FileRequest Request, TaskCompletionSource<bool> Answer) next))
+            next.Answer.TrySetResult(false);
+    }
+}

@@ -1,0 +1,231 @@
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog;
+
+/// <summary>Options of one syslog receiver, configuration section <c>Logging:AsyncSyslog</c> or one of its <c>Servers</c>.</summary>
+/// <remarks>Records are RFC 5424 by default. The bound of one record is <see cref="MaxMessageBytes"/>; the common option
+/// <see cref="SinkOptions.MaxRecordSize"/> follows from it. Sent is not delivered: syslog has no acknowledgement.</remarks>
+public sealed class AsyncSyslogOptions : SinkOptions
+{
+    internal const string DocumentationNumber = "32473";
+
+    // Null: nothing was set, the form decides.
+    private bool? _useUtcTimestamp;
+
+    /// <summary>Whether time stamps are UTC instead of local time.</summary>
+    /// <value>Default by form: true with RFC 5424, whose timestamps have their offset; false with the forms <c>Rfc3164</c> and <c>Local</c>, which
+    /// have no place for a zone and are read as local time.</value>
+    public override bool UseUtcTimestamp
+    {
+        get => _useUtcTimestamp ?? SyslogDefaults.FormOf(this) == SyslogForm.Rfc5424;
+        set => _useUtcTimestamp = value;
+    }
+
+    /// <summary>Where records go: <c>udp://host[:514]</c>, <c>tcp://host[:514]</c>, <c>tls://host[:6514]</c> or <c>unix:///path</c>.</summary>
+    /// <value>Default null: <c>udp://localhost:514</c>. No user-info and no query.</value>
+    public Uri? Endpoint { get; set; }
+
+    /// <summary>The facility of every record.</summary>
+    /// <value>Default <see cref="SyslogFacility.User"/>; in configuration a keyword in any case or the number 0 to 23.</value>
+    public SyslogFacility Facility { get; set; } = SyslogFacility.User;
+
+    /// <summary>Severities that differ from the standard ones, by level.</summary>
+    /// <value>Default empty: Trace 7, Debug 7, Information 6, Warning 4, Error 3, Critical 2. Values 0 to 7.</value>
+    public IDictionary<LogLevel, int> Severity { get; } = new Dictionary<LogLevel, int>();
+
+    /// <summary>The field APP-NAME, or the tag of the older forms.</summary>
+    /// <value>Default null: the application's name. Cleaned and truncated to 48; an empty text set in code is nil.</value>
+    public string? AppName { get; set; }
+
+    /// <summary>The field HOSTNAME.</summary>
+    /// <value>Default null: the machine's full name if it is known without a query, else its name, else its address; in the form <c>Rfc3164</c> the
+    /// name without its domain (RFC 3164 §4.1.2). Cleaned and truncated to 255. A name that is set is sent as it is.</value>
+    public string? HostName { get; set; }
+
+    /// <summary>The field PROCID.</summary>
+    /// <value>Default null: the process id. Cleaned and truncated to 128; an empty text set in code is nil.</value>
+    public string? ProcId { get; set; }
+
+    /// <summary>What stands in the field MSGID.</summary>
+    /// <value>Default <see cref="SyslogMsgId.EventName"/>.</value>
+    public SyslogMsgId MsgId { get; set; }
+
+    /// <summary>How records are separated on a stream.</summary>
+    /// <value>Default <see cref="SyslogFraming.OctetCounting"/>; line feed framing only with <c>tcp://</c>.</value>
+    public SyslogFraming Framing { get; set; }
+
+    /// <summary>The most bytes of one record without framing; longer ones are truncated.</summary>
+    /// <value>Default null: 2048 with <c>udp://</c>, 8096 with <c>tcp://</c> and <c>tls://</c>, 8192 with <c>unix://</c>; 1024 in the RFC 3164 form.
+    /// 480 to 65,507 with <c>udp://</c>, else to 65,536.</value>
+    public int? MaxMessageBytes { get; set; }
+
+    /// <summary>The most bytes of one value in structured data, counted after escaping.</summary>
+    /// <value>Default 1024; 16 to 65,536.</value>
+    public int MaxParamValueBytes { get; set; } = 1024;
+
+    /// <summary>Whether properties and scopes are sent as structured data. The sink's own fields and the trace ids have other options and are sent
+    /// either way.</summary>
+    /// <value>Default true.</value>
+    public bool StructuredData { get; set; } = true;
+
+    /// <summary>The private enterprise number behind the <c>@</c> of the sink's structured data elements (RFC 5612).</summary>
+    /// <value>Default 32473, the number for documentation; its use is reported once at start. Digits, or groups of digits joined by dots.</value>
+    public string EnterpriseNumber { get; set; } = DocumentationNumber;
+
+    /// <summary>The name of the element with the library's own fields: category, event id, exception.</summary>
+    /// <value>Default <c>log</c>.</value>
+    public string LibrarySdId { get; set; } = "log";
+
+    /// <summary>The name of the element with properties and scopes.</summary>
+    /// <value>Default <c>prop</c>.</value>
+    public string PropertySdId { get; set; } = "prop";
+
+    /// <summary>Whether the current activity's ids are sent as element <c>opentelemetry</c>, the name that OpenTelemetry gives it; it has no enterprise
+    /// number and is not registered with IANA.</summary>
+    /// <value>Default true.</value>
+    public bool TraceContext { get; set; } = true;
+
+    /// <summary>Whether the message template is sent as parameter <c>template</c>.</summary>
+    /// <value>Default false.</value>
+    public bool IncludeTemplate { get; set; }
+
+    /// <summary>What becomes of control characters and line breaks.</summary>
+    /// <value>Default <see cref="SyslogControlCharacters.Escape"/>.</value>
+    public SyslogControlCharacters ControlCharacters { get; set; }
+
+    /// <summary>Whether a byte order mark stands before the message.</summary>
+    /// <value>Default <see cref="SyslogBom.Never"/>; <see cref="SyslogBom.NonAscii"/> is strict conformance with RFC 5424 §6.4.</value>
+    public SyslogBom Bom { get; set; }
+
+    /// <summary>Whether records are numbered (<c>meta sequenceId</c>, RFC 5424 §7.3.1), so that a gap shows loss behind the sink. Recommended with UDP.</summary>
+    /// <value>Default false; only with format <c>Rfc5424</c>.</value>
+    public bool SequenceId { get; set; }
+
+    /// <summary>The element <c>origin</c>.</summary>
+    public SyslogOriginOptions Origin { get; } = new();
+
+    /// <summary>Whether <c>timeQuality tzKnown="1"</c> is sent (RFC 5424 §7.1).</summary>
+    /// <value>Default false.</value>
+    public bool TimeQuality { get; set; }
+
+    /// <summary>The limit for one attempt to connect, name resolution included.</summary>
+    /// <value>Default 5 s; 100 ms to 2 minutes.</value>
+    public TimeSpan ConnectTimeout { get; set; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>The limit for the TLS handshake.</summary>
+    /// <value>Default 10 s; 100 ms to 2 minutes.</value>
+    public TimeSpan TlsHandshakeTimeout { get; set; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>How long the worker waits until the socket takes bytes. After it a stream is closed, a record over UDP is dropped, and a record for a
+    /// local datagram socket waits in the queue.</summary>
+    /// <value>Default null: 1 s for datagrams, 30 s for streams; 10 ms to 5 minutes.</value>
+    public TimeSpan? SendTimeout { get; set; }
+
+    /// <summary>The first delay before another attempt to connect; it doubles, with full jitter.</summary>
+    /// <value>Default 500 ms; at most <see cref="MaxReconnectDelay"/>.</value>
+    public TimeSpan ReconnectDelay { get; set; } = TimeSpan.FromMilliseconds(500);
+
+    /// <summary>The largest delay before another attempt to connect.</summary>
+    /// <value>Default 30 s; with <c>unix://</c> no more than 1 s counts, unless <see cref="ReconnectDelay"/> is longer.</value>
+    public TimeSpan MaxReconnectDelay { get; set; } = TimeSpan.FromSeconds(30);
+
+    /// <summary>The idle time after which TCP keep-alive probes are sent.</summary>
+    /// <value>Default 30 s; at least 1 s; null: no probes.</value>
+    public TimeSpan? KeepAlive { get; set; } = TimeSpan.FromSeconds(30);
+
+    /// <summary>Linux: how long sent bytes may stay unacknowledged before the connection counts as dead.</summary>
+    /// <value>Default 20 s; at least 1 s; null: the system's.</value>
+    public TimeSpan? UserTimeout { get; set; } = TimeSpan.FromSeconds(20);
+
+    /// <summary>How often the receiver's name is resolved again for datagrams.</summary>
+    /// <value>Default 60 s; at least 1 s.</value>
+    public TimeSpan DnsRefresh { get; set; } = TimeSpan.FromSeconds(60);
+
+    /// <summary>Whether refusals of the receiver's machine are counted as errors. A name with several addresses uses the next one after a refusal
+    /// either way.</summary>
+    /// <value>Default false; only with <c>udp://</c>.</value>
+    public bool ReportUnreachable { get; set; }
+
+    /// <summary>The most datagrams per second.</summary>
+    /// <value>Default null: no limit; at least 1.</value>
+    public int? MaxDatagramsPerSecond { get; set; }
+
+    /// <summary>Whether what the peer's system acknowledged last is kept and sent again too after a broken connection: less loss, but duplicates.</summary>
+    /// <value>Default false; only with <c>tcp://</c> and <c>tls://</c>.</value>
+    public bool ResendAcknowledgedWindow { get; set; }
+
+    /// <summary>How the server is verified; only with <c>tls://</c>.</summary>
+    public TlsClientOptions Tls { get; } = new();
+}
+
+/// <summary>The element <c>origin</c> (RFC 5424 §7.2): who made the record. Left out while nothing is set.</summary>
+public sealed class SyslogOriginOptions
+{
+    /// <summary>The sender's IP address.</summary>
+    /// <value>Default null.</value>
+    public string? Ip { get; set; }
+
+    /// <summary>The private enterprise number of the software's maker: digits, or groups of digits joined by dots.</summary>
+    /// <value>Default null.</value>
+    public string? EnterpriseId { get; set; }
+
+    /// <summary>The software's name.</summary>
+    /// <value>Default null; at most 48 characters.</value>
+    public string? Software { get; set; }
+
+    /// <summary>The software's version.</summary>
+    /// <value>Default null; at most 32 characters.</value>
+    public string? SwVersion { get; set; }
+}
+
+/// <summary>How records are separated on a stream (RFC 6587).</summary>
+public enum SyslogFraming
+{
+    /// <summary>The length in bytes and a space before each record (§3.4.1).</summary>
+    OctetCounting,
+
+    /// <summary>A line feed behind each record (§3.4.2); not with TLS.</summary>
+    LineFeed,
+}
+
+/// <summary>What stands in the field MSGID (RFC 5424 §6.2.7).</summary>
+public enum SyslogMsgId
+{
+    /// <summary>The event's name, else its id, else nil.</summary>
+    EventName,
+
+    /// <summary>The event's id, else nil.</summary>
+    EventId,
+
+    /// <summary>The logger's category.</summary>
+    Category,
+
+    /// <summary>Always nil (<c>-</c>).</summary>
+    Nil,
+}
+
+/// <summary>What becomes of control characters and line breaks in the message and in values.</summary>
+public enum SyslogControlCharacters
+{
+    /// <summary><c>\n</c>, <c>\r</c>, <c>\t</c>, all others <c>\uxxxx</c>.</summary>
+    Escape,
+
+    /// <summary>One space for each.</summary>
+    Space,
+
+    /// <summary>They stay; not with line feed framing, local sockets or the RFC 3164 form.</summary>
+    Keep,
+}
+
+/// <summary>Whether a byte order mark stands before the message (RFC 5424 §6.4).</summary>
+public enum SyslogBom
+{
+    /// <summary>Never: common receivers leave it in the text.</summary>
+    Never,
+
+    /// <summary>Before a message that is not pure ASCII, as the RFC requires.</summary>
+    NonAscii,
+
+    /// <summary>Before every message that is not empty.</summary>
+    Always,
+}

@@ -1,0 +1,61 @@
+namespace AsyncLog;
+
+/// <summary>The forms of a syslog record.</summary>
+internal enum SyslogForm
+{
+    /// <summary>RFC 5424.</summary>
+    Rfc5424,
+
+    /// <summary>RFC 3164: BSD syslog with a host name.</summary>
+    Rfc3164,
+
+    /// <summary>What the C library writes to a local socket: BSD syslog without a host name.</summary>
+    Local,
+}
+
+/// <summary>The values that follow from endpoint and form where the options leave them open.</summary>
+internal static class SyslogDefaults
+{
+    public const int Udp = 2048;
+    public const int Stream = 8096;
+    public const int UnixSocket = 8192;
+    public const int Rfc3164 = 1024;
+    public const int Smallest = 480;
+    public const int LargestUdp = 65_507;
+    public const int Largest = 65_536;
+
+    private static readonly TimeSpan DatagramTimeout = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan StreamTimeout = TimeSpan.FromSeconds(30);
+
+    /// <summary>The form: the option, or the default of the scheme.</summary>
+    public static SyslogForm FormOf(AsyncSyslogOptions options) =>
+        Enum.TryParse(options.Format, ignoreCase: true, out SyslogForm form) ? form
+        : SyslogEndpoint.SchemeOf(options) == SyslogEndpoint.Unix ? SyslogForm.Local
+        : SyslogForm.Rfc5424;
+
+    /// <summary>The bound of one message: the option or the default of form and scheme.</summary>
+    public static int MaxMessageBytesOf(AsyncSyslogOptions options) => options.MaxMessageBytes ?? DefaultOf(options);
+
+    /// <summary>The framing of a record.</summary>
+    public static FrameKind FramingOf(AsyncSyslogOptions options) =>
+        !SyslogEndpoint.IsStream(options) ? FrameKind.None
+        : options.Framing == SyslogFraming.LineFeed ? FrameKind.LineFeed
+        : FrameKind.OctetCounting;
+
+    /// <summary>The bound of one record in the queue: message, framing, and the offset of the number.</summary>
+    public static int MaxRecordBytesOf(AsyncSyslogOptions options) =>
+        MaxMessageBytesOf(options) + RecordFraming.OverheadOf(FramingOf(options), options.SequenceId);
+
+    /// <summary>How long a send may wait: the option or the default of the scheme.</summary>
+    public static TimeSpan SendTimeoutOf(AsyncSyslogOptions options) =>
+        options.SendTimeout ?? (SyslogEndpoint.IsStream(options) ? StreamTimeout : DatagramTimeout);
+
+    private static int DefaultOf(AsyncSyslogOptions options) =>
+        FormOf(options) == SyslogForm.Rfc3164 ? Rfc3164
+        : SyslogEndpoint.SchemeOf(options) switch
+        {
+            SyslogEndpoint.Udp => Udp,
+            SyslogEndpoint.Unix => UnixSocket,
+            _ => Stream,
+        };
+}
