@@ -167,7 +167,7 @@ internal sealed class JsonCall
         return true;
     }
 
-    // What was written since the last time.
+    // Takes the bytes written since the last call.
     private static Utf8Literal Take(ref JsonWriter writer, RecordBuffer buffer)
     {
         writer.Text.Flush();

@@ -11,7 +11,7 @@ internal static class LogFormatters
     public static string? CheckTemplate(RecordLayout layout)
         => !HasTemplate(layout) || TextTemplate.TryParse(layout.Template!, out _, out var error) ? null : error;
 
-    /// <summary>Finds what a valid template prints and probably should not, and what was meant; each a sentence without its end.</summary>
+    /// <summary>Finds probable mistakes in a valid template: what it prints, as a sentence without its end, and a hint.</summary>
     public static IEnumerable<(string Statement, string? Hint)> DoubtsOfTemplate(RecordLayout layout)
         => HasTemplate(layout) && TextTemplate.TryParse(layout.Template!, out var template, out _) ? template.Warnings() : [];
 
