@@ -63,7 +63,8 @@ internal sealed class SinkWorker
     public ManualResetEventSlim Ended => _ended;
 
     // Whether the current segment is taken at once. The first record after silence does not end a batch delay before it began.
-    private bool IsHurried => BatchDelay <= TimeSpan.Zero ? _isWoken : _queue.HasUrgent || _queue.Flushes.IsWaiting;
+    // A flush that waits does not depend on its wake-up: a wait for commits, or a posted segment before Current, may have used it up.
+    private bool IsHurried => _queue.Flushes.IsWaiting || (BatchDelay <= TimeSpan.Zero ? _isWoken : _queue.HasUrgent);
 
     public void Start() => _thread.UnsafeStart();
 
