@@ -28,7 +28,7 @@ internal sealed class AsyncLogControl(IEnumerable<ILoggerProvider> providers, Ti
     }
 
     public IReadOnlyList<SinkSample> GetHistory(string instance)
-        => Find(instance)?.Samples() ?? [];
+        => Find(instance)?.History ?? [];
 
     public IReadOnlyList<DropCount> GetDrops(string instance, TimeSpan time)
         => Find(instance)?.DropsWithin(time) ?? [];
@@ -68,5 +68,5 @@ internal sealed class AsyncLogControl(IEnumerable<ILoggerProvider> providers, Ti
         return timeout < TimeSpan.Zero ? TimeSpan.Zero : timeout;
     }
 
-    private InstanceWatch? Find(string name) => _providers.Select(provider => provider.Find(name)).FirstOrDefault(static found => found is not null);
+    private InstanceMonitor? Find(string name) => _providers.Select(provider => provider.Find(name)).FirstOrDefault(static found => found is not null);
 }

@@ -1,7 +1,7 @@
 namespace AsyncLog;
 
 /// <summary>The state of one instance, computed from what happened to it.</summary>
-internal sealed class SinkHealth(TimeProvider timeProvider)
+internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider)
 {
     /// <summary>The share of a bound from which a queue counts as nearly full.</summary>
     public const double NearlyFull = 0.8;
@@ -117,17 +117,21 @@ internal sealed class SinkHealth(TimeProvider timeProvider)
         }
     }
 
-    /// <summary>The state now.</summary>
-    public (SinkState State, string? Reason, DateTimeOffset Since) Evaluate(HealthFacts facts)
+    /// <summary>Computes the state.</summary>
+    /// <param name="fill">How full the queue is, 0 to 1.</param>
+    /// <param name="unservedSince">Since when records wait and none is delivered; null when none waits.</param>
+    /// <param name="configurationProblem">What is wrong with the configuration, or null.</param>
+    public (SinkState State, string? Reason, DateTimeOffset Since) Evaluate(double fill = 0, DateTimeOffset? unservedSince = null, string? configurationProblem = null)
     {
         lock (_gate)
         {
-            if (facts.Fill >= NearlyFull)
+            if (fill >= NearlyFull)
                 Trouble(NearFull);
-            if (facts.Drops != _seenDrops)
-                Trouble(Drops, facts.LastDrop);
-            _seenDrops = facts.Drops;
-            var (state, reason) = Judge(facts.UnservedSince, facts.ConfigurationProblem);
+            var lost = drops.Total;
+            if (lost != _seenDrops)
+                Trouble(Drops, new DateTimeOffset(drops.LastTicks, TimeSpan.Zero));
+            _seenDrops = lost;
+            var (state, reason) = Judge(unservedSince, configurationProblem);
             if (state != _state)
                 _since = timeProvider.GetUtcNow();
             _state = state;

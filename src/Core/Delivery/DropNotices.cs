@@ -18,7 +18,7 @@ internal sealed class DropNotices(SinkPipeline pipeline)
     private int _refusals;
 
     /// <summary>Whether there is something to announce. The worker of a replaced pipeline leaves it to its successor, except for what it began.</summary>
-    public bool IsPending => HasBegun || (_instance.Metrics.Drops != _instance.Announced.Drops && pipeline.Successor is null && _instance.Options.GapNotices);
+    public bool IsPending => HasBegun || (_instance.Metrics.Drops.HasUnannounced && pipeline.Successor is null && _instance.Options.GapNotices);
 
     /// <summary>Whether a notice is written in part.</summary>
     public bool HasBegun => _begun is not null;
@@ -33,7 +33,7 @@ internal sealed class DropNotices(SinkPipeline pipeline)
             if (!IsPending)
                 return null;
             DateTimeOffset? next = null;
-            for (var reason = DropReason.QueueFull; reason <= DropReason.ShutdownTimeout; reason++)
+            foreach (var reason in DropReasons.All)
             {
                 if (DueOf(reason) is { } due && !(next <= due))
                     next = due;
@@ -53,7 +53,7 @@ internal sealed class DropNotices(SinkPipeline pipeline)
         var now = _instance.TimeProvider.GetUtcNow();
         if (now < _notBefore)
             return;
-        for (var reason = DropReason.QueueFull; reason <= DropReason.ShutdownTimeout; reason++)
+        foreach (var reason in DropReasons.All)
         {
             if (IsPending && now >= _notBefore && DueOf(reason) is { } due && (afterOutage || due <= now))
                 await Write(reason, cancellationToken).ConfigureAwait(false);
@@ -88,7 +88,7 @@ internal sealed class DropNotices(SinkPipeline pipeline)
                 _begun = null;
                 // Nothing of it is written: the next attempt announces what came since as well.
                 if (_batch.Count > 0)
-                    _instance.Announced.GiveBack(_instance.Metrics, notice);
+                    _instance.Metrics.Drops.ReturnGap(notice);
                 else if (_batch.Refused.Total > 0)
                     Refused(notice);
             }
@@ -100,7 +100,7 @@ internal sealed class DropNotices(SinkPipeline pipeline)
     // Records do not wait behind a notice that the sink does not take.
     private void Refused(GapNotice notice)
     {
-        _instance.Announced.GiveBack(_instance.Metrics, notice);
+        _instance.Metrics.Drops.ReturnGap(notice);
         var rest = TimeSpan.FromTicks(Math.Min(Quiet.Ticks << Math.Min(_refusals, 10), Longest.Ticks));
         _refusals++;
         _notBefore = _instance.TimeProvider.GetUtcNow() + rest;
@@ -108,16 +108,16 @@ internal sealed class DropNotices(SinkPipeline pipeline)
 
     private DateTimeOffset? DueOf(DropReason reason)
     {
-        var began = _instance.Metrics.GapBeganTicks(reason);
+        var began = _instance.Metrics.Drops.GapBeganTicks(reason);
         if (began == 0)
             return null;
-        var grew = _instance.Metrics.GapGrewTicks(reason);
+        var grew = _instance.Metrics.Drops.GapGrewTicks(reason);
         return new DateTimeOffset(Math.Min(began + Longest.Ticks, grew + Quiet.Ticks), TimeSpan.Zero);
     }
 
     private async ValueTask Write(DropReason reason, CancellationToken cancellationToken)
     {
-        var notice = _instance.Announced.Take(_instance.Metrics, reason);
+        var notice = _instance.Metrics.Drops.TakeGap(reason);
         if (notice is null)
             return;
         if (pipeline.Render(notice.ToNotice(_instance.Options.UseUtcTimestamp ? TimeZoneInfo.Utc : _instance.TimeProvider.LocalTimeZone)) is not { } batch)

@@ -25,7 +25,7 @@ internal sealed class SinkInstance
         Categories = services.Categories;
         RenderNotice = services.RenderNotice;
         Histograms = services.Histograms;
-        Health = new SinkHealth(services.TimeProvider);
+        Health = new SinkHealth(Metrics.Drops, services.TimeProvider);
         Events = new InstanceEvents(Name, services.TimeProvider);
     }
 
@@ -50,11 +50,9 @@ internal sealed class SinkInstance
     /// <summary>What the queues hold together.</summary>
     public QueueUsage Usage { get; } = new();
 
-    public AnnouncedDrops Announced { get; } = new();
-
     public SinkHealth Health { get; }
 
-    public SinkHistograms Histograms { get; }
+    public MeterHistograms Histograms { get; }
 
     public SinkEvents Events { get; }
 
@@ -88,8 +86,22 @@ internal sealed class SinkInstance
     /// <summary>Counts a call of the sink and its time.</summary>
     public void Wrote(TimeSpan time, int records, Exception? failure)
     {
-        Metrics.Wrote(time);
-        Histograms.Record(this, time, records, failure is null ? null : LogSinkException.TypeOf(failure));
+        var errorType = failure is null ? null : LogSinkException.TypeOf(failure);
+        Metrics.Wrote(time, records, errorType);
+        if (!Histograms.IsEnabled)
+            return;
+        try
+        {
+            Histograms.Record(SinkTags.Of(Name, Type, Server?.Address, Server?.Port), time, records, errorType);
+        }
+        catch (Exception exception)
+        {
+            // Listeners of a meter are foreign code, and .NET passes their exceptions to the thread that records.
+            var type = LogSinkException.TypeOf(exception);
+            Metrics.CountError(type);
+            SelfReport.Report(
+                SelfReportLevel.Warning, Name, "metrics", $"a listener of the meter failed: {LogSinkException.TextOf(exception)} ({type}). Delivery goes on without it.");
+        }
     }
 
     /// <summary>Counts a failed delivery, sets the state, and reports once per outage.</summary>
@@ -148,7 +160,7 @@ internal sealed class SinkInstance
         long written;
         lock (Metrics.Gate)
             written = Metrics.Written;
-        Log.SinkStopped(Name, written, Metrics.Drops, (long)drain.TotalMilliseconds);
+        Log.SinkStopped(Name, written, Metrics.Drops.Total, (long)drain.TotalMilliseconds);
     }
 
     /// <summary>Starts the worker of a pipeline and puts it in force; the pipeline before drains behind it.</summary>
@@ -279,7 +291,7 @@ internal sealed class SinkInstance
 /// <param name="Histograms">What is measured batch by batch.</param>
 /// <param name="RenderNotice">Renders a notice in a route's layout.</param>
 internal sealed record InstanceServices(
-    TimeProvider TimeProvider, ApplicationInfo Application, SelfReport SelfReport, CategoryTable Categories, SinkHistograms Histograms,
+    TimeProvider TimeProvider, ApplicationInfo Application, SelfReport SelfReport, CategoryTable Categories, MeterHistograms Histograms,
     NoticeRenderer RenderNotice);
 
 /// <summary>Renders a notice in a route's layout.</summary>

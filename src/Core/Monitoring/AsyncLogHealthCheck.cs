@@ -16,7 +16,7 @@ internal sealed class AsyncLogHealthCheck(IAsyncLogControl? control, AsyncLogHea
         foreach (var instance in instances)
         {
             var drops = control!.GetDrops(instance.Name, options.Window);
-            data[instance.Name] = HealthData.Of(instance, drops);
+            data[instance.Name] = HealthVerdict.DataOf(instance, drops);
             verdicts.Add(HealthVerdict.Of(instance, drops, control.GetHistory(instance.Name), status!.CapturedAt, options));
         }
 

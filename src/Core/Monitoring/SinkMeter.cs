@@ -3,7 +3,7 @@ using System.Reflection;
 
 namespace AsyncLog;
 
-/// <summary>The meter <c>AsyncLog</c>: instruments over the books of all instances, which cost nothing until a listener reads them.</summary>
+/// <summary>The meter <c>AsyncLog</c>: observable instruments over the status of all instances, which cost nothing until a listener reads them.</summary>
 internal sealed class SinkMeter : IDisposable
 {
     private readonly Meter _meter;
@@ -22,12 +22,12 @@ internal sealed class SinkMeter : IDisposable
     /// <param name="meter">Owned.</param>
     /// <param name="read">Takes a snapshot.</param>
     /// <param name="histograms">What workers measure.</param>
-    public SinkMeter(Meter meter, Func<IReadOnlyList<SinkStatus>> read, SinkHistograms histograms)
+    public SinkMeter(Meter meter, Func<IReadOnlyList<SinkStatus>> read, MeterHistograms histograms)
     {
         _meter = meter;
         _read = read;
         foreach (var instrument in SinkInstrumentTable.All)
-            instrument.Create(meter, () => SnapshotFor(instrument.Name));
+            instrument.Publish(meter, SnapshotFor);
         histograms.Attach(meter);
     }
 
@@ -61,7 +61,13 @@ internal sealed class SinkMeter : IDisposable
     public void Dispose() => _meter.Dispose();
 
     // Apart, so that nothing is captured for an instrument that is known.
-    private void Add(SinkInstrument instrument) => OwnInstrument.Create(_meter, instrument, () => SnapshotFor(instrument.Name));
+    private void Add(SinkInstrument instrument) => SinkInstrumentTable.Publish(
+        _meter, instrument.Name, instrument.Kind, instrument.Unit, instrument.Description, status => MeasurementsOf(status, instrument.Name), SnapshotFor);
+
+    // Of all instances that have the instrument, under one name.
+    private static IEnumerable<(long Value, KeyValuePair<string, object?>[] Tags)> MeasurementsOf(SinkStatus status, string name) => status.Measurements
+        .Where(measurement => measurement.Name == name)
+        .Select(static measurement => (measurement.Value, measurement.Tags.Select(static tag => new KeyValuePair<string, object?>(tag.Key, tag.Value)).ToArray()));
 
     private IReadOnlyList<SinkStatus> SnapshotFor(string instrument)
     {
@@ -96,4 +102,11 @@ internal sealed class SinkMeter : IDisposable
 
         public long At { get; set; } = at;
     }
+}
+
+/// <summary>The meter of AsyncLog, for OpenTelemetry's <c>AddMeter</c>, <c>dotnet-counters</c> and listeners.</summary>
+public static class AsyncLogMeter
+{
+    /// <summary>The name of the meter.</summary>
+    public const string Name = "AsyncLog";
 }

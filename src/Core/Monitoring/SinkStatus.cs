@@ -58,7 +58,7 @@ public sealed record SinkStatus
     public TimeSpan UnservedFor { get; init; }
 
     /// <summary>The fuller of the two bounds, 0 to 1: records against <see cref="QueueCapacity"/>, bytes against <see cref="QueueBytesLimit"/>.</summary>
-    public double QueueFill => Math.Max(Share(QueueSize, QueueCapacity), Share(QueueBytes, QueueBytesLimit));
+    public double QueueFill => Fill(QueueSize, QueueCapacity, QueueBytes, QueueBytesLimit);
 
     /// <summary>Records accepted, by level.</summary>
     public required IReadOnlyDictionary<LogLevel, long> EnqueuedByLevel { get; init; }
@@ -115,6 +115,9 @@ public sealed record SinkStatus
     /// <summary>What the sink measured itself: sizes of files, rolls, connections.</summary>
     public IReadOnlyList<SinkMeasurement> Measurements { get; init; } = [];
 
+    /// <summary>Duration and size of the calls of the sink; empty before the first one.</summary>
+    public IReadOnlyList<SinkHistogram> Histograms { get; init; } = [];
+
     /// <summary>Failed operations by class.</summary>
     public required IReadOnlyDictionary<string, long> Errors { get; init; }
 
@@ -138,6 +141,9 @@ public sealed record SinkStatus
 
     /// <summary>How long records are held back on purpose, so that a batch fills.</summary>
     internal TimeSpan BatchDelay { get; init; }
+
+    /// <summary>Computes the fuller of two bounds, 0 to 1.</summary>
+    internal static double Fill(long records, long capacity, long bytes, long limit) => Math.Max(Share(records, capacity), Share(bytes, limit));
 
     private static double Share(long part, long whole) => whole > 0 ? (double)part / whole : 0;
 }

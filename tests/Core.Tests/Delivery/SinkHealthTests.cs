@@ -7,7 +7,7 @@ public sealed class SinkHealthTests
     private readonly FakeTimeProvider _time = new();
     private readonly SinkHealth _health;
 
-    public SinkHealthTests() => _health = new SinkHealth(_time);
+    public SinkHealthTests() => _health = new SinkHealth(new DropLedger(), _time);
 
     [Fact]
     public void OB_31_Healthy_needs_a_clean_minute_after_a_failure()
@@ -95,7 +95,7 @@ public sealed class SinkHealthTests
 
     private (SinkState State, string? Reason) Now(DateTimeOffset? unservedSince = null)
     {
-        var (state, reason, _) = _health.Evaluate(new HealthFacts { UnservedSince = unservedSince });
+        var (state, reason, _) = _health.Evaluate(unservedSince: unservedSince);
         return (state, reason);
     }
 }

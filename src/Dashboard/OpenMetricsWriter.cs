@@ -100,3 +100,6 @@ internal sealed class OpenMetricsWriter
         }
     }
 }
+
+/// <summary>One label of a sample; the name is in the format's form.</summary>
+internal readonly record struct Label(string Name, string Value);
