@@ -1,5 +1,3 @@
-using System.Text;
-
 namespace AsyncLog;
 
 /// <summary>Writes one record of the JSON layouts: the text, the event, and the members that fit where the record is truncated.</summary>
