@@ -10,15 +10,15 @@ public interface IAsyncLogControl
     /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was set. Nothing else is thrown.</exception>
     ValueTask<bool> FlushAsync(TimeSpan? timeout = null, CancellationToken cancellationToken = default);
 
-    /// <summary>Reads every instance's books and state.</summary>
+    /// <summary>Reads the counters and the state of every instance.</summary>
     AsyncLogStatus GetStatus();
 
     /// <summary>The last ten minutes of one instance, a sample per second, oldest first; empty when there is no such instance.</summary>
     /// <param name="instance">Type and instance: <c>file/errors</c>.</param>
-    IReadOnlyList<SinkSample> GetHistory(string instance);
+    IReadOnlyList<SinkSample> GetHistory(string instance) => [];
 
     /// <summary>What one instance lost lately, by reason and level; only counts above zero, nothing when there is no such instance.</summary>
     /// <param name="instance">Type and instance: <c>file/errors</c>.</param>
-    /// <param name="time">How far to look back; ten minutes are remembered.</param>
-    IReadOnlyList<DropCount> GetDrops(string instance, TimeSpan time);
+    /// <param name="time">How far back; ten minutes are kept.</param>
+    IReadOnlyList<DropCount> GetDrops(string instance, TimeSpan time) => [];
 }

@@ -5,7 +5,7 @@ namespace AsyncLog;
 
 /// <summary>The part of every AsyncLog provider that does not know its options: loggers, flush, status, shutdown.</summary>
 /// <remarks>One provider per sink type; it hosts the named instances. Disposing it drains all instances at once, each within its own
-/// <see cref="SinkOptions.ShutdownTimeout"/>, and says on stderr what was left. Sinks that hang then get a tenth of a second, all together, to end.</remarks>
+/// <see cref="SinkOptions.ShutdownTimeout"/>, and reports on stderr what was left. Sinks that hang then get a tenth of a second, all together, to end.</remarks>
 public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScope, IAsyncDisposable
 {
     private readonly ConcurrentDictionary<string, SinkLogger> _loggers = new(StringComparer.Ordinal);
@@ -23,14 +23,14 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         _publisher = publisher;
         _shared = new LoggerShared(services.TimeProvider, services.Categories);
         _levels = new LevelReport(services.SelfReport);
-        // Runs once, on the thread that asks first; the others wait for the same end.
+        // Runs once, on the first thread that disposes; other threads wait for it.
         _shutdown = new Lazy<bool>(Shutdown);
     }
 
     /// <summary>Every instance that ever was, switched off ones included: their totals stay.</summary>
     private protected abstract SinkInstance[] Instances { get; }
 
-    /// <summary>What watches them.</summary>
+    /// <summary>Samples their state for status, history and metrics.</summary>
     private protected abstract InstanceWatch[] Watches { get; }
 
     /// <inheritdoc/>
@@ -44,7 +44,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     public void SetScopeProvider(IExternalScopeProvider scopeProvider) => _shared.Scopes = scopeProvider;
 
     /// <summary>Takes no more records and drains what is accepted. May be called any number of times, from any thread. From inside a sink it returns
-    /// at once, for the sink's worker would wait for itself; the drain goes on without it.</summary>
+    /// at once, for the sink's worker would wait for itself; the drain continues without it.</summary>
     public void Dispose()
     {
         if (LoopGuard.Current.IsGuarded)
@@ -78,9 +78,9 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     /// <summary>The status of every instance.</summary>
     internal IEnumerable<SinkStatus> GetStatus() => Watches.Select(watch => watch.Read(EffectiveLevels(watch.Instance)));
 
-    /// <summary>Takes a snapshot of every instance for the history, and tells what changed.</summary>
-    /// <param name="isLast">Whether no further look follows.</param>
-    /// <param name="meter">Publishes what the sinks measure themselves; null: no meter is wanted.</param>
+    /// <summary>Samples every instance for the history and reports what changed.</summary>
+    /// <param name="isLast">Whether no further sample follows.</param>
+    /// <param name="meter">Gets the instruments of the sinks; null: there is no meter.</param>
     internal void Look(bool isLast, SinkMeter? meter)
     {
         foreach (var watch in Watches)
@@ -90,13 +90,13 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         }
 
         if (_levels.TakeNews())
-            TellLevels();
+            ReportLevels();
     }
 
     /// <summary>The status of every instance, without the levels.</summary>
     internal IEnumerable<SinkStatus> ReadForMetrics() => Watches.Select(static watch => watch.Read());
 
-    /// <summary>Tells a meter what the sinks measure themselves.</summary>
+    /// <summary>Adds the instruments of the sinks to a meter.</summary>
     internal void PublishTo(SinkMeter meter)
     {
         foreach (var instance in Instances)
@@ -207,7 +207,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     private Dictionary<string, EffectiveLevel> EffectiveLevels(SinkInstance instance)
         => _loggers.Keys.ToDictionary(static category => category, category => EffectiveLevel(instance, category), StringComparer.Ordinal);
 
-    private void TellLevels()
+    private void ReportLevels()
     {
         foreach (var instance in Instances.Where(static instance => instance.Pipeline is not null))
         {
@@ -216,7 +216,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         }
     }
 
-    // 1 no reload any more · 2 every queue refuses · 3 all drain at once, each within its budget · 4 what is left is counted · 5 said on stderr · 6 the last look
+    // 1 no reload any more · 2 every queue refuses · 3 all drain at once, each within its budget · 4 what is left is counted · 5 reported on stderr · 6 the last sample
     private bool Shutdown()
     {
         try
