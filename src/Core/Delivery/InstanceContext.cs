@@ -26,7 +26,7 @@ internal sealed class InstanceContext(SinkInstance instance)
             instance.Metrics.CountError(errorType);
         else
             instance.Metrics.Failed(errorType, message, TimeProvider.GetUtcNow().UtcTicks);
-        instance.Health.GotOver(errorType);
+        instance.Health.AddTransientError(errorType);
     }
 
     public override void Degrade(string reason, bool isPermanent = false)
