@@ -193,7 +193,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         foreach (var instance in Instances.Where(static instance => instance.Pipeline is not null))
         {
             foreach (var (category, level) in EffectiveLevels(instance).OrderBy(static entry => entry.Key, StringComparer.Ordinal))
-                _levels.Tell(instance.Name, category, level);
+                _levels.Report(instance.Name, category, level);
         }
     }
 

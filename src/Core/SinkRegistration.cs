@@ -139,10 +139,12 @@ internal static class SinkRegistration
         return new SinkNaming(fullName, alias, definition.ChildrenKey, definition.RegistrationMethod) { OptionsType = typeof(TOptions) };
     }
 
-    private static ApplicationInfo ApplicationOf(IHostEnvironment? host) => new(
-        NotEmpty(host?.ApplicationName) ?? Assembly.GetEntryAssembly()?.GetName().Name ?? "app",
-        NotEmpty(host?.EnvironmentName) ?? Environments.Production,
-        NotEmpty(host?.ContentRootPath) ?? AppContext.BaseDirectory);
+    private static ApplicationInfo ApplicationOf(IHostEnvironment? host) => new()
+    {
+        ApplicationName = NotEmpty(host?.ApplicationName) ?? Assembly.GetEntryAssembly()?.GetName().Name ?? "app",
+        EnvironmentName = NotEmpty(host?.EnvironmentName) ?? Environments.Production,
+        ContentRootPath = NotEmpty(host?.ContentRootPath) ?? AppContext.BaseDirectory,
+    };
 
     private static TimeProvider ClockOf(IServiceProvider services) => services.GetService<TimeProvider>() ?? TimeProvider.System;
 

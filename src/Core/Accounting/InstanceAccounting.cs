@@ -48,7 +48,7 @@ internal class InstanceAccounting
     public TimeSpan BatchDelay { get; set; }
 
     /// <summary>The server; null where there is none.</summary>
-    public ServerName? Server { get; set; }
+    public ServerAddress? Server { get; set; }
 
     /// <summary>The error in the configuration because of which the last good settings stay in force, or null.</summary>
     public string? ConfigurationProblem { get; set; }
@@ -149,3 +149,8 @@ internal class InstanceAccounting
 /// <param name="Histograms">What is measured batch by batch.</param>
 internal sealed record InstanceServices(
     TimeProvider TimeProvider, ApplicationInfo Application, SelfReport SelfReport, CategoryTable Categories, MeterHistograms Histograms);
+
+/// <summary>The server of an instance, as configured.</summary>
+/// <param name="Address">The host or the path of a socket.</param>
+/// <param name="Port">The port; null where there is none.</param>
+internal sealed record ServerAddress(string Address, int? Port);

@@ -3,7 +3,7 @@ using Microsoft.Extensions.Diagnostics.HealthChecks;
 
 namespace AsyncLog;
 
-/// <summary>Says whether logs are being lost, delayed or not delivered. Reads the books, waits for nothing.</summary>
+/// <summary>Reports whether logs are being lost, delayed or not delivered. Reads a status, waits for nothing.</summary>
 internal sealed class AsyncLogHealthCheck(IAsyncLogControl? control, AsyncLogHealthOptions options) : IHealthCheck
 {
     public Task<HealthCheckResult> CheckHealthAsync(HealthCheckContext context, CancellationToken cancellationToken = default)

@@ -3,8 +3,8 @@ using Microsoft.Extensions.Options;
 
 namespace AsyncLog;
 
-/// <summary>When the health check of AsyncLog says what. Set in code, by <c>AddHealthChecks().AddAsyncLog(o => …)</c>.</summary>
-/// <remarks>Nothing is unhealthy unless it is asked for: to take an application out of rotation does not bring its log collector back.</remarks>
+/// <summary>The limits of the health check of AsyncLog. Set in code, by <c>AddHealthChecks().AddAsyncLog(o => …)</c>.</summary>
+/// <remarks>Nothing is unhealthy by default: to take an application out of rotation does not bring its log collector back.</remarks>
 public sealed class AsyncLogHealthOptions
 {
     /// <summary>How full a queue may get, in percent of either bound, before the result is degraded.</summary>
@@ -27,7 +27,7 @@ public sealed class AsyncLogHealthOptions
     /// <value>More than zero; default 30 s.</value>
     public TimeSpan DegradedOldestAge { get; set; } = TimeSpan.FromSeconds(30);
 
-    /// <summary>How far the check looks back: the result gets better when it was clean for so long.</summary>
+    /// <summary>The time before the check that counts: the result improves after that long without trouble.</summary>
     /// <value>1 s to 10 minutes; default 1 minute.</value>
     public TimeSpan Window { get; set; } = TimeSpan.FromMinutes(1);
 
@@ -35,7 +35,7 @@ public sealed class AsyncLogHealthOptions
     /// <value>Default empty: all.</value>
     public ICollection<string> Instances { get; } = [];
 
-    /// <summary>Whether an instance is unhealthy, for whatever else matters: asked for each instance that is watched.</summary>
+    /// <summary>Returns whether an instance is unhealthy for a reason of the application; called for each watched instance.</summary>
     /// <value>Default null: never.</value>
     public Func<SinkStatus, bool>? UnhealthyWhen { get; set; }
 }

@@ -146,7 +146,7 @@ internal sealed class InstanceSampler(TimeProvider timeProvider, SelfReport self
     public sealed record Source(Func<InstanceMonitor[]> Monitors, Action Sampled);
 }
 
-/// <summary>Starts the sampler with the host, when the container is complete: a provider must not ask for a meter factory while loggers are made.</summary>
+/// <summary>Starts the sampler with the host, when the container is complete: a provider must not resolve a meter factory while loggers are made.</summary>
 internal sealed class SamplerHostedService(InstanceSampler sampler, IMeterFactory? meters) : IHostedService
 {
     public Task StartAsync(CancellationToken cancellationToken)

@@ -31,7 +31,7 @@ internal sealed class SinkMeter : IDisposable
         histograms.Attach(meter);
     }
 
-    /// <summary>Makes the meter: by the container's factory, which disposes it and which tests tell apart, or by itself.</summary>
+    /// <summary>Makes the meter: by the container's factory, which disposes it and gives it a scope, or without one.</summary>
     public static Meter Create(IMeterFactory? factory)
     {
         var version = typeof(SinkMeter).Assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion.Split('+')[0];
@@ -52,7 +52,7 @@ internal sealed class SinkMeter : IDisposable
                     _collections.Remove(Environment.CurrentManagedThreadId);
             }
 
-            // A listener that is told of it may read it at once: never under the lock.
+            // A listener may read it as soon as it is published: never under the lock.
             if (isNew)
                 Add(instrument);
         }
@@ -74,7 +74,7 @@ internal sealed class SinkMeter : IDisposable
         var thread = Environment.CurrentManagedThreadId;
         lock (_gate)
         {
-            // By real time: a clock that a test stops or turns says nothing of it.
+            // By real time: the clock of a test may stand still or jump.
             var now = TimeProvider.System.GetTimestamp();
             if (_collections.TryGetValue(thread, out var collection) && TimeProvider.System.GetElapsedTime(collection.At, now) < LongestCollection && collection.Given.Add(instrument))
             {

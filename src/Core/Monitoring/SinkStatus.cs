@@ -12,7 +12,7 @@ public sealed record SinkStatus
     /// <summary>The sink's type: <c>file</c>.</summary>
     public required string Type { get; init; }
 
-    /// <summary>A path or an endpoint without credentials; empty before the sink told it.</summary>
+    /// <summary>A path or an endpoint without credentials; empty before the sink sets it.</summary>
     public required string Target { get; init; }
 
     /// <summary>The server as configured, a host or the path of a socket; null where there is none.</summary>
@@ -24,7 +24,7 @@ public sealed record SinkStatus
     /// <summary>The state.</summary>
     public required SinkState State { get; init; }
 
-    /// <summary>Why it is not healthy: an error class, <c>drops</c>, <c>queue_near_full</c>, <c>configuration</c>, or what the sink said; null when healthy or stopped.</summary>
+    /// <summary>Why it is not healthy: an error class, <c>drops</c>, <c>queue_near_full</c>, <c>configuration</c>, or a condition of the sink; null when healthy or stopped.</summary>
     public string? Reason { get; init; }
 
     /// <summary>Since when the state holds.</summary>
@@ -88,7 +88,7 @@ public sealed record SinkStatus
     /// <summary>Log calls that passed the instance's levels: accepted or dropped before.</summary>
     public long Offered => Enqueued + DroppedBefore;
 
-    /// <summary>Records delivered but cut.</summary>
+    /// <summary>Records delivered truncated.</summary>
     public required long Truncated { get; init; }
 
     /// <summary>Properties left out of accepted records because of a size limit (syslog parameters).</summary>

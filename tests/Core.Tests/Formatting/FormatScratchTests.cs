@@ -20,7 +20,7 @@ public sealed class FormatScratchTests
             Exception = new InvalidOperationException(text),
         });
         var layout = new RecordLayout { Format = format, MaxRecordSize = 64 << 10, Template = format == "Text" ? "{Message}{Properties}{Exception}" : null };
-        var formatter = new FormatterCache(new Dictionary<string, ILogFormatter>(), new ApplicationInfo("app", "Production", "/"), TimeProvider.System).For(layout);
+        var formatter = new FormatterCache(new Dictionary<string, ILogFormatter>(), new ApplicationInfo { ApplicationName = "app", EnvironmentName = "Production", ContentRootPath = "/" }, TimeProvider.System).For(layout);
         var record = new RecordBuffer();
         record.Reset(256 << 10);
 

@@ -12,7 +12,7 @@ public sealed class AnswerBytesTests
     [Fact]
     public void The_JSON_of_the_page_keeps_its_members_order_and_bytes()
     {
-        var status = new AsyncLogStatus(Now, 12345, [Full(), Plain()]) { UnknownKeys = ["Logging:AsyncFile:Pfad", "ä\"<b>"] };
+        var status = new AsyncLogStatus { CapturedAt = Now, QueueBytes = 12345, Instances = [Full(), Plain()], UnknownKeys = ["Logging:AsyncFile:Pfad", "ä\"<b>"] };
         Assert.Equal(Expected("status.json"), JsonSerializer.Serialize(new StatusJson(status), DashboardJson.Default.StatusJson));
         Assert.Equal(Expected("history.json"), JsonSerializer.Serialize(new HistoryJson(new FakeControl(status)), DashboardJson.Default.HistoryJson));
     }
@@ -39,7 +39,11 @@ public sealed class AnswerBytesTests
             Histogram("asynclog.sink.write.duration", null, [0.1, 0.2, 0.5], [10, 10, 0, 1], 3.25),
             Histogram("asynclog.sink.write.duration", "no_space", [0.1, 0.2, 0.5], [0, 0, 3, 0], 1.0001),
         ],
-        Measurements = [new SinkMeasurement("asynclog.file.rolled", SinkInstrumentKind.Counter, "{file}", "Files.", [new("asynclog.file.reason", "size"), new("b", "c")], 3), new SinkMeasurement("asynclog.file.size", SinkInstrumentKind.Gauge, "By", "Size.", [], 77)],
+        Measurements =
+        [
+            new SinkMeasurement { Name = "asynclog.file.rolled", Kind = SinkInstrumentKind.Counter, Unit = "{file}", Description = "Files.", Tags = [new("asynclog.file.reason", "size"), new("b", "c")], Value = 3 },
+            new SinkMeasurement { Name = "asynclog.file.size", Kind = SinkInstrumentKind.Gauge, Unit = "By", Description = "Size.", Value = 77 },
+        ],
     };
 
     private static SinkRates Rates() => new() { EnqueuedPerSecond = 1.234, WrittenPerSecond = 5.678, OutputBytesPerSecond = 1e9, MeanWriteTime = TimeSpan.FromMicroseconds(345.6789) };
