@@ -12,7 +12,7 @@ internal sealed class AsyncLogControl(IEnumerable<ILoggerProvider> providers, Ti
     {
         if (cancellationToken.IsCancellationRequested)
             return ValueTask.FromCanceled<bool>(cancellationToken);
-        // What is awaited goes on on the pool, never on a worker; a thread that waits for the answer is woken without the pool, which may be starved.
+        // Continuations run on the pool, never on a worker; a thread that blocks on the answer is woken without the pool, which may be starved.
         var answer = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         _ = AnswerAsync(answer, timeout ?? DefaultTimeout, cancellationToken);
         return new ValueTask<bool>(answer.Task);
@@ -21,14 +21,17 @@ internal sealed class AsyncLogControl(IEnumerable<ILoggerProvider> providers, Ti
     public AsyncLogStatus GetStatus()
     {
         var instances = _providers.SelectMany(static provider => provider.GetStatus()).ToArray();
-        return new AsyncLogStatus(timeProvider.GetUtcNow(), instances.Sum(static instance => instance.QueueBytes), instances)
+        return new AsyncLogStatus
         {
+            CapturedAt = timeProvider.GetUtcNow(),
+            QueueBytes = instances.Sum(static instance => instance.QueueBytes),
+            Instances = instances,
             UnknownKeys = [.. _providers.SelectMany(static provider => provider.UnknownKeys).Distinct(StringComparer.OrdinalIgnoreCase)],
         };
     }
 
     public IReadOnlyList<SinkSample> GetHistory(string instance)
-        => Find(instance)?.Samples() ?? [];
+        => Find(instance)?.History ?? [];
 
     public IReadOnlyList<DropCount> GetDrops(string instance, TimeSpan time)
         => Find(instance)?.DropsWithin(time) ?? [];
@@ -68,5 +71,5 @@ internal sealed class AsyncLogControl(IEnumerable<ILoggerProvider> providers, Ti
         return timeout < TimeSpan.Zero ? TimeSpan.Zero : timeout;
     }
 
-    private InstanceWatch? Find(string name) => _providers.Select(provider => provider.Find(name)).FirstOrDefault(static found => found is not null);
+    private InstanceMonitor? Find(string name) => _providers.Select(provider => provider.Find(name)).FirstOrDefault(static found => found is not null);
 }

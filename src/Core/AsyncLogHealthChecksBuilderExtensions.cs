@@ -10,9 +10,9 @@ public static class AsyncLogHealthChecksBuilderExtensions
 {
     private static readonly string[] DefaultTags = ["asynclog"];
 
-    /// <summary>Adds a check that says whether logs are being lost, delayed or not delivered.</summary>
+    /// <summary>Adds a check that reports whether logs are being lost, delayed or not delivered.</summary>
     /// <param name="builder">What <c>AddHealthChecks()</c> returned.</param>
-    /// <param name="configure">When it says what; null: the defaults of <see cref="AsyncLogHealthOptions"/>.</param>
+    /// <param name="configure">Sets its limits; null: the defaults of <see cref="AsyncLogHealthOptions"/>.</param>
     /// <param name="name">The name of the check.</param>
     /// <param name="failureStatus">What is reported instead of <see cref="HealthStatus.Degraded"/>; null: just that.</param>
     /// <param name="tags">Tags to choose it by; null: <c>asynclog</c>. It does not belong to a liveness probe.</param>

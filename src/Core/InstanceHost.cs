@@ -20,8 +20,8 @@ internal sealed class InstanceHost<TOptions>
         _type = type;
         _formatters = formatters;
         Settings = settings;
-        Instance = new SinkInstance(type.Name, settings.Name, settings.Options, services);
-        Watch = new InstanceWatch(Instance);
+        Instance = new SinkInstance(type.Name, settings.Name, settings.Options, services, RecordRenderer.RenderNotice);
+        Monitor = new InstanceMonitor(Instance);
         _pipeline = Start(settings, isReload);
         ReportStarted();
     }
@@ -29,7 +29,7 @@ internal sealed class InstanceHost<TOptions>
     public SinkInstance Instance { get; }
 
     /// <summary>Reads status and history of the instance.</summary>
-    public InstanceWatch Watch { get; }
+    public InstanceMonitor Monitor { get; }
 
     /// <summary>The settings in force.</summary>
     public InstanceSettings<TOptions> Settings { get; private set; }

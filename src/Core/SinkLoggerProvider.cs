@@ -5,33 +5,36 @@ namespace AsyncLog;
 
 /// <summary>The part of every AsyncLog provider that does not know its options: loggers, flush, status, shutdown.</summary>
 /// <remarks>One provider per sink type; it hosts the named instances. Disposing it drains all instances at once, each within its own
-/// <see cref="SinkOptions.ShutdownTimeout"/>, and reports on stderr what was left. Sinks that hang then get a tenth of a second, all together, to end.</remarks>
+/// <see cref="SinkOptions.ShutdownTimeout"/>, and says on stderr what was left. Sinks that hang then get a tenth of a second, all together, to end.</remarks>
 public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScope, IAsyncDisposable
 {
     private readonly ConcurrentDictionary<string, SinkLogger> _loggers = new(StringComparer.Ordinal);
     private readonly InstanceServices _services;
-    private readonly HealthPublisher _publisher;
+    private readonly InstanceSampler _sampler;
     private readonly LoggerShared _shared;
     private readonly LevelReport _levels;
     private readonly Lock _planning = new();
     private CrashFlush? _crashFlush;
     private readonly Lazy<bool> _shutdown;
 
-    private protected SinkLoggerProvider(InstanceServices services, HealthPublisher publisher)
+    private protected SinkLoggerProvider(InstanceServices services, InstanceSampler sampler)
     {
         _services = services;
-        _publisher = publisher;
+        _sampler = sampler;
         _shared = new LoggerShared(services.TimeProvider, services.Categories);
         _levels = new LevelReport(services.SelfReport);
-        // Runs once, on the first thread that disposes; other threads wait for it.
+        Sampled = new InstanceSampler.Source(() => Monitors, ReportLevels);
+        // Runs once, on the thread that asks first; the others wait for the same end.
         _shutdown = new Lazy<bool>(Shutdown);
     }
 
-    /// <summary>Every instance that ever was, switched off ones included: their totals stay.</summary>
-    private protected abstract SinkInstance[] Instances { get; }
+    /// <summary>All instances there have been, those switched off included: their totals stay.</summary>
+    private protected abstract InstanceMonitor[] Monitors { get; }
 
-    /// <summary>Samples their state for status, history and metrics.</summary>
-    private protected abstract InstanceWatch[] Watches { get; }
+    /// <summary>What the sampler reads: after the instances are started.</summary>
+    private protected InstanceSampler.Source Sampled { get; }
+
+    private IEnumerable<SinkInstance> Instances => Monitors.Select(static monitor => monitor.Instance);
 
     /// <inheritdoc/>
     public ILogger CreateLogger(string categoryName)
@@ -44,7 +47,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     public void SetScopeProvider(IExternalScopeProvider scopeProvider) => _shared.Scopes = scopeProvider;
 
     /// <summary>Takes no more records and drains what is accepted. May be called any number of times, from any thread. From inside a sink it returns
-    /// at once, for the sink's worker would wait for itself; the drain continues without it.</summary>
+    /// at once, for the sink's worker would wait for itself; the drain goes on without it.</summary>
     public void Dispose()
     {
         if (LoopGuard.Current.IsGuarded)
@@ -76,35 +79,10 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         => Instances.SelectMany(static instance => instance.Pipelines).Select(pipeline => pipeline.Queue.Flush(givenUp));
 
     /// <summary>The status of every instance.</summary>
-    internal IEnumerable<SinkStatus> GetStatus() => Watches.Select(watch => watch.Read(EffectiveLevels(watch.Instance)));
-
-    /// <summary>Samples every instance for the history and reports what changed.</summary>
-    /// <param name="isLast">Whether no further sample follows.</param>
-    /// <param name="meter">Gets the instruments of the sinks; null: there is no meter.</param>
-    internal void Look(bool isLast, SinkMeter? meter)
-    {
-        foreach (var watch in Watches)
-        {
-            watch.Look(isLast);
-            meter?.Publish(watch.Instance.Instruments.All);
-        }
-
-        if (_levels.TakeNews())
-            ReportLevels();
-    }
-
-    /// <summary>The status of every instance, without the levels.</summary>
-    internal IEnumerable<SinkStatus> ReadForMetrics() => Watches.Select(static watch => watch.Read());
-
-    /// <summary>Adds the instruments of the sinks to a meter.</summary>
-    internal void PublishTo(SinkMeter meter)
-    {
-        foreach (var instance in Instances)
-            meter.Publish(instance.Instruments.All);
-    }
+    internal IEnumerable<SinkStatus> GetStatus() => Monitors.Select(monitor => monitor.Read(EffectiveLevels(monitor.Instance)));
 
     /// <summary>The instance of this name, or null.</summary>
-    internal InstanceWatch? Find(string name) => Array.Find(Watches, watch => string.Equals(watch.Instance.Name, name, StringComparison.OrdinalIgnoreCase));
+    internal InstanceMonitor? Find(string name) => Array.Find(Monitors, monitor => string.Equals(monitor.Instance.Name, name, StringComparison.OrdinalIgnoreCase));
 
     /// <summary>The full paths of keys that mean nothing in the sections the provider reads.</summary>
     internal abstract IEnumerable<string> UnknownKeys { get; }
@@ -207,16 +185,19 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     private Dictionary<string, EffectiveLevel> EffectiveLevels(SinkInstance instance)
         => _loggers.Keys.ToDictionary(static category => category, category => EffectiveLevel(instance, category), StringComparer.Ordinal);
 
+    // After each sample: loggers are made by callers, who never wait for stderr.
     private void ReportLevels()
     {
+        if (!_levels.TakeNews())
+            return;
         foreach (var instance in Instances.Where(static instance => instance.Pipeline is not null))
         {
             foreach (var (category, level) in EffectiveLevels(instance).OrderBy(static entry => entry.Key, StringComparer.Ordinal))
-                _levels.Tell(instance.Name, category, level);
+                _levels.Report(instance.Name, category, level);
         }
     }
 
-    // 1 no reload any more · 2 every queue refuses · 3 all drain at once, each within its budget · 4 what is left is counted · 5 reported on stderr · 6 the last sample
+    // 1 no reload any more · 2 every queue refuses · 3 all drain at once, each within its budget · 4 what is left is counted · 5 said on stderr · 6 the last sample
     private bool Shutdown()
     {
         try
@@ -227,7 +208,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         {
             // The configuration is foreign code: what its disposal throws costs no record.
             Drain();
-            _publisher.End(this);
+            _sampler.End(Sampled);
         }
 
         return true;

@@ -21,12 +21,12 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
     /// <param name="services">From the container; <c>AddSink</c> registers it.</param>
     /// <exception cref="Microsoft.Extensions.Options.OptionsValidationException">The configuration is not valid; the message lists every problem.</exception>
     protected SinkLoggerProvider(SinkServices<TOptions> services)
-        : this(services, new InstanceServices(services.TimeProvider, services.Application, services.SelfReport, new CategoryTable(), services.Publisher.Histograms, RecordRenderer.RenderNotice))
+        : this(services, new InstanceServices(services.TimeProvider, services.Application, services.SelfReport, new CategoryTable(), services.Sampler.Histograms))
     {
     }
 
     private SinkLoggerProvider(SinkServices<TOptions> services, InstanceServices instanceServices)
-        : base(instanceServices, services.Publisher)
+        : base(instanceServices, services.Sampler)
     {
         _services = services;
         _instanceServices = instanceServices;
@@ -48,9 +48,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
         }
     }
 
-    private protected override SinkInstance[] Instances => [.. Volatile.Read(ref _hosts).Select(static host => host.Instance)];
-
-    private protected override InstanceWatch[] Watches => [.. Volatile.Read(ref _hosts).Select(static host => host.Watch)];
+    private protected override InstanceMonitor[] Monitors => [.. Volatile.Read(ref _hosts).Select(static host => host.Monitor)];
 
     internal override IEnumerable<string> UnknownKeys
         => _services.Process.UnknownKeys.Concat(_services.Configuration.Current.UnknownKeys).Where(static key => !key.IsUsed).Select(static key => key.Path);
@@ -86,9 +84,9 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
         ReportStart();
         WatchProcess(_services.Process.AtStart, _services.HasHost);
         _services.Reload.Start(ApplyProcess, Apply, Replan);
-        _services.Publisher.Add(this);
+        _services.Sampler.Add(Sampled);
         if (!_services.HasHost)
-            _services.Publisher.Start(meters: null);
+            _services.Sampler.Start(meters: null);
     }
 
     // On a timer's thread, one reload at a time. What cannot be opened leaves its instance as it was.

@@ -79,9 +79,9 @@ internal static class SinkRegistration
             static provider => provider.GetRequiredService<ProcessOptions>()));
         services.TryAddSingleton(static provider => SelfReport.Create(provider.GetRequiredService<ProcessOptions>().AtStart.SelfReport, ClockOf(provider)));
         services.TryAddSingleton<IAsyncLogControl>(static provider => new AsyncLogControl(provider.GetServices<ILoggerProvider>(), ClockOf(provider)));
-        services.TryAddSingleton(static provider => new HealthPublisher(ClockOf(provider), provider.GetRequiredService<SelfReport>()));
-        services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, HealthPublishing>(
-            static provider => new HealthPublishing(provider.GetRequiredService<HealthPublisher>(), provider.GetService<IMeterFactory>())));
+        services.TryAddSingleton(static provider => new InstanceSampler(ClockOf(provider), provider.GetRequiredService<SelfReport>()));
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, SamplerHostedService>(
+            static provider => new SamplerHostedService(provider.GetRequiredService<InstanceSampler>(), provider.GetService<IMeterFactory>())));
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, StartupReport>(static provider => new StartupReport(
             provider.GetServices<ILoggerProvider>(), provider.GetRequiredService<ILoggerFactory>(), provider.GetRequiredService<ProcessOptions>().AtStart)));
     }
@@ -124,7 +124,7 @@ internal static class SinkRegistration
             configuration, process, services.GetRequiredService<FilterChanges<TOptions>>(), selfReport,
             changed => new ReloadWatch([section.GetReloadToken, factoryLevels.GetReloadToken, processSection.GetReloadToken], clock, changed));
         return new SinkServices<TOptions>(
-            definition, configuration, reload, formatters, application, process, selfReport, services.GetRequiredService<HealthPublisher>(), clock)
+            definition, configuration, reload, formatters, application, process, selfReport, services.GetRequiredService<InstanceSampler>(), clock)
         {
             // Not resolved: the lifetime needs a logger.
             HasHost = services.GetService<IServiceProviderIsService>()?.IsService(typeof(IHostApplicationLifetime)) == true,
@@ -139,10 +139,12 @@ internal static class SinkRegistration
         return new SinkNaming(fullName, alias, definition.ChildrenKey, definition.RegistrationMethod) { OptionsType = typeof(TOptions) };
     }
 
-    private static ApplicationInfo ApplicationOf(IHostEnvironment? host) => new(
-        NotEmpty(host?.ApplicationName) ?? Assembly.GetEntryAssembly()?.GetName().Name ?? "app",
-        NotEmpty(host?.EnvironmentName) ?? Environments.Production,
-        NotEmpty(host?.ContentRootPath) ?? AppContext.BaseDirectory);
+    private static ApplicationInfo ApplicationOf(IHostEnvironment? host) => new()
+    {
+        ApplicationName = NotEmpty(host?.ApplicationName) ?? Assembly.GetEntryAssembly()?.GetName().Name ?? "app",
+        EnvironmentName = NotEmpty(host?.EnvironmentName) ?? Environments.Production,
+        ContentRootPath = NotEmpty(host?.ContentRootPath) ?? AppContext.BaseDirectory,
+    };
 
     private static TimeProvider ClockOf(IServiceProvider services) => services.GetService<TimeProvider>() ?? TimeProvider.System;
 

@@ -13,7 +13,7 @@ public sealed class SinkServices<TOptions> : IDisposable
         ApplicationInfo application,
         ProcessOptions process,
         SelfReport selfReport,
-        HealthPublisher publisher,
+        InstanceSampler sampler,
         TimeProvider timeProvider)
     {
         Definition = definition;
@@ -23,7 +23,7 @@ public sealed class SinkServices<TOptions> : IDisposable
         Application = application;
         Process = process;
         SelfReport = selfReport;
-        Publisher = publisher;
+        Sampler = sampler;
         TimeProvider = timeProvider;
     }
 
@@ -42,7 +42,7 @@ public sealed class SinkServices<TOptions> : IDisposable
 
     internal SelfReport SelfReport { get; }
 
-    internal HealthPublisher Publisher { get; }
+    internal InstanceSampler Sampler { get; }
 
     internal TimeProvider TimeProvider { get; }
 

@@ -1,45 +1,38 @@
-using System.Diagnostics.Metrics;
 using System.Text;
+using System.Text.Json;
+using System.Text.Json.Serialization.Metadata;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Hosting;
+using Microsoft.Net.Http.Headers;
 
 namespace AsyncLog;
 
-/// <summary>The four addresses and what each answers with.</summary>
-internal sealed class DashboardEndpoints(IAsyncLogControl control, Histograms histograms)
+/// <summary>The four addresses and their answers.</summary>
+internal static class DashboardEndpoints
 {
     public static RouteGroupBuilder Map(RouteGroupBuilder group, IServiceProvider services)
     {
         var control = services.GetService<IAsyncLogControl>()
             ?? throw new InvalidOperationException("MapAsyncLog() has nothing to show: register a provider first, for example builder.Logging.AddAsyncFile().");
-        var histograms = new Histograms(services.GetService<IMeterFactory>());
-        services.GetService<IHostApplicationLifetime>()?.ApplicationStopped.Register(histograms.Dispose);
-        new DashboardEndpoints(control, histograms).Map(group);
+        group.MapGet("", ExposureRule.Guard(StatusPage.Answer));
+        group.MapGet("/status", ExposureRule.Guard(context => SendJson(context, new StatusJson(control.GetStatus()), DashboardJson.Default.StatusJson)));
+        group.MapGet("/history", ExposureRule.Guard(context => SendJson(context, new HistoryJson(control), DashboardJson.Default.HistoryJson)));
+        group.MapGet("/metrics", ExposureRule.Guard(context => Send(context, OpenMetricsWriter.ContentType, Encoding.UTF8.GetBytes(MetricsText.Of(control.GetStatus())))));
         return group;
     }
 
-    private void Map(RouteGroupBuilder group)
+    public static async Task Send(HttpContext context, string contentType, ReadOnlyMemory<byte> body)
     {
-        group.MapGet("", ExposureRule.Guard(StatusPage.Answer));
-        group.MapGet("/status", ExposureRule.Guard(AnswerStatus));
-        group.MapGet("/history", ExposureRule.Guard(AnswerHistory));
-        group.MapGet("/metrics", ExposureRule.Guard(AnswerMetrics));
+        var response = context.Response;
+        response.ContentType = contentType;
+        response.ContentLength = body.Length;
+        response.Headers[HeaderNames.CacheControl] = "no-store";
+        response.Headers[HeaderNames.XContentTypeOptions] = "nosniff";
+        await response.Body.WriteAsync(body, context.RequestAborted).ConfigureAwait(false);
     }
 
-    private Task AnswerStatus(HttpContext context)
-    {
-        var status = control.GetStatus();
-        return Answers.Json(context, writer => StatusJson.Write(writer, status, histograms.Read()));
-    }
-
-    private Task AnswerHistory(HttpContext context) => Answers.Json(context, writer => HistoryJson.Write(writer, control));
-
-    private Task AnswerMetrics(HttpContext context)
-    {
-        var text = MetricsText.Of(control.GetStatus(), histograms.Read());
-        return Answers.Send(context, OpenMetricsWriter.ContentType, Encoding.UTF8.GetBytes(text));
-    }
+    private static Task SendJson<T>(HttpContext context, T value, JsonTypeInfo<T> type)
+        => Send(context, "application/json; charset=utf-8", JsonSerializer.SerializeToUtf8Bytes(value, type));
 }

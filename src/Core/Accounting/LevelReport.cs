@@ -2,24 +2,25 @@ using System.Collections.Concurrent;
 
 namespace AsyncLog;
 
-/// <summary>Says on stderr from which level on each instance takes a category, and which key says so: once, and again when that changed.</summary>
-/// <remarks>Loggers are made by callers, and they never wait for stderr: they leave a note, and whoever looks at the instances next says it.</remarks>
+/// <summary>Reports on stderr the lowest level of each category in each instance, and the key that sets it: once, and again when it changes.</summary>
+/// <remarks>Callers of loggers never wait for stderr: they only note that something changed; the sampler reports it.</remarks>
 internal sealed class LevelReport(SelfReport selfReport)
 {
-    private readonly ConcurrentDictionary<(string Instance, string Category), EffectiveLevel> _told = new();
+    private readonly ConcurrentDictionary<(string Instance, string Category), EffectiveLevel> _reported = new();
     private bool _hasNews;
 
-    /// <summary>A logger was made, or levels may have changed.</summary>
+    /// <summary>Notes that a logger was made, or that levels may have changed.</summary>
     public void Note() => Volatile.Write(ref _hasNews, true);
 
-    /// <summary>Whether there may be something to say, and it is asked for; then whoever asks has to say it.</summary>
+    /// <summary>Returns whether levels have to be reported, and resets the note.</summary>
     public bool TakeNews() => selfReport.IsEnabled(SelfReportLevel.Info) && Interlocked.Exchange(ref _hasNews, false);
 
-    public void Tell(string instance, string category, EffectiveLevel level)
+    /// <summary>Reports a level unless it was reported before.</summary>
+    public void Report(string instance, string category, EffectiveLevel level)
     {
-        if (_told.TryGetValue((instance, category), out var told) && told == level)
+        if (_reported.TryGetValue((instance, category), out var reported) && reported == level)
             return;
-        _told[(instance, category)] = level;
+        _reported[(instance, category)] = level;
         selfReport.Tell(SelfReportLevel.Info, instance, $"category {category} from {level.Level} on ({level.Rule}).");
     }
 }

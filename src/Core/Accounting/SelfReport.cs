@@ -6,7 +6,7 @@ namespace AsyncLog;
 /// <summary>What AsyncLog reports about itself on stderr: one line per report, first at once, then at most once a minute per condition.</summary>
 /// <remarks>Only workers, start-up, reload, shutdown and the publisher write; never a caller of a logger. A write that fails or takes longer than 100 ms
 /// suspends the reports for a minute, the third in a row and each after it for ten; what is suppressed meanwhile is counted and reported. A write that does
-/// not end, to a stopped terminal for instance, holds a thread of its own: the thread that reports goes on after a second.</remarks>
+/// not end, to a stopped terminal for instance, holds a thread of its own: the reporting thread continues after a second.</remarks>
 internal sealed class SelfReport
 {
     private const string Variable = "ASYNCLOG_DIAGNOSTICS";
@@ -14,7 +14,7 @@ internal sealed class SelfReport
     private const string Own = "self-report";
     private const string TimeFormat = "yyyy-MM-dd HH:mm:ss.fff zzz";
     private const int LongestLine = 1024;
-    private const string CutMark = "...";
+    private const string TruncationMark = "...";
     private const int SlowWritesForLongPause = 3;
     private static readonly TimeSpan Slow = TimeSpan.FromMilliseconds(100);
     private static readonly TimeSpan Longest = TimeSpan.FromSeconds(1);
@@ -27,7 +27,7 @@ internal sealed class SelfReport
 
     // Protects the conditions and the order of lines. A write is waited for under it, for a second at most; only AsyncLog's own threads can wait here.
     private readonly Lock _gate = new();
-    private readonly OncePerMinute<(string Source, string Condition)> _told;
+    private readonly OncePerMinute<(string Source, string Condition)> _repeats;
 
     // The conditions that last, with the severity of their first report.
     private readonly Dictionary<(string Source, string Condition), SelfReportLevel> _open = [];
@@ -48,7 +48,7 @@ internal sealed class SelfReport
         _isFixed = isFixed;
         _level = level;
         _timeProvider = timeProvider;
-        _told = new OncePerMinute<(string, string)>(timeProvider);
+        _repeats = new OncePerMinute<(string, string)>(timeProvider);
         _output = output;
     }
 
@@ -125,7 +125,7 @@ internal sealed class SelfReport
     public void Report(SelfReportLevel severity, string source, string condition, string message) => Locked(severity, () =>
     {
         var isFirst = _open.TryAdd((source, condition), severity);
-        if (_told.Count((source, condition)) is { } missed)
+        if (_repeats.Count((source, condition)) is { } missed)
         {
             Print(
                 severity, severity, source,
@@ -139,7 +139,7 @@ internal sealed class SelfReport
     /// <param name="message">The end; null: it is not printed.</param>
     public void Resolve(string source, string condition, string? message) => Locked(SelfReportLevel.Error, () =>
     {
-        _told.Forget((source, condition));
+        _repeats.Forget((source, condition));
         if (_open.Remove((source, condition), out var severity) && message is not null)
             Print(severity, SelfReportLevel.Info, source, message);
     });
@@ -193,7 +193,7 @@ internal sealed class SelfReport
         }
 
         var time = _timeProvider.GetLocalNow().ToString(TimeFormat, CultureInfo.InvariantCulture);
-        var line = Cut($"{time} AsyncLog: {NameOf(label)} {source}: {ControlText.Escape(message)}");
+        var line = Truncate($"{time} AsyncLog: {NameOf(label)} {source}: {ControlText.Escape(message)}");
         // Written by the thread, read after it has ended.
         var isSlow = false;
         var hasFailed = false;
@@ -253,12 +253,12 @@ internal sealed class SelfReport
     private static string Problem(string value, string rule, string? suggestion)
         => ControlText.Sentence(new ConfigurationProblem(Variable, ConfigurationProblem.Show("", value), rule, suggestion).ToString());
 
-    private static string Cut(string line)
+    private static string Truncate(string line)
     {
         if (Encoding.UTF8.GetByteCount(line) <= LongestLine)
             return line;
-        var utf8 = Encoding.UTF8.GetBytes(line).AsSpan(0, LongestLine - CutMark.Length);
-        return Encoding.UTF8.GetString(utf8[..Truncation.WholeRunes(utf8)]) + CutMark;
+        var utf8 = Encoding.UTF8.GetBytes(line).AsSpan(0, LongestLine - TruncationMark.Length);
+        return Encoding.UTF8.GetString(utf8[..Truncation.WholeRunes(utf8)]) + TruncationMark;
     }
 
     private static string NameOf(SelfReportLevel severity) => severity switch

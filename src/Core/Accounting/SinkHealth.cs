@@ -1,7 +1,7 @@
 namespace AsyncLog;
 
-/// <summary>The state of one instance, computed from what happened to it.</summary>
-internal sealed class SinkHealth(TimeProvider timeProvider)
+/// <summary>Computes the state of one instance from its deliveries, conditions, queue and losses.</summary>
+internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider)
 {
     /// <summary>The share of a bound from which a queue counts as nearly full.</summary>
     public const double NearlyFull = 0.8;
@@ -14,7 +14,7 @@ internal sealed class SinkHealth(TimeProvider timeProvider)
 
     private static readonly TimeSpan CleanWindow = TimeSpan.FromSeconds(60);
 
-    // A trouble that comes again and again is not over in between.
+    // A failure that repeats is not over in between.
     private static readonly TimeSpan RecoveryShown = TimeSpan.FromSeconds(2);
     private static readonly TimeSpan LongestOutage = TimeSpan.FromSeconds(60);
 
@@ -31,13 +31,13 @@ internal sealed class SinkHealth(TimeProvider timeProvider)
     private bool _isStopped;
     private bool _isRecovering;
 
-    // What sinks said themselves; the last one that still holds is the reason, a permanent one before all others.
+    // Conditions that sinks reported; the last one that holds is the reason, a permanent one before all others.
     private readonly List<(object Owner, string Reason, bool IsPermanent)> _conditions = [];
 
     /// <summary>Whether the last delivery failed.</summary>
     public bool IsFailing => _failure is not null;
 
-    /// <summary>A delivery failed.</summary>
+    /// <summary>Records a failed delivery.</summary>
     public void Failed(string errorType, bool isPermanent)
     {
         lock (_gate)
@@ -50,21 +50,21 @@ internal sealed class SinkHealth(TimeProvider timeProvider)
         }
     }
 
-    /// <summary>A delivery worked.</summary>
+    /// <summary>Records a delivery that worked.</summary>
     public void Recovered()
     {
         lock (_gate)
             _failure = null;
     }
 
-    /// <summary>Something failed that the sink got over by itself.</summary>
-    public void GotOver(string errorType)
+    /// <summary>Records a failed operation that the sink recovered from: the state is degraded for a minute.</summary>
+    public void AddTransientError(string errorType)
     {
         lock (_gate)
             Trouble(errorType);
     }
 
-    /// <summary>A sink delivers, but not all or not where it should.</summary>
+    /// <summary>Begins a condition: the sink delivers, though not everything or not to the usual place.</summary>
     public void Degrade(object owner, string reason, bool isPermanent = false)
     {
         lock (_gate)
@@ -77,7 +77,7 @@ internal sealed class SinkHealth(TimeProvider timeProvider)
         }
     }
 
-    /// <summary>The condition is over.</summary>
+    /// <summary>Ends a condition.</summary>
     public void Restore(object owner, string reason)
     {
         lock (_gate)
@@ -88,7 +88,7 @@ internal sealed class SinkHealth(TimeProvider timeProvider)
         }
     }
 
-    /// <summary>All conditions of an owner are over.</summary>
+    /// <summary>Ends all conditions of an owner.</summary>
     public void Forget(object owner)
     {
         lock (_gate)
@@ -117,17 +117,21 @@ internal sealed class SinkHealth(TimeProvider timeProvider)
         }
     }
 
-    /// <summary>The state now.</summary>
-    public (SinkState State, string? Reason, DateTimeOffset Since) Evaluate(HealthFacts facts)
+    /// <summary>Computes the state.</summary>
+    /// <param name="fill">How full the queue is, 0 to 1.</param>
+    /// <param name="unservedSince">Since when records wait and none is delivered; null when none waits.</param>
+    /// <param name="configurationProblem">What is wrong with the configuration, or null.</param>
+    public (SinkState State, string? Reason, DateTimeOffset Since) Evaluate(double fill = 0, DateTimeOffset? unservedSince = null, string? configurationProblem = null)
     {
         lock (_gate)
         {
-            if (facts.Fill >= NearlyFull)
+            if (fill >= NearlyFull)
                 Trouble(NearFull);
-            if (facts.Drops != _seenDrops)
-                Trouble(Drops, facts.LastDrop);
-            _seenDrops = facts.Drops;
-            var (state, reason) = Judge(facts.UnservedSince, facts.ConfigurationProblem);
+            var lost = drops.Total;
+            if (lost != _seenDrops)
+                Trouble(Drops, new DateTimeOffset(drops.LastTicks, TimeSpan.Zero));
+            _seenDrops = lost;
+            var (state, reason) = Judge(unservedSince, configurationProblem);
             if (state != _state)
                 _since = timeProvider.GetUtcNow();
             _state = state;

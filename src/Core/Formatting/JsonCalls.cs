@@ -24,8 +24,12 @@ internal sealed class JsonCalls(JsonRecordLayout layout)
         if (logEvent.MessageTemplate is not { } template)
             return null;
         var hash = HashOf(template, logEvent);
-        var call = _calls.Find(hash, new Call(logEvent)) ?? Learn(logEvent, hash, scratch);
-        return call is not null && call.Fits(logEvent) ? call : null;
+        for (var i = 0; i < Probes; i++)
+        {
+            if (_calls[hash + i] is { } call && call.IsOf(logEvent))
+                return call.Fits(logEvent) ? call : null;
+        }
+        return Learn(logEvent, hash, scratch);
     }
 
     // Every part of the key: one template may be used from many categories, as that of a generic base class is.
@@ -45,7 +49,7 @@ internal sealed class JsonCalls(JsonRecordLayout layout)
             return null;
         var call = new JsonCall(logEvent, layout, scratch);
         _calls.Add(hash, call);
-        return call;
+        return call.Fits(logEvent) ? call : null;
     }
 
     // Otherwise remembers the call. A race loses one, no more.
@@ -59,11 +63,6 @@ internal sealed class JsonCalls(JsonRecordLayout layout)
         // In turn, so that calls in use cannot replace each other for ever.
         _seen[(hash + (_seenTurn++ & (Probes - 1))) & (Size - 1)] = hash;
         return false;
-    }
-
-    private readonly struct Call(LogEvent logEvent) : ReferenceCache<JsonCall>.IKey
-    {
-        public bool IsOf(JsonCall entry) => entry.IsOf(logEvent);
     }
 }
 
@@ -168,7 +167,7 @@ internal sealed class JsonCall
         return true;
     }
 
-    // What was written since the last time.
+    // Takes the bytes written since the last call.
     private static Utf8Literal Take(ref JsonWriter writer, RecordBuffer buffer)
     {
         writer.Text.Flush();

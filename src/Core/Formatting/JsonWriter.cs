@@ -34,7 +34,7 @@ internal ref struct JsonWriter
 
     /// <summary>Makes the writer keep members that end within a length only. Of the first that does not, a string is shortened; all after it are left out.</summary>
     /// <param name="longestName">The most bytes of a name from the application.</param>
-    /// <param name="budget">The most bytes of the output, what closes the last member's list included.</param>
+    /// <param name="budget">The most bytes of the output, the bracket that closes the last member's list included.</param>
     public void Truncate(int longestName, int budget = int.MaxValue)
     {
         IsTruncating = true;
@@ -92,7 +92,7 @@ internal ref struct JsonWriter
 
     private static int SizeOf(byte closer) => closer == 0 ? 0 : 1;
 
-    // What is written after it is taken back at the end.
+    // End takes back everything that is written after it.
     private void LeaveOut(byte closer)
     {
         Text.Flush();

@@ -3,20 +3,13 @@ namespace AsyncLog;
 /// <summary>Makes the formatters of the library's own formats.</summary>
 internal static class LogFormatters
 {
-    private const string Text = "Text";
-    private const string Json = "Json";
-    private const string Clef = "Clef";
-
     /// <summary>Validates the template of a layout that has one: gets the rule it breaks, with the column, or null.</summary>
     public static string? CheckTemplate(RecordLayout layout)
         => !HasTemplate(layout) || TextTemplate.TryParse(layout.Template!, out _, out var error) ? null : error;
 
-    /// <summary>Finds what a valid template prints and probably should not, and what was meant; each a sentence without its end.</summary>
+    /// <summary>Finds probable mistakes in a valid template: what it prints, as a sentence without its end, and a hint.</summary>
     public static IEnumerable<(string Statement, string? Hint)> DoubtsOfTemplate(RecordLayout layout)
         => HasTemplate(layout) && TextTemplate.TryParse(layout.Template!, out var template, out _) ? template.Warnings() : [];
-
-    /// <summary>Whether a format is one of the library's.</summary>
-    public static bool Has(string format) => Is(format, Text) || Is(format, Json) || Is(format, Clef);
 
     /// <summary>Makes the formatter of a layout.</summary>
     /// <exception cref="ArgumentException">The format is not one of the library's, or the template or the format of timestamps is not valid.</exception>
@@ -25,16 +18,16 @@ internal static class LogFormatters
         ArgumentNullException.ThrowIfNull(layout);
         if (layout.TimestampFormat is { } format && TimestampFormat.Check(format) is { } problem)
             throw new ArgumentException($"The format of time stamps is not valid: {problem}.", nameof(layout));
-        if (Is(layout.Format, Json))
+        if (Is(layout.Format, SinkFormats.Json))
             return new JsonFormatter(new JsonLayout(layout, timeProvider), layout.MaxRecordSize);
-        if (Is(layout.Format, Clef))
+        if (Is(layout.Format, SinkFormats.Clef))
             return new JsonFormatter(new ClefLayout(layout), layout.MaxRecordSize);
-        if (!Is(layout.Format, Text))
+        if (!Is(layout.Format, SinkFormats.Text))
             throw new ArgumentException($"'{layout.Format}' is no format of the library.", nameof(layout));
         return new TextFormatter(layout, TextTemplate.Parse(layout.Template ?? TextTemplate.Default), application, timeProvider);
     }
 
-    private static bool HasTemplate(RecordLayout layout) => layout.Template is not null && (layout.Custom is not null || Is(layout.Format, Text));
+    private static bool HasTemplate(RecordLayout layout) => layout.Template is not null && (layout.Custom is not null || Is(layout.Format, SinkFormats.Text));
 
     private static bool Is(string format, string name) => string.Equals(format, name, StringComparison.OrdinalIgnoreCase);
 }

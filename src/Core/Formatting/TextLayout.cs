@@ -16,7 +16,7 @@ internal sealed class TextLayout : LogTemplate
     private readonly bool _hasOneMessage;
     private readonly byte[] _indent;
 
-    // What a line break in a message or value becomes; null: it is escaped as other control characters.
+    // The replacement of a line break in a message or value; null: it is escaped as other control characters.
     private readonly byte[]? _lineBreak;
 
     /// <param name="layout">The options.</param>

@@ -87,7 +87,7 @@ internal sealed class TextTemplate
         return true;
     }
 
-    /// <summary>Finds what the template prints and probably should not, and what was meant.</summary>
+    /// <summary>Finds probable mistakes: what the template prints, as a sentence without its end, and a hint.</summary>
     public IEnumerable<(string Statement, string? Hint)> Warnings()
     {
         foreach (var name in Parts.Where(static part => part.Placeholder == TextPlaceholder.Property).Select(static part => part.Text).Distinct(StringComparer.Ordinal))

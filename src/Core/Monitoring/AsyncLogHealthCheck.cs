@@ -3,7 +3,7 @@ using Microsoft.Extensions.Diagnostics.HealthChecks;
 
 namespace AsyncLog;
 
-/// <summary>Says whether logs are being lost, delayed or not delivered. Reads the books, waits for nothing.</summary>
+/// <summary>Reports whether logs are being lost, delayed or not delivered. Reads a status, waits for nothing.</summary>
 internal sealed class AsyncLogHealthCheck(IAsyncLogControl? control, AsyncLogHealthOptions options) : IHealthCheck
 {
     public Task<HealthCheckResult> CheckHealthAsync(HealthCheckContext context, CancellationToken cancellationToken = default)
@@ -16,7 +16,7 @@ internal sealed class AsyncLogHealthCheck(IAsyncLogControl? control, AsyncLogHea
         foreach (var instance in instances)
         {
             var drops = control!.GetDrops(instance.Name, options.Window);
-            data[instance.Name] = HealthData.Of(instance, drops);
+            data[instance.Name] = HealthVerdict.DataOf(instance, drops);
             verdicts.Add(HealthVerdict.Of(instance, drops, control.GetHistory(instance.Name), status!.CapturedAt, options));
         }
 

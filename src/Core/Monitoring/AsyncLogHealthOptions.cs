@@ -1,7 +1,10 @@
+using System.Globalization;
+using Microsoft.Extensions.Options;
+
 namespace AsyncLog;
 
-/// <summary>When the health check of AsyncLog says what. Set in code, by <c>AddHealthChecks().AddAsyncLog(o => …)</c>.</summary>
-/// <remarks>Nothing is unhealthy unless it is asked for: to take an application out of rotation does not bring its log collector back.</remarks>
+/// <summary>The limits of the health check of AsyncLog. Set in code, by <c>AddHealthChecks().AddAsyncLog(o => …)</c>.</summary>
+/// <remarks>Nothing is unhealthy by default: to take an application out of rotation does not bring its log collector back.</remarks>
 public sealed class AsyncLogHealthOptions
 {
     /// <summary>How full a queue may get, in percent of either bound, before the result is degraded.</summary>
@@ -24,7 +27,7 @@ public sealed class AsyncLogHealthOptions
     /// <value>More than zero; default 30 s.</value>
     public TimeSpan DegradedOldestAge { get; set; } = TimeSpan.FromSeconds(30);
 
-    /// <summary>How far the check looks back: the result gets better when it was clean for so long.</summary>
+    /// <summary>The time before the check that counts: the result improves after that long without trouble.</summary>
     /// <value>1 s to 10 minutes; default 1 minute.</value>
     public TimeSpan Window { get; set; } = TimeSpan.FromMinutes(1);
 
@@ -32,7 +35,39 @@ public sealed class AsyncLogHealthOptions
     /// <value>Default empty: all.</value>
     public ICollection<string> Instances { get; } = [];
 
-    /// <summary>Whether an instance is unhealthy, for whatever else matters: asked for each instance that is watched.</summary>
+    /// <summary>Returns whether an instance is unhealthy for a reason of the application; called for each watched instance.</summary>
     /// <value>Default null: never.</value>
     public Func<SinkStatus, bool>? UnhealthyWhen { get; set; }
+}
+
+/// <summary>Names every option of the health check that has no sense, its value and what is allowed.</summary>
+internal sealed class HealthOptionsValidator : IValidateOptions<AsyncLogHealthOptions>
+{
+    private static readonly TimeSpan ShortestWindow = TimeSpan.FromSeconds(1);
+
+    public ValidateOptionsResult Validate(string? name, AsyncLogHealthOptions options)
+    {
+        var problems = ProblemsOf(options).Select(problem => $"AddHealthChecks().AddAsyncLog(name: \"{name}\"): {problem}").ToList();
+        return problems.Count == 0 ? ValidateOptionsResult.Success : ValidateOptionsResult.Fail(problems);
+    }
+
+    private static IEnumerable<string> ProblemsOf(AsyncLogHealthOptions options)
+    {
+        if (options.DegradedQueuePercentage is < 1 or > 100)
+            yield return Text(nameof(options.DegradedQueuePercentage), options.DegradedQueuePercentage, "must be 1 to 100");
+        if (options.UnhealthyQueuePercentage is < 1 or > 100 || options.UnhealthyQueuePercentage < options.DegradedQueuePercentage)
+            yield return Text(nameof(options.UnhealthyQueuePercentage), options.UnhealthyQueuePercentage, $"must be {nameof(options.DegradedQueuePercentage)} to 100, or null");
+        if (options.DegradedDropCount < 1)
+            yield return Text(nameof(options.DegradedDropCount), options.DegradedDropCount, "must be at least 1");
+        if (options.UnhealthyDropCount < 1 || options.UnhealthyDropCount < options.DegradedDropCount)
+            yield return Text(nameof(options.UnhealthyDropCount), options.UnhealthyDropCount, $"must be at least {nameof(options.DegradedDropCount)}, or null");
+        if (options.DegradedOldestAge <= TimeSpan.Zero)
+            yield return Text(nameof(options.DegradedOldestAge), options.DegradedOldestAge, "must be more than zero");
+        if (options.Window < ShortestWindow || options.Window > SinkHistory.Length)
+            yield return Text(nameof(options.Window), options.Window, "must be 00:00:01 to 00:10:00");
+        if (options.Instances.Any(string.IsNullOrWhiteSpace))
+            yield return Text(nameof(options.Instances), string.Join(", ", options.Instances), "must be names of instances, for example file/default");
+    }
+
+    private static string Text(string option, object? value, string rule) => string.Create(CultureInfo.InvariantCulture, $"{option} '{value}' is not valid: {rule}.");
 }

@@ -3,7 +3,7 @@ using Microsoft.Extensions.Diagnostics.HealthChecks;
 
 namespace AsyncLog;
 
-/// <summary>What the health check makes of one instance. Pure.</summary>
+/// <summary>The result of the health check for one instance. Pure.</summary>
 /// <param name="Status">How it is; degraded may be reported as something else.</param>
 /// <param name="Text">Why: one sentence.</param>
 internal sealed record HealthVerdict(HealthStatus Status, string Text)
@@ -25,36 +25,62 @@ internal sealed record HealthVerdict(HealthStatus Status, string Text)
         var lossText = string.Create(CultureInfo.InvariantCulture, $"{lost} records lost within {options.Window.TotalSeconds:0.###} s: {ReasonsOf(drops)}");
         var fillText = string.Create(CultureInfo.InvariantCulture, $"queue {(int)fill} % full within {options.Window.TotalSeconds:0.###} s");
         if (options.UnhealthyWhen?.Invoke(instance) == true)
-            return Say(HealthStatus.Unhealthy, instance, "as UnhealthyWhen says");
+            return Verdict(HealthStatus.Unhealthy, instance, "as UnhealthyWhen says");
         if (lost >= options.UnhealthyDropCount)
-            return Say(HealthStatus.Unhealthy, instance, lossText);
+            return Verdict(HealthStatus.Unhealthy, instance, lossText);
         if (fill >= options.UnhealthyQueuePercentage)
-            return Say(HealthStatus.Unhealthy, instance, fillText);
+            return Verdict(HealthStatus.Unhealthy, instance, fillText);
         if (instance.State == SinkState.Failed)
-            return Say(HealthStatus.Degraded, instance, why: null);
+            return Verdict(HealthStatus.Degraded, instance, why: null);
         if (lost >= options.DegradedDropCount)
-            return Say(HealthStatus.Degraded, instance, lossText);
+            return Verdict(HealthStatus.Degraded, instance, lossText);
         if (fill >= options.DegradedQueuePercentage)
-            return Say(HealthStatus.Degraded, instance, fillText);
+            return Verdict(HealthStatus.Degraded, instance, fillText);
         // What is held back on purpose does not wait.
         if (oldest >= options.DegradedOldestAge + instance.BatchDelay)
-            return Say(HealthStatus.Degraded, instance, string.Create(CultureInfo.InvariantCulture, $"a record waited {oldest.TotalSeconds:0} s"));
+            return Verdict(HealthStatus.Degraded, instance, string.Create(CultureInfo.InvariantCulture, $"a record waited {oldest.TotalSeconds:0} s"));
 
         // Losses and a full queue have their own limits here.
         var isTrouble = instance.State == SinkState.Degraded && instance.Reason is not (SinkHealth.Drops or SinkHealth.NearFull);
-        return isTrouble ? Say(HealthStatus.Degraded, instance, why: null) : new HealthVerdict(HealthStatus.Healthy, "");
+        return isTrouble ? Verdict(HealthStatus.Degraded, instance, why: null) : new HealthVerdict(HealthStatus.Healthy, "");
     }
 
-    private static HealthVerdict Say(HealthStatus status, SinkStatus instance, string? why) => new(status, why is null
+    private static HealthVerdict Verdict(HealthStatus status, SinkStatus instance, string? why) => new(status, why is null
         ? string.Create(CultureInfo.InvariantCulture, $"{instance.Name}: {SinkStates.NameOf(instance.State)} ({instance.Reason}) since {instance.Since.UtcDateTime:HH:mm:ss}Z")
         : $"{instance.Name}: {why}");
 
     private static double Fill(SinkStatus instance, SinkSample sample)
-        => Math.Max(Share(sample.QueueSize, instance.QueueCapacity), Share(sample.QueueBytes, instance.QueueBytesLimit));
+        => SinkStatus.Fill(sample.QueueSize, instance.QueueCapacity, sample.QueueBytes, instance.QueueBytesLimit);
 
-    private static double Share(long part, long whole) => whole > 0 ? (double)part / whole : 0;
-
-    private static string ReasonsOf(IReadOnlyList<DropCount> drops) => string.Join(", ", HealthData.ByReason(drops)
+    private static string ReasonsOf(IReadOnlyList<DropCount> drops) => string.Join(", ", ByReason(drops)
         .OrderByDescending(static reason => reason.Value)
         .Select(static reason => string.Create(CultureInfo.InvariantCulture, $"{reason.Key} {reason.Value}")));
+
+    /// <summary>The data of an instance in the result of the check: plain values, which any JSON writer accepts.</summary>
+    public static IReadOnlyDictionary<string, object?> DataOf(SinkStatus instance, IReadOnlyList<DropCount> dropsInWindow) => new Dictionary<string, object?>(StringComparer.Ordinal)
+    {
+        ["state"] = SinkStates.NameOf(instance.State),
+        ["reason"] = instance.Reason,
+        ["since"] = Iso(instance.Since),
+        ["target"] = instance.Target,
+        ["queueSize"] = instance.QueueSize,
+        ["queueCapacity"] = instance.QueueCapacity,
+        ["queueBytes"] = instance.QueueBytes,
+        ["queueBytesLimit"] = instance.QueueBytesLimit,
+        ["oldestAgeSeconds"] = instance.OldestAge.TotalSeconds,
+        ["written"] = instance.Written,
+        ["dropsInWindow"] = ByReason(dropsInWindow),
+        ["dropped"] = ByReason(instance.Drops),
+        ["lastSuccess"] = instance.LastSuccess is { } success ? Iso(success) : null,
+        ["lastErrorType"] = instance.LastError?.Type,
+        ["lastErrorMessage"] = instance.LastError?.Message,
+        ["lastErrorAt"] = instance.LastError is { } error ? Iso(error.At) : null,
+        ["configurationProblem"] = instance.ConfigurationProblem,
+    };
+
+    private static Dictionary<string, long> ByReason(IReadOnlyList<DropCount> drops) => drops
+        .GroupBy(static drop => drop.ReasonName, static drop => drop.Count)
+        .ToDictionary(static reason => reason.Key, static reason => reason.Sum(), StringComparer.Ordinal);
+
+    private static string Iso(DateTimeOffset time) => time.UtcDateTime.ToString("O", CultureInfo.InvariantCulture);
 }

@@ -2,8 +2,8 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
-/// <summary>What happened to one instance in the last ten minutes: a sample per second, and every loss with its time.</summary>
-internal sealed class SinkHistory
+/// <summary>The last ten minutes of one instance: a sample per second, and every loss with its time.</summary>
+internal sealed class SinkHistory(DropLedger drops)
 {
     /// <summary>How far it reaches back.</summary>
     public static readonly TimeSpan Length = TimeSpan.FromMinutes(10);
@@ -16,14 +16,14 @@ internal sealed class SinkHistory
     // A sample per second fits without growing.
     private readonly Queue<SinkSample> _samples = new((int)(Length / Grain) + 2);
     private readonly Queue<Loss> _losses = new();
-    private readonly long[] _seen = new long[DropReasons.Count * DropCounts.Levels];
+    private readonly DropCursor _counted = new(drops);
     private long _seenDrops;
-    private DateTimeOffset _looked;
+    private DateTimeOffset _noted;
     private Loss? _newestLoss;
     private SinkSample _newest;
     private SinkRates _rates;
 
-    /// <summary>What flowed between the two newest samples.</summary>
+    /// <summary>The rates between the two newest samples.</summary>
     public SinkRates Rates
     {
         get
@@ -46,21 +46,21 @@ internal sealed class SinkHistory
         }
     }
 
-    /// <summary>Notes what was lost since the last look.</summary>
-    public void NoteDrops(SinkMetrics metrics, DateTimeOffset now)
+    /// <summary>Adds what was lost since the last call.</summary>
+    public void NoteDrops(DateTimeOffset now)
     {
         lock (_gate)
         {
-            if (metrics.Drops is var drops && drops != _seenDrops)
-                NoteNewDrops(metrics, now);
-            _seenDrops = drops;
-            _looked = now;
+            if (drops.Total is var total && total != _seenDrops)
+                NoteNewDrops(now);
+            _seenDrops = total;
+            _noted = now;
             while (_losses.TryPeek(out var oldest) && now - oldest.Last > Length)
                 _losses.Dequeue();
         }
     }
 
-    /// <summary>What was lost in a time that ends now, by reason and level; no longer than <see cref="Length"/>.</summary>
+    /// <summary>Returns what was lost in a time that ends now, by reason and level; no longer than <see cref="Length"/>.</summary>
     public IReadOnlyList<DropCount> DropsWithin(TimeSpan time, DateTimeOffset now)
     {
         lock (_gate)
@@ -80,20 +80,18 @@ internal sealed class SinkHistory
             return [.. _samples];
     }
 
-    // At the time of the last loss of its reason, for a look may come late; but that is noted after the loss is counted.
-    private void NoteNewDrops(SinkMetrics metrics, DateTimeOffset now)
+    // At the time of the last loss of its reason, because the call may be late; but that is noted after the loss is counted.
+    private void NoteNewDrops(DateTimeOffset now)
     {
-        for (var reason = DropReason.QueueFull; reason <= DropReason.ShutdownTimeout; reason++)
+        foreach (var reason in DropReasons.All)
         {
-            var grew = new DateTimeOffset(metrics.GapGrewTicks(reason), TimeSpan.Zero);
-            var at = grew < _looked || grew > now ? now : grew;
+            var grew = new DateTimeOffset(drops.GapGrewTicks(reason), TimeSpan.Zero);
+            var at = grew < _noted || grew > now ? now : grew;
+            var levels = _counted.Take(reason);
             for (var level = LogLevel.Trace; level <= LogLevel.Critical; level++)
             {
-                ref var seen = ref _seen[((int)reason * DropCounts.Levels) + (int)level];
-                var count = metrics.Dropped(reason, level);
-                if (count > seen)
-                    LossAt(at).Add(at, reason, level, count - seen);
-                seen = count;
+                if (levels[(int)level] is > 0 and var count)
+                    LossAt(at).Add(at, reason, level, count);
             }
         }
     }
@@ -107,7 +105,7 @@ internal sealed class SinkHistory
         return _newestLoss;
     }
 
-    // What was lost within a second, however often somebody looked.
+    // What was lost within a second, however often it was read.
     private sealed class Loss(DateTimeOffset at)
     {
         public DateTimeOffset First { get; } = at;

@@ -1,8 +1,9 @@
+using System.Diagnostics.Metrics;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
-/// <summary>The one table of the instruments that every sink has. Names, units and tags are a promise: renaming one breaks somebody's dashboard.</summary>
+/// <summary>The one table of the instruments that every sink has. Names, units and tags are a promise: renaming one breaks dashboards.</summary>
 internal static class SinkInstrumentTable
 {
     private const string Records = "{log_record}";
@@ -11,9 +12,8 @@ internal static class SinkInstrumentTable
     private const string Errors = "{error}";
     private static readonly LogLevel[] Levels = [LogLevel.Trace, LogLevel.Debug, LogLevel.Information, LogLevel.Warning, LogLevel.Error, LogLevel.Critical];
     private static readonly SinkState[] States = [SinkState.Healthy, SinkState.Degraded, SinkState.Failed, SinkState.Stopped];
-    private static readonly DropReason[] Reasons = [.. Enumerable.Range(0, DropReasons.Count).Select(static reason => (DropReason)reason)];
 
-    public static IReadOnlyList<IStatusInstrument> All { get; } =
+    public static IReadOnlyList<StatusInstrument> All { get; } =
     [
         Level("asynclog.sink.queue.size", Records, "Records waiting.", static status => status.QueueSize),
         Level("asynclog.sink.queue.capacity", Records, "The bound of records waiting.", static status => status.QueueCapacity),
@@ -32,30 +32,70 @@ internal static class SinkInstrumentTable
         Total("asynclog.sink.retries", "{attempt}", "Attempts after a failure.", static status => status.Retries),
         Time("asynclog.sink.caller_wait.time", SinkInstrumentKind.Counter, "Time application threads were held.", static status => status.CallerWait),
         Time("asynclog.sink.last_success.age", SinkInstrumentKind.Gauge, "Time without a delivery while records wait; 0 when none waits.", static status => status.UnservedFor),
-        new StatusInstrument<long>("asynclog.sink.status", SinkInstrumentKind.UpDownCounter, "1", "1 for the current state, 0 for the others.", StatesOf),
+        Of("asynclog.sink.status", SinkInstrumentKind.UpDownCounter, "1", "1 for the current state, 0 for the others.", StatesOf),
     ];
 
-    private static StatusInstrument<long> Level(string name, string unit, string description, Func<SinkStatus, long> read)
-        => new(name, SinkInstrumentKind.UpDownCounter, unit, description, status => [(read(status), [])]);
+    /// <summary>Publishes an observable instrument with the values of all instances.</summary>
+    /// <param name="meter">Where.</param>
+    /// <param name="name">The name in metrics.</param>
+    /// <param name="kind">How its values behave.</param>
+    /// <param name="unit">The unit, as UCUM writes it.</param>
+    /// <param name="description">What is measured.</param>
+    /// <param name="read">The values of one instance, with the tags they have besides those of the instance.</param>
+    /// <param name="snapshot">Returns the status of all instances for the instrument of this name.</param>
+    public static void Publish<T>(
+        Meter meter, string name, SinkInstrumentKind kind, string unit, string description,
+        Func<SinkStatus, IEnumerable<(T Value, KeyValuePair<string, object?>[] Tags)>> read, Func<string, IReadOnlyList<SinkStatus>> snapshot)
+        where T : struct
+    {
+        switch (kind)
+        {
+            case SinkInstrumentKind.Counter:
+                meter.CreateObservableCounter(name, Observe, unit, description);
+                break;
+            case SinkInstrumentKind.UpDownCounter:
+                meter.CreateObservableUpDownCounter(name, Observe, unit, description);
+                break;
+            default:
+                meter.CreateObservableGauge(name, Observe, unit, description);
+                break;
+        }
 
-    private static StatusInstrument<long> Total(string name, string unit, string description, Func<SinkStatus, long> read)
+        IEnumerable<Measurement<T>> Observe() => snapshot(name).SelectMany(ValuesOf).ToList();
+
+        IEnumerable<Measurement<T>> ValuesOf(SinkStatus status)
+        {
+            var common = SinkTags.Of(status.Name, status.Type, status.ServerAddress, status.ServerPort);
+            return read(status).Select(value => new Measurement<T>(value.Value, value.Tags.Length == 0 ? common : [.. common, .. value.Tags]));
+        }
+    }
+
+    private static StatusInstrument Of<T>(
+        string name, SinkInstrumentKind kind, string unit, string description, Func<SinkStatus, IEnumerable<(T Value, KeyValuePair<string, object?>[] Tags)>> read)
+        where T : struct
+        => new((meter, snapshot) => Publish(meter, name, kind, unit, description, read, snapshot));
+
+    private static StatusInstrument Level(string name, string unit, string description, Func<SinkStatus, long> read)
+        => Of<long>(name, SinkInstrumentKind.UpDownCounter, unit, description, status => [(read(status), [])]);
+
+    private static StatusInstrument Total(string name, string unit, string description, Func<SinkStatus, long> read)
         => Tagged(name, unit, description, status => [(read(status), [])]);
 
-    private static StatusInstrument<double> Time(string name, SinkInstrumentKind kind, string description, Func<SinkStatus, TimeSpan> read)
-        => new(name, kind, Seconds, description, status => [(read(status).TotalSeconds, [])]);
+    private static StatusInstrument Time(string name, SinkInstrumentKind kind, string description, Func<SinkStatus, TimeSpan> read)
+        => Of<double>(name, kind, Seconds, description, status => [(read(status).TotalSeconds, [])]);
 
-    private static StatusInstrument<long> Tagged(
+    private static StatusInstrument Tagged(
         string name, string unit, string description, Func<SinkStatus, IEnumerable<(long Value, KeyValuePair<string, object?>[] Tags)>> read)
-        => new(name, SinkInstrumentKind.Counter, unit, description, read);
+        => Of(name, SinkInstrumentKind.Counter, unit, description, read);
 
     private static IEnumerable<(long Value, KeyValuePair<string, object?>[] Tags)> EnqueuedOf(SinkStatus status)
         => Levels.Select(level => (status.EnqueuedByLevel[level], Tags(LevelTag(level))));
 
-    // All of them from the beginning, also those that never happen: a rise from nothing is no rise to whoever computes rates.
+    // All of them from the beginning, also those that never happen: a series that begins above zero shows no rise.
     private static IEnumerable<(long Value, KeyValuePair<string, object?>[] Tags)> DroppedOf(SinkStatus status)
     {
         var counts = status.Drops.ToDictionary(static drop => (drop.Reason, drop.Level), static drop => drop.Count);
-        return Reasons.SelectMany(
+        return DropReasons.All.SelectMany(
             static _ => Levels, (reason, level) => (counts.GetValueOrDefault((reason, level)), Tags(ErrorType(DropReasons.NameOf(reason)), LevelTag(level))));
     }
 
@@ -68,3 +108,7 @@ internal static class SinkInstrumentTable
 
     private static KeyValuePair<string, object?> LevelTag(LogLevel level) => new("asynclog.log.level", LevelNames.Of(level));
 }
+
+/// <summary>One instrument over the status of all instances.</summary>
+/// <param name="Publish">Publishes it in a meter; it reads the snapshot of its name.</param>
+internal sealed record StatusInstrument(Action<Meter, Func<string, IReadOnlyList<SinkStatus>>> Publish);

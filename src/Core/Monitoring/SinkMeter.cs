@@ -3,7 +3,7 @@ using System.Reflection;
 
 namespace AsyncLog;
 
-/// <summary>The meter <c>AsyncLog</c>: instruments over the books of all instances, which cost nothing until a listener reads them.</summary>
+/// <summary>The meter <c>AsyncLog</c>: observable instruments over the status of all instances, which cost nothing until a listener reads them.</summary>
 internal sealed class SinkMeter : IDisposable
 {
     private readonly Meter _meter;
@@ -22,16 +22,16 @@ internal sealed class SinkMeter : IDisposable
     /// <param name="meter">Owned.</param>
     /// <param name="read">Takes a snapshot.</param>
     /// <param name="histograms">What workers measure.</param>
-    public SinkMeter(Meter meter, Func<IReadOnlyList<SinkStatus>> read, SinkHistograms histograms)
+    public SinkMeter(Meter meter, Func<IReadOnlyList<SinkStatus>> read, MeterHistograms histograms)
     {
         _meter = meter;
         _read = read;
         foreach (var instrument in SinkInstrumentTable.All)
-            instrument.Create(meter, () => SnapshotFor(instrument.Name));
+            instrument.Publish(meter, SnapshotFor);
         histograms.Attach(meter);
     }
 
-    /// <summary>Makes the meter: by the container's factory, which disposes it and which tests tell apart, or by itself.</summary>
+    /// <summary>Makes the meter: by the container's factory, which disposes it and gives it a scope, or without one.</summary>
     public static Meter Create(IMeterFactory? factory)
     {
         var version = typeof(SinkMeter).Assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion.Split('+')[0];
@@ -52,7 +52,7 @@ internal sealed class SinkMeter : IDisposable
                     _collections.Remove(Environment.CurrentManagedThreadId);
             }
 
-            // A listener that is told of it may read it at once: never under the lock.
+            // A listener may read it as soon as it is published: never under the lock.
             if (isNew)
                 Add(instrument);
         }
@@ -61,14 +61,20 @@ internal sealed class SinkMeter : IDisposable
     public void Dispose() => _meter.Dispose();
 
     // Apart, so that nothing is captured for an instrument that is known.
-    private void Add(SinkInstrument instrument) => OwnInstrument.Create(_meter, instrument, () => SnapshotFor(instrument.Name));
+    private void Add(SinkInstrument instrument) => SinkInstrumentTable.Publish(
+        _meter, instrument.Name, instrument.Kind, instrument.Unit, instrument.Description, status => MeasurementsOf(status, instrument.Name), SnapshotFor);
+
+    // Of all instances that have the instrument, under one name.
+    private static IEnumerable<(long Value, KeyValuePair<string, object?>[] Tags)> MeasurementsOf(SinkStatus status, string name) => status.Measurements
+        .Where(measurement => measurement.Name == name)
+        .Select(static measurement => (measurement.Value, measurement.Tags.Select(static tag => new KeyValuePair<string, object?>(tag.Key, tag.Value)).ToArray()));
 
     private IReadOnlyList<SinkStatus> SnapshotFor(string instrument)
     {
         var thread = Environment.CurrentManagedThreadId;
         lock (_gate)
         {
-            // By real time: a clock that a test stops or turns says nothing of it.
+            // By real time: the clock of a test may stand still or jump.
             var now = TimeProvider.System.GetTimestamp();
             if (_collections.TryGetValue(thread, out var collection) && TimeProvider.System.GetElapsedTime(collection.At, now) < LongestCollection && collection.Given.Add(instrument))
             {
@@ -96,4 +102,11 @@ internal sealed class SinkMeter : IDisposable
 
         public long At { get; set; } = at;
     }
+}
+
+/// <summary>The meter of AsyncLog, for OpenTelemetry's <c>AddMeter</c>, <c>dotnet-counters</c> and listeners.</summary>
+public static class AsyncLogMeter
+{
+    /// <summary>The name of the meter.</summary>
+    public const string Name = "AsyncLog";
 }

@@ -1,15 +1,70 @@
 namespace AsyncLog;
 
 /// <summary>One point in the history of an instance, taken once a second. Totals are those of the process's life: rates are differences.</summary>
-/// <param name="At">When.</param>
-/// <param name="QueueSize">Records waiting.</param>
-/// <param name="QueueBytes">Rendered bytes waiting.</param>
-/// <param name="OldestAge">The age of the oldest waiting record.</param>
-/// <param name="Enqueued">Records accepted so far.</param>
-/// <param name="Written">Records delivered so far.</param>
-/// <param name="Dropped">Records lost so far.</param>
-/// <param name="OutputBytes">Bytes delivered so far.</param>
-/// <param name="Batches">Calls of the sink so far.</param>
-/// <param name="WriteTime">Time spent in them so far.</param>
-public readonly record struct SinkSample(
-    DateTimeOffset At, long QueueSize, long QueueBytes, TimeSpan OldestAge, long Enqueued, long Written, long Dropped, long OutputBytes, long Batches, TimeSpan WriteTime);
+public readonly record struct SinkSample
+{
+    /// <summary>When it was taken.</summary>
+    public DateTimeOffset At { get; init; }
+
+    /// <summary>Records waiting.</summary>
+    public long QueueSize { get; init; }
+
+    /// <summary>Rendered bytes waiting.</summary>
+    public long QueueBytes { get; init; }
+
+    /// <summary>The age of the oldest waiting record.</summary>
+    public TimeSpan OldestAge { get; init; }
+
+    /// <summary>Records accepted so far.</summary>
+    public long Enqueued { get; init; }
+
+    /// <summary>Records delivered so far.</summary>
+    public long Written { get; init; }
+
+    /// <summary>Records lost so far.</summary>
+    public long Dropped { get; init; }
+
+    /// <summary>Bytes delivered so far.</summary>
+    public long OutputBytes { get; init; }
+
+    /// <summary>Calls of the sink so far.</summary>
+    public long Batches { get; init; }
+
+    /// <summary>Time spent in them so far.</summary>
+    public TimeSpan WriteTime { get; init; }
+}
+
+/// <summary>The rates of an instance between the two newest samples: once a second. All zero before there are two.</summary>
+public readonly record struct SinkRates
+{
+    /// <summary>Records accepted per second.</summary>
+    public double EnqueuedPerSecond { get; init; }
+
+    /// <summary>Records delivered per second.</summary>
+    public double WrittenPerSecond { get; init; }
+
+    /// <summary>Records lost per second.</summary>
+    public double DroppedPerSecond { get; init; }
+
+    /// <summary>Bytes delivered per second.</summary>
+    public double OutputBytesPerSecond { get; init; }
+
+    /// <summary>How long one call of the sink took; zero when there was none.</summary>
+    public TimeSpan MeanWriteTime { get; init; }
+
+    internal static SinkRates Between(SinkSample before, SinkSample after)
+    {
+        var seconds = (after.At - before.At).TotalSeconds;
+        if (seconds <= 0)
+            return default;
+        var batches = after.Batches - before.Batches;
+        return new SinkRates
+        {
+            EnqueuedPerSecond = (after.Enqueued - before.Enqueued) / seconds,
+            WrittenPerSecond = (after.Written - before.Written) / seconds,
+            DroppedPerSecond = (after.Dropped - before.Dropped) / seconds,
+            OutputBytesPerSecond = (after.OutputBytes - before.OutputBytes) / seconds,
+            MeanWriteTime = batches > 0 ? (after.WriteTime - before.WriteTime) / batches : TimeSpan.Zero,
+        };
+    }
+}

@@ -12,7 +12,7 @@ public sealed record SinkStatus
     /// <summary>The sink's type: <c>file</c>.</summary>
     public required string Type { get; init; }
 
-    /// <summary>A path or an endpoint without credentials; empty before the sink told it.</summary>
+    /// <summary>A path or an endpoint without credentials; empty before the sink sets it.</summary>
     public required string Target { get; init; }
 
     /// <summary>The server as configured, a host or the path of a socket; null where there is none.</summary>
@@ -24,7 +24,7 @@ public sealed record SinkStatus
     /// <summary>The state.</summary>
     public required SinkState State { get; init; }
 
-    /// <summary>Why it is not healthy: an error class, <c>drops</c>, <c>queue_near_full</c>, <c>configuration</c>, or what the sink said; null when healthy or stopped.</summary>
+    /// <summary>Why it is not healthy: an error class, <c>drops</c>, <c>queue_near_full</c>, <c>configuration</c>, or a condition of the sink; null when healthy or stopped.</summary>
     public string? Reason { get; init; }
 
     /// <summary>Since when the state holds.</summary>
@@ -58,7 +58,7 @@ public sealed record SinkStatus
     public TimeSpan UnservedFor { get; init; }
 
     /// <summary>The fuller of the two bounds, 0 to 1: records against <see cref="QueueCapacity"/>, bytes against <see cref="QueueBytesLimit"/>.</summary>
-    public double QueueFill => Math.Max(Share(QueueSize, QueueCapacity), Share(QueueBytes, QueueBytesLimit));
+    public double QueueFill => Fill(QueueSize, QueueCapacity, QueueBytes, QueueBytesLimit);
 
     /// <summary>Records accepted, by level.</summary>
     public required IReadOnlyDictionary<LogLevel, long> EnqueuedByLevel { get; init; }
@@ -88,7 +88,7 @@ public sealed record SinkStatus
     /// <summary>Log calls that passed the instance's levels: accepted or dropped before.</summary>
     public long Offered => Enqueued + DroppedBefore;
 
-    /// <summary>Records delivered but cut.</summary>
+    /// <summary>Records delivered truncated.</summary>
     public required long Truncated { get; init; }
 
     /// <summary>Properties left out of accepted records because of a size limit (syslog parameters).</summary>
@@ -115,6 +115,9 @@ public sealed record SinkStatus
     /// <summary>What the sink measured itself: sizes of files, rolls, connections.</summary>
     public IReadOnlyList<SinkMeasurement> Measurements { get; init; } = [];
 
+    /// <summary>Duration and size of the calls of the sink; empty before the first one.</summary>
+    public IReadOnlyList<SinkHistogram> Histograms { get; init; } = [];
+
     /// <summary>Failed operations by class.</summary>
     public required IReadOnlyDictionary<string, long> Errors { get; init; }
 
@@ -138,6 +141,9 @@ public sealed record SinkStatus
 
     /// <summary>How long records are held back on purpose, so that a batch fills.</summary>
     internal TimeSpan BatchDelay { get; init; }
+
+    /// <summary>Computes the fuller of two bounds, 0 to 1.</summary>
+    internal static double Fill(long records, long capacity, long bytes, long limit) => Math.Max(Share(records, capacity), Share(bytes, limit));
 
     private static double Share(long part, long whole) => whole > 0 ? (double)part / whole : 0;
 }

@@ -29,7 +29,7 @@ internal sealed class FlushMarks(object gate, bool flushesSink)
         Debug.Assert(Monitor.IsEntered(gate), "Marks change under the lock only.");
         if (sequence <= _passed && !_flushesSink)
             return Task.FromResult(_isFlushed);
-        var mark = new Mark(sequence, metrics, metrics.LostAfterAcceptance);
+        var mark = new Mark(sequence, metrics, metrics.Drops.AfterAcceptance);
         _marks.Add(mark);
         _isReached |= sequence <= _passed;
         if (givenUp.CanBeCanceled)
@@ -89,7 +89,7 @@ internal sealed class FlushMarks(object gate, bool flushesSink)
             _marks.RemoveAt(i);
             // Does not wait for a callback that runs: that one waits for the lock.
             mark.GivenUp.Unregister();
-            mark.Completion.TrySetResult(isFlushed && mark.Metrics.LostAfterAcceptance == mark.LostBefore);
+            mark.Completion.TrySetResult(isFlushed && mark.Metrics.Drops.AfterAcceptance == mark.LostBefore);
         }
     }
 

@@ -369,7 +369,7 @@ internal sealed class SegmentQueue
         lock (_gate)
         {
             if (_isFinal)
-                return Task.FromResult(_metrics.IsClean);
+                return Task.FromResult(_metrics.Drops.Of(DropReason.ShutdownTimeout) == 0);
             var current = Current;
             var word = Volatile.Read(ref current.State);
             task = _flushMarks.Add(!StateWord.IsSealed(word) && StateWord.Count(word) == 0 ? current.Sequence - 1 : current.Sequence, _metrics, givenUp);

@@ -8,7 +8,7 @@ internal sealed class CategoryTable
     private string[] _names = new string[16];
     private int _count;
 
-    // Not the name of one of them: a record would say that it is another category's.
+    // Not the name of one of them: the record would be attributed to another category.
     private const string SharedName = "(one of more than 262143 categories)";
 
     /// <summary>Gives a name its number. From the 262,144th name on (<see cref="Slot.MaxCategory"/> names have one of their own) all share the last number.</summary>

@@ -2,7 +2,7 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
-/// <summary>Numbers of dropped records by reason and level, with the time of the first and the last. One writer.</summary>
+/// <summary>Counts of dropped records by reason and level, with the time of the first and the last. One writer.</summary>
 internal sealed class DropCounts
 {
     public const int Levels = 6;
@@ -19,14 +19,15 @@ internal sealed class DropCounts
     {
         _counts[Index(reason, level)] += count;
         Total += count;
-        ref var first = ref _first[(int)reason];
+        ref var first = ref _first[DropReasons.IndexOf(reason)];
+        ref var last = ref _last[DropReasons.IndexOf(reason)];
         if (first == 0 || ticks < first)
             first = ticks;
-        if (ticks > _last[(int)reason])
-            _last[(int)reason] = ticks;
+        if (ticks > last)
+            last = ticks;
     }
 
-    /// <summary>Makes the numbers those of another.</summary>
+    /// <summary>Copies the counts of another.</summary>
     public void CopyFrom(DropCounts other)
     {
         other._counts.CopyTo(_counts, 0);
@@ -39,13 +40,13 @@ internal sealed class DropCounts
     {
         var sum = 0L;
         for (var level = 0; level < Levels; level++)
-            sum += _counts[((int)reason * Levels) + level];
+            sum += this[reason, (LogLevel)level];
         return sum;
     }
 
-    public long FirstTicks(DropReason reason) => _first[(int)reason];
+    public long FirstTicks(DropReason reason) => _first[DropReasons.IndexOf(reason)];
 
-    public long LastTicks(DropReason reason) => _last[(int)reason];
+    public long LastTicks(DropReason reason) => _last[DropReasons.IndexOf(reason)];
 
     public void Clear()
     {
@@ -57,5 +58,6 @@ internal sealed class DropCounts
         Total = 0;
     }
 
-    private static int Index(DropReason reason, LogLevel level) => ((int)reason * Levels) + (int)level;
+    /// <summary>Returns the place of a reason and level in an array of <see cref="DropReasons.Count"/> times <see cref="Levels"/> counts.</summary>
+    public static int Index(DropReason reason, LogLevel level) => (DropReasons.IndexOf(reason) * Levels) + (int)level;
 }

@@ -1,7 +1,7 @@
 namespace AsyncLog;
 
 /// <summary>A sink whose destination can be opened before the first record.</summary>
-/// <remarks>So that trouble at start is told at once, <see cref="SinkOptions.FailFastOnStart"/> can throw, and a reload can open the new destination
+/// <remarks>A failure to open is then reported at start, <see cref="SinkOptions.FailFastOnStart"/> can throw, and a reload can open the new destination
 /// before it leaves the old one.</remarks>
 public interface IOpenableLogSink : ILogSink
 {

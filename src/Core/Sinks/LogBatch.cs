@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>What a sink is given: records that lie contiguously, in the order they were accepted, and the means to say what became of them.</summary>
+/// <summary>The records that a sink is given: contiguous, in the order they were accepted; the sink reports here what it wrote or refused.</summary>
 /// <remarks>Valid only until the task of <see cref="ILogSink.WriteAsync"/> ends. Progress made by <see cref="Advance"/> and the
 /// <c>Refuse</c> methods survives a throw: the next call sees only what is left, so nothing is written twice.</remarks>
 public sealed class LogBatch
@@ -91,7 +91,7 @@ public sealed class LogBatch
         return batch;
     }
 
-    /// <summary>Says that the first bytes of what is left are written.</summary>
+    /// <summary>Marks the first bytes of what is left as written.</summary>
     /// <param name="bytes">How many; 0 to the length of <see cref="Bytes"/>.</param>
     /// <exception cref="ArgumentOutOfRangeException">More than is left, or negative.</exception>
     public void Advance(int bytes)

@@ -21,7 +21,7 @@ public sealed class LogSinkException : Exception
     /// <summary>Whether it will not go away by itself.</summary>
     public bool IsPermanent { get; }
 
-    /// <summary>How long to wait before the next attempt, exactly: what a server asked for, for example.</summary>
+    /// <summary>How long to wait before the next attempt, exactly: as a server requested, for example.</summary>
     /// <value>Default null: the back-off of the instance decides; so it does with zero or less.</value>
     public TimeSpan? RetryDelay { get; init; }
 

@@ -13,7 +13,7 @@ public class SinkContext
     /// <param name="application">Names and folders; null: <c>test</c>, <c>Test</c> and the directory of the program.</param>
     /// <param name="events">Writes the sink's events; null: they are discarded.</param>
     public SinkContext(string name, TimeProvider? timeProvider = null, ApplicationInfo? application = null, SinkEvents? events = null)
-        : this(name, timeProvider ?? TimeProvider.System, application ?? new ApplicationInfo("test", "Test", AppContext.BaseDirectory), events ?? new SinkEvents(), new SinkInstruments())
+        : this(name, timeProvider ?? TimeProvider.System, application ?? new ApplicationInfo { ApplicationName = "test", EnvironmentName = "Test", ContentRootPath = AppContext.BaseDirectory }, events ?? new SinkEvents(), new SinkInstruments())
     {
     }
 

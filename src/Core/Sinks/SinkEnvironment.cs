@@ -15,7 +15,7 @@ public sealed class SinkEnvironment
         HostApplicationName = hostApplicationName;
     }
 
-    /// <summary>The application's name as the host says it; null without a host or a name.</summary>
+    /// <summary>The application's name according to the host; null without a host or a name.</summary>
     public string? HostApplicationName { get; }
 
     /// <summary>Why the provider is switched off.</summary>
@@ -25,7 +25,7 @@ public sealed class SinkEnvironment
     /// <param name="name">Its name.</param>
     public string? GetVariable(string name) => _variable(name) is { Length: > 0 } value ? value : null;
 
-    /// <summary>Switches the provider off, all instances of it, whatever its options say; told once at start.</summary>
+    /// <summary>Switches the provider off, all instances of it, whatever its options are; reported once at start.</summary>
     /// <param name="reason">Why: one line.</param>
     public void SwitchOff(string reason) => SwitchedOff ??= reason;
 }

@@ -32,7 +32,7 @@ public class SinkEvents
     /// <param name="operation">What was done: a short lower-case word.</param>
     /// <param name="path">Of what.</param>
     /// <param name="errorType">The class of the error.</param>
-    /// <param name="message">What the system said.</param>
+    /// <param name="message">The message of the system.</param>
     public void FileError(string operation, string path, string errorType, string message)
         => WriteFailure(34, (operation, errorType), message, operation, path, errorType);
 
@@ -58,7 +58,7 @@ public class SinkEvents
     /// <summary>A peer refused records for good.</summary>
     /// <param name="status">What it answered.</param>
     /// <param name="rejected">How many records.</param>
-    /// <param name="message">What it said of it; written bounded and with control characters escaped.</param>
+    /// <param name="message">The text of its answer; written bounded and with control characters escaped.</param>
     public void BatchRejected(string status, long rejected, string message)
         => WriteFailure(43, ("", status), ControlText.Escape(message.Length > LongestMessage ? message[..LongestMessage] : message), status, rejected);
 

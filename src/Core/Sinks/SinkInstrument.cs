@@ -1,7 +1,7 @@
 namespace AsyncLog;
 
-/// <summary>What a sink measures besides what AsyncLog counts for every sink; made by <see cref="SinkContext.CreateInstrument"/>, any thread.</summary>
-/// <remarks>It belongs to the instance, not to the sink: whoever asks for it again after a reload goes on with its values. It is published in the
+/// <summary>An instrument of a sink, besides what AsyncLog counts for every sink; made by <see cref="SinkContext.CreateInstrument"/>. Any thread.</summary>
+/// <remarks>It belongs to the instance, not to the sink: after a reload the same name returns it with its values. It is published in the
 /// meter <c>AsyncLog</c> and in <see cref="SinkStatus.Measurements"/>. Tags are few and fixed: never a category, a message or a value of a record.</remarks>
 public sealed class SinkInstrument
 {
@@ -10,12 +10,7 @@ public sealed class SinkInstrument
     private readonly List<Series> _series = [];
     private Func<long>? _read;
 
-    /// <summary>Makes one that nobody publishes, for a sink's own tests; sinks get theirs from <see cref="SinkContext.CreateInstrument"/>.</summary>
-    /// <param name="name">The name in metrics.</param>
-    /// <param name="kind">How its values behave.</param>
-    /// <param name="unit">The unit, as UCUM writes it.</param>
-    /// <param name="description">What is measured.</param>
-    public SinkInstrument(string name, SinkInstrumentKind kind, string unit, string description)
+    internal SinkInstrument(string name, SinkInstrumentKind kind, string unit, string description)
     {
         Name = name;
         Kind = kind;
@@ -53,7 +48,7 @@ public sealed class SinkInstrument
             SeriesOf(tags).Value = value;
     }
 
-    /// <summary>Lets somebody be asked for the value without tags.</summary>
+    /// <summary>Sets a function that reads the value without tags.</summary>
     internal void ReadFrom(Func<long> read)
     {
         lock (_gate)
@@ -65,12 +60,15 @@ public sealed class SinkInstrument
     {
         lock (_gate)
         {
-            var measurements = _series.ConvertAll(series => new SinkMeasurement(Name, Kind, Unit, Description, series.Tags, series.Value));
+            var measurements = _series.ConvertAll(series => Measurement(series.Tags, series.Value));
             if (_read is not null)
-                measurements.Add(new SinkMeasurement(Name, Kind, Unit, Description, [], _read()));
+                measurements.Add(Measurement([], _read()));
             return measurements;
         }
     }
+
+    private SinkMeasurement Measurement(KeyValuePair<string, string>[] tags, long value)
+        => new() { Name = Name, Kind = Kind, Unit = Unit, Description = Description, Tags = tags, Value = value };
 
     private Series SeriesOf(ReadOnlySpan<KeyValuePair<string, string>> tags)
     {

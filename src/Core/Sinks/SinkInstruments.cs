@@ -1,13 +1,13 @@
 namespace AsyncLog;
 
-/// <summary>What the sinks of one instance measure themselves; outlives each of them.</summary>
+/// <summary>The instruments of the sinks of one instance; they outlive each sink.</summary>
 internal sealed class SinkInstruments
 {
     // Protects the list, which only grows.
     private readonly Lock _gate = new();
     private SinkInstrument[] _all = [];
 
-    /// <summary>The instrument of this name, made when nobody asked for it before.</summary>
+    /// <summary>Gets or creates the instrument of a name.</summary>
     public SinkInstrument Get(string name, SinkInstrumentKind kind, string unit, string description)
     {
         lock (_gate)

@@ -1,11 +1,23 @@
 namespace AsyncLog;
 
-/// <summary>What a sink measured itself, at one instant: one value of a <see cref="SinkInstrument"/>.</summary>
-/// <param name="Name">The instrument's name, for example <c>asynclog.file.rolled</c>.</param>
-/// <param name="Kind">How its values behave.</param>
-/// <param name="Unit">The unit, as UCUM writes it: <c>By</c>, <c>{file}</c>.</param>
-/// <param name="Description">What is measured: one line.</param>
-/// <param name="Tags">What it belongs to besides the instance; empty for most.</param>
-/// <param name="Value">The value.</param>
-public sealed record SinkMeasurement(
-    string Name, SinkInstrumentKind Kind, string Unit, string Description, IReadOnlyList<KeyValuePair<string, string>> Tags, long Value);
+/// <summary>One value of a <see cref="SinkInstrument"/> at one instant.</summary>
+public sealed record SinkMeasurement
+{
+    /// <summary>The instrument's name, for example <c>asynclog.file.rolled</c>.</summary>
+    public required string Name { get; init; }
+
+    /// <summary>How its values behave.</summary>
+    public required SinkInstrumentKind Kind { get; init; }
+
+    /// <summary>The unit, as UCUM writes it: <c>By</c>, <c>{file}</c>.</summary>
+    public required string Unit { get; init; }
+
+    /// <summary>What is measured: one line.</summary>
+    public required string Description { get; init; }
+
+    /// <summary>What it belongs to besides the instance; empty for most.</summary>
+    public IReadOnlyList<KeyValuePair<string, string>> Tags { get; init; } = [];
+
+    /// <summary>The value.</summary>
+    public required long Value { get; init; }
+}

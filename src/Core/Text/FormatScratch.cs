@@ -52,7 +52,7 @@ public sealed class FormatScratch
     /// <summary>Elements of collections rendered for the current value; bounds nested and repeated ones.</summary>
     internal int Elements { get; set; }
 
-    /// <summary>Gets an object in which a formatter keeps what it reuses: the one of the last call with this type, or a new one.</summary>
+    /// <summary>Gets the object in which a formatter keeps its own reusable memory: one of each type, made on first use.</summary>
     /// <typeparam name="T">A type of the formatter's own. It releases large memory itself, at the end of each record.</typeparam>
     public T Get<T>()
         where T : class, new()

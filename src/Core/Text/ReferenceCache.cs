@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace AsyncLog;
 
 /// <summary>A bounded table of entries that never change, so that readers need no lock. Found by a hash, mostly of a reference, and a comparison.</summary>
@@ -10,20 +12,12 @@ internal sealed class ReferenceCache<TEntry>(int size, int probes)
     private readonly TEntry?[] _entries = new TEntry?[size];
     private int _turn;
 
-    /// <summary>Finds an entry.</summary>
-    /// <typeparam name="TKey">A struct, so that its comparison is inlined.</typeparam>
-    /// <param name="hash">The key's hash.</param>
-    /// <param name="key">The key.</param>
-    public TEntry? Find<TKey>(int hash, TKey key)
-        where TKey : struct, IKey, allows ref struct
+    /// <summary>Gets the entry at a place; those of one hash are at that hash and the places after it, as many as there are probes.</summary>
+    /// <remarks>The caller's loop compares: through a type parameter the comparison would not be inlined.</remarks>
+    public TEntry? this[int place]
     {
-        var entries = _entries;
-        for (var i = 0; i < probes; i++)
-        {
-            if (entries[(hash + i) & (entries.Length - 1)] is { } entry && key.IsOf(entry))
-                return entry;
-        }
-        return null;
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => _entries[place & (_entries.Length - 1)];
     }
 
     /// <summary>Gets whether an entry of this hash can be added without replacing another one.</summary>
@@ -48,11 +42,5 @@ internal sealed class ReferenceCache<TEntry>(int size, int probes)
                 return place;
         }
         return -1;
-    }
-
-    /// <summary>What an entry is found by.</summary>
-    internal interface IKey
-    {
-        bool IsOf(TEntry entry);
     }
 }

@@ -68,7 +68,7 @@ public sealed class LogEventTests
     [Fact]
     public void An_event_made_without_a_logger_renders_as_one_of_a_logger()
     {
-        var formatter = LogFormatters.Create(new RecordLayout { Format = "Json" }, new ApplicationInfo("Shop", "Staging", "/srv/shop"), TimeProvider.System);
+        var formatter = LogFormatters.Create(new RecordLayout { Format = "Json" }, new ApplicationInfo { ApplicationName = "Shop", EnvironmentName = "Staging", ContentRootPath = "/srv/shop" }, TimeProvider.System);
         KeyValuePair<string, object?>[] state = [new("Id", 42), new("Name", "anvil")];
         var entry = new LogEntry<KeyValuePair<string, object?>[]>(LogLevel.Warning, "Shop.Cart", 3, state, null, static (_, _) => "Item 42");
         Assert.Equal(

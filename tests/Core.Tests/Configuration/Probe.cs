@@ -6,7 +6,7 @@ namespace AsyncLog;
 /// <summary>A sink type for tests, and short ways to read its settings.</summary>
 internal static class Probe
 {
-    public static readonly ApplicationInfo Application = new("Shop", "Staging", "/srv/shop");
+    public static readonly ApplicationInfo Application = new() { ApplicationName = "Shop", EnvironmentName = "Staging", ContentRootPath = "/srv/shop" };
 
     public static readonly SinkNaming Naming = new("AsyncLog.ProbeProvider", "AsyncProbe", "Files", "AddAsyncProbe");
 

@@ -77,7 +77,7 @@ public sealed class RegistrationTests
         builder.Logging.AddProbe(Probe.Type());
         using IHost host = builder.Build();
         SinkServices<ProbeOptions> services = host.Services.GetRequiredService<SinkServices<ProbeOptions>>();
-        Assert.Equal(new ApplicationInfo("Shop", "Staging", AppContext.BaseDirectory), services.Application);
+        Assert.Equal(new ApplicationInfo { ApplicationName = "Shop", EnvironmentName = "Staging", ContentRootPath = AppContext.BaseDirectory }, services.Application);
         Assert.Same(TimeProvider.System, services.TimeProvider);
     }
 

@@ -6,7 +6,7 @@ namespace AsyncLog;
 public sealed class TokenTextTests
 {
     private static readonly TokenText Tokens = new(
-        new ApplicationInfo("My Shop/../x", "..Prod", "/srv/shop"), "errors", name => name switch { "HOME" => "/home/shop", "INNER" => "{Instance}", "EMPTY" => "", _ => null });
+        new ApplicationInfo { ApplicationName = "My Shop/../x", EnvironmentName = "..Prod", ContentRootPath = "/srv/shop" }, "errors", name => name switch { "HOME" => "/home/shop", "INNER" => "{Instance}", "EMPTY" => "", _ => null });
 
     [Theory]
     [InlineData("logs/a.log", "/srv/shop/logs/a.log")]
@@ -62,7 +62,7 @@ public sealed class TokenTextTests
         Gen<string> any = ArbMap.Default.GeneratorFor<string>();
         Prop.ForAll(Gen.OneOf(hostile, any).ToArbitrary(), value =>
         {
-            TokenText tokens = new(new ApplicationInfo(value ?? "", value ?? "", "/srv"), "i", _ => null);
+            TokenText tokens = new(new ApplicationInfo { ApplicationName = value ?? "", EnvironmentName = value ?? "", ContentRootPath = "/srv" }, "i", _ => null);
             string path = tokens.ExpandPath("logs/{ApplicationName}/{EnvironmentName}.log").Value;
             return path.StartsWith("/srv/logs/", StringComparison.Ordinal) && path.Count(character => character == '/') == 4
                 && !TokenText.Clean(value ?? "").StartsWith('.');

@@ -82,7 +82,7 @@ internal sealed class QueueHarness
     public void AssertConservation(long accepted)
     {
         var snapshot = Snapshot();
-        Assert.Equal(accepted, Metrics.Written + Metrics.LostAfterAcceptance + snapshot.Waiting + snapshot.InFlight);
+        Assert.Equal(accepted, Metrics.Written + Metrics.Drops.AfterAcceptance + snapshot.Waiting + snapshot.InFlight);
         var enqueued = Enumerable.Range(0, 6).Sum(level => Metrics.SettledOf((LogLevel)level) + snapshot.Levels[level]);
         Assert.Equal(accepted, enqueued);
     }

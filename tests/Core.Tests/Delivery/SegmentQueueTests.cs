@@ -168,8 +168,8 @@ public sealed class SegmentQueueTests
         var harness = new QueueHarness(new QueueRules { FullMode = QueueFullMode.DropOldest, ReserveForLevel = LogLevel.None });
         for (var i = 0; i < 5; i++)
             Assert.Equal(WriteOutcome.Accepted, harness.Write(64 << 10, i == 0 ? LogLevel.Error : LogLevel.Information));
-        Assert.Equal(1, harness.Metrics.Dropped(DropReason.Evicted, LogLevel.Error));
-        Assert.Equal(0, harness.Metrics.Dropped(DropReason.Evicted, LogLevel.Information));
+        Assert.Equal(1, harness.Metrics.Drops[DropReason.Evicted, LogLevel.Error]);
+        Assert.Equal(0, harness.Metrics.Drops[DropReason.Evicted, LogLevel.Information]);
         harness.AssertConservation(5);
     }
 
@@ -264,8 +264,8 @@ public sealed class SegmentQueueTests
         var segment = harness.Queue.Take(sealCurrent: true)!;
         harness.Write("waiting", LogLevel.Debug);
         Assert.Equal(2, harness.Queue.Finish());
-        Assert.Equal(1, harness.Metrics.Dropped(DropReason.ShutdownTimeout, LogLevel.Error));
-        Assert.Equal(1, harness.Metrics.Dropped(DropReason.ShutdownTimeout, LogLevel.Debug));
+        Assert.Equal(1, harness.Metrics.Drops[DropReason.ShutdownTimeout, LogLevel.Error]);
+        Assert.Equal(1, harness.Metrics.Drops[DropReason.ShutdownTimeout, LogLevel.Debug]);
         Assert.False(harness.Queue.Settle(segment, harness.Load(segment)));
         Assert.Equal(0, harness.Metrics.Written);
         harness.AssertConservation(2);
@@ -293,7 +293,7 @@ public sealed class SegmentQueueTests
             Assert.Equal(67, harness.Snapshot().Waiting);
         }
 
-        Assert.Equal(0, harness.Metrics.Dropped(DropReason.Evicted, LogLevel.Warning));
+        Assert.Equal(0, harness.Metrics.Drops[DropReason.Evicted, LogLevel.Warning]);
     }
 
     [Fact]

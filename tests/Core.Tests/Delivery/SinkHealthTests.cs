@@ -7,7 +7,7 @@ public sealed class SinkHealthTests
     private readonly FakeTimeProvider _time = new();
     private readonly SinkHealth _health;
 
-    public SinkHealthTests() => _health = new SinkHealth(_time);
+    public SinkHealthTests() => _health = new SinkHealth(new DropLedger(), _time);
 
     [Fact]
     public void OB_31_Healthy_needs_a_clean_minute_after_a_failure()
@@ -24,7 +24,7 @@ public sealed class SinkHealthTests
     [Fact]
     public void OB_31_Healthy_needs_a_clean_minute_after_what_a_sink_got_over_too()
     {
-        _health.GotOver("io_error");
+        _health.AddTransientError("io_error");
         Assert.Equal((SinkState.Degraded, "io_error"), Now());
         _time.Advance(TimeSpan.FromSeconds(60));
         Assert.Equal((SinkState.Healthy, null), Now());
@@ -34,7 +34,7 @@ public sealed class SinkHealthTests
     public void M5_When_the_trouble_ended_and_when_the_state_is_healthy_again_is_known_meanwhile()
     {
         var ended = _time.GetUtcNow();
-        _health.GotOver("io_error");
+        _health.AddTransientError("io_error");
         Now();
         Assert.Equal((null, null), _health.Recovery);
         _time.Advance(TimeSpan.FromSeconds(2));
@@ -95,7 +95,7 @@ public sealed class SinkHealthTests
 
     private (SinkState State, string? Reason) Now(DateTimeOffset? unservedSince = null)
     {
-        var (state, reason, _) = _health.Evaluate(new HealthFacts { UnservedSince = unservedSince });
+        var (state, reason, _) = _health.Evaluate(unservedSince: unservedSince);
         return (state, reason);
     }
 }

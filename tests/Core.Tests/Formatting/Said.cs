@@ -9,7 +9,7 @@ internal sealed class Said
 {
     public static readonly DateTimeOffset Noon = new DateTimeOffset(2026, 11, 20, 11, 31, 7, 482, TimeSpan.Zero).AddTicks(1234);
 
-    public static readonly ApplicationInfo Application = new("Shop", "Staging", "/srv/shop");
+    public static readonly ApplicationInfo Application = new() { ApplicationName = "Shop", EnvironmentName = "Staging", ContentRootPath = "/srv/shop" };
 
     private readonly LoggerExternalScopeProvider _scopes = new();
 

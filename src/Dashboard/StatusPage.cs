@@ -16,7 +16,7 @@ internal static class StatusPage
     {
         context.Response.Headers[HeaderNames.ContentSecurityPolicy] = Policy;
         context.Response.Headers["Referrer-Policy"] = "no-referrer";
-        return Answers.Send(context, "text/html; charset=utf-8", Document);
+        return DashboardEndpoints.Send(context, "text/html; charset=utf-8", Document);
     }
 
     private static string PolicyOf(string document)

@@ -3,7 +3,7 @@ using System.Text;
 
 namespace AsyncLog;
 
-/// <summary>Writes the OpenMetrics text format 1.0. A family's lines stand together, because the format asks for it.</summary>
+/// <summary>Writes the OpenMetrics text format 1.0. The lines of a family are contiguous, as the format requires.</summary>
 internal sealed class OpenMetricsWriter
 {
     public const string ContentType = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -15,7 +15,7 @@ internal sealed class OpenMetricsWriter
     /// <param name="name">Its name: with its unit, without the suffix of counters; of one family only.</param>
     /// <param name="type"><c>gauge</c>, <c>counter</c> or <c>histogram</c>.</param>
     /// <param name="unit">Its unit, or empty.</param>
-    /// <param name="help">What it says.</param>
+    /// <param name="help">What is measured.</param>
     public void Family(string name, string type, string unit, string help)
     {
         _text.Append("# TYPE ").Append(name).Append(' ').Append(type).Append('\n');
@@ -100,3 +100,6 @@ internal sealed class OpenMetricsWriter
         }
     }
 }
+
+/// <summary>One label of a sample; the name is in the format's form.</summary>
+internal readonly record struct Label(string Name, string Value);

@@ -3,7 +3,7 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Tests.Diagnostics;
 
-public sealed class HealthPublisherTests
+public sealed class InstanceSamplerTests
 {
     private readonly FakeTimeProvider _time = new();
 
@@ -69,7 +69,7 @@ public sealed class HealthPublisherTests
     }
 
     [Fact]
-    public void The_last_provider_ends_the_looking()
+    public void The_last_provider_ends_the_sampling()
     {
         var pipeline = new TestPipeline(new TestSink(), timeProvider: _time);
         Assert.True(_time.TimerCount > 0);

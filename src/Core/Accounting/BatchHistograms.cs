@@ -1,0 +1,107 @@
+namespace AsyncLog;
+
+/// <summary>A histogram of one instance: one set of tags.</summary>
+public sealed record SinkHistogram
+{
+    /// <summary>The name in metrics: <c>asynclog.sink.write.duration</c> or <c>asynclog.sink.batch.size</c>.</summary>
+    public required string Name { get; init; }
+
+    /// <summary>The unit, as UCUM writes it: <c>s</c>, <c>{log_record}</c>.</summary>
+    public required string Unit { get; init; }
+
+    /// <summary>What is measured: one line.</summary>
+    public required string Description { get; init; }
+
+    /// <summary>The class of the failure of the calls that are counted; null: those that did not fail, or both.</summary>
+    public string? ErrorType { get; init; }
+
+    /// <summary>The upper bounds of all buckets but the last, which has none.</summary>
+    public required IReadOnlyList<double> Bounds { get; init; }
+
+    /// <summary>The number of measurements in each bucket.</summary>
+    public required IReadOnlyList<long> Buckets { get; init; }
+
+    /// <summary>The sum of all measurements.</summary>
+    public required double Sum { get; init; }
+}
+
+/// <summary>Counts the duration and size of the batches of one instance. Any thread.</summary>
+internal sealed class BatchHistograms
+{
+    public const string DurationName = "asynclog.sink.write.duration";
+    public const string DurationText = "How long one batch or request took.";
+    public const string SizeName = "asynclog.sink.batch.size";
+    public const string SizeText = "Records per batch.";
+    public const string ErrorTag = "error.type";
+    private static readonly int[] DecadeSteps = [1, 2, 5];
+
+    // Protects the series: written once per batch, read with each status.
+    private readonly Lock _gate = new();
+    private readonly Series _size = new(Records);
+    private readonly SortedDictionary<string, Series> _durations = new(StringComparer.Ordinal);
+
+    /// <summary>The bounds of durations.</summary>
+    public static double[] Seconds { get; } = [.. Steps(-4, 1).Where(static step => step <= 10)];
+
+    /// <summary>The bounds of sizes.</summary>
+    public static double[] Records { get; } = [.. Steps(0, 4).Where(static step => step <= 10_000)];
+
+    /// <summary>Counts one call of the sink.</summary>
+    /// <param name="time">How long it took.</param>
+    /// <param name="records">How many records it was given.</param>
+    /// <param name="errorType">The class of its failure; null: it did not fail.</param>
+    public void Record(TimeSpan time, int records, string? errorType)
+    {
+        lock (_gate)
+        {
+            _size.Add(records);
+            if (!_durations.TryGetValue(errorType ?? "", out var series))
+                _durations[errorType ?? ""] = series = new Series(Seconds);
+            series.Add(time.TotalSeconds);
+        }
+    }
+
+    /// <summary>Reads the histograms that have measurements.</summary>
+    public IReadOnlyList<SinkHistogram> Read()
+    {
+        lock (_gate)
+        {
+            if (_durations.Count == 0)
+                return [];
+            return [_size.Read(SizeName, "{log_record}", SizeText, null), .. _durations.Select(static series => series.Value.Read(DurationName, "s", DurationText, series.Key))];
+        }
+    }
+
+    private static IEnumerable<double> Steps(int fromExponent, int toExponent)
+    {
+        for (var exponent = fromExponent; exponent <= toExponent; exponent++)
+        {
+            foreach (var step in DecadeSteps)
+                yield return exponent < 0 ? step / Math.Pow(10, -exponent) : step * Math.Pow(10, exponent);
+        }
+    }
+
+    private sealed class Series(double[] bounds)
+    {
+        private readonly long[] _buckets = new long[bounds.Length + 1];
+        private double _sum;
+
+        public void Add(double value)
+        {
+            var bucket = Array.BinarySearch(bounds, value);
+            _buckets[bucket < 0 ? ~bucket : bucket]++;
+            _sum += value;
+        }
+
+        public SinkHistogram Read(string name, string unit, string description, string? errorType) => new()
+        {
+            Name = name,
+            Unit = unit,
+            Description = description,
+            ErrorType = string.IsNullOrEmpty(errorType) ? null : errorType,
+            Bounds = bounds,
+            Buckets = [.. _buckets],
+            Sum = _sum,
+        };
+    }
+}

@@ -1,0 +1,135 @@
+using System.Diagnostics.Tracing;
+using System.Globalization;
+using static AsyncLog.AsyncLogEventSource;
+
+namespace AsyncLog;
+
+/// <summary>Reports losses of one instance: to the EventSource when they begin and end, to stderr, and in total at the end. One thread at a time.</summary>
+/// <remarks>An event's episode ends when a second passed without a loss. On stderr it ends after ten seconds, and a new one begins no sooner than a minute
+/// after the last line of its reason; what is lost meanwhile is in the next line, so the counts of the lines add up to all losses.</remarks>
+internal sealed class DropReporter(string instance, DropLedger drops, SelfReport selfReport, TimeProvider timeProvider)
+{
+    private static readonly TimeSpan Quiet = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan ReportQuiet = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan ReportPause = TimeSpan.FromMinutes(1);
+    private readonly Episode[] _episodes = new Episode[DropReasons.Count];
+
+    // The records in the totals that were printed.
+    private readonly DropCursor _printed = new(drops);
+    private bool _isOver;
+
+    /// <summary>Reports what changed since the last call.</summary>
+    /// <param name="isLast">Whether this is the last call: what is open ends, and the total is reported.</param>
+    public void Sample(bool isLast)
+    {
+        if (_isOver)
+            return;
+        _isOver = isLast;
+        foreach (var reason in DropReasons.All)
+            Sample(reason, ref _episodes[DropReasons.IndexOf(reason)], isLast);
+        if (isLast)
+            ReportTotal();
+    }
+
+    private void Sample(DropReason reason, ref Episode episode, bool isLast)
+    {
+        // The time before the count: what is counted meanwhile was lost later.
+        var now = timeProvider.GetUtcNow().UtcTicks;
+        var last = drops.GapGrewTicks(reason) is > 0 and var grew ? grew : now;
+        var count = drops.Of(reason);
+        var printed = _printed.Taken(reason);
+        if (count > episode.Seen)
+        {
+            var first = drops.GapBeganTicks(reason) is > 0 and var began ? began : last;
+            if (episode.Seen <= printed)
+                episode.FirstUnprinted = first;
+            if (!episode.IsOpen)
+                Begin(reason, ref episode, first);
+            episode.Seen = count;
+        }
+
+        if (episode.IsOpen && (isLast || HasPassed(Quiet, now - last)))
+            End(reason, ref episode, last);
+
+        // At the end of the shutdown its own line says what was left.
+        if (episode.Seen > printed && reason != DropReason.ShutdownTimeout)
+            Report(reason, ref episode, last, isLast || HasPassed(ReportQuiet, now - last), isLast);
+    }
+
+    private void Begin(DropReason reason, ref Episode episode, long first)
+    {
+        episode.IsOpen = true;
+        episode.First = first;
+        if (Log.IsEnabled(EventLevel.Warning, Keywords.Queue))
+            Log.DropsStarted(instance, DropReasons.NameOf(reason));
+    }
+
+    private void End(DropReason reason, ref Episode episode, long last)
+    {
+        episode.IsOpen = false;
+        if (Log.IsEnabled(EventLevel.Warning, Keywords.Queue))
+            Log.DropsEnded(instance, DropReasons.NameOf(reason), episode.Seen - episode.Ended, Text(episode.First), Text(last));
+        episode.Ended = episode.Seen;
+    }
+
+    private void Report(DropReason reason, ref Episode episode, long last, bool hasEnded, bool isLast)
+    {
+        var isDue = episode.PrintedAt is not { } at || timeProvider.GetElapsedTime(at) >= ReportPause;
+        if (!isLast && !isDue && !(hasEnded && episode.IsPrinted))
+            return;
+        episode.PrintedAt = timeProvider.GetTimestamp();
+        episode.IsPrinted = !hasEnded && episode.IsPrinted;
+        if (hasEnded)
+        {
+            var notice = new GapNotice(reason, _printed.Take(reason), episode.FirstUnprinted, last);
+            Print($"{ControlText.Count(notice.Count, "record was", "records were")} dropped {notice.Details(timeProvider.LocalTimeZone)}.");
+            return;
+        }
+
+        Print(episode.IsPrinted
+            ? $"{ControlText.Count(episode.Seen - _printed.Taken(reason), "record was", "records were")} dropped so far ({DropReasons.NameOf(reason)})."
+            : $"records are being dropped ({DropReasons.NameOf(reason)}){CauseOf(reason)}.");
+        episode.IsPrinted = true;
+    }
+
+    private void ReportTotal()
+    {
+        var counts = DropReasons.All.Select(reason => (Reason: reason, Count: drops.Of(reason))).Where(static lost => lost.Count > 0).ToList();
+        if (counts.Count > 0)
+        {
+            var reasons = string.Join(", ", counts.Select(static lost => string.Create(CultureInfo.InvariantCulture, $"{DropReasons.NameOf(lost.Reason)} {lost.Count}")));
+            selfReport.TellLast(
+                SelfReportLevel.Warning, instance, $"{ControlText.Count(counts.Sum(static lost => lost.Count), "record was", "records were")} lost in all: {reasons}.");
+        }
+    }
+
+    private void Print(string message) => selfReport.Tell(SelfReportLevel.Warning, instance, message);
+
+    private static string CauseOf(DropReason reason) => reason switch
+    {
+        DropReason.QueueFull => ": as many records wait as MaxQueueLength and ReserveShare allow",
+        DropReason.QueueMemory => ": as many bytes wait as MaxQueueMemory and ReserveShare allow",
+        DropReason.Evicted => ": the queue is full, and QueueFullMode is DropOldest",
+        _ => "",
+    };
+
+    // A clock that was set back does not show the time since; the episode ends instead of lasting until the clock is there again.
+    private static bool HasPassed(TimeSpan quiet, long ticks) => Math.Abs(ticks) >= quiet.Ticks;
+
+    private static string Text(long ticks) => new DateTime(ticks, DateTimeKind.Utc).ToString("O", CultureInfo.InvariantCulture);
+
+    private struct Episode
+    {
+        public bool IsOpen;
+        public long First;
+
+        // Records at the last sample, and at the last end of an episode.
+        public long Seen;
+        public long Ended;
+
+        // Of the lines on stderr: whether one of this episode was printed, and when the last line was.
+        public bool IsPrinted;
+        public long FirstUnprinted;
+        public long? PrintedAt;
+    }
+}

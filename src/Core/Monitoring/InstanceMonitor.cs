@@ -1,0 +1,179 @@
+using System.Diagnostics.Tracing;
+using Microsoft.Extensions.Logging;
+using static AsyncLog.AsyncLogEventSource;
+
+namespace AsyncLog;
+
+/// <summary>Reads the status of one sink instance and keeps its history; reports when its state, its queue or its losses change.</summary>
+internal sealed class InstanceMonitor(SinkInstance instance)
+{
+    // The fill below which QueueHighWater is armed again; under SinkHealth.NearlyFull, so that a fill near the limit is not reported each second.
+    private const double Rearm = 0.7;
+    private static readonly Dictionary<string, EffectiveLevel> NoLevels = [];
+    private readonly SinkHistory _history = new(instance.Metrics.Drops);
+    private readonly DropReporter _drops = new(instance.Name, instance.Metrics.Drops, instance.SelfReport, instance.TimeProvider);
+
+    // Protects the fields below and the reporter; taken by those who sample.
+    private readonly Lock _sampling = new();
+    private readonly QueueSnapshot _queue = new();
+    private SinkState _state;
+    private bool _isHigh;
+    private TimeSpan _callerWait;
+
+    public SinkInstance Instance => instance;
+
+    /// <summary>The samples of the last ten minutes, oldest first.</summary>
+    public SinkSample[] History => _history.Samples();
+
+    /// <summary>Adds a sample to the history, and reports what changed since the one before. Allocates nothing while nothing changes.</summary>
+    /// <param name="isLast">Whether no further sample follows: open episodes end.</param>
+    public void Sample(bool isLast = false)
+    {
+        lock (_sampling)
+        {
+            InstanceSample sample;
+            _queue.Clear();
+            lock (instance.Metrics.Gate)
+                sample = Take(_queue);
+            _history.Add(sample.Values);
+            _history.NoteDrops(sample.Values.At);
+            ReportState(sample);
+            ReportQueue(sample.Fill);
+            _drops.Sample(isLast);
+        }
+    }
+
+    /// <summary>Reads the status at this instant.</summary>
+    /// <param name="effectiveLevels">The lowest level accepted, by category; null: none is read.</param>
+    public SinkStatus Read(IReadOnlyDictionary<string, EffectiveLevel>? effectiveLevels = null)
+    {
+        var queue = new QueueSnapshot();
+        SinkStatus status;
+        lock (instance.Metrics.Gate)
+            status = StatusOf(Take(queue), queue, effectiveLevels ?? NoLevels);
+        // What need not be of the same instant is read outside the lock, for which callers of a logger may wait.
+        return status with
+        {
+            Rates = _history.Rates,
+            RecentDrops = DropsWithin(SinkHistory.Length),
+            Measurements = instance.Instruments.Read(),
+            Histograms = instance.Metrics.Histograms.Read(),
+        };
+    }
+
+    /// <summary>Returns what was lost in a time that ends now, by reason and level; no longer than <see cref="SinkHistory.Length"/>.</summary>
+    public IReadOnlyList<DropCount> DropsWithin(TimeSpan time)
+    {
+        var now = instance.TimeProvider.GetUtcNow();
+        _history.NoteDrops(now);
+        return _history.DropsWithin(time, now);
+    }
+
+    // Under the instance's lock.
+    private InstanceSample Take(QueueSnapshot queue)
+    {
+        instance.AddTo(queue);
+        var metrics = instance.Metrics;
+        DateTimeOffset? unservedSince = queue.OldestUnsettledTicks == long.MaxValue
+            ? null
+            : new DateTimeOffset(Math.Max(queue.OldestUnsettledTicks, metrics.LastSuccessTicks), TimeSpan.Zero);
+        var fill = SinkStatus.Fill(queue.Waiting, queue.Capacity, queue.WaitingBytes, queue.MemoryLimit);
+        // A record that is held back on purpose is not unserved until its batch is due.
+        var (state, reason, since) = instance.Health.Evaluate(fill, unservedSince + instance.BatchDelay, instance.ConfigurationProblem);
+        var now = instance.TimeProvider.GetUtcNow();
+        var enqueued = 0L;
+        for (var level = LogLevel.Trace; level <= LogLevel.Critical; level++)
+            enqueued += Enqueued(queue, level);
+        return new InstanceSample(state, reason, since, fill, unservedSince is { } start && start < now ? now - start : TimeSpan.Zero, new SinkSample
+        {
+            At = now,
+            QueueSize = queue.Waiting,
+            QueueBytes = queue.WaitingBytes,
+            OldestAge = queue.OldestTicks == long.MaxValue ? TimeSpan.Zero : TimeSpan.FromTicks(Math.Max(0, now.UtcTicks - queue.OldestTicks)),
+            Enqueued = enqueued,
+            Written = metrics.Written,
+            Dropped = metrics.Drops.Total,
+            OutputBytes = metrics.OutputBytes,
+            Batches = metrics.Batches,
+            WriteTime = metrics.WriteTime,
+        });
+    }
+
+    // Under the instance's lock.
+    private SinkStatus StatusOf(InstanceSample sample, QueueSnapshot queue, IReadOnlyDictionary<string, EffectiveLevel> effectiveLevels)
+    {
+        var metrics = instance.Metrics;
+        var (troubleEnded, healthyAt) = instance.Health.Recovery;
+        var enqueued = new Dictionary<LogLevel, long>();
+        for (var level = LogLevel.Trace; level <= LogLevel.Critical; level++)
+            enqueued[level] = Enqueued(queue, level);
+        return new SinkStatus
+        {
+            Name = instance.Name,
+            Type = instance.Type,
+            Target = instance.Target,
+            ServerAddress = instance.Server?.Address,
+            ServerPort = instance.Server?.Port,
+            State = sample.State,
+            Reason = sample.Reason,
+            Since = sample.Since,
+            TroubleEnded = troubleEnded,
+            HealthyAt = healthyAt,
+            QueueSize = sample.Values.QueueSize,
+            QueueCapacity = queue.Capacity,
+            QueueBytes = sample.Values.QueueBytes,
+            QueueBytesLimit = queue.MemoryLimit,
+            OldestAge = sample.Values.OldestAge,
+            InFlight = queue.InFlight,
+            UnservedFor = sample.UnservedFor,
+            EnqueuedByLevel = enqueued,
+            Written = sample.Values.Written,
+            Uncertain = metrics.Uncertain,
+            Drops = metrics.Drops.Counts(),
+            Truncated = metrics.Truncated,
+            PropertiesLeftOut = metrics.PropertiesLeftOut,
+            RenderErrors = metrics.RenderErrors,
+            OutputBytes = sample.Values.OutputBytes,
+            Batches = sample.Values.Batches,
+            WriteTime = sample.Values.WriteTime,
+            Errors = new Dictionary<string, long>(metrics.Errors, StringComparer.Ordinal),
+            Retries = metrics.Retries,
+            CallerWait = metrics.CallerWait,
+            LastSuccess = metrics.LastSuccessTicks == 0 ? null : new DateTimeOffset(metrics.LastSuccessTicks, TimeSpan.Zero),
+            LastError = metrics.LastError,
+            ConfigurationProblem = instance.ConfigurationProblem,
+            EffectiveLevels = effectiveLevels,
+            BatchDelay = instance.BatchDelay,
+        };
+    }
+
+    private long Enqueued(QueueSnapshot queue, LogLevel level) => instance.Metrics.SettledOf(level) + queue.Levels[(int)level];
+
+    private void ReportState(InstanceSample sample)
+    {
+        if (sample.State == _state)
+            return;
+        if (Log.IsEnabled(EventLevel.Warning, Keywords.Lifecycle))
+            Log.SinkStateChanged(instance.Name, SinkStates.NameOf(_state), SinkStates.NameOf(sample.State), sample.Reason ?? "");
+        _state = sample.State;
+    }
+
+    private void ReportQueue(double fill)
+    {
+        if (fill >= SinkHealth.NearlyFull && !_isHigh)
+        {
+            _isHigh = true;
+            if (Log.IsEnabled(EventLevel.Informational, Keywords.Queue))
+                Log.QueueHighWater(instance.Name, (int)(fill * 100));
+        }
+
+        _isHigh &= fill >= Rearm;
+        var callerWait = instance.Metrics.CallerWait;
+        if (callerWait > _callerWait && Log.IsEnabled(EventLevel.Verbose, Keywords.Queue))
+            Log.CallerBlocked(instance.Name, (long)(callerWait - _callerWait).TotalMilliseconds);
+        _callerWait = callerWait;
+    }
+
+    // What is read at one instant. A struct, unlike SinkStatus: the sample of each second allocates nothing.
+    private readonly record struct InstanceSample(SinkState State, string? Reason, DateTimeOffset Since, double Fill, TimeSpan UnservedFor, SinkSample Values);
+}

@@ -1,0 +1,41 @@
+namespace AsyncLog;
+
+/// <summary>How long writes took: counts in buckets, as histograms keep them.</summary>
+/// <param name="Bounds">The upper bounds in seconds of all buckets but the last, which has none.</param>
+/// <param name="Buckets">The number of writes in each.</param>
+internal sealed record Latency(IReadOnlyList<double> Bounds, IReadOnlyList<long> Buckets)
+{
+    public static Latency None { get; } = new([], [0]);
+
+    public long Count => Buckets.Sum();
+
+    /// <summary>All writes of one instance, those that failed included.</summary>
+    public static Latency OfWrites(SinkStatus status) => status.Histograms
+        .Where(static histogram => histogram.Name == "asynclog.sink.write.duration")
+        .Select(static histogram => new Latency(histogram.Bounds, histogram.Buckets))
+        .Aggregate(None, static (all, one) => all == None ? one : new Latency(all.Bounds, [.. all.Buckets.Zip(one.Buckets, static (left, right) => left + right)]));
+
+    /// <summary>Returns the time in seconds within which a share of all writes ended, evenly spread within a bucket; null without a write.</summary>
+    /// <remarks>As histogram_quantile of Prometheus: what lies above the highest bound counts as the highest bound.</remarks>
+    public double? Quantile(double share)
+    {
+        var rank = share * Count;
+        long below = 0;
+        for (var bucket = 0; bucket < Buckets.Count; bucket++)
+        {
+            if (Buckets[bucket] > 0 && below + Buckets[bucket] >= rank)
+                return Within(bucket, (rank - below) / Buckets[bucket]);
+            below += Buckets[bucket];
+        }
+
+        return null;
+    }
+
+    private double? Within(int bucket, double share)
+    {
+        if (bucket == Bounds.Count)
+            return Bounds.Count == 0 ? null : Bounds[^1];
+        var lower = bucket == 0 ? 0 : Bounds[bucket - 1];
+        return lower + (Bounds[bucket] - lower) * share;
+    }
+}
