@@ -1,9 +1,8 @@
-using System.Diagnostics.Tracing;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
-/// <summary>The provider of one sink type. A sink derives one line from it: a name for the alias to stand on.</summary>
+/// <summary>The provider of one sink type. A sink derives a class without members from it, which carries the alias.</summary>
 /// <typeparam name="TOptions">The sink's options class.</typeparam>
 public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
     where TOptions : SinkOptions, new()
@@ -11,6 +10,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
     private readonly SinkServices<TOptions> _services;
     private readonly InstanceServices _instanceServices;
     private readonly FormatterCache _formatters;
+    private readonly ConfigurationReport _report;
 
     // Keeps reloads apart; never taken at shutdown, which must not wait for a destination that hangs on opening. Readers take the list as it is.
     private readonly Lock _changing = new();
@@ -31,8 +31,9 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
         _services = services;
         _instanceServices = instanceServices;
         _formatters = new FormatterCache(services.Formatters, services.Application, services.TimeProvider);
+        _report = new ConfigurationReport(services.SelfReport);
         services.Configuration.ThrowIfInvalid(services.Process.Problems, services.Process.UnknownKeys, services.Process.AtStart.Strict);
-        TellUnknownKeys(services.Process.UnknownKeys.Concat(services.Configuration.Current.UnknownKeys));
+        _report.UnknownKeys(services.Process.UnknownKeys.Concat(services.Configuration.Current.UnknownKeys));
         if (services.Configuration.Current.SwitchedOff is { } reason)
             services.SelfReport.Tell(SelfReportLevel.Info, services.Definition.Name, $"switched off: {reason}");
         try
@@ -80,7 +81,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
             _hosts.Add(new InstanceHost<TOptions>(_services.Definition, settings, _instanceServices, _formatters, isReload: false));
         if (!_services.HasHost && _services.Process.AtStart.StartupReport)
             _hosts.FindAll(TakesStartupLine).ForEach(static host => host.AnnounceStart());
-        TellStart();
+        ReportStart();
         WatchProcess(_services.Process.AtStart, _services.HasHost);
         _services.Reload.Start(ApplyProcess, Apply, Replan);
         _services.Sampler.Add(Sampled);
@@ -95,10 +96,10 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
         {
             if (_isStopped)
                 return;
-            TellUnknownKeys(change.NewUnknownKeys);
-            // Those of the process were told by the provider that saw them first.
-            TellProblems(change.NewProblems.Except(_services.Process.Problems));
-            ResolveProblems(change);
+            _report.UnknownKeys(change.NewUnknownKeys);
+            // Those of the process were reported by the provider that saw them first.
+            _report.Problems(change.NewProblems.Except(_services.Process.Problems));
+            _report.Solved(change.SolvedProblems, isInForce: change.Settings.Problems.Count == 0);
             var hosts = new List<InstanceHost<TOptions>>(_hosts);
             foreach (var settings in change.Added)
                 Try(settings, () => Add(settings, hosts));
@@ -110,7 +111,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
             Interlocked.Exchange(ref _hosts, hosts);
             if (_isStopped)
                 added.ForEach(static host => host.Stop());
-            NoteProblems(change.Settings);
+            SetProblems(change.Settings);
             // No logger offers a record to an instance any more before it closes.
             Replan();
             removed.ForEach(static host => host.Stop());
@@ -121,9 +122,9 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
     {
         if (change.SelfReport is { } level)
             _services.SelfReport.Use(level);
-        TellUnknownKeys(change.NewUnknownKeys);
-        TellProblems(change.NewProblems);
-        _services.SelfReport.TellNextStart("configuration", change.NextStartKeys);
+        _report.UnknownKeys(change.NewUnknownKeys);
+        _report.Problems(change.NewProblems);
+        _report.NextStart(change.NextStartKeys);
     }
 
     // Sinks and their descriptions are foreign code, and an exception here would end the process.
@@ -150,7 +151,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
             Add(change.New, hosts);
     }
 
-    // An instance that comes back goes on with its books.
+    // An instance that comes back keeps its counters.
     private void Add(InstanceSettings<TOptions> settings, List<InstanceHost<TOptions>> hosts)
     {
         var known = hosts.Find(host => host.Is(settings.Name));
@@ -160,52 +161,21 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
             known.Restart(settings);
     }
 
-    private void NoteProblems(SinkSettings<TOptions> settings)
+    private void SetProblems(SinkSettings<TOptions> settings)
     {
         foreach (var host in _hosts)
             host.Instance.ConfigurationProblem = settings.ProblemOf(host.Settings.Name);
     }
 
-    // By the levels of the section and the instance: the rules of the logger factory are not known yet. A file of errors does not begin with a line that is none.
+    // By the levels of the section and the instance: the rules of the logger factory are not known yet. A file of errors does not begin with an informational line.
     private bool TakesStartupLine(InstanceHost<TOptions> host)
         => MinimumLevel(host.Instance, Notice.Category) <= LogLevel.Information && (host.Settings.Options.MaxLevel ?? LogLevel.Critical) >= LogLevel.Information;
 
-    private void TellStart()
+    private void ReportStart()
     {
         if (!_services.SelfReport.IsEnabled(SelfReportLevel.Info))
             return;
         foreach (var (sink, line) in StartupLines())
             _services.SelfReport.Tell(SelfReportLevel.Info, sink, $"{line}.");
-    }
-
-    private void TellProblems(IEnumerable<ConfigurationProblem> problems)
-    {
-        foreach (var problem in problems)
-        {
-            SinkConfiguration<TOptions>.WriteEvent(problem, keptLastGood: true);
-            var text = problem.ToString();
-            _instanceServices.SelfReport.Report(SelfReportLevel.Error, "configuration", text, $"{ControlText.Sentence(text)} The last good settings stay in force.");
-        }
-    }
-
-    // The end of a problem is not printed while another one keeps the last good settings in force.
-    private void ResolveProblems(SinkChange<TOptions> change)
-    {
-        foreach (var problem in change.SolvedProblems)
-        {
-            var place = problem.Place.Length == 0 ? "The configuration" : problem.Place;
-            _instanceServices.SelfReport.Resolve("configuration", problem.ToString(), change.Settings.Problems.Count == 0 ? $"{place} is valid again and in force." : null);
-        }
-    }
-
-    private void TellUnknownKeys(IEnumerable<UnknownKey> keys)
-    {
-        foreach (var key in keys)
-        {
-            if (!key.IsUsed && AsyncLogEventSource.Log.IsEnabled(EventLevel.Warning, AsyncLogEventSource.Keywords.Config))
-                AsyncLogEventSource.Log.UnknownConfigurationKey(key.Path, key.Hint ?? "");
-            var text = key.ToString();
-            _instanceServices.SelfReport.Report(SelfReportLevel.Warning, "configuration", text, ControlText.Sentence(text) + (key.IsUsed ? "" : " It is ignored."));
-        }
     }
 }

@@ -1,10 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 using AsyncLog;
 using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.DependencyInjection.Extensions;
-using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Logging.Configuration;
-using Microsoft.Extensions.Options;
 
 namespace Microsoft.Extensions.Logging;
 
@@ -57,7 +53,7 @@ public static class SinkLoggingBuilderExtensions
     }
 
     /// <summary>Registers a formatter that the option <c>Format</c> of any instance may name and that the container makes: a singleton with the name as its key.</summary>
-    /// <typeparam name="TFormatter">The formatter; it must serve several threads at once. Its constructor must not ask for loggers, which need it themselves.</typeparam>
+    /// <typeparam name="TFormatter">The formatter; it must serve several threads at once. Its constructor must not depend on loggers, which need it themselves.</typeparam>
     /// <param name="builder">The logging builder.</param>
     /// <param name="name">The name; compared ignoring case. A later formatter of the same name replaces an earlier one.</param>
     public static ILoggingBuilder AddLogFormatter<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TFormatter>(

@@ -1,3 +1,4 @@
+using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using Microsoft.Extensions.Primitives;
 
@@ -16,7 +17,7 @@ internal sealed class InstanceConfigureOptions<TOptions>(string instance, Action
     }
 }
 
-/// <summary>Gives an application the options in force when it asks the container for them: those of the instance that runs, texts expanded.</summary>
+/// <summary>Gives an application the options in force from the container: those of the running instance, texts expanded.</summary>
 /// <remarks>The object is the instance's own and is not to be changed. Without such an instance the options are read from all layers; they throw when they
 /// are not valid.</remarks>
 internal sealed class SinkOptionsFactory<TOptions>(SinkServices<TOptions> services) : IOptionsFactory<TOptions>
@@ -35,7 +36,7 @@ internal sealed class SinkOptionsChanges<TOptions>(SinkServices<TOptions> servic
     public IChangeToken GetChangeToken() => services.Reload.GetOptionsToken();
 }
 
-/// <summary>Keeps the options of <see cref="IOptionsMonitor{TOptions}"/> until a reload. The instances of a section change together, by whatever name they are asked for.</summary>
+/// <summary>Keeps the options of <see cref="IOptionsMonitor{TOptions}"/> until a reload, which removes those of all names: named instances inherit from the section.</summary>
 internal sealed class SinkOptionsCache<TOptions> : OptionsCache<TOptions>
     where TOptions : SinkOptions
 {
@@ -43,5 +44,27 @@ internal sealed class SinkOptionsCache<TOptions> : OptionsCache<TOptions>
     {
         Clear();
         return true;
+    }
+}
+
+/// <summary>Replaces the logger factory's rules for a sink's provider by one, where the sink's instances have levels of their own.</summary>
+internal sealed class SinkFilterOptions<TOptions>(SinkServices<TOptions> services) : IPostConfigureOptions<LoggerFilterOptions>
+    where TOptions : SinkOptions, new()
+{
+    public void PostConfigure(string? name, LoggerFilterOptions options)
+    {
+        // The logger factory has the options without a name.
+        if (name != Options.DefaultName)
+            return;
+        var levels = services.Configuration.UseFactoryRules(options);
+        if (!levels.DecidesHere)
+            return;
+        for (var index = options.Rules.Count - 1; index >= 0; index--)
+        {
+            if (options.Rules[index].ProviderName is { } provider && services.Configuration.Naming.IsProvider(provider))
+                options.Rules.RemoveAt(index);
+        }
+
+        options.Rules.Add(levels.CreateFactoryRule());
     }
 }

@@ -11,7 +11,7 @@ using Microsoft.Extensions.Options;
 
 namespace AsyncLog;
 
-/// <summary>Registers the services of a sink, and puts together what its provider needs. The only place that asks the container for anything.</summary>
+/// <summary>Registers the services of a sink, and puts together what its provider needs. The only place that resolves services from the container.</summary>
 internal static class SinkRegistration
 {
     /// <param name="builder">The logging builder.</param>
@@ -86,7 +86,7 @@ internal static class SinkRegistration
             provider.GetServices<ILoggerProvider>(), provider.GetRequiredService<ILoggerFactory>(), provider.GetRequiredService<ProcessOptions>().AtStart)));
     }
 
-    // No service that needs a logger may be asked for here: the loggers are being made.
+    // No service that needs a logger may be resolved here: the loggers are being made.
     private static SinkServices<TOptions> Create<TProvider, TOptions>(IServiceProvider services, SinkDefinition<TOptions> definition)
         where TProvider : class, ILoggerProvider
         where TOptions : SinkOptions, new()

@@ -1,4 +1,6 @@
 using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
 using Microsoft.Extensions.Primitives;
 
 namespace AsyncLog;
@@ -79,4 +81,17 @@ internal sealed class SinkReload<TOptions>(
                 SelfReportLevel.Error, "configuration", $"a listener for changed options failed with {exception.GetBaseException().GetType().Name}: {ConfigurationProblem.Show(exception.GetBaseException())}.");
         }
     }
+}
+
+/// <summary>Makes the logger factory build its rules again after new settings of a sink were applied.</summary>
+internal sealed class FilterChanges<TOptions> : IOptionsChangeTokenSource<LoggerFilterOptions>
+    where TOptions : SinkOptions
+{
+    private ConfigurationReloadToken _token = new();
+
+    public string Name => Options.DefaultName;
+
+    public IChangeToken GetChangeToken() => Volatile.Read(ref _token);
+
+    public void Fire() => Interlocked.Exchange(ref _token, new ConfigurationReloadToken()).OnReload();
 }

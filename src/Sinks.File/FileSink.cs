@@ -208,6 +208,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     // Opens the file unless it is open.
     private LogFile Open(DateTimeOffset reference)
     {
+        Debug.Assert(_active is null || _lost is null, "A lost file is closed.");
         if (_active is not null)
             return _active;
         try

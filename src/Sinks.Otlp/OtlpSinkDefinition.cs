@@ -77,8 +77,8 @@ internal sealed class OtlpSinkDefinition(Func<AsyncOtlpOptions, SinkContext, ILo
     // Settings that work but should not stay, and what was ignored; at every start.
     private static void ReportWarnings(AsyncOtlpOptions options, SinkContext context)
     {
-        foreach (var notice in options.Variables.Notices)
-            context.Report(notice.Severity, notice.Condition, notice.Message);
+        foreach (var (severity, condition, message) in options.Variables.Notices)
+            context.Report(severity, condition, message);
         if (options.AcceptsAnyCertificate)
         {
             context.Report(

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 
@@ -51,6 +52,7 @@ internal sealed class CaptureContext
     /// <summary>Ends the innermost event.</summary>
     public void Exit()
     {
+        Debug.Assert(_depth > 0, "Each Exit follows a TryEnter that returned true.");
         _depth--;
         _events[_depth]!.End();
         _records[_depth]!.Trim(KeptBytes);

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Globalization;
 using System.Runtime.CompilerServices;
 using Microsoft.Extensions.Logging;
@@ -36,6 +37,7 @@ internal struct RecordDispatch(RecordRoute[] routes, LogLevel level, int categor
     [MethodImpl(MethodImplOptions.NoInlining)]
     public void WriteAll(LogEvent logEvent, RecordBuffer record)
     {
+        Debug.Assert(_next < routes.Length, "MoveToAdmitted returned true.");
         RecordRoute? rendered = null;
         do
         {

@@ -1,6 +1,7 @@
+using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
-using System.Reflection.Emit;
 using System.Reflection;
+using System.Reflection.Emit;
 using System.Runtime.CompilerServices;
 
 namespace AsyncLog;
@@ -101,6 +102,7 @@ internal sealed class StateLayout : StateValues
             var end = used + part.Literal.Length;
             if (part.Argument >= 0)
             {
+                Debug.Assert(part.Argument < GetCount(ref state), "The template has as many arguments as the state.");
                 var room = output[end..];
                 var length = arguments is null ? _fields[part.Argument].TryWrite(ref state, room, in part) : TryWrite(arguments[part.Argument], room, in part);
                 if (length < 0)

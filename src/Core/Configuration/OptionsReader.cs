@@ -1,5 +1,3 @@
-using Microsoft.Extensions.Configuration;
-
 namespace AsyncLog;
 
 /// <summary>Reads the options of one instance: puts the layers together, checks the whole, resolves its texts and makes its settings.</summary>

@@ -1,4 +1,3 @@
-using System.Diagnostics.Tracing;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
@@ -50,7 +49,7 @@ internal sealed class SinkConfiguration<TOptions>
         ConfigurationProblem[] problems = [.. processProblems, .. _current.Problems];
         UnknownKey[] unknown = [.. processUnknownKeys, .. _current.UnknownKeys];
         foreach (var problem in problems)
-            WriteEvent(problem, keptLastGood: false);
+            ConfigurationReport.WriteEvent(problem, keptLastGood: false);
         if (problems.Length == 0 && !Array.Exists(unknown, key => key.IsFatal || (isStrict && !key.IsGuess)))
             return;
 
@@ -97,13 +96,6 @@ internal sealed class SinkConfiguration<TOptions>
 
         LevelsChanged?.Invoke();
         return levels;
-    }
-
-    /// <summary>Writes a problem to the EventSource; without the value, which may be a secret that does not look like one.</summary>
-    public static void WriteEvent(ConfigurationProblem problem, bool keptLastGood)
-    {
-        if (AsyncLogEventSource.Log.IsEnabled(EventLevel.Error, AsyncLogEventSource.Keywords.Config))
-            AsyncLogEventSource.Log.ConfigurationRejected(problem.Place, problem.RuleInOneLine, keptLastGood);
     }
 
     private SinkChange<TOptions> Use(SinkChange<TOptions> change)

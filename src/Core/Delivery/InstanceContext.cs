@@ -59,3 +59,8 @@ internal sealed class InstanceContext(SinkInstance instance)
         instance.Health.Forget(this);
     }
 }
+
+/// <summary>The server of an instance, as configured.</summary>
+/// <param name="Address">The host or the path of a socket.</param>
+/// <param name="Port">The port; null where there is none.</param>
+internal sealed record ServerName(string Address, int? Port);

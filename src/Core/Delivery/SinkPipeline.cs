@@ -38,7 +38,7 @@ internal sealed class SinkPipeline : RecordRoute
         Context = context;
         context.Queue ??= Queue;
         _delivery = new BatchDelivery(this, settings.Backoff, _deadline.Token);
-        _worker = new SinkWorker(this, _delivery, settings.BatchDelay, ReferenceEquals(predecessor?.Sink, sink) ? predecessor?._worker.Ended : predecessor?._drained);
+        _worker = new SinkWorker(instance, Queue, _delivery, settings.BatchDelay, ReferenceEquals(predecessor?.Sink, sink) ? predecessor?._worker.Ended : predecessor?._drained);
     }
 
     public SinkInstance Instance { get; }

@@ -34,11 +34,16 @@ internal sealed class SinkWorker
     // Woken since the last segment: by the first record after silence, an urgent one, a flush, a waiting caller or the sink.
     private bool _isWoken;
 
-    public SinkWorker(SinkPipeline pipeline, BatchDelivery delivery, TimeSpan batchDelay, ManualResetEventSlim? after)
+    /// <param name="instance">Whose it is.</param>
+    /// <param name="queue">Where it takes segments.</param>
+    /// <param name="delivery">What it does with them.</param>
+    /// <param name="batchDelay">How long the current segment is left open.</param>
+    /// <param name="after">What it waits for before it begins; null: nothing.</param>
+    public SinkWorker(SinkInstance instance, SegmentQueue queue, BatchDelivery delivery, TimeSpan batchDelay, ManualResetEventSlim? after)
     {
-        _instance = pipeline.Instance;
-        _queue = pipeline.Queue;
-        _signal = _queue.Signal;
+        _instance = instance;
+        _queue = queue;
+        _signal = queue.Signal;
         _delivery = delivery;
         _timeProvider = _instance.TimeProvider;
         BatchDelay = batchDelay;
@@ -53,7 +58,8 @@ internal sealed class SinkWorker
     public ManualResetEventSlim Ended => _ended;
 
     // Whether the current segment is taken at once. The first record after silence does not end a batch delay before it began.
-    private bool IsHurried => BatchDelay <= TimeSpan.Zero ? _isWoken : _queue.HasUrgent || _queue.Flushes.IsWaiting;
+    // A flush that waits does not depend on its wake-up: a wait for commits, or a posted segment before Current, may have used it up.
+    private bool IsHurried => _queue.Flushes.IsWaiting || (BatchDelay <= TimeSpan.Zero ? _isWoken : _queue.HasUrgent);
 
     public void Start() => _thread.UnsafeStart();
 

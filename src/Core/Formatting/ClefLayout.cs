@@ -19,92 +19,95 @@ internal sealed class ClefLayout(RecordLayout layout)
 
     protected override byte Closer => 0;
 
-    public override void WriteHead(ref Utf8Writer writer, LogEvent logEvent, int most, FormatScratch scratch)
+    public override void WriteHead(ref JsonWriter writer)
     {
-        writer.Write((byte)'"');
+        var logEvent = writer.Event;
+        writer.Text.Write((byte)'"');
         if (logEvent.Level != Microsoft.Extensions.Logging.LogLevel.Information)
         {
-            writer.Write(",\"@l\":\""u8);
-            LevelNames.Write(ref writer, logEvent.Level, Levels);
-            writer.Write((byte)'"');
+            writer.Text.Write(",\"@l\":\""u8);
+            LevelNames.Write(ref writer.Text, logEvent.Level, Levels);
+            writer.Text.Write((byte)'"');
         }
         if (logEvent.HasTemplateArguments && logEvent.MessageTemplate is { } template)
         {
-            writer.Write(",\"@mt\":"u8);
-            WriteName(ref writer, template, most, scratch);
+            writer.Text.Write(",\"@mt\":"u8);
+            writer.WriteName(template);
         }
-        writer.Write(",\"@m\":\""u8);
+        writer.Text.Write(",\"@m\":\""u8);
     }
 
-    public override void WriteMiddle(ref Utf8Writer writer, LogEvent logEvent)
+    public override void WriteMiddle(ref JsonWriter writer)
     {
-        if (logEvent.EventId.Id == 0)
+        var id = writer.Event.EventId.Id;
+        if (id == 0)
             return;
-        writer.Write(",\"@i\":"u8);
-        writer.WriteValue(logEvent.EventId.Id);
+        writer.Text.Write(",\"@i\":"u8);
+        writer.Text.WriteNumber(id);
     }
 
-    public override void WriteTail(ref Utf8Writer writer, LogEvent logEvent)
-        => WriteTrace(ref writer, logEvent, ",\"@tr\":\""u8, "\",\"@sp\":\""u8);
+    public override void WriteTail(ref JsonWriter writer)
+        => WriteTrace(ref writer, ",\"@tr\":\""u8, "\",\"@sp\":\""u8);
 
-    public override void WriteSource(ref Utf8Writer writer, LogEvent logEvent, int most, FormatScratch scratch)
+    public override void WriteSource(ref JsonWriter writer)
     {
-        writer.Write(",\"SourceContext\":"u8);
-        WriteName(ref writer, logEvent.Category, most, scratch);
-        if (logEvent.EventId.Name is not { Length: > 0 } name)
+        writer.Text.Write(",\"SourceContext\":"u8);
+        writer.WriteName(writer.Event.Category);
+        if (writer.Event.EventId.Name is not { Length: > 0 } name)
             return;
-        writer.Write(",\"EventName\":"u8);
-        WriteName(ref writer, name, most, scratch);
+        writer.Text.Write(",\"EventName\":"u8);
+        writer.WriteName(name);
     }
 
-    public override void WriteScopes(ref Utf8Writer writer, LogEvent logEvent, FormatScratch scratch)
+    public override void WriteScopes(ref JsonWriter writer)
     {
+        var logEvent = writer.Event;
         var count = CountScopes(logEvent);
         for (var i = count - 1; i >= 0; i--)
-            WriteScope(ref writer, logEvent, i, count, scratch);
+            WriteScope(ref writer, i, count);
         var isFirst = true;
         for (var i = 0; i < count; i++)
         {
             var scope = logEvent.GetScope(i);
             if (scope.HasProperties)
                 continue;
-            scratch.Marks?.Begin(writer.Position);
-            writer.Write(isFirst ? ",\"Scope\":["u8 : ","u8);
+            writer.Text.Write(isFirst ? ",\"Scope\":["u8 : ","u8);
             isFirst = false;
-            scratch.Marks?.BeginValue(writer.Position);
-            JsonText.WriteString(ref writer, scope.Text, EscapeStyle.Json);
-            scratch.Marks?.End(writer.Position, (byte)']');
+            writer.BeginValue();
+            JsonText.WriteString(ref writer.Text, scope.Text, EscapeStyle.Json);
+            writer.EndMember((byte)']');
         }
         if (!isFirst)
-            writer.Write((byte)']');
+            writer.Text.Write((byte)']');
     }
 
     public override bool IsFixedKey(string name) => !IsOurs(name, ScopeName) && !IsOurs(name, TruncatedName);
 
-    protected override void WriteKey(ref Utf8Writer writer, string name, LogEvent logEvent, FormatScratch scratch)
+    protected override void WriteKey(ref JsonWriter writer, string name)
     {
-        writer.Write((byte)'"');
+        writer.Text.Write((byte)'"');
         if (name.StartsWith('@'))
-            writer.Write((byte)'@');
-        else if (IsReserved(name, logEvent, scratch))
-            writer.Write((byte)'_');
-        Escaping.Write(ref writer, scratch.Bounded(name), EscapeStyle.Json);
-        writer.Write("\":"u8);
+            writer.Text.Write((byte)'@');
+        else if (IsReserved(ref writer, name))
+            writer.Text.Write((byte)'_');
+        Escaping.Write(ref writer.Text, writer.Scratch.Bounded(name), EscapeStyle.Json);
+        writer.Text.Write("\":"u8);
     }
 
     protected override bool IsTaken(string name, LogEvent logEvent) => false;
 
-    protected override bool WriteTemplate(ref Utf8Writer writer, LogEvent logEvent, scoped ReadOnlySpan<byte> separator, FormatScratch scratch) => false;
+    protected override bool WriteTemplate(ref JsonWriter writer, scoped ReadOnlySpan<byte> separator) => false;
 
-    private void WriteScope(ref Utf8Writer writer, LogEvent logEvent, int index, int count, FormatScratch scratch)
+    private void WriteScope(ref JsonWriter writer, int index, int count)
     {
+        var logEvent = writer.Event;
         var properties = logEvent.GetScope(index).Properties;
         Span<bool> isLast = properties.Length <= StackMembers ? stackalloc bool[properties.Length] : new bool[properties.Length];
         PropertyNames.MarkLast(properties, isLast);
         for (var i = 0; i < properties.Length; i++)
         {
             if (isLast[i] && !IsPresent(properties[i].Name, logEvent, index, count))
-                WriteMember(ref writer, ","u8, properties[i], 0, logEvent, scratch);
+                WriteMember(ref writer, ","u8, properties[i], 0);
         }
     }
 
@@ -121,11 +124,11 @@ internal sealed class ClefLayout(RecordLayout layout)
         return false;
     }
 
-    /// <summary>Whether a name is one of ours, whatever number of <c>_</c> stands before it: each gets one more, so that no two become one.</summary>
-    private bool IsReserved(string name, LogEvent logEvent, FormatScratch scratch)
+    /// <summary>Whether a name is one of the layout's, with any number of <c>_</c> before it: each gets one more, so that no two become equal.</summary>
+    private bool IsReserved(ref JsonWriter writer, string name)
         => IsOurs(name, "SourceContext") || IsOurs(name, "EventName")
-            || (IsOurs(name, TruncatedName) && scratch.Marks is not null)
-            || (IsOurs(name, ScopeName) && HasTextScope(logEvent));
+            || (IsOurs(name, TruncatedName) && writer.IsTruncating)
+            || (IsOurs(name, ScopeName) && HasTextScope(writer.Event));
 
     private static bool IsOurs(string name, string ours)
         => name.EndsWith(ours, StringComparison.Ordinal) && name.AsSpan(0, name.Length - ours.Length).IndexOfAnyExcept('_') < 0;

@@ -2,76 +2,72 @@ using System.Text;
 
 namespace AsyncLog;
 
-/// <summary>What the layouts of one JSON object a line have in common. A record is: start, time stamp, head, message, middle, exception, end of the
-/// head, properties, scopes.</summary>
+/// <summary>The common part of the layouts of one JSON object a line. A record is: start, timestamp, head, message, middle, exception, tail, source,
+/// properties, scopes.</summary>
 internal abstract class JsonRecordLayout
 {
-    /// <summary>Lists up to this length are judged on the stack.</summary>
+    /// <summary>Lists up to this length are searched for duplicate names on the stack.</summary>
     protected const int StackMembers = 64;
 
-    private const int LongestEscape = 6;
     private readonly TimestampFormat _timestamp;
     private readonly bool _withScopes;
+    private readonly LogProperty[] _constants;
 
     protected JsonRecordLayout(RecordLayout layout, TimestampFormat timestamp)
     {
         _timestamp = timestamp;
         _withScopes = layout.IncludeScopes ?? true;
-        Constants = JsonConstant.From(layout.Properties);
+        _constants = [.. layout.Properties.Where(static pair => pair.Key.Length > 0).Select(static pair => new LogProperty(pair.Key, LogValue.FromString(pair.Value)))];
         NewLine = Encoding.UTF8.GetBytes(layout.NewLine);
         End = [(byte)'}', .. NewLine];
     }
 
     public byte[] NewLine { get; }
 
-    /// <summary>What ends a record.</summary>
+    /// <summary>The end of a record.</summary>
     public byte[] End { get; }
 
-    /// <summary>The key of the exception with what stands before it.</summary>
+    /// <summary>The key of the exception with its separators.</summary>
     public abstract ReadOnlySpan<byte> ExceptionKey { get; }
 
-    /// <summary>Everything before the digits of the time stamp.</summary>
+    /// <summary>Everything before the timestamp.</summary>
     protected abstract ReadOnlySpan<byte> Start { get; }
 
-    /// <summary>What stands before the first property.</summary>
+    /// <summary>The separator before the first property.</summary>
     protected abstract ReadOnlySpan<byte> Opening { get; }
 
-    /// <summary>What closes the object that properties are in, or 0.</summary>
+    /// <summary>The bracket that closes the object of the properties, or 0.</summary>
     protected abstract byte Closer { get; }
 
-    /// <summary>The constant properties.</summary>
-    protected JsonConstant[] Constants { get; }
-
-    /// <summary>Writes the object's first member, up to the end of the time stamp.</summary>
-    public void WriteStart(ref Utf8Writer writer, LogEvent logEvent, FormatScratch scratch)
+    /// <summary>Writes the object's first member, without its closing quote.</summary>
+    public void WriteStart(ref JsonWriter writer)
     {
-        writer.Write(Start);
-        _timestamp.Write(ref writer, logEvent.UtcTicks, scratch.Timestamps);
+        writer.Text.Write(Start);
+        _timestamp.Write(ref writer.Text, writer.Event.UtcTicks, writer.Scratch.Timestamps);
     }
 
-    /// <summary>Writes what is between the time stamp and the message, quotes included; names from the application in at most <paramref name="most"/>
-    /// bytes each. Depends on nothing but level, event id, category and template.</summary>
-    public abstract void WriteHead(ref Utf8Writer writer, LogEvent logEvent, int most, FormatScratch scratch);
+    /// <summary>Writes everything between the timestamp and the message, quotes included. Depends on level, event id, category and template only.</summary>
+    public abstract void WriteHead(ref JsonWriter writer);
 
-    /// <summary>Writes what is between message and exception.</summary>
-    public abstract void WriteMiddle(ref Utf8Writer writer, LogEvent logEvent);
+    /// <summary>Writes everything between message and exception.</summary>
+    public abstract void WriteMiddle(ref JsonWriter writer);
 
-    /// <summary>Writes what is between the exception and the members that every record of one call has.</summary>
-    public abstract void WriteTail(ref Utf8Writer writer, LogEvent logEvent);
+    /// <summary>Writes everything between the exception and <see cref="WriteSource"/>.</summary>
+    public abstract void WriteTail(ref JsonWriter writer);
 
-    /// <summary>Writes the members before the properties; as <see cref="WriteHead"/>.</summary>
-    public abstract void WriteSource(ref Utf8Writer writer, LogEvent logEvent, int most, FormatScratch scratch);
+    /// <summary>Writes the members before the properties. Depends on the same as <see cref="WriteHead"/>.</summary>
+    public abstract void WriteSource(ref JsonWriter writer);
 
-    /// <summary>Writes scopes.</summary>
-    public abstract void WriteScopes(ref Utf8Writer writer, LogEvent logEvent, FormatScratch scratch);
+    /// <summary>Writes the scopes.</summary>
+    public abstract void WriteScopes(ref JsonWriter writer);
 
     /// <summary>Whether the key of a property is the same whatever else is in the record.</summary>
     public abstract bool IsFixedKey(string name);
 
     /// <summary>Writes the properties of the event, those of the layout, and the template if the layout has it here.</summary>
-    public void WriteProperties(ref Utf8Writer writer, LogEvent logEvent, FormatScratch scratch)
+    public void WriteProperties(ref JsonWriter writer)
     {
-        var properties = logEvent.Properties;
+        var properties = writer.Event.Properties;
         Span<bool> isLast = properties.Length <= StackMembers ? stackalloc bool[properties.Length] : new bool[properties.Length];
         var isFirst = PropertyNames.MarkLast(properties, isLast) == 0;
         var separator = Opening;
@@ -79,100 +75,76 @@ internal abstract class JsonRecordLayout
         {
             if (!isLast[i])
                 continue;
-            WriteMember(ref writer, separator, properties[i], Closer, logEvent, scratch);
+            WriteMember(ref writer, separator, properties[i], Closer);
             separator = ","u8;
         }
-        WriteAfterProperties(ref writer, logEvent, isFirst, scratch);
+        WriteAfterProperties(ref writer, isFirst);
     }
 
-    /// <summary>Writes what follows the event's own properties: those of the layout and the template, if the layout has it here.</summary>
-    public void WriteAfterProperties(ref Utf8Writer writer, LogEvent logEvent, bool isFirst, FormatScratch scratch)
+    /// <summary>Writes everything after the event's own properties: those of the layout and the template, if the layout has it here.</summary>
+    public void WriteAfterProperties(ref JsonWriter writer, bool isFirst)
     {
-        foreach (var constant in Constants)
+        foreach (ref readonly var constant in _constants.AsSpan())
         {
-            if (PropertyNames.FindLast(logEvent.Properties, constant.Name) >= 0 || IsTaken(constant.Name, logEvent))
+            if (PropertyNames.FindLast(writer.Event.Properties, constant.Name) >= 0 || IsTaken(constant.Name, writer.Event))
                 continue;
-            scratch.Marks?.Begin(writer.Position);
-            WriteKey(ref writer, isFirst, constant.Name, logEvent, scratch);
+            WriteMember(ref writer, isFirst ? Opening : ","u8, constant, Closer);
             isFirst = false;
-            scratch.Marks?.BeginValue(writer.Position);
-            writer.Write(constant.Value);
-            scratch.Marks?.End(writer.Position, Closer);
         }
-        isFirst &= !WriteTemplate(ref writer, logEvent, isFirst ? Opening : ","u8, scratch);
+        isFirst &= !WriteTemplate(ref writer, isFirst ? Opening : ","u8);
         if (!isFirst && Closer != 0)
-            writer.Write(Closer);
+            writer.Text.Write(Closer);
     }
 
-    /// <summary>Writes the key of a property with what separates it from the one before.</summary>
-    public void WriteKey(ref Utf8Writer writer, bool isFirst, string name, LogEvent logEvent, FormatScratch scratch)
+    /// <summary>Writes the key of one of the event's properties with its separators.</summary>
+    public void WriteKey(ref JsonWriter writer, bool isFirst, string name)
     {
-        writer.Write(isFirst ? Opening : ","u8);
-        WriteKey(ref writer, name, logEvent, scratch);
+        writer.Text.Write(isFirst ? Opening : ","u8);
+        WriteKey(ref writer, name);
     }
 
     /// <summary>Writes the key of a property and the colon.</summary>
-    protected abstract void WriteKey(ref Utf8Writer writer, string name, LogEvent logEvent, FormatScratch scratch);
+    protected abstract void WriteKey(ref JsonWriter writer, string name);
 
-    /// <summary>Writes a property with what stands before it.</summary>
-    protected void WriteMember(
-        ref Utf8Writer writer, scoped ReadOnlySpan<byte> separator, in LogProperty property, byte closer, LogEvent logEvent, FormatScratch scratch)
-    {
-        scratch.Marks?.Begin(writer.Position);
-        writer.Write(separator);
-        WriteKey(ref writer, property.Name, logEvent, scratch);
-        scratch.Marks?.BeginValue(writer.Position);
-        JsonText.Write(ref writer, property.ValueRef, scratch);
-        scratch.Marks?.End(writer.Position, closer);
-    }
-
-    /// <summary>Writes the template as the last of the properties, if the layout has it there; false: nothing was written.</summary>
-    protected abstract bool WriteTemplate(ref Utf8Writer writer, LogEvent logEvent, scoped ReadOnlySpan<byte> separator, FormatScratch scratch);
+    /// <summary>Writes the template as the last of the properties, if the layout has it there; returns whether it did.</summary>
+    protected abstract bool WriteTemplate(ref JsonWriter writer, scoped ReadOnlySpan<byte> separator);
 
     /// <summary>Whether a name among the properties is the layout's own in this record.</summary>
     protected abstract bool IsTaken(string name, LogEvent logEvent);
 
-    /// <summary>Whether the layout has a constant property of the name.</summary>
-    protected bool HasConstant(string name)
+    /// <summary>Writes a property that a truncated record keeps or leaves out as a whole.</summary>
+    protected void WriteMember(ref JsonWriter writer, scoped ReadOnlySpan<byte> separator, in LogProperty property, byte closer)
     {
-        // Not with a delegate, which would be made for each name.
-        foreach (var constant in Constants)
-        {
-            if (PropertyNames.Same(constant.Name, name))
-                return true;
-        }
-        return false;
+        writer.Text.Write(separator);
+        WriteKey(ref writer, property.Name);
+        writer.BeginValue();
+        JsonText.Write(ref writer.Text, property.ValueRef, writer.Scratch);
+        writer.EndMember(closer);
     }
 
-    protected static void WriteTrace(
-        ref Utf8Writer writer, LogEvent logEvent, scoped ReadOnlySpan<byte> traceKey, scoped ReadOnlySpan<byte> spanKey)
+    /// <summary>Writes a property with its separator.</summary>
+    protected void WritePair(ref JsonWriter writer, scoped ReadOnlySpan<byte> separator, in LogProperty property)
     {
+        writer.Text.Write(separator);
+        WriteKey(ref writer, property.Name);
+        JsonText.Write(ref writer.Text, property.ValueRef, writer.Scratch);
+    }
+
+    /// <summary>Whether the layout has a constant property of the name.</summary>
+    protected bool HasConstant(string name) => PropertyNames.FindLast(_constants, name) >= 0;
+
+    protected static void WriteTrace(ref JsonWriter writer, scoped ReadOnlySpan<byte> traceKey, scoped ReadOnlySpan<byte> spanKey)
+    {
+        var logEvent = writer.Event;
         if (!logEvent.HasTrace)
             return;
-        writer.Write(traceKey);
-        writer.Write(logEvent.TraceId.ToHexString());
-        writer.Write(spanKey);
-        writer.Write(logEvent.SpanId.ToHexString());
-        writer.Write((byte)'"');
+        writer.Text.Write(traceKey);
+        writer.Text.Write(logEvent.TraceId.ToHexString());
+        writer.Text.Write(spanKey);
+        writer.Text.Write(logEvent.SpanId.ToHexString());
+        writer.Text.Write((byte)'"');
     }
 
-    /// <summary>The scopes that are written.</summary>
+    /// <summary>The number of scopes that are written.</summary>
     protected int CountScopes(LogEvent logEvent) => _withScopes ? logEvent.ScopeCount : 0;
-
-    /// <summary>Writes a text from the application, with quotes, in at most <paramref name="most"/> bytes.</summary>
-    protected static void WriteName(ref Utf8Writer writer, string name, int most, FormatScratch scratch)
-    {
-        if (name.Length <= most / LongestEscape)
-        {
-            JsonText.WriteString(ref writer, scratch.Bounded(name), EscapeStyle.Json);
-            return;
-        }
-        scratch.Piece.Reset(most);
-        var piece = new Utf8Writer(scratch.Piece);
-        Escaping.Write(ref piece, scratch.Bounded(name), EscapeStyle.Json);
-        piece.Flush();
-        writer.Write((byte)'"');
-        Truncation.Write(ref writer, scratch.Piece.WrittenSpan, scratch.Piece.Total, most, EscapeStyle.Json);
-        writer.Write((byte)'"');
-    }
 }

@@ -1,38 +1,57 @@
 namespace AsyncLog;
 
-/// <summary>Makes the formatters of the layouts that the library brings.</summary>
+/// <summary>Makes the formatters of the library's own formats.</summary>
 internal static class LogFormatters
 {
-    private const string Text = "Text";
-    private const string Json = "Json";
-    private const string Clef = "Clef";
-
-    /// <summary>Says what is wrong with the template of a layout that has one, and in which column; null when nothing is.</summary>
+    /// <summary>Validates the template of a layout that has one: gets the rule it breaks, with the column, or null.</summary>
     public static string? CheckTemplate(RecordLayout layout)
-        => (layout.Custom is null && !Is(layout.Format, Text)) || layout.Template is null || TextTemplate.TryParse(layout.Template, out _, out var error) ? null : error;
+        => !HasTemplate(layout) || TextTemplate.TryParse(layout.Template!, out _, out var error) ? null : error;
 
-    /// <summary>What a valid template prints and probably should not, and what was meant; each a sentence without its end.</summary>
+    /// <summary>Finds probable mistakes in a valid template: what it prints, as a sentence without its end, and a hint.</summary>
     public static IEnumerable<(string Statement, string? Hint)> DoubtsOfTemplate(RecordLayout layout)
-        => (layout.Custom is null && !Is(layout.Format, Text)) || layout.Template is null || !TextTemplate.TryParse(layout.Template, out var template, out _) ? [] : template.Doubts();
-
-    /// <summary>Whether a format is one of the library's.</summary>
-    public static bool Has(string format) => Is(format, Text) || Is(format, Json) || Is(format, Clef);
+        => HasTemplate(layout) && TextTemplate.TryParse(layout.Template!, out var template, out _) ? template.Warnings() : [];
 
     /// <summary>Makes the formatter of a layout.</summary>
-    /// <exception cref="ArgumentException">The format is not one of the library, or the template or the format of time stamps is not valid.</exception>
+    /// <exception cref="ArgumentException">The format is not one of the library's, or the template or the format of timestamps is not valid.</exception>
     public static ILogFormatter Create(RecordLayout layout, ApplicationInfo application, TimeProvider timeProvider)
     {
         ArgumentNullException.ThrowIfNull(layout);
         if (layout.TimestampFormat is { } format && TimestampFormat.Check(format) is { } problem)
             throw new ArgumentException($"The format of time stamps is not valid: {problem}.", nameof(layout));
-        if (Is(layout.Format, Json))
+        if (Is(layout.Format, SinkFormats.Json))
             return new JsonFormatter(new JsonLayout(layout, timeProvider), layout.MaxRecordSize);
-        if (Is(layout.Format, Clef))
+        if (Is(layout.Format, SinkFormats.Clef))
             return new JsonFormatter(new ClefLayout(layout), layout.MaxRecordSize);
-        if (!Is(layout.Format, Text))
+        if (!Is(layout.Format, SinkFormats.Text))
             throw new ArgumentException($"'{layout.Format}' is no format of the library.", nameof(layout));
         return new TextFormatter(layout, TextTemplate.Parse(layout.Template ?? TextTemplate.Default), application, timeProvider);
     }
 
+    private static bool HasTemplate(RecordLayout layout) => layout.Template is not null && (layout.Custom is not null || Is(layout.Format, SinkFormats.Text));
+
     private static bool Is(string format, string name) => string.Equals(format, name, StringComparison.OrdinalIgnoreCase);
+}
+
+/// <summary>The formatters of one provider: one per layout, so that instances with equal layouts share the rendering of a record.</summary>
+internal sealed class FormatterCache(IReadOnlyDictionary<string, ILogFormatter> named, ApplicationInfo application, TimeProvider timeProvider)
+{
+    // Protects the formatters; taken at start and on reload only.
+    private readonly Lock _gate = new();
+    private readonly Dictionary<RecordLayout, ILogFormatter> _formatters = [];
+
+    public ILogFormatter For(RecordLayout layout)
+    {
+        if (layout.Custom is null && named.TryGetValue(layout.Format, out var own))
+            return own;
+        lock (_gate)
+        {
+            if (!_formatters.TryGetValue(layout, out var formatter))
+                _formatters[layout] = formatter = Create(layout);
+            return formatter;
+        }
+    }
+
+    private ILogFormatter Create(RecordLayout layout) => layout.Custom is { } custom
+        ? custom.CreateFormatter(layout, TextLayout.Unescaped(layout, application, timeProvider), timeProvider)
+        : LogFormatters.Create(layout, application, timeProvider);
 }

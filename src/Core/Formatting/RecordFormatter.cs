@@ -2,7 +2,7 @@ using System.Buffers;
 
 namespace AsyncLog;
 
-/// <summary>What the library's own layouts have in common: they write into a <see cref="RecordBuffer"/>, and write again, shorter, what is too long.</summary>
+/// <summary>The base of the library's own formatters: renders into a <see cref="RecordBuffer"/>, and renders a record that is too long again, truncated.</summary>
 /// <param name="maxRecordSize">The most bytes of a record.</param>
 internal abstract class RecordFormatter(int maxRecordSize) : ILogFormatter
 {
@@ -33,12 +33,12 @@ internal abstract class RecordFormatter(int maxRecordSize) : ILogFormatter
     /// <summary>Appends the whole record.</summary>
     protected abstract void Render(LogEvent logEvent, RecordBuffer output, FormatScratch scratch);
 
-    /// <summary>Appends the record within the limit and says in <see cref="LogEvent.WasTruncated"/> whether anything is missing.</summary>
+    /// <summary>Appends the record within the limit and sets <see cref="LogEvent.WasTruncated"/> where anything is missing.</summary>
     /// <param name="logEvent">The event.</param>
-    /// <param name="output">Where to.</param>
+    /// <param name="output">The destination.</param>
     /// <param name="scratch">The event's scratch.</param>
-    /// <param name="length">What <see cref="Render"/> wrote.</param>
-    /// <param name="isWhole">Whether it came to its end.</param>
+    /// <param name="length">The bytes that <see cref="Render"/> wrote.</param>
+    /// <param name="isWhole">Whether these are all of its bytes.</param>
     protected abstract void RenderTruncated(LogEvent logEvent, RecordBuffer output, FormatScratch scratch, long length, bool isWhole);
 
     private void Format(LogEvent logEvent, RecordBuffer output, FormatScratch scratch)
@@ -51,7 +51,7 @@ internal abstract class RecordFormatter(int maxRecordSize) : ILogFormatter
         var length = output.Total - before;
         if (length <= MaxRecordSize && !output.IsTruncated)
             return;
-        // Values are rendered again; what throws in them is one error each all the same.
+        // Values are rendered again; each that throws is still one error.
         var errors = logEvent.RenderErrors;
         var isWhole = !output.IsTruncated && logEvent.MessageLength == logEvent.Message.Length;
         output.Rewind(start);

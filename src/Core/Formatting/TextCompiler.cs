@@ -3,57 +3,92 @@ using System.Text;
 
 namespace AsyncLog;
 
-/// <summary>Makes the pieces of a text layout: what is known beforehand becomes bytes, and neighbouring bytes become one piece.</summary>
+/// <summary>One operation of a compiled text layout. In an array: no cache line of its own for each.</summary>
+/// <param name="placeholder">The kind.</param>
+/// <param name="text">The constant text.</param>
+/// <param name="width">The minimum width; negative: aligned left; 0: not aligned.</param>
+/// <param name="operand">The operand of its kind.</param>
+internal readonly struct TextOperation(TextPlaceholder placeholder, ReadOnlySpan<byte> text, int width = 0, object? operand = null)
+{
+    /// <summary>The text of a literal, the text before a level or before scopes, or the line end that takes the place of a missing exception.</summary>
+    public readonly Utf8Literal Text = new(text);
+
+    public readonly TextPlaceholder Placeholder = placeholder;
+
+    public readonly int Width = width;
+
+    /// <summary>A <see cref="TimestampFormat"/>, <see cref="LevelTexts"/> or <see cref="PropertyReference"/>; the text after scopes; for a category not null if it is short.</summary>
+    public readonly object? Operand = operand;
+}
+
+/// <summary>The text of each level with the literals around it.</summary>
+internal sealed class LevelTexts(byte[] before, byte[][] names, byte[] after)
+{
+    /// <summary>By level.</summary>
+    public readonly Utf8Literal[] Texts = Array.ConvertAll(names, name => new Utf8Literal((byte[])[.. before, .. name, .. after]));
+
+    public byte[] Before => before;
+
+    public byte[] After => after;
+
+    public LevelTexts Append(byte[] bytes) => new(before, names, [.. after, .. bytes]);
+}
+
+/// <summary>A property that a template names.</summary>
+internal sealed record PropertyReference(string Name, string? Format);
+
+/// <summary>Compiles a text template: constant values become bytes, and adjacent bytes become one operation.</summary>
 internal sealed class TextCompiler(RecordLayout layout, ApplicationInfo application, TimeProvider timeProvider, EscapeStyle style)
 {
-    private readonly List<TextPiece> _pieces = [];
+    private readonly List<TextOperation> _operations = [];
     private readonly byte[] _newLine = Encoding.UTF8.GetBytes(layout.NewLine);
 
-    public TextPiece[] Compile(TextTemplate template)
+    public TextOperation[] Compile(TextTemplate template)
     {
         foreach (var part in template.Parts)
             Add(part);
-        return [.. _pieces];
+        return [.. _operations];
     }
 
     private void Add(TemplatePart part)
     {
-        switch (part.Hole)
+        switch (part.Placeholder)
         {
-            case TextHole.Literal: AddBytes(Encoding.UTF8.GetBytes(part.Text)); break;
-            case TextHole.ProcessId: AddConstant(Environment.ProcessId.ToString(CultureInfo.InvariantCulture), part.Width); break;
-            case TextHole.MachineName: AddConstant(Environment.MachineName, part.Width); break;
-            case TextHole.ApplicationName: AddConstant(application.ApplicationName, part.Width); break;
-            case TextHole.EnvironmentName: AddConstant(application.EnvironmentName, part.Width); break;
-            case TextHole.Instance: AddConstant(layout.Instance, part.Width); break;
-            case TextHole.Level: AddLevel(part); break;
-            case TextHole.Exception: AddException(part); break;
-            case TextHole.NewLine: _pieces.Add(new TextPiece { Hole = TextHole.NewLine, Bytes = _newLine }); break;
-            case TextHole.Timestamp: AddTimestamp(part); break;
-            case TextHole.Scopes: AddScopes(part); break;
-            default:
-                _pieces.Add(new TextPiece { Hole = part.Hole, Width = part.Width, Name = part.Text, Format = part.Format, IsShort = part.Format == "s" });
-                AddScopesOfDefault(part);
-                break;
+            case TextPlaceholder.Literal: AddBytes(Encoding.UTF8.GetBytes(part.Text)); break;
+            case TextPlaceholder.ProcessId: AddConstant(Environment.ProcessId.ToString(CultureInfo.InvariantCulture), part.Width); break;
+            case TextPlaceholder.MachineName: AddConstant(Environment.MachineName, part.Width); break;
+            case TextPlaceholder.ApplicationName: AddConstant(application.ApplicationName, part.Width); break;
+            case TextPlaceholder.EnvironmentName: AddConstant(application.EnvironmentName, part.Width); break;
+            case TextPlaceholder.Instance: AddConstant(layout.Instance, part.Width); break;
+            case TextPlaceholder.Level: AddLevel(part); break;
+            case TextPlaceholder.Exception: AddException(part); break;
+            case TextPlaceholder.NewLine: _operations.Add(new TextOperation(TextPlaceholder.NewLine, _newLine)); break;
+            case TextPlaceholder.Timestamp: AddTimestamp(part); break;
+            case TextPlaceholder.Scopes: AddScopes(part); break;
+            case TextPlaceholder.Property: AddOperation(part, new PropertyReference(part.Text, part.Format)); break;
+            case TextPlaceholder.Message: AddMessage(part); break;
+            default: AddOperation(part, part.Format); break;
         }
     }
 
+    private void AddOperation(TemplatePart part, object? operand) => _operations.Add(new TextOperation(part.Placeholder, [], part.Width, operand));
+
     private void AddBytes(byte[] bytes)
     {
-        // Scopes at the start of a record take the spaces that part them from the rest with them: without a scope it would begin with an escaped one.
-        if (_pieces is [{ Hole: TextHole.Scopes, Width: 0, AfterScopes: [] }] && bytes.AsSpan().TrimStart((byte)' ') is { Length: var rest } && rest < bytes.Length)
+        // Spaces after scopes at the start of a record belong to the scopes: without a scope the record would begin with an escaped space.
+        if (_operations is [{ Placeholder: TextPlaceholder.Scopes, Width: 0, Operand: null }] && bytes.AsSpan().TrimStart((byte)' ') is { Length: var rest } && rest < bytes.Length)
         {
-            _pieces[0] = new TextPiece { Hole = TextHole.Scopes, AfterScopes = bytes[..^rest] };
+            _operations[0] = new TextOperation(TextPlaceholder.Scopes, [], operand: bytes[..^rest]);
             bytes = bytes[^rest..];
             if (rest == 0)
                 return;
         }
-        if (_pieces.Count > 0 && _pieces[^1] is { Hole: TextHole.Literal } literal)
-            _pieces[^1] = new TextPiece { Hole = TextHole.Literal, Bytes = [.. literal.Bytes, .. bytes] };
-        else if (_pieces.Count > 0 && _pieces[^1] is { Hole: TextHole.Level } level)
-            _pieces[^1] = Level(level.Bytes, [.. level.Levels.Select(name => (byte[])[.. name, .. bytes])], [.. level.AfterLevel, .. bytes]);
+        if (_operations is [.., { Placeholder: TextPlaceholder.Literal } literal])
+            _operations[^1] = new TextOperation(TextPlaceholder.Literal, [.. literal.Text.Span, .. bytes]);
+        else if (_operations is [.., { Placeholder: TextPlaceholder.Level } level])
+            _operations[^1] = new TextOperation(TextPlaceholder.Level, level.Text.Span, operand: ((LevelTexts)level.Operand!).Append(bytes));
         else
-            _pieces.Add(new TextPiece { Hole = TextHole.Literal, Bytes = bytes });
+            _operations.Add(new TextOperation(TextPlaceholder.Literal, bytes));
     }
 
     private void AddConstant(string text, int width) => AddBytes(Escaped(Padded(text, width)));
@@ -61,50 +96,48 @@ internal sealed class TextCompiler(RecordLayout layout, ApplicationInfo applicat
     private void AddLevel(TemplatePart part)
     {
         byte[] before = [];
-        if (_pieces.Count > 0 && _pieces[^1] is { Hole: TextHole.Literal } literal)
+        if (_operations is [.., { Placeholder: TextPlaceholder.Literal } literal])
         {
-            before = literal.Bytes;
-            _pieces.RemoveAt(_pieces.Count - 1);
+            before = literal.Text.Span.ToArray();
+            _operations.RemoveAt(_operations.Count - 1);
         }
         var names = LevelNames.InForm(part.Format ?? "")!;
-        _pieces.Add(Level(before, [.. names.Select(name => (byte[])[.. before, .. Encoding.UTF8.GetBytes(Padded(name, part.Width))])], []));
+        var texts = new LevelTexts(before, [.. names.Select(name => Encoding.UTF8.GetBytes(Padded(name, part.Width)))], []);
+        _operations.Add(new TextOperation(TextPlaceholder.Level, before, operand: texts));
     }
 
     private void AddException(TemplatePart part)
     {
-        var insteadOfIt = Array.Empty<byte>();
-        if (layout.SingleLine && _pieces.Count > 0 && _pieces[^1].Hole == TextHole.NewLine)
+        byte[] inPlaceOfIt = [];
+        if (layout.SingleLine && _operations is [.., { Placeholder: TextPlaceholder.NewLine }])
         {
-            insteadOfIt = _newLine;
-            _pieces.RemoveAt(_pieces.Count - 1);
+            inPlaceOfIt = _newLine;
+            _operations.RemoveAt(_operations.Count - 1);
         }
-        _pieces.Add(new TextPiece { Hole = TextHole.Exception, Width = part.Width, Bytes = insteadOfIt });
+        _operations.Add(new TextOperation(TextPlaceholder.Exception, inPlaceOfIt, part.Width));
     }
 
     private void AddTimestamp(TemplatePart part)
     {
         var format = layout.TimestampFormat ?? part.Format ?? TextTemplate.DefaultTimestamp;
-        var timestamp = new TimestampFormat(format, layout.UseUtcTimestamp ? null : timeProvider, style);
-        _pieces.Add(new TextPiece { Hole = TextHole.Timestamp, Width = part.Width, Timestamp = timestamp });
+        AddOperation(part, new TimestampFormat(format, layout.UseUtcTimestamp ? null : timeProvider, style));
     }
 
     private void AddScopes(TemplatePart part)
     {
         if (layout.IncludeScopes ?? true)
-            _pieces.Add(new TextPiece { Hole = TextHole.Scopes, Width = part.Width });
+            AddOperation(part, null);
         else
             AddConstant("", part.Width);
     }
 
-    /// <summary>Whoever asks for scopes but not for a template gets them behind the message.</summary>
-    private void AddScopesOfDefault(TemplatePart part)
+    private void AddMessage(TemplatePart part)
     {
-        if (part.Hole == TextHole.Message && layout.Template is null && layout.IncludeScopes == true)
-            _pieces.Add(new TextPiece { Hole = TextHole.Scopes, Bytes = " "u8.ToArray() });
+        AddOperation(part, null);
+        // Where the options ask for scopes but have no template, scopes follow the message.
+        if (layout.Template is null && layout.IncludeScopes == true)
+            _operations.Add(new TextOperation(TextPlaceholder.Scopes, " "u8));
     }
-
-    private static TextPiece Level(byte[] before, byte[][] names, byte[] after)
-        => new() { Hole = TextHole.Level, Bytes = before, Levels = names, AfterLevel = after };
 
     private static string Padded(string text, int width) => width < 0 ? text.PadRight(-width) : text.PadLeft(width);
 

@@ -1,128 +1,182 @@
+using System.Buffers;
 using System.Runtime.CompilerServices;
 using System.Text;
 
 namespace AsyncLog;
 
-/// <summary>The compiled text layout: writes each piece for an event.</summary>
-internal sealed class TextLayout
+/// <summary>A compiled text layout: one loop over its operations writes a record.</summary>
+internal sealed class TextLayout : LogTemplate
 {
+    private static readonly SearchValues<byte> Quoted = SearchValues.Create(" =\""u8);
+
     private readonly EscapeStyle _style;
-    private readonly TextValues _values;
-    private readonly string[] _ownNames;
+    private readonly string[] _namedProperties;
     private readonly bool _withScopes;
     private readonly bool _singleLine;
     private readonly bool _hasOneMessage;
     private readonly byte[] _indent;
 
-    /// <param name="layout">What the options say.</param>
+    // The replacement of a line break in a message or value; null: it is escaped as other control characters.
+    private readonly byte[]? _lineBreak;
+
+    /// <param name="layout">The options.</param>
     /// <param name="template">The template.</param>
-    /// <param name="application">For the holes that name it.</param>
+    /// <param name="application">For the placeholders that name it.</param>
     /// <param name="timeProvider">For the local time zone.</param>
     /// <param name="style"><see cref="EscapeStyle.Text"/>, or <see cref="EscapeStyle.None"/>: then exceptions are not indented either.</param>
     public TextLayout(RecordLayout layout, TextTemplate template, ApplicationInfo application, TimeProvider timeProvider, EscapeStyle style = EscapeStyle.Text)
     {
         _style = style;
         NewLine = Encoding.UTF8.GetBytes(layout.NewLine);
-        Pieces = new TextCompiler(layout, application, timeProvider, style).Compile(template);
+        Operations = new TextCompiler(layout, application, timeProvider, style).Compile(template);
         _indent = [.. NewLine, .. "  "u8];
-        _values = new TextValues(style, layout.IndentNewLines ? _indent : null);
-        _ownNames = [.. template.Parts.Where(part => part.Hole == TextHole.Property).Select(part => part.Text)];
+        _lineBreak = layout.IndentNewLines ? _indent : null;
+        _namedProperties = [.. template.Parts.Where(static part => part.Placeholder == TextPlaceholder.Property).Select(static part => part.Text)];
         _withScopes = layout.IncludeScopes ?? true;
         _singleLine = layout.SingleLine;
-        // Who asks for text to escape it may ask for more, and gets line ends that are to be taken off: a message that was kept allows both.
-        _hasOneMessage = style != EscapeStyle.None && Pieces.Count(static piece => piece.Hole == TextHole.Message) == 1;
+        // A sink that escapes the text itself may read it again and trims its line ends: it needs a message that is kept.
+        _hasOneMessage = style != EscapeStyle.None && Operations.Count(static operation => operation.Placeholder == TextPlaceholder.Message) == 1;
     }
 
-    public TextPiece[] Pieces { get; }
+    public TextOperation[] Operations { get; }
 
     public byte[] NewLine { get; }
 
-    /// <summary>Writes all pieces of a record.</summary>
-    public void Write(ref Utf8Writer writer, LogEvent logEvent, FormatScratch scratch)
+    /// <summary>Compiles the template of a layout for a sink that escapes the text itself; null without a template.</summary>
+    public static LogTemplate? Unescaped(RecordLayout layout, ApplicationInfo application, TimeProvider timeProvider)
     {
-        foreach (var piece in Pieces)
-            Write(ref writer, piece, logEvent, scratch);
+        if (layout.Template is not { } template)
+            return null;
+        // The sink decides where lines end.
+        var unbroken = layout with { IndentNewLines = false, SingleLine = false };
+        return new TextLayout(unbroken, TextTemplate.Parse(template), application, timeProvider, EscapeStyle.None);
     }
 
-    /// <summary>Writes one piece.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void Write(ref Utf8Writer writer, TextPiece piece, LogEvent logEvent, FormatScratch scratch)
+    /// <summary>Writes a record.</summary>
+    public void Write(ref Utf8Writer writer, LogEvent logEvent, FormatScratch scratch)
     {
-        // The holes that nearly every record has, without a call on the way.
-        switch (piece.Width == 0 ? piece.Hole : TextHole.Properties)
-        {
-            case TextHole.Literal or TextHole.NewLine: writer.Write(in piece.Literal); break;
-            case TextHole.Timestamp: piece.Timestamp!.Write(ref writer, logEvent.UtcTicks, scratch.Timestamps); break;
-            case TextHole.Level: WriteLevel(ref writer, piece, logEvent); break;
-            case TextHole.Message: WriteMessage(ref writer, logEvent); break;
-            case TextHole.Category when logEvent.CategoryInfo is { IsPlain: true } known && !piece.IsShort: writer.Write(in known.Literal); break;
-            case TextHole.Category: WriteCategory(ref writer, piece, logEvent); break;
-            case TextHole.Exception when !logEvent.HasException: writer.Write(in piece.Literal); break;
-            case TextHole.Exception: WriteException(ref writer, piece, logEvent); break;
-            default: WriteRare(ref writer, piece, logEvent, scratch); break;
-        }
+        foreach (ref readonly var operation in Operations.AsSpan())
+            Write(ref writer, in operation, logEvent, scratch);
+    }
+
+    /// <summary>Writes one part of a record.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Write(ref Utf8Writer writer, in TextOperation operation, LogEvent logEvent, FormatScratch scratch)
+    {
+        if (operation.Width == 0)
+            WriteUnaligned(ref writer, in operation, logEvent, scratch);
+        else
+            WriteAligned(ref writer, in operation, logEvent, scratch);
     }
 
     /// <summary>The properties for <c>{Properties}</c>.</summary>
     public LeftoverProperties Leftovers(LogEvent logEvent)
-        => new(logEvent, _ownNames, logEvent.TemplateNames, _withScopes);
+        => new(logEvent, _namedProperties, logEvent.TemplateNames, _withScopes);
 
-    public void WritePair(ref Utf8Writer writer, in LogProperty property, FormatScratch scratch) => _values.WritePair(ref writer, property, scratch);
-
-    private void WriteRare(ref Utf8Writer writer, TextPiece piece, LogEvent logEvent, FormatScratch scratch)
+    /// <summary>Writes <c>key=value</c>, the value in quotes where it would be ambiguous.</summary>
+    public void WritePair(ref Utf8Writer writer, in LogProperty property, FormatScratch scratch)
     {
-        if (piece.Width != 0)
+        Escaping.Write(ref writer, scratch.Bounded(property.Name), _style);
+        writer.Write((byte)'=');
+        if (property.Value.Kind != LogValueKind.Null && ValueText.TryWriteClean(ref writer, property.Value))
+            return;
+        var text = TextOf(property.Value, null, scratch);
+        if (!IsQuoted(text))
         {
-            WriteAligned(ref writer, piece, logEvent, scratch);
+            WriteText(ref writer, text);
             return;
         }
-        switch (piece.Hole)
+        writer.Write((byte)'"');
+        int quote;
+        while ((quote = text.IndexOf((byte)'"')) >= 0)
         {
-            case TextHole.EventId: writer.WriteValue(logEvent.EventId.Id); break;
-            case TextHole.EventName: Escaping.Write(ref writer, scratch.Bounded(logEvent.EventId.Name ?? ""), _style); break;
-            case TextHole.TraceId when logEvent.HasTrace: writer.Write(logEvent.TraceId.ToHexString()); break;
-            case TextHole.SpanId when logEvent.HasTrace: writer.Write(logEvent.SpanId.ToHexString()); break;
-            case TextHole.ThreadId: writer.WriteValue(logEvent.ThreadId); break;
-            case TextHole.Scopes: WriteScopes(ref writer, piece, logEvent); break;
-            case TextHole.Properties: WriteProperties(ref writer, logEvent, scratch); break;
-            case TextHole.Property: WriteProperty(ref writer, piece, logEvent, scratch); break;
+            WriteText(ref writer, text[..quote]);
+            writer.Write("\\\""u8);
+            text = text[(quote + 1)..];
+        }
+        WriteText(ref writer, text);
+        writer.Write((byte)'"');
+    }
+
+    internal override RecordBuffer Render(LogEvent logEvent, FormatScratch scratch)
+    {
+        var output = scratch.Output;
+        output.Trim(FormatScratch.Keep);
+        output.Reset(scratch.ValueLimit);
+        var writer = new Utf8Writer(output);
+        Write(ref writer, logEvent, scratch);
+        writer.Flush();
+        return output;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void WriteUnaligned(ref Utf8Writer writer, in TextOperation operation, LogEvent logEvent, FormatScratch scratch)
+    {
+        // The placeholders of nearly every record, without a further call.
+        switch (operation.Placeholder)
+        {
+            case TextPlaceholder.Literal or TextPlaceholder.NewLine: writer.Write(in operation.Text); break;
+            case TextPlaceholder.Timestamp: ((TimestampFormat)operation.Operand!).Write(ref writer, logEvent.UtcTicks, scratch.Timestamps); break;
+            case TextPlaceholder.Level: WriteLevel(ref writer, (LevelTexts)operation.Operand!, logEvent); break;
+            case TextPlaceholder.Message: WriteMessage(ref writer, logEvent); break;
+            case TextPlaceholder.Category when logEvent.CategoryInfo is { IsPlain: true } known && operation.Operand is null: writer.Write(in known.Literal); break;
+            case TextPlaceholder.Category: WriteCategory(ref writer, logEvent, isShort: operation.Operand is not null); break;
+            case TextPlaceholder.Exception when !logEvent.HasException: writer.Write(in operation.Text); break;
+            case TextPlaceholder.Exception: WriteException(ref writer, in operation, logEvent); break;
+            default: WriteRare(ref writer, in operation, logEvent, scratch); break;
+        }
+    }
+
+    private void WriteRare(ref Utf8Writer writer, in TextOperation operation, LogEvent logEvent, FormatScratch scratch)
+    {
+        switch (operation.Placeholder)
+        {
+            case TextPlaceholder.EventId: writer.WriteNumber(logEvent.EventId.Id); break;
+            case TextPlaceholder.EventName: Escaping.Write(ref writer, scratch.Bounded(logEvent.EventId.Name ?? ""), _style); break;
+            case TextPlaceholder.TraceId when logEvent.HasTrace: writer.Write(logEvent.TraceId.ToHexString()); break;
+            case TextPlaceholder.SpanId when logEvent.HasTrace: writer.Write(logEvent.SpanId.ToHexString()); break;
+            case TextPlaceholder.ThreadId: writer.WriteNumber(logEvent.ThreadId); break;
+            case TextPlaceholder.Scopes: WriteScopes(ref writer, in operation, logEvent); break;
+            case TextPlaceholder.Properties: WriteProperties(ref writer, logEvent, scratch); break;
+            case TextPlaceholder.Property: WriteProperty(ref writer, (PropertyReference)operation.Operand!, logEvent, scratch); break;
             default: break;
         }
     }
 
-    private void WriteAligned(ref Utf8Writer writer, TextPiece piece, LogEvent logEvent, FormatScratch scratch)
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void WriteAligned(ref Utf8Writer writer, in TextOperation operation, LogEvent logEvent, FormatScratch scratch)
     {
         var buffer = scratch.Aligned;
         buffer.Reset(scratch.ValueLimit);
-        var hole = new Utf8Writer(buffer);
-        Write(ref hole, piece.Unaligned, logEvent, scratch);
-        hole.Flush();
+        var unaligned = new Utf8Writer(buffer);
+        WriteUnaligned(ref unaligned, in operation, logEvent, scratch);
+        unaligned.Flush();
         var text = buffer.WrittenRunes;
-        var missing = Math.Abs(piece.Width) - Encoding.UTF8.GetCharCount(text);
-        if (piece.Width > 0)
+        var missing = Math.Abs(operation.Width) - Encoding.UTF8.GetCharCount(text);
+        if (operation.Width > 0)
             writer.Fill((byte)' ', missing);
         writer.Write(text);
-        if (piece.Width < 0)
+        if (operation.Width < 0)
             writer.Fill((byte)' ', missing);
     }
 
-    private static void WriteLevel(ref Utf8Writer writer, TextPiece piece, LogEvent logEvent)
+    private static void WriteLevel(ref Utf8Writer writer, LevelTexts level, LogEvent logEvent)
     {
-        var texts = piece.LevelTexts;
+        var texts = level.Texts;
         if ((uint)logEvent.Level < (uint)texts.Length)
         {
             writer.Write(in texts[(int)logEvent.Level]);
             return;
         }
-        writer.Write(piece.Bytes);
-        writer.WriteValue((int)logEvent.Level);
-        writer.Write(piece.AfterLevel);
+        writer.Write(level.Before);
+        writer.WriteNumber((int)logEvent.Level);
+        writer.Write(level.After);
     }
 
-    private void WriteCategory(ref Utf8Writer writer, TextPiece piece, LogEvent logEvent)
+    private void WriteCategory(ref Utf8Writer writer, LogEvent logEvent, bool isShort)
     {
         var category = logEvent.CategoryUtf8;
-        if (piece.IsShort)
+        if (isShort)
         {
             var dot = category.LastIndexOf((byte)'.');
             if (dot >= 0 && dot + 1 < category.Length)
@@ -133,23 +187,20 @@ internal sealed class TextLayout
 
     private void WriteMessage(ref Utf8Writer writer, LogEvent logEvent)
     {
-        if (!_hasOneMessage || !logEvent.TryWriteMessage(ref writer, EscapeStyle.Text))
-            WriteMessage(ref writer, logEvent.Message);
-    }
-
-    private void WriteMessage(ref Utf8Writer writer, ReadOnlySpan<byte> message)
-    {
+        if (_hasOneMessage && logEvent.TryWriteMessage(ref writer, EscapeStyle.Text))
+            return;
+        var message = logEvent.Message;
         if (!message.IsEmpty && message[^1] is (byte)'\n' or (byte)'\r')
             message = message.TrimEnd("\r\n"u8);
-        _values.Write(ref writer, message);
+        WriteText(ref writer, message);
     }
 
-    private void WriteException(ref Utf8Writer writer, TextPiece piece, LogEvent logEvent)
+    private void WriteException(ref Utf8Writer writer, in TextOperation operation, LogEvent logEvent)
     {
         var text = logEvent.ExceptionText is { } exception ? exception.AsSpan().TrimEnd("\r\n") : default;
         if (text.IsEmpty)
         {
-            writer.Write(piece.Bytes);
+            writer.Write(in operation.Text);
             return;
         }
         if (_style == EscapeStyle.None)
@@ -159,22 +210,22 @@ internal sealed class TextLayout
         }
         if (!_singleLine)
             writer.Write("  "u8);
-        else if (piece.Bytes.Length > 0)
+        else if (operation.Text.Length > 0)
             writer.Write((byte)' ');
         Escaping.WriteLines(ref writer, text, _singleLine ? "\\n"u8 : _indent);
     }
 
-    private void WriteScopes(ref Utf8Writer writer, TextPiece piece, LogEvent logEvent)
+    private void WriteScopes(ref Utf8Writer writer, in TextOperation operation, LogEvent logEvent)
     {
         var count = logEvent.ScopeCount;
         for (var i = 0; i < count; i++)
         {
-            writer.Write(i == 0 ? piece.Bytes : " "u8);
+            writer.Write(i == 0 ? operation.Text.Span : " "u8);
             writer.Write("=> "u8);
-            _values.Write(ref writer, logEvent.GetScope(i).Text);
+            WriteText(ref writer, logEvent.GetScope(i).Text);
         }
-        if (count > 0)
-            writer.Write(piece.AfterScopes);
+        if (count > 0 && operation.Operand is byte[] after)
+            writer.Write(after);
     }
 
     private void WriteProperties(ref Utf8Writer writer, LogEvent logEvent, FormatScratch scratch)
@@ -185,20 +236,109 @@ internal sealed class TextLayout
             if (!isFirst)
                 writer.Write((byte)' ');
             isFirst = false;
-            _values.WritePair(ref writer, property, scratch);
+            WritePair(ref writer, property, scratch);
         }
     }
 
-    private void WriteProperty(ref Utf8Writer writer, TextPiece piece, LogEvent logEvent, FormatScratch scratch)
+    private void WriteProperty(ref Utf8Writer writer, PropertyReference reference, LogEvent logEvent, FormatScratch scratch)
     {
         var list = logEvent.Properties;
-        var index = PropertyNames.FindLast(list, piece.Name);
+        var index = PropertyNames.FindLast(list, reference.Name);
         for (var scope = _withScopes ? logEvent.ScopeCount : 0; index < 0 && --scope >= 0;)
         {
             list = logEvent.GetScope(scope).Properties;
-            index = PropertyNames.FindLast(list, piece.Name);
+            index = PropertyNames.FindLast(list, reference.Name);
         }
         if (index >= 0)
-            _values.Write(ref writer, list[index].Value, piece.Format, scratch);
+            WriteValue(ref writer, list[index].Value, reference.Format, scratch);
+    }
+
+    private void WriteValue(ref Utf8Writer writer, in LogValue value, string? format, FormatScratch scratch)
+    {
+        if (format is null && ValueText.TryWriteClean(ref writer, value))
+            return;
+        if (value.Kind != LogValueKind.String)
+            WriteText(ref writer, TextOf(value, format, scratch));
+        else if (_lineBreak is null)
+            Escaping.Write(ref writer, scratch.Bounded(value.String!), _style);
+        else
+            Escaping.WriteLines(ref writer, scratch.Bounded(value.String!), _lineBreak);
+    }
+
+    private void WriteText(ref Utf8Writer writer, scoped ReadOnlySpan<byte> utf8)
+    {
+        if (_lineBreak is null)
+            Escaping.Write(ref writer, utf8, _style);
+        else
+            Escaping.WriteLines(ref writer, utf8, _lineBreak);
+    }
+
+    private bool IsQuoted(ReadOnlySpan<byte> text)
+        => text.IsEmpty || text.ContainsAny(Quoted) || (_lineBreak is not null && text.ContainsAny((byte)'\r', (byte)'\n'));
+
+    private static ReadOnlySpan<byte> TextOf(in LogValue value, string? format, FormatScratch scratch)
+    {
+        var output = scratch.NewValue();
+        if (format is null)
+            ValueText.Append(value, output, scratch);
+        else
+            ValueText.AppendFormatted(value, format, output, scratch);
+        return output.WrittenSpan;
+    }
+}
+
+/// <summary>Enumerates the properties that are nowhere else in a text record: those of the state, then of the scopes.</summary>
+/// <remarks>Of equal names the state's wins, else the inner scope's, within one list the last; it keeps its place.</remarks>
+internal ref struct LeftoverProperties
+{
+    private readonly LogEvent _event;
+    private readonly ReadOnlySpan<string> _inLayout;
+    private readonly ReadOnlySpan<string> _inMessage;
+    private readonly int _scopes;
+    private ReadOnlySpan<LogProperty> _list;
+    private int _scope = -1;
+    private int _index = -1;
+
+    public LeftoverProperties(LogEvent logEvent, ReadOnlySpan<string> inLayout, ReadOnlySpan<string> inMessage, bool withScopes)
+    {
+        _event = logEvent;
+        _inLayout = inLayout;
+        _inMessage = inMessage;
+        _list = logEvent.Properties;
+        _scopes = withScopes ? logEvent.ScopeCount : 0;
+    }
+
+    public readonly LogProperty Current => _list[_index];
+
+    public readonly LeftoverProperties GetEnumerator() => this;
+
+    public bool MoveNext()
+    {
+        while (true)
+        {
+            while (++_index < _list.Length)
+            {
+                if (IsWanted(_list[_index].Name))
+                    return true;
+            }
+            if (++_scope >= _scopes)
+                return false;
+            _list = _event.GetScope(_scope).Properties;
+            _index = -1;
+        }
+    }
+
+    private readonly bool IsWanted(string name)
+    {
+        if (name.Length == 0 || _inLayout.Contains(name) || _inMessage.Contains(name) || PropertyNames.FindLast(_list[(_index + 1)..], name) >= 0)
+            return false;
+        if (_scope >= 0 && PropertyNames.FindLast(_event.Properties, name) >= 0)
+            return false;
+        for (var inner = _scope + 1; _scope >= 0 && inner < _scopes; inner++)
+        {
+            if (PropertyNames.FindLast(_event.GetScope(inner).Properties, name) >= 0)
+                return false;
+        }
+        return true;
     }
 }

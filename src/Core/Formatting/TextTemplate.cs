@@ -5,18 +5,44 @@ using System.Text;
 
 namespace AsyncLog;
 
-/// <summary>A parsed text template: literals and holes in order.</summary>
+/// <summary>A parsed text template: literals and placeholders in order.</summary>
 internal sealed class TextTemplate
 {
-    /// <summary>The template of files that configure none.</summary>
+    /// <summary>The template of an instance that configures none.</summary>
     public const string Default = "{Timestamp:" + DefaultTimestamp + "} [{Level:u3}] {Category}: {Message}{NewLine}{Exception}";
 
-    /// <summary>The format of time stamps that name none.</summary>
+    /// <summary>The format of timestamps that name none.</summary>
     public const string DefaultTimestamp = "yyyy-MM-dd HH:mm:ss.fff zzz";
 
     private const int MaxWidth = 128;
 
+    private static readonly Dictionary<string, TextPlaceholder> Known = new(StringComparer.Ordinal)
+    {
+        ["Timestamp"] = TextPlaceholder.Timestamp,
+        ["Level"] = TextPlaceholder.Level,
+        ["Category"] = TextPlaceholder.Category,
+        ["SourceContext"] = TextPlaceholder.Category,
+        ["Message"] = TextPlaceholder.Message,
+        ["Exception"] = TextPlaceholder.Exception,
+        ["NewLine"] = TextPlaceholder.NewLine,
+        ["EventId"] = TextPlaceholder.EventId,
+        ["EventName"] = TextPlaceholder.EventName,
+        ["TraceId"] = TextPlaceholder.TraceId,
+        ["SpanId"] = TextPlaceholder.SpanId,
+        ["ThreadId"] = TextPlaceholder.ThreadId,
+        ["ProcessId"] = TextPlaceholder.ProcessId,
+        ["MachineName"] = TextPlaceholder.MachineName,
+        ["ApplicationName"] = TextPlaceholder.ApplicationName,
+        ["EnvironmentName"] = TextPlaceholder.EnvironmentName,
+        ["Instance"] = TextPlaceholder.Instance,
+        ["Scopes"] = TextPlaceholder.Scopes,
+        ["Properties"] = TextPlaceholder.Properties,
+    };
+
     private TextTemplate(ImmutableArray<TemplatePart> parts) => Parts = parts;
+
+    /// <summary>The names of the placeholders that are no properties.</summary>
+    public static IReadOnlyCollection<string> Names => Known.Keys;
 
     public ImmutableArray<TemplatePart> Parts { get; }
 
@@ -51,7 +77,7 @@ internal sealed class TextTemplate
             else
             {
                 AddLiteral(parts, literal);
-                if (!TryParseHole(text, ref at, parts, out error))
+                if (!TryParsePlaceholder(text, ref at, parts, out error))
                     return false;
             }
         }
@@ -61,29 +87,30 @@ internal sealed class TextTemplate
         return true;
     }
 
-    /// <summary>What the template prints and probably should not, and what was meant.</summary>
-    public IEnumerable<(string Statement, string? Hint)> Doubts()
+    /// <summary>Finds probable mistakes: what the template prints, as a sentence without its end, and a hint.</summary>
+    public IEnumerable<(string Statement, string? Hint)> Warnings()
     {
-        foreach (var name in Parts.Where(static part => part.Hole == TextHole.Property).Select(static part => part.Text).Distinct(StringComparer.Ordinal))
+        foreach (var name in Parts.Where(static part => part.Placeholder == TextPlaceholder.Property).Select(static part => part.Text).Distinct(StringComparer.Ordinal))
         {
-            if (TextHoles.NearestTo(name) is { } near)
+            // A third of its letters at most may differ.
+            if (NameSuggestions.Near(name, Known.Keys.Where(known => NameSuggestions.Distance(name, known) * 3 <= name.Length)) is { } near)
                 yield return ($"prints a property of the name '{name}'", $"did you mean {{{near}}}?");
         }
 
-        if (Parts.Zip(Parts.Skip(1)).Any(static pair => pair is { First: { Hole: TextHole.Literal, Text: [.., '$'] }, Second.Hole: not TextHole.Literal }))
+        if (Parts.Zip(Parts.Skip(1)).Any(static pair => pair is { First: { Placeholder: TextPlaceholder.Literal, Text: [.., '$'] }, Second.Placeholder: not TextPlaceholder.Literal }))
             yield return ("prints '$' before a value", "placeholders are written as in {Timestamp} {Level:u3} {Category} {Message}");
-        if (!Parts.Any(static part => part.Hole is TextHole.Message or TextHole.Exception))
+        if (!Parts.Any(static part => part.Placeholder is TextPlaceholder.Message or TextPlaceholder.Exception))
             yield return ("has neither {Message} nor {Exception}: the texts of records are not written", null);
     }
 
     private static void AddLiteral(ImmutableArray<TemplatePart>.Builder parts, StringBuilder literal)
     {
         if (literal.Length > 0)
-            parts.Add(new TemplatePart(TextHole.Literal, literal.ToString()));
+            parts.Add(new TemplatePart(TextPlaceholder.Literal, literal.ToString()));
         literal.Clear();
     }
 
-    private static bool TryParseHole(string text, ref int at, ImmutableArray<TemplatePart>.Builder parts, [NotNullWhen(false)] out string? error)
+    private static bool TryParsePlaceholder(string text, ref int at, ImmutableArray<TemplatePart>.Builder parts, [NotNullWhen(false)] out string? error)
     {
         var start = at + 1;
         var end = text.IndexOfAny(['{', '}'], start);
@@ -109,10 +136,10 @@ internal sealed class TextTemplate
             return false;
         }
         var format = formatStart < 0 || formatStart + 1 == end ? null : text[(formatStart + 1)..end];
-        var hole = TextHoles.Find(name);
-        var problem = TextHoles.CheckFormat(hole, name, format);
+        var placeholder = Known.GetValueOrDefault(name, TextPlaceholder.Property);
+        var problem = CheckFormat(placeholder, name, format);
         error = problem is null ? null : At(format is null ? start : formatStart + 1, problem);
-        parts.Add(new TemplatePart(hole, name, width, format));
+        parts.Add(new TemplatePart(placeholder, name, width, format));
         return error is null;
     }
 
@@ -124,5 +151,53 @@ internal sealed class TextTemplate
         return isValid;
     }
 
+    // The rule that a format breaks, or null.
+    private static string? CheckFormat(TextPlaceholder placeholder, string name, string? format) => placeholder switch
+    {
+        _ when format is null => null,
+        TextPlaceholder.Property => null,
+        TextPlaceholder.Timestamp => TimestampFormat.Check(format),
+        TextPlaceholder.Level => LevelNames.InForm(format) is null ? Expected(name, format, "u3, w3, t3, u, w or none") : null,
+        TextPlaceholder.Category => format == "s" ? null : Expected(name, format, "s or none"),
+        TextPlaceholder.Message => format == "lj" ? null : Expected(name, format, "lj or none"),
+        _ => $"{{{name}}} takes no format",
+    };
+
+    private static string Expected(string name, string format, string expected) => $"'{format}' is no format of {{{name}}}: expected {expected}";
+
     private static string At(int index, string problem) => string.Create(CultureInfo.InvariantCulture, $"column {index + 1}: {problem}");
+}
+
+/// <summary>A literal or a placeholder of a text template.</summary>
+/// <param name="Placeholder">The kind.</param>
+/// <param name="Text">The literal's text, or the name in the braces.</param>
+/// <param name="Width">The minimum width; negative: aligned left; 0: not aligned.</param>
+/// <param name="Format">The text after the colon, or null.</param>
+internal sealed record TemplatePart(TextPlaceholder Placeholder, string Text, int Width = 0, string? Format = null);
+
+/// <summary>The kinds of parts of a text template.</summary>
+internal enum TextPlaceholder : byte
+{
+    Literal,
+    Timestamp,
+    Level,
+    Category,
+    Message,
+    Exception,
+    NewLine,
+    EventId,
+    EventName,
+    TraceId,
+    SpanId,
+    ThreadId,
+    ProcessId,
+    MachineName,
+    ApplicationName,
+    EnvironmentName,
+    Instance,
+    Scopes,
+    Properties,
+
+    /// <summary>A property of the state or a scope, by name.</summary>
+    Property,
 }

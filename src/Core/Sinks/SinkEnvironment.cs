@@ -1,7 +1,10 @@
+using System.Diagnostics.CodeAnalysis;
+
 namespace AsyncLog;
 
 /// <summary>What options of a sink may be read from besides its section: variables that stand at the root of the configuration or, where none is
 /// registered, in the environment; and the host.</summary>
+[Experimental("ASYNCLOG001")]
 public sealed class SinkEnvironment
 {
     private readonly Func<string, string?> _variable;

@@ -3,13 +3,13 @@ using System.Text;
 
 namespace AsyncLog;
 
-/// <summary>Puts texts of any origin into the sentences of a report, on one line.</summary>
+/// <summary>Makes texts of any origin fit for the one line of a report.</summary>
 internal static class ControlText
 {
-    /// <summary>A count with its noun and verb: <c>1 record was</c>, <c>2 records were</c>.</summary>
+    /// <summary>Formats a count with its noun and verb: <c>1 record was</c>, <c>2 records were</c>.</summary>
     public static string Count(long count, string one, string many) => string.Create(CultureInfo.InvariantCulture, $"{count} {(count == 1 ? one : many)}");
 
-    /// <summary>The text with exactly one mark at its end.</summary>
+    /// <summary>Gets the text with a full stop at its end, unless it ends with a mark.</summary>
     public static string Sentence(string text)
     {
         var trimmed = text.TrimEnd();

@@ -22,10 +22,10 @@ internal static class Digits
         10_000_000_000_000_000_000,
     ];
 
-    /// <summary>How many digits a number has; 1 for zero.</summary>
+    /// <summary>Counts the digits of a number; 1 for zero.</summary>
     public static int Count(ulong value)
     {
-        // log10(2) = 1233/4096, near enough for 64 bits; the table decides where it is one too many.
+        // log10(2) is about 1233/4096, exact enough for 64 bits; the table corrects it where it is one too many.
         var guess = ((64 - BitOperations.LeadingZeroCount(value | 1)) * 1233) >> 12;
         return guess + (value >= Powers[guess] ? 1 : 0) + (value == 0 ? 1 : 0);
     }
@@ -42,7 +42,7 @@ internal static class Digits
         return 1 + Write(0UL - (ulong)value, destination[1..]);
     }
 
-    /// <summary>Writes exactly as many of a number's last digits as there is room, zeros first.</summary>
+    /// <summary>Fills the destination with a number's last digits, with zeros in front.</summary>
     public static void Fill(ulong value, Span<byte> destination)
     {
         var pairs = Pairs;
@@ -71,7 +71,7 @@ internal static class Digits
         var length = Math.Max(Count(value), decimals + 1);
         var ascii = Ascii(value);
         var whole = length - decimals;
-        // Each store writes eight bytes; the next one overwrites what is too many of them.
+        // Each store writes eight bytes; the next one overwrites the surplus.
         BinaryPrimitives.WriteUInt64LittleEndian(destination, ascii >> (64 - (8 * length)));
         destination[whole] = (byte)'.';
         BinaryPrimitives.WriteUInt64LittleEndian(destination[(whole + 1)..], ascii >> (64 - (8 * decimals)));

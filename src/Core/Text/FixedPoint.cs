@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>Renders a <see cref="double"/> with a fixed number of decimals where the result is provably .NET's own.</summary>
+/// <summary>Formats a <see cref="double"/> with a fixed number of decimals where the result is provably equal to .NET's.</summary>
 internal static class FixedPoint
 {
     private const int MostDigits = 6;
@@ -14,11 +14,11 @@ internal static class FixedPoint
 
     private static ReadOnlySpan<double> Powers => [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000];
 
-    /// <summary>The decimals of <c>F0</c> to <c>F6</c>; -1 for any other format.</summary>
+    /// <summary>Gets the decimals of <c>F0</c> to <c>F6</c>; -1 for any other format.</summary>
     public static int DigitsOf(string? format)
         => format is ['F' or 'f', >= '0' and <= (char)('0' + MostDigits)] ? format[1] - '0' : -1;
 
-    /// <summary>Renders the value, or says that .NET has to do it.</summary>
+    /// <summary>Formats the value; false where .NET has to do it.</summary>
     /// <remarks>
     /// The scaled value differs from the true product by at most half a unit in its last place. Rounding to the nearest integer is
     /// therefore right unless the fraction lies within one such unit of one half; those values, and large ones, are left to .NET.

@@ -38,13 +38,10 @@ public sealed class FormatScratch
     internal RecordBuffer Aligned => field ??= new RecordBuffer();
 
     /// <summary>One part of a record that is truncated.</summary>
-    internal RecordBuffer Piece => field ??= new RecordBuffer();
+    internal RecordBuffer Part => field ??= new RecordBuffer();
 
     /// <summary>The properties and scopes that a truncated record keeps.</summary>
     internal RecordBuffer Kept => field ??= new RecordBuffer();
-
-    /// <summary>Notes where the members of JSON lie while a record is cut; null while nobody asks.</summary>
-    internal JsonMarks? Marks { get; set; }
 
     /// <summary>Values that threw since this was set to zero.</summary>
     internal int Errors { get; set; }
@@ -55,7 +52,7 @@ public sealed class FormatScratch
     /// <summary>Elements of collections rendered for the current value; bounds nested and repeated ones.</summary>
     internal int Elements { get; set; }
 
-    /// <summary>Gets an object in which a formatter keeps what it reuses: the one of the last call with this type, or a new one.</summary>
+    /// <summary>Gets the object in which a formatter keeps its own reusable memory: one of each type, made on first use.</summary>
     /// <typeparam name="T">A type of the formatter's own. It releases large memory itself, at the end of each record.</typeparam>
     public T Get<T>()
         where T : class, new()
@@ -88,7 +85,7 @@ public sealed class FormatScratch
         Value.Trim(Keep);
         Raw.Trim(Keep);
         Aligned.Trim(Keep);
-        Piece.Trim(Keep);
+        Part.Trim(Keep);
         Kept.Trim(Keep);
     }
 

@@ -3,7 +3,7 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
-/// <summary>The names of the levels in the forms that layouts know.</summary>
+/// <summary>The names of the levels in the forms of the layouts.</summary>
 internal static class LevelNames
 {
     private static readonly string[] Short = ["TRC", "DBG", "INF", "WRN", "ERR", "CRT", "NON"];
@@ -12,7 +12,7 @@ internal static class LevelNames
     /// <summary>Full names as UTF-8, by level.</summary>
     public static byte[][] Utf8 { get; } = [.. Full.Select(Encoding.UTF8.GetBytes)];
 
-    /// <summary>The names in a form of the text layout (<c>u3 w3 t3 u w</c> or empty), by level; null for an unknown form.</summary>
+    /// <summary>Gets the names in a form of the text layout (<c>u3 w3 t3 u w</c> or empty), by level; null for an unknown form.</summary>
     public static string[]? InForm(string form) => form switch
     {
         "" => Full,

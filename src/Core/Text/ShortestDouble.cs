@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>The shortest text of a <see cref="double"/> that reads back as the same, for those with few decimals, which most logged ones are.</summary>
+/// <summary>Formats a <see cref="double"/> as the shortest text that reads back as the same value, if it has few decimals, as most logged values.</summary>
 /// <remarks>
 /// A decimal fraction of at most 15 significant digits is the only one of that length that reads back as its double. So if a whole number below
 /// 10^15, divided by a power of ten (both exact, hence the quotient is what reading the text gives), is the value, its digits without the zeros at
@@ -8,7 +8,7 @@ namespace AsyncLog;
 /// </remarks>
 internal static class ShortestDouble
 {
-    /// <summary>Room that suffices.</summary>
+    /// <summary>The most bytes of the text.</summary>
     public const int MostBytes = 32;
 
     private const int Decimals = 6;
@@ -16,7 +16,7 @@ internal static class ShortestDouble
     private const double Smallest = 1e-4;
     private const double LargestScaled = 1e15;
 
-    /// <summary>Writes the text, or says that .NET has to.</summary>
+    /// <summary>Writes the text; false where .NET has to do it.</summary>
     /// <param name="value">The value.</param>
     /// <param name="destination"><see cref="MostBytes"/> at least.</param>
     /// <param name="written">The length of the text.</param>

@@ -101,7 +101,7 @@ public static class Truncation
         return end;
     }
 
-    // Text keeps backslashes single: what looks like an escape across the end is left out.
+    // Text keeps backslashes single: anything that looks like an escape across the end is left out.
     private static int BeforeTextEscape(ReadOnlySpan<byte> text, int end)
     {
         for (var at = end - 1; at >= 0 && at > end - LongestEscape; at--)

@@ -55,6 +55,7 @@ internal sealed class FileSyncs(IByteFiles files, SinkContext context, FileMetri
     /// <summary>Begins a batch, before it is written.</summary>
     public void Begin(FileSet set, LogBatch batch)
     {
+        Debug.Assert(_batch is null, "A batch ends before the next one begins.");
         if (!set.IsSynced)
             return;
 
@@ -231,6 +232,7 @@ internal sealed class FileSyncs(IByteFiles files, SinkContext context, FileMetri
     // What the batch in hand had in the suspect file goes to the new one, before the rest of the batch: whole records, unless the batch is in the middle of one.
     private void Rewrite(LogFile active)
     {
+        Debug.Assert(_synced <= Written, "Only written records are synced.");
         ReadOnlyMemory<byte> records = _batch is null ? default : _records[_synced..Written];
         if (records.IsEmpty)
             return;

@@ -86,6 +86,8 @@ internal sealed class LogFile : IDisposable
             bytes -= written;
             _unfinished = bytes == 0 ? 0 : WrittenPrefix(batch);
         }
+
+        Debug.Assert(WrittenPrefix(batch) == 0, "Only whole records are written.");
     }
 
     /// <summary>Writes whole records of another file again.</summary>

@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace AsyncLog;
 
 /// <summary>The part of a batch that goes into the active file.</summary>
@@ -30,6 +32,7 @@ internal static class RollPolicy
             bytes += length;
         }
 
+        Debug.Assert(bytes == all, "The records are the whole batch.");
         return new BatchSplit(bytes, null);
     }
 

@@ -1,7 +1,10 @@
+using System.Globalization;
+
 namespace AsyncLog;
 
-/// <summary>Reads the variables of the OpenTelemetry specification into options; section and code come after and win.</summary>
-internal static class OtlpEnvironment
+/// <summary>Reads the environment variables of the OpenTelemetry specification into options; sections and code are applied later and win.</summary>
+/// <remarks>An empty variable is unset. One that is malformed is ignored, with a notice (OpenTelemetry environment variable specification).</remarks>
+internal sealed class OtlpEnvironment
 {
     private const string Exporter = "OTEL_EXPORTER_OTLP_";
     private const string LogsExporter = "OTEL_EXPORTER_OTLP_LOGS_";
@@ -10,80 +13,175 @@ internal static class OtlpEnvironment
     private const int MostQueued = 10_000_000;
     private const int MinuteInMilliseconds = 60_000;
     private const int DayInMilliseconds = 86_400_000;
+    private const int LongestShown = 100;
+    private static readonly (string Text, OtlpProtocol Value)[] Protocols = [("grpc", OtlpProtocol.Grpc), ("http/protobuf", OtlpProtocol.HttpProtobuf)];
+    private static readonly (string Text, OtlpCompression Value)[] Compressions = [("gzip", OtlpCompression.Gzip), ("none", OtlpCompression.None)];
+    private readonly AsyncOtlpOptions _options;
+    private readonly OtlpVariables _variables;
+    private readonly SinkEnvironment _environment;
 
+    private OtlpEnvironment(AsyncOtlpOptions options, SinkEnvironment environment)
+    {
+        _options = options;
+        _variables = options.Variables = new OtlpVariables { HostApplicationName = environment.HostApplicationName };
+        _environment = environment;
+    }
+
+    /// <summary>Reads all variables.</summary>
     public static void Read(AsyncOtlpOptions options, SinkEnvironment environment)
     {
-        var variables = new OtlpVariables { HostApplicationName = environment.HostApplicationName };
-        options.Variables = variables;
-        var reader = new VariableReader(environment, variables);
+        var reader = new OtlpEnvironment(options, environment);
         if (reader.Switch("OTEL_SDK_DISABLED"))
             environment.SwitchOff("OTEL_SDK_DISABLED is true.");
-        ReadExporter(options, reader);
-        ReadHeaders(options, reader);
-        ReadBatches(options, reader);
-        ReadLimits(options, reader);
-        variables.ServiceName = reader.Text("OTEL_SERVICE_NAME");
-        ReadResource(variables, reader);
+        reader.ReadExporter();
+        reader.ReadHeaders();
+        reader.ReadBatches();
+        reader.ReadLimits();
+        reader.ReadResource();
     }
 
-    private static void ReadExporter(AsyncOtlpOptions options, VariableReader reader)
+    private void ReadExporter()
     {
-        options.Variables.LogsEndpoint = reader.Text(LogsExporter + "ENDPOINT");
-        options.Variables.Endpoint = reader.Text(Exporter + "ENDPOINT");
-        options.Variables.IsInsecure = reader.Switch(LogsExporter + "INSECURE", Exporter + "INSECURE");
-        reader.Choice(
-            value => options.Protocol = value, [("grpc", OtlpProtocol.Grpc), ("http/protobuf", OtlpProtocol.HttpProtobuf)],
-            LogsExporter + "PROTOCOL", Exporter + "PROTOCOL");
-        reader.Choice(
-            value => options.Compression = value, [("gzip", OtlpCompression.Gzip), ("none", OtlpCompression.None)],
-            LogsExporter + "COMPRESSION", Exporter + "COMPRESSION");
-        reader.Number(
-            value => options.Timeout = TimeSpan.FromMilliseconds(value), 0, DayInMilliseconds, LogsExporter + "TIMEOUT", Exporter + "TIMEOUT");
-        options.Tls.CaFile = reader.Text(LogsExporter + "CERTIFICATE", Exporter + "CERTIFICATE");
-        options.Tls.ClientKeyFile = reader.Text(LogsExporter + "CLIENT_KEY", Exporter + "CLIENT_KEY");
-        options.Tls.ClientCertificateFile = reader.Text(LogsExporter + "CLIENT_CERTIFICATE", Exporter + "CLIENT_CERTIFICATE");
+        _variables.LogsEndpoint = Find(out _, LogsExporter + "ENDPOINT");
+        _variables.Endpoint = Find(out _, Exporter + "ENDPOINT");
+        _variables.IsInsecure = Switch(LogsExporter + "INSECURE", Exporter + "INSECURE");
+        _options.Protocol = Choice(Protocols, LogsExporter + "PROTOCOL", Exporter + "PROTOCOL") ?? _options.Protocol;
+        _options.Compression = Choice(Compressions, LogsExporter + "COMPRESSION", Exporter + "COMPRESSION") ?? _options.Compression;
+        _options.Timeout = Milliseconds(DayInMilliseconds, LogsExporter + "TIMEOUT", Exporter + "TIMEOUT") ?? _options.Timeout;
+        _options.Tls.CaFile = Find(out _, LogsExporter + "CERTIFICATE", Exporter + "CERTIFICATE");
+        _options.Tls.ClientKeyFile = Find(out _, LogsExporter + "CLIENT_KEY", Exporter + "CLIENT_KEY");
+        _options.Tls.ClientCertificateFile = Find(out _, LogsExporter + "CLIENT_CERTIFICATE", Exporter + "CLIENT_CERTIFICATE");
     }
 
-    private static void ReadHeaders(AsyncOtlpOptions options, VariableReader reader)
+    private void ReadHeaders()
     {
-        if (reader.Find(out var name, LogsExporter + "HEADERS", Exporter + "HEADERS") is not { } text)
+        if (Find(out var name, LogsExporter + "HEADERS", Exporter + "HEADERS") is not { } text)
             return;
-        var (headers, bad) = OtlpHeaders.Parse(text);
-        foreach (var (key, value) in headers)
-            options.Headers[key] = value;
-        // Where, and not what: a header may be a password.
-        foreach (var number in bad)
-            options.Variables.Warn($"{name}:{number}", $"pair {number} of {name} is ignored: expected name=value in characters that headers allow.");
-    }
-
-    private static void ReadBatches(AsyncOtlpOptions options, VariableReader reader)
-    {
-        reader.Number(value => options.MaxExportBatchSize = value, 1, MostRecords, Batch + "MAX_EXPORT_BATCH_SIZE");
-        reader.Number(value => options.ScheduledDelay = TimeSpan.FromMilliseconds(value), 0, MinuteInMilliseconds, Batch + "SCHEDULE_DELAY");
-        reader.Number(value => options.MaxQueueLength = value, 1, MostQueued, Batch + "MAX_QUEUE_SIZE");
-        if (reader.Text(Batch + "EXPORT_TIMEOUT") is not null)
+        var number = 0;
+        foreach (var pair in text.Split(',', StringSplitOptions.TrimEntries))
         {
-            options.Variables.Warn(
-                Batch + "EXPORT_TIMEOUT", $"{Batch}EXPORT_TIMEOUT is not used: Timeout limits one request, MaxRetryTime all attempts.");
+            number++;
+            if (pair.Length == 0)
+                continue;
+
+            // A notice has the position only: a header may be a password.
+            if (TryParsePair(pair) is var (key, value) && OtlpHeaders.NameRule(key) is null && OtlpHeaders.ValueRule(value) is null)
+                _options.Headers[key] = value;
+            else
+                _variables.Warn($"{name}:{number}", $"pair {number} of {name} is ignored: expected name=value in characters that headers allow.");
         }
     }
 
-    private static void ReadLimits(AsyncOtlpOptions options, VariableReader reader)
+    private void ReadBatches()
     {
-        reader.Number(value => options.AttributeCountLimit = value, 0, int.MaxValue, "OTEL_LOGRECORD_ATTRIBUTE_COUNT_LIMIT", "OTEL_ATTRIBUTE_COUNT_LIMIT");
-        reader.Number(
-            value => options.AttributeValueLengthLimit = value, 0, int.MaxValue,
-            "OTEL_LOGRECORD_ATTRIBUTE_VALUE_LENGTH_LIMIT", "OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT");
+        _options.MaxExportBatchSize = Number(1, MostRecords, Batch + "MAX_EXPORT_BATCH_SIZE") ?? _options.MaxExportBatchSize;
+        _options.ScheduledDelay = Milliseconds(MinuteInMilliseconds, Batch + "SCHEDULE_DELAY") ?? _options.ScheduledDelay;
+        _options.MaxQueueLength = Number(1, MostQueued, Batch + "MAX_QUEUE_SIZE") ?? _options.MaxQueueLength;
+        if (Find(out _, Batch + "EXPORT_TIMEOUT") is not null)
+            _variables.Warn(Batch + "EXPORT_TIMEOUT", $"{Batch}EXPORT_TIMEOUT is not used: Timeout limits one request, MaxRetryTime all attempts.");
     }
 
-    private static void ReadResource(OtlpVariables variables, VariableReader reader)
+    private void ReadLimits()
+    {
+        _options.AttributeCountLimit = Number(0, int.MaxValue, "OTEL_LOGRECORD_ATTRIBUTE_COUNT_LIMIT", "OTEL_ATTRIBUTE_COUNT_LIMIT") ?? _options.AttributeCountLimit;
+        _options.AttributeValueLengthLimit =
+            Number(0, int.MaxValue, "OTEL_LOGRECORD_ATTRIBUTE_VALUE_LENGTH_LIMIT", "OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT") ?? _options.AttributeValueLengthLimit;
+    }
+
+    private void ReadResource()
     {
         const string Name = "OTEL_RESOURCE_ATTRIBUTES";
-        if (reader.Text(Name) is not { } text)
+        _variables.ServiceName = Find(out _, "OTEL_SERVICE_NAME");
+        if (Find(out _, Name) is not { } text)
             return;
-        if (PercentPairs.TryParse(text) is { } attributes)
-            variables.ResourceAttributes = attributes;
-        else
-            variables.Notices.Add(new OtlpNotice(SelfReportLevel.Error, Name, $"{Name} is ignored, all of it: expected key=value pairs with percent-encoding, separated by commas."));
+        var attributes = new Dictionary<string, string>(StringComparer.Ordinal);
+        foreach (var pair in text.Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries))
+        {
+            if (TryParsePair(pair) is not var (key, value))
+            {
+                _variables.Notices.Add((SelfReportLevel.Error, Name, $"{Name} is ignored, all of it: expected key=value pairs with percent-encoding, separated by commas."));
+                return;
+            }
+
+            attributes[key] = value;
+        }
+
+        _variables.ResourceAttributes = attributes;
+    }
+
+    // A pair as W3C baggage writes it: split first, then decoded. Null: no "=", no key, or malformed escapes.
+    private static (string Key, string Value)? TryParsePair(string pair)
+    {
+        var equals = pair.IndexOf('=', StringComparison.Ordinal);
+        return equals >= 0 && TryDecode(pair[..equals].Trim()) is { Length: > 0 } key && TryDecode(pair[(equals + 1)..].Trim()) is { } value ? (key, value) : null;
+    }
+
+    private static string? TryDecode(string text)
+    {
+        // Malformed escapes and those that are not UTF-8 are kept: each leaves a "%" that does not come from "%25".
+        var decoded = Uri.UnescapeDataString(text);
+        return decoded.AsSpan().Count('%') == text.AsSpan().Count("%25") ? decoded : null;
+    }
+
+    private T? Choice<T>((string Text, T Value)[] choices, params ReadOnlySpan<string> names)
+        where T : struct
+    {
+        foreach (var name in names)
+        {
+            if (_environment.GetVariable(name) is not { } text)
+                continue;
+            var index = Array.FindIndex(choices, choice => text.Trim().Equals(choice.Text, StringComparison.OrdinalIgnoreCase));
+            if (index >= 0)
+                return choices[index].Value;
+            Ignore(name, text, "expected " + string.Join(" or ", choices.Select(static choice => choice.Text)));
+        }
+
+        return null;
+    }
+
+    private int? Number(int min, int max, params ReadOnlySpan<string> names)
+    {
+        foreach (var name in names)
+        {
+            if (_environment.GetVariable(name) is not { } text)
+                continue;
+            if (int.TryParse(text.Trim(), NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var number) && number >= min && number <= max)
+                return number;
+            Ignore(name, text, string.Create(CultureInfo.InvariantCulture, $"expected a whole number from {min} to {max}"));
+        }
+
+        return null;
+    }
+
+    private TimeSpan? Milliseconds(int max, params ReadOnlySpan<string> names) => Number(0, max, names) is { } number ? TimeSpan.FromMilliseconds(number) : null;
+
+    private bool Switch(params ReadOnlySpan<string> names)
+    {
+        if (Find(out var name, names) is not { } text)
+            return false;
+        if (bool.TryParse(text, out var value))
+            return value;
+        Ignore(name, text, "expected true or false");
+        return false;
+    }
+
+    // The value of the first variable that is set.
+    private string? Find(out string name, params ReadOnlySpan<string> names)
+    {
+        foreach (var candidate in names)
+        {
+            name = candidate;
+            if (_environment.GetVariable(candidate) is { } text)
+                return text;
+        }
+
+        name = "";
+        return null;
+    }
+
+    private void Ignore(string name, string text, string rule)
+    {
+        var shown = string.Concat(text.Take(LongestShown).Select(static character => char.IsControl(character) ? ' ' : character));
+        _variables.Warn(name, $"{name} '{shown}' is ignored: {rule}.");
     }
 }

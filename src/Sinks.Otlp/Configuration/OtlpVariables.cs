@@ -1,15 +1,15 @@
 namespace AsyncLog;
 
-/// <summary>What the environment variables of the OpenTelemetry specification said, besides what stands in options of its own.</summary>
+/// <summary>The values of OpenTelemetry's environment variables that have no option of their own, and notices for the operator.</summary>
 internal sealed class OtlpVariables
 {
-    /// <summary><c>OTEL_EXPORTER_OTLP_LOGS_ENDPOINT</c>, used as it is.</summary>
+    /// <summary><c>OTEL_EXPORTER_OTLP_LOGS_ENDPOINT</c>, used without a path added.</summary>
     public string? LogsEndpoint { get; set; }
 
-    /// <summary><c>OTEL_EXPORTER_OTLP_ENDPOINT</c>, a base.</summary>
+    /// <summary><c>OTEL_EXPORTER_OTLP_ENDPOINT</c>, a base address.</summary>
     public string? Endpoint { get; set; }
 
-    /// <summary>Whether an endpoint without scheme means <c>http</c>.</summary>
+    /// <summary>Whether an endpoint without a scheme means <c>http</c>.</summary>
     public bool IsInsecure { get; set; }
 
     /// <summary><c>OTEL_SERVICE_NAME</c>.</summary>
@@ -18,16 +18,16 @@ internal sealed class OtlpVariables
     /// <summary>The host's name of the application.</summary>
     public string? HostApplicationName { get; set; }
 
-    /// <summary>Attributes of <c>OTEL_RESOURCE_ATTRIBUTES</c>.</summary>
+    /// <summary>The attributes of <c>OTEL_RESOURCE_ATTRIBUTES</c>.</summary>
     public IReadOnlyDictionary<string, string> ResourceAttributes { get; set; } = new Dictionary<string, string>(StringComparer.Ordinal);
 
-    /// <summary>What an operator is told when the instance starts.</summary>
-    public List<OtlpNotice> Notices { get; } = [];
+    /// <summary>Reported when the instance starts. The condition is the name of a variable or option.</summary>
+    public List<(SelfReportLevel Severity, string Condition, string Message)> Notices { get; } = [];
 
     /// <summary>Adds a warning, once per condition.</summary>
     public void Warn(string condition, string message)
     {
         if (Notices.TrueForAll(notice => notice.Condition != condition))
-            Notices.Add(new OtlpNotice(SelfReportLevel.Warning, condition, message));
+            Notices.Add((SelfReportLevel.Warning, condition, message));
     }
 }

@@ -5,11 +5,6 @@ namespace AsyncLog;
 /// <summary>Truncates texts without splitting a character.</summary>
 internal static class TextTruncation
 {
-    private const int MostUtf8 = 4;
-
-    /// <summary>The mark of a truncated text.</summary>
-    public static ReadOnlySpan<byte> Mark => "..."u8;
-
     /// <summary>The first UTF-16 units of a text; never half a surrogate pair.</summary>
     public static ReadOnlySpan<char> Start(string text, int most)
     {
@@ -34,17 +29,6 @@ internal static class TextTruncation
             end += length;
         }
 
-        return utf8[..end];
-    }
-
-    /// <summary>The beginning of valid UTF-8 that is at most so many bytes long.</summary>
-    public static ReadOnlySpan<byte> StartOfBytes(ReadOnlySpan<byte> utf8, int most)
-    {
-        if (utf8.Length <= most)
-            return utf8;
-        var end = Math.Max(most, 0);
-        for (var i = 0; i < MostUtf8 && end > 0 && (utf8[end] & 0xC0) == 0x80; i++)
-            end--;
         return utf8[..end];
     }
 }

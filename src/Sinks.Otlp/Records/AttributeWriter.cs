@@ -40,7 +40,7 @@ internal sealed class AttributeWriter(AttributeValues values, bool withTemplate,
         var first = writer.Position;
         var state = logEvent.AllProperties;
         var scopes = withScopes ? logEvent.ScopeCount : 0;
-        if (scopes > 0 || !AttributeSelection.IsShort(state.Length))
+        if (scopes > 0 || !PropertySelection.IsShort(state.Length))
         {
             WriteSelected(ref writer, first, logEvent, scopes, ref tally, scratch);
             return;
@@ -48,7 +48,7 @@ internal sealed class AttributeWriter(AttributeValues values, bool withTemplate,
 
         for (var i = 0; i < state.Length; i++)
         {
-            if (AttributeSelection.IsLast(state, i))
+            if (state[i].Name.Length > 0 && PropertySelection.IsLast(state, i))
                 WriteProperty(ref writer, first, state[i], logEvent, ref tally, scratch);
         }
 
@@ -96,7 +96,7 @@ internal sealed class AttributeWriter(AttributeValues values, bool withTemplate,
         var selection = scratch.Selection;
         try
         {
-            selection.Decide(logEvent, scopes);
+            Select(selection, logEvent, scopes);
             var number = 0;
             foreach (ref readonly var property in logEvent.AllProperties)
             {
@@ -119,6 +119,25 @@ internal sealed class AttributeWriter(AttributeValues values, bool withTemplate,
             selection.Clear();
         }
     }
+
+    private static void Select(PropertySelection selection, LogEvent logEvent, int scopes)
+    {
+        selection.AddGroup();
+        foreach (ref readonly var property in logEvent.AllProperties)
+            selection.Add(property.Name.Length > 0 ? property.Name : null);
+        selection.AddGroup();
+        for (var i = 0; i < scopes; i++)
+        {
+            selection.AddGroup();
+            foreach (ref readonly var property in logEvent.GetScope(i).Properties)
+                selection.Add(property.Name.Length > 0 && !(logEvent.HasTrace && IsActivityKey(property.Name)) ? property.Name : null);
+        }
+
+        selection.Decide();
+    }
+
+    // The host's activity tracking adds them to scopes; the ids are fields of the record.
+    private static bool IsActivityKey(string key) => key is "TraceId" or "SpanId" or "ParentId";
 
     private void WriteTemplate(ref ProtoWriter writer, int first, LogEvent logEvent, ref AttributeTally tally, OtlpScratch scratch)
     {

@@ -36,7 +36,7 @@ internal sealed class OtlpFormatter : ILogFormatter
     {
         ArgumentNullException.ThrowIfNull(logEvent);
         ArgumentNullException.ThrowIfNull(output);
-        var scratch = OtlpScratch.Rent();
+        var scratch = logEvent.Scratch.Get<OtlpScratch>();
         try
         {
             var writer = new ProtoWriter(output.GetSpan(TypicalRoom), scratch.Overflow);
@@ -60,7 +60,7 @@ internal sealed class OtlpFormatter : ILogFormatter
         }
         finally
         {
-            scratch.Return();
+            scratch.Trim();
         }
     }
 

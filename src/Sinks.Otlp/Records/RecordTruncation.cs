@@ -141,7 +141,7 @@ internal static class RecordTruncation
     private static bool TryWriteAttribute(ref ProtoWriter writer, ReadOnlySpan<byte> key, ReadOnlySpan<byte> text, int budget)
     {
         var room = budget - key.Length - AttributeHeaders;
-        if (text.Length > room && room < TextTruncation.Mark.Length)
+        if (text.Length > room && room < Truncation.Mark.Length)
             return false;
         var start = writer.Open(OtlpTag.Attribute);
         writer.WriteBytes(OtlpTag.Key, key);
@@ -161,8 +161,8 @@ internal static class RecordTruncation
         }
 
         var start = writer.Open(OtlpTag.Text);
-        writer.Write(TextTruncation.StartOfBytes(text, budget - TextTruncation.Mark.Length));
-        writer.Write(TextTruncation.Mark);
+        writer.Write(text[..Truncation.WholeRunes(text, budget - Truncation.Mark.Length)]);
+        writer.Write(Truncation.Mark);
         writer.Close(start);
     }
 }

@@ -14,7 +14,7 @@ public sealed partial class DocumentationTests
 
     [Fact]
     public void H5_Template_lists_its_placeholders()
-        => Assert.Empty(TextHoles.Names.Except(CodesOf("Template")));
+        => Assert.Empty(TextTemplate.Names.Except(CodesOf("Template")));
 
     [Fact]
     public void H5_Format_names_its_values()

@@ -28,7 +28,7 @@ public sealed class FormatScratchTests
 
         Assert.True(logEvent.WasTruncated);
         var scratch = logEvent.Scratch;
-        foreach (var buffer in (RecordBuffer[])[scratch.Value, scratch.Raw, scratch.Aligned, scratch.Piece, scratch.Kept])
+        foreach (var buffer in (RecordBuffer[])[scratch.Value, scratch.Raw, scratch.Aligned, scratch.Part, scratch.Kept])
         {
             buffer.Reset(int.MaxValue);
             Assert.InRange(buffer.GetSpan().Length, 1, 32 << 10);

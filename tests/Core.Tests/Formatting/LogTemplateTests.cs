@@ -61,7 +61,7 @@ public sealed class LogTemplateTests
     {
         // What text files may be told about line ends is not for these.
         var layout = new RecordLayout { Format = "Own", Template = template, IndentNewLines = true, SingleLine = true };
-        var compiled = TextLogTemplate.Of(layout, Said.Application, TimeProvider.System)!;
+        var compiled = TextLayout.Unescaped(layout, Said.Application, TimeProvider.System)!;
         var output = new ArrayBufferWriter<byte>();
         said.Render(new Own((logEvent, written) => format(logEvent, compiled, written)), new LogEvent(), output, isRenderedOnce);
         return Encoding.UTF8.GetString(output.WrittenSpan);

@@ -9,7 +9,7 @@ public sealed class TextTemplateTests
     public void The_default_template_parses()
     {
         Assert.True(TextTemplate.TryParse(TextTemplate.Default, out var template, out _));
-        Assert.Equal(TextHole.Exception, template.Parts[^1].Hole);
+        Assert.Equal(TextPlaceholder.Exception, template.Parts[^1].Placeholder);
         Assert.Null(LogFormatters.CheckTemplate(Said.Text(TextTemplate.Default)));
         Assert.Null(LogFormatters.CheckTemplate(Said.Json() with { Template = "}" }));
         Assert.StartsWith("column 1: ", LogFormatters.CheckTemplate(Said.Text("}")), StringComparison.Ordinal);
@@ -21,9 +21,9 @@ public sealed class TextTemplateTests
         Assert.True(TextTemplate.TryParse("{{a}} {Level,-5:u3}{User.Name,8:x:y,z}", out var template, out _));
         Assert.Equal(
             [
-                new TemplatePart(TextHole.Literal, "{a} "),
-                new TemplatePart(TextHole.Level, "Level", -5, "u3"),
-                new TemplatePart(TextHole.Property, "User.Name", 8, "x:y,z"),
+                new TemplatePart(TextPlaceholder.Literal, "{a} "),
+                new TemplatePart(TextPlaceholder.Level, "Level", -5, "u3"),
+                new TemplatePart(TextPlaceholder.Property, "User.Name", 8, "x:y,z"),
             ],
             template.Parts);
     }

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 
 namespace AsyncLog;
@@ -12,34 +13,36 @@ internal abstract class KnownType
     // Searched from the beginning: the most common types first.
     private static readonly KnownType[] All =
     [
-        new Number<int>(LogValueKind.Int32),
-        new Number<long>(LogValueKind.Int64),
-        new Number<double>(LogValueKind.Double),
+        Number<int>(LogValueKind.Int32),
+        Number<long>(LogValueKind.Int64),
+        Number<double>(LogValueKind.Double),
         new BooleanType(),
         new Formattable<Guid>(LogValueKind.Guid, null),
-        new Number<decimal>(LogValueKind.Decimal),
+        Number<decimal>(LogValueKind.Decimal),
         new Formattable<TimeSpan>(LogValueKind.TimeSpan, "c"),
         new Formattable<DateTime>(LogValueKind.DateTime, RoundTrip),
         new Formattable<DateTimeOffset>(LogValueKind.DateTimeOffset, RoundTrip),
-        new Number<float>(LogValueKind.Single),
+        Number<float>(LogValueKind.Single),
         new CharType(),
-        new Number<byte>(LogValueKind.Byte),
-        new Number<short>(LogValueKind.Int16),
-        new Number<uint>(LogValueKind.UInt32),
-        new Number<ulong>(LogValueKind.UInt64),
-        new Number<sbyte>(LogValueKind.SByte),
-        new Number<ushort>(LogValueKind.UInt16),
-        new Number<Int128>(LogValueKind.Int128),
-        new Number<UInt128>(LogValueKind.UInt128),
-        new Number<Half>(LogValueKind.Half),
+        Number<byte>(LogValueKind.Byte),
+        Number<short>(LogValueKind.Int16),
+        Number<uint>(LogValueKind.UInt32),
+        Number<ulong>(LogValueKind.UInt64),
+        Number<sbyte>(LogValueKind.SByte),
+        Number<ushort>(LogValueKind.UInt16),
+        Number<Int128>(LogValueKind.Int128),
+        Number<UInt128>(LogValueKind.UInt128),
+        Number<Half>(LogValueKind.Half),
         new Formattable<DateOnly>(LogValueKind.DateOnly, RoundTrip),
         new Formattable<TimeOnly>(LogValueKind.TimeOnly, RoundTrip),
     ];
 
     private static readonly KnownType?[] ByKind = IndexByKind();
 
-    private KnownType(LogValueKind kind, Type type, int size, string? format)
+    private KnownType(LogValueKind kind, Type type, int size, string? format, bool isNumber = false)
     {
+        Debug.Assert(size <= 2 * sizeof(ulong), "A value fits two words.");
+        IsNumber = isNumber;
         Kind = kind;
         Type = type;
         Size = size;
@@ -57,7 +60,7 @@ internal abstract class KnownType
     public string? Format { get; }
 
     /// <summary>Whether the text of every finite value is a JSON number.</summary>
-    public virtual bool IsNumber => false;
+    public bool IsNumber { get; }
 
     /// <summary>The entry of a type; null when values of the type are held by reference.</summary>
     public static KnownType? Find(Type type)
@@ -78,26 +81,27 @@ internal abstract class KnownType
     /// <summary>Writes the text in the invariant culture.</summary>
     public abstract void Write(ref Utf8Writer writer, in ValueBits bits, string? format);
 
+    private static Formattable<T> Number<T>(LogValueKind kind)
+        where T : struct, IUtf8SpanFormattable
+        => new(kind, null, isNumber: true);
+
     private static KnownType?[] IndexByKind()
     {
         var index = new KnownType?[All.Max(static known => (int)known.Kind) + 1];
         foreach (var known in All)
+        {
+            Debug.Assert(index[(int)known.Kind] is null, "A kind is one type.");
             index[(int)known.Kind] = known;
+        }
         return index;
     }
 
-    private class Formattable<T>(LogValueKind kind, string? format) : KnownType(kind, typeof(T), Unsafe.SizeOf<T>(), format)
+    private sealed class Formattable<T>(LogValueKind kind, string? format, bool isNumber = false) : KnownType(kind, typeof(T), Unsafe.SizeOf<T>(), format, isNumber)
         where T : struct, IUtf8SpanFormattable
     {
-        public sealed override object Box(in ValueBits bits) => bits.As<T>();
+        public override object Box(in ValueBits bits) => bits.As<T>();
 
-        public sealed override void Write(ref Utf8Writer writer, in ValueBits bits, string? format) => MessageWriter.WriteValue(ref writer, bits.As<T>(), format);
-    }
-
-    private sealed class Number<T>(LogValueKind kind) : Formattable<T>(kind, null)
-        where T : struct, IUtf8SpanFormattable
-    {
-        public override bool IsNumber => true;
+        public override void Write(ref Utf8Writer writer, in ValueBits bits, string? format) => MessageWriter.WriteValue(ref writer, bits.As<T>(), format);
     }
 
     private sealed class BooleanType() : KnownType(LogValueKind.Boolean, typeof(bool), sizeof(bool), null)
@@ -126,9 +130,10 @@ internal struct ValueBits
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public readonly T As<T>()
     {
-        var bytes = this;
-        bytes.Low = BitConverter.IsLittleEndian ? Low : FirstBytes(Low, Unsafe.SizeOf<T>());
-        return Unsafe.As<ValueBits, T>(ref bytes);
+        if (BitConverter.IsLittleEndian)
+            return Unsafe.As<ulong, T>(ref Unsafe.AsRef(in Low));
+        var bytes = new ValueBits { Low = FirstBytes(Low, Unsafe.SizeOf<T>()), High = High };
+        return Unsafe.As<ulong, T>(ref bytes.Low);
     }
 
     /// <summary>The bytes of a value that was widened to 64 bits as a number, for a big-endian machine: its last bytes, moved to the front.</summary>

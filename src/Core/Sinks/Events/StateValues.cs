@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 
@@ -36,6 +37,7 @@ internal unsafe struct LazyState
     /// <param name="count">The number of values.</param>
     public void Set(ref byte state, StateValues values, int count)
     {
+        Debug.Assert(IsEmpty, "LogEvent.End cleared the state of the event before.");
         _state = (byte*)Unsafe.AsPointer(ref state);
         Count = count;
         // Shared by all events of the type: kept, and compared instead of stored again.

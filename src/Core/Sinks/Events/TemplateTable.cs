@@ -12,10 +12,9 @@ internal static class TemplateTable
     // A longer text was built at run time and seldom comes back.
     private const int MaxTemplateLength = 8 * 1024;
 
-    private static readonly Entry?[] Slots = new Entry?[SlotCount];
+    private static readonly ReferenceCache<Entry> ByReference = new(SlotCount, Probes);
     private static readonly ConcurrentDictionary<string, Entry> ByText = new(StringComparer.Ordinal);
     private static int _byTextCount;
-    private static int _turn;
 
     /// <summary>Returns the parsed template; null when it is invalid or too long, so that the caller's formatter makes the message.</summary>
     public static MessageTemplate? Find(string text)
@@ -31,8 +30,7 @@ internal static class TemplateTable
     {
         for (var i = 0; i < Probes; i++)
         {
-            var entry = Slots[(hash + i) & (SlotCount - 1)];
-            if (entry is not null && ReferenceEquals(entry.Key, key))
+            if (ByReference[hash + i] is { } entry && ReferenceEquals(entry.Key, key))
                 return entry;
         }
         return null;
@@ -57,22 +55,7 @@ internal static class TemplateTable
         return known.Template;
     }
 
-    private static void Put(Entry entry)
-    {
-        var hash = RuntimeHelpers.GetHashCode(entry.Key);
-        for (var i = 0; i < Probes; i++)
-        {
-            ref var slot = ref Slots[(hash + i) & (SlotCount - 1)];
-            if (slot is null)
-            {
-                Volatile.Write(ref slot, entry);
-                return;
-            }
-        }
-        // In turn, so that two entries in use cannot displace each other for ever while old ones stay. A lost increment is harmless.
-        var victim = _turn++ & (Probes - 1);
-        Volatile.Write(ref Slots[(hash + victim) & (SlotCount - 1)], entry);
-    }
+    private static void Put(Entry entry) => ByReference.Add(RuntimeHelpers.GetHashCode(entry.Key), entry);
 
     private sealed class Entry(object key, MessageTemplate? template)
     {

@@ -1,6 +1,9 @@
+using System.Diagnostics.CodeAnalysis;
+
 namespace AsyncLog;
 
 /// <summary>What a sink needs to turn configured texts of one instance into values, and to say what is wrong with them.</summary>
+[Experimental("ASYNCLOG001")]
 public sealed class InstanceResolution
 {
     private readonly TokenText _tokens;
@@ -30,7 +33,7 @@ public sealed class InstanceResolution
 
     /// <summary>Expands variables and tokens of a path and makes it absolute and normal.</summary>
     /// <param name="path">The configured path.</param>
-    /// <param name="key">The option that is blamed for a problem.</param>
+    /// <param name="key">The option that the message names.</param>
     /// <returns>
     /// The path, or null when a problem was reported. <c>{Date}</c> and <c>{Date:format}</c> stay in the file name as they are, and
     /// <c>{{</c> and <c>}}</c> stay doubled everywhere.
@@ -39,7 +42,7 @@ public sealed class InstanceResolution
 
     /// <summary>Expands variables and tokens of a text; doubled braces become single ones.</summary>
     /// <param name="text">The configured text.</param>
-    /// <param name="key">The option that is blamed for a problem.</param>
+    /// <param name="key">The option that the message names.</param>
     /// <returns>The text, or null when a problem was reported.</returns>
     public string? ExpandText(string text, string key) => Take(_tokens.Expand(text), key);
 

@@ -93,7 +93,7 @@ internal sealed class MapKey<TOptions, TKey, TValue>(
         }
     }
 
-    // With the lengths: the shown text does not tell where a value ends.
+    // With the lengths: the shown text does not mark where a value ends.
     public override object? Snapshot(TOptions options) => string.Concat(get(options)
         .Select(pair => (Key: keyKind.Show(pair.Key), Value: valueKind.Show(pair.Value)))
         .OrderBy(static pair => pair.Key, StringComparer.Ordinal)
@@ -150,7 +150,7 @@ internal sealed class LevelMapKey<TOptions>() : OptionKey<TOptions>(LevelMap.Key
         }
     }
 
-    // With the lengths: the shown text does not tell where a category ends.
+    // With the lengths: the shown text does not mark where a category ends.
     public override object? Snapshot(TOptions options) => string.Concat(Sorted(options)
         .Select(static pair => string.Create(CultureInfo.InvariantCulture, $"{pair.Key.Length}:{pair.Key}{pair.Value} ")));
 

@@ -1,31 +1,14 @@
+using System.Diagnostics.CodeAnalysis;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
-
-/// <summary>A value read from the text of an option, or the rule the text breaks.</summary>
-/// <typeparam name="T">The option's type.</typeparam>
-/// <param name="Value">The value; of no meaning when there is a rule.</param>
-/// <param name="Rule">The broken rule in words (<c>expected true or false</c>), or null.</param>
-/// <param name="Suggestion">What was probably meant, or null.</param>
-public readonly record struct ParseResult<T>(T Value, string? Rule = null, string? Suggestion = null)
-{
-    /// <summary>Whether there is a value.</summary>
-    public bool IsValid => Rule is null;
-
-    /// <summary>A text that is not valid.</summary>
-    /// <param name="rule">The broken rule in words.</param>
-    /// <param name="suggestion">What was probably meant, or null.</param>
-    public static ParseResult<T> Invalid(string rule, string? suggestion = null) => new(default!, rule, suggestion);
-
-    internal ParseResult<TOther> Select<TOther>(Func<T, TOther> convert) =>
-        Rule is null ? new ParseResult<TOther>(convert(Value)) : ParseResult<TOther>.Invalid(Rule, Suggestion);
-}
 
 /// <summary>Parses, shows and checks the values of one kind of option.</summary>
 /// <typeparam name="T">The option's type.</typeparam>
 /// <param name="parse">Reads the configured text, which is not empty.</param>
 /// <param name="show">Returns the text of a value for messages; null for none.</param>
 /// <param name="check">Returns the rule a value breaks, in words, or null; also called for values that come from code.</param>
+[Experimental("ASYNCLOG001")]
 public sealed class OptionKind<T>(Func<string, ParseResult<T>> parse, Func<T, string?> show, Func<T, string?>? check = null)
 {
     /// <summary>Whether null and the empty text mean "none".</summary>
@@ -40,6 +23,7 @@ public sealed class OptionKind<T>(Func<string, ParseResult<T>> parse, Func<T, st
 }
 
 /// <summary>The kinds of options that sinks have in common.</summary>
+[Experimental("ASYNCLOG001")]
 public static class OptionKind
 {
     /// <summary>A text that must not be empty.</summary>

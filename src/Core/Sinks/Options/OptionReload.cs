@@ -1,6 +1,9 @@
+using System.Diagnostics.CodeAnalysis;
+
 namespace AsyncLog;
 
 /// <summary>What happens to a running instance when an option changes.</summary>
+[Experimental("ASYNCLOG001")]
 public enum OptionReload
 {
     /// <summary>The next batch or record sees the new value.</summary>

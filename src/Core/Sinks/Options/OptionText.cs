@@ -8,7 +8,6 @@ internal static class OptionText
 {
     private const string LevelRule = "expected Trace, Debug, Information, Warning, Error, Critical or None";
 
-
     public static ParseResult<bool> Boolean(string text) =>
         bool.TryParse(text, out bool value) ? new(value) : ParseResult<bool>.Invalid("expected true or false");
 
@@ -79,4 +78,169 @@ internal static class OptionText
         (null, _) => "must be at most " + atMost,
         _ => $"must be from {atLeast} to {atMost}",
     };
+}
+
+/// <summary>Sizes: bytes, or a number with a unit; 1 KB is 1,024 bytes.</summary>
+internal static class SizeText
+{
+    private const string Rule = "expected a size such as 4096, 64KB or 1.5GB";
+
+    private static readonly string[] Units = ["B", "KB", "MB", "GB", "TB"];
+
+    public static ParseResult<long> Parse(string text)
+    {
+        if (text.StartsWith('-'))
+        {
+            return ParseResult<long>.Invalid("must not be negative");
+        }
+
+        int digits = text.AsSpan().IndexOfAnyExcept("0123456789.");
+        ReadOnlySpan<char> number = digits < 0 ? text : text.AsSpan(0, digits);
+        ReadOnlySpan<char> unit = digits < 0 ? default : text.AsSpan(digits);
+        if (number.IsEmpty || !HasNumberForm(number, wholeOnly: unit.IsEmpty))
+        {
+            return ParseResult<long>.Invalid(Rule);
+        }
+
+        if (unit.StartsWith(" "))
+        {
+            unit = unit[1..];
+        }
+
+        int power = digits < 0 ? 0 : UnitPower(unit);
+        return power < 0 ? ParseResult<long>.Invalid("unknown unit: expected B, KB, MB, GB or TB") : Multiply(number, power);
+    }
+
+    public static string Show(long bytes)
+    {
+        int power = 0;
+        while (bytes != 0 && bytes % 1024 == 0 && power < Units.Length - 1)
+        {
+            bytes /= 1024;
+            power++;
+        }
+
+        return bytes.ToString(CultureInfo.InvariantCulture) + Units[power];
+    }
+
+    private static bool HasNumberForm(ReadOnlySpan<char> number, bool wholeOnly)
+    {
+        int point = number.IndexOf('.');
+        if (point < 0)
+        {
+            return true;
+        }
+
+        int decimals = number.Length - point - 1;
+        return !wholeOnly && point > 0 && decimals is 1 or 2 && number[(point + 1)..].IndexOf('.') < 0;
+    }
+
+    private static int UnitPower(ReadOnlySpan<char> unit)
+    {
+        for (int power = 0; power < Units.Length; power++)
+        {
+            string name = Units[power];
+            bool binary = power > 0 && unit.Length == 3 && unit[1] is 'i' or 'I'
+                && char.ToUpperInvariant(unit[0]) == name[0] && unit[2] is 'B' or 'b';
+            if (binary || unit.Equals(name, StringComparison.OrdinalIgnoreCase))
+            {
+                return power;
+            }
+        }
+
+        return -1;
+    }
+
+    private static ParseResult<long> Multiply(ReadOnlySpan<char> number, int power)
+    {
+        if (!decimal.TryParse(number, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out decimal value)
+            || value > long.MaxValue / (decimal)(1L << (10 * power)))
+        {
+            return ParseResult<long>.Invalid("is too large");
+        }
+
+        decimal bytes = value * (1L << (10 * power));
+        return power == 0 && decimal.Truncate(bytes) != bytes
+            ? ParseResult<long>.Invalid("bytes have no decimals")
+            : new ParseResult<long>((long)decimal.Truncate(bytes));
+    }
+}
+
+/// <summary>Times: <c>[d.]hh:mm:ss[.fffffff]</c>, or a number with <c>ms</c>, <c>s</c>, <c>m</c>, <c>h</c>, <c>d</c>. Never a bare number.</summary>
+internal static class TimeText
+{
+    private const string Rule = "expected a time such as 500ms, 5s, 7d or 00:00:05";
+
+    public static ParseResult<TimeSpan> Parse(string text)
+    {
+        if (text.StartsWith('-'))
+        {
+            return ParseResult<TimeSpan>.Invalid("must not be negative");
+        }
+
+        if (text.Contains(':'))
+        {
+            return ParseClock(text);
+        }
+
+        int digits = text.AsSpan().IndexOfAnyExcept("0123456789.");
+        ReadOnlySpan<char> number = digits < 0 ? text : text.AsSpan(0, digits);
+        if (!decimal.TryParse(number, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out decimal value)
+            || number[0] == '.' || number[^1] == '.')
+        {
+            return ParseResult<TimeSpan>.Invalid(Rule);
+        }
+
+        if (digits < 0)
+        {
+            return ParseResult<TimeSpan>.Invalid($"a number alone is ambiguous: write {text}s", text + "s");
+        }
+
+        ReadOnlySpan<char> unit = text.AsSpan(digits);
+        long ticks = TicksOf(unit.StartsWith(" ") ? unit[1..] : unit);
+        if (ticks == 0)
+        {
+            return ParseResult<TimeSpan>.Invalid("unknown unit: expected ms, s, m, h or d");
+        }
+
+        return value > long.MaxValue / (decimal)ticks
+            ? ParseResult<TimeSpan>.Invalid("is too large")
+            : new ParseResult<TimeSpan>(new TimeSpan((long)(value * ticks)));
+    }
+
+    public static string Show(TimeSpan value) => value.Ticks switch
+    {
+        0 => "0s",
+        long ticks when ticks % TimeSpan.TicksPerDay == 0 => Show(ticks / TimeSpan.TicksPerDay, "d"),
+        long ticks when ticks % TimeSpan.TicksPerHour == 0 => Show(ticks / TimeSpan.TicksPerHour, "h"),
+        long ticks when ticks % TimeSpan.TicksPerMinute == 0 => Show(ticks / TimeSpan.TicksPerMinute, "m"),
+        long ticks when ticks % TimeSpan.TicksPerSecond == 0 => Show(ticks / TimeSpan.TicksPerSecond, "s"),
+        long ticks when ticks % TimeSpan.TicksPerMillisecond == 0 => Show(ticks / TimeSpan.TicksPerMillisecond, "ms"),
+        _ => value.ToString("c", CultureInfo.InvariantCulture),
+    };
+
+    private static string Show(long number, string unit) => number.ToString(CultureInfo.InvariantCulture) + unit;
+
+    // TimeSpan itself would also take "5" (days), "hh:mm" and white space around it.
+    private static ParseResult<TimeSpan> ParseClock(string text)
+    {
+        bool hasForm = text.AsSpan().Count(':') == 2
+            && !text.AsSpan().ContainsAnyExcept("0123456789.:")
+            && text.IndexOf(':') >= 2;
+        return hasForm && TimeSpan.TryParseExact(text, "c", CultureInfo.InvariantCulture, out TimeSpan value)
+            ? new(value)
+            : ParseResult<TimeSpan>.Invalid(Rule);
+    }
+
+    private static long TicksOf(ReadOnlySpan<char> unit) => unit switch
+    {
+        _ when Is(unit, "ms") => TimeSpan.TicksPerMillisecond,
+        _ when Is(unit, "s") => TimeSpan.TicksPerSecond,
+        _ when Is(unit, "m") => TimeSpan.TicksPerMinute,
+        _ when Is(unit, "h") => TimeSpan.TicksPerHour,
+        _ when Is(unit, "d") => TimeSpan.TicksPerDay,
+        _ => 0,
+    };
+
+    private static bool Is(ReadOnlySpan<char> unit, string name) => unit.Equals(name, StringComparison.OrdinalIgnoreCase);
 }

@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 using Microsoft.Extensions.Configuration;
 
@@ -9,6 +10,7 @@ namespace AsyncLog;
 /// A sink's table has the options of every instance already. Defaults are those of a new options object. What the table does not name
 /// can be set by code only.
 /// </remarks>
+[Experimental("ASYNCLOG001")]
 public sealed class OptionsTable<TOptions>
 {
     // A slip in a security setting must not be a weaker setting.
@@ -173,4 +175,59 @@ public sealed class OptionsTable<TOptions>
 
     /// <summary>A key that is allowed only while another one has a fitting value. Inherited and unfit it is ignored, else it is an error.</summary>
     internal sealed record Condition(string Key, string DecidingKey, Func<TOptions, bool> Fits, string Rule);
+}
+
+/// <summary>The rows of the options table for <see cref="TlsClientOptions"/>.</summary>
+internal static class TlsOptionRows
+{
+    private const int FingerprintDigits = 64;
+
+    public static void AddTo<TOptions>(OptionsTable<TOptions> table, Func<TOptions, TlsClientOptions> tls, string decidingKey, Func<TOptions, bool> fits, string rule)
+    {
+        Add(nameof(TlsClientOptions.CaFile), static o => o.CaFile, static (o, v) => o.CaFile = v);
+        Add(nameof(TlsClientOptions.ClientCertificateFile), static o => o.ClientCertificateFile, static (o, v) => o.ClientCertificateFile = v);
+        Add(nameof(TlsClientOptions.ClientKeyFile), static o => o.ClientKeyFile, static (o, v) => o.ClientKeyFile = v);
+        Add(nameof(TlsClientOptions.ClientKeyPassword), static o => o.ClientKeyPassword, static (o, v) => o.ClientKeyPassword = v);
+        Add(nameof(TlsClientOptions.ServerName), static o => o.ServerName, static (o, v) => o.ServerName = v);
+        Add(nameof(TlsClientOptions.PinnedSha256), static o => o.PinnedSha256, static (o, v) => o.PinnedSha256 = v);
+        var revocation = KeyOf(nameof(TlsClientOptions.CheckRevocation));
+        table
+            .Add(revocation, o => tls(o).CheckRevocation, (o, v) => tls(o).CheckRevocation = v, OptionKind.Boolean, OptionReload.Rebuild)
+            .OnlyWhen(revocation, decidingKey, fits, rule)
+            .Check(KeyOf(nameof(TlsClientOptions.PinnedSha256)), o => PinRule(tls(o).PinnedSha256))
+            .Check(KeyOf(nameof(TlsClientOptions.ClientKeyFile)), o => tls(o) is { ClientKeyFile: not null, ClientCertificateFile: null }
+                ? "needs Tls:ClientCertificateFile" : null);
+
+        void Add(string name, Func<TlsClientOptions, string?> get, Action<TlsClientOptions, string?> set) => table
+            .Add(KeyOf(name), o => get(tls(o)), (o, v) => set(tls(o), v), OptionKind.OptionalText, OptionReload.Rebuild)
+            .OnlyWhen(KeyOf(name), decidingKey, fits, rule);
+    }
+
+    /// <summary>The rule a list of fingerprints breaks; null when it breaks none.</summary>
+    public static string? PinRule(string? pins)
+    {
+        if (string.IsNullOrEmpty(pins))
+            return null;
+        foreach (var pin in pins.Split(',', StringSplitOptions.TrimEntries))
+        {
+            var digits = pin.Replace(":", "", StringComparison.Ordinal);
+            if (digits.Length != FingerprintDigits || !digits.AsSpan().ContainsOnlyHex())
+                return "expected SHA-256 fingerprints of 64 hexadecimal digits, separated by commas";
+        }
+
+        return null;
+    }
+
+    private static string KeyOf(string name) => "Tls:" + name;
+
+    private static bool ContainsOnlyHex(this ReadOnlySpan<char> text)
+    {
+        foreach (var character in text)
+        {
+            if (!char.IsAsciiHexDigit(character))
+                return false;
+        }
+
+        return true;
+    }
 }

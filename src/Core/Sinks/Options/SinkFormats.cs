@@ -3,18 +3,21 @@ namespace AsyncLog;
 /// <summary>The layouts an instance of one sink can have: the sink's own and those registered by name.</summary>
 internal sealed class SinkFormats(IReadOnlyList<string> builtIn, IEnumerable<string> registered, string defaultFormat)
 {
-    private const string TextFormat = "Text";
-    private const string ClefFormat = "Clef";
-    private static readonly string[] Standard = [TextFormat, "Json", ClefFormat];
+    /// <summary>The library's own formats, which <c>LogFormatters</c> makes.</summary>
+    public const string Text = "Text";
+    public const string Json = "Json";
+    public const string Clef = "Clef";
+
+    private static readonly string[] Standard = [Text, Json, Clef];
 
     private readonly string[] _names = [.. builtIn.Concat(registered).Distinct(StringComparer.OrdinalIgnoreCase)];
 
-    public bool IsText(SinkOptions options) => TextFormat.Equals(options.Format ?? defaultFormat, StringComparison.OrdinalIgnoreCase);
+    public bool IsText(SinkOptions options) => Text.Equals(options.Format ?? defaultFormat, StringComparison.OrdinalIgnoreCase);
 
     /// <summary>Whether a template belongs to the instance's format: text, and a format of the sink's own unless the sink excludes the key.</summary>
     public bool TakesTemplate(SinkOptions options) => IsText(options) || IsOwn(options.Format ?? defaultFormat);
 
-    public bool IsClef(SinkOptions options) => ClefFormat.Equals(options.Format ?? defaultFormat, StringComparison.OrdinalIgnoreCase);
+    public bool IsClef(SinkOptions options) => Clef.Equals(options.Format ?? defaultFormat, StringComparison.OrdinalIgnoreCase);
 
     /// <summary>The format's name as it was registered.</summary>
     public string Canonical(string? format) =>

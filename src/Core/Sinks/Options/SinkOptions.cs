@@ -85,7 +85,7 @@ public abstract class SinkOptions
     /// <value>Default 10; 0 to 50.</value>
     public int ReserveShare { get; set; } = 10;
 
-    /// <summary>The most bytes of one record, mark and escapes included; longer ones are cut and counted as truncated.</summary>
+    /// <summary>The most bytes of one record, mark and escapes included; longer ones are truncated and counted.</summary>
     /// <value>Default 64 KB; 1 KB to 1 MB.</value>
     public int MaxRecordSize { get; set; } = 64 << 10;
 

@@ -20,8 +20,8 @@ internal sealed class TokenText(ApplicationInfo application, string instance, Fu
     }
 
     /// <summary>
-    /// Expands all but <c>{Date}</c>, which stays, and makes the path absolute. Doubled braces stay doubled, so that whoever puts the date in
-    /// can still tell them from a token.
+    /// Expands all but <c>{Date}</c>, which stays, and makes the path absolute. Doubled braces stay doubled: the code that inserts the date
+    /// has to distinguish them from a token.
     /// </summary>
     public ParseResult<string> ExpandPath(string text)
     {

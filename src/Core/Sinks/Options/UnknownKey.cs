@@ -1,12 +1,12 @@
 namespace AsyncLog;
 
-/// <summary>A key in one of our sections without a meaning to us, or something else that is valid and probably not meant.</summary>
+/// <summary>A key of a section that no option has, or a value that is valid and probably not meant.</summary>
 /// <param name="Path">The full key path.</param>
 /// <param name="Hint">What was probably meant, in words; null when no known name is near.</param>
 /// <param name="IsFatal">Whether it stops the start also without <c>Strict</c>: below <c>Tls</c> a slip would mean less security.</param>
 internal sealed record UnknownKey(string Path, string? Hint, bool IsFatal = false)
 {
-    /// <summary>What is said of the path.</summary>
+    /// <summary>The words that follow the path in a message.</summary>
     public string Statement { get; init; } = "is not a known option";
 
     /// <summary>Whether <c>Strict</c> leaves it alone: it may belong to another library.</summary>
@@ -18,7 +18,7 @@ internal sealed record UnknownKey(string Path, string? Hint, bool IsFatal = fals
     public override string ToString() => Hint is null ? $"{Path} {Statement}" : $"{Path} {Statement}; {Hint}";
 }
 
-/// <summary>What to say about a key nobody knows: a slip, a name from another logger, an option of a later version.</summary>
+/// <summary>Finds hints for unknown keys: a slip, a name from another logger, an option of a later version.</summary>
 internal static class UnknownKeyHints
 {
     private const string NotNeeded = "";
@@ -59,7 +59,7 @@ internal static class UnknownKeyHints
         ["concurrentWrites"] = NotNeeded,
     };
 
-    /// <summary>What a key or a format of a later version is answered with.</summary>
+    /// <summary>The words for a key or a format of a later version.</summary>
     public const string Planned = "planned, not available in this version";
 
     /// <summary>Options of a later version that every instance or the process will have.</summary>

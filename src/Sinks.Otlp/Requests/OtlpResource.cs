@@ -6,15 +6,15 @@ using OpenTelemetry.Resources;
 
 namespace AsyncLog;
 
-/// <summary>What every request says about the process that logs (OpenTelemetry resource semantic conventions).</summary>
+/// <summary>Builds and encodes the resource: the attributes of the process that logs (OpenTelemetry resource semantic conventions).</summary>
 internal static class OtlpResource
 {
     private const string ServiceName = "service.name";
 
-    // One per process, whatever is rebuilt.
+    // One per process, also after a reload.
     private static readonly string InstanceId = Guid.NewGuid().ToString("D");
 
-    /// <summary>The attributes of an instance; those the application adds in code come last and win.</summary>
+    /// <summary>Collects the attributes of an instance; those of <see cref="AsyncOtlpOptions.ConfigureResource"/> win.</summary>
     /// <param name="options">Resolved options: with <see cref="AsyncOtlpOptions.ServiceName"/>.</param>
     public static IReadOnlyList<KeyValuePair<string, object>> AttributesOf(AsyncOtlpOptions options)
     {
@@ -31,7 +31,7 @@ internal static class OtlpResource
         return [.. builder.Build().Attributes];
     }
 
-    /// <summary>The field Resource of ResourceLogs.</summary>
+    /// <summary>Encodes the field Resource of ResourceLogs.</summary>
     public static byte[] Encode(IReadOnlyList<KeyValuePair<string, object>> attributes)
     {
         var writer = new ProtoWriter([], new ProtoOverflow());
@@ -57,14 +57,14 @@ internal static class OtlpResource
         yield return new("process.pid", (long)Environment.ProcessId);
     }
 
-    /// <summary>The name of a service that nobody named.</summary>
+    /// <summary>The name of a service without a configured name.</summary>
     public static string UnknownService()
     {
         using var process = Process.GetCurrentProcess();
         return "unknown_service:" + process.ProcessName;
     }
 
-    // The package has made strings, booleans, 64-bit integers, doubles, and arrays of them, of whatever was given.
+    // ResourceBuilder converts values to strings, booleans, 64-bit integers, doubles and arrays of them.
     private static void Write(ref ProtoWriter writer, byte tag, object? value)
     {
         var start = writer.Open(tag);

@@ -1,27 +1,28 @@
 namespace AsyncLog;
 
-/// <summary>The bytes of one request in pieces: what is written is copied into memory that is kept and filled again, long stretches stay where they lie.</summary>
-internal sealed class RequestPieces
+/// <summary>The bytes of one request in pieces: short ranges are copied into chunks that are reused, long ones are referenced.</summary>
+internal sealed class SegmentedBuffer
 {
     // Small enough to stay out of the large object heap.
     private const int ChunkBytes = 64 << 10;
 
-    // A piece is sent by a call of its own, which a shorter stretch is not worth.
-    private const int LeastBorrowed = 32 << 10;
+    // A piece is sent by a call of its own, which costs more than copying a shorter range.
+    private const int LeastReferenced = 32 << 10;
     private const int MostHeader = 6;
 
     private readonly List<byte[]> _chunks = [];
     private readonly List<ReadOnlyMemory<byte>> _pieces = [];
     private int _used;
 
-    // The last chunk in use: where the piece in the making begins, and where it ends so far.
+    // The open piece, in the last chunk in use.
     private int _begin;
     private int _end = ChunkBytes;
 
+    /// <summary>The bytes of all pieces.</summary>
     public int Length { get; private set; }
 
-    /// <summary>All of them, in order; valid until <see cref="Clear"/>.</summary>
-    public IReadOnlyList<ReadOnlyMemory<byte>> All => _pieces;
+    /// <summary>The pieces in order; valid until <see cref="Clear"/>.</summary>
+    public IReadOnlyList<ReadOnlyMemory<byte>> Pieces => _pieces;
 
     public void Clear()
     {
@@ -54,22 +55,22 @@ internal sealed class RequestPieces
         }
     }
 
-    /// <summary>Takes bytes as they lie if they are many; they stay as they are until <see cref="Clear"/>.</summary>
+    /// <summary>Adds bytes, by reference if they are many: they must not change until <see cref="Clear"/>.</summary>
     public void Add(ReadOnlyMemory<byte> bytes)
     {
-        if (bytes.Length < LeastBorrowed)
+        if (bytes.Length < LeastReferenced)
         {
             Write(bytes.Span);
             return;
         }
 
-        Cut();
+        EndPiece();
         _pieces.Add(bytes);
         Length += bytes.Length;
     }
 
-    /// <summary>Ends the piece in the making.</summary>
-    public void Cut()
+    /// <summary>Ends the open piece.</summary>
+    public void EndPiece()
     {
         if (_end > _begin)
             _pieces.Add(_chunks[_used - 1].AsMemory(_begin, _end - _begin));
@@ -78,7 +79,7 @@ internal sealed class RequestPieces
 
     private void Next()
     {
-        Cut();
+        EndPiece();
         if (_used == _chunks.Count)
             _chunks.Add(GC.AllocateUninitializedArray<byte>(ChunkBytes));
         _used++;

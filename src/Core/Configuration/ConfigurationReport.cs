@@ -1,0 +1,54 @@
+using System.Diagnostics.Tracing;
+using Log = AsyncLog.AsyncLogEventSource;
+
+namespace AsyncLog;
+
+/// <summary>Reports what is wrong with the configuration: on stderr, each thing once until it is solved, and to the EventSource.</summary>
+internal sealed class ConfigurationReport(SelfReport selfReport)
+{
+    private const string Source = "configuration";
+
+    /// <summary>Writes a problem to the EventSource; without the value, which may be a secret that does not look like one.</summary>
+    /// <param name="problem">The problem.</param>
+    /// <param name="keptLastGood">Whether the last good settings stay in force; otherwise the start ends.</param>
+    public static void WriteEvent(ConfigurationProblem problem, bool keptLastGood)
+    {
+        if (Log.Log.IsEnabled(EventLevel.Error, Log.Keywords.Config))
+            Log.Log.ConfigurationRejected(problem.Place, problem.RuleInOneLine, keptLastGood);
+    }
+
+    /// <summary>Reports problems of a reload.</summary>
+    public void Problems(IEnumerable<ConfigurationProblem> problems)
+    {
+        foreach (var problem in problems)
+        {
+            WriteEvent(problem, keptLastGood: true);
+            var text = problem.ToString();
+            selfReport.Report(SelfReportLevel.Error, Source, text, $"{ControlText.Sentence(text)} The last good settings stay in force.");
+        }
+    }
+
+    /// <summary>Reports the end of problems. It is not printed while another problem keeps the last good settings in force.</summary>
+    public void Solved(IEnumerable<ConfigurationProblem> problems, bool isInForce)
+    {
+        foreach (var problem in problems)
+        {
+            var place = problem.Place.Length == 0 ? "The configuration" : problem.Place;
+            selfReport.Resolve(Source, problem.ToString(), isInForce ? $"{place} is valid again and in force." : null);
+        }
+    }
+
+    public void UnknownKeys(IEnumerable<UnknownKey> keys)
+    {
+        foreach (var key in keys)
+        {
+            if (!key.IsUsed && Log.Log.IsEnabled(EventLevel.Warning, Log.Keywords.Config))
+                Log.Log.UnknownConfigurationKey(key.Path, key.Hint ?? "");
+            var text = key.ToString();
+            selfReport.Report(SelfReportLevel.Warning, Source, text, ControlText.Sentence(text) + (key.IsUsed ? "" : " It is ignored."));
+        }
+    }
+
+    /// <summary>Reports changed options that take effect at the next start.</summary>
+    public void NextStart(IReadOnlyList<string> keys) => selfReport.TellNextStart(Source, keys);
+}

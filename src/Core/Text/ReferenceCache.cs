@@ -1,0 +1,46 @@
+using System.Runtime.CompilerServices;
+
+namespace AsyncLog;
+
+/// <summary>A bounded table of entries that never change, so that readers need no lock. Found by a hash, mostly of a reference, and a comparison.</summary>
+/// <typeparam name="TEntry">The entries. A race between two writers loses one of them, no more.</typeparam>
+/// <param name="size">The number of entries, a power of two.</param>
+/// <param name="probes">The places in which an entry of one hash may be, a power of two.</param>
+internal sealed class ReferenceCache<TEntry>(int size, int probes)
+    where TEntry : class
+{
+    private readonly TEntry?[] _entries = new TEntry?[size];
+    private int _turn;
+
+    /// <summary>Gets the entry at a place; those of one hash are at that hash and the places after it, as many as there are probes.</summary>
+    /// <remarks>The caller's loop compares: through a type parameter the comparison would not be inlined.</remarks>
+    public TEntry? this[int place]
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => _entries[place & (_entries.Length - 1)];
+    }
+
+    /// <summary>Gets whether an entry of this hash can be added without replacing another one.</summary>
+    public bool HasRoom(int hash) => FindFree(hash) >= 0;
+
+    /// <summary>Adds an entry, in place of another one if need be.</summary>
+    public void Add(int hash, TEntry entry)
+    {
+        var place = FindFree(hash);
+        // In turn, so that two entries in use cannot replace each other for ever while unused ones stay. A lost count does no harm.
+        if (place < 0)
+            place = (hash + (_turn++ & (probes - 1))) & (_entries.Length - 1);
+        Volatile.Write(ref _entries[place], entry);
+    }
+
+    private int FindFree(int hash)
+    {
+        for (var i = 0; i < probes; i++)
+        {
+            var place = (hash + i) & (_entries.Length - 1);
+            if (_entries[place] is null)
+                return place;
+        }
+        return -1;
+    }
+}
