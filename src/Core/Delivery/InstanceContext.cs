@@ -47,7 +47,7 @@ internal sealed class InstanceContext(SinkInstance instance)
 
     public override void SetTarget(string target) => instance.Target = target;
 
-    public override void SetServer(string address, int? port) => instance.Server = new ServerName(address, port);
+    public override void SetServer(string address, int? port) => instance.Server = new SinkServer(address, port);
 
     public override void PublishPropertiesLeftOut(string name, string unit, string description)
         => CreateInstrument(name, SinkInstrumentKind.Counter, unit, description).ReadFrom(() => instance.Metrics.PropertiesLeftOut);
@@ -63,4 +63,4 @@ internal sealed class InstanceContext(SinkInstance instance)
 /// <summary>The server of an instance, as configured.</summary>
 /// <param name="Address">The host or the path of a socket.</param>
 /// <param name="Port">The port; null where there is none.</param>
-internal sealed record ServerName(string Address, int? Port);
+internal sealed record SinkServer(string Address, int? Port);

@@ -64,7 +64,7 @@ internal sealed class SinkInstance
     public TimeSpan BatchDelay { get; set; }
 
     /// <summary>The server; null where there is none.</summary>
-    public ServerName? Server { get; set; }
+    public SinkServer? Server { get; set; }
 
     /// <summary>The error in the configuration because of which the last good settings stay in force, or null.</summary>
     public string? ConfigurationProblem { get; set; }
