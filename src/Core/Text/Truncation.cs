@@ -44,9 +44,8 @@ public static class Truncation
     /// <param name="budget">The most bytes to append.</param>
     /// <param name="style">How the text was escaped.</param>
     /// <returns>The bytes appended.</returns>
-    public static int Append(RecordBuffer output, scoped ReadOnlySpan<byte> text, long total, int budget, EscapeStyle style)
+    internal static int Append(RecordBuffer output, scoped ReadOnlySpan<byte> text, long total, int budget, EscapeStyle style)
     {
-        ArgumentNullException.ThrowIfNull(output);
         var start = output.Total;
         var writer = new Utf8Writer(output);
         Write(ref writer, text, total, budget, style);
@@ -60,7 +59,7 @@ public static class Truncation
     /// <param name="total">The length of the whole text.</param>
     /// <param name="budget">The most bytes to write.</param>
     /// <param name="style">How the text was escaped.</param>
-    public static void Write(ref Utf8Writer writer, scoped ReadOnlySpan<byte> text, long total, int budget, EscapeStyle style)
+    internal static void Write(ref Utf8Writer writer, scoped ReadOnlySpan<byte> text, long total, int budget, EscapeStyle style)
     {
         if (total <= budget)
         {
@@ -77,7 +76,7 @@ public static class Truncation
     /// <param name="text">The rendered text.</param>
     /// <param name="max">The most bytes.</param>
     /// <param name="style">How the text was escaped.</param>
-    public static int Find(ReadOnlySpan<byte> text, int max, EscapeStyle style)
+    internal static int Find(ReadOnlySpan<byte> text, int max, EscapeStyle style)
     {
         if (max >= text.Length)
             return text.Length;

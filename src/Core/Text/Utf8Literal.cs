@@ -1,4 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics;
@@ -7,8 +6,7 @@ using System.Text;
 namespace AsyncLog;
 
 /// <summary>A constant text as UTF-8; a short one is stored in place and copied as one block.</summary>
-[Experimental("ASYNCLOG001")]
-public readonly struct Utf8Literal
+internal readonly struct Utf8Literal
 {
     /// <summary>The bytes copied at once; text up to this length is short.</summary>
     public const int Block = 32;

@@ -85,7 +85,7 @@ public ref struct Utf8Writer
     /// <summary>Writes constant text.</summary>
     /// <param name="literal">The text.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void Write(in Utf8Literal literal)
+    internal void Write(in Utf8Literal literal)
     {
         if (literal.Length <= Utf8Literal.Block && _span.Length - _used >= Utf8Literal.Block)
         {
