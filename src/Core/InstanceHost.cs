@@ -20,7 +20,7 @@ internal sealed class InstanceHost<TOptions>
         _type = type;
         _formatters = formatters;
         Settings = settings;
-        Instance = new SinkInstance(type.Name, settings.Name, settings.Options, services);
+        Instance = new SinkInstance(type.Name, settings.Name, settings.Options, services, RecordRenderer.RenderNotice);
         Monitor = new InstanceMonitor(Instance);
         _pipeline = Start(settings, isReload);
         ReportStarted();

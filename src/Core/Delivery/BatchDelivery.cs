@@ -8,7 +8,7 @@ namespace AsyncLog;
 internal sealed class BatchDelivery
 {
     private readonly SinkPipeline _pipeline;
-    private readonly SinkInstance _instance;
+    private readonly InstanceAccounting _instance;
     private readonly SegmentQueue _queue;
     private readonly ILogSink _sink;
     private readonly IScheduledLogSink? _scheduled;
@@ -45,7 +45,7 @@ internal sealed class BatchDelivery
         _flushable = _sink as IFlushableLogSink;
         _timeProvider = _instance.TimeProvider;
         _deadline = deadline;
-        _notices = new DropNotices(pipeline);
+        _notices = new DropNotices(_instance, pipeline, _sink, pipeline.Instance.RenderNotice);
         _retry = new RetryWait(pipeline, backoff);
     }
 
@@ -98,7 +98,7 @@ internal sealed class BatchDelivery
     /// <summary>Any thread: lets the worker write a record of AsyncLog's own before the next batch.</summary>
     public void PostNotice(Func<Notice> notice) => Post(sink =>
     {
-        if (_pipeline.Render(notice()) is { } batch)
+        if (_notices.Render(notice()) is { } batch)
             Complete(sink.WriteAsync(batch, _deadline));
     });
 
@@ -116,8 +116,8 @@ internal sealed class BatchDelivery
             _retry.BeginPause();
     }
 
-    /// <summary>How long nothing is due without a record.</summary>
-    public TimeSpan TimeUntilDue()
+    /// <summary>How long nothing is due without a record, zero or less if something is; null: nothing ever.</summary>
+    public TimeSpan? TimeUntilDue()
     {
         AssertWorker();
         if (!TryReadDue(out var next))
@@ -129,12 +129,10 @@ internal sealed class BatchDelivery
         if (_notices.NextDue is { } notice && !(next <= notice))
             next = notice;
         if (next is not { } due)
-            return Timeout.InfiniteTimeSpan;
+            return null;
         var left = due - _timeProvider.GetUtcNow();
         var pause = _retry.PauseLeft;
-        if (left < pause)
-            left = pause;
-        return left <= NapTime.Shortest ? NapTime.Shortest : left >= TimeSpan.FromDays(1) ? TimeSpan.FromDays(1) : left;
+        return left < pause ? pause : left;
     }
 
     /// <summary>Announces what is left to announce and disposes the sink, unless a successor keeps it.</summary>

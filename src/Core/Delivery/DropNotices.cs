@@ -1,11 +1,14 @@
 namespace AsyncLog;
 
 /// <summary>Decides when the drops of an instance are announced in its own output, and writes the notices. Worker only.</summary>
-internal sealed class DropNotices(SinkPipeline pipeline)
+/// <param name="instance">Whose drops.</param>
+/// <param name="route">The layout of the notices. A replaced route leaves them to its successor.</param>
+/// <param name="sink">Where they are written.</param>
+/// <param name="render">Renders them.</param>
+internal sealed class DropNotices(InstanceAccounting instance, RecordRoute route, ILogSink sink, NoticeRenderer render)
 {
     private static readonly TimeSpan Quiet = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan Longest = TimeSpan.FromSeconds(10);
-    private readonly SinkInstance _instance = pipeline.Instance;
 
     // One object for all attempts: sinks measure the time and the parts of a request by its batch.
     private readonly LogBatch _batch = new();
@@ -18,7 +21,7 @@ internal sealed class DropNotices(SinkPipeline pipeline)
     private int _refusals;
 
     /// <summary>Whether there is something to announce. The worker of a replaced pipeline leaves it to its successor, except for what it began.</summary>
-    public bool IsPending => HasBegun || (_instance.Metrics.Drops.HasUnannounced && pipeline.Successor is null && _instance.Options.GapNotices);
+    public bool IsPending => HasBegun || (instance.Metrics.Drops.HasUnannounced && route.Successor is null && instance.Options.GapNotices);
 
     /// <summary>Whether a notice is written in part.</summary>
     public bool HasBegun => _begun is not null;
@@ -29,7 +32,7 @@ internal sealed class DropNotices(SinkPipeline pipeline)
         get
         {
             if (HasBegun)
-                return _instance.TimeProvider.GetUtcNow();
+                return instance.TimeProvider.GetUtcNow();
             if (!IsPending)
                 return null;
             DateTimeOffset? next = null;
@@ -43,6 +46,15 @@ internal sealed class DropNotices(SinkPipeline pipeline)
         }
     }
 
+    /// <summary>Renders a notice into a batch of one record. It needs no place in the queue and is not counted.</summary>
+    /// <returns>Null when it could not be rendered.</returns>
+    public LogBatch? Render(Notice notice)
+    {
+        var now = instance.TimeProvider.GetUtcNow();
+        var record = render(route, notice, now.UtcTicks);
+        return record.Length == 0 ? null : LogBatch.Create(new LogRecord(record, notice.Level, now, Notice.Category));
+    }
+
     /// <summary>The sink takes records again: notices that it refused are due now.</summary>
     public void Resume() => (_notBefore, _refusals) = (DateTimeOffset.MinValue, 0);
 
@@ -50,7 +62,7 @@ internal sealed class DropNotices(SinkPipeline pipeline)
     public async ValueTask WriteDue(bool afterOutage, CancellationToken cancellationToken)
     {
         await Finish(cancellationToken).ConfigureAwait(false);
-        var now = _instance.TimeProvider.GetUtcNow();
+        var now = instance.TimeProvider.GetUtcNow();
         if (now < _notBefore)
             return;
         foreach (var reason in DropReasons.All)
@@ -74,7 +86,7 @@ internal sealed class DropNotices(SinkPipeline pipeline)
             return;
         try
         {
-            await pipeline.Sink.WriteAsync(_batch, cancellationToken).ConfigureAwait(false);
+            await sink.WriteAsync(_batch, cancellationToken).ConfigureAwait(false);
             _begun = null;
             if (_batch.Refused.Total > 0)
                 Refused(notice);
@@ -88,7 +100,7 @@ internal sealed class DropNotices(SinkPipeline pipeline)
                 _begun = null;
                 // Nothing of it is written: the next attempt announces what came since as well.
                 if (_batch.Count > 0)
-                    _instance.Metrics.Drops.ReturnGap(notice);
+                    instance.Metrics.Drops.ReturnGap(notice);
                 else if (_batch.Refused.Total > 0)
                     Refused(notice);
             }
@@ -100,27 +112,27 @@ internal sealed class DropNotices(SinkPipeline pipeline)
     // Records do not wait behind a notice that the sink does not take.
     private void Refused(GapNotice notice)
     {
-        _instance.Metrics.Drops.ReturnGap(notice);
+        instance.Metrics.Drops.ReturnGap(notice);
         var rest = TimeSpan.FromTicks(Math.Min(Quiet.Ticks << Math.Min(_refusals, 10), Longest.Ticks));
         _refusals++;
-        _notBefore = _instance.TimeProvider.GetUtcNow() + rest;
+        _notBefore = instance.TimeProvider.GetUtcNow() + rest;
     }
 
     private DateTimeOffset? DueOf(DropReason reason)
     {
-        var began = _instance.Metrics.Drops.GapBeganTicks(reason);
+        var began = instance.Metrics.Drops.GapBeganTicks(reason);
         if (began == 0)
             return null;
-        var grew = _instance.Metrics.Drops.GapGrewTicks(reason);
+        var grew = instance.Metrics.Drops.GapGrewTicks(reason);
         return new DateTimeOffset(Math.Min(began + Longest.Ticks, grew + Quiet.Ticks), TimeSpan.Zero);
     }
 
     private async ValueTask Write(DropReason reason, CancellationToken cancellationToken)
     {
-        var notice = _instance.Metrics.Drops.TakeGap(reason);
+        var notice = instance.Metrics.Drops.TakeGap(reason);
         if (notice is null)
             return;
-        if (pipeline.Render(notice.ToNotice(_instance.Options.UseUtcTimestamp ? TimeZoneInfo.Utc : _instance.TimeProvider.LocalTimeZone)) is not { } batch)
+        if (Render(notice.ToNotice(instance.Options.UseUtcTimestamp ? TimeZoneInfo.Utc : instance.TimeProvider.LocalTimeZone)) is not { } batch)
         {
             Refused(notice);
             return;
@@ -131,3 +143,10 @@ internal sealed class DropNotices(SinkPipeline pipeline)
         await Finish(cancellationToken).ConfigureAwait(false);
     }
 }
+
+/// <summary>Renders a notice in a route's layout.</summary>
+/// <param name="route">The route.</param>
+/// <param name="notice">The notice.</param>
+/// <param name="utcTicks">Its time.</param>
+/// <returns>The bytes; empty when it cannot be rendered.</returns>
+internal delegate byte[] NoticeRenderer(RecordRoute route, Notice notice, long utcTicks);

@@ -1,7 +1,7 @@
 namespace AsyncLog;
 
 /// <summary>The context of a sink that an instance created.</summary>
-internal sealed class InstanceContext(SinkInstance instance)
+internal sealed class InstanceContext(InstanceAccounting instance)
     : SinkContext(instance.Name, instance.TimeProvider, instance.Application, instance.Events, instance.Instruments)
 {
     private SegmentQueue? _queue;
@@ -47,7 +47,7 @@ internal sealed class InstanceContext(SinkInstance instance)
 
     public override void SetTarget(string target) => instance.Target = target;
 
-    public override void SetServer(string address, int? port) => instance.Server = new SinkServer(address, port);
+    public override void SetServer(string address, int? port) => instance.Server = new ServerAddress(address, port);
 
     public override void PublishPropertiesLeftOut(string name, string unit, string description)
         => CreateInstrument(name, SinkInstrumentKind.Counter, unit, description).ReadFrom(() => instance.Metrics.PropertiesLeftOut);
@@ -59,8 +59,3 @@ internal sealed class InstanceContext(SinkInstance instance)
         instance.Health.Forget(this);
     }
 }
-
-/// <summary>The server of an instance, as configured.</summary>
-/// <param name="Address">The host or the path of a socket.</param>
-/// <param name="Port">The port; null where there is none.</param>
-internal sealed record SinkServer(string Address, int? Port);

@@ -1,166 +1,31 @@
 using System.Diagnostics;
-using System.Diagnostics.Tracing;
-using static AsyncLog.AsyncLogEventSource;
 
 namespace AsyncLog;
 
-/// <summary>One configured destination (<c>file/errors</c>): its counters, its state, and its pipelines. Lives as long as its provider.</summary>
-internal sealed class SinkInstance
+/// <summary>One configured destination (<c>file/errors</c>) and its pipelines: one in force, and those that still drain behind it.</summary>
+/// <param name="type">The sink's type.</param>
+/// <param name="shortName">The instance's name within the type.</param>
+/// <param name="options">The settings in force.</param>
+/// <param name="services">What all instances of the provider share.</param>
+/// <param name="renderNotice">Renders a notice in the layout of a route.</param>
+internal sealed class SinkInstance(string type, string shortName, SinkOptions options, InstanceServices services, NoticeRenderer renderNotice)
+    : InstanceAccounting(type, shortName, options, services)
 {
     // Those that may still hold records, under the lock; the newest is, or was, in force.
     private readonly List<SinkPipeline> _pipelines = [];
-    private SinkOptions _options;
     private SinkPipeline? _pipeline;
     private bool _isShutDown;
 
-    public SinkInstance(string type, string shortName, SinkOptions options, InstanceServices services)
-    {
-        Type = type;
-        ShortName = shortName;
-        Name = $"{type}/{shortName}";
-        _options = options;
-        TimeProvider = services.TimeProvider;
-        Application = services.Application;
-        SelfReport = services.SelfReport;
-        Categories = services.Categories;
-        RenderNotice = services.RenderNotice;
-        Histograms = services.Histograms;
-        Health = new SinkHealth(Metrics.Drops, services.TimeProvider);
-        Events = new InstanceEvents(Name, services.TimeProvider);
-    }
-
-    public string Type { get; }
-
-    public string ShortName { get; }
-
-    public string Name { get; }
-
-    public TimeProvider TimeProvider { get; }
-
-    public ApplicationInfo Application { get; }
-
-    public SelfReport SelfReport { get; }
-
-    public CategoryTable Categories { get; }
-
-    public NoticeRenderer RenderNotice { get; }
-
-    public SinkMetrics Metrics { get; } = new();
+    public NoticeRenderer RenderNotice => renderNotice;
 
     /// <summary>What the queues hold together.</summary>
     public QueueUsage Usage { get; } = new();
-
-    public SinkHealth Health { get; }
-
-    public MeterHistograms Histograms { get; }
-
-    public SinkEvents Events { get; }
-
-    public SinkInstruments Instruments { get; } = new();
-
-    public string Target { get; set; } = "";
-
-    /// <summary>How long records are held back on purpose, so that a batch fills.</summary>
-    public TimeSpan BatchDelay { get; set; }
-
-    /// <summary>The server; null where there is none.</summary>
-    public SinkServer? Server { get; set; }
-
-    /// <summary>The error in the configuration because of which the last good settings stay in force, or null.</summary>
-    public string? ConfigurationProblem { get; set; }
-
-    /// <summary>The settings in force; one immutable value at a time.</summary>
-    public SinkOptions Options
-    {
-        get => Volatile.Read(ref _options);
-        set => Volatile.Write(ref _options, value);
-    }
 
     /// <summary>The pipeline that takes records, or refuses them after the shutdown; null after the instance was switched off or removed.</summary>
     public SinkPipeline? Pipeline
     {
         get => Volatile.Read(ref _pipeline);
         private set => Volatile.Write(ref _pipeline, value);
-    }
-
-    /// <summary>Counts a call of the sink and its time.</summary>
-    public void Wrote(TimeSpan time, int records, Exception? failure)
-    {
-        var errorType = failure is null ? null : LogSinkException.TypeOf(failure);
-        Metrics.Wrote(time, records, errorType);
-        if (!Histograms.IsEnabled)
-            return;
-        try
-        {
-            Histograms.Record(SinkTags.Of(Name, Type, Server?.Address, Server?.Port), time, records, errorType);
-        }
-        catch (Exception exception)
-        {
-            // Listeners of a meter are foreign code, and .NET passes their exceptions to the thread that records.
-            var type = LogSinkException.TypeOf(exception);
-            Metrics.CountError(type);
-            SelfReport.Report(
-                SelfReportLevel.Warning, Name, "metrics", $"a listener of the meter failed: {LogSinkException.TextOf(exception)} ({type}). Delivery goes on without it.");
-        }
-    }
-
-    /// <summary>Counts a failed delivery, sets the state, and reports once per outage.</summary>
-    /// <param name="exception">Why.</param>
-    /// <param name="isBatchOver">Whether nothing is left of the batch: the sink refused what it did not write.</param>
-    public void Failed(Exception exception, bool isBatchOver)
-    {
-        var errorType = LogSinkException.TypeOf(exception);
-        var isPermanent = exception is LogSinkException { IsPermanent: true };
-        var text = LogSinkException.TextOf(exception);
-        Metrics.Failed(errorType, text, TimeProvider.GetUtcNow().UtcTicks);
-        Health.Failed(errorType, isPermanent);
-        var outlook = isBatchOver ? "Trying again with the next records." : "Records wait in the queue; retrying.";
-        SelfReport.Report(isPermanent ? SelfReportLevel.Error : SelfReportLevel.Warning, Name, "delivery", $"{text} ({errorType}). {outlook}");
-    }
-
-    /// <summary>Counts a failed delivery to a destination that is not the instance's any more.</summary>
-    public void CountFailure(Exception exception)
-        => Metrics.Failed(LogSinkException.TypeOf(exception), LogSinkException.TextOf(exception), TimeProvider.GetUtcNow().UtcTicks);
-
-    /// <summary>Counts a failure of <see cref="IScheduledLogSink.NextDue"/>, degrades the state for a minute, and reports at most once a minute.</summary>
-    public void ScheduleFailed(Exception exception)
-    {
-        var errorType = LogSinkException.TypeOf(exception);
-        var text = LogSinkException.TextOf(exception);
-        Metrics.Failed(errorType, text, TimeProvider.GetUtcNow().UtcTicks);
-        Health.AddTransientError(errorType);
-        SelfReport.Report(SelfReportLevel.Warning, Name, "schedule", $"{nameof(IScheduledLogSink.NextDue)} failed: {text} ({errorType}). It is asked again; records are delivered.");
-    }
-
-    /// <summary>Ends an outage: a delivery succeeded after failures, or another destination is in force.</summary>
-    public void Recovered(string message = "delivery works again.")
-    {
-        Health.Recovered();
-        SelfReport.Resolve(Name, "delivery", message);
-    }
-
-    /// <summary>Reports how many records were left when the time of a drain was over.</summary>
-    public void ReportLost(long left, TimeSpan budget)
-    {
-        if (left > 0)
-        {
-            if (Log.IsEnabled(EventLevel.Warning, Keywords.Lifecycle))
-                Log.ShutdownTimedOut(Name, left);
-            SelfReport.Tell(
-                SelfReportLevel.Error, Name,
-                $"{ControlText.Count(left, "record was", "records were")} left when the ShutdownTimeout of {TimeText.Show(budget)} was used up, and {(left == 1 ? "is" : "are")} lost.");
-        }
-    }
-
-    /// <summary>Reports that it takes no records any more, and how many were written and dropped.</summary>
-    public void ReportStopped(TimeSpan drain)
-    {
-        if (!Log.IsEnabled(EventLevel.Informational, Keywords.Lifecycle))
-            return;
-        long written;
-        lock (Metrics.Gate)
-            written = Metrics.Written;
-        Log.SinkStopped(Name, written, Metrics.Drops.Total, (long)drain.TotalMilliseconds);
     }
 
     /// <summary>Starts the worker of a pipeline and puts it in force; the pipeline before drains behind it.</summary>
@@ -282,21 +147,3 @@ internal sealed class SinkInstance
         }
     }
 }
-
-/// <summary>What all instances of one provider share.</summary>
-/// <param name="TimeProvider">The clock.</param>
-/// <param name="Application">Names and folders.</param>
-/// <param name="SelfReport">Reports on stderr.</param>
-/// <param name="Categories">Numbers of category names.</param>
-/// <param name="Histograms">What is measured batch by batch.</param>
-/// <param name="RenderNotice">Renders a notice in a route's layout.</param>
-internal sealed record InstanceServices(
-    TimeProvider TimeProvider, ApplicationInfo Application, SelfReport SelfReport, CategoryTable Categories, MeterHistograms Histograms,
-    NoticeRenderer RenderNotice);
-
-/// <summary>Renders a notice in a route's layout.</summary>
-/// <param name="route">The route.</param>
-/// <param name="notice">The notice.</param>
-/// <param name="utcTicks">Its time.</param>
-/// <returns>The bytes; empty when it cannot be rendered.</returns>
-internal delegate byte[] NoticeRenderer(RecordRoute route, Notice notice, long utcTicks);

@@ -38,7 +38,8 @@ internal sealed class SinkPipeline : RecordRoute
         Context = context;
         context.Queue ??= Queue;
         _delivery = new BatchDelivery(this, settings.Backoff, _deadline.Token);
-        _worker = new SinkWorker(instance, Queue, _delivery, settings.BatchDelay, ReferenceEquals(predecessor?.Sink, sink) ? predecessor?._worker.Ended : predecessor?._drained);
+        var after = ReferenceEquals(predecessor?.Sink, sink) ? predecessor?._worker.Ended : predecessor?._drained;
+        _worker = new SinkWorker(instance, Queue, _delivery, settings.BatchDelay, after, instance.RemoveEnded);
     }
 
     public SinkInstance Instance { get; }
@@ -99,15 +100,6 @@ internal sealed class SinkPipeline : RecordRoute
         Queue.ApplyRules(settings.Rules);
         _delivery.Apply(settings.Backoff);
         _delivery.Post(_ => _worker.BatchDelay = settings.BatchDelay);
-    }
-
-    /// <summary>Renders a notice into a batch of one record. It needs no place in the queue and is not counted.</summary>
-    /// <returns>Null when it could not be rendered.</returns>
-    public LogBatch? Render(Notice notice)
-    {
-        var now = Instance.TimeProvider.GetUtcNow();
-        var record = Instance.RenderNotice(this, notice, now.UtcTicks);
-        return record.Length == 0 ? null : LogBatch.Create(new LogRecord(record, notice.Level, now, Notice.Category));
     }
 
     /// <summary>Closes the queue and waits for the end of the drain until the deadline, then counts what is left.</summary>

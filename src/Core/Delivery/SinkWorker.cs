@@ -15,11 +15,13 @@ internal sealed class SinkWorker
     // How long memory that a burst needed is kept: given back sooner, it would be allocated again for the next burst, on the threads of callers.
     private static readonly TimeSpan KeepUnused = TimeSpan.FromMinutes(1);
     private static readonly TimeSpan ShrinkEvery = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan LongestSleep = TimeSpan.FromDays(1);
     private readonly SegmentQueue _queue;
     private readonly WorkerSignal _signal;
     private readonly BatchDelivery _delivery;
     private readonly TimeProvider _timeProvider;
-    private readonly SinkInstance _instance;
+    private readonly InstanceAccounting _instance;
+    private readonly Action _onEnded;
     private ManualResetEventSlim? _after;
     private readonly Thread _thread;
     private readonly ManualResetEventSlim _ended = new();
@@ -39,7 +41,9 @@ internal sealed class SinkWorker
     /// <param name="delivery">What it does with them.</param>
     /// <param name="batchDelay">How long the current segment is left open.</param>
     /// <param name="after">What it waits for before it begins; null: nothing.</param>
-    public SinkWorker(SinkInstance instance, SegmentQueue queue, BatchDelivery delivery, TimeSpan batchDelay, ManualResetEventSlim? after)
+    /// <param name="onEnded">Called as the last thing.</param>
+    public SinkWorker(
+        InstanceAccounting instance, SegmentQueue queue, BatchDelivery delivery, TimeSpan batchDelay, ManualResetEventSlim? after, Action onEnded)
     {
         _instance = instance;
         _queue = queue;
@@ -48,6 +52,7 @@ internal sealed class SinkWorker
         _timeProvider = _instance.TimeProvider;
         BatchDelay = batchDelay;
         _after = after;
+        _onEnded = onEnded;
         _thread = new Thread(Run, StackBytes) { IsBackground = true, Name = $"AsyncLog {_instance.Name}" };
     }
 
@@ -90,7 +95,7 @@ internal sealed class SinkWorker
         finally
         {
             _ended.Set();
-            _instance.RemoveEnded();
+            _onEnded();
         }
     }
 
@@ -194,7 +199,9 @@ internal sealed class SinkWorker
     private TimeSpan TimeUntilDue()
     {
         var left = _delivery.TimeUntilDue();
-        return Shrink() && (left == Timeout.InfiniteTimeSpan || left > KeepUnused) ? KeepUnused : left;
+        if (Shrink() && !(left <= KeepUnused))
+            return KeepUnused;
+        return left is not { } due ? Timeout.InfiniteTimeSpan : due <= NapTime.Shortest ? NapTime.Shortest : due >= LongestSleep ? LongestSleep : due;
     }
 
     private void Park()

@@ -17,7 +17,7 @@ public sealed class AsyncOtlpOptions : SinkOptions
     public Uri? Endpoint { get; set; }
 
     /// <summary>How requests travel.</summary>
-    /// <value>Default <see cref="OtlpProtocol.HttpProtobuf"/>, or what <c>OTEL_EXPORTER_OTLP_[LOGS_]PROTOCOL</c> says.</value>
+    /// <value>Default <see cref="OtlpProtocol.HttpProtobuf"/>, or <c>OTEL_EXPORTER_OTLP_[LOGS_]PROTOCOL</c>.</value>
     public OtlpProtocol Protocol { get; set; }
 
     /// <summary>Headers of every request, for keys and tenants. Never printed.</summary>
@@ -29,7 +29,7 @@ public sealed class AsyncOtlpOptions : SinkOptions
     public TimeSpan Timeout { get; set; } = TimeSpan.FromSeconds(10);
 
     /// <summary>How requests are compressed.</summary>
-    /// <value>Default <see cref="OtlpCompression.None"/>, or what <c>OTEL_EXPORTER_OTLP_[LOGS_]COMPRESSION</c> says.</value>
+    /// <value>Default <see cref="OtlpCompression.None"/>, or <c>OTEL_EXPORTER_OTLP_[LOGS_]COMPRESSION</c>.</value>
     public OtlpCompression Compression { get; set; }
 
     /// <summary>The most records in a request; together they take at most a tenth of <see cref="SinkOptions.MaxQueueMemory"/>, and 4 MB.</summary>
@@ -44,11 +44,11 @@ public sealed class AsyncOtlpOptions : SinkOptions
     /// <value>Default 4,000,000: deployed servers refuse above 4 MiB for good. 64 KB to 64 MB, at least twice <see cref="SinkOptions.MaxRecordSize"/>.</value>
     public int MaxRequestBytes { get; set; } = 4_000_000;
 
-    /// <summary>The first delay before another attempt; it doubles, with full jitter. What the server asks for is waited at least.</summary>
+    /// <summary>The first delay before another attempt; it doubles, with full jitter. A longer delay that the server requests is kept.</summary>
     /// <value>Default 1 s; more than 0, at most <see cref="MaxRetryDelay"/>.</value>
     public TimeSpan RetryDelay { get; set; } = TimeSpan.FromSeconds(1);
 
-    /// <summary>The largest delay before another attempt, unless the server asks for more.</summary>
+    /// <summary>The largest delay before another attempt, unless the server requests more.</summary>
     /// <value>Default 30 s; at most one day.</value>
     public TimeSpan MaxRetryDelay { get; set; } = TimeSpan.FromSeconds(30);
 
@@ -111,10 +111,10 @@ public sealed class AsyncOtlpOptions : SinkOptions
     /// <summary>The address in reports, without credentials; of resolved options.</summary>
     internal string Target => Endpoint!.GetComponents(UriComponents.SchemeAndServer | UriComponents.Path, UriFormat.UriEscaped);
 
-    /// <summary>What <see cref="ConfigureResource"/> was given, in that order.</summary>
+    /// <summary>The arguments of <see cref="ConfigureResource"/>, in that order.</summary>
     internal List<Action<ResourceBuilder>> ResourceConfigurations { get; } = [];
 
-    /// <summary>What the variables said that options of their own do not hold, and what an operator is told about them.</summary>
+    /// <summary>The values of environment variables without an option of their own, and notices for the operator.</summary>
     internal OtlpVariables Variables { get; set; } = new();
 
     /// <summary>Adds resource attributes and detectors in code. Runs when the instance is built, after all other attributes; what it adds wins.</summary>

@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>Reads and judges the address of a collector (OTLP exporter specification).</summary>
+/// <summary>Parses, checks and resolves the address of a collector (OTLP exporter specification).</summary>
 internal static class OtlpEndpoint
 {
     private const string Expected = "expected http://host[:port][/path] or https://host[:port][/path]";
@@ -14,7 +14,7 @@ internal static class OtlpEndpoint
     public static ParseResult<Uri?> Parse(string text) =>
         Uri.TryCreate(text, UriKind.Absolute, out var uri) ? new ParseResult<Uri?>(uri) : ParseResult<Uri?>.Invalid(Expected + ", with a port from 1 to 65535");
 
-    /// <summary>The broken rule, or null.</summary>
+    /// <summary>The rule that an address breaks; null: none.</summary>
     public static string? Rule(Uri? uri) =>
         uri is null ? null
         : !uri.IsAbsoluteUri || uri.Scheme is not ("http" or "https") || uri.Host.Length == 0 ? Expected
@@ -25,7 +25,7 @@ internal static class OtlpEndpoint
     /// <summary>Whether requests are encrypted.</summary>
     public static bool IsTls(AsyncOtlpOptions options) => (options.Endpoint is { IsAbsoluteUri: true } uri ? uri : OfVariables(options)).Scheme == "https";
 
-    /// <summary>The whole address of requests, and what an operator is told about it.</summary>
+    /// <summary>Resolves the address of requests and adds notices about it.</summary>
     /// <param name="options">Options without problems.</param>
     public static Uri Resolve(AsyncOtlpOptions options)
     {

@@ -1,4 +1,5 @@
 using System.Collections;
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using System.Text;
 using System.Text.Json.Nodes;
@@ -332,6 +333,7 @@ internal sealed class AttributeValues(int mostUnits, int recordSize)
         [InlineArray(MaxElements)]
         private struct Room
         {
+            [SuppressMessage("Roslynator", "RCS1213", Justification = "The element of the inline array.")]
             private Member _first;
         }
     }

@@ -33,7 +33,7 @@ internal readonly record struct AttemptResult(ExportOutcome Outcome)
     /// <summary>The number of records that the server rejected; never negative.</summary>
     public long Rejected { get; init; }
 
-    /// <summary>The delay that the server asks for; null: none.</summary>
+    /// <summary>The delay that the server requests; null: none.</summary>
     public TimeSpan? ServerDelay { get; init; }
 
     /// <summary>Whether an operator has to correct the configuration. The request may be retried all the same.</summary>

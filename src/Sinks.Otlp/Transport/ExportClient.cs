@@ -38,13 +38,13 @@ internal sealed class ExportClient(AsyncOtlpOptions options, TimeProvider timePr
     public AttemptResult Send(OtlpRequest request, CancellationToken cancellationToken)
     {
         TimeSpan longestWait = HasTimeout ? _options.Timeout + Grace : Timeout.InfiniteTimeSpan;
-        using var limit = new CancellationTokenSource(HasTimeout ? _options.Timeout : Timeout.InfiniteTimeSpan, timeProvider);
-        using var both = CancellationTokenSource.CreateLinkedTokenSource(limit.Token, cancellationToken);
         ExportConnection connection = _connection ??= connect(_options);
         bool isDirect = !_options.IsGrpc && !_options.IsSecure && connection.IsOpen(HasTimeout ? longestWait : TimeSpan.Zero);
         using RequestContent content = _encoder.Encode(request, _options, isCopied: !isDirect);
         using HttpRequestMessage message = MessageFor(content);
         connection.Context = ExecutionContext.Capture();
+        using var limit = new CancellationTokenSource(HasTimeout ? _options.Timeout : Timeout.InfiniteTimeSpan, timeProvider);
+        using var both = CancellationTokenSource.CreateLinkedTokenSource(limit.Token, cancellationToken);
         try
         {
             var exchange = ExchangeAsync(connection.Invoker, message, _options, timeProvider, isDirect, both.Token);

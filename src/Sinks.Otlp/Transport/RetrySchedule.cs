@@ -37,7 +37,7 @@ internal sealed class RetrySchedule(TimeProvider timeProvider, Func<double> rand
 
     /// <summary>Decides after a failure that another attempt may mend.</summary>
     /// <param name="batch">The batch.</param>
-    /// <param name="serverDelay">The delay that the server asks for; null: none.</param>
+    /// <param name="serverDelay">The delay that the server requests; null: none.</param>
     /// <param name="backoff">The delays without one.</param>
     /// <param name="maxRetryTime">The time from the first failure to the start of the last attempt; null: no limit.</param>
     /// <returns>The delay before the next attempt; null: none is made.</returns>

@@ -2,13 +2,13 @@ using System.Net.Http.Headers;
 
 namespace AsyncLog;
 
-/// <summary>Reads the delay that a server asks for before the next attempt. A malformed one counts as absent.</summary>
+/// <summary>Reads the delay that a server requests before the next attempt. A malformed one counts as absent.</summary>
 internal static class ServerDelay
 {
     /// <summary>The shortest delay before another attempt.</summary>
     public static readonly TimeSpan Shortest = TimeSpan.FromMilliseconds(100);
 
-    /// <summary>The longest delay that a server can ask for.</summary>
+    /// <summary>The longest delay that a server can request.</summary>
     public static readonly TimeSpan Longest = TimeSpan.FromSeconds(60);
 
     private const int DetailsField = 3;

@@ -62,13 +62,13 @@ public sealed class ClefFormatterTests
         => Assert.Contains($"Z\",{expected}\"@m\":", new Said { Level = level }.In(Said.Clef()), StringComparison.Ordinal);
 
     [Theory]
-    [InlineData("no hole", false)]
-    [InlineData("{{no}} hole", false)]
+    [InlineData("no placeholder", false)]
+    [InlineData("{{no}} placeholder", false)]
     [InlineData("a { b", false)]
     [InlineData("", false)]
     [InlineData("{a}", true)]
     [InlineData("{{{a,5:N}", true)]
-    public void A_template_stands_there_when_it_has_a_hole(string template, bool isThere)
+    public void A_template_is_written_if_it_has_a_placeholder(string template, bool isThere)
         => Assert.Equal(isThere, new Said { Template = template }.In(Said.Clef()).Contains("\"@mt\":", StringComparison.Ordinal));
 
     [Fact]
@@ -130,7 +130,7 @@ public sealed class ClefFormatterTests
         Assert.Equal(names.Distinct().Order(StringComparer.Ordinal), members.Except(Ours).Concat(names.Intersect(Ours)).Distinct().Order(StringComparer.Ordinal));
     }
 
-    // Truncated is the layout's own only in a record that was cut.
+    // Truncated is the layout's own only in a truncated record.
     private static string Written(string name)
         => name.StartsWith('@') ? "@" + name
             : name.TrimStart('_') is "SourceContext" or "EventName" or "Scope" ? "_" + name

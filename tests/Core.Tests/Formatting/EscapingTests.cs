@@ -10,6 +10,23 @@ public sealed class EscapingTests
     private static readonly EscapeStyle[] Styles = [EscapeStyle.Text, EscapeStyle.Json, EscapeStyle.CompactJson];
 
     [Fact]
+    public void A_control_character_is_found_in_UTF_8_as_by_its_code_point()
+    {
+        for (var code = 0; code <= 0x10FFFF; code += code < 0x3000 ? 1 : 97)
+        {
+            if (code is >= 0xD800 and <= 0xDFFF)
+                continue;
+            var utf8 = System.Text.Encoding.UTF8.GetBytes(char.ConvertFromUtf32(code) + "z");
+            var length = Escaping.DecodeControl(utf8, out var found);
+            Assert.Equal(Escaping.IsControl(code) ? code : -1, found);
+            if (found >= 0)
+                Assert.Equal(utf8.Length - 1, length);
+            else
+                Assert.InRange(length, 1, utf8.Length - 1);
+        }
+    }
+
+    [Fact]
     public void Security_S04_S05_S06_Every_character_is_escaped_as_the_table_says_in_every_style()
     {
         foreach (var style in Styles)

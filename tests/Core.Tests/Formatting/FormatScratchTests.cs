@@ -4,12 +4,12 @@ namespace AsyncLog;
 
 public sealed class FormatScratchTests
 {
-    // What each thread that logs keeps after a record that had to be cut: five buffers of 32 KB at most, whatever was logged.
+    // What each thread that logs keeps after a truncated record: five buffers of 32 KB at most, whatever was logged.
     [Theory]
     [InlineData("Text")]
     [InlineData("Json")]
     [InlineData("Clef")]
-    public void A_record_that_was_cut_leaves_no_large_buffers_behind(string format)
+    public void A_truncated_record_leaves_no_large_buffers_behind(string format)
     {
         var text = new string('ü', 150_000);
         var logEvent = TestEvents.Create(new TestEvents.TestEvent
@@ -33,5 +33,17 @@ public sealed class FormatScratchTests
             buffer.Reset(int.MaxValue);
             Assert.InRange(buffer.GetSpan().Length, 1, 32 << 10);
         }
+    }
+
+    [Fact]
+    public void A_formatter_gets_its_own_object_again_and_another_event_has_another()
+    {
+        var scratch = new LogEvent().Scratch;
+        var list = scratch.Get<List<int>>();
+        Assert.Same(list, scratch.Get<List<int>>());
+        var other = scratch.Get<List<long>>();
+        Assert.Same(list, scratch.Get<List<int>>());
+        Assert.Same(other, scratch.Get<List<long>>());
+        Assert.NotSame(list, new LogEvent().Scratch.Get<List<int>>());
     }
 }

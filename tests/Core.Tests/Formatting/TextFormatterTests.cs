@@ -45,7 +45,7 @@ public sealed class TextFormatterTests
     [InlineData("{Scopes}", "=> outer\\n => Request")]
     [InlineData("x{Properties}", "xPrice=1.5 When=2026-11-20T11:31:07.4821234+00:00 Flag=true Name=n Nothing=\"\" Money=\"2.50 EUR\" RequestId=\"r 1\" User=ann")]
     [InlineData("{Price}{RequestId}|{Properties}", "1.5r 1|When=2026-11-20T11:31:07.4821234+00:00 Flag=true Name=n Nothing=\"\" Money=\"2.50 EUR\" User=ann")]
-    public void Every_hole_writes_what_it_stands_for(string template, string expected) => Cultures.InEach(() =>
+    public void Every_placeholder_writes_its_value(string template, string expected) => Cultures.InEach(() =>
     {
         var said = new Said
         {

@@ -2,7 +2,7 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace AsyncLog;
 
-/// <summary>What a sink needs to turn configured texts of one instance into values, and to say what is wrong with them.</summary>
+/// <summary>Expands configured texts of one instance and takes reports of what is wrong with its options.</summary>
 [Experimental("ASYNCLOG001")]
 public sealed class InstanceResolution
 {

@@ -9,7 +9,7 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Tests;
 
-public sealed partial class CutTests
+public sealed partial class TruncationTests
 {
     private const string Rich = "{Timestamp:O} {Category}|{EventName}|{Message}|{p0}|{Scopes}|{Properties}{NewLine}{Exception}";
 
@@ -81,7 +81,7 @@ public sealed partial class CutTests
     }
 
     [Fact]
-    public void The_first_property_that_does_not_fit_is_cut_if_it_is_a_text_and_the_rest_is_left_out()
+    public void The_first_property_that_does_not_fit_is_truncated_if_it_is_a_text_and_the_rest_is_left_out()
     {
         var said = new Said { Message = new string('m', 5000), State = [("a", 1), ("b", new string('b', 900)), ("c", 3)] };
         Assert.Matches("\"State\":\\{\"a\":1,\"b\":\"b{50,300}\\.\\.\\.\"\\}", said.In(Said.Json() with { MaxRecordSize = 1024 }));
@@ -93,7 +93,7 @@ public sealed partial class CutTests
     }
 
     [Fact]
-    public void Fault_F84_Huge_names_and_messages_are_cut_too()
+    public void Fault_F84_Huge_names_and_messages_are_truncated_too()
     {
         var huge = new string('n', 10 << 20);
         var said = new Said { Message = huge, Category = huge, Id = new EventId(1, huge), State = [(huge, huge), ("k", 1)], Scopes = [huge], Exception = new StubException(huge) };
@@ -119,7 +119,7 @@ public sealed partial class CutTests
     [InlineData("a\\\\nb", 2, true, "a")]
     [InlineData("a\\\\nb", 3, true, "a\\\\")]
     [InlineData("a\\\\\\u202e", 8, true, "a\\\\")]
-    public void A_cut_falls_between_characters_and_never_inside_an_escape(string text, int max, bool isJson, string expected)
+    public void A_text_is_truncated_between_characters_and_never_inside_an_escape(string text, int max, bool isJson, string expected)
     {
         var utf8 = Encoding.UTF8.GetBytes(text);
         Assert.Equal(expected, Encoding.UTF8.GetString(utf8.AsSpan(0, Truncation.Find(utf8, max, isJson ? EscapeStyle.Json : EscapeStyle.Text))));

@@ -1,0 +1,156 @@
+using System.Diagnostics.Tracing;
+using static AsyncLog.AsyncLogEventSource;
+
+namespace AsyncLog;
+
+/// <summary>What one configured destination (<c>file/errors</c>) counts, reports and shows of itself. Lives as long as its provider.</summary>
+internal class InstanceAccounting
+{
+    private readonly InstanceServices _services;
+    private SinkOptions _options;
+
+    public InstanceAccounting(string type, string shortName, SinkOptions options, InstanceServices services)
+    {
+        _services = services;
+        _options = options;
+        Type = type;
+        ShortName = shortName;
+        Name = $"{type}/{shortName}";
+        Health = new SinkHealth(Metrics.Drops, services.TimeProvider);
+        Events = new InstanceEvents(Name, services.TimeProvider);
+    }
+
+    public string Type { get; }
+
+    public string ShortName { get; }
+
+    public string Name { get; }
+
+    public TimeProvider TimeProvider => _services.TimeProvider;
+
+    public ApplicationInfo Application => _services.Application;
+
+    public SelfReport SelfReport => _services.SelfReport;
+
+    public CategoryTable Categories => _services.Categories;
+
+    public SinkMetrics Metrics { get; } = new();
+
+    public SinkHealth Health { get; }
+
+    public SinkEvents Events { get; }
+
+    public SinkInstruments Instruments { get; } = new();
+
+    public string Target { get; set; } = "";
+
+    /// <summary>How long records are held back on purpose, so that a batch fills.</summary>
+    public TimeSpan BatchDelay { get; set; }
+
+    /// <summary>The server; null where there is none.</summary>
+    public ServerAddress? Server { get; set; }
+
+    /// <summary>The error in the configuration because of which the last good settings stay in force, or null.</summary>
+    public string? ConfigurationProblem { get; set; }
+
+    /// <summary>The settings in force; one immutable value at a time.</summary>
+    public SinkOptions Options
+    {
+        get => Volatile.Read(ref _options);
+        set => Volatile.Write(ref _options, value);
+    }
+
+    /// <summary>Counts a call of the sink and its time.</summary>
+    public void Wrote(TimeSpan time, int records, Exception? failure)
+    {
+        var errorType = failure is null ? null : LogSinkException.TypeOf(failure);
+        Metrics.Wrote(time, records, errorType);
+        if (!_services.Histograms.IsEnabled)
+            return;
+        try
+        {
+            _services.Histograms.Record(SinkTags.Of(Name, Type, Server?.Address, Server?.Port), time, records, errorType);
+        }
+        catch (Exception exception)
+        {
+            // Listeners of a meter are foreign code, and .NET passes their exceptions to the thread that records.
+            var type = LogSinkException.TypeOf(exception);
+            Metrics.CountError(type);
+            SelfReport.Report(
+                SelfReportLevel.Warning, Name, "metrics", $"a listener of the meter failed: {LogSinkException.TextOf(exception)} ({type}). Delivery goes on without it.");
+        }
+    }
+
+    /// <summary>Counts a failed delivery, sets the state, and reports once per outage.</summary>
+    /// <param name="exception">Why.</param>
+    /// <param name="isBatchOver">Whether nothing is left of the batch: the sink refused what it did not write.</param>
+    public void Failed(Exception exception, bool isBatchOver)
+    {
+        var errorType = LogSinkException.TypeOf(exception);
+        var isPermanent = exception is LogSinkException { IsPermanent: true };
+        var text = LogSinkException.TextOf(exception);
+        Metrics.Failed(errorType, text, TimeProvider.GetUtcNow().UtcTicks);
+        Health.Failed(errorType, isPermanent);
+        var outlook = isBatchOver ? "Trying again with the next records." : "Records wait in the queue; retrying.";
+        SelfReport.Report(isPermanent ? SelfReportLevel.Error : SelfReportLevel.Warning, Name, "delivery", $"{text} ({errorType}). {outlook}");
+    }
+
+    /// <summary>Counts a failed delivery to a destination that is not the instance's any more.</summary>
+    public void CountFailure(Exception exception)
+        => Metrics.Failed(LogSinkException.TypeOf(exception), LogSinkException.TextOf(exception), TimeProvider.GetUtcNow().UtcTicks);
+
+    /// <summary>Counts a failure of <see cref="IScheduledLogSink.NextDue"/>, degrades the state for a minute, and reports at most once a minute.</summary>
+    public void ScheduleFailed(Exception exception)
+    {
+        var errorType = LogSinkException.TypeOf(exception);
+        var text = LogSinkException.TextOf(exception);
+        Metrics.Failed(errorType, text, TimeProvider.GetUtcNow().UtcTicks);
+        Health.AddTransientError(errorType);
+        SelfReport.Report(SelfReportLevel.Warning, Name, "schedule", $"{nameof(IScheduledLogSink.NextDue)} failed: {text} ({errorType}). It is asked again; records are delivered.");
+    }
+
+    /// <summary>Ends an outage: a delivery succeeded after failures, or another destination is in force.</summary>
+    public void Recovered(string message = "delivery works again.")
+    {
+        Health.Recovered();
+        SelfReport.Resolve(Name, "delivery", message);
+    }
+
+    /// <summary>Reports how many records were left when the time of a drain was over.</summary>
+    public void ReportLost(long left, TimeSpan budget)
+    {
+        if (left > 0)
+        {
+            if (Log.IsEnabled(EventLevel.Warning, Keywords.Lifecycle))
+                Log.ShutdownTimedOut(Name, left);
+            SelfReport.Tell(
+                SelfReportLevel.Error, Name,
+                $"{ControlText.Count(left, "record was", "records were")} left when the ShutdownTimeout of {TimeText.Show(budget)} was used up, and {(left == 1 ? "is" : "are")} lost.");
+        }
+    }
+
+    /// <summary>Reports that it takes no records any more, and how many were written and dropped.</summary>
+    public void ReportStopped(TimeSpan drain)
+    {
+        if (!Log.IsEnabled(EventLevel.Informational, Keywords.Lifecycle))
+            return;
+        long written;
+        lock (Metrics.Gate)
+            written = Metrics.Written;
+        Log.SinkStopped(Name, written, Metrics.Drops.Total, (long)drain.TotalMilliseconds);
+    }
+}
+
+/// <summary>What all instances of one provider share.</summary>
+/// <param name="TimeProvider">The clock.</param>
+/// <param name="Application">Names and folders.</param>
+/// <param name="SelfReport">Reports on stderr.</param>
+/// <param name="Categories">Numbers of category names.</param>
+/// <param name="Histograms">What is measured batch by batch.</param>
+internal sealed record InstanceServices(
+    TimeProvider TimeProvider, ApplicationInfo Application, SelfReport SelfReport, CategoryTable Categories, MeterHistograms Histograms);
+
+/// <summary>The server of an instance, as configured.</summary>
+/// <param name="Address">The host or the path of a socket.</param>
+/// <param name="Port">The port; null where there is none.</param>
+internal sealed record ServerAddress(string Address, int? Port);
