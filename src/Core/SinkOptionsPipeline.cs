@@ -38,7 +38,7 @@ internal sealed class SinkOptionsChanges<TOptions>(SinkServices<TOptions> servic
 
 /// <summary>Keeps the options of <see cref="IOptionsMonitor{TOptions}"/> until a reload, which removes those of all names: named instances inherit from the section.</summary>
 internal sealed class SinkOptionsCache<TOptions> : OptionsCache<TOptions>
-    where TOptions : SinkOptions
+    where TOptions : SinkOptions, new()
 {
     public override bool TryRemove(string? name)
     {
