@@ -99,3 +99,122 @@ internal static class Digits
         return (tens | ((pairs - (tens * 10)) << 8)) | 0x3030_3030_3030_3030;
     }
 }
+
+/// <summary>Formats a <see cref="double"/> with a fixed number of decimals where the result is provably equal to .NET's.</summary>
+internal static class FixedPoint
+{
+    private const int MostDigits = 6;
+    // Below, every integer and every half is exact, and the fraction of the scaled value can be taken without an error.
+    private const double LargestScaled = 1L << 51;
+    // Sign, 16 digits, point and decimals.
+    private const int MostBytes = 32;
+
+    // A double's last place is never worth more than this share of it.
+    private const double LargestUnit = 1.0 / (1L << 52);
+
+    private static ReadOnlySpan<double> Powers => [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000];
+
+    /// <summary>Gets the decimals of <c>F0</c> to <c>F6</c>; -1 for any other format.</summary>
+    public static int DigitsOf(string? format)
+        => format is ['F' or 'f', >= '0' and <= (char)('0' + MostDigits)] ? format[1] - '0' : -1;
+
+    /// <summary>Formats the value; false where .NET has to do it.</summary>
+    /// <remarks>
+    /// The scaled value differs from the true product by at most half a unit in its last place. Rounding to the nearest integer is
+    /// therefore right unless the fraction lies within one such unit of one half; those values, and large ones, are left to .NET.
+    /// </remarks>
+    public static bool TryFormat(double value, int digits, Span<byte> destination, out int written)
+    {
+        written = 0;
+        var scaled = Math.Abs(value) * Powers[digits];
+        // Also false for NaN.
+        if (!(scaled < LargestScaled) || destination.Length < MostBytes)
+            return false;
+        var whole = (long)scaled;
+        var fraction = scaled - whole;
+        if (Math.Abs(fraction - 0.5) <= scaled * LargestUnit)
+            return false;
+        if (fraction > 0.5)
+            whole++;
+        if (double.IsNegative(value))
+            destination[written++] = (byte)'-';
+        written += Write((ulong)whole, digits, destination[written..]);
+        return true;
+    }
+
+    private static int Write(ulong scaled, int digits, Span<byte> destination)
+    {
+        if (digits == 0)
+            return Digits.Write((long)scaled, destination);
+        if (scaled < Digits.EightDigits)
+            return Digits.WriteFixed((uint)scaled, digits, destination);
+        // By constants, which become multiplications.
+        var whole = digits switch
+        {
+            1 => scaled / 10,
+            2 => scaled / 100,
+            3 => scaled / 1_000,
+            4 => scaled / 10_000,
+            5 => scaled / 100_000,
+            _ => scaled / 1_000_000,
+        };
+        var length = Digits.Write((long)whole, destination);
+        destination[length++] = (byte)'.';
+        Digits.Fill(scaled, destination.Slice(length, digits));
+        return length + digits;
+    }
+}
+
+/// <summary>Formats a <see cref="double"/> as the shortest text that reads back as the same value, if it has few decimals, as most logged values.</summary>
+/// <remarks>
+/// A decimal fraction of at most 15 significant digits is the only one of that length that reads back as its double. So if a whole number below
+/// 10^15, divided by a power of ten (both exact, hence the quotient is what reading the text gives), is the value, its digits without the zeros at
+/// the end are the shortest text. The rest is left to .NET, also what .NET writes with an exponent.
+/// </remarks>
+internal static class ShortestDouble
+{
+    /// <summary>The most bytes of the text.</summary>
+    public const int MostBytes = 32;
+
+    private const int Decimals = 6;
+    private const double Scale = 1e6;
+    private const double Smallest = 1e-4;
+    private const double LargestScaled = 1e15;
+
+    /// <summary>Writes the text; false where .NET has to do it.</summary>
+    /// <param name="value">The value.</param>
+    /// <param name="destination"><see cref="MostBytes"/> at least.</param>
+    /// <param name="written">The length of the text.</param>
+    public static bool TryWrite(double value, Span<byte> destination, out int written)
+    {
+        written = 0;
+        var size = Math.Abs(value);
+        var scaled = size * Scale;
+        // Also false for NaN and zero.
+        if (!(size >= Smallest && scaled < LargestScaled) || destination.Length < MostBytes)
+            return false;
+        // In range, so that the machine's own conversion is right.
+        var digits = double.ConvertToIntegerNative<long>(scaled + 0.5);
+        if (digits / Scale != size)
+            return false;
+        if (value < 0)
+            destination[written++] = (byte)'-';
+        written += Write((ulong)digits, destination[written..]);
+        return true;
+    }
+
+    private static int Write(ulong digits, Span<byte> destination)
+    {
+        var whole = digits / (ulong)Scale;
+        var fraction = (uint)(digits - (whole * (ulong)Scale));
+        var length = Digits.Write((long)whole, destination);
+        if (fraction == 0)
+            return length;
+        var decimals = Decimals;
+        for (; fraction % 10 == 0; fraction /= 10)
+            decimals--;
+        destination[length] = (byte)'.';
+        Digits.Fill(fraction, destination.Slice(length + 1, decimals));
+        return length + 1 + decimals;
+    }
+}
