@@ -16,14 +16,21 @@ internal static class DashboardEndpoints
     {
         var control = services.GetService<IAsyncLogControl>()
             ?? throw new InvalidOperationException("MapAsyncLog() has nothing to show: register a provider first, for example builder.Logging.AddAsyncFile().");
-        group.MapGet("", ExposureRule.Guard(StatusPage.Answer));
+        group.MapGet("", ExposureRule.Guard(SendPage));
         group.MapGet("/status", ExposureRule.Guard(context => SendJson(context, new StatusJson(control.GetStatus()), DashboardJson.Default.StatusJson)));
         group.MapGet("/history", ExposureRule.Guard(context => SendJson(context, new HistoryJson(control), DashboardJson.Default.HistoryJson)));
         group.MapGet("/metrics", ExposureRule.Guard(context => Send(context, OpenMetricsWriter.ContentType, Encoding.UTF8.GetBytes(MetricsText.Of(control.GetStatus())))));
         return group;
     }
 
-    public static async Task Send(HttpContext context, string contentType, ReadOnlyMemory<byte> body)
+    private static Task SendPage(HttpContext context)
+    {
+        context.Response.Headers[HeaderNames.ContentSecurityPolicy] = StatusPage.Policy;
+        context.Response.Headers["Referrer-Policy"] = "no-referrer";
+        return Send(context, "text/html; charset=utf-8", StatusPage.Document);
+    }
+
+    private static async Task Send(HttpContext context, string contentType, ReadOnlyMemory<byte> body)
     {
         var response = context.Response;
         response.ContentType = contentType;

@@ -1,23 +1,15 @@
 using System.Security.Cryptography;
 using System.Text;
-using Microsoft.AspNetCore.Http;
-using Microsoft.Net.Http.Headers;
 
 namespace AsyncLog;
 
-/// <summary>The page: one document without a part of its own elsewhere. Its script and its style run because the policy knows their hashes, nothing else does.</summary>
+/// <summary>The page: one document with its script and its style inside.</summary>
 internal static class StatusPage
 {
-    private static readonly byte[] Document = Load();
+    public static byte[] Document { get; } = Load();
 
+    /// <summary>The content security policy that allows the script and the style of the document, nothing else.</summary>
     public static string Policy { get; } = PolicyOf(Encoding.UTF8.GetString(Document));
-
-    public static Task Answer(HttpContext context)
-    {
-        context.Response.Headers[HeaderNames.ContentSecurityPolicy] = Policy;
-        context.Response.Headers["Referrer-Policy"] = "no-referrer";
-        return DashboardEndpoints.Send(context, "text/html; charset=utf-8", Document);
-    }
 
     private static string PolicyOf(string document)
         => $"default-src 'none'; script-src {HashOf(document, "script")}; style-src {HashOf(document, "style")}; img-src data:; connect-src 'self'; "

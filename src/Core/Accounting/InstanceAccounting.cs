@@ -105,7 +105,7 @@ internal class InstanceAccounting
         var errorType = LogSinkException.TypeOf(exception);
         var text = LogSinkException.TextOf(exception);
         Metrics.Failed(errorType, text, TimeProvider.GetUtcNow().UtcTicks);
-        Health.GotOver(errorType);
+        Health.AddTransientError(errorType);
         SelfReport.Report(SelfReportLevel.Warning, Name, "schedule", $"{nameof(IScheduledLogSink.NextDue)} failed: {text} ({errorType}). It is asked again; records are delivered.");
     }
 

@@ -19,22 +19,16 @@ internal static class MisnamedSections
         IConfiguration? root, SinkNaming naming, IReadOnlyCollection<string> sections, IReadOnlyCollection<string> processKeys, bool isPresent)
     {
         if (root is null)
-        {
             yield break;
-        }
 
         foreach (IConfigurationSection section in root.GetSection(Logging).GetChildren())
         {
             if (Equal(section.Key, LevelMap.KeyName) || Equal(section.Key, naming.Alias) || sections.Contains(section.Key, StringComparer.OrdinalIgnoreCase))
-            {
                 continue;
-            }
 
             bool isNear = NameSuggestions.Near(section.Key, [naming.Alias]) is not null;
             if (isNear || (!isPresent && IsWithoutPrefix(section.Key, naming.Alias)))
-            {
                 yield return new UnknownKey(section.Path, $"did you mean '{naming.Alias}'?") { Statement = Statement, IsGuess = !isNear };
-            }
         }
 
         foreach (IConfigurationSection section in root.GetChildren())

@@ -22,9 +22,7 @@ internal sealed class ReloadWatch : IDisposable
         {
             _timer = timeProvider.CreateTimer(static watch => ((ReloadWatch)watch!).Run(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
             foreach (Func<IChangeToken?> source in sources)
-            {
                 _registrations.Add(ChangeToken.OnChange(source, Restart));
-            }
         }
     }
 
@@ -32,9 +30,7 @@ internal sealed class ReloadWatch : IDisposable
     {
         _isDisposed = true;
         foreach (IDisposable registration in _registrations)
-        {
             registration.Dispose();
-        }
 
         _timer.Dispose();
     }
@@ -42,9 +38,7 @@ internal sealed class ReloadWatch : IDisposable
     private void Restart()
     {
         if (!_isDisposed)
-        {
             _timer.Change(Quiet, Timeout.InfiniteTimeSpan);
-        }
     }
 
     private void Run()
@@ -52,9 +46,7 @@ internal sealed class ReloadWatch : IDisposable
         lock (_running)
         {
             if (!_isDisposed)
-            {
                 _changed();
-            }
         }
     }
 }

@@ -1,7 +1,6 @@
 namespace AsyncLog;
 
 /// <summary>Flush and status of every AsyncLog instance in the container. A singleton service.</summary>
-/// <remarks>Every member has a default implementation, that of a container without instances: a fake in a test implements only what it needs.</remarks>
 public interface IAsyncLogControl
 {
     /// <summary>Waits until everything accepted before the call, in every instance, is delivered.</summary>
@@ -9,11 +8,10 @@ public interface IAsyncLogControl
     /// <param name="cancellationToken">Gives up waiting.</param>
     /// <returns>True when it is delivered; false when the time was over first or something was lost.</returns>
     /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was set. Nothing else is thrown.</exception>
-    ValueTask<bool> FlushAsync(TimeSpan? timeout = null, CancellationToken cancellationToken = default)
-        => cancellationToken.IsCancellationRequested ? ValueTask.FromCanceled<bool>(cancellationToken) : new ValueTask<bool>(true);
+    ValueTask<bool> FlushAsync(TimeSpan? timeout = null, CancellationToken cancellationToken = default);
 
     /// <summary>Reads the counters and the state of every instance.</summary>
-    AsyncLogStatus GetStatus() => new() { CapturedAt = TimeProvider.System.GetUtcNow(), Instances = [] };
+    AsyncLogStatus GetStatus();
 
     /// <summary>Returns the last ten minutes of one instance, a sample per second, oldest first; empty when there is no such instance.</summary>
     /// <param name="instance">Type and instance: <c>file/errors</c>.</param>
@@ -21,6 +19,6 @@ public interface IAsyncLogControl
 
     /// <summary>Returns what one instance lost lately, by reason and level; only counts above zero, nothing when there is no such instance.</summary>
     /// <param name="instance">Type and instance: <c>file/errors</c>.</param>
-    /// <param name="time">How far to look back; ten minutes are remembered.</param>
+    /// <param name="time">How far back; ten minutes are kept.</param>
     IReadOnlyList<DropCount> GetDrops(string instance, TimeSpan time) => [];
 }

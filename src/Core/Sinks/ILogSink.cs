@@ -16,3 +16,37 @@ public interface ILogSink : IAsyncDisposable
     /// <returns>A task that ends when everything left is written or refused.</returns>
     ValueTask WriteAsync(LogBatch batch, CancellationToken cancellationToken);
 }
+
+/// <summary>A sink whose destination can be opened before the first record.</summary>
+/// <remarks>A failure to open is then reported at start, <see cref="SinkOptions.FailFastOnStart"/> can throw, and a reload can open the new destination
+/// before it leaves the old one.</remarks>
+public interface IOpenableLogSink : ILogSink
+{
+    /// <summary>Opens the destination. Called at most once, before any other member; throws what <see cref="ILogSink.WriteAsync"/> would throw.</summary>
+    /// <param name="cancellationToken">Set when the shutdown budget is used up.</param>
+    ValueTask OpenAsync(CancellationToken cancellationToken);
+}
+
+/// <summary>A sink for which "written" is not yet where <see cref="IAsyncLogControl.FlushAsync"/> wants the records to be: a file that is synced to the disk.</summary>
+public interface IFlushableLogSink : ILogSink
+{
+    /// <summary>Brings what was written to where it is safe. Called by the worker when a flush waits and all records before it are settled, and before
+    /// the sink is disposed within the shutdown budget; never beside <see cref="ILogSink.WriteAsync"/>.</summary>
+    /// <param name="cancellationToken">Set when the shutdown budget is used up.</param>
+    /// <returns>False when something written since the last call may not have got there; the flush is answered with false then. So it is after a throw,
+    /// which is counted as well.</returns>
+    ValueTask<bool> FlushAsync(CancellationToken cancellationToken);
+}
+
+/// <summary>A sink that has something to do at a time of its own, also without records: a file that rolls at midnight.</summary>
+public interface IScheduledLogSink : ILogSink
+{
+    /// <summary>The next instant at which <see cref="RunDueAsync"/> has something to do; null when nothing is planned.</summary>
+    /// <remarks>Read by the worker before each batch, and before it sleeps without end. It should not throw: an exception is counted, degrades the state
+    /// for a minute, and the property is read again after the first delay between attempts; records are delivered meanwhile.</remarks>
+    DateTimeOffset? NextDue { get; }
+
+    /// <summary>Does what is due. Called by the worker between batches, never beside <see cref="ILogSink.WriteAsync"/>.</summary>
+    /// <param name="cancellationToken">Set when the shutdown budget is used up.</param>
+    ValueTask RunDueAsync(CancellationToken cancellationToken);
+}

@@ -1,3 +1,5 @@
+using Microsoft.Extensions.Logging;
+
 namespace AsyncLog;
 
 /// <summary>The records that a sink is given: contiguous, in the order they were accepted; the sink reports here what it wrote or refused.</summary>
@@ -231,3 +233,10 @@ public sealed class LogBatch
         return ref _slots[_next + index];
     }
 }
+
+/// <summary>The rendered bytes of one event inside a <see cref="LogBatch"/>, with what a sink may need to know of it.</summary>
+/// <param name="Bytes">The final bytes; valid as long as the batch.</param>
+/// <param name="Level">The level it was logged with.</param>
+/// <param name="Timestamp">When it was logged, UTC.</param>
+/// <param name="Category">The logger's category.</param>
+public readonly record struct LogRecord(ReadOnlyMemory<byte> Bytes, LogLevel Level, DateTimeOffset Timestamp, string Category);

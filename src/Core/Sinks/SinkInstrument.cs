@@ -103,3 +103,64 @@ public sealed class SinkInstrument
         public long Value { get; set; }
     }
 }
+
+/// <summary>How the values of a <see cref="SinkInstrument"/> behave, in the words of <see cref="System.Diagnostics.Metrics"/>.</summary>
+public enum SinkInstrumentKind
+{
+    /// <summary>Only rises, for the life of the process.</summary>
+    Counter,
+
+    /// <summary>Rises and falls; values of several instances may be added up.</summary>
+    UpDownCounter,
+
+    /// <summary>Rises and falls; adding up several instances makes no sense.</summary>
+    Gauge,
+}
+
+/// <summary>One value of a <see cref="SinkInstrument"/> at one instant.</summary>
+public sealed record SinkMeasurement
+{
+    /// <summary>The instrument's name, for example <c>asynclog.file.rolled</c>.</summary>
+    public required string Name { get; init; }
+
+    /// <summary>How its values behave.</summary>
+    public required SinkInstrumentKind Kind { get; init; }
+
+    /// <summary>The unit, as UCUM writes it: <c>By</c>, <c>{file}</c>.</summary>
+    public required string Unit { get; init; }
+
+    /// <summary>What is measured: one line.</summary>
+    public required string Description { get; init; }
+
+    /// <summary>What it belongs to besides the instance; empty for most.</summary>
+    public IReadOnlyList<KeyValuePair<string, string>> Tags { get; init; } = [];
+
+    /// <summary>The value.</summary>
+    public required long Value { get; init; }
+}
+
+/// <summary>The instruments of the sinks of one instance; they outlive each sink.</summary>
+internal sealed class SinkInstruments
+{
+    // Protects the list, which only grows.
+    private readonly Lock _gate = new();
+    private SinkInstrument[] _all = [];
+
+    /// <summary>Gets or creates the instrument of a name.</summary>
+    public SinkInstrument Get(string name, SinkInstrumentKind kind, string unit, string description)
+    {
+        lock (_gate)
+        {
+            if (Array.Find(_all, known => known.Name == name) is { } instrument)
+                return instrument;
+            var added = new SinkInstrument(name, kind, unit, description);
+            Volatile.Write(ref _all, [.. _all, added]);
+            return added;
+        }
+    }
+
+    /// <summary>All so far; never changed, replaced when one is added.</summary>
+    public SinkInstrument[] All => Volatile.Read(ref _all);
+
+    public IReadOnlyList<SinkMeasurement> Read() => [.. All.SelectMany(static instrument => instrument.Measure())];
+}

@@ -72,9 +72,7 @@ internal static class BaseOptions
     {
         long least = (long)RecordsInQueue * options.MaxRecordSize;
         if (options.MaxQueueMemory < least)
-        {
             return string.Create(CultureInfo.InvariantCulture, $"must be at least {RecordsInQueue} x MaxRecordSize ({least} bytes)");
-        }
 
         return options.MaxQueueMemory is < LeastQueueMemory or > MostQueueMemory
             ? OptionText.Range(SizeText.Show(LeastQueueMemory), SizeText.Show(MostQueueMemory))

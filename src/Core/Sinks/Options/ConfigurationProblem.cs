@@ -30,9 +30,7 @@ internal sealed record ConfigurationProblem(string Place, string? Value, string 
     public override string ToString()
     {
         if (Place.Length == 0)
-        {
             return RuleInOneLine;
-        }
 
         string value = Value is null ? "" : $" '{Value}'";
         string suggestion = Suggestion is null ? "" : $"; did you mean '{Suggestion}'?";
@@ -45,9 +43,7 @@ internal sealed record ConfigurationProblem(string Place, string? Value, string 
         int scheme = value.IndexOf("://", StringComparison.Ordinal);
         int at = value.LastIndexOf('@');
         if (scheme >= 0 && at > scheme)
-        {
             return string.Concat(value.AsSpan(0, scheme + 3), "***", value.AsSpan(at));
-        }
 
         return at >= 0 && IsAddress(key) ? string.Concat("***", value.AsSpan(at)) : value;
     }
@@ -65,9 +61,7 @@ internal sealed record ConfigurationProblem(string Place, string? Value, string 
         bool isCut = value.Length > longest;
         StringBuilder line = new();
         foreach (char character in isCut ? value.AsSpan(0, longest) : value)
-        {
             line.Append(char.IsControl(character) || character is '\u2028' or '\u2029' ? ' ' : character);
-        }
 
         return isCut ? line.Append("...").ToString() : line.ToString();
     }

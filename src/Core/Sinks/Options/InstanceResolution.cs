@@ -55,9 +55,7 @@ public sealed class InstanceResolution
     private string? Take(ParseResult<string> expanded, string key)
     {
         if (expanded.IsValid)
-        {
             return expanded.Value;
-        }
 
         _report(key, expanded.Rule!, expanded.Suggestion);
         return null;

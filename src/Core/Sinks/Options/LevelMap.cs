@@ -38,9 +38,7 @@ internal sealed class LevelMap
         foreach (CategoryLevel candidate in _levels)
         {
             if (CategoryPattern.Matches(candidate.Category, category) && !CategoryPattern.IsMoreSpecific(best?.Category, candidate.Category))
-            {
                 best = candidate;
-            }
         }
 
         return best;
@@ -74,9 +72,7 @@ internal static class CategoryPattern
     public static bool Matches(string? pattern, string category)
     {
         if (pattern is null)
-        {
             return true;
-        }
 
         int star = pattern.IndexOf(Wildcard);
         ReadOnlySpan<char> prefix = star < 0 ? pattern : pattern.AsSpan(0, star);

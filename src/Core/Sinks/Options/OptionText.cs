@@ -24,15 +24,11 @@ internal static class OptionText
     public static ParseResult<int> Octal(string text)
     {
         if (text.Length is < 3 or > 4 || text.AsSpan().ContainsAnyExceptInRange('0', '7'))
-        {
             return ParseResult<int>.Invalid("expected three or four octal digits such as 0640");
-        }
 
         int value = 0;
         foreach (char digit in text)
-        {
             value = (value << 3) | (digit - '0');
-        }
 
         return new(value);
     }
@@ -90,22 +86,16 @@ internal static class SizeText
     public static ParseResult<long> Parse(string text)
     {
         if (text.StartsWith('-'))
-        {
             return ParseResult<long>.Invalid("must not be negative");
-        }
 
         int digits = text.AsSpan().IndexOfAnyExcept("0123456789.");
         ReadOnlySpan<char> number = digits < 0 ? text : text.AsSpan(0, digits);
         ReadOnlySpan<char> unit = digits < 0 ? default : text.AsSpan(digits);
         if (number.IsEmpty || !HasNumberForm(number, wholeOnly: unit.IsEmpty))
-        {
             return ParseResult<long>.Invalid(Rule);
-        }
 
         if (unit.StartsWith(" "))
-        {
             unit = unit[1..];
-        }
 
         int power = digits < 0 ? 0 : UnitPower(unit);
         return power < 0 ? ParseResult<long>.Invalid("unknown unit: expected B, KB, MB, GB or TB") : Multiply(number, power);
@@ -127,9 +117,7 @@ internal static class SizeText
     {
         int point = number.IndexOf('.');
         if (point < 0)
-        {
             return true;
-        }
 
         int decimals = number.Length - point - 1;
         return !wholeOnly && point > 0 && decimals is 1 or 2 && number[(point + 1)..].IndexOf('.') < 0;
@@ -143,9 +131,7 @@ internal static class SizeText
             bool binary = power > 0 && unit.Length == 3 && unit[1] is 'i' or 'I'
                 && char.ToUpperInvariant(unit[0]) == name[0] && unit[2] is 'B' or 'b';
             if (binary || unit.Equals(name, StringComparison.OrdinalIgnoreCase))
-            {
                 return power;
-            }
         }
 
         return -1;
@@ -174,14 +160,10 @@ internal static class TimeText
     public static ParseResult<TimeSpan> Parse(string text)
     {
         if (text.StartsWith('-'))
-        {
             return ParseResult<TimeSpan>.Invalid("must not be negative");
-        }
 
         if (text.Contains(':'))
-        {
             return ParseClock(text);
-        }
 
         int digits = text.AsSpan().IndexOfAnyExcept("0123456789.");
         ReadOnlySpan<char> number = digits < 0 ? text : text.AsSpan(0, digits);
@@ -192,16 +174,12 @@ internal static class TimeText
         }
 
         if (digits < 0)
-        {
             return ParseResult<TimeSpan>.Invalid($"a number alone is ambiguous: write {text}s", text + "s");
-        }
 
         ReadOnlySpan<char> unit = text.AsSpan(digits);
         long ticks = TicksOf(unit.StartsWith(" ") ? unit[1..] : unit);
         if (ticks == 0)
-        {
             return ParseResult<TimeSpan>.Invalid("unknown unit: expected ms, s, m, h or d");
-        }
 
         return value > long.MaxValue / (decimal)ticks
             ? ParseResult<TimeSpan>.Invalid("is too large")

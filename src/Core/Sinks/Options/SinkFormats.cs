@@ -36,9 +36,7 @@ internal sealed class SinkFormats(IReadOnlyList<string> builtIn, IEnumerable<str
     private string? Rule(string text)
     {
         if (_names.Contains(text, StringComparer.OrdinalIgnoreCase))
-        {
             return null;
-        }
 
         return UnknownKeyHints.PlannedFormats.Contains(text, StringComparer.OrdinalIgnoreCase)
             ? UnknownKeyHints.Planned

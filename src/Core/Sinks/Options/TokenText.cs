@@ -27,14 +27,10 @@ internal sealed class TokenText(ApplicationInfo application, string instance, Fu
     {
         ParseResult<string> expanded = ExpandVariables(text);
         if (expanded.IsValid)
-        {
             expanded = ExpandTokens(expanded.Value, keepsDates: true);
-        }
 
         if (!expanded.IsValid)
-        {
             return expanded;
-        }
 
         string path = expanded.Value;
         int separator = path.AsSpan().LastIndexOfAny(Path.DirectorySeparatorChar, Path.AltDirectorySeparatorChar);
@@ -50,9 +46,7 @@ internal sealed class TokenText(ApplicationInfo application, string instance, Fu
     {
         StringBuilder clean = new(value.Length);
         foreach (char character in value)
-        {
             clean.Append(char.IsAsciiLetterOrDigit(character) || character is '.' or '_' or '-' ? character : '_');
-        }
 
         string text = clean.ToString().TrimStart('.');
         return text.Length == 0 ? "_" : text;
@@ -67,21 +61,15 @@ internal sealed class TokenText(ApplicationInfo application, string instance, Fu
             int percent = text.IndexOf('%', position);
             int end = percent < 0 ? -1 : text.IndexOf('%', percent + 1);
             if (percent < 0)
-            {
                 break;
-            }
 
             if (end < 0)
-            {
                 return ParseResult<string>.Invalid("'%' begins an environment variable: write %% for a percent sign");
-            }
 
             string name = text[(percent + 1)..end];
             string? value = name.Length == 0 ? "%" : variable(name);
             if (value is null)
-            {
                 return ParseResult<string>.Invalid($"the environment variable '{name}' is not defined");
-            }
 
             result.Append(text, position, percent - position).Append(value);
             position = end + 1;
@@ -110,15 +98,11 @@ internal sealed class TokenText(ApplicationInfo application, string instance, Fu
             {
                 int end = character == '{' ? text.IndexOf('}', position) : -1;
                 if (end < 0)
-                {
                     return ParseResult<string>.Invalid($"'{character}' stands alone: write {character}{character} for a brace");
-                }
 
                 ParseResult<string> value = ValueOf(text[(position + 1)..end], keepsDates);
                 if (!value.IsValid)
-                {
                     return value;
-                }
 
                 result.Append(value.Value);
                 position = end;
@@ -133,9 +117,7 @@ internal sealed class TokenText(ApplicationInfo application, string instance, Fu
         int colon = token.IndexOf(':');
         string written = colon < 0 ? token : token[..colon];
         if (keepsDates && written.Equals(DateName, StringComparison.OrdinalIgnoreCase))
-        {
             return colon < 0 ? new ParseResult<string>("{" + DateName + "}") : DateToken(token[(colon + 1)..]);
-        }
 
         string[] known = keepsDates ? [.. Names, DateName] : Names;
         string? name = Array.Find(known, name => name.Equals(written, StringComparison.OrdinalIgnoreCase));

@@ -86,14 +86,10 @@ internal static class UnknownKeyHints
         }
 
         if (planned.Contains(name))
-        {
             return Planned;
-        }
 
         if (NameSuggestions.Near(name, known) is { } near)
-        {
             return DidYouMean(near);
-        }
 
         return NameSuggestions.Near(name, planned) is { } later ? $"did you mean '{later}'? ({Planned})" : null;
     }
