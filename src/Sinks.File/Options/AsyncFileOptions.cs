@@ -119,6 +119,8 @@ public sealed class AsyncFileOptions : SinkOptions
 
     /// <summary>The path of the section, from which a named file without one makes its own.</summary>
     internal string? ParentPath { get; set; }
+
+    internal AsyncFileOptions Copy() => (AsyncFileOptions)MemberwiseClone();
 }
 
 /// <summary>What happens to an existing log file when the application starts.</summary>

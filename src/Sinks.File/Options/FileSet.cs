@@ -10,11 +10,11 @@ internal sealed class FileSet
     // names from different dates, they make them here.
     private static readonly DateTime EqualNames = new(2001, 1, 1);
 
-    /// <param name="options">Valid options, which do not change any more; the path is absolute and has no token left but <c>{Date}</c>, the header has none.</param>
+    /// <param name="options">Valid options, which are copied; the path is absolute and has no token left but <c>{Date}</c>, the header has none.</param>
     public FileSet(AsyncFileOptions options)
     {
         string path = options.Path ?? throw new ArgumentException("The path is not resolved.", nameof(options));
-        Options = options;
+        Options = options.Copy();
         Names = AsyncFilePath.Resolve(path, options.ArchiveName, options.RollingInterval, out FileNameError? error)
             ?? throw new ArgumentException(error!.Rule, nameof(options));
         Directory = AsyncFilePath.DirectoryOf(path);
@@ -23,6 +23,7 @@ internal sealed class FileSet
         Header = string.IsNullOrEmpty(options.Header) ? default : Encoding.UTF8.GetBytes(options.Header + newLine);
     }
 
+    /// <summary>A copy, so that what an application does to its options later changes nothing here.</summary>
     public AsyncFileOptions Options { get; }
 
     public string Directory { get; }

@@ -235,6 +235,19 @@ public sealed class AsyncFileOptionsTests
         }));
 
     [Fact]
+    public void Options_that_change_later_do_not_change_what_is_in_force()
+    {
+        var options = new AsyncFileOptions { Path = "/srv/shop.log", FileSizeLimit = 5000 };
+        var set = new FileSet(options);
+
+        options.FileSizeLimit = 6000;
+        options.RollingInterval = RollingInterval.Hour;
+
+        Assert.Equal(5000, set.Options.FileSizeLimit);
+        Assert.Equal(RollingInterval.Day, set.Options.RollingInterval);
+    }
+
+    [Fact]
     public void The_defaults_are_valid_and_bound_the_disk()
     {
         var options = new AsyncFileOptions();
