@@ -208,6 +208,7 @@ public sealed class LiveReloadTests
         await Eventually.Holds(() => pipeline.Sinks.Count(static sink => !sink.IsDisposed) == 1);
         await Eventually.Holds(() => ThreadsOfAsyncLog() <= 1);
         pipeline.AssertConservation(300);
+        Assert.Empty(pipeline.Status.Drops);
         Assert.Equal(300, pipeline.Status.Written);
     }
 
