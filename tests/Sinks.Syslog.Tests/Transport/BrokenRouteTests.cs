@@ -50,7 +50,7 @@ public sealed class BrokenRouteTests
         here.Run(() =>
         {
             using var transport = Streams.Transport(
-                Streams.Tcp(514, "10.77.0.2", static options => (options.UserTimeout, options.ConnectTimeout) = (TimeSpan.FromSeconds(1), TimeSpan.FromMilliseconds(500))), context);
+                Streams.Tcp(514, "10.77.0.2", static options => (options.UserTimeout, options.ConnectTimeout) = (TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(10))), context);
             transport.Write(Records.Batch(Records.Framed(Records.Series(10))), CancellationToken.None);
             Eventually.True(() => receiver!.Frames.Count == 10);
             // No answer finds its way any more; what is sent still arrives, which a sender cannot know.
