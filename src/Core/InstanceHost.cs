@@ -94,14 +94,15 @@ internal sealed class InstanceHost<TOptions>
 
     // What waits for a destination that is away goes along instead of being lost with it.
     private bool TryRedirect(InstanceChange<TOptions> change)
-        => !_isBehind && change.New.Layout == change.Old.Layout && SettingsOf(change.New).Bounds == _pipeline.Settings.Bounds
+        => !_isBehind && change.New.Layout == change.Old.Layout && SettingsOf(change.New) is var settings && settings.Bounds == _pipeline.Settings.Bounds
+            && settings.MaxRecordSize == _pipeline.MaxRecordSize
             && _type.TryRedirect(_pipeline.Sink, change.New.Options);
 
     private void ApplyWithSink(InstanceChange<TOptions> change)
     {
         _isBehind = true;
         if (change.Reload == OptionReload.Rebuild || change.New.Layout != change.Old.Layout)
-            ReplaceQueue(change.New, change.Reload == OptionReload.LiveNewFile || change.New.Layout.NewLine != change.Old.Layout.NewLine);
+            ReplaceQueue(change.New, change.BeginsNewFile);
         else
             ApplyLive(change.New);
         _isBehind = false;

@@ -90,6 +90,7 @@ internal sealed class SettingsDiff<TOptions>(SinkDefinition<TOptions> definition
             old,
             now,
             live.Length == 0 ? OptionReload.NextStart : live.Max(ReloadOf),
+            live.Any(key => ReloadOf(key) == OptionReload.LiveNewFile) || now.Layout.NewLine != old.Layout.NewLine,
             live.Any(key => ReloadOf(key) == OptionReload.Rebuild && !table.IsCommon(key)),
             [.. live.Select(static key => key.Name)],
             [.. keys.Except(live).Select(static key => key.Name)]);
@@ -189,6 +190,7 @@ internal sealed class SinkChange<TOptions>
 /// <param name="Old">As it runs.</param>
 /// <param name="New">As it shall be.</param>
 /// <param name="Reload">The strongest action needed; <see cref="OptionReload.NextStart"/> when nothing can be done now.</param>
+/// <param name="BeginsNewFile">Whether the records that follow have a layout that must not stand in one file with those before.</param>
 /// <param name="RebuildsSink">Whether the destination has to be opened anew; otherwise another queue in front of it will do.</param>
 /// <param name="Keys">The options that take effect now.</param>
 /// <param name="NextStartKeys">The options that take effect at the next start.</param>
@@ -196,6 +198,7 @@ internal sealed record InstanceChange<TOptions>(
     InstanceSettings<TOptions> Old,
     InstanceSettings<TOptions> New,
     OptionReload Reload,
+    bool BeginsNewFile,
     bool RebuildsSink,
     IReadOnlyList<string> Keys,
     IReadOnlyList<string> NextStartKeys)

@@ -107,6 +107,21 @@ public sealed class LiveReloadTests
         Load.AssertOrder(pipeline.Sinks.Single().Lines);
     }
 
+    [Theory]
+    [InlineData("MaxQueueMemory", "1MB")]
+    [InlineData("MaxQueueLength", "5000")]
+    [InlineData("MaxRecordSize", "8KB")]
+    public async Task A_template_that_changes_with_the_queue_begins_a_new_file(string key, string value)
+    {
+        using var pipeline = new ReloadPipeline(("Template", "0 {Message}{NewLine}"));
+        pipeline.Logger.LogInformation("one");
+        pipeline.Edit(("Template", "1 {Message}{NewLine}"), (key, value));
+        pipeline.Logger.LogInformation("two");
+
+        Assert.True(await pipeline.Flush());
+        Assert.Equal($"0 one\n{ReloadSink.Roll}\n1 two\n", pipeline.Sinks.Single().Text);
+    }
+
     [Fact]
     public async Task Fault_F63_Another_destination_under_load_loses_nothing()
     {

@@ -3,7 +3,8 @@ using System.Runtime.CompilerServices;
 
 namespace AsyncLog;
 
-/// <summary>The table of the value types that <see cref="LogValue"/> holds without a box. A new type needs a <see cref="LogValueKind"/> and a line in <see cref="All"/>.</summary>
+/// <summary>The table of the value types that <see cref="LogValue"/> holds without a box. A new type needs a <see cref="LogValueKind"/> and a line in <see cref="All"/>;
+/// a floating-point type also a case in <see cref="ValueText"/>, for NaN is not a JSON number.</summary>
 /// <remarks>The types that nearly all values have (<see cref="int"/>, <see cref="long"/>, <see cref="double"/>, <see cref="bool"/>) are also cases of the switches of their
 /// users, which come before the table.</remarks>
 internal abstract class KnownType

@@ -12,7 +12,7 @@ public enum OptionReload
     /// <summary>The new value takes effect at a record boundary, in a new file: one layout per file.</summary>
     LiveNewFile,
 
-    /// <summary>A new instance is opened, then the old one is drained and closed.</summary>
+    /// <summary>An option of the sink: a new sink is opened, then the old one is drained and closed. A common option: a new queue before the same sink.</summary>
     Rebuild,
 
     /// <summary>The new value is reported and applies at the next start.</summary>
