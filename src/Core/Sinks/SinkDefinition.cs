@@ -20,7 +20,7 @@ public abstract class SinkDefinition<TOptions>(string name)
     /// <value>Default <c>AddSink</c>.</value>
     public virtual string RegistrationMethod => "AddSink";
 
-    /// <summary>The option that says where records go, for messages about two instances with one destination.</summary>
+    /// <summary>The option with the destination of records, for messages about two instances with one destination.</summary>
     /// <value>Default <c>Path</c>.</value>
     public virtual string DestinationKey => "Path";
 
@@ -33,11 +33,11 @@ public abstract class SinkDefinition<TOptions>(string name)
     /// nothing of it excludes the key (<see cref="OptionsTable{TOptions}.Exclude"/>).</value>
     public virtual IReadOnlyList<string> Formats => ["Text", "Json", "Clef"];
 
-    /// <summary>Whether <see cref="SinkOptions.Format"/> may also name a formatter that the application registered.</summary>
+    /// <summary>True if <see cref="SinkOptions.Format"/> may also name a formatter that the application registered.</summary>
     /// <value>Default true; false for a sink whose wire form is its own.</value>
     public virtual bool AcceptsFormatters => true;
 
-    /// <summary>Whether <see cref="Apply"/> gives a running sink new options.</summary>
+    /// <summary>True if <see cref="Apply"/> gives a running sink new options.</summary>
     /// <value>Default false: every change of the sink's own options rebuilds the instance.</value>
     public virtual bool CanApply => false;
 
@@ -105,7 +105,7 @@ public abstract class SinkDefinition<TOptions>(string name)
     public virtual Backoff BackoffOf(TOptions options) => Backoff.Local;
 
     /// <summary>Returns how long the worker leaves a segment open to fill it, unless a record at <see cref="SinkOptions.FlushLevel"/>, a flush or a shutdown comes.</summary>
-    /// <returns>By default zero: the worker takes whatever is there each time it wakes.</returns>
+    /// <returns>By default zero: the worker takes all that is there each time it wakes.</returns>
     public virtual TimeSpan BatchDelayOf(TOptions options) => TimeSpan.Zero;
 
     /// <summary>Returns the largest batch in bytes that the sink prefers; bounded by a tenth of <see cref="SinkOptions.MaxQueueMemory"/> and 4 MB.</summary>

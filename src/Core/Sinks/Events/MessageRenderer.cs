@@ -12,7 +12,7 @@ internal static class MessageRenderer
     /// <param name="template">The template.</param>
     /// <param name="arguments">A value for each argument, in order; a missing one becomes a placeholder.</param>
     /// <param name="writer">The destination; its <see cref="Utf8Writer.IsPlain"/> is set to whether the message is known to be printable ASCII.</param>
-    /// <param name="scratch">Where aligned values are measured; created on first use.</param>
+    /// <param name="scratch">Buffer in which aligned values are measured; created on first use.</param>
     public static int Render(MessageTemplate template, scoped in TemplateArguments arguments, ref Utf8Writer writer, ref RecordBuffer? scratch)
     {
         var parts = template.Parts;
