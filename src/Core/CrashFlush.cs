@@ -17,7 +17,7 @@ internal sealed class CrashFlush : IDisposable
     private static SinkLoggerProvider[] _onSignal = [];
     private static PosixSignalRegistration[] _registrations = [];
 
-    // Whether a signal is being handled.
+    // True if a signal is being handled.
     private static bool _isSignalled;
     private readonly SinkLoggerProvider _provider;
 
@@ -72,7 +72,7 @@ internal sealed class CrashFlush : IDisposable
     private static void OnUnhandledException(object sender, UnhandledExceptionEventArgs e)
         => End(Volatile.Read(ref _onCrash), provider => provider.RecordCrash(e.ExceptionObject as Exception));
 
-    // What was said before does not wait for the last word, which may stand before a lock that the dying thread holds.
+    // Earlier reports do not wait for the last one, which may wait for a lock that the dying thread holds.
     private static IEnumerable<Task> Ending(SinkLoggerProvider provider, Action<SinkLoggerProvider>? lastWord)
     {
         yield return Start(() => provider.FlushWithin(Budget));

@@ -12,7 +12,7 @@ internal sealed class InstanceHost<TOptions>
     private readonly FormatterCache _formatters;
     private SinkPipeline _pipeline;
 
-    // What runs is not what the settings say: a change could not be applied.
+    // The running state differs from the settings: a change could not be applied.
     private bool _isBehind;
 
     public InstanceHost(SinkDefinition<TOptions> type, InstanceSettings<TOptions> settings, InstanceServices services, FormatterCache formatters, bool isReload)
@@ -34,7 +34,7 @@ internal sealed class InstanceHost<TOptions>
     /// <summary>The settings in force.</summary>
     public InstanceSettings<TOptions> Settings { get; private set; }
 
-    /// <summary>What the start-up line says of its bounds.</summary>
+    /// <summary>Bounds of the instance, as shown in the start-up line.</summary>
     public string Summary => _type.Summarize(Settings.Options) ?? Settings.Layout.Format.ToLowerInvariant();
 
     public bool Is(string name) => string.Equals(Settings.Name, name, StringComparison.OrdinalIgnoreCase);

@@ -8,9 +8,9 @@ internal sealed class ConfigurationReport(SelfReport selfReport)
 {
     private const string Source = "configuration";
 
-    /// <summary>Writes a problem to the EventSource; without the value, which may be a secret that does not look like one.</summary>
+    /// <summary>Writes a problem to the EventSource; without the value, which may be a secret that is not recognizable as one.</summary>
     /// <param name="problem">The problem.</param>
-    /// <param name="keptLastGood">Whether the last good settings stay in force; otherwise the start ends.</param>
+    /// <param name="keptLastGood">True if the last good settings stay in force; otherwise the start ends.</param>
     public static void WriteEvent(ConfigurationProblem problem, bool keptLastGood)
     {
         if (Log.Log.IsEnabled(EventLevel.Error, Log.Keywords.Config))

@@ -9,12 +9,12 @@ internal sealed class FilterRules(IEnumerable<LoggerFilterRule> rules, LogLevel 
 {
     private readonly LoggerFilterRule[] _rules = [.. rules.Where(rule => rule.ProviderName is null || naming.IsProvider(rule.ProviderName))];
 
-    /// <summary>The lowest level any rule can ask for, whatever the category.</summary>
+    /// <summary>The lowest level that any rule admits, for any category.</summary>
     public LogLevel LowestLevel => _rules.Select(rule => LevelOf(rule)).Append(minLevel).Min();
 
     public bool HasFilters => Array.Exists(_rules, static rule => rule.Filter is not null);
 
-    /// <summary>The level the factory asks for; <see cref="LogLevel.Trace"/> where its rule has only a delegate.</summary>
+    /// <summary>The level of the factory's rule; <see cref="LogLevel.Trace"/> where its rule has only a delegate.</summary>
     public LogLevel Level(string category) => LevelOf(Select(category));
 
     public LoggerFilterRule? Select(string category)
@@ -29,7 +29,7 @@ internal sealed class FilterRules(IEnumerable<LoggerFilterRule> rules, LogLevel 
         return best;
     }
 
-    /// <summary>Whether the factory has this level of a map as a rule for the provider, so that it decides by itself as the map says.</summary>
+    /// <summary>Returns true if the factory has this level of a map as a rule for the provider, and so decides as the map does.</summary>
     public bool Holds(CategoryLevel level) => Array.Exists(_rules, rule =>
         rule.ProviderName is not null && rule.Filter is null && rule.LogLevel == level.Level
         && string.Equals(rule.CategoryName, level.Category, StringComparison.OrdinalIgnoreCase));
@@ -70,7 +70,7 @@ internal sealed class LevelRules
         DecidesHere = own.Any(static map => !map.IsEmpty) || provider.Levels.Any(level => !factory.Holds(level));
     }
 
-    /// <summary>Whether instances are decided here; the factory then needs <see cref="CreateFactoryRule"/>.</summary>
+    /// <summary>True if instances are decided here; the factory then needs <see cref="CreateFactoryRule"/>.</summary>
     public bool DecidesHere { get; }
 
     /// <summary>The lowest level of a category that an instance with this map takes.</summary>

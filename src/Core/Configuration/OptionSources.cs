@@ -33,7 +33,7 @@ internal sealed class OptionSources<TOptions>
 
     public required ApplicationInfo Application { get; init; }
 
-    /// <summary>The application's name as the host says it; null without a host or a name.</summary>
+    /// <summary>The application's name from the host; null without a host or a name.</summary>
     public string? HostApplicationName { get; init; }
 
     public required SinkFormats Formats { get; init; }

@@ -26,7 +26,7 @@ internal sealed class InstanceMonitor(SinkInstance instance)
     public SinkSample[] History => _history.Samples();
 
     /// <summary>Adds a sample to the history, and reports what changed since the one before. Allocates nothing while nothing changes.</summary>
-    /// <param name="isLast">Whether no further sample follows: open episodes end.</param>
+    /// <param name="isLast">True if no further sample follows: open episodes end.</param>
     public void Sample(bool isLast = false)
     {
         lock (_sampling)

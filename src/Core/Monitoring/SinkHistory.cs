@@ -5,7 +5,7 @@ namespace AsyncLog;
 /// <summary>The last ten minutes of one instance: a sample per second, and every loss with its time.</summary>
 internal sealed class SinkHistory(DropLedger drops)
 {
-    /// <summary>How far it reaches back.</summary>
+    /// <summary>Time span of the history.</summary>
     public static readonly TimeSpan Length = TimeSpan.FromMinutes(10);
 
     private static readonly TimeSpan Grain = TimeSpan.FromSeconds(1);

@@ -21,7 +21,7 @@ internal sealed class SinkMeter : IDisposable
 
     /// <param name="meter">Owned.</param>
     /// <param name="read">Takes a snapshot.</param>
-    /// <param name="histograms">What workers measure.</param>
+    /// <param name="histograms">Histograms of the workers.</param>
     public SinkMeter(Meter meter, Func<IReadOnlyList<SinkStatus>> read, MeterHistograms histograms)
     {
         _meter = meter;

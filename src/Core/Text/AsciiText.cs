@@ -22,7 +22,7 @@ internal static class AsciiText
         /// <summary>Adds eight characters to what is known of those before.</summary>
         static abstract Vector128<ushort> Combine(Vector128<ushort> state, Vector128<ushort> characters);
 
-        /// <summary>Whether all characters added to the state are allowed.</summary>
+        /// <summary>Returns true if all characters added to the state are allowed.</summary>
         static abstract bool IsAllowed(Vector128<ushort> state);
 
         static abstract bool IsAllowed(uint character);

@@ -12,7 +12,7 @@ internal static class MessageWriter
     private const int UsualValueSize = 64;
     private const int MaxValueSize = 1 << 20;
 
-    /// <summary>Whether the limit is reached, so that more would only be counted.</summary>
+    /// <summary>Returns true if the limit is reached, so that more would only be counted.</summary>
     public static bool IsFull(ref Utf8Writer writer)
     {
         writer.Flush();

@@ -42,7 +42,7 @@ public static class Truncation
     /// <param name="text">The rendered text, at least <paramref name="budget"/> bytes of it.</param>
     /// <param name="total">The length of the whole text.</param>
     /// <param name="budget">The most bytes to append.</param>
-    /// <param name="style">How the text was escaped.</param>
+    /// <param name="style">Escaping of the text.</param>
     /// <returns>The bytes appended.</returns>
     internal static int Append(RecordBuffer output, scoped ReadOnlySpan<byte> text, long total, int budget, EscapeStyle style)
     {
@@ -58,7 +58,7 @@ public static class Truncation
     /// <param name="text">The rendered text, at least <paramref name="budget"/> bytes of it.</param>
     /// <param name="total">The length of the whole text.</param>
     /// <param name="budget">The most bytes to write.</param>
-    /// <param name="style">How the text was escaped.</param>
+    /// <param name="style">Escaping of the text.</param>
     internal static void Write(ref Utf8Writer writer, scoped ReadOnlySpan<byte> text, long total, int budget, EscapeStyle style)
     {
         if (total <= budget)
@@ -75,7 +75,7 @@ public static class Truncation
     /// <summary>Gets the largest length up to <paramref name="max"/> at which a rendered text may end.</summary>
     /// <param name="text">The rendered text.</param>
     /// <param name="max">The most bytes.</param>
-    /// <param name="style">How the text was escaped.</param>
+    /// <param name="style">Escaping of the text.</param>
     internal static int Find(ReadOnlySpan<byte> text, int max, EscapeStyle style)
     {
         if (max >= text.Length)
@@ -100,7 +100,7 @@ public static class Truncation
         return end;
     }
 
-    // Text keeps backslashes single: anything that looks like an escape across the end is left out.
+    // Text keeps backslashes single: anything that resembles an escape across the end is left out.
     private static int BeforeTextEscape(ReadOnlySpan<byte> text, int end)
     {
         for (var at = end - 1; at >= 0 && at > end - LongestEscape; at--)
