@@ -2,7 +2,7 @@ using System.Collections.Concurrent;
 
 namespace AsyncLog;
 
-/// <summary>What can be requested of a running file sink.</summary>
+/// <summary>Requests to a running file sink.</summary>
 internal enum FileRequest
 {
     Roll,
@@ -15,14 +15,14 @@ internal sealed class FileRequests
     private readonly ConcurrentQueue<(FileRequest Request, TaskCompletionSource<bool> Answer)> _waiting = new();
     private volatile bool _isClosed;
 
-    /// <summary>Whether every request is refused.</summary>
+    /// <summary>True if every request is refused.</summary>
     public bool IsClosed => _isClosed;
 
-    /// <summary>Whether a request waits for the worker.</summary>
+    /// <summary>True if a request waits for the worker.</summary>
     public bool IsAny => !_waiting.IsEmpty;
 
     /// <summary>Adds a request. Any thread.</summary>
-    /// <returns>Whether it was done.</returns>
+    /// <returns>True if it was done.</returns>
     public Task<bool> Add(FileRequest request)
     {
         var answer = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);

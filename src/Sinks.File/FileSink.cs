@@ -49,7 +49,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     private long _checkedAt;
     private bool _hasReportedLimitation;
 
-    // Worker only: rolling. _hasProgress allows at most one roll per record written, whatever the clocks say. _behind: since when the clock has been behind the
+    // Worker only: rolling. _hasProgress allows at most one roll per record written, whatever the clocks show. _behind: since when the clock has been behind the
     // period of the active file, as a time stamp and as the wall clock then.
     private RollReason? _requestedRoll;
     private long? _rollFailedAt;
@@ -57,7 +57,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     private bool _hasRolledForSystemLimit;
     private (long Since, DateTimeOffset Time)? _behind;
 
-    /// <param name="set">What the options say.</param>
+    /// <param name="set">The set that the options describe.</param>
     /// <param name="context">The instance's.</param>
     /// <param name="files">The file system.</param>
     /// <param name="registry">The other file sets of the provider.</param>
@@ -90,7 +90,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
 
     public TimeProvider TimeProvider => _time;
 
-    /// <summary>Whether it was disposed. Any thread.</summary>
+    /// <summary>True if it was disposed. Any thread.</summary>
     public bool HasEnded => _requests.IsClosed;
 
     /// <inheritdoc/>
@@ -102,7 +102,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     private bool IsRollPaused => _rollFailedAt is { } failed && _time.GetElapsedTime(failed) < RetryPause;
 
     /// <summary>Requests something from the worker at the next record boundary. Any thread.</summary>
-    /// <returns>Whether it was done.</returns>
+    /// <returns>True if it was done.</returns>
     public Task<bool> RequestAsync(FileRequest request)
     {
         Task<bool> answer = _requests.Add(request);

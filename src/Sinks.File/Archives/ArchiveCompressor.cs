@@ -6,7 +6,7 @@ namespace AsyncLog;
 /// <remarks>Runs in the background, one pass at a time. At any moment the plain file or the whole compressed one is there, at worst both.</remarks>
 internal sealed class ArchiveCompressor(IByteFiles files, SinkContext context, FileMetrics metrics, ArchiveFinder finder, LogFileRegistry registry)
 {
-    /// <summary>How long a file keeps its size before it is compressed: other processes may not know yet that it is finished.</summary>
+    /// <summary>Time that a file must keep its size before it is compressed: other processes may not know yet that it is finished.</summary>
     public static readonly TimeSpan Rest = TimeSpan.FromSeconds(2);
 
     private const string Condition = "compression";
@@ -38,13 +38,13 @@ internal sealed class ArchiveCompressor(IByteFiles files, SinkContext context, F
         Failed,
     }
 
-    /// <summary>Whether another pass is worth while after <see cref="Rest"/>. Any thread.</summary>
+    /// <summary>True if another pass is worth while after <see cref="Rest"/>. Any thread.</summary>
     public bool IsWaiting => _isWaiting;
 
     /// <param name="set">The options in force when it was requested.</param>
     /// <param name="activePath">The active file then.</param>
     /// <param name="requestedAt">When, as a time stamp of the clock.</param>
-    /// <param name="triesAgain">Whether what failed before is tried again: after a roll, not in the passes between.</param>
+    /// <param name="triesAgain">True if what failed before is tried again: after a roll, not in the passes between.</param>
     public void Run(FileSet set, string activePath, long requestedAt, bool triesAgain)
     {
         bool isWaiting = false;

@@ -3,8 +3,8 @@ namespace AsyncLog;
 /// <summary>A finished file of a set.</summary>
 /// <param name="Name">In the directory of the set.</param>
 /// <param name="Key">The date and number of its name; where the date is ahead of the clock, the time of its last write in its place.</param>
-/// <param name="Stat">What the file system says.</param>
-/// <param name="End">When its period ended.</param>
+/// <param name="Stat">Its status in the file system.</param>
+/// <param name="End">End of its period.</param>
 internal readonly record struct ArchiveFile(string Name, ArchiveKey Key, FileStat Stat, DateTimeOffset End) : IComparable<ArchiveFile>
 {
     /// <summary>The oldest comes first.</summary>

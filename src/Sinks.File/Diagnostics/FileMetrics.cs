@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>Why a file was finished; as a tag in snake case.</summary>
+/// <summary>Reason why a file was finished; as a tag in snake case.</summary>
 internal enum RollReason
 {
     Interval,
@@ -13,7 +13,7 @@ internal enum RollReason
     Suspect,
 }
 
-/// <summary>Why a file was opened again; as a tag in snake case.</summary>
+/// <summary>Reason why a file was opened again; as a tag in snake case.</summary>
 internal enum ReopenReason
 {
     Moved,
@@ -32,7 +32,7 @@ internal enum DeletionReason
     TotalSize,
 }
 
-/// <summary>What happens to the files of one instance, as metrics and events. The worker and the background threads write, any thread reads.</summary>
+/// <summary>Metrics and events of the files of one instance. The worker and the background threads write, any thread reads.</summary>
 internal sealed class FileMetrics
 {
     private const string Bytes = "By";

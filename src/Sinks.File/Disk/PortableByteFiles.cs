@@ -140,7 +140,7 @@ internal sealed class PortableByteFile(SafeFileHandle handle, string path, bool 
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
-            // The framework does not say how much it wrote before it failed; the file does.
+            // The framework does not report how much it wrote before it failed; the length of the file shows it.
             long written = FileErrorClass.Try("cannot look at", _path, () => RandomAccess.GetLength(handle)) - end;
             if (written > 0)
                 return (int)Math.Min(written, bytes.Length);

@@ -5,7 +5,7 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
-/// <summary>Syncs files and their directories to the disk as the options say, and handles what a failed sync leaves behind. Worker only.</summary>
+/// <summary>Syncs files and their directories to the disk as the options define, and handles the data of a failed sync. Worker only.</summary>
 /// <remarks>A sync that failed is never repeated on the same file: the kernel may have dropped the pages it could not write, and report success.</remarks>
 internal sealed class FileSyncs(IByteFiles files, SinkContext context, FileMetrics metrics)
 {
@@ -46,10 +46,10 @@ internal sealed class FileSyncs(IByteFiles files, SinkContext context, FileMetri
 
     private TimeSpan LeftToBegin => _begunAt is { } at ? _time.Remaining(_pause, at) : TimeSpan.Zero;
 
-    /// <summary>When a file has to be synced, or a new one has to begin, without a record.</summary>
+    /// <summary>Time at which a file has to be synced, or a new one has to begin, without a record.</summary>
     public DateTimeOffset? NextDue(FileSet set, LogFile active) => Left(set, active) is { } left ? _time.GetUtcNow() + left : null;
 
-    /// <summary>Whether that time has come.</summary>
+    /// <summary>Returns true if that time has come.</summary>
     public bool IsDue(FileSet set, LogFile active) => Left(set, active) == TimeSpan.Zero;
 
     /// <summary>Begins a batch, before it is written.</summary>
@@ -68,7 +68,7 @@ internal sealed class FileSyncs(IByteFiles files, SinkContext context, FileMetri
         _isBatchUrgent = set.Options.FlushToDiskLevel != LogLevel.None && HasLevel(batch, set.Options.FlushToDiskLevel);
     }
 
-    /// <summary>Whether it is time to sync what was written of the batch.</summary>
+    /// <summary>Returns true if it is time to sync what was written of the batch.</summary>
     public bool IsDueAfterBatch(FileSet set, LogFile active)
     {
         NoteWritten(set, active);
@@ -127,7 +127,7 @@ internal sealed class FileSyncs(IByteFiles files, SinkContext context, FileMetri
     /// <summary>A file could not be closed: the last writes to it may not have arrived.</summary>
     public void OnCloseFailed() => _hasLost = true;
 
-    /// <summary>Whether everything since the last call is on the disk.</summary>
+    /// <summary>Returns true if everything since the last call is on the disk.</summary>
     public bool TakeResult()
     {
         bool isSafe = !_hasLost;

@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace AsyncLog;
 
-/// <summary>What is at the path of an open file.</summary>
+/// <summary>State of the path of an open file.</summary>
 internal enum PathState
 {
     /// <summary>The open file, or it is not known.</summary>
@@ -65,13 +65,13 @@ internal sealed class LogFile : IDisposable
     /// <summary>Bytes of the header that are not written yet; they precede the next record.</summary>
     public int PendingHeaderBytes => _header.Length;
 
-    /// <summary>Whether bytes were written since the last successful sync.</summary>
+    /// <summary>True if bytes were written since the last successful sync.</summary>
     public bool IsUnsynced { get; private set; }
 
-    /// <summary>Whether a sync failed. Another one would not report the same bytes again.</summary>
+    /// <summary>True if a sync failed. Another one would not report the same bytes again.</summary>
     public bool IsSuspect { get; private set; }
 
-    /// <summary>How many bytes of the first record of a batch are written already.</summary>
+    /// <summary>Returns the number of bytes of the first record of a batch that are already written.</summary>
     public static int WrittenPrefix(LogBatch batch) =>
         batch.Count > 0 && batch[0].Bytes.Span.Overlaps(batch.Bytes.Span, out int written) ? written : 0;
 
@@ -144,7 +144,7 @@ internal sealed class LogFile : IDisposable
     /// <returns>False when the handle is stale.</returns>
     public bool TryRefresh() => TryStat() is not null;
 
-    /// <summary>Ends lines from now on as the set says.</summary>
+    /// <summary>Ends lines from now on in the style of the set.</summary>
     public void Use(FileSet set) => _newLine = set.NewLine;
 
     /// <summary>Closes the file; throws what the system reports of writes that did not arrive.</summary>

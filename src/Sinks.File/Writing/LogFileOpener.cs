@@ -11,7 +11,7 @@ internal sealed class LogFileOpener(IByteFiles files, TimeProvider timeProvider)
     private (DateTime Start, long Number)? _finished;
 
     /// <summary>Returns once what was created on the way: the directory that existed and in which directories were created (null: none were), and what is not as
-    /// the options say of files and directories (null: nothing).</summary>
+    /// the options set for files and directories (null: nothing).</summary>
     public (string? ExistingParent, string? Limitation) TakeCreated()
     {
         (string?, string?) created = (_existingParent, _limitation);
@@ -59,7 +59,7 @@ internal sealed class LogFileOpener(IByteFiles files, TimeProvider timeProvider)
     /// <summary>Finishes a file and opens the next one. Until the next one is open the old one stays open and in place.</summary>
     /// <param name="set">The options in force.</param>
     /// <param name="active">The file to finish; open and unchanged until another one is returned, which the caller closes then.</param>
-    /// <param name="reason">Why.</param>
+    /// <param name="reason">Reason of the loss.</param>
     /// <param name="reference">The time of the record that comes next, or now.</param>
     /// <param name="finished">The path of the finished file.</param>
     /// <returns>The next file; null when another process rolled first.</returns>

@@ -18,7 +18,7 @@ internal sealed class LowDiskGuard(IByteFiles files, SinkContext context, FileMe
     private long _written;
     private bool _isLow;
 
-    /// <summary>When the free space is checked without a record; null: with the next record.</summary>
+    /// <summary>Time at which the free space is checked without a record; null: with the next record.</summary>
     public DateTimeOffset? NextDue =>
         _isLow && _checkedAt is { } at ? _time.GetUtcNow() + _time.Remaining(TimeBetweenChecks, at) : null;
 
