@@ -14,7 +14,7 @@ internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
     // Set by a reload; the worker switches to it.
     private ISyslogTransport? _next;
 
-    // Whether the last attempt failed.
+    // True if the last attempt failed.
     private volatile bool _isAway;
 
     // The last one given; it ends the waits of the shutdown too.

@@ -13,7 +13,7 @@ internal sealed class ServerVerification(TlsClientOptions options, string expect
     private const int LeastRsaBits = 2048;
     private const int LeastCurveBits = 224;
 
-    /// <summary>Why the certificate was refused; null: it was not.</summary>
+    /// <summary>Reason why the certificate was refused; null: it was not.</summary>
     public string? Refusal { get; private set; }
 
     /// <summary>The name the certificate has to be for.</summary>

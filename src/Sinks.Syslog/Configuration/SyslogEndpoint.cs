@@ -68,7 +68,7 @@ internal sealed class SyslogEndpoint
     /// <summary>The scheme of options that may not be resolved yet: that of the endpoint or of the default.</summary>
     public static string SchemeOf(AsyncSyslogOptions options) => options.Endpoint is { IsAbsoluteUri: true } uri ? uri.Scheme : Udp;
 
-    /// <summary>Whether the scheme is a stream on which records need framing.</summary>
+    /// <summary>Returns true if the scheme is a stream on which records need framing.</summary>
     public static bool IsStream(AsyncSyslogOptions options) => SchemeOf(options) is Tcp or Tls;
 
     /// <inheritdoc/>

@@ -21,7 +21,7 @@ internal sealed class DatagramTruncation
     private readonly byte[] _libraryId;
     private byte[] _buffer = [];
 
-    /// <param name="layout">What the messages are rendered with.</param>
+    /// <param name="layout">Layout of the messages.</param>
     public DatagramTruncation(SyslogLayout layout)
     {
         _layout = layout;
@@ -31,7 +31,7 @@ internal sealed class DatagramTruncation
 
     private static ReadOnlySpan<byte> NumberElement => "[meta sequenceId="u8;
 
-    /// <summary>Whether a message was truncated before, which is not counted again: it ends with the mark, and is as long as it may be. A text that
+    /// <summary>True for a message that was truncated before, which is not counted again: it ends with the mark, and is as long as it may be. A text that
     /// ends in dots of its own is shorter.</summary>
     public static bool IsTruncated(ReadOnlySpan<byte> message, int maxMessageBytes) =>
         message.EndsWith(Truncation.Mark) && message.Length + LongestUnit + RecordFraming.MaxNumberBytes > maxMessageBytes;

@@ -3,7 +3,7 @@ namespace AsyncLog;
 /// <summary>Delivers records to one receiver. Called by the worker only, one call at a time; a call may block on the network.</summary>
 internal interface ISyslogTransport : IDisposable
 {
-    /// <summary>When <see cref="RunDue"/> wants to be called; null: never.</summary>
+    /// <summary>Time at which <see cref="RunDue"/> has to be called; null: never.</summary>
     DateTimeOffset? NextDue { get; }
 
     /// <summary>Finds the receiver before the first record.</summary>

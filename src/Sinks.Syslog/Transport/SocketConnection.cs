@@ -87,11 +87,11 @@ internal sealed class SocketConnection : IStreamConnection
     public void Dispose() => _socket.Dispose();
 
     /// <summary>Sends all bytes.</summary>
-    /// <param name="bytes">What to send.</param>
-    /// <param name="stallLimit">How long the system may take nothing.</param>
+    /// <param name="bytes">The bytes to send.</param>
+    /// <param name="stallLimit">Longest time for which the system may accept nothing.</param>
     /// <param name="cancellationToken">Set when the shutdown budget is used up.</param>
-    /// <param name="error">Why not all were taken.</param>
-    /// <returns>How many were taken.</returns>
+    /// <param name="error">Error because of which not all were accepted.</param>
+    /// <returns>Number of bytes accepted.</returns>
     internal int Send(ReadOnlySpan<byte> bytes, TimeSpan stallLimit, CancellationToken cancellationToken, out SocketError error)
     {
         int sent = 0;

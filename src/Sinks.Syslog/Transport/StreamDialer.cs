@@ -131,7 +131,7 @@ internal sealed class StreamDialer(AsyncSyslogOptions options, TransportClock cl
         }
         catch (SocketException exception)
         {
-            // A non-blocking socket says so by throwing.
+            // A non-blocking socket reports it by an exception.
             return exception.SocketErrorCode is SocketError.WouldBlock or SocketError.InProgress ? SocketError.Success : exception.SocketErrorCode;
         }
     }
