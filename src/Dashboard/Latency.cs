@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>How long writes took: counts in buckets, as histograms keep them.</summary>
+/// <summary>Durations of writes, as the buckets and counts of a histogram.</summary>
 /// <param name="Bounds">The upper bounds in seconds of all buckets but the last, which has none.</param>
 /// <param name="Buckets">The number of writes in each.</param>
 internal sealed record Latency(IReadOnlyList<double> Bounds, IReadOnlyList<long> Buckets)
