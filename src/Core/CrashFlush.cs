@@ -44,7 +44,7 @@ internal sealed class CrashFlush : IDisposable
         }
     }
 
-    /// <summary>Delivers what every provider has accepted, all providers at once; returns when they have, or when the budget is used up.</summary>
+    /// <summary>Delivers the accepted records of all providers in parallel; returns at the end, or when the budget is used up.</summary>
     /// <param name="providers">The providers.</param>
     /// <param name="lastWord">Logs the last record of each; null: none.</param>
     internal static void End(SinkLoggerProvider[] providers, Action<SinkLoggerProvider>? lastWord = null)
@@ -90,7 +90,7 @@ internal sealed class CrashFlush : IDisposable
     private static Task Start(Action ending)
         => Task.Factory.StartNew(ending, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
 
-    // The signal is never cancelled: what it does by default follows. The second one, while the first is still handled, does so at once.
+    // The signal is never cancelled: its default action follows. The second one, while the first is still handled, does so at once.
     internal static void EndOnSignal(SinkLoggerProvider[] providers)
     {
         if (Interlocked.Exchange(ref _isSignalled, true))

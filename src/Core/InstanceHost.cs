@@ -64,7 +64,7 @@ internal sealed class InstanceHost<TOptions>
     /// <summary>Takes the pipeline from the loggers; before <see cref="Stop"/>, so that no record is offered to a switched off instance and counted as refused.</summary>
     public void Retire() => Instance.Retire();
 
-    /// <summary>Switches the instance off; what it accepted is drained, its totals stay.</summary>
+    /// <summary>Switches the instance off; accepted records are drained, its totals stay.</summary>
     public void Stop()
     {
         foreach (var pipeline in Instance.Close(isForGood: false))
@@ -72,7 +72,7 @@ internal sealed class InstanceHost<TOptions>
         Instance.Health.Stopped();
     }
 
-    /// <summary>Switches it on again; what it still drains comes first.</summary>
+    /// <summary>Switches it on again; records still draining come first.</summary>
     public void Restart(InstanceSettings<TOptions> settings)
     {
         _pipeline = Start(settings, isReload: true, _pipeline);
@@ -92,7 +92,7 @@ internal sealed class InstanceHost<TOptions>
         }
     }
 
-    // What waits for a destination that is away goes along instead of being lost with it.
+    // Records that wait for an unreachable destination move to the new one.
     private bool TryRedirect(InstanceChange<TOptions> change)
         => !_isBehind && change.New.Layout == change.Old.Layout && SettingsOf(change.New).Bounds == _pipeline.Settings.Bounds
             && _type.TryRedirect(_pipeline.Sink, change.New.Options);

@@ -13,7 +13,7 @@ internal sealed class ProcessOptions : IOptionsChangeTokenSource<AsyncLogOptions
     private readonly ProcessSection _section;
     private readonly IOptionsFactory<AsyncLogOptions> _factory;
 
-    // Keeps the reloads of several providers apart. What was read is replaced as a whole.
+    // Serializes the reloads of several providers. The values read are replaced as a whole.
     private readonly Lock _reloading = new();
     private volatile Reading _last;
     private ConfigurationReloadToken _changed = new();
@@ -122,7 +122,7 @@ internal sealed class ProcessSection(IConfiguration? configuration, IDictionary?
 
     public void Configure(AsyncLogOptions options) => Read(options);
 
-    /// <summary>Sets the options and returns what is wrong.</summary>
+    /// <summary>Sets the options and returns the problems.</summary>
     public OptionsReadLog Read(AsyncLogOptions options)
     {
         OptionsReadLog log = new();

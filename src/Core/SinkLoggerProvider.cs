@@ -5,7 +5,7 @@ namespace AsyncLog;
 
 /// <summary>The part of every AsyncLog provider that is independent of its options: loggers, flush, status, shutdown.</summary>
 /// <remarks>One provider per sink type; it hosts the named instances. Disposing it drains all instances at once, each within its own
-/// <see cref="SinkOptions.ShutdownTimeout"/>, and reports on stderr what was left. Sinks that hang then get a tenth of a second, all together, to end.</remarks>
+/// <see cref="SinkOptions.ShutdownTimeout"/>, and reports the records left on stderr. Sinks that hang then get a tenth of a second, all together, to end.</remarks>
 public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScope, IAsyncDisposable
 {
     private readonly ConcurrentDictionary<string, SinkLogger> _loggers = new(StringComparer.Ordinal);
@@ -46,7 +46,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     /// <inheritdoc/>
     public void SetScopeProvider(IExternalScopeProvider scopeProvider) => _shared.Scopes = scopeProvider;
 
-    /// <summary>Takes no more records and drains what is accepted. May be called any number of times, from any thread. From inside a sink it returns
+    /// <summary>Stops accepting records and drains accepted ones. May be called any number of times, from any thread. From inside a sink it returns
     /// at once, for the sink's worker would wait for itself; the drain continues without it.</summary>
     public void Dispose()
     {
@@ -206,7 +206,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         }
         finally
         {
-            // The configuration is foreign code: what its disposal throws costs no record.
+            // The configuration is foreign code: an exception of its disposal loses no record.
             Drain();
             _sampler.End(Sampled);
         }
@@ -214,7 +214,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         return true;
     }
 
-    /// <summary>Ends what a constructor began before it failed: a container disposes only what it was given.</summary>
+    /// <summary>Ends the parts that a constructor started before it failed: a container disposes only registered objects.</summary>
     private protected void Abandon()
     {
         _crashFlush?.Dispose();

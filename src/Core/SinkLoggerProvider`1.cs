@@ -89,7 +89,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
             _services.Sampler.Start(meters: null);
     }
 
-    // On a timer's thread, one reload at a time. What cannot be opened leaves its instance as it was.
+    // On a timer's thread, one reload at a time. A destination that cannot be opened leaves its instance as it was.
     private void Apply(SinkChange<TOptions> change)
     {
         lock (_changing)

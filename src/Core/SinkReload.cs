@@ -5,7 +5,7 @@ using Microsoft.Extensions.Primitives;
 
 namespace AsyncLog;
 
-/// <summary>Follows changes of the configuration for one provider: reads again, has the provider apply what changed, renews the logger factory's rules.</summary>
+/// <summary>Follows changes of the configuration for one provider: reads it again, has the provider apply the changes, renews the logger factory's rules.</summary>
 internal sealed class SinkReload<TOptions>(
     SinkConfiguration<TOptions> configuration, ProcessOptions process, FilterChanges<TOptions> filters, SelfReport selfReport, Func<Action, ReloadWatch> watch) : IDisposable
     where TOptions : SinkOptions, new()

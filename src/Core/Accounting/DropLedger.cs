@@ -181,7 +181,7 @@ internal sealed class DropCursor(DropLedger ledger)
         return count;
     }
 
-    /// <summary>Takes what was lost since the last call.</summary>
+    /// <summary>Returns the losses since the last call, and advances the position.</summary>
     /// <returns>Counts by level.</returns>
     public long[] Take(DropReason reason)
     {
@@ -196,7 +196,7 @@ internal sealed class DropCursor(DropLedger ledger)
         return levels;
     }
 
-    /// <summary>Returns what was taken, for the next call.</summary>
+    /// <summary>Moves the position back: the next call returns these losses again.</summary>
     public void Return(DropReason reason, long[] levels)
     {
         for (var level = 0; level < levels.Length; level++)

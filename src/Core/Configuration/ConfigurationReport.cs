@@ -3,7 +3,7 @@ using Log = AsyncLog.AsyncLogEventSource;
 
 namespace AsyncLog;
 
-/// <summary>Reports what is wrong with the configuration: on stderr, each thing once until it is solved, and to the EventSource.</summary>
+/// <summary>Reports configuration problems: on stderr, each once until it is solved, and to the EventSource.</summary>
 internal sealed class ConfigurationReport(SelfReport selfReport)
 {
     private const string Source = "configuration";

@@ -89,7 +89,7 @@ internal sealed class LevelRules
             : new EffectiveLevel(level, KeyIn(rule.ProviderName is null ? "Logging" : _naming.Section, rule.CategoryName));
     }
 
-    /// <summary>Makes the rule that lets the logger factory pass what any instance takes. It replaces the factory's rules for the provider.</summary>
+    /// <summary>Creates the rule by which the logger factory passes records of any instance; it replaces the factory's rules for the provider.</summary>
     /// <remarks>The delegates of the replaced rules still decide, each for the categories for which the factory would have selected it.</remarks>
     public LoggerFilterRule CreateFactoryRule()
     {
@@ -106,7 +106,7 @@ internal sealed class LevelRules
 
     private static string KeyIn(string section, string? category) => $"{section}:LogLevel:{category ?? LevelMap.DefaultKey}";
 
-    // A map with a level for all categories leaves nothing to what it inherits.
+    // A map with a level for all categories inherits nothing.
     private LogLevel LowestLevel()
     {
         var inherited = _provider.LowestLevel(_factory.LowestLevel);

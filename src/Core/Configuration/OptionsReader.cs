@@ -203,7 +203,7 @@ internal sealed class OptionsReader<TOptions>
     private string FullNameOf(InstanceCandidate<TOptions> candidate) => $"{_definition.Name}/{candidate.Name}";
 }
 
-/// <summary>One instance as it was read, with the origin of each value and what is wrong.</summary>
+/// <summary>One instance as read, with the origin of each value and the problems.</summary>
 internal sealed class InstanceCandidate<TOptions>(string name, TOptions options)
     where TOptions : SinkOptions
 {

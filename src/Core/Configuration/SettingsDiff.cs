@@ -1,10 +1,10 @@
 namespace AsyncLog;
 
-/// <summary>Decides what changes: good instances change, bad ones keep their last good settings.</summary>
+/// <summary>Computes the changes of a reload: valid instances change, invalid ones keep their last valid settings.</summary>
 internal sealed class SettingsDiff<TOptions>(SinkDefinition<TOptions> definition, OptionsTable<TOptions> table, SinkNaming naming)
     where TOptions : SinkOptions, new()
 {
-    /// <summary>Merges what was read with the settings in force.</summary>
+    /// <summary>Merges the settings read with those in force.</summary>
     public SinkChange<TOptions> Merge(SinkSettings<TOptions> old, SinkCandidate<TOptions> candidate)
     {
         List<InstanceProblem> problems = [.. candidate.AllProblems];

@@ -91,7 +91,7 @@ internal sealed class SettingsReader<TOptions>(SinkDefinition<TOptions> definiti
         }
     }
 
-    // The factory throws at the first level it cannot read; the message names neither the key nor what is allowed.
+    // The factory throws at the first level it cannot read; the message names neither the key nor the allowed values.
     private void ReadFactoryLevels(SinkCandidate<TOptions> result)
     {
         foreach (var (category, text) in sources.FactoryLevels.AsEnumerable(makePathsRelative: true))

@@ -53,7 +53,7 @@ internal sealed class SinkConfiguration<TOptions>
         if (problems.Length == 0 && !Array.Exists(unknown, key => key.IsFatal || (isStrict && !key.IsGuess)))
             return;
 
-        // What would only be reported is in the list too: it belongs to the same round of corrections.
+        // Warnings are in the list too: they belong to the same round of corrections.
         string[] failures = [.. problems.Select(static problem => problem.ToString()).Concat(unknown.Select(static key => key.ToString())).Distinct(StringComparer.Ordinal)];
         throw new SinkOptionsValidationException(_reader.Naming.Alias, typeof(TOptions), failures);
     }

@@ -27,7 +27,7 @@ internal sealed class InstanceSettings<TOptions>
     public required string DestinationText { get; init; }
 }
 
-/// <summary>The settings of one sink that are in force: its instances, and what is wrong. Immutable.</summary>
+/// <summary>The settings of one sink that are in force: its instances and problems. Immutable.</summary>
 internal sealed class SinkSettings<TOptions>
     where TOptions : SinkOptions
 {

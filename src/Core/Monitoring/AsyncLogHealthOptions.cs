@@ -40,7 +40,7 @@ public sealed class AsyncLogHealthOptions
     public Func<SinkStatus, bool>? UnhealthyWhen { get; set; }
 }
 
-/// <summary>Names every option of the health check that has no sense, its value and what is allowed.</summary>
+/// <summary>Validates the options of the health check; an error has the option, its value and the allowed range.</summary>
 internal sealed class HealthOptionsValidator : IValidateOptions<AsyncLogHealthOptions>
 {
     private static readonly TimeSpan ShortestWindow = TimeSpan.FromSeconds(1);

@@ -36,7 +36,7 @@ internal sealed record HealthVerdict(HealthStatus Status, string Text)
             return Verdict(HealthStatus.Degraded, instance, lossText);
         if (fill >= options.DegradedQueuePercentage)
             return Verdict(HealthStatus.Degraded, instance, fillText);
-        // What is held back on purpose does not wait.
+        // Records of a batch delay do not count as waiting.
         if (oldest >= options.DegradedOldestAge + instance.BatchDelay)
             return Verdict(HealthStatus.Degraded, instance, string.Create(CultureInfo.InvariantCulture, $"a record waited {oldest.TotalSeconds:0} s"));
 

@@ -19,7 +19,7 @@ public interface IAsyncLogControl
     /// <param name="instance">Type and instance: <c>file/errors</c>.</param>
     IReadOnlyList<SinkSample> GetHistory(string instance) => [];
 
-    /// <summary>Returns what one instance lost lately, by reason and level; only counts above zero, nothing when there is no such instance.</summary>
+    /// <summary>Returns the recent losses of one instance, by reason and level; only counts above zero; empty without such an instance.</summary>
     /// <param name="instance">Type and instance: <c>file/errors</c>.</param>
     /// <param name="time">The time span, back from now; ten minutes are kept.</param>
     IReadOnlyList<DropCount> GetDrops(string instance, TimeSpan time) => [];

@@ -46,7 +46,7 @@ internal sealed class SinkHistory(DropLedger drops)
         }
     }
 
-    /// <summary>Adds what was lost since the last call.</summary>
+    /// <summary>Adds the losses since the last call.</summary>
     public void NoteDrops(DateTimeOffset now)
     {
         lock (_gate)
@@ -60,7 +60,7 @@ internal sealed class SinkHistory(DropLedger drops)
         }
     }
 
-    /// <summary>Returns what was lost in a time that ends now, by reason and level; no longer than <see cref="Length"/>.</summary>
+    /// <summary>Returns the losses in a time span that ends now, by reason and level; no longer than <see cref="Length"/>.</summary>
     public IReadOnlyList<DropCount> DropsWithin(TimeSpan time, DateTimeOffset now)
     {
         lock (_gate)
@@ -105,7 +105,7 @@ internal sealed class SinkHistory(DropLedger drops)
         return _newestLoss;
     }
 
-    // What was lost within a second, however often it was read.
+    // Losses within a second, however often it was read.
     private sealed class Loss(DateTimeOffset at)
     {
         public DateTimeOffset First { get; } = at;

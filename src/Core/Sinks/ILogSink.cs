@@ -10,7 +10,7 @@ namespace AsyncLog;
 /// </remarks>
 public interface ILogSink : IAsyncDisposable
 {
-    /// <summary>Writes what is left of the batch.</summary>
+    /// <summary>Writes the rest of the batch.</summary>
     /// <param name="batch">The records; they and their memory are valid only until the returned task ends. May be empty.</param>
     /// <param name="cancellationToken">Set when the shutdown budget is used up.</param>
     /// <returns>A task that ends when everything left is written or refused.</returns>
@@ -22,7 +22,7 @@ public interface ILogSink : IAsyncDisposable
 /// before it leaves the old one.</remarks>
 public interface IOpenableLogSink : ILogSink
 {
-    /// <summary>Opens the destination. Called at most once, before any other member; throws what <see cref="ILogSink.WriteAsync"/> would throw.</summary>
+    /// <summary>Opens the destination. Called at most once, before any other member; throws like <see cref="ILogSink.WriteAsync"/>.</summary>
     /// <param name="cancellationToken">Set when the shutdown budget is used up.</param>
     ValueTask OpenAsync(CancellationToken cancellationToken);
 }

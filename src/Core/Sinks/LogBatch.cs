@@ -2,9 +2,9 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
-/// <summary>The records that a sink is given: contiguous, in the order they were accepted; the sink reports here what it wrote or refused.</summary>
+/// <summary>The records passed to a sink: contiguous, in the order they were accepted; the sink reports here what it wrote or refused.</summary>
 /// <remarks>Valid only until the task of <see cref="ILogSink.WriteAsync"/> ends. Progress made by <see cref="Advance"/> and the
-/// <c>Refuse</c> methods survives a throw: the next call sees only what is left, so nothing is written twice.</remarks>
+/// <c>Refuse</c> methods survives a throw: the next call gets only the rest, so nothing is written twice.</remarks>
 public sealed class LogBatch
 {
     private byte[] _bytes = [];
@@ -34,10 +34,10 @@ public sealed class LogBatch
     /// <summary>Bytes advanced over so far, refused records not included.</summary>
     internal long AdvancedBytes { get; private set; }
 
-    /// <summary>Records that a peer refused without naming them; still among what is left.</summary>
+    /// <summary>Records that a peer refused without naming them; still counted as left.</summary>
     internal int RefusedUnnamed { get; private set; }
 
-    /// <summary>True if what is left begins at the start of a record.</summary>
+    /// <summary>True if the rest begins at the start of a record.</summary>
     internal bool IsAtRecordStart => _next == _end || _position == Slot.Offset(_slots[_next].Word);
 
     /// <summary>A record that is left.</summary>
@@ -93,7 +93,7 @@ public sealed class LogBatch
         return batch;
     }
 
-    /// <summary>Marks the first bytes of what is left as written.</summary>
+    /// <summary>Marks the first bytes of the rest as written.</summary>
     /// <param name="bytes">Number of bytes; 0 to the length of <see cref="Bytes"/>.</param>
     /// <exception cref="ArgumentOutOfRangeException">More than is left, or negative.</exception>
     public void Advance(int bytes)
@@ -114,7 +114,7 @@ public sealed class LogBatch
         }
     }
 
-    /// <summary>Refuses one record for good and takes it out of what is left.</summary>
+    /// <summary>Refuses one record for good and removes it from the rest.</summary>
     /// <param name="index">As in the indexer.</param>
     /// <param name="reason">A reason that belongs after acceptance.</param>
     /// <exception cref="ArgumentException"><paramref name="reason"/> belongs before acceptance.</exception>
@@ -140,7 +140,7 @@ public sealed class LogBatch
         }
     }
 
-    /// <summary>Counts records as refused that the peer did not name; levels are taken from the front of what is left, an estimate.</summary>
+    /// <summary>Counts records as refused that the peer did not name; levels are those of the first records left, an estimate.</summary>
     /// <param name="count">Number of records; more than is left counts as all.</param>
     /// <param name="reason">A reason that belongs after acceptance.</param>
     /// <exception cref="ArgumentException"><paramref name="reason"/> belongs before acceptance.</exception>

@@ -39,7 +39,7 @@ public class SinkContext
     /// <summary>Writes the sink's events to the EventSource <c>AsyncLog-Diagnostics</c>.</summary>
     public SinkEvents Events { get; }
 
-    /// <summary>True if the instance is changed or switched on while the application runs: what belongs to its start is not done.</summary>
+    /// <summary>True if the instance is changed or switched on while the application runs: start-up work is not done.</summary>
     public bool IsReload { get; init; }
 
     /// <summary>Wakes the worker: it calls <see cref="IScheduledLogSink.RunDueAsync"/> at the next batch boundary if
@@ -116,7 +116,7 @@ public class SinkContext
     {
     }
 
-    /// <summary>Gets or creates an instrument of the instance: what the sink measures besides what is counted for every sink.</summary>
+    /// <summary>Gets or creates an instrument of the instance, for measurements besides those of every sink.</summary>
     /// <param name="name">The name in metrics, for example <c>asynclog.file.rolled</c>; the same name returns the same instrument.</param>
     /// <param name="kind">Kind of its values.</param>
     /// <param name="unit">The unit, as UCUM writes it: <c>By</c>, <c>{file}</c>.</param>

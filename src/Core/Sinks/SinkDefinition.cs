@@ -5,7 +5,7 @@ namespace AsyncLog;
 /// <typeparam name="TOptions">The sink's options class. It belongs to one sink: <c>AddSink</c> throws for a second provider with the same class.</typeparam>
 /// <param name="name">The type in names of instances: <c>file</c> in <c>file/errors</c>.</param>
 /// <remarks>One object serves every instance of a container. Its members are called at the start and at each reload, never while a record is logged.
-/// What one throws at the start ends the start; during a reload the instance keeps its settings.</remarks>
+/// An exception at the start ends the start; during a reload the instance keeps its settings.</remarks>
 public abstract class SinkDefinition<TOptions>(string name)
     where TOptions : SinkOptions, new()
 {
@@ -60,7 +60,7 @@ public abstract class SinkDefinition<TOptions>(string name)
     /// <returns>By default true. A sink whose destination has to be configured returns whether it is.</returns>
     public virtual bool HasDefaultInstance(TOptions options) => true;
 
-    /// <summary>Resets what a named instance does not inherit: the destination. Called after the section's values and before the instance's own.</summary>
+    /// <summary>Resets the options that a named instance does not inherit: the destination. Called after the section's values and before the instance's own.</summary>
     public virtual void ClearDestination(TOptions options)
     {
     }
@@ -74,7 +74,7 @@ public abstract class SinkDefinition<TOptions>(string name)
     /// <returns>By default null: sharing is allowed.</returns>
     public virtual string? UniqueDestinationOf(TOptions options) => null;
 
-    /// <summary>Returns what else after <see cref="Resolve"/> no two instances may have in common: names of files made beside the destination. A conflict
+    /// <summary>Returns further values that no two instances may share after <see cref="Resolve"/>: names of files made beside the destination. A conflict
     /// shows the name to the user.</summary>
     public virtual IEnumerable<string> ReservedNamesOf(TOptions options) => [];
 

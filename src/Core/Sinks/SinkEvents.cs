@@ -30,7 +30,7 @@ public class SinkEvents
 
     /// <summary>An operation on a file failed.</summary>
     /// <param name="operation">The operation: a short lower-case word.</param>
-    /// <param name="path">Of what.</param>
+    /// <param name="path">Path of the operation.</param>
     /// <param name="errorType">The class of the error.</param>
     /// <param name="message">The message of the system.</param>
     public void FileError(string operation, string path, string errorType, string message)

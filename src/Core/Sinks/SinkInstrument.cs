@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>An instrument of a sink, besides what AsyncLog counts for every sink; made by <see cref="SinkContext.CreateInstrument"/>. Any thread.</summary>
+/// <summary>An instrument of a sink, besides those that AsyncLog has for every sink; created by <see cref="SinkContext.CreateInstrument"/>. Any thread.</summary>
 /// <remarks>It belongs to the instance, not to the sink: after a reload the same name returns it with its values. It is published in the
 /// meter <c>AsyncLog</c> and in <see cref="SinkStatus.Measurements"/>. Tags are few and fixed: never a category, a message or a value of a record.</remarks>
 public sealed class SinkInstrument

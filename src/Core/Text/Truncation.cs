@@ -137,7 +137,7 @@ public static class Truncation
 [Experimental("ASYNCLOG001")]
 public readonly record struct TruncationBudget(int Message, int Properties, int Exception)
 {
-    /// <summary>Shares the room: half for the message, a quarter for properties and scopes, the rest for the exception; what one part does not need goes to the others.</summary>
+    /// <summary>Shares the room: half for the message, a quarter for properties and scopes, the rest for the exception; unneeded room of one part goes to the others.</summary>
     /// <param name="room">Bytes for all parts, without header and framing.</param>
     /// <param name="message">The length of the whole message.</param>
     /// <param name="properties">The length of all properties and scopes.</param>
@@ -148,7 +148,7 @@ public readonly record struct TruncationBudget(int Message, int Properties, int 
         var messageShare = (int)Math.Min(message, room / 2);
         var propertyShare = (int)Math.Min(properties, (room / 4) + (room / 2) - messageShare);
         var exceptionShare = (int)Math.Min(exception, room - messageShare - propertyShare);
-        // What the exception does not need is offered to the message again, then to the properties.
+        // Unneeded room of the exception goes to the message again, then to the properties.
         var left = room - messageShare - propertyShare - exceptionShare;
         var more = (int)Math.Min(message - messageShare, left);
         left -= more;

@@ -148,7 +148,7 @@ internal static class MessageValue
     /// <param name="value">The value.</param>
     /// <param name="format">The argument's format.</param>
     /// <param name="limit">The length at which an endless sequence ends.</param>
-    /// <exception cref="Exception">What user code throws.</exception>
+    /// <exception cref="Exception">Any exception of user code.</exception>
     public static string? TextOf(in LogValue value, string? format, int limit) => value.Kind switch
     {
         LogValueKind.String => value.String,

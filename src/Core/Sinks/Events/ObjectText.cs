@@ -4,7 +4,7 @@ using System.Text;
 
 namespace AsyncLog;
 
-/// <summary>The text of one object that is no collection. Runs code of users: what that throws becomes a placeholder and is counted.</summary>
+/// <summary>The text of one object that is no collection. Runs code of users: its exception becomes a placeholder and is counted.</summary>
 internal static class ObjectText
 {
     private const int FirstRoom = 256;
@@ -32,7 +32,7 @@ internal static class ObjectText
         }
     }
 
-    /// <summary>Appends the placeholder that names what failed.</summary>
+    /// <summary>Appends the placeholder that names the failed type.</summary>
     public static void AppendError(object culprit, RecordBuffer output)
     {
         var type = culprit.GetType();

@@ -2,7 +2,7 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace AsyncLog;
 
-/// <summary>Expands configured texts of one instance and takes reports of what is wrong with its options.</summary>
+/// <summary>Expands configured texts of one instance and collects problems of its options.</summary>
 [Experimental("ASYNCLOG001")]
 public sealed class InstanceResolution
 {

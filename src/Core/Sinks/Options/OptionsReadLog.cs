@@ -21,7 +21,7 @@ internal readonly record struct OptionOrigin(OptionLayer Layer, string Path, str
     public bool IsParents => Layer is OptionLayer.ParentSection or OptionLayer.ParentCode;
 }
 
-/// <summary>Collects what is found while one options object is read: the origin of each value, problems, unknown keys.</summary>
+/// <summary>Collects the findings while one options object is read: the origin of each value, problems, unknown keys.</summary>
 internal sealed class OptionsReadLog
 {
     private readonly Dictionary<string, OptionOrigin> _origins = new(StringComparer.OrdinalIgnoreCase);

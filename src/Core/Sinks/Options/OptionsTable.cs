@@ -7,7 +7,7 @@ namespace AsyncLog;
 /// <summary>Describes the options of a class once: the table drives reading, error messages, reports of unknown keys and reload.</summary>
 /// <typeparam name="TOptions">The options class.</typeparam>
 /// <remarks>
-/// A sink's table has the options of every instance already. Defaults are those of a new options object. What the table does not name
+/// A sink's table has the options of every instance already. Defaults are those of a new options object. Keys that the table does not name
 /// can be set by code only.
 /// </remarks>
 [Experimental("ASYNCLOG001")]

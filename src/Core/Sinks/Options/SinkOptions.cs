@@ -64,7 +64,7 @@ public abstract class SinkOptions
     public int MaxQueueLength { get; set; } = 100_000;
 
     /// <summary>The most rendered bytes waiting, in whole segments. The index of the records comes on top: 16 bytes per record, at most half as much
-    /// again. What a burst needed is given back when it was not used for a minute.</summary>
+    /// again. Memory of a burst is freed when it was not used for a minute.</summary>
     /// <value>Default 16 MB; 256 KB to 4 GB and at least four times <see cref="MaxRecordSize"/>.</value>
     public long MaxQueueMemory { get; set; } = 16L << 20;
 

@@ -23,7 +23,7 @@ internal static class UnknownKeyHints
 {
     private const string NotNeeded = "";
 
-    // What users bring from other loggers. A word counts only where its target is a known key.
+    // Key names of other loggers. A word counts only where its target is a known key.
     private static readonly Dictionary<string, string> Synonyms = new(StringComparer.OrdinalIgnoreCase)
     {
         ["MinLevel"] = "LogLevel",
