@@ -14,7 +14,7 @@ public interface IAsyncFileControl
     /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was set. Nothing else is thrown.</exception>
     ValueTask<bool> RollAsync(string? instance = null, TimeSpan? timeout = null, CancellationToken cancellationToken = default);
 
-    /// <summary>Opens what is at the path now, if that is not the open file any more; for programs that rename log files.</summary>
+    /// <summary>Reopens the path if it is no longer the open file; for programs that rename log files.</summary>
     /// <param name="instance">The file's name, for example <c>errors</c>, or <c>default</c>; null: every file.</param>
     /// <param name="timeout">Longest wait; null is 5 s.</param>
     /// <param name="cancellationToken">Gives up waiting.</param>

@@ -9,7 +9,7 @@ internal enum FileRequest
     Reopen,
 }
 
-/// <summary>Carries requests from any thread to the worker, and answers back.</summary>
+/// <summary>Passes requests from any thread to the worker, and returns its results.</summary>
 internal sealed class FileRequests
 {
     private readonly ConcurrentQueue<(FileRequest Request, TaskCompletionSource<bool> Answer)> _waiting = new();
@@ -35,7 +35,7 @@ internal sealed class FileRequests
         return answer.Task;
     }
 
-    /// <summary>Fulfils what was requested. Worker only.</summary>
+    /// <summary>Runs the pending requests. Worker only.</summary>
     /// <param name="fulfil">Returns whether it was done; its exceptions are not caught.</param>
     public void Serve(Func<FileRequest, bool> fulfil)
     {
@@ -53,7 +53,7 @@ internal sealed class FileRequests
         }
     }
 
-    /// <summary>Refuses what waits and every later request.</summary>
+    /// <summary>Refuses pending and later requests.</summary>
     public void Close()
     {
         _isClosed = true;

@@ -104,7 +104,7 @@ internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
         };
     }
 
-    /// <summary>Reports settings that work but should not stay.</summary>
+    /// <summary>Reports settings that are valid but discouraged.</summary>
     internal static void ReportSettings(AsyncSyslogOptions options, SinkContext context)
     {
         if (SyslogDefaults.FormOf(options) == SyslogForm.Rfc5424 && options.EnterpriseNumber == AsyncSyslogOptions.DocumentationNumber)

@@ -18,7 +18,7 @@ internal readonly record struct ArchiveFile(string Name, ArchiveKey Key, FileSta
 /// <summary>Finds the finished files of a set: regular files with a name that only this set could have made, never the active one.</summary>
 internal sealed class ArchiveFinder(IByteFiles files, TimeProvider timeProvider, LogFileRegistry registry, object owner)
 {
-    /// <summary>An earlier clock is wrong: by it no file counts as named ahead of time.</summary>
+    /// <summary>Earliest plausible time: with an earlier clock no file counts as named ahead of time.</summary>
     private static readonly DateTimeOffset FirstPlausible = new(2026, 1, 1, 0, 0, 0, TimeSpan.Zero);
 
     /// <param name="set">The options in force.</param>

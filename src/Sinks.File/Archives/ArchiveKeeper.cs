@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>Schedules what happens to finished files in the background: retention, compression, the latest link. After start, after each roll, and once an hour.
+/// <summary>Schedules the background work on finished files: retention, compression, the latest link. After start, after each roll, and once an hour.
 /// Worker only.</summary>
 internal sealed class ArchiveKeeper
 {

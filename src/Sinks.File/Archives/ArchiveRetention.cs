@@ -8,17 +8,17 @@ namespace AsyncLog;
 /// <param name="KeptSince">Files whose period ended later are kept; null: age plays no part.</param>
 internal readonly record struct RetentionLimits(int? Count = null, long? TotalSize = null, DateTimeOffset? KeptSince = null);
 
-/// <summary>Deletes the files that are not kept any more, and the temporary files of dead processes.</summary>
+/// <summary>Deletes the files beyond the retention limits, and the temporary files of dead processes.</summary>
 /// <remarks>
 /// Runs in the background, one pass at a time; a file that vanishes meanwhile is no error. While the wall clock disagrees with the monotonic clock, at most one
 /// file a minute is deleted for its age: a clock that is years ahead for a moment must not delete the logs.
 /// </remarks>
 internal sealed class ArchiveRetention(IByteFiles files, SinkContext context, FileMetrics metrics, ArchiveFinder finder)
 {
-    /// <summary>Temporary files that were not written for so long were left behind.</summary>
+    /// <summary>Age from which an unwritten temporary file counts as abandoned.</summary>
     public static readonly TimeSpan LeftoverAge = TimeSpan.FromMinutes(1);
 
-    /// <summary>Between two deletions by age while the clock is in doubt.</summary>
+    /// <summary>Interval between two deletions by age while the clock is in doubt.</summary>
     public static readonly TimeSpan DoubtPause = TimeSpan.FromMinutes(1);
 
     private const string Condition = "retention";
@@ -36,7 +36,7 @@ internal sealed class ArchiveRetention(IByteFiles files, SinkContext context, Fi
     private bool IsClockInDoubt =>
         _trusted is var (wall, at) && (_time.GetUtcNow() - wall - _time.GetElapsedTime(at)).Duration() > ClockTolerance;
 
-    /// <summary>Chooses the files that are not kept any more.</summary>
+    /// <summary>Chooses the files beyond the retention limits.</summary>
     /// <param name="oldestFirst">The finished files.</param>
     /// <param name="activeSize">Bytes of the active file.</param>
     /// <param name="limits">Limits of retention.</param>

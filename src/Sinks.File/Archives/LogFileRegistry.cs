@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>The file sets of one provider, so that none deletes or links what belongs to another. Any thread.</summary>
+/// <summary>The file sets of one provider, so that none deletes or links a file of another. Any thread.</summary>
 internal sealed class LogFileRegistry
 {
     // Protects the sets; names are compared under it.

@@ -9,7 +9,7 @@ internal enum RollReason
     Configuration,
     Request,
 
-    /// <summary>A sync failed: what is in the file may be lost.</summary>
+    /// <summary>A sync failed: the content of the file may be lost.</summary>
     Suspect,
 }
 
@@ -24,7 +24,7 @@ internal enum ReopenReason
     Signal,
 }
 
-/// <summary>Which limit a deleted file exceeded; as a tag in snake case.</summary>
+/// <summary>Limit that a deleted file exceeded; as a tag in snake case.</summary>
 internal enum DeletionReason
 {
     Count,

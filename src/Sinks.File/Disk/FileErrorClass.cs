@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>The classes of file errors, and what to do about each.</summary>
+/// <summary>The classes of file errors, and the remedy for each.</summary>
 internal static class FileErrorClass
 {
     public const string NoSpace = "no_space";
@@ -65,7 +65,7 @@ internal static class FileErrorClass
     /// <summary>Returns true if an operator has to correct something before the operation can work.</summary>
     public static bool IsPermanent(string errorType) => errorType is Permission or Symlink or NotAFile or NotADirectory or NameTooLong;
 
-    /// <summary>Describes the error and what to do about it.</summary>
+    /// <summary>Describes the error and its remedy.</summary>
     public static string Describe(string errorType) => errorType switch
     {
         NoSpace => "no space left on the device: free some",

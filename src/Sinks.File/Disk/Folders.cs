@@ -64,7 +64,7 @@ internal static class Folders
         }
     }
 
-    /// <summary>Creates one with what the framework offers.</summary>
+    /// <summary>Creates one with the framework's calls.</summary>
     public static string? CreateOne(string path, UnixFileMode mode)
     {
         if (OperatingSystem.IsWindows())

@@ -69,11 +69,11 @@ internal interface IByteFile : IDisposable
     /// <summary>Returns true if the file ends inside a line. False where that cannot be read.</summary>
     bool EndsInsideLine();
 
-    /// <summary>Forces what was written to the disk. Not repeated after a failure: the kernel may have dropped the pages it
+    /// <summary>Forces written data to the disk. Not repeated after a failure: the kernel may have dropped the pages it
     /// could not write, and report success.</summary>
     void Sync();
 
-    /// <summary>Truncates the file to nothing; only at start.</summary>
+    /// <summary>Truncates the file to length 0; only at start.</summary>
     void Truncate();
 
     /// <summary>Closes it. Some file systems report only then that written bytes did not arrive.</summary>

@@ -2,7 +2,7 @@ using Microsoft.Win32.SafeHandles;
 
 namespace AsyncLog;
 
-/// <summary>Any system, with nothing but the framework. Best effort: which file a path names is judged by its creation time.</summary>
+/// <summary>Byte files on any system, by the framework only. Best effort: the identity of a file is its creation time.</summary>
 internal sealed class PortableByteFiles : IByteFiles
 {
     public string? Limitation => "this platform has no native append; only one process may write a log file, and links are checked before opening";

@@ -19,7 +19,7 @@ public sealed class AsyncFileOptions : SinkOptions
 
     /// <summary>True if the section itself is a file beside its named <c>Files</c>. A key of the section only: a named file is switched off with
     /// <see cref="SinkOptions.Enabled"/>.</summary>
-    /// <value>Default true. Without named files there is always the one of the section.</value>
+    /// <value>Default true. Without named files the section always is a file.</value>
     public bool Main { get; set; } = true;
 
     /// <summary>Path of the file. Relative paths start at the content root of the host, without a host at the folder of the executable.</summary>
@@ -34,7 +34,7 @@ public sealed class AsyncFileOptions : SinkOptions
     /// <value>Default <see cref="RollingInterval.Day"/>.</value>
     public RollingInterval RollingInterval { get; set; } = RollingInterval.Day;
 
-    /// <summary>The size in bytes at which a new file begins. Logging never stops at it.</summary>
+    /// <summary>The size in bytes at which a new file begins. Logging does not stop at it.</summary>
     /// <value>Default 100 MB; at least 4 KB; null: no limit.</value>
     public long? FileSizeLimit { get; set; } = DefaultFileSizeLimit;
 
@@ -85,8 +85,8 @@ public sealed class AsyncFileOptions : SinkOptions
 
     /// <summary>Durability of a record once it is written.</summary>
     /// <value>Default <see cref="FileDurability.Flush"/>.</value>
-    /// <remarks>After a sync that failed the file is not trusted any more: a new one begins (at once, then at longer and longer intervals while it goes
-    /// on), what is still in memory is written there again, and <see cref="IAsyncLogControl.FlushAsync"/> answers false.</remarks>
+    /// <remarks>After a sync that failed the file is not trusted any more: a new one begins (at once, then at increasing intervals while it
+    /// fails), data still in memory is written there again, and <see cref="IAsyncLogControl.FlushAsync"/> returns false.</remarks>
     public FileDurability Durability { get; set; }
 
     /// <summary>The longest time that a written record may not be on the disk.</summary>

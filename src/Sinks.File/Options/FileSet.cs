@@ -23,7 +23,7 @@ internal sealed class FileSet
         Header = string.IsNullOrEmpty(options.Header) ? default : Encoding.UTF8.GetBytes(options.Header + newLine);
     }
 
-    /// <summary>A copy, so that what an application does to its options later changes nothing here.</summary>
+    /// <summary>Copies the options: later changes by the application have no effect here.</summary>
     public AsyncFileOptions Options { get; }
 
     public string Directory { get; }

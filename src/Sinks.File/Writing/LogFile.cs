@@ -103,7 +103,7 @@ internal sealed class LogFile : IDisposable
         }
     }
 
-    /// <summary>Forces what was written to the disk.</summary>
+    /// <summary>Forces written data to the disk.</summary>
     public void Sync()
     {
         Debug.Assert(!IsSuspect, "A failed sync is never repeated on the same file.");
@@ -119,7 +119,7 @@ internal sealed class LogFile : IDisposable
         }
     }
 
-    /// <summary>Compares the open file with what is at its path, and takes over the size that others gave it.</summary>
+    /// <summary>Compares the open file with its path, and adopts a size changed by other processes.</summary>
     public PathState CheckIdentity(IByteFiles files)
     {
         if (TryStat() is not { } own)
@@ -140,14 +140,14 @@ internal sealed class LogFile : IDisposable
             : PathState.Moved;
     }
 
-    /// <summary>Takes over the size that others gave the file.</summary>
+    /// <summary>Adopts a size changed by other processes.</summary>
     /// <returns>False when the handle is stale.</returns>
     public bool TryRefresh() => TryStat() is not null;
 
     /// <summary>Ends lines from now on in the style of the set.</summary>
     public void Use(FileSet set) => _newLine = set.NewLine;
 
-    /// <summary>Closes the file; throws what the system reports of writes that did not arrive.</summary>
+    /// <summary>Closes the file; throws if the system reports writes that did not arrive.</summary>
     public void Close()
     {
         // Closing a stale handle only fails again.
@@ -209,7 +209,7 @@ internal sealed class LogFile : IDisposable
             _header = _header[Write(_header.Span)..];
     }
 
-    // A half line that is never finished stays on a line of its own.
+    // An unfinished half line stays on a line of its own.
     private void EndLine()
     {
         for (int done = 0; done < _newLine.Length;)

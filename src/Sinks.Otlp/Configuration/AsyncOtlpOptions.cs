@@ -21,7 +21,7 @@ public sealed class AsyncOtlpOptions : SinkOptions
     public OtlpProtocol Protocol { get; set; }
 
     /// <summary>Headers of every request, for keys and tenants. Never printed.</summary>
-    /// <value>Default empty, or those of <c>OTEL_EXPORTER_OTLP_[LOGS_]HEADERS</c>; what is set here is added, and wins.</value>
+    /// <value>Default empty, or those of <c>OTEL_EXPORTER_OTLP_[LOGS_]HEADERS</c>; values set here are added, and win.</value>
     public IDictionary<string, string> Headers { get; } = new Dictionary<string, string>(StringComparer.OrdinalIgnoreCase);
 
     /// <summary>The limit for one request.</summary>
@@ -53,7 +53,7 @@ public sealed class AsyncOtlpOptions : SinkOptions
     public TimeSpan MaxRetryDelay { get; set; } = TimeSpan.FromSeconds(30);
 
     /// <summary>Time after its first failure during which a request is retried; then its records are dropped as <c>retry_exhausted</c>.</summary>
-    /// <value>Default null: it is tried until it succeeds, and the bounds of the queue decide what a long outage costs. 0: no second attempt.</value>
+    /// <value>Default null: it is tried until it succeeds, and the bounds of the queue limit a long outage. 0: no second attempt.</value>
     public TimeSpan? MaxRetryTime { get; set; }
 
     /// <summary>True if 401 and 403 are tried again, for credentials that are exchanged while the application runs.</summary>
@@ -117,7 +117,7 @@ public sealed class AsyncOtlpOptions : SinkOptions
     /// <summary>The values of environment variables without an option of their own, and notices for the operator.</summary>
     internal OtlpVariables Variables { get; set; } = new();
 
-    /// <summary>Adds resource attributes and detectors in code. Runs when the instance is built, after all other attributes; what it adds wins.</summary>
+    /// <summary>Adds resource attributes and detectors in code. Runs when the instance is built, after all other attributes; its attributes win.</summary>
     /// <param name="configure">Changes the builder.</param>
     /// <returns>These options.</returns>
     public AsyncOtlpOptions ConfigureResource(Action<ResourceBuilder> configure)

@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace AsyncLog;
 
-/// <summary>Truncates an encoded record that exceeds its limit: shares the room among message, properties and exception, and drops what has no room.</summary>
+/// <summary>Truncates an encoded record that exceeds its limit: shares the room among message, properties and exception, and drops parts without room.</summary>
 internal static class RecordTruncation
 {
     // An eighth of the record for the event's name, at three bytes a character.

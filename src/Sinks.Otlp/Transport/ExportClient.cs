@@ -170,7 +170,7 @@ internal sealed class ExportClient(AsyncOtlpOptions options, TimeProvider timePr
     }
 }
 
-/// <summary>The beginning of a response's body. Memory grows with what arrives, not with what the peer announces.</summary>
+/// <summary>The beginning of a response's body. Memory grows with received bytes, not with the announced length.</summary>
 internal sealed class BoundedResponse
 {
     /// <summary>The most bytes that are read.</summary>

@@ -133,7 +133,7 @@ public sealed class AsyncSyslogOptions : SinkOptions
     /// <value>Default 30 s; at least 1 s; null: no probes.</value>
     public TimeSpan? KeepAlive { get; set; } = TimeSpan.FromSeconds(30);
 
-    /// <summary>Linux: how long sent bytes may stay unacknowledged before the connection counts as dead.</summary>
+    /// <summary>Linux: longest time that sent bytes may stay unacknowledged before the connection counts as dead.</summary>
     /// <value>Default 20 s; at least 1 s; null: the system's.</value>
     public TimeSpan? UserTimeout { get; set; } = TimeSpan.FromSeconds(20);
 
@@ -150,7 +150,7 @@ public sealed class AsyncSyslogOptions : SinkOptions
     /// <value>Default null: no limit; at least 1.</value>
     public int? MaxDatagramsPerSecond { get; set; }
 
-    /// <summary>True if what the peer's system acknowledged last is kept and sent again too after a broken connection: less loss, but duplicates.</summary>
+    /// <summary>True if the last acknowledged records are kept and sent again after a broken connection: less loss, but duplicates.</summary>
     /// <value>Default false; only with <c>tcp://</c> and <c>tls://</c>.</value>
     public bool ResendAcknowledgedWindow { get; set; }
 
@@ -158,7 +158,7 @@ public sealed class AsyncSyslogOptions : SinkOptions
     public TlsClientOptions Tls { get; } = new();
 }
 
-/// <summary>The element <c>origin</c> (RFC 5424 §7.2): who made the record. Left out while nothing is set.</summary>
+/// <summary>The element <c>origin</c> (RFC 5424 §7.2): the originator of the record. Omitted while nothing is set.</summary>
 public sealed class SyslogOriginOptions
 {
     /// <summary>The sender's IP address.</summary>

@@ -15,7 +15,7 @@ internal sealed class SyslogEndpoint
     private const int SyslogPort = 514;
     private const int TlsPort = 6514;
 
-    // What the address of a local socket holds on Linux besides the zero at its end.
+    // Capacity of the address of a local socket on Linux, without the final zero.
     private const int LongestPath = 107;
 
     private readonly string _text;

@@ -10,7 +10,7 @@ internal sealed class PropertyElement(
     // The space, the equals sign, the quotes, and one character of a name.
     private const int LeastLength = 5;
 
-    // What the host's activity tracking adds to scopes; the ids stand in an element of their own.
+    // Keys that the host's activity tracking adds to scopes; the ids have an element of their own.
     private static readonly string[] ActivityKeys = ["TraceId", "SpanId", "ParentId"];
 
     private readonly byte[] _opening = Encoding.ASCII.GetBytes("[" + layout.PropertyId);

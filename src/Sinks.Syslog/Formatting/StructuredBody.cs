@@ -35,7 +35,7 @@ internal sealed class StructuredBody
         (_fixed, _fixedParameters) = RenderFixed();
     }
 
-    /// <summary>Writes what follows the header, so that the record keeps its limit.</summary>
+    /// <summary>Writes the part after the header within the record's limit.</summary>
     /// <param name="writer">The record, up to the end of its header.</param>
     /// <param name="start">Start of the record.</param>
     /// <param name="logEvent">The event; has afterwards whether it was truncated and what was left out.</param>

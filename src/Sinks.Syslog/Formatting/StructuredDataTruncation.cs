@@ -103,7 +103,7 @@ internal sealed class StructuredDataTruncation(SyslogLayout layout)
         return true;
     }
 
-    /// <summary>Writes what is kept of a record's structured data.</summary>
+    /// <summary>Writes the kept part of a record's structured data.</summary>
     /// <param name="record">The rendered record.</param>
     /// <param name="parameters">Its parameters.</param>
     /// <param name="dropped">Number of parameters that are not kept.</param>
@@ -142,7 +142,7 @@ internal sealed class StructuredDataTruncation(SyslogLayout layout)
         return at;
     }
 
-    /// <summary>Writes the library's element with nothing but the number of parameters that are missing.</summary>
+    /// <summary>Writes the library's element with only the number of missing parameters.</summary>
     public int WriteDropped(Span<byte> destination, int dropped)
     {
         var at = AppendDropped(destination, Open(destination, 0, SdElement.Library), dropped);

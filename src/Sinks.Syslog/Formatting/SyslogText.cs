@@ -182,7 +182,7 @@ internal sealed class MessageText(SyslogLayout layout, LogTemplate? template, in
         return text.IsEmpty ? 0 : 1 + Math.Min(bom.Length + _text.Measure(ref writer, text, most), most);
     }
 
-    // True if the text, all of it, has a character beyond ASCII after escaping. With a template only what is rendered counts.
+    // True if the text, all of it, has a character beyond ASCII after escaping. With a template only rendered parts count.
     private bool IsBeyondAscii(LogEvent logEvent, ReadOnlySpan<byte> text)
     {
         if (template is not null)

@@ -30,7 +30,7 @@ internal enum SendErrorAction
     Wait,
 }
 
-/// <summary>Sends each record as one datagram. What the system does not take is retried once where that helps, else dropped and counted.</summary>
+/// <summary>Sends each record as one datagram. A refused datagram is retried once where that helps, else dropped and counted.</summary>
 internal abstract class DatagramTransport : ISyslogTransport
 {
     private static readonly TimeSpan BriefPause = TimeSpan.FromMilliseconds(10);
@@ -75,7 +75,7 @@ internal abstract class DatagramTransport : ISyslogTransport
 
     protected ConnectionReports Connections { get; }
 
-    /// <summary>True if a socket that takes nothing means that the receiver is slow, not that the network loses anyway: records wait for it.</summary>
+    /// <summary>True if a socket that accepts nothing means a slow receiver, not a lossy network: records wait for it.</summary>
     protected abstract bool IsReliable { get; }
 
     /// <summary>True if refusals only lead to another address. A record that each address refuses then counts as sent.</summary>
@@ -110,7 +110,7 @@ internal abstract class DatagramTransport : ISyslogTransport
 
     public void End(CancellationToken cancellationToken)
     {
-        // a datagram that the system took is on its way
+        // a datagram that the system accepted is on its way
     }
 
     public void Dispose() => CloseSocket();
@@ -153,7 +153,7 @@ internal abstract class DatagramTransport : ISyslogTransport
         return _numbered.AsSpan(0, RecordFraming.WriteNumbered(record, _sequence.Next, FrameKind.None, _numbered));
     }
 
-    // Each remedy once, each address once; what still fails after that is given up, with the last error.
+    // Each remedy once, each address once; a datagram that still fails is dropped with the last error.
     private bool Retry(IDatagramSocket socket, ReadOnlySpan<byte> datagram, ref SocketError error, CancellationToken cancellationToken)
     {
         int tried = 0;

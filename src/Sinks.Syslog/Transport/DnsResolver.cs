@@ -40,7 +40,7 @@ internal sealed class DnsResolver
         if (_running is not null)
             return;
         _running = new Lookup();
-        // Not UnsafeStart: the mark that drops what is logged on behalf of a sink flows with the execution context.
+        // Not UnsafeStart: the mark that drops records logged on behalf of a sink flows with the execution context.
         new Thread(Run) { IsBackground = true, Name = $"AsyncLog lookup {_host}" }.Start(_running);
     }
 

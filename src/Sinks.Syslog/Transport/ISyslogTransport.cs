@@ -10,7 +10,7 @@ internal interface ISyslogTransport : IDisposable
     /// <exception cref="LogSinkException">It cannot be reached now; records wait.</exception>
     void Open(CancellationToken cancellationToken);
 
-    /// <summary>Sends what is left of the batch; refuses records that can never be sent.</summary>
+    /// <summary>Sends the rest of the batch; refuses records that can never be sent.</summary>
     /// <exception cref="LogSinkException">The rest has to wait.</exception>
     void Write(LogBatch batch, CancellationToken cancellationToken);
 

@@ -118,7 +118,7 @@ internal sealed class SocketConnection : IStreamConnection
         return sent;
     }
 
-    /// <summary>Reads what has arrived.</summary>
+    /// <summary>Reads received bytes.</summary>
     /// <returns>0 with success: the peer sends nothing more; with <see cref="SocketError.WouldBlock"/>: nothing has arrived.</returns>
     internal int Receive(Span<byte> destination, out SocketError error) => _socket.Receive(destination, SocketFlags.None, out error);
 
@@ -161,7 +161,7 @@ internal static class TcpInfo
     private const int SendWindowAt = 228;
     private const int MaxBytes = 256;
 
-    // What a peer's buffer holds at most by default, for systems older than the field.
+    // Default maximum of a peer's buffer, for systems without the field.
     private const long UnknownWindow = 6 << 20;
 
     /// <summary>Reads the counters of a socket.</summary>
