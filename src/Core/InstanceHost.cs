@@ -48,7 +48,7 @@ internal sealed class InstanceHost<TOptions>
     /// <summary>Puts changed settings in force: live, with another queue before the same sink, or with another sink.</summary>
     public void Apply(InstanceChange<TOptions> change, SelfReport selfReport)
     {
-        selfReport.TellNextStart(Instance.Name, change.NextStartKeys);
+        selfReport.WriteRestartRequired(Instance.Name, change.NextStartKeys);
         if (Instance.Pipeline is null)
             Restart(change.New);
         else if (change.RebuildsSink && TryRedirect(change))
@@ -152,7 +152,7 @@ internal sealed class InstanceHost<TOptions>
             _isBehind = true;
             Instance.Target = target;
             Instance.Metrics.CountError(LogSinkException.TypeOf(exception));
-            selfReport.Tell(
+            selfReport.Write(
                 SelfReportLevel.Error, Instance.Name, $"the new destination cannot be opened: {LogSinkException.TextOf(exception)}. The old one stays in use.");
             Discard(sink);
             context.End();

@@ -99,7 +99,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         }
         catch (AggregateException exception)
         {
-            _services.SelfReport.Tell(SelfReportLevel.Error, "process exit", exception.Message);
+            _services.SelfReport.Write(SelfReportLevel.Error, "process exit", exception.Message);
         }
     }
 
@@ -126,7 +126,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
                 logger.Plan = PlanFor(logger.Category.Name);
         }
 
-        _levels.Note();
+        _levels.MarkChanged();
     }
 
     /// <summary>The lowest level of a category that an instance takes.</summary>
@@ -152,7 +152,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
             }
             catch (Exception exception)
             {
-                _services.SelfReport.Tell(SelfReportLevel.Error, "shutdown", $"{LogSinkException.TextOf(exception)} ({LogSinkException.TypeOf(exception)}).");
+                _services.SelfReport.Write(SelfReportLevel.Error, "shutdown", $"{LogSinkException.TextOf(exception)} ({LogSinkException.TypeOf(exception)}).");
                 ended.SetException(exception);
             }
         })
@@ -166,7 +166,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         SinkLogger logger;
         lock (_planning)
             logger = _loggers.GetOrAdd(category, static (name, provider) => new SinkLogger(name, provider._shared) { Plan = provider.PlanFor(name) }, this);
-        _levels.Note();
+        _levels.MarkChanged();
         return logger;
     }
 

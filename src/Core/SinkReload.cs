@@ -77,7 +77,7 @@ internal sealed class SinkReload<TOptions>(
         catch (Exception exception)
         {
             // Listeners are the application's; here an exception would end the process.
-            selfReport.Tell(
+            selfReport.Write(
                 SelfReportLevel.Error, "configuration", $"a listener for changed options failed with {exception.GetBaseException().GetType().Name}: {ConfigurationProblem.Show(exception.GetBaseException())}.");
         }
     }

@@ -98,12 +98,12 @@ internal sealed class DropReporter(string instance, DropLedger drops, SelfReport
         if (counts.Count > 0)
         {
             var reasons = string.Join(", ", counts.Select(static lost => string.Create(CultureInfo.InvariantCulture, $"{DropReasons.NameOf(lost.Reason)} {lost.Count}")));
-            selfReport.TellLast(
+            selfReport.WriteFinal(
                 SelfReportLevel.Warning, instance, $"{ControlText.Count(counts.Sum(static lost => lost.Count), "record was", "records were")} lost in all: {reasons}.");
         }
     }
 
-    private void Print(string message) => selfReport.Tell(SelfReportLevel.Warning, instance, message);
+    private void Print(string message) => selfReport.Write(SelfReportLevel.Warning, instance, message);
 
     private static string CauseOf(DropReason reason) => reason switch
     {

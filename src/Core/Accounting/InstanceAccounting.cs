@@ -123,7 +123,7 @@ internal class InstanceAccounting
         {
             if (Log.IsEnabled(EventLevel.Warning, Keywords.Lifecycle))
                 Log.ShutdownTimedOut(Name, left);
-            SelfReport.Tell(
+            SelfReport.Write(
                 SelfReportLevel.Error, Name,
                 $"{ControlText.Count(left, "record was", "records were")} left when the ShutdownTimeout of {TimeText.Show(budget)} was used up, and {(left == 1 ? "is" : "are")} lost.");
         }

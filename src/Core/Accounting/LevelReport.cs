@@ -7,13 +7,13 @@ namespace AsyncLog;
 internal sealed class LevelReport(SelfReport selfReport)
 {
     private readonly ConcurrentDictionary<(string Instance, string Category), EffectiveLevel> _reported = new();
-    private bool _hasNews;
+    private bool _isChanged;
 
     /// <summary>Sets the flag that a logger was created or that levels may have changed.</summary>
-    public void Note() => Volatile.Write(ref _hasNews, true);
+    public void MarkChanged() => Volatile.Write(ref _isChanged, true);
 
     /// <summary>Returns true if levels have to be reported, and resets the flag.</summary>
-    public bool TakeNews() => selfReport.IsEnabled(SelfReportLevel.Info) && Interlocked.Exchange(ref _hasNews, false);
+    public bool TakeNews() => selfReport.IsEnabled(SelfReportLevel.Info) && Interlocked.Exchange(ref _isChanged, false);
 
     /// <summary>Reports a level unless it was reported before.</summary>
     public void Report(string instance, string category, EffectiveLevel level)
@@ -21,6 +21,6 @@ internal sealed class LevelReport(SelfReport selfReport)
         if (_reported.TryGetValue((instance, category), out var reported) && reported == level)
             return;
         _reported[(instance, category)] = level;
-        selfReport.Tell(SelfReportLevel.Info, instance, $"category {category} from {level.Level} on ({level.Rule}).");
+        selfReport.Write(SelfReportLevel.Info, instance, $"category {category} from {level.Level} on ({level.Rule}).");
     }
 }

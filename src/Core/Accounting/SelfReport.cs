@@ -86,7 +86,7 @@ internal sealed class SelfReport
         }
 
         var report = new SelfReport(wanted.IsValid ? wanted.Value : level, timeProvider, output, wanted.IsValid);
-        problems.ForEach(problem => report.Tell(SelfReportLevel.Error, Own, problem));
+        problems.ForEach(problem => report.Write(SelfReportLevel.Error, Own, problem));
         return report;
     }
 
@@ -104,10 +104,10 @@ internal sealed class SelfReport
     /// <param name="severity">Severity.</param>
     /// <param name="source">An instance's name, a provider's alias or <c>configuration</c>.</param>
     /// <param name="message">The event, and the action of AsyncLog.</param>
-    public void Tell(SelfReportLevel severity, string source, string message) => Locked(severity, () => Print(severity, severity, source, message));
+    public void Write(SelfReportLevel severity, string source, string message) => Locked(severity, () => Print(severity, severity, source, message));
 
     /// <summary>Prints one line during a pause too, unless a write is still under way: an instance that ends has no later minute.</summary>
-    public void TellLast(SelfReportLevel severity, string source, string message)
+    public void WriteFinal(SelfReportLevel severity, string source, string message)
         => Locked(severity, () => Print(severity, severity, source, message, isLast: true));
 
     /// <summary>Prints a change made by an operator: severity info, though shown from level Warning on.</summary>
@@ -115,10 +115,10 @@ internal sealed class SelfReport
         => Locked(SelfReportLevel.Warning, () => Print(SelfReportLevel.Warning, SelfReportLevel.Info, source, message));
 
     /// <summary>Reports that changed options take effect at the next start.</summary>
-    public void TellNextStart(string source, IReadOnlyList<string> keys)
+    public void WriteRestartRequired(string source, IReadOnlyList<string> keys)
     {
         if (keys.Count > 0)
-            Tell(SelfReportLevel.Warning, source, $"{string.Join(", ", keys)} changed; applies at the next start.");
+            Write(SelfReportLevel.Warning, source, $"{string.Join(", ", keys)} changed; applies at the next start.");
     }
 
     /// <summary>Reports a condition that lasts: the first time at once, then at most once a minute with the count since.</summary>

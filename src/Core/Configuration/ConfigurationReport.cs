@@ -50,5 +50,5 @@ internal sealed class ConfigurationReport(SelfReport selfReport)
     }
 
     /// <summary>Reports changed options that take effect at the next start.</summary>
-    public void NextStart(IReadOnlyList<string> keys) => selfReport.TellNextStart(Source, keys);
+    public void NextStart(IReadOnlyList<string> keys) => selfReport.WriteRestartRequired(Source, keys);
 }

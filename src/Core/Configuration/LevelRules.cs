@@ -89,7 +89,7 @@ internal sealed class LevelRules
             : new EffectiveLevel(level, KeyIn(rule.ProviderName is null ? "Logging" : _naming.Section, rule.CategoryName));
     }
 
-    /// <summary>Creates the rule by which the logger factory passes records of any instance; it replaces the factory's rules for the provider.</summary>
+    /// <summary>Creates the rule by which the logger factory passes records of any instance; it replaces its rules for the provider.</summary>
     /// <remarks>The delegates of the replaced rules still decide, each for the categories for which the factory would have selected it.</remarks>
     public LoggerFilterRule CreateFactoryRule()
     {

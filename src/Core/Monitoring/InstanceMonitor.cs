@@ -36,7 +36,7 @@ internal sealed class InstanceMonitor(SinkInstance instance)
             lock (instance.Metrics.Gate)
                 sample = Take(_queue);
             _history.Add(sample.Values);
-            _history.NoteDrops(sample.Values.At);
+            _history.AddLosses(sample.Values.At);
             ReportState(sample);
             ReportQueue(sample.Fill);
             _drops.Sample(isLast);
@@ -65,7 +65,7 @@ internal sealed class InstanceMonitor(SinkInstance instance)
     public IReadOnlyList<DropCount> DropsWithin(TimeSpan time)
     {
         var now = instance.TimeProvider.GetUtcNow();
-        _history.NoteDrops(now);
+        _history.AddLosses(now);
         return _history.DropsWithin(time, now);
     }
 

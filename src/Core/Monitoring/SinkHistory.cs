@@ -47,12 +47,12 @@ internal sealed class SinkHistory(DropLedger drops)
     }
 
     /// <summary>Adds the losses since the last call.</summary>
-    public void NoteDrops(DateTimeOffset now)
+    public void AddLosses(DateTimeOffset now)
     {
         lock (_gate)
         {
             if (drops.Total is var total && total != _seenDrops)
-                NoteNewDrops(now);
+                AddNewLosses(now);
             _seenDrops = total;
             _noted = now;
             while (_losses.TryPeek(out var oldest) && now - oldest.Last > Length)
@@ -81,7 +81,7 @@ internal sealed class SinkHistory(DropLedger drops)
     }
 
     // At the time of the last loss of its reason, because the call may be late; but that is noted after the loss is counted.
-    private void NoteNewDrops(DateTimeOffset now)
+    private void AddNewLosses(DateTimeOffset now)
     {
         foreach (var reason in DropReasons.All)
         {

@@ -71,14 +71,14 @@ internal sealed class FileSyncs(IByteFiles files, SinkContext context, FileMetri
     /// <summary>Returns true if it is time to sync what was written of the batch.</summary>
     public bool IsDueAfterBatch(FileSet set, LogFile active)
     {
-        NoteWritten(set, active);
+        MarkUnsynced(set, active);
         return set.IsSynced && LeftToSync(set.Options) == TimeSpan.Zero;
     }
 
     /// <summary>Ends a batch, also when writing it failed: its memory is no longer used.</summary>
     public void End(FileSet set, LogFile? active)
     {
-        NoteWritten(set, active);
+        MarkUnsynced(set, active);
         _batch = null;
         _records = default;
         _synced = 0;
@@ -149,7 +149,7 @@ internal sealed class FileSyncs(IByteFiles files, SinkContext context, FileMetri
         return !(left <= forLevel) ? forLevel ?? left : left;
     }
 
-    private void NoteWritten(FileSet set, LogFile? active)
+    private void MarkUnsynced(FileSet set, LogFile? active)
     {
         if (!set.IsSynced || active is not { IsUnsynced: true })
             return;
