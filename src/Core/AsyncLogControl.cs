@@ -39,7 +39,7 @@ internal sealed class AsyncLogControl(IEnumerable<ILoggerProvider> providers, Ti
     // Up to the answer everything runs where the last mark is completed: on a worker, under its lock.
     private async Task AnswerAsync(TaskCompletionSource<bool> answer, TimeSpan timeout, CancellationToken cancellationToken)
     {
-        // What is not waited for any more is forgotten, or flushes to a destination that hangs would pile up.
+        // An abandoned flush is removed; otherwise flushes to a destination that hangs would accumulate.
         using var givenUp = new CancellationTokenSource();
         try
         {

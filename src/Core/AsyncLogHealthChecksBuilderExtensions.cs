@@ -11,12 +11,12 @@ public static class AsyncLogHealthChecksBuilderExtensions
     private static readonly string[] DefaultTags = ["asynclog"];
 
     /// <summary>Adds a check that reports whether logs are being lost, delayed or not delivered.</summary>
-    /// <param name="builder">What <c>AddHealthChecks()</c> returned.</param>
+    /// <param name="builder">Result of <c>AddHealthChecks()</c>.</param>
     /// <param name="configure">Sets its limits; null: the defaults of <see cref="AsyncLogHealthOptions"/>.</param>
     /// <param name="name">The name of the check.</param>
-    /// <param name="failureStatus">What is reported instead of <see cref="HealthStatus.Degraded"/>; null: just that.</param>
+    /// <param name="failureStatus">Status reported instead of <see cref="HealthStatus.Degraded"/>; null: no replacement.</param>
     /// <param name="tags">Tags to choose it by; null: <c>asynclog</c>. It does not belong to a liveness probe.</param>
-    /// <param name="timeout">How long it may take; null: no limit. It waits for nothing.</param>
+    /// <param name="timeout">Longest duration; null: no limit. The check waits for nothing.</param>
     public static IHealthChecksBuilder AddAsyncLog(
         this IHealthChecksBuilder builder,
         Action<AsyncLogHealthOptions>? configure = null,

@@ -17,7 +17,7 @@ internal sealed class CrashFlush : IDisposable
     private static SinkLoggerProvider[] _onSignal = [];
     private static PosixSignalRegistration[] _registrations = [];
 
-    // Whether a signal is being handled.
+    // True if a signal is being handled.
     private static bool _isSignalled;
     private readonly SinkLoggerProvider _provider;
 
@@ -44,7 +44,7 @@ internal sealed class CrashFlush : IDisposable
         }
     }
 
-    /// <summary>Delivers what every provider has accepted, all providers at once; returns when they have, or when the budget is used up.</summary>
+    /// <summary>Delivers the accepted records of all providers in parallel; returns at the end, or when the budget is used up.</summary>
     /// <param name="providers">The providers.</param>
     /// <param name="lastWord">Logs the last record of each; null: none.</param>
     internal static void End(SinkLoggerProvider[] providers, Action<SinkLoggerProvider>? lastWord = null)
@@ -72,7 +72,7 @@ internal sealed class CrashFlush : IDisposable
     private static void OnUnhandledException(object sender, UnhandledExceptionEventArgs e)
         => End(Volatile.Read(ref _onCrash), provider => provider.RecordCrash(e.ExceptionObject as Exception));
 
-    // What was said before does not wait for the last word, which may stand before a lock that the dying thread holds.
+    // Earlier reports do not wait for the last one, which may wait for a lock that the dying thread holds.
     private static IEnumerable<Task> Ending(SinkLoggerProvider provider, Action<SinkLoggerProvider>? lastWord)
     {
         yield return Start(() => provider.FlushWithin(Budget));
@@ -90,7 +90,7 @@ internal sealed class CrashFlush : IDisposable
     private static Task Start(Action ending)
         => Task.Factory.StartNew(ending, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
 
-    // The signal is never cancelled: what it does by default follows. The second one, while the first is still handled, does so at once.
+    // The signal is never cancelled: its default action follows. The second one, while the first is still handled, does so at once.
     internal static void EndOnSignal(SinkLoggerProvider[] providers)
     {
         if (Interlocked.Exchange(ref _isSignalled, true))

@@ -12,7 +12,7 @@ internal sealed class InstanceHost<TOptions>
     private readonly FormatterCache _formatters;
     private SinkPipeline _pipeline;
 
-    // What runs is not what the settings say: a change could not be applied.
+    // The running state differs from the settings: a change could not be applied.
     private bool _isBehind;
 
     public InstanceHost(SinkDefinition<TOptions> type, InstanceSettings<TOptions> settings, InstanceServices services, FormatterCache formatters, bool isReload)
@@ -34,7 +34,7 @@ internal sealed class InstanceHost<TOptions>
     /// <summary>The settings in force.</summary>
     public InstanceSettings<TOptions> Settings { get; private set; }
 
-    /// <summary>What the start-up line says of its bounds.</summary>
+    /// <summary>Bounds of the instance, as shown in the start-up line.</summary>
     public string Summary => _type.Summarize(Settings.Options) ?? Settings.Layout.Format.ToLowerInvariant();
 
     public bool Is(string name) => string.Equals(Settings.Name, name, StringComparison.OrdinalIgnoreCase);
@@ -48,7 +48,7 @@ internal sealed class InstanceHost<TOptions>
     /// <summary>Puts changed settings in force: live, with another queue before the same sink, or with another sink.</summary>
     public void Apply(InstanceChange<TOptions> change, SelfReport selfReport)
     {
-        selfReport.TellNextStart(Instance.Name, change.NextStartKeys);
+        selfReport.WriteRestartRequired(Instance.Name, change.NextStartKeys);
         if (Instance.Pipeline is null)
             Restart(change.New);
         else if (change.RebuildsSink && TryRedirect(change))
@@ -64,7 +64,7 @@ internal sealed class InstanceHost<TOptions>
     /// <summary>Takes the pipeline from the loggers; before <see cref="Stop"/>, so that no record is offered to a switched off instance and counted as refused.</summary>
     public void Retire() => Instance.Retire();
 
-    /// <summary>Switches the instance off; what it accepted is drained, its totals stay.</summary>
+    /// <summary>Switches the instance off; accepted records are drained, its totals stay.</summary>
     public void Stop()
     {
         foreach (var pipeline in Instance.Close(isForGood: false))
@@ -72,7 +72,7 @@ internal sealed class InstanceHost<TOptions>
         Instance.Health.Stopped();
     }
 
-    /// <summary>Switches it on again; what it still drains comes first.</summary>
+    /// <summary>Switches it on again; records still draining come first.</summary>
     public void Restart(InstanceSettings<TOptions> settings)
     {
         _pipeline = Start(settings, isReload: true, _pipeline);
@@ -92,7 +92,7 @@ internal sealed class InstanceHost<TOptions>
         }
     }
 
-    // What waits for a destination that is away goes along instead of being lost with it.
+    // Records that wait for an unreachable destination move to the new one.
     private bool TryRedirect(InstanceChange<TOptions> change)
         => !_isBehind && change.New.Layout == change.Old.Layout && SettingsOf(change.New) is var settings && settings.Bounds == _pipeline.Settings.Bounds
             && settings.MaxRecordSize == _pipeline.MaxRecordSize
@@ -153,7 +153,7 @@ internal sealed class InstanceHost<TOptions>
             _isBehind = true;
             Instance.Target = target;
             Instance.Metrics.CountError(LogSinkException.TypeOf(exception));
-            selfReport.Tell(
+            selfReport.Write(
                 SelfReportLevel.Error, Instance.Name, $"the new destination cannot be opened: {LogSinkException.TextOf(exception)}. The old one stays in use.");
             Discard(sink);
             context.End();

@@ -13,7 +13,7 @@ internal sealed class ProcessOptions : IOptionsChangeTokenSource<AsyncLogOptions
     private readonly ProcessSection _section;
     private readonly IOptionsFactory<AsyncLogOptions> _factory;
 
-    // Keeps the reloads of several providers apart. What was read is replaced as a whole.
+    // Serializes the reloads of several providers. The values read are replaced as a whole.
     private readonly Lock _reloading = new();
     private volatile Reading _last;
     private ConfigurationReloadToken _changed = new();
@@ -31,7 +31,7 @@ internal sealed class ProcessOptions : IOptionsChangeTokenSource<AsyncLogOptions
     /// <summary>The options as they were at start.</summary>
     public AsyncLogOptions AtStart { get; }
 
-    /// <summary>What is wrong now.</summary>
+    /// <summary>Current configuration problems.</summary>
     public IReadOnlyList<ConfigurationProblem> Problems => _last.Problems;
 
     /// <summary>The unknown keys of now.</summary>
@@ -81,12 +81,12 @@ internal sealed class ProcessOptions : IOptionsChangeTokenSource<AsyncLogOptions
     }
 
     /// <param name="Options">The options; the last good ones when something is wrong.</param>
-    /// <param name="Problems">What is wrong.</param>
+    /// <param name="Problems">The problems.</param>
     /// <param name="UnknownKeys">Keys of the section that mean nothing.</param>
     private sealed record Reading(AsyncLogOptions Options, IReadOnlyList<ConfigurationProblem> Problems, IReadOnlyList<UnknownKey> UnknownKeys);
 }
 
-/// <summary>What a reload changes of the process-wide options.</summary>
+/// <summary>Changes made by a reload to the process-wide options.</summary>
 /// <param name="SelfReport">The new level of the self-report; null when it stays.</param>
 /// <param name="NewProblems">Problems that were not there before.</param>
 /// <param name="NewUnknownKeys">Unknown keys that were not there before.</param>
@@ -122,7 +122,7 @@ internal sealed class ProcessSection(IConfiguration? configuration, IDictionary?
 
     public void Configure(AsyncLogOptions options) => Read(options);
 
-    /// <summary>Sets the options and returns what is wrong.</summary>
+    /// <summary>Sets the options and returns the problems.</summary>
     public OptionsReadLog Read(AsyncLogOptions options)
     {
         OptionsReadLog log = new();

@@ -3,9 +3,9 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
-/// <summary>The part of every AsyncLog provider that does not know its options: loggers, flush, status, shutdown.</summary>
+/// <summary>The part of every AsyncLog provider that is independent of its options: loggers, flush, status, shutdown.</summary>
 /// <remarks>One provider per sink type; it hosts the named instances. Disposing it drains all instances at once, each within its own
-/// <see cref="SinkOptions.ShutdownTimeout"/>, and says on stderr what was left. Sinks that hang then get a tenth of a second, all together, to end.</remarks>
+/// <see cref="SinkOptions.ShutdownTimeout"/>, and reports the records left on stderr. Sinks that hang then get a tenth of a second, all together, to end.</remarks>
 public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScope, IAsyncDisposable
 {
     private readonly ConcurrentDictionary<string, SinkLogger> _loggers = new(StringComparer.Ordinal);
@@ -24,14 +24,14 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         _shared = new LoggerShared(services.TimeProvider, services.Categories);
         _levels = new LevelReport(services.SelfReport);
         Sampled = new InstanceSampler.Source(() => Monitors, ReportLevels);
-        // Runs once, on the thread that asks first; the others wait for the same end.
+        // Runs once, on the first thread that requests it; the others wait for the same end.
         _shutdown = new Lazy<bool>(Shutdown);
     }
 
     /// <summary>All instances there have been, those switched off included: their totals stay.</summary>
     private protected abstract InstanceMonitor[] Monitors { get; }
 
-    /// <summary>What the sampler reads: after the instances are started.</summary>
+    /// <summary>Source of the sampler, valid after the instances are started.</summary>
     private protected InstanceSampler.Source Sampled { get; }
 
     private IEnumerable<SinkInstance> Instances => Monitors.Select(static monitor => monitor.Instance);
@@ -46,8 +46,8 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     /// <inheritdoc/>
     public void SetScopeProvider(IExternalScopeProvider scopeProvider) => _shared.Scopes = scopeProvider;
 
-    /// <summary>Takes no more records and drains what is accepted. May be called any number of times, from any thread. From inside a sink it returns
-    /// at once, for the sink's worker would wait for itself; the drain goes on without it.</summary>
+    /// <summary>Stops accepting records and drains accepted ones. May be called any number of times, from any thread. From inside a sink it returns
+    /// at once, for the sink's worker would wait for itself; the drain continues without it.</summary>
     public void Dispose()
     {
         if (LoopGuard.Current.IsGuarded)
@@ -87,7 +87,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     /// <summary>The full paths of keys that mean nothing in the sections the provider reads.</summary>
     internal abstract IEnumerable<string> UnknownKeys { get; }
 
-    /// <summary>What announces the instances at start.</summary>
+    /// <summary>Lines that announce the instances at start.</summary>
     internal abstract IEnumerable<(string Sink, Notice Line)> StartupLines();
 
     /// <summary>Holds a dying process until everything is delivered, or for the budget.</summary>
@@ -99,7 +99,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         }
         catch (AggregateException exception)
         {
-            _services.SelfReport.Tell(SelfReportLevel.Error, "process exit", exception.Message);
+            _services.SelfReport.Write(SelfReportLevel.Error, "process exit", exception.Message);
         }
     }
 
@@ -112,8 +112,8 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     }
 
     /// <summary>Begins to watch for the end of the process; after the instances run.</summary>
-    /// <param name="process">Says what is watched.</param>
-    /// <param name="hasHost">Whether a host drains on signals.</param>
+    /// <param name="process">Defines what is watched.</param>
+    /// <param name="hasHost">True if a host drains on signals.</param>
     private protected void WatchProcess(AsyncLogOptions process, bool hasHost)
         => _crashFlush = new CrashFlush(this, process.FlushOnCrash, process.FlushOnSignal && !hasHost);
 
@@ -126,16 +126,16 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
                 logger.Plan = PlanFor(logger.Category.Name);
         }
 
-        _levels.Note();
+        _levels.MarkChanged();
     }
 
     /// <summary>The lowest level of a category that an instance takes.</summary>
     private protected abstract LogLevel MinimumLevel(SinkInstance instance, string category);
 
-    /// <summary>The same with the rule that says so.</summary>
+    /// <summary>The same with the rule that defines it.</summary>
     private protected abstract EffectiveLevel EffectiveLevel(SinkInstance instance, string category);
 
-    /// <summary>What else ends with the provider: reload.</summary>
+    /// <summary>Stops reload when the provider is disposed.</summary>
     private protected abstract void StopReload();
 
     // On a thread of its own: the pool may be blocked by the very requests that are being shut down.
@@ -144,7 +144,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         var ended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var thread = new Thread(() =>
         {
-            // What leaves a thread ends the process.
+            // An exception that leaves a thread ends the process.
             try
             {
                 Dispose();
@@ -152,7 +152,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
             }
             catch (Exception exception)
             {
-                _services.SelfReport.Tell(SelfReportLevel.Error, "shutdown", $"{LogSinkException.TextOf(exception)} ({LogSinkException.TypeOf(exception)}).");
+                _services.SelfReport.Write(SelfReportLevel.Error, "shutdown", $"{LogSinkException.TextOf(exception)} ({LogSinkException.TypeOf(exception)}).");
                 ended.SetException(exception);
             }
         })
@@ -166,7 +166,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         SinkLogger logger;
         lock (_planning)
             logger = _loggers.GetOrAdd(category, static (name, provider) => new SinkLogger(name, provider._shared) { Plan = provider.PlanFor(name) }, this);
-        _levels.Note();
+        _levels.MarkChanged();
         return logger;
     }
 
@@ -206,7 +206,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         }
         finally
         {
-            // The configuration is foreign code: what its disposal throws costs no record.
+            // The configuration is foreign code: an exception of its disposal loses no record.
             Drain();
             _sampler.End(Sampled);
         }
@@ -214,7 +214,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         return true;
     }
 
-    /// <summary>Ends what a constructor began before it failed: a container disposes only what it was given.</summary>
+    /// <summary>Ends the parts that a constructor started before it failed: a container disposes only registered objects.</summary>
     private protected void Abandon()
     {
         _crashFlush?.Dispose();

@@ -35,7 +35,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
         services.Configuration.ThrowIfInvalid(services.Process.Problems, services.Process.UnknownKeys, services.Process.AtStart.Strict);
         _report.UnknownKeys(services.Process.UnknownKeys.Concat(services.Configuration.Current.UnknownKeys));
         if (services.Configuration.Current.SwitchedOff is { } reason)
-            services.SelfReport.Tell(SelfReportLevel.Info, services.Definition.Name, $"switched off: {reason}");
+            services.SelfReport.Write(SelfReportLevel.Info, services.Definition.Name, $"switched off: {reason}");
         try
         {
             Start();
@@ -89,7 +89,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
             _services.Sampler.Start(meters: null);
     }
 
-    // On a timer's thread, one reload at a time. What cannot be opened leaves its instance as it was.
+    // On a timer's thread, one reload at a time. A destination that cannot be opened leaves its instance as it was.
     private void Apply(SinkChange<TOptions> change)
     {
         lock (_changing)
@@ -136,7 +136,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
         }
         catch (Exception exception)
         {
-            _instanceServices.SelfReport.Tell(
+            _instanceServices.SelfReport.Write(
                 SelfReportLevel.Error,
                 $"{_services.Definition.Name}/{settings.Name}",
                 $"the change cannot be applied: {LogSinkException.TextOf(exception)} ({LogSinkException.TypeOf(exception)}). It stays as it was.");
@@ -176,6 +176,6 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
         if (!_services.SelfReport.IsEnabled(SelfReportLevel.Info))
             return;
         foreach (var (sink, line) in StartupLines())
-            _services.SelfReport.Tell(SelfReportLevel.Info, sink, $"{line}.");
+            _services.SelfReport.Write(SelfReportLevel.Info, sink, $"{line}.");
     }
 }

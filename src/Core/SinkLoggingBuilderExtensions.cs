@@ -4,7 +4,7 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace Microsoft.Extensions.Logging;
 
-/// <summary>Registers sinks with a logging builder. What a sink's own <c>AddAsync…</c> method calls.</summary>
+/// <summary>Registers sinks with a logging builder. Called by a sink's own <c>AddAsync…</c> method.</summary>
 public static class SinkLoggingBuilderExtensions
 {
     /// <summary>Adds a sink with the instances its configuration section describes.</summary>

@@ -27,7 +27,7 @@ internal sealed class SinkOptionsFactory<TOptions>(SinkServices<TOptions> servic
         services.Configuration.Current.Find(name.Length == 0 ? InstanceName.Default : name)?.Options ?? services.Configuration.ReadOptions(name);
 }
 
-/// <summary>Tells <see cref="IOptionsMonitor{TOptions}"/> that a reload changed what is in force.</summary>
+/// <summary>Signals <see cref="IOptionsMonitor{TOptions}"/> that a reload changed the options in force.</summary>
 internal sealed class SinkOptionsChanges<TOptions>(SinkServices<TOptions> services, string name) : IOptionsChangeTokenSource<TOptions>
     where TOptions : SinkOptions, new()
 {

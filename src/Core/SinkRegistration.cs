@@ -11,7 +11,7 @@ using Microsoft.Extensions.Options;
 
 namespace AsyncLog;
 
-/// <summary>Registers the services of a sink, and puts together what its provider needs. The only place that resolves services from the container.</summary>
+/// <summary>Registers the services of a sink, and assembles those of its provider. The only place that resolves services from the container.</summary>
 internal static class SinkRegistration
 {
     /// <param name="builder">The logging builder.</param>
@@ -61,7 +61,7 @@ internal static class SinkRegistration
         return builder;
     }
 
-    // What the sinks of a container share.
+    // Services shared by the sinks of a container.
     private static void AddCommon(IServiceCollection services)
     {
         services.AddOptions();

@@ -5,7 +5,7 @@ using Microsoft.Extensions.Primitives;
 
 namespace AsyncLog;
 
-/// <summary>Follows changes of the configuration for one provider: reads again, has the provider apply what changed, renews the logger factory's rules.</summary>
+/// <summary>Follows changes of the configuration for one provider: reads it again, has the provider apply the changes, renews the logger factory's rules.</summary>
 internal sealed class SinkReload<TOptions>(
     SinkConfiguration<TOptions> configuration, ProcessOptions process, FilterChanges<TOptions> filters, SelfReport selfReport, Func<Action, ReloadWatch> watch) : IDisposable
     where TOptions : SinkOptions, new()
@@ -77,7 +77,7 @@ internal sealed class SinkReload<TOptions>(
         catch (Exception exception)
         {
             // Listeners are the application's; here an exception would end the process.
-            selfReport.Tell(
+            selfReport.Write(
                 SelfReportLevel.Error, "configuration", $"a listener for changed options failed with {exception.GetBaseException().GetType().Name}: {ConfigurationProblem.Show(exception.GetBaseException())}.");
         }
     }

@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>What a sink's provider gets from the container: the settings, the formatters and the services. Made by <c>AddSink</c>.</summary>
+/// <summary>Services of a sink's provider from the container: settings, formatters and services. Created by <c>AddSink</c>.</summary>
 /// <typeparam name="TOptions">The sink's options class.</typeparam>
 public sealed class SinkServices<TOptions> : IDisposable
     where TOptions : SinkOptions, new()
@@ -46,7 +46,7 @@ public sealed class SinkServices<TOptions> : IDisposable
 
     internal TimeProvider TimeProvider { get; }
 
-    /// <summary>Whether a host starts and stops the application; it announces the instances, and drains on signals.</summary>
+    /// <summary>True if a host starts and stops the application; it announces the instances, and drains on signals.</summary>
     internal bool HasHost { get; init; }
 
     /// <summary>Stops following changes of the configuration.</summary>

@@ -11,7 +11,7 @@ public static class AsyncLogEndpointRouteBuilderExtensions
     /// Maps four addresses: the page at <paramref name="prefix"/>, its JSON at <c>{prefix}/status</c> and <c>{prefix}/history</c>, and OpenMetrics text for
     /// Prometheus at <c>{prefix}/metrics</c>.
     /// </summary>
-    /// <param name="endpoints">Where to map.</param>
+    /// <param name="endpoints">Routes to add to.</param>
     /// <param name="prefix">The address of the page; it may have route parameters no more than any other group.</param>
     /// <param name="port">The port of a listener that only operators and Prometheus reach, for example 9090: requests that come in on another one get 404. It
     /// is the port of the connection, not of the Host header. Default null: any port. 1 to 65535.</param>

@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>How long writes took: counts in buckets, as histograms keep them.</summary>
+/// <summary>Durations of writes, as the buckets and counts of a histogram.</summary>
 /// <param name="Bounds">The upper bounds in seconds of all buckets but the last, which has none.</param>
 /// <param name="Buckets">The number of writes in each.</param>
 internal sealed record Latency(IReadOnlyList<double> Bounds, IReadOnlyList<long> Buckets)
@@ -16,7 +16,7 @@ internal sealed record Latency(IReadOnlyList<double> Bounds, IReadOnlyList<long>
         .Aggregate(None, static (all, one) => all == None ? one : new Latency(all.Bounds, [.. all.Buckets.Zip(one.Buckets, static (left, right) => left + right)]));
 
     /// <summary>Returns the time in seconds within which a share of all writes ended, evenly spread within a bucket; null without a write.</summary>
-    /// <remarks>As histogram_quantile of Prometheus: what lies above the highest bound counts as the highest bound.</remarks>
+    /// <remarks>As histogram_quantile of Prometheus: values above the highest bound count as the highest bound.</remarks>
     public double? Quantile(double share)
     {
         var rank = share * Count;

@@ -144,7 +144,7 @@ internal static class MetricsText
     /// <param name="Instrument">Its name in the meter.</param>
     /// <param name="Kind"><c>gauge</c>, <c>counter</c> or <c>histogram</c>.</param>
     /// <param name="Unit">Its unit in the meter.</param>
-    /// <param name="Help">What is measured.</param>
+    /// <param name="Help">Description of the measurement.</param>
     /// <param name="Read">The samples of one instance.</param>
     private sealed record Family(string Instrument, string Kind, string Unit, string Help, Func<SinkStatus, IEnumerable<Sample>> Read)
     {

@@ -157,7 +157,7 @@ internal sealed class RatesJson(SinkRates rates)
     public double OutputBytesPerSecond => Math.Round(rates.OutputBytesPerSecond, 2);
 }
 
-/// <summary>How long calls of the sink took, in seconds: the mean of the last second, the quantiles since the start.</summary>
+/// <summary>Durations of calls of the sink, in seconds: the mean of the last second, the quantiles since the start.</summary>
 internal sealed class WritesJson(TimeSpan mean, Latency writes)
 {
     public long Count => writes.Count;

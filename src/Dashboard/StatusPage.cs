@@ -15,7 +15,7 @@ internal static class StatusPage
         => $"default-src 'none'; script-src {HashOf(document, "script")}; style-src {HashOf(document, "style")}; img-src data:; connect-src 'self'; "
             + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-    // What a browser hashes: everything between the tags.
+    // Content that a browser hashes: all between the tags.
     private static string HashOf(string document, string element)
     {
         var begin = document.IndexOf($"<{element}>", StringComparison.Ordinal) + element.Length + 2;

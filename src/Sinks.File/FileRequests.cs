@@ -2,27 +2,27 @@ using System.Collections.Concurrent;
 
 namespace AsyncLog;
 
-/// <summary>What can be requested of a running file sink.</summary>
+/// <summary>Requests to a running file sink.</summary>
 internal enum FileRequest
 {
     Roll,
     Reopen,
 }
 
-/// <summary>Carries requests from any thread to the worker, and answers back.</summary>
+/// <summary>Passes requests from any thread to the worker, and returns its results.</summary>
 internal sealed class FileRequests
 {
     private readonly ConcurrentQueue<(FileRequest Request, TaskCompletionSource<bool> Answer)> _waiting = new();
     private volatile bool _isClosed;
 
-    /// <summary>Whether every request is refused.</summary>
+    /// <summary>True if every request is refused.</summary>
     public bool IsClosed => _isClosed;
 
-    /// <summary>Whether a request waits for the worker.</summary>
+    /// <summary>True if a request waits for the worker.</summary>
     public bool IsAny => !_waiting.IsEmpty;
 
     /// <summary>Adds a request. Any thread.</summary>
-    /// <returns>Whether it was done.</returns>
+    /// <returns>True if it was done.</returns>
     public Task<bool> Add(FileRequest request)
     {
         var answer = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -35,7 +35,7 @@ internal sealed class FileRequests
         return answer.Task;
     }
 
-    /// <summary>Fulfils what was requested. Worker only.</summary>
+    /// <summary>Runs the pending requests. Worker only.</summary>
     /// <param name="fulfil">Returns whether it was done; its exceptions are not caught.</param>
     public void Serve(Func<FileRequest, bool> fulfil)
     {
@@ -53,7 +53,7 @@ internal sealed class FileRequests
         }
     }
 
-    /// <summary>Refuses what waits and every later request.</summary>
+    /// <summary>Refuses pending and later requests.</summary>
     public void Close()
     {
         _isClosed = true;

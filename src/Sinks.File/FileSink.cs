@@ -3,25 +3,25 @@ using System.Runtime.InteropServices;
 
 namespace AsyncLog;
 
-/// <summary>Writes one file set: opens, writes, rolls, and follows what other programs do to the file. One worker calls it.</summary>
+/// <summary>Writes one file set: opens, writes, rolls, and detects a renamed, deleted or truncated file. One worker calls it.</summary>
 /// <remarks>
-/// A failure throws, and the next call tries again; only a failed roll does not, because the old file stays open. In the order of this file: the interfaces of the
+/// A failure throws, and the next call retries; a failed roll does not throw, because the old file stays open. In the order of this file: the interfaces of the
 /// worker, then opening and following the path, writing, rolling, closing.
 /// </remarks>
 internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushableLogSink
 {
     private const string RollCondition = "roll";
 
-    /// <summary>Between comparisons of the open file with its path.</summary>
+    /// <summary>Interval between comparisons of the open file with its path.</summary>
     private static readonly TimeSpan CheckInterval = TimeSpan.FromMilliseconds(250);
 
-    /// <summary>Between attempts to open or to roll.</summary>
+    /// <summary>Interval between attempts to open or to roll.</summary>
     private static readonly TimeSpan RetryPause = TimeSpan.FromSeconds(1);
 
-    /// <summary>After the end of a period, so that records of its last moments are written first.</summary>
+    /// <summary>Delay after the end of a period, so that records of its last moments are written first.</summary>
     private static readonly TimeSpan RollGrace = TimeSpan.FromSeconds(1);
 
-    /// <summary>For how long the clock is behind the period of the file before that period is taken for a mistake of the clock.</summary>
+    /// <summary>Time for which the clock must be behind the file's period before the period counts as a clock error.</summary>
     private static readonly TimeSpan ClockPatience = TimeSpan.FromMinutes(1);
 
     private readonly SinkContext _context;
@@ -49,7 +49,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     private long _checkedAt;
     private bool _hasReportedLimitation;
 
-    // Worker only: rolling. _hasProgress allows at most one roll per record written, whatever the clocks say. _behind: since when the clock has been behind the
+    // Worker only: rolling. _hasProgress allows at most one roll per record written, whatever the clocks show. _behind: since when the clock has been behind the
     // period of the active file, as a time stamp and as the wall clock then.
     private RollReason? _requestedRoll;
     private long? _rollFailedAt;
@@ -57,7 +57,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     private bool _hasRolledForSystemLimit;
     private (long Since, DateTimeOffset Time)? _behind;
 
-    /// <param name="set">What the options say.</param>
+    /// <param name="set">The set that the options describe.</param>
     /// <param name="context">The instance's.</param>
     /// <param name="files">The file system.</param>
     /// <param name="registry">The other file sets of the provider.</param>
@@ -90,7 +90,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
 
     public TimeProvider TimeProvider => _time;
 
-    /// <summary>Whether it was disposed. Any thread.</summary>
+    /// <summary>True if it was disposed. Any thread.</summary>
     public bool HasEnded => _requests.IsClosed;
 
     /// <inheritdoc/>
@@ -102,7 +102,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     private bool IsRollPaused => _rollFailedAt is { } failed && _time.GetElapsedTime(failed) < RetryPause;
 
     /// <summary>Requests something from the worker at the next record boundary. Any thread.</summary>
-    /// <returns>Whether it was done.</returns>
+    /// <returns>True if it was done.</returns>
     public Task<bool> RequestAsync(FileRequest request)
     {
         Task<bool> answer = _requests.Add(request);
@@ -241,8 +241,8 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         return found;
     }
 
-    // Compares the open file with its path, not too often, and opens what is at the path if it is another file. A record that is written in part is finished in the
-    // file that has its beginning.
+    // Compares the open file with its path at intervals, and opens the path if it is another file. A record that is written in part is finished in the
+    // file with its first part.
     private LogFile Follow(LogFile active, DateTimeOffset reference, LogBatch batch)
     {
         bool hasPrefix = LogFile.WrittenPrefix(batch) > 0;
@@ -294,7 +294,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         }
         catch (LogSinkException exception)
         {
-            // A renamed or deleted file is not written any more: its records would not be found.
+            // A renamed or deleted file is no longer written: its records would not be found.
             SyncAndClose(before);
             _active = null;
             _lost = before;
@@ -439,7 +439,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         return true;
     }
 
-    // When a file has to be rolled without a record.
+    // Time at which a file has to be rolled without a record.
     private DateTimeOffset? NextRoll(LogFile active)
     {
         if (active.Size == 0)

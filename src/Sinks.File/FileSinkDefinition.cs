@@ -119,7 +119,7 @@ internal sealed class FileSinkDefinition(
     }
 }
 
-/// <summary>What the start-up line says of a file: <c>text, roll Day or 100 MB, keep 31</c>.</summary>
+/// <summary>Text of the start-up line for a file: <c>text, roll Day or 100 MB, keep 31</c>.</summary>
 internal static class AsyncFileSummary
 {
     private static readonly string[] Units = ["B", "KB", "MB", "GB", "TB"];

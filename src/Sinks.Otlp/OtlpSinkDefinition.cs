@@ -74,7 +74,7 @@ internal sealed class OtlpSinkDefinition(Func<AsyncOtlpOptions, SinkContext, ILo
     public override int SegmentSizeOf(AsyncOtlpOptions options)
         => (int)Math.Clamp((long)options.MaxExportBatchSize * TypicalRecordBytes, SmallestSegment, int.MaxValue);
 
-    // Settings that work but should not stay, and what was ignored; at every start.
+    // Settings that are valid but discouraged, and ignored ones; at every start.
     private static void ReportWarnings(AsyncOtlpOptions options, SinkContext context)
     {
         foreach (var (severity, condition, message) in options.Variables.Notices)

@@ -14,7 +14,7 @@ internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
     // Set by a reload; the worker switches to it.
     private ISyslogTransport? _next;
 
-    // Whether the last attempt failed.
+    // True if the last attempt failed.
     private volatile bool _isAway;
 
     // The last one given; it ends the waits of the shutdown too.
@@ -104,7 +104,7 @@ internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
         };
     }
 
-    /// <summary>Reports settings that work but should not stay.</summary>
+    /// <summary>Reports settings that are valid but discouraged.</summary>
     internal static void ReportSettings(AsyncSyslogOptions options, SinkContext context)
     {
         if (SyslogDefaults.FormOf(options) == SyslogForm.Rfc5424 && options.EnterpriseNumber == AsyncSyslogOptions.DocumentationNumber)

@@ -64,8 +64,8 @@ internal static class ClientHandshake
 
 /// <summary>The TLS stream of a client; owns the certificates that were read for its connection.</summary>
 /// <param name="inner">The stream below.</param>
-/// <param name="leaveInnerStreamOpen">Whether the stream below stays open.</param>
-/// <param name="options">What <see cref="ClientHandshake.OptionsFor"/> made; for this stream only.</param>
+/// <param name="leaveInnerStreamOpen">True if the stream below stays open.</param>
+/// <param name="options">Result of <see cref="ClientHandshake.OptionsFor"/>; for this stream only.</param>
 internal sealed class ClientTlsStream(Stream inner, bool leaveInnerStreamOpen, SslClientAuthenticationOptions options) : SslStream(inner, leaveInnerStreamOpen)
 {
     public override async ValueTask DisposeAsync()

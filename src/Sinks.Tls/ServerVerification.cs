@@ -6,14 +6,14 @@ using System.Text;
 
 namespace AsyncLog;
 
-/// <summary>Verifies the certificate of a server for one handshake, and keeps why it was refused.</summary>
+/// <summary>Verifies the certificate of a server for one handshake, and keeps the reason of a refusal.</summary>
 internal sealed class ServerVerification(TlsClientOptions options, string expectedName)
 {
     // 112 bits of security, as of OpenSSL's level 2.
     private const int LeastRsaBits = 2048;
     private const int LeastCurveBits = 224;
 
-    /// <summary>Why the certificate was refused; null: it was not.</summary>
+    /// <summary>Reason why the certificate was refused; null: it was not.</summary>
     public string? Refusal { get; private set; }
 
     /// <summary>The name the certificate has to be for.</summary>
@@ -22,7 +22,7 @@ internal sealed class ServerVerification(TlsClientOptions options, string expect
     // As certificates have it: the system translates an international name (RFC 5890) before it compares, MatchesHostname does not.
     private string AsciiName => Ascii.IsValid(expectedName) ? expectedName : new IdnMapping().GetAscii(expectedName);
 
-    /// <summary>Accepts what the system verified, chain and name, if key lengths and pins hold too.</summary>
+    /// <summary>Accepts a certificate if the system verified chain and name, and key lengths and pins hold too.</summary>
     public bool Accept(object sender, X509Certificate? certificate, X509Chain? chain, SslPolicyErrors errors)
     {
         if (options.DangerousAcceptAnyServerCertificate)
@@ -66,7 +66,7 @@ internal sealed class ServerVerification(TlsClientOptions options, string expect
         return false;
     }
 
-    // The system verifies who signed, not the strength of the keys.
+    // The system verifies the signer, not the strength of the keys.
     private static string? WeakKeyOf(IEnumerable<X509Certificate2> certificates)
     {
         foreach (X509Certificate2 certificate in certificates)

@@ -26,8 +26,8 @@ internal static class SocketErrorClass
     };
 
     /// <summary>The exception for an error.</summary>
-    /// <param name="error">What the system said.</param>
-    /// <param name="what">What was tried, for example <c>cannot connect to tcp://host:514</c>.</param>
+    /// <param name="error">The error of the system.</param>
+    /// <param name="what">The operation, for example <c>cannot connect to tcp://host:514</c>.</param>
     public static LogSinkException ToException(SocketError error, string what) =>
         new(Of(error), $"{what}: {TextOf(error)}", isPermanent: false, new SocketException((int)error));
 

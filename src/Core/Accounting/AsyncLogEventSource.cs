@@ -96,7 +96,7 @@ internal sealed class AsyncLogEventSource : EventSource
     [Event(51, Level = EventLevel.Error, Keywords = Keywords.Render)]
     public void RenderFailed(string category, int eventId, string exceptionType) => WriteEvent(51, (EventSourcePrimitive)category, eventId, exceptionType);
 
-    /// <summary>What can be listened to apart.</summary>
+    /// <summary>Keywords that a listener can enable separately.</summary>
     public static class Keywords
     {
         public const EventKeywords Lifecycle = (EventKeywords)0x1;
@@ -107,7 +107,7 @@ internal sealed class AsyncLogEventSource : EventSource
         public const EventKeywords Render = (EventKeywords)0x20;
     }
 
-    /// <summary>Whether a listener takes a sink's failure event: 34, 41, 43, 44.</summary>
+    /// <summary>Returns true if a listener takes a sink's failure event: 34, 41, 43, 44.</summary>
     [NonEvent]
     internal bool IsFailureEnabled(int id) => IsEnabled(id == 41 ? EventLevel.Warning : EventLevel.Error, id < 40 ? Keywords.File : Keywords.Network);
 

@@ -9,7 +9,7 @@ public sealed record SinkHistogram
     /// <summary>The unit, as UCUM writes it: <c>s</c>, <c>{log_record}</c>.</summary>
     public required string Unit { get; init; }
 
-    /// <summary>What is measured: one line.</summary>
+    /// <summary>Description of the measurement, one line.</summary>
     public required string Description { get; init; }
 
     /// <summary>The class of the failure of the calls that are counted; null: those that did not fail, or both.</summary>
@@ -47,8 +47,8 @@ internal sealed class BatchHistograms
     public static double[] Records { get; } = [.. Steps(0, 4).Where(static step => step <= 10_000)];
 
     /// <summary>Counts one call of the sink.</summary>
-    /// <param name="time">How long it took.</param>
-    /// <param name="records">How many records it was given.</param>
+    /// <param name="time">Its duration.</param>
+    /// <param name="records">Number of records passed to it.</param>
     /// <param name="errorType">The class of its failure; null: it did not fail.</param>
     public void Record(TimeSpan time, int records, string? errorType)
     {

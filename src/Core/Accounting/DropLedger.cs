@@ -27,10 +27,10 @@ internal sealed class DropLedger
     /// <summary>Accepted records that were lost.</summary>
     public long AfterAcceptance => Volatile.Read(ref _afterAcceptance);
 
-    /// <summary>Whether a loss is not announced in the instance's own output.</summary>
+    /// <summary>True if a loss is not announced in the instance's own output.</summary>
     public bool HasUnannounced => Total != Volatile.Read(ref _announcedTotal);
 
-    /// <summary>When the last record was lost, UTC ticks; 0 for never.</summary>
+    /// <summary>Time of the last loss, UTC ticks; 0 for never.</summary>
     public long LastTicks
     {
         get
@@ -80,10 +80,10 @@ internal sealed class DropLedger
     }
 
     /// <summary>Counts accepted records that are lost. Under the instance's lock.</summary>
-    /// <param name="reason">Why.</param>
-    /// <param name="levels">How many by level; at least one.</param>
-    /// <param name="firstTicks">When the first was logged, UTC.</param>
-    /// <param name="lastTicks">When the last was logged, UTC.</param>
+    /// <param name="reason">Reason of the loss.</param>
+    /// <param name="levels">Counts by level; at least one.</param>
+    /// <param name="firstTicks">Time of the first, UTC.</param>
+    /// <param name="lastTicks">Time of the last, UTC.</param>
     /// <param name="nowTicks">The time of the loss, UTC.</param>
     public void AddAfter(DropReason reason, ReadOnlySpan<long> levels, long firstTicks, long lastTicks, long nowTicks)
     {
@@ -103,10 +103,10 @@ internal sealed class DropLedger
         Interlocked.Add(ref _total, count);
     }
 
-    /// <summary>When the unannounced gap of a reason began, UTC ticks: the time of the loss, not of the record; 0 for none.</summary>
+    /// <summary>Start of the unannounced gap of a reason, UTC ticks: the time of the loss, not of the record; 0 for none.</summary>
     public long GapBeganTicks(DropReason reason) => Volatile.Read(ref _gaps[DropReasons.IndexOf(reason)].Began);
 
-    /// <summary>When the last record of a reason was lost, UTC ticks; 0 for never.</summary>
+    /// <summary>Time of the last loss of a reason, UTC ticks; 0 for never.</summary>
     public long GapGrewTicks(DropReason reason) => Volatile.Read(ref _gaps[DropReasons.IndexOf(reason)].Grew);
 
     /// <summary>Takes the unannounced gap of a reason, before its notice is written; null for none.</summary>
@@ -117,7 +117,7 @@ internal sealed class DropLedger
         {
             if (Volatile.Read(ref gap.Began) == 0)
                 return null;
-            // A full barrier: a drop that is noted in the old gap is counted before what is read after this.
+            // A full barrier: a drop recorded in the old gap is counted before any later read.
             Interlocked.Exchange(ref gap.Began, 0);
             var first = Interlocked.Exchange(ref gap.First, 0);
             var last = Volatile.Read(ref gap.Last);
@@ -142,7 +142,7 @@ internal sealed class DropLedger
         }
     }
 
-    // After it was counted; Began last, because the worker looks for it.
+    // After it was counted; Began last, because the worker reads it first.
     private void Extend(DropReason reason, long ticks, long nowTicks)
     {
         ref var gap = ref _gaps[DropReasons.IndexOf(reason)];
@@ -167,7 +167,7 @@ internal sealed class DropLedger
     }
 }
 
-/// <summary>How far one observer has read a <see cref="DropLedger"/>. Its owner's lock protects it.</summary>
+/// <summary>Read position of one observer in a <see cref="DropLedger"/>. Its owner's lock protects it.</summary>
 internal sealed class DropCursor(DropLedger ledger)
 {
     private readonly long[] _taken = new long[DropReasons.Count * DropCounts.Levels];
@@ -181,8 +181,8 @@ internal sealed class DropCursor(DropLedger ledger)
         return count;
     }
 
-    /// <summary>Takes what was lost since the last call.</summary>
-    /// <returns>How many by level.</returns>
+    /// <summary>Returns the losses since the last call, and advances the position.</summary>
+    /// <returns>Counts by level.</returns>
     public long[] Take(DropReason reason)
     {
         var levels = new long[DropCounts.Levels];
@@ -196,7 +196,7 @@ internal sealed class DropCursor(DropLedger ledger)
         return levels;
     }
 
-    /// <summary>Returns what was taken, for the next call.</summary>
+    /// <summary>Moves the position back: the next call returns these losses again.</summary>
     public void Return(DropReason reason, long[] levels)
     {
         for (var level = 0; level < levels.Length; level++)

@@ -19,7 +19,7 @@ internal sealed class DropReporter(string instance, DropLedger drops, SelfReport
     private bool _isOver;
 
     /// <summary>Reports what changed since the last call.</summary>
-    /// <param name="isLast">Whether this is the last call: what is open ends, and the total is reported.</param>
+    /// <param name="isLast">True if this is the last call: what is open ends, and the total is reported.</param>
     public void Sample(bool isLast)
     {
         if (_isOver)
@@ -51,7 +51,7 @@ internal sealed class DropReporter(string instance, DropLedger drops, SelfReport
         if (episode.IsOpen && (isLast || HasPassed(Quiet, now - last)))
             End(reason, ref episode, last);
 
-        // At the end of the shutdown its own line says what was left.
+        // At the end of the shutdown a line of its own reports what was left.
         if (episode.Seen > printed && reason != DropReason.ShutdownTimeout)
             Report(reason, ref episode, last, isLast || HasPassed(ReportQuiet, now - last), isLast);
     }
@@ -98,12 +98,12 @@ internal sealed class DropReporter(string instance, DropLedger drops, SelfReport
         if (counts.Count > 0)
         {
             var reasons = string.Join(", ", counts.Select(static lost => string.Create(CultureInfo.InvariantCulture, $"{DropReasons.NameOf(lost.Reason)} {lost.Count}")));
-            selfReport.TellLast(
+            selfReport.WriteFinal(
                 SelfReportLevel.Warning, instance, $"{ControlText.Count(counts.Sum(static lost => lost.Count), "record was", "records were")} lost in all: {reasons}.");
         }
     }
 
-    private void Print(string message) => selfReport.Tell(SelfReportLevel.Warning, instance, message);
+    private void Print(string message) => selfReport.Write(SelfReportLevel.Warning, instance, message);
 
     private static string CauseOf(DropReason reason) => reason switch
     {

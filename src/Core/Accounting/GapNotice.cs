@@ -4,9 +4,9 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
-/// <summary>How many records an instance lost, when and why; announced in its own output. Pure.</summary>
-/// <param name="Reason">Why.</param>
-/// <param name="Levels">How many by level.</param>
+/// <summary>Notice of lost records: count, time span and reason; written to the instance's own output. Pure.</summary>
+/// <param name="Reason">Reason of the loss.</param>
+/// <param name="Levels">Counts by level.</param>
 /// <param name="FirstTicks">The first, UTC.</param>
 /// <param name="LastTicks">The last, UTC.</param>
 internal sealed record GapNotice(DropReason Reason, long[] Levels, long FirstTicks, long LastTicks)
@@ -19,7 +19,7 @@ internal sealed record GapNotice(DropReason Reason, long[] Levels, long FirstTic
     /// <summary>The text, with times in <paramref name="zone"/> and levels from the highest count down.</summary>
     public string ToText(TimeZoneInfo zone) => string.Create(CultureInfo.InvariantCulture, $"{Count} records dropped {Details(zone)}");
 
-    /// <summary>What stands behind the number of records: when, why, by level.</summary>
+    /// <summary>Formats the text after the number of records: time span, reason, counts by level.</summary>
     public string Details(TimeZoneInfo zone)
     {
         var text = new StringBuilder();

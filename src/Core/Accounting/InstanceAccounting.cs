@@ -3,7 +3,7 @@ using static AsyncLog.AsyncLogEventSource;
 
 namespace AsyncLog;
 
-/// <summary>What one configured destination (<c>file/errors</c>) counts, reports and shows of itself. Lives as long as its provider.</summary>
+/// <summary>Counters, self-reports and status of one configured destination (<c>file/errors</c>). Lives as long as its provider.</summary>
 internal class InstanceAccounting
 {
     private readonly InstanceServices _services;
@@ -44,7 +44,7 @@ internal class InstanceAccounting
 
     public string Target { get; set; } = "";
 
-    /// <summary>How long records are held back on purpose, so that a batch fills.</summary>
+    /// <summary>Intended delay of records, so that a batch fills.</summary>
     public TimeSpan BatchDelay { get; set; }
 
     /// <summary>The server; null where there is none.</summary>
@@ -82,8 +82,8 @@ internal class InstanceAccounting
     }
 
     /// <summary>Counts a failed delivery, sets the state, and reports once per outage.</summary>
-    /// <param name="exception">Why.</param>
-    /// <param name="isBatchOver">Whether nothing is left of the batch: the sink refused what it did not write.</param>
+    /// <param name="exception">Cause of the failure.</param>
+    /// <param name="isBatchOver">True if nothing is left of the batch: the sink refused what it did not write.</param>
     public void Failed(Exception exception, bool isBatchOver)
     {
         var errorType = LogSinkException.TypeOf(exception);
@@ -123,7 +123,7 @@ internal class InstanceAccounting
         {
             if (Log.IsEnabled(EventLevel.Warning, Keywords.Lifecycle))
                 Log.ShutdownTimedOut(Name, left);
-            SelfReport.Tell(
+            SelfReport.Write(
                 SelfReportLevel.Error, Name,
                 $"{ControlText.Count(left, "record was", "records were")} left when the ShutdownTimeout of {TimeText.Show(budget)} was used up, and {(left == 1 ? "is" : "are")} lost.");
         }
@@ -141,12 +141,12 @@ internal class InstanceAccounting
     }
 }
 
-/// <summary>What all instances of one provider share.</summary>
+/// <summary>Services shared by all instances of one provider.</summary>
 /// <param name="TimeProvider">The clock.</param>
 /// <param name="Application">Names and folders.</param>
 /// <param name="SelfReport">Reports on stderr.</param>
 /// <param name="Categories">Numbers of category names.</param>
-/// <param name="Histograms">What is measured batch by batch.</param>
+/// <param name="Histograms">Histograms per batch.</param>
 internal sealed record InstanceServices(
     TimeProvider TimeProvider, ApplicationInfo Application, SelfReport SelfReport, CategoryTable Categories, MeterHistograms Histograms);
 

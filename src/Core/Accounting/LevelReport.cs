@@ -3,17 +3,17 @@ using System.Collections.Concurrent;
 namespace AsyncLog;
 
 /// <summary>Reports on stderr the lowest level of each category in each instance, and the key that sets it: once, and again when it changes.</summary>
-/// <remarks>Callers of loggers never wait for stderr: they only note that something changed; the sampler reports it.</remarks>
+/// <remarks>Callers of loggers never wait for stderr: they only set a flag; the sampler reports it.</remarks>
 internal sealed class LevelReport(SelfReport selfReport)
 {
     private readonly ConcurrentDictionary<(string Instance, string Category), EffectiveLevel> _reported = new();
-    private bool _hasNews;
+    private bool _isChanged;
 
-    /// <summary>Notes that a logger was made, or that levels may have changed.</summary>
-    public void Note() => Volatile.Write(ref _hasNews, true);
+    /// <summary>Sets the flag that a logger was created or that levels may have changed.</summary>
+    public void MarkChanged() => Volatile.Write(ref _isChanged, true);
 
-    /// <summary>Returns whether levels have to be reported, and resets the note.</summary>
-    public bool TakeNews() => selfReport.IsEnabled(SelfReportLevel.Info) && Interlocked.Exchange(ref _hasNews, false);
+    /// <summary>Returns true if levels have to be reported, and resets the flag.</summary>
+    public bool TakeNews() => selfReport.IsEnabled(SelfReportLevel.Info) && Interlocked.Exchange(ref _isChanged, false);
 
     /// <summary>Reports a level unless it was reported before.</summary>
     public void Report(string instance, string category, EffectiveLevel level)
@@ -21,6 +21,6 @@ internal sealed class LevelReport(SelfReport selfReport)
         if (_reported.TryGetValue((instance, category), out var reported) && reported == level)
             return;
         _reported[(instance, category)] = level;
-        selfReport.Tell(SelfReportLevel.Info, instance, $"category {category} from {level.Level} on ({level.Rule}).");
+        selfReport.Write(SelfReportLevel.Info, instance, $"category {category} from {level.Level} on ({level.Rule}).");
     }
 }

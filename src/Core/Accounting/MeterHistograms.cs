@@ -8,7 +8,7 @@ internal sealed class MeterHistograms
     private Histogram<double>? _duration;
     private Histogram<int>? _size;
 
-    /// <summary>Whether a batch has to be measured.</summary>
+    /// <summary>True if a batch has to be measured.</summary>
     public bool IsEnabled => Volatile.Read(ref _duration) is { Enabled: true } || Volatile.Read(ref _size) is { Enabled: true };
 
     /// <summary>Publishes them in a meter.</summary>
@@ -21,9 +21,9 @@ internal sealed class MeterHistograms
     }
 
     /// <summary>Records a call of a sink. Throws what a listener of the meter throws.</summary>
-    /// <param name="tags">Those of the instance.</param>
-    /// <param name="time">How long it took.</param>
-    /// <param name="records">How many records it was given.</param>
+    /// <param name="tags">Tags of the instance.</param>
+    /// <param name="time">Its duration.</param>
+    /// <param name="records">Number of records passed to it.</param>
     /// <param name="errorType">The class of its failure; null: it did not fail.</param>
     public void Record(KeyValuePair<string, object?>[] tags, TimeSpan time, int records, string? errorType)
     {

@@ -3,7 +3,7 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
-/// <summary>A record of AsyncLog's own: a finished text and its properties. It is the state of a log call, too.</summary>
+/// <summary>A record of AsyncLog itself: its text and properties. Also the state of a log call.</summary>
 internal sealed class Notice(LogLevel level, EventId eventId, string text, KeyValuePair<string, object?>[] properties) : IReadOnlyList<KeyValuePair<string, object?>>
 {
     /// <summary>The category of AsyncLog's own records.</summary>

@@ -3,7 +3,7 @@ using System.Text;
 
 namespace AsyncLog;
 
-/// <summary>What AsyncLog reports about itself on stderr: one line per report, first at once, then at most once a minute per condition.</summary>
+/// <summary>Writes AsyncLog's self-reports to stderr: one line per report, the first at once, then at most one a minute per condition.</summary>
 /// <remarks>Only workers, start-up, reload, shutdown and the publisher write; never a caller of a logger. A write that fails or takes longer than 100 ms
 /// suspends the reports for a minute, the third in a row and each after it for ten; what is suppressed meanwhile is counted and reported. A write that does
 /// not end, to a stopped terminal for instance, holds a thread of its own: the reporting thread continues after a second.</remarks>
@@ -39,10 +39,10 @@ internal sealed class SelfReport
     private int _slowWrites;
     private long _suppressed;
 
-    /// <param name="level">How much is reported.</param>
+    /// <param name="level">Level of reports.</param>
     /// <param name="timeProvider">The clock of time stamps, pauses and the once-a-minute rule.</param>
-    /// <param name="output">Gives the writer; called for each line.</param>
-    /// <param name="isFixed">Whether <see cref="Use"/> has no effect: the environment variable wins.</param>
+    /// <param name="output">Returns the writer; called for each line.</param>
+    /// <param name="isFixed">True if <see cref="Use"/> has no effect: the environment variable wins.</param>
     public SelfReport(SelfReportLevel level, TimeProvider timeProvider, Func<TextWriter> output, bool isFixed = false)
     {
         _isFixed = isFixed;
@@ -62,7 +62,7 @@ internal sealed class SelfReport
     /// <param name="level">The level of the option.</param>
     /// <param name="timeProvider">The clock.</param>
     /// <param name="variable">The text.</param>
-    /// <param name="output">Gives the writer unless the variable names a file; null: stderr.</param>
+    /// <param name="output">Returns the writer unless the variable names a file; null: stderr.</param>
     public static SelfReport Create(SelfReportLevel level, TimeProvider timeProvider, string? variable, Func<TextWriter>? output = null)
     {
         var parts = (variable ?? "").Split(';', 2, StringSplitOptions.TrimEntries);
@@ -86,7 +86,7 @@ internal sealed class SelfReport
         }
 
         var report = new SelfReport(wanted.IsValid ? wanted.Value : level, timeProvider, output, wanted.IsValid);
-        problems.ForEach(problem => report.Tell(SelfReportLevel.Error, Own, problem));
+        problems.ForEach(problem => report.Write(SelfReportLevel.Error, Own, problem));
         return report;
     }
 
@@ -97,28 +97,28 @@ internal sealed class SelfReport
             _level = level;
     }
 
-    /// <summary>Whether the level lets a report of this severity through.</summary>
+    /// <summary>Returns true if the level lets a report of this severity through.</summary>
     public bool IsEnabled(SelfReportLevel severity) => severity != SelfReportLevel.Off && severity <= _level;
 
     /// <summary>Prints one line.</summary>
-    /// <param name="severity">How bad.</param>
+    /// <param name="severity">Severity.</param>
     /// <param name="source">An instance's name, a provider's alias or <c>configuration</c>.</param>
-    /// <param name="message">What happened and what AsyncLog does now.</param>
-    public void Tell(SelfReportLevel severity, string source, string message) => Locked(severity, () => Print(severity, severity, source, message));
+    /// <param name="message">The event, and the action of AsyncLog.</param>
+    public void Write(SelfReportLevel severity, string source, string message) => Locked(severity, () => Print(severity, severity, source, message));
 
     /// <summary>Prints one line during a pause too, unless a write is still under way: an instance that ends has no later minute.</summary>
-    public void TellLast(SelfReportLevel severity, string source, string message)
+    public void WriteFinal(SelfReportLevel severity, string source, string message)
         => Locked(severity, () => Print(severity, severity, source, message, isLast: true));
 
-    /// <summary>Prints news of what an operator changed: severity info, though shown from level Warning on.</summary>
+    /// <summary>Prints a change made by an operator: severity info, though shown from level Warning on.</summary>
     public void Announce(string source, string message)
         => Locked(SelfReportLevel.Warning, () => Print(SelfReportLevel.Warning, SelfReportLevel.Info, source, message));
 
     /// <summary>Reports that changed options take effect at the next start.</summary>
-    public void TellNextStart(string source, IReadOnlyList<string> keys)
+    public void WriteRestartRequired(string source, IReadOnlyList<string> keys)
     {
         if (keys.Count > 0)
-            Tell(SelfReportLevel.Warning, source, $"{string.Join(", ", keys)} changed; applies at the next start.");
+            Write(SelfReportLevel.Warning, source, $"{string.Join(", ", keys)} changed; applies at the next start.");
     }
 
     /// <summary>Reports a condition that lasts: the first time at once, then at most once a minute with the count since.</summary>
@@ -133,7 +133,7 @@ internal sealed class SelfReport
         }
     });
 
-    /// <summary>Ends a condition. If it was reported, prints the end with severity info: it is shown wherever the trouble was.</summary>
+    /// <summary>Ends a condition. If it was reported, prints the end with severity info: it is shown wherever the condition was.</summary>
     /// <param name="source">As it was reported.</param>
     /// <param name="condition">As it was reported.</param>
     /// <param name="message">The end; null: it is not printed.</param>
@@ -144,7 +144,7 @@ internal sealed class SelfReport
             Print(severity, SelfReportLevel.Info, source, message);
     });
 
-    // A lock that is held for long has a slow write behind it: it holds the thread that writes, and no other.
+    // A lock held for long means a slow write: it blocks the writing thread, and no other.
     private void Locked(SelfReportLevel severity, Action action)
     {
         if (!_gate.TryEnter(IsSuspended ? TimeSpan.Zero : Slow))
@@ -185,7 +185,7 @@ internal sealed class SelfReport
 
     private bool TryWrite(SelfReportLevel label, string source, string message)
     {
-        // A write that was left alone has not ended yet.
+        // An abandoned write has not ended yet.
         if (_isWriting)
         {
             Suspend();
@@ -223,7 +223,7 @@ internal sealed class SelfReport
         }
         catch (Exception)
         {
-            // No thread can be had: counted as suppressed, like a write that fails.
+            // No thread can be started: counted as suppressed, like a write that fails.
             _isWriting = false;
             Suspend();
             return false;
@@ -276,7 +276,7 @@ internal sealed class SelfReport
     {
         public override Encoding Encoding => Encoding.UTF8;
 
-        /// <summary>Why the file cannot be opened, as a sentence; null when it can.</summary>
+        /// <summary>Describes why the file cannot be opened, as a sentence; null when it can.</summary>
         public string? Trouble()
         {
             try

@@ -14,11 +14,11 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider)
 
     private static readonly TimeSpan CleanWindow = TimeSpan.FromSeconds(60);
 
-    // A failure that repeats is not over in between.
+    // A repeated failure does not end in between.
     private static readonly TimeSpan RecoveryShown = TimeSpan.FromSeconds(2);
     private static readonly TimeSpan LongestOutage = TimeSpan.FromSeconds(60);
 
-    // Protects all of it; taken by the worker on a failure and by readers of the state.
+    // Protects all fields; taken by the worker on a failure and by readers of the state.
     private readonly Lock _gate = new();
     private SinkState _state;
     private DateTimeOffset _since = timeProvider.GetUtcNow();
@@ -34,7 +34,7 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider)
     // Conditions that sinks reported; the last one that holds is the reason, a permanent one before all others.
     private readonly List<(object Owner, string Reason, bool IsPermanent)> _conditions = [];
 
-    /// <summary>Whether the last delivery failed.</summary>
+    /// <summary>True if the last delivery failed.</summary>
     public bool IsFailing => _failure is not null;
 
     /// <summary>Records a failed delivery.</summary>
@@ -50,7 +50,7 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider)
         }
     }
 
-    /// <summary>Records a delivery that worked.</summary>
+    /// <summary>Records a successful delivery.</summary>
     public void Recovered()
     {
         lock (_gate)
@@ -107,7 +107,7 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider)
             _isStopped = true;
     }
 
-    /// <summary>When the trouble ended and when the state is healthy again, if only the clean window keeps it from that. After <see cref="Evaluate"/>.</summary>
+    /// <summary>Times at which the trouble ended and the state becomes healthy, if only the clean window delays it; else null. Call after <see cref="Evaluate"/>.</summary>
     public (DateTimeOffset? TroubleEnded, DateTimeOffset? HealthyAt) Recovery
     {
         get
@@ -118,9 +118,9 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider)
     }
 
     /// <summary>Computes the state.</summary>
-    /// <param name="fill">How full the queue is, 0 to 1.</param>
+    /// <param name="fill">Use of the queue, 0 to 1.</param>
     /// <param name="unservedSince">Since when records wait and none is delivered; null when none waits.</param>
-    /// <param name="configurationProblem">What is wrong with the configuration, or null.</param>
+    /// <param name="configurationProblem">Problem in the configuration, or null.</param>
     public (SinkState State, string? Reason, DateTimeOffset Since) Evaluate(double fill = 0, DateTimeOffset? unservedSince = null, string? configurationProblem = null)
     {
         lock (_gate)
@@ -150,7 +150,7 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider)
             return (hasFailed ? SinkState.Failed : SinkState.Degraded, _failure);
         }
 
-        // A delivery that neither works nor fails: the worker hangs in its sink.
+        // A delivery that neither succeeds nor fails: the worker hangs in its sink.
         if (timeProvider.GetUtcNow() - unservedSince >= LongestOutage)
             return (SinkState.Failed, "timeout");
         var permanent = _conditions.FindLastIndex(static condition => condition.IsPermanent);

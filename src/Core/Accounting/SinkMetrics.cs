@@ -4,7 +4,7 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
-/// <summary>The counters of one instance for the life of the process; rebuilds and disposal change nothing in them.</summary>
+/// <summary>The counters of one instance for the life of the process; rebuilds and disposal do not reset them.</summary>
 internal sealed class SinkMetrics
 {
     private readonly long[] _levels = new long[DropCounts.Levels];
@@ -30,7 +30,7 @@ internal sealed class SinkMetrics
     /// <summary>Calls of the sink with records.</summary>
     public long Batches => Volatile.Read(ref _batches);
 
-    /// <summary>The time spent in them.</summary>
+    /// <summary>The total time of those calls.</summary>
     public TimeSpan WriteTime => new(Volatile.Read(ref _writeTicks));
 
     /// <summary>Duration and size of those calls.</summary>
@@ -53,7 +53,7 @@ internal sealed class SinkMetrics
 
     public long Retries => Volatile.Read(ref _retries);
 
-    /// <summary>Of the records written those that may not have arrived.</summary>
+    /// <summary>Records written that may not have arrived.</summary>
     public long Uncertain => Volatile.Read(ref _uncertain);
 
     public TimeSpan CallerWait => new(Volatile.Read(ref _callerWaitTicks));
@@ -73,8 +73,8 @@ internal sealed class SinkMetrics
     public void AddCallerWait(TimeSpan time) => Interlocked.Add(ref _callerWaitTicks, time.Ticks);
 
     /// <summary>Counts a call of the sink that has ended.</summary>
-    /// <param name="time">How long it took.</param>
-    /// <param name="records">How many records it was given.</param>
+    /// <param name="time">Its duration.</param>
+    /// <param name="records">Number of records passed to it.</param>
     /// <param name="errorType">The class of its failure; null: it did not fail.</param>
     public void Wrote(TimeSpan time, int records, string? errorType)
     {
@@ -91,9 +91,9 @@ internal sealed class SinkMetrics
 
     public void CountError(string errorType) => _errors.AddOrUpdate(errorType, 1, static (_, count) => count + 1);
 
-    /// <summary>Counts the records of a segment that the worker is done with. Under the lock.</summary>
-    /// <param name="levels">How many by level.</param>
-    /// <param name="batch">What became of them: what it did not refuse is written.</param>
+    /// <summary>Counts the records of a segment that the worker has finished. Under the lock.</summary>
+    /// <param name="levels">Counts by level.</param>
+    /// <param name="batch">Their outcome: records that it did not refuse are written.</param>
     /// <param name="nowTicks">The time, UTC.</param>
     public void Settle(ReadOnlySpan<long> levels, LogBatch batch, long nowTicks)
     {
@@ -109,10 +109,10 @@ internal sealed class SinkMetrics
     }
 
     /// <summary>Counts accepted records that are lost without having been offered to the sink. Under the lock.</summary>
-    /// <param name="reason">Why.</param>
-    /// <param name="levels">How many by level; at least one.</param>
-    /// <param name="firstTicks">When the first was logged, UTC.</param>
-    /// <param name="lastTicks">When the last was logged, UTC.</param>
+    /// <param name="reason">Reason of the loss.</param>
+    /// <param name="levels">Counts by level; at least one.</param>
+    /// <param name="firstTicks">Time of the first, UTC.</param>
+    /// <param name="lastTicks">Time of the last, UTC.</param>
     /// <param name="nowTicks">The time, UTC.</param>
     public void Lose(DropReason reason, ReadOnlySpan<long> levels, long firstTicks, long lastTicks, long nowTicks)
     {
@@ -153,5 +153,5 @@ internal sealed class SinkMetrics
 /// <summary>The last error of an instance.</summary>
 /// <param name="Type">Its class, a short lower-case word such as <c>no_space</c> or <c>timeout</c>.</param>
 /// <param name="Message">Its text, without secrets.</param>
-/// <param name="At">When.</param>
+/// <param name="At">Time of the error.</param>
 public sealed record SinkError(string Type, string Message, DateTimeOffset At);

@@ -16,7 +16,7 @@ public enum SinkState
     Stopped,
 }
 
-/// <summary>The states in the words of metrics, events and health.</summary>
+/// <summary>Names of the states in metrics, events and health.</summary>
 internal static class SinkStates
 {
     public static string NameOf(SinkState state) => state switch

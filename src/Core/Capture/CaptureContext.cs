@@ -16,11 +16,11 @@ internal sealed class CaptureContext
     private readonly LogEvent?[] _events = new LogEvent?[MaxDepth];
     private readonly RecordBuffer?[] _records = new RecordBuffer?[MaxDepth];
 
-    // Kept here, so that a caller reaches for thread-local memory once.
+    // Kept here, so that a caller reads thread-local memory once.
     private readonly LoopGuard _guard = LoopGuard.Current;
     private int _depth;
 
-    /// <summary>Whether the thread runs on behalf of a sink.</summary>
+    /// <summary>True if the thread runs on behalf of a sink.</summary>
     public bool IsGuarded => _guard.IsGuarded;
 
     /// <summary>The context of this thread.</summary>

@@ -13,10 +13,10 @@ internal struct RecordDispatch(RecordRoute[] routes, LogLevel level, int categor
 {
     private int _next;
 
-    /// <summary>Whether the event is rendered in one layout only.</summary>
+    /// <summary>True if the event is rendered in one layout only.</summary>
     public readonly bool HasOneLayout => routes.Length == 1 || IsSameLayout(routes[0], routes[^1]);
 
-    /// <summary>Whether a record rendered for one route has the bytes that the other wants.</summary>
+    /// <summary>Returns true if a record rendered for one route has the same bytes for the other.</summary>
     public static bool IsSameLayout(RecordRoute one, RecordRoute other)
         => ReferenceEquals(one.Formatter, other.Formatter) && one.MaxRecordSize == other.MaxRecordSize;
 

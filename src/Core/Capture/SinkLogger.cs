@@ -5,7 +5,7 @@ using Microsoft.Extensions.Logging.Abstractions;
 
 namespace AsyncLog;
 
-/// <summary>The logger of one category: captures, renders once per layout, and hands over. Never throws and never waits, unless a queue is set to Wait.</summary>
+/// <summary>The logger of one category: captures, renders once per layout, and enqueues. Never throws and never waits, unless a queue is set to Wait.</summary>
 internal sealed class SinkLogger : ILogger, IBufferedLogger
 {
     private readonly LoggerShared _shared;

@@ -6,7 +6,7 @@ using System.Runtime.CompilerServices;
 
 namespace AsyncLog;
 
-/// <summary>Where the values lie in a state of Microsoft.Extensions.Logging, measured once per type, so that they are read without boxes and without the state's indexer.</summary>
+/// <summary>Offsets of the values in a state of Microsoft.Extensions.Logging, measured once per type: values are read without boxing and without its indexer.</summary>
 /// <remarks>
 /// <para>The fields are private, so nothing is assumed: <see cref="TryFind"/> measures the offsets of fields whose names and types are as expected, and <see cref="Verify"/>
 /// compares the values with those of the indexer before the layout is used (docs/adr/0006).</para>
@@ -42,10 +42,10 @@ internal sealed class StateLayout : StateValues
         _ownerOffset = textOffset;
     }
 
-    /// <summary>Whether a value is available only in a box, from the state's indexer.</summary>
+    /// <summary>True if a value is available only in a box, from the state's indexer.</summary>
     public bool HasBoxed { get; }
 
-    /// <summary>Whether the arguments lie in an array; then the owner is the template's text.</summary>
+    /// <summary>True if the arguments lie in an array; then the owner is the template's text.</summary>
     public bool IsTemplateCall => _arrayOffset >= 0;
 
     /// <summary>Measures the layout; null where a field is not as expected, or code cannot be generated at run time.</summary>
@@ -67,13 +67,13 @@ internal sealed class StateLayout : StateValues
     /// <summary>The number of values.</summary>
     public int GetCount(ref byte state) => IsTemplateCall ? GetArray(ref state)?.Length ?? 0 : _fields.Length;
 
-    /// <summary>Whether a value is available only in a box, from the state's indexer.</summary>
+    /// <summary>Returns true if a value is available only in a box, from the state's indexer.</summary>
     public bool IsBoxed(int index) => _fields[index].IsBoxed;
 
     /// <summary>The object that identifies the state's template: the formatter of MEL, or the text itself.</summary>
     public object? GetOwner(ref byte state) => Unsafe.As<byte, object?>(ref Unsafe.Add(ref state, _ownerOffset));
 
-    /// <summary>Whether the layout reads the values that the state's own indexer returned.</summary>
+    /// <summary>Returns true if the layout reads the values that the state's own indexer returned.</summary>
     public bool Verify(ref byte state, ReadOnlySpan<LogProperty> expected)
     {
         if (GetCount(ref state) != expected.Length)
@@ -235,7 +235,7 @@ internal sealed class StateLayout : StateValues
     private static int TryWrite(double value, Span<byte> room, in MessagePart part)
         => part.FixedDigits >= 0 && FixedPoint.TryFormat(value, part.FixedDigits, room, out var written) ? written : NotPlain;
 
-    /// <summary>Where one value lies in a state and what type it has.</summary>
+    /// <summary>Offset and type of one value in a state.</summary>
     private readonly struct StateField
     {
         private const int Absent = -1;
@@ -263,7 +263,7 @@ internal sealed class StateLayout : StateValues
                 (_form, _names) = (FieldForm.Enum, EnumNames.Of(type));
         }
 
-        /// <summary>Whether the value is available only in a box, from the state's indexer.</summary>
+        /// <summary>True if the value is available only in a box, from the state's indexer.</summary>
         public bool IsBoxed => _form == FieldForm.Boxed;
 
         /// <summary>Reads the value of the state that begins at <paramref name="state"/> into a target that is null.</summary>
@@ -295,7 +295,7 @@ internal sealed class StateLayout : StateValues
             }
         }
 
-        /// <summary>Writes the value where its text is printable ASCII; <see cref="NotPlain"/> where it may not be.</summary>
+        /// <summary>Writes the value if its text is printable ASCII; else returns <see cref="NotPlain"/>.</summary>
         public int TryWrite(ref byte state, Span<byte> room, in MessagePart part)
         {
             ref var source = ref Unsafe.Add(ref state, _offset);

@@ -10,10 +10,10 @@ internal abstract class StateReader<TState>
     /// <summary>The reader of the type, chosen once.</summary>
     public static readonly StateReader<TState> Instance = Choose();
 
-    /// <summary>Whether values are read in place, without boxes. For tests.</summary>
+    /// <summary>True if values are read in place, without boxes. For tests.</summary>
     public virtual bool HasLayout => false;
 
-    /// <summary>Whether the text of MEL's own formatter was found to differ. For tests.</summary>
+    /// <summary>True if the text of MEL's own formatter was found to differ. For tests.</summary>
     public virtual bool IsRefuted => false;
 
     /// <summary>Reads a state. Never throws; exceptions of user code are counted in the event and leave a placeholder.</summary>
@@ -51,7 +51,7 @@ internal sealed class ListStateReader<TState> : StateReader<TState>
 
 /// <summary>Reads the states of Microsoft.Extensions.Logging itself; the message is rendered from the template, without the formatter.</summary>
 /// <remarks>
-/// <para>Once a state's type was used often enough to pay for finding its layout, values are read where they lie: the fields of
+/// <para>Once a state's type was used often enough to pay for finding its layout, values are read in place: the fields of
 /// <c>LoggerMessage.Define</c> without boxes, the arguments of a template call in their array.</para>
 /// <para>The text is compared once with that of the formatter, on the first event whose values run no code of users; should a later MEL
 /// format differently, the formatter decides from then on.</para>
@@ -61,7 +61,7 @@ internal sealed class MelStateReader<TState> : StateReader<TState>
 {
     private const int EventsBeforeLayout = 16;
     private readonly bool _mayHaveLayout = MelStates.IsTemplateCall(typeof(TState)) || (MelStates.IsDefined(typeof(TState)) && typeof(TState).IsGenericType);
-    // Never null: a missing formatter is not MEL's own.
+    // Never null: a null formatter is not MEL's own.
     private Func<TState, Exception?, string> _ownFormatter = static (_, _) => "";
     private StateLayout? _layout;
     private Proof _proof;

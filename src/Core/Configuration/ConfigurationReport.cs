@@ -3,14 +3,14 @@ using Log = AsyncLog.AsyncLogEventSource;
 
 namespace AsyncLog;
 
-/// <summary>Reports what is wrong with the configuration: on stderr, each thing once until it is solved, and to the EventSource.</summary>
+/// <summary>Reports configuration problems: on stderr, each once until it is solved, and to the EventSource.</summary>
 internal sealed class ConfigurationReport(SelfReport selfReport)
 {
     private const string Source = "configuration";
 
-    /// <summary>Writes a problem to the EventSource; without the value, which may be a secret that does not look like one.</summary>
+    /// <summary>Writes a problem to the EventSource; without the value, which may be a secret that is not recognizable as one.</summary>
     /// <param name="problem">The problem.</param>
-    /// <param name="keptLastGood">Whether the last good settings stay in force; otherwise the start ends.</param>
+    /// <param name="keptLastGood">True if the last good settings stay in force; otherwise the start ends.</param>
     public static void WriteEvent(ConfigurationProblem problem, bool keptLastGood)
     {
         if (Log.Log.IsEnabled(EventLevel.Error, Log.Keywords.Config))
@@ -50,5 +50,5 @@ internal sealed class ConfigurationReport(SelfReport selfReport)
     }
 
     /// <summary>Reports changed options that take effect at the next start.</summary>
-    public void NextStart(IReadOnlyList<string> keys) => selfReport.TellNextStart(Source, keys);
+    public void NextStart(IReadOnlyList<string> keys) => selfReport.WriteRestartRequired(Source, keys);
 }

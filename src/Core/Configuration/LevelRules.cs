@@ -9,12 +9,12 @@ internal sealed class FilterRules(IEnumerable<LoggerFilterRule> rules, LogLevel 
 {
     private readonly LoggerFilterRule[] _rules = [.. rules.Where(rule => rule.ProviderName is null || naming.IsProvider(rule.ProviderName))];
 
-    /// <summary>The lowest level any rule can ask for, whatever the category.</summary>
+    /// <summary>The lowest level that any rule admits, for any category.</summary>
     public LogLevel LowestLevel => _rules.Select(rule => LevelOf(rule)).Append(minLevel).Min();
 
     public bool HasFilters => Array.Exists(_rules, static rule => rule.Filter is not null);
 
-    /// <summary>The level the factory asks for; <see cref="LogLevel.Trace"/> where its rule has only a delegate.</summary>
+    /// <summary>The level of the factory's rule; <see cref="LogLevel.Trace"/> where its rule has only a delegate.</summary>
     public LogLevel Level(string category) => LevelOf(Select(category));
 
     public LoggerFilterRule? Select(string category)
@@ -29,7 +29,7 @@ internal sealed class FilterRules(IEnumerable<LoggerFilterRule> rules, LogLevel 
         return best;
     }
 
-    /// <summary>Whether the factory has this level of a map as a rule for the provider, so that it decides by itself as the map says.</summary>
+    /// <summary>Returns true if the factory has this level of a map as a rule for the provider, and so decides as the map does.</summary>
     public bool Holds(CategoryLevel level) => Array.Exists(_rules, rule =>
         rule.ProviderName is not null && rule.Filter is null && rule.LogLevel == level.Level
         && string.Equals(rule.CategoryName, level.Category, StringComparison.OrdinalIgnoreCase));
@@ -70,7 +70,7 @@ internal sealed class LevelRules
         DecidesHere = own.Any(static map => !map.IsEmpty) || provider.Levels.Any(level => !factory.Holds(level));
     }
 
-    /// <summary>Whether instances are decided here; the factory then needs <see cref="CreateFactoryRule"/>.</summary>
+    /// <summary>True if instances are decided here; the factory then needs <see cref="CreateFactoryRule"/>.</summary>
     public bool DecidesHere { get; }
 
     /// <summary>The lowest level of a category that an instance with this map takes.</summary>
@@ -89,7 +89,7 @@ internal sealed class LevelRules
             : new EffectiveLevel(level, KeyIn(rule.ProviderName is null ? "Logging" : _naming.Section, rule.CategoryName));
     }
 
-    /// <summary>Makes the rule that lets the logger factory pass what any instance takes. It replaces the factory's rules for the provider.</summary>
+    /// <summary>Creates the rule by which the logger factory passes records of any instance; it replaces its rules for the provider.</summary>
     /// <remarks>The delegates of the replaced rules still decide, each for the categories for which the factory would have selected it.</remarks>
     public LoggerFilterRule CreateFactoryRule()
     {
@@ -106,7 +106,7 @@ internal sealed class LevelRules
 
     private static string KeyIn(string section, string? category) => $"{section}:LogLevel:{category ?? LevelMap.DefaultKey}";
 
-    // A map with a level for all categories leaves nothing to what it inherits.
+    // A map with a level for all categories inherits nothing.
     private LogLevel LowestLevel()
     {
         var inherited = _provider.LowestLevel(_factory.LowestLevel);

@@ -14,7 +14,7 @@ internal static class MisnamedSections
     /// <param name="naming">The sink whose section is searched for.</param>
     /// <param name="sections">The names of the sections of all sinks.</param>
     /// <param name="processKeys">The names of the process-wide options.</param>
-    /// <param name="isPresent">Whether the sink's section is there.</param>
+    /// <param name="isPresent">True if the sink's section is there.</param>
     public static IEnumerable<UnknownKey> Find(
         IConfiguration? root, SinkNaming naming, IReadOnlyCollection<string> sections, IReadOnlyCollection<string> processKeys, bool isPresent)
     {

@@ -3,7 +3,7 @@ using Microsoft.Extensions.Options;
 
 namespace AsyncLog;
 
-/// <summary>Everything the options of one sink are read from, and what reading them needs besides.</summary>
+/// <summary>Sources of the options of one sink, and the services needed to read them.</summary>
 internal sealed class OptionSources<TOptions>
     where TOptions : SinkOptions
 {
@@ -33,7 +33,7 @@ internal sealed class OptionSources<TOptions>
 
     public required ApplicationInfo Application { get; init; }
 
-    /// <summary>The application's name as the host says it; null without a host or a name.</summary>
+    /// <summary>The application's name from the host; null without a host or a name.</summary>
     public string? HostApplicationName { get; init; }
 
     public required SinkFormats Formats { get; init; }
@@ -41,10 +41,10 @@ internal sealed class OptionSources<TOptions>
     /// <summary>Gives the value of an environment variable; null when it is not defined.</summary>
     public Func<string, string?> Variable { get; init; } = Environment.GetEnvironmentVariable;
 
-    /// <summary>Returns what is wrong with the template of a layout, and in which column; null when nothing is.</summary>
+    /// <summary>Returns the error in the template of a layout with its column; null: none.</summary>
     public Func<RecordLayout, string?> CheckTemplate { get; init; } = static _ => null;
 
-    /// <summary>Returns what a valid template prints and probably should not, and what was meant; each a sentence without its end.</summary>
+    /// <summary>Returns probably unintended output of a valid template, and a suggestion; each a sentence without its end.</summary>
     public Func<RecordLayout, IEnumerable<(string Statement, string? Hint)>> TemplateDoubts { get; init; } = static _ => [];
 
     /// <summary>The value at the root of the configuration or, where none is registered, of the environment variable.</summary>

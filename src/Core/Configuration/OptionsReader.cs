@@ -105,7 +105,7 @@ internal sealed class OptionsReader<TOptions>
     private void ApplyPostConfigure(InstanceCandidate<TOptions> candidate) => ApplyCode(
         candidate, OptionLayer.PostConfigure, candidate.Name, options => _sources.ApplyPostConfigure(candidate.OptionsName, options));
 
-    // Delegates do not say what they set: a value that differs afterwards came from them.
+    // Delegates do not report what they set: a value that differs afterwards came from them.
     private void ApplyCode(InstanceCandidate<TOptions> candidate, OptionLayer layer, string instance, Action<TOptions> apply)
     {
         var before = Table.Snapshot(candidate.Options);
@@ -166,7 +166,7 @@ internal sealed class OptionsReader<TOptions>
         List<KeyValuePair<string, string>> resolved = [];
         foreach (var (name, text) in candidate.Options.Properties.OrderBy(static pair => pair.Key, StringComparer.Ordinal))
         {
-            // A value that comes from code stands in no section, whatever a section said before.
+            // A value that comes from code stands in no section, whatever a section had before.
             var key = $"{nameof(SinkOptions.Properties)}:{name}";
             var reported = candidate.Log.OriginOf(key) is { } origin && origin.Text == text ? key : nameof(SinkOptions.Properties);
             if (!string.IsNullOrEmpty(text) && resolution.ExpandText(text, reported) is { } value)
@@ -203,7 +203,7 @@ internal sealed class OptionsReader<TOptions>
     private string FullNameOf(InstanceCandidate<TOptions> candidate) => $"{_definition.Name}/{candidate.Name}";
 }
 
-/// <summary>One instance as it was read, with the origin of each value and what is wrong.</summary>
+/// <summary>One instance as read, with the origin of each value and the problems.</summary>
 internal sealed class InstanceCandidate<TOptions>(string name, TOptions options)
     where TOptions : SinkOptions
 {
@@ -211,12 +211,12 @@ internal sealed class InstanceCandidate<TOptions>(string name, TOptions options)
 
     public bool IsDefault => Name == InstanceName.Default;
 
-    /// <summary>The name under which delegates of the options pipeline know it.</summary>
+    /// <summary>The name of the options in delegates of the options pipeline.</summary>
     public string OptionsName => IsDefault ? "" : Name;
 
     public TOptions Options { get; } = options;
 
-    /// <summary>Why the whole provider is switched off; null when it is not.</summary>
+    /// <summary>Reason why the whole provider is switched off; null when it is not.</summary>
     public string? SwitchedOff { get; init; }
 
     public OptionsReadLog Log { get; } = new();

@@ -1,10 +1,10 @@
 namespace AsyncLog;
 
-/// <summary>Decides what changes: good instances change, bad ones keep their last good settings.</summary>
+/// <summary>Computes the changes of a reload: valid instances change, invalid ones keep their last valid settings.</summary>
 internal sealed class SettingsDiff<TOptions>(SinkDefinition<TOptions> definition, OptionsTable<TOptions> table, SinkNaming naming)
     where TOptions : SinkOptions, new()
 {
-    /// <summary>Merges what was read with the settings in force.</summary>
+    /// <summary>Merges the settings read with those in force.</summary>
     public SinkChange<TOptions> Merge(SinkSettings<TOptions> old, SinkCandidate<TOptions> candidate)
     {
         List<InstanceProblem> problems = [.. candidate.AllProblems];
@@ -107,7 +107,7 @@ internal static class DestinationConflicts
 
     public static bool AreSame(string? left, string? right) => Comparer.Equals(left, right);
 
-    /// <summary>Whether two settings have the same destination and reserved names.</summary>
+    /// <summary>Returns true if two settings have the same destination and reserved names.</summary>
     public static bool HaveSameNames<TOptions>(SinkDefinition<TOptions> definition, InstanceSettings<TOptions> left, InstanceSettings<TOptions> right)
         where TOptions : SinkOptions, new() => NamesOf(definition, left).SequenceEqual(NamesOf(definition, right), Comparer);
 
@@ -152,7 +152,7 @@ internal sealed record DestinationConflict<TOptions>(InstanceSettings<TOptions> 
             : $"instances '{Earlier.Name}' and '{Later.Name}' would share {kind}s such as {ConfigurationProblem.Show("", Name)}"));
 }
 
-/// <summary>What a reload changes. Instances that are in no list stay as they are.</summary>
+/// <summary>Changes made by a reload. Instances that are in no list stay as they are.</summary>
 internal sealed class SinkChange<TOptions>
     where TOptions : SinkOptions
 {
@@ -165,7 +165,7 @@ internal sealed class SinkChange<TOptions>
 
     public required IReadOnlyList<InstanceChange<TOptions>> Changed { get; init; }
 
-    /// <summary>Whether levels of the provider's section changed.</summary>
+    /// <summary>True if levels of the provider's section changed.</summary>
     public required bool HasNewProviderLevels { get; init; }
 
     /// <summary>Problems that were not there before.</summary>
@@ -177,21 +177,21 @@ internal sealed class SinkChange<TOptions>
     /// <summary>Unknown keys that were not there before.</summary>
     public required IReadOnlyList<UnknownKey> NewUnknownKeys { get; init; }
 
-    /// <summary>Whether an unknown key of before is gone.</summary>
+    /// <summary>True if an unknown key of before is gone.</summary>
     public required bool HasSolvedUnknownKeys { get; init; }
 
-    /// <summary>Whether running instances have to change.</summary>
+    /// <summary>True if running instances have to change.</summary>
     public bool ChangesInstances => Added.Count > 0 || Removed.Count > 0 || Changed.Count > 0 || HasNewProviderLevels;
 
     public bool IsEmpty => !ChangesInstances && NewProblems.Count == 0 && NewUnknownKeys.Count == 0 && SolvedProblems.Count == 0 && !HasSolvedUnknownKeys;
 }
 
-/// <summary>How one instance changes.</summary>
+/// <summary>Change of one instance.</summary>
 /// <param name="Old">As it runs.</param>
 /// <param name="New">As it shall be.</param>
 /// <param name="Reload">The strongest action needed; <see cref="OptionReload.NextStart"/> when nothing can be done now.</param>
-/// <param name="BeginsNewFile">Whether the records that follow have a layout that must not stand in one file with those before.</param>
-/// <param name="RebuildsSink">Whether the destination has to be opened anew; otherwise another queue in front of it will do.</param>
+/// <param name="BeginsNewFile">True if the records that follow have a layout that must not stand in one file with those before.</param>
+/// <param name="RebuildsSink">True if the destination has to be opened anew; otherwise another queue in front of it will do.</param>
 /// <param name="Keys">The options that take effect now.</param>
 /// <param name="NextStartKeys">The options that take effect at the next start.</param>
 internal sealed record InstanceChange<TOptions>(

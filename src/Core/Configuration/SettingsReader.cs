@@ -91,7 +91,7 @@ internal sealed class SettingsReader<TOptions>(SinkDefinition<TOptions> definiti
         }
     }
 
-    // The factory throws at the first level it cannot read; the message names neither the key nor what is allowed.
+    // The factory throws at the first level it cannot read; the message names neither the key nor the allowed values.
     private void ReadFactoryLevels(SinkCandidate<TOptions> result)
     {
         foreach (var (category, text) in sources.FactoryLevels.AsEnumerable(makePathsRelative: true))
@@ -116,19 +116,19 @@ internal sealed class SinkCandidate<TOptions>
 
     public List<UnknownKey> UnknownKeys { get; } = [];
 
-    /// <summary>Why the whole provider is switched off from outside its section; null when it is not.</summary>
+    /// <summary>Reason why the whole provider is switched off from outside its section; null when it is not.</summary>
     public string? SwitchedOff { get; set; }
 
-    /// <summary>Whether the provider's section has any key.</summary>
+    /// <summary>True if the provider's section has any key.</summary>
     public bool IsPresent { get; init; }
 
-    /// <summary>Whether it has one besides <c>LogLevel</c>, which the logger factory reads too and lets go when it is taken away.</summary>
+    /// <summary>True if it has one besides <c>LogLevel</c>, which the logger factory reads too and lets go when it is taken away.</summary>
     public bool HasOptions { get; init; }
 
     /// <summary>The levels of the provider's section; null when something in the section is wrong.</summary>
     public LevelMap? ProviderLevels { get; set; }
 
-    /// <summary>Whether the named instances are sections, as they should be.</summary>
+    /// <summary>True if the named instances are sections, as they should be.</summary>
     public bool AreNamesReadable { get; set; } = true;
 
     public IReadOnlyList<InstanceProblem> AllProblems =>

@@ -36,14 +36,14 @@ internal sealed class SinkConfiguration<TOptions>
     /// <summary>The lowest level of a category that the instance takes; its <c>MaxLevel</c> is not considered.</summary>
     public LogLevel MinimumLevel(InstanceSettings<TOptions> instance, string category) => _levels.Minimum(instance.OwnLevels, category);
 
-    /// <summary>The same with the rule that says so.</summary>
+    /// <summary>The same with the rule that defines it.</summary>
     public EffectiveLevel EffectiveLevel(InstanceSettings<TOptions> instance, string category) =>
         _levels.Effective(instance.OwnLevels, category, instance.Name);
 
     /// <summary>Throws one exception with everything that is wrong at start.</summary>
-    /// <param name="processProblems">What is wrong with the process-wide options.</param>
+    /// <param name="processProblems">Problems in the process-wide options.</param>
     /// <param name="processUnknownKeys">The unknown keys of their section.</param>
-    /// <param name="isStrict">Whether unknown keys are errors.</param>
+    /// <param name="isStrict">True if unknown keys are errors.</param>
     public void ThrowIfInvalid(IEnumerable<ConfigurationProblem> processProblems, IEnumerable<UnknownKey> processUnknownKeys, bool isStrict)
     {
         ConfigurationProblem[] problems = [.. processProblems, .. _current.Problems];
@@ -53,7 +53,7 @@ internal sealed class SinkConfiguration<TOptions>
         if (problems.Length == 0 && !Array.Exists(unknown, key => key.IsFatal || (isStrict && !key.IsGuess)))
             return;
 
-        // What would only be reported is in the list too: it belongs to the same round of corrections.
+        // Warnings are in the list too: they belong to the same round of corrections.
         string[] failures = [.. problems.Select(static problem => problem.ToString()).Concat(unknown.Select(static key => key.ToString())).Distinct(StringComparer.Ordinal)];
         throw new SinkOptionsValidationException(_reader.Naming.Alias, typeof(TOptions), failures);
     }
@@ -63,8 +63,8 @@ internal sealed class SinkConfiguration<TOptions>
     public TOptions ReadOptions(string name) => _reader.ReadOptions(name);
 
     /// <summary>Reads everything again and puts it in force.</summary>
-    /// <param name="processProblems">What is wrong with the process-wide options, which have no status of their own: every instance shows it.</param>
-    /// <returns>What has to change. Of mistakes the last good settings stay.</returns>
+    /// <param name="processProblems">Problems in the process-wide options, which have no status of their own: every instance shows it.</param>
+    /// <returns>The changes to make. After an invalid change the last valid settings stay.</returns>
     public SinkChange<TOptions> Reload(IEnumerable<ConfigurationProblem> processProblems)
     {
         try
@@ -84,7 +84,7 @@ internal sealed class SinkConfiguration<TOptions>
     public SinkChange<TOptions> Keep(ConfigurationProblem problem) => Use(_diff.Keep(_current, problem));
 
     /// <summary>Takes over the logger factory's own rules.</summary>
-    /// <returns>The level rules in force, which say what rule the factory needs.</returns>
+    /// <returns>The level rules in force, which define the rule that the factory needs.</returns>
     public LevelRules UseFactoryRules(LoggerFilterOptions options)
     {
         LevelRules levels;

@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>How one sink is called in configuration, in code and by the logger factory.</summary>
+/// <summary>Names of one sink in configuration, in code and in the logger factory.</summary>
 /// <param name="ProviderName">The provider's full type name.</param>
 /// <param name="Alias">Its alias: the name of its section.</param>
 /// <param name="ChildrenKey">The key under which named instances stand.</param>
@@ -16,7 +16,7 @@ internal sealed record SinkNaming(string ProviderName, string Alias, string Chil
     /// <summary>The section of the named instances.</summary>
     public string Children => $"{Section}:{ChildrenKey}";
 
-    /// <summary>Whether a rule of the logger factory with this provider name is for the provider.</summary>
+    /// <summary>Returns true if a rule of the logger factory with this provider name is for the provider.</summary>
     public bool IsProvider(string name) => name == ProviderName || name == Alias;
 
     public string SectionOf(string instance) => InstanceName.IsDefault(instance) ? Section : $"{Children}:{instance}";

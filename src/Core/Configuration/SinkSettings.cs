@@ -27,7 +27,7 @@ internal sealed class InstanceSettings<TOptions>
     public required string DestinationText { get; init; }
 }
 
-/// <summary>The settings of one sink that are in force: its instances, and what is wrong. Immutable.</summary>
+/// <summary>The settings of one sink that are in force: its instances and problems. Immutable.</summary>
 internal sealed class SinkSettings<TOptions>
     where TOptions : SinkOptions
 {
@@ -47,18 +47,18 @@ internal sealed class SinkSettings<TOptions>
     /// <summary>The levels of the provider's section.</summary>
     public required LevelMap ProviderLevels { get; init; }
 
-    /// <summary>What is wrong, by instance.</summary>
+    /// <summary>Problems by instance.</summary>
     public required IReadOnlyList<InstanceProblem> AllProblems { get; init; }
 
-    /// <summary>What is wrong, each problem once: several instances inherit the mistakes of the section.</summary>
+    /// <summary>Distinct problems: several instances inherit the mistakes of the section.</summary>
     public IReadOnlyList<ConfigurationProblem> Problems => [.. AllProblems.Select(static problem => problem.Problem).Distinct()];
 
     public required IReadOnlyList<UnknownKey> UnknownKeys { get; init; }
 
-    /// <summary>Why the whole provider is switched off from outside its section; null when it is not.</summary>
+    /// <summary>Reason why the whole provider is switched off from outside its section; null when it is not.</summary>
     public string? SwitchedOff { get; init; }
 
-    /// <summary>Whether the provider's section has options besides levels, or had when it was last seen: then it must not vanish.</summary>
+    /// <summary>True if the provider's section has options besides levels, or had when it was last seen: then it must not vanish.</summary>
     public required bool HasOptions { get; init; }
 
     /// <summary>The settings of an instance; null when there is no such instance.</summary>
@@ -77,7 +77,7 @@ internal sealed class SinkSettings<TOptions>
 
 /// <summary>A problem, and the instance it belongs to.</summary>
 /// <param name="Instance">The name of the instance; null when it is no single one's.</param>
-/// <param name="Problem">What is wrong.</param>
+/// <param name="Problem">The problem.</param>
 internal sealed record InstanceProblem(string? Instance, ConfigurationProblem Problem)
 {
     public override string ToString() => Problem.ToString();

@@ -20,19 +20,19 @@ internal sealed class BatchDelivery
     private readonly LogBatch _batch = new();
     private readonly ConcurrentQueue<Action<ILogSink>> _posted = new();
 
-    // From a failure on until drops were announced, or there were none to announce.
+    // Set from a failure until drops were announced, or there were none to announce.
     private bool _owesNotice;
 
-    // Whether the last batch was refused as a whole.
+    // True if the last batch was refused as a whole.
     private bool _tookNone;
 
     // The segment that the batch holds, from the first offer until it is settled; kept when an exception comes between.
     private Segment? _offered;
 
-    // Whether nothing of it is offered any more.
+    // True if nothing of it is offered any more.
     private bool _isOver;
 
-    // Of the checks in debug builds.
+    // For the checks in debug builds.
     private Thread? _worker;
 
     public BatchDelivery(SinkPipeline pipeline, Backoff backoff, CancellationToken deadline)
@@ -49,7 +49,7 @@ internal sealed class BatchDelivery
         _retry = new RetryWait(pipeline, backoff);
     }
 
-    /// <summary>How long the worker waits after a fault outside a batch.</summary>
+    /// <summary>Delay of the worker after a fault outside a batch.</summary>
     public TimeSpan FaultDelay => _retry.Next;
 
     /// <summary>Opens the destination, if the sink can; a failure is reported, and the first batch tries again.</summary>
@@ -116,7 +116,7 @@ internal sealed class BatchDelivery
             _retry.BeginPause();
     }
 
-    /// <summary>How long nothing is due without a record, zero or less if something is; null: nothing ever.</summary>
+    /// <summary>Time until something is due without a record; zero or less if it is due now; null: nothing is scheduled.</summary>
     public TimeSpan? TimeUntilDue()
     {
         AssertWorker();
@@ -143,7 +143,7 @@ internal sealed class BatchDelivery
         {
             // A start-up line may have been posted after the last step, and the queue closed at once.
             RunDue();
-            // What the successor writes must not follow half a line.
+            // The successor must not write after half a line.
             while (_pipeline.HandsOverSink && _notices.HasBegun && !_queue.IsFinal && !Try(() => _notices.Finish(_deadline)))
                 _retry.Sleep(wasClosed: true);
             if (!_pipeline.HandsOverSink && !_queue.IsFinal && _notices.IsPending)
@@ -177,12 +177,12 @@ internal sealed class BatchDelivery
         var records = _batch.Count;
         var began = _timeProvider.GetTimestamp();
         var failure = Call();
-        // From here on nothing of it is offered again, whatever the rest of this method throws.
+        // From here on nothing of it is offered again, even if the rest of this method throws.
         _isOver = failure is null || _batch.Count == 0;
         _instance.Wrote(_timeProvider.GetElapsedTime(began), records, failure);
         if (failure is not null)
         {
-            // A destination that took something is not one that is away: the delays begin again.
+            // A destination that accepted a part is reachable: the delays begin again.
             if (_batch.AdvancedBytes > written)
                 _retry.Reset();
             Fault(failure, isBatchOver: _isOver);
@@ -190,7 +190,7 @@ internal sealed class BatchDelivery
                 return false;
         }
 
-        // A destination that took none of it does not work again because nothing is left to offer.
+        // A destination that accepted none of it has not recovered when nothing is left to offer.
         var tookSome = records == 0 || _batch.Count > 0 || _batch.AdvancedBytes > written;
         if (tookSome && (_tookNone || _retry.Failures > 0))
             _notices.Resume();
@@ -200,7 +200,7 @@ internal sealed class BatchDelivery
         return true;
     }
 
-    // In the try nothing but the sink: what measures and counts its call is foreign to it.
+    // The try holds the sink's call only: measuring and counting it are outside.
     private Exception? Call()
     {
         try
@@ -214,7 +214,7 @@ internal sealed class BatchDelivery
         }
     }
 
-    // A failure may be that of the pipeline before.
+    // A failure may be of the previous pipeline.
     private void Succeeded()
     {
         if ((_retry.Failures > 0 || _instance.Health.IsFailing) && !_pipeline.IsLeft)
@@ -251,7 +251,7 @@ internal sealed class BatchDelivery
         return next is not { } due || due > _timeProvider.GetUtcNow() || TryRunScheduled(_scheduled!);
     }
 
-    // A getter that throws is counted. It says nothing of deliveries, so it neither makes nor ends an outage, and is read again after a pause.
+    // A getter that throws is counted. Its failure is no evidence about deliveries, so it neither makes nor ends an outage, and is read again after a pause.
     private bool TryReadDue(out DateTimeOffset? due)
     {
         due = null;
@@ -267,7 +267,7 @@ internal sealed class BatchDelivery
         }
     }
 
-    // Between batches a sink that did its work is one that works again: a file that could be opened without a record.
+    // A sink that succeeds between batches has recovered: a file that could be opened without a record.
     private bool TryRunScheduled(IScheduledLogSink sink)
     {
         if (!Try(() => sink.RunDueAsync(_deadline)))
@@ -325,14 +325,14 @@ internal sealed class BatchDelivery
     }
 }
 
-/// <summary>The delays of a worker after failures: with a batch in hand it sleeps; between batches it pauses only what is due without a record. Worker only.</summary>
+/// <summary>Delays of a worker after failures: with a batch in hand it sleeps; between batches it pauses only work due without a record. Worker only.</summary>
 internal sealed class RetryWait(SinkPipeline pipeline, Backoff backoff)
 {
     private readonly SegmentQueue _queue = pipeline.Queue;
     private readonly TimeProvider _timeProvider = pipeline.Instance.TimeProvider;
     private Backoff _backoff = backoff;
 
-    // The delay that the last failure asked for; null: the back-off decides.
+    // The delay that the last failure requested; null: the back-off decides.
     private TimeSpan? _requested;
     private TimeSpan _pause;
     private long _pausedAt;
@@ -343,7 +343,7 @@ internal sealed class RetryWait(SinkPipeline pipeline, Backoff backoff)
     /// <summary>The delay before the next attempt.</summary>
     public TimeSpan Next => _requested ?? _backoff.DelayOf(Math.Max(0, Failures - 1), Random.Shared.NextDouble());
 
-    /// <summary>How long what is due without a record still pauses.</summary>
+    /// <summary>Time left of the pause of work that is due without a record.</summary>
     public TimeSpan PauseLeft => _pause == TimeSpan.Zero ? TimeSpan.Zero : _pause - _timeProvider.GetElapsedTime(_pausedAt);
 
     public void Apply(Backoff backoff) => _backoff = backoff;
@@ -351,19 +351,19 @@ internal sealed class RetryWait(SinkPipeline pipeline, Backoff backoff)
     public void Failed(Exception exception)
     {
         Failures++;
-        // Nothing, or less, would be a loop without a delay.
+        // Zero or less would be a loop without a delay.
         _requested = exception is LogSinkException { RetryDelay: { } requested } && requested > TimeSpan.Zero ? requested : null;
     }
 
-    /// <summary>Something succeeded: the delays begin again.</summary>
+    /// <summary>Restarts the delays after a success.</summary>
     public void Reset() => Failures = 0;
 
-    /// <summary>Pauses what is due without a record.</summary>
+    /// <summary>Pauses the work that is due without a record.</summary>
     public void BeginPause() => (_pause, _pausedAt) = (Next, _timeProvider.GetTimestamp());
 
     /// <summary>Sleeps until the next attempt. A flush or a waiting caller does not shorten it, for they do not make a broken destination work; a shutdown
     /// does once, for its budget may end before the delay.</summary>
-    /// <param name="wasClosed">Whether the queue was closed already when the attempt began that failed.</param>
+    /// <param name="wasClosed">True if the queue was closed already when the attempt began that failed.</param>
     public void Sleep(bool wasClosed)
     {
         var delay = Next;

@@ -1,16 +1,16 @@
 namespace AsyncLog;
 
-/// <summary>Decides when the drops of an instance are announced in its own output, and writes the notices. Worker only.</summary>
-/// <param name="instance">Whose drops.</param>
+/// <summary>Schedules and writes the notices of an instance's drops in its own output. Worker only.</summary>
+/// <param name="instance">Instance of the drops.</param>
 /// <param name="route">The layout of the notices. A replaced route leaves them to its successor.</param>
-/// <param name="sink">Where they are written.</param>
+/// <param name="sink">Sink to which they are written.</param>
 /// <param name="render">Renders them.</param>
 internal sealed class DropNotices(InstanceAccounting instance, RecordRoute route, ILogSink sink, NoticeRenderer render)
 {
     private static readonly TimeSpan Quiet = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan Longest = TimeSpan.FromSeconds(10);
 
-    // One object for all attempts: sinks measure the time and the parts of a request by its batch.
+    // One object for all attempts: sinks identify the start time and the parts of a request by its batch.
     private readonly LogBatch _batch = new();
 
     // Written in part: nothing else may be written before the rest of it.
@@ -20,13 +20,13 @@ internal sealed class DropNotices(InstanceAccounting instance, RecordRoute route
     private DateTimeOffset _notBefore = DateTimeOffset.MinValue;
     private int _refusals;
 
-    /// <summary>Whether there is something to announce. The worker of a replaced pipeline leaves it to its successor, except for what it began.</summary>
+    /// <summary>True if there is something to announce. The worker of a replaced pipeline leaves it to the successor, except for a notice begun.</summary>
     public bool IsPending => HasBegun || (instance.Metrics.Drops.HasUnannounced && route.Successor is null && instance.Options.GapNotices);
 
-    /// <summary>Whether a notice is written in part.</summary>
+    /// <summary>True if a notice is written in part.</summary>
     public bool HasBegun => _begun is not null;
 
-    /// <summary>When the next notice is due; null when none is pending.</summary>
+    /// <summary>Time at which the next notice is due; null when none is pending.</summary>
     public DateTimeOffset? NextDue
     {
         get
@@ -55,10 +55,10 @@ internal sealed class DropNotices(InstanceAccounting instance, RecordRoute route
         return record.Length == 0 ? null : LogBatch.Create(new LogRecord(record, notice.Level, now, Notice.Category));
     }
 
-    /// <summary>The sink takes records again: notices that it refused are due now.</summary>
+    /// <summary>Makes refused notices due now: the sink accepts records again.</summary>
     public void Resume() => (_notBefore, _refusals) = (DateTimeOffset.MinValue, 0);
 
-    /// <summary>Writes the notices that are due; after an outage all of them, whatever their age.</summary>
+    /// <summary>Writes the notices that are due; after an outage all of them, regardless of age.</summary>
     public async ValueTask WriteDue(bool afterOutage, CancellationToken cancellationToken)
     {
         await Finish(cancellationToken).ConfigureAwait(false);
@@ -72,7 +72,7 @@ internal sealed class DropNotices(InstanceAccounting instance, RecordRoute route
         }
     }
 
-    /// <summary>Writes all notices; the last thing at shutdown.</summary>
+    /// <summary>Writes all notices; the last step of the shutdown.</summary>
     public ValueTask WriteAll(CancellationToken cancellationToken)
     {
         Resume();
@@ -98,7 +98,7 @@ internal sealed class DropNotices(InstanceAccounting instance, RecordRoute route
             if (_batch.IsAtRecordStart)
             {
                 _begun = null;
-                // Nothing of it is written: the next attempt announces what came since as well.
+                // Nothing of it is written: the next attempt includes later losses.
                 if (_batch.Count > 0)
                     instance.Metrics.Drops.ReturnGap(notice);
                 else if (_batch.Refused.Total > 0)
@@ -109,7 +109,7 @@ internal sealed class DropNotices(InstanceAccounting instance, RecordRoute route
         }
     }
 
-    // Records do not wait behind a notice that the sink does not take.
+    // Records do not wait behind a notice that the sink does not accept.
     private void Refused(GapNotice notice)
     {
         instance.Metrics.Drops.ReturnGap(notice);

@@ -32,7 +32,7 @@ internal sealed class InstanceContext(InstanceAccounting instance)
     public override void Degrade(string reason, bool isPermanent = false)
     {
         instance.Health.Degrade(this, reason, isPermanent);
-        // After it: a sink that is replaced meanwhile leaves nothing behind.
+        // Checked after it: a sink replaced meanwhile leaves no condition behind.
         if (Volatile.Read(ref _hasEnded))
             instance.Health.Forget(this);
     }
@@ -52,7 +52,7 @@ internal sealed class InstanceContext(InstanceAccounting instance)
     public override void PublishPropertiesLeftOut(string name, string unit, string description)
         => CreateInstrument(name, SinkInstrumentKind.Counter, unit, description).ReadFrom(() => instance.Metrics.PropertiesLeftOut);
 
-    /// <summary>The sink is no longer that of the instance: its conditions end, later ones have no effect.</summary>
+    /// <summary>Ends the conditions of a sink that the instance no longer uses; later ones have no effect.</summary>
     public void End()
     {
         Interlocked.Exchange(ref _hasEnded, true);

@@ -6,19 +6,19 @@ namespace AsyncLog;
 /// <param name="type">The sink's type.</param>
 /// <param name="shortName">The instance's name within the type.</param>
 /// <param name="options">The settings in force.</param>
-/// <param name="services">What all instances of the provider share.</param>
+/// <param name="services">Services shared by all instances of the provider.</param>
 /// <param name="renderNotice">Renders a notice in the layout of a route.</param>
 internal sealed class SinkInstance(string type, string shortName, SinkOptions options, InstanceServices services, NoticeRenderer renderNotice)
     : InstanceAccounting(type, shortName, options, services)
 {
-    // Those that may still hold records, under the lock; the newest is, or was, in force.
+    // Pipelines that may still hold records, under the lock; the newest is, or was, in force.
     private readonly List<SinkPipeline> _pipelines = [];
     private SinkPipeline? _pipeline;
     private bool _isShutDown;
 
     public NoticeRenderer RenderNotice => renderNotice;
 
-    /// <summary>What the queues hold together.</summary>
+    /// <summary>Combined memory and record use of the instance's queues.</summary>
     public QueueUsage Usage { get; } = new();
 
     /// <summary>The pipeline that takes records, or refuses them after the shutdown; null after the instance was switched off or removed.</summary>
@@ -46,12 +46,12 @@ internal sealed class SinkInstance(string type, string shortName, SinkOptions op
                 return false;
             }
 
-            // First: a thread that cannot be started leaves everything as it was.
+            // First: a thread that cannot be started changes no state.
             pipeline.Start();
             pipeline.Context.Queue = pipeline.Queue;
 
-            // One step for every caller: one that the old queue refuses finds the new pipeline, and none finds it before, through any
-            // logger. Else a thread's later records could come before its earlier ones.
+            // Atomic for every caller: a caller refused by the old queue finds the new pipeline, and none finds it before, through any
+            // logger. Otherwise a thread's later records could precede its earlier ones.
             replaced?.Replace(pipeline);
             if (!keepsSink)
                 Leave();
@@ -62,16 +62,16 @@ internal sealed class SinkInstance(string type, string shortName, SinkOptions op
         }
     }
 
-    /// <summary>Takes the pipeline from every logger that asks for it from now on; a logger that has it may still use it.</summary>
+    /// <summary>Hides the pipeline from every logger that reads it from now on; a logger that has it may still use it.</summary>
     public void Retire()
     {
         lock (Metrics.Gate)
             Pipeline = null;
     }
 
-    /// <summary>Takes no records any more; what is accepted is drained.</summary>
-    /// <param name="isForGood">Whether the provider ends. The pipeline stays then: it refuses, and counts, later records.</param>
-    /// <returns>What still drains.</returns>
+    /// <summary>Stops accepting records; accepted ones are drained.</summary>
+    /// <param name="isForGood">True if the provider ends. The pipeline stays then: it refuses, and counts, later records.</param>
+    /// <returns>The pipelines that still drain.</returns>
     public IReadOnlyList<SinkPipeline> Close(bool isForGood)
     {
         SinkPipeline[] closing;
@@ -91,7 +91,7 @@ internal sealed class SinkInstance(string type, string shortName, SinkOptions op
         return closing;
     }
 
-    /// <summary>Removes the pipelines whose workers have ended, with their memory; the newest stays and answers for the instance.</summary>
+    /// <summary>Removes the pipelines whose workers have ended, with their memory; the newest stays and represents the instance.</summary>
     public void RemoveEnded()
     {
         lock (Metrics.Gate)
@@ -116,7 +116,7 @@ internal sealed class SinkInstance(string type, string shortName, SinkOptions op
         }
     }
 
-    /// <summary>Adds what waits and is in flight in all pipelines. Under the lock.</summary>
+    /// <summary>Adds waiting and in-flight records of all pipelines. Under the lock.</summary>
     public void AddTo(QueueSnapshot snapshot)
     {
         foreach (var pipeline in _pipelines)
@@ -124,7 +124,7 @@ internal sealed class SinkInstance(string type, string shortName, SinkOptions op
         CheckUsage();
     }
 
-    // What the queues hold together is what each of them holds; a pipeline that is removed holds nothing. Under the lock.
+    // The combined use is the sum of the queues; a pipeline that is removed holds nothing. Under the lock.
     [Conditional("DEBUG")]
     private void CheckUsage()
     {

@@ -2,12 +2,12 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace AsyncLog;
 
-/// <summary>One way of an instance to its destination, from the formatter to the sink: queue, worker, and the token that ends retries.</summary>
+/// <summary>Path of an instance's records to its destination, from formatter to sink: queue, worker, and the token that ends retries.</summary>
 /// <remarks>An instance has one pipeline in force. A reload that needs another queue, formatter or sink starts a new one; this one drains behind it.</remarks>
 [SuppressMessage("Design", "CA1001", Justification = "A sink that hangs and a successor may use them at any later time; none of them holds a handle.")]
 internal sealed class SinkPipeline : RecordRoute
 {
-    /// <summary>How long a sink may take to end after it was cancelled.</summary>
+    /// <summary>Time that a sink has to end after it was cancelled.</summary>
     public static readonly TimeSpan AfterDeadline = TimeSpan.FromMilliseconds(100);
 
     private readonly BatchDelivery _delivery;
@@ -17,10 +17,10 @@ internal sealed class SinkPipeline : RecordRoute
     private bool _isCancelled;
     private bool _isLeft;
 
-    /// <param name="instance">Whose it is.</param>
+    /// <param name="instance">Owning instance.</param>
     /// <param name="settings">Bounds, rules, layout and delays.</param>
     /// <param name="sink">Disposed by the worker, unless a successor keeps it.</param>
-    /// <param name="context">What the sink was made with.</param>
+    /// <param name="context">Context that the sink was created with.</param>
     /// <param name="predecessor">A pipeline to the same destination. This one's worker waits for its end if both have the same sink, else until it is
     /// drained or its time is over.</param>
     public SinkPipeline(SinkInstance instance, PipelineSettings settings, ILogSink sink, InstanceContext context, SinkPipeline? predecessor)
@@ -49,23 +49,23 @@ internal sealed class SinkPipeline : RecordRoute
 
     public ILogSink Sink { get; }
 
-    /// <summary>What the sink was made with.</summary>
+    /// <summary>Context that the sink was created with.</summary>
     public InstanceContext Context { get; }
 
-    /// <summary>Whether the sink was opened before the worker started, or is taken over.</summary>
+    /// <summary>True if the sink was opened before the worker started, or is taken over.</summary>
     public bool IsOpened { get; init; }
 
-    /// <summary>Whether the successor keeps the sink. Set before the queue is closed.</summary>
+    /// <summary>True if the successor keeps the sink. Set before the queue is closed.</summary>
     public bool HandsOverSink { get; set; }
 
-    /// <summary>Whether the instance has another destination: failures here are counted, but do not set the instance's state.</summary>
+    /// <summary>True if the instance has another destination: failures here are counted, but do not set the instance's state.</summary>
     public bool IsLeft
     {
         get => Volatile.Read(ref _isLeft);
         set => Volatile.Write(ref _isLeft, value);
     }
 
-    /// <summary>Whether the worker has ended.</summary>
+    /// <summary>True if the worker has ended.</summary>
     public bool IsEnded => _worker.Join(TimeSpan.Zero);
 
     public void Start() => _worker.Start();
@@ -87,7 +87,7 @@ internal sealed class SinkPipeline : RecordRoute
     }
 
     /// <summary>Lets the worker write a record of AsyncLog's own before the next record.</summary>
-    /// <param name="notice">Makes it, on the worker.</param>
+    /// <param name="notice">Creates it, on the worker.</param>
     public void PostNotice(Func<Notice> notice)
     {
         _delivery.PostNotice(notice);
@@ -102,9 +102,9 @@ internal sealed class SinkPipeline : RecordRoute
         _delivery.Post(_ => _worker.BatchDelay = settings.BatchDelay);
     }
 
-    /// <summary>Closes the queue and waits for the end of the drain until the deadline, then counts what is left.</summary>
-    /// <param name="left">How long there is.</param>
-    /// <returns>How many records were left.</returns>
+    /// <summary>Closes the queue and waits for the end of the drain until the deadline, then counts the rest.</summary>
+    /// <param name="left">Time left.</param>
+    /// <returns>Number of records left.</returns>
     public long Drain(TimeSpan left)
     {
         Queue.Close();
@@ -117,7 +117,7 @@ internal sealed class SinkPipeline : RecordRoute
     }
 
     /// <summary>After <see cref="Drain"/>: waits for a sink that honours the cancellation; one that hangs is abandoned with its thread.</summary>
-    /// <param name="left">How long there is.</param>
+    /// <param name="left">Time left.</param>
     public void End(TimeSpan left)
     {
         if (_isCancelled)
@@ -126,7 +126,7 @@ internal sealed class SinkPipeline : RecordRoute
     }
 
     /// <summary>Drains on a thread of its own: a reload does not wait for it.</summary>
-    /// <param name="budget">How long there is.</param>
+    /// <param name="budget">Time for the drain.</param>
     /// <param name="ended">Called with the time that it took.</param>
     public void DrainBehind(TimeSpan budget, Action<TimeSpan>? ended = null) => StartThread("drain", () =>
     {
@@ -138,7 +138,7 @@ internal sealed class SinkPipeline : RecordRoute
         ended?.Invoke(timeProvider.GetElapsedTime(began));
     });
 
-    // What a sink registered with the token runs in here, and may throw or hang: never on the thread that shuts down.
+    // Callbacks that a sink registered with the token run here and may throw or hang: never on the thread that shuts down.
     private void Cancel()
     {
         try
@@ -155,7 +155,7 @@ internal sealed class SinkPipeline : RecordRoute
         => new Thread(body) { IsBackground = true, Name = $"AsyncLog {purpose} {Instance.Name}" }.UnsafeStart();
 }
 
-/// <summary>What a pipeline is made of besides its sink.</summary>
+/// <summary>Settings of a pipeline, apart from its sink.</summary>
 internal sealed record PipelineSettings
 {
     public required QueueBounds Bounds { get; init; }
@@ -170,6 +170,6 @@ internal sealed record PipelineSettings
     /// <summary>Delays between attempts.</summary>
     public required Backoff Backoff { get; init; }
 
-    /// <summary>How long the worker leaves the current segment open.</summary>
+    /// <summary>Time for which the worker leaves the current segment open.</summary>
     public TimeSpan BatchDelay { get; init; }
 }

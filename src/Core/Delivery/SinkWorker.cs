@@ -12,7 +12,7 @@ internal sealed class SinkWorker
 {
     private const int StackBytes = 256 << 10;
 
-    // How long memory that a burst needed is kept: given back sooner, it would be allocated again for the next burst, on the threads of callers.
+    // Time that memory of a burst is kept: freed sooner, it would be allocated again for the next burst, on the threads of callers.
     private static readonly TimeSpan KeepUnused = TimeSpan.FromMinutes(1);
     private static readonly TimeSpan ShrinkEvery = TimeSpan.FromSeconds(10);
     private static readonly TimeSpan LongestSleep = TimeSpan.FromDays(1);
@@ -36,12 +36,12 @@ internal sealed class SinkWorker
     // Woken since the last segment: by the first record after silence, an urgent one, a flush, a waiting caller or the sink.
     private bool _isWoken;
 
-    /// <param name="instance">Whose it is.</param>
-    /// <param name="queue">Where it takes segments.</param>
-    /// <param name="delivery">What it does with them.</param>
-    /// <param name="batchDelay">How long the current segment is left open.</param>
-    /// <param name="after">What it waits for before it begins; null: nothing.</param>
-    /// <param name="onEnded">Called as the last thing.</param>
+    /// <param name="instance">Owning instance.</param>
+    /// <param name="queue">Queue from which it takes segments.</param>
+    /// <param name="delivery">Delivery of the segments.</param>
+    /// <param name="batchDelay">Time for which the current segment is left open.</param>
+    /// <param name="after">Event to wait for before it begins; null: none.</param>
+    /// <param name="onEnded">Called as the last step.</param>
     public SinkWorker(
         InstanceAccounting instance, SegmentQueue queue, BatchDelivery delivery, TimeSpan batchDelay, ManualResetEventSlim? after, Action onEnded)
     {
@@ -56,13 +56,13 @@ internal sealed class SinkWorker
         _thread = new Thread(Run, StackBytes) { IsBackground = true, Name = $"AsyncLog {_instance.Name}" };
     }
 
-    /// <summary>How long the current segment is left open. Worker only, once it runs.</summary>
+    /// <summary>Time for which the current segment is left open. Worker only, once it runs.</summary>
     public TimeSpan BatchDelay { get; set; }
 
     /// <summary>Set when the worker has drained its closed queue and disposed the sink, or left it to its successor.</summary>
     public ManualResetEventSlim Ended => _ended;
 
-    // Whether the current segment is taken at once. The first record after silence does not end a batch delay before it began.
+    // True if the current segment is taken at once. The first record after silence does not end a batch delay before it began.
     // A flush that waits does not depend on its wake-up: a wait for commits, or a posted segment before Current, may have used it up.
     private bool IsHurried => _queue.Flushes.IsWaiting || (BatchDelay <= TimeSpan.Zero ? _isWoken : _queue.HasUrgent);
 
@@ -89,7 +89,7 @@ internal sealed class SinkWorker
         }
         catch (Exception exception)
         {
-            // What leaves a thread ends the process.
+            // An exception that leaves a thread ends the process.
             Restart(exception);
         }
         finally
@@ -99,8 +99,8 @@ internal sealed class SinkWorker
         }
     }
 
-    // No exception ends the loop: a fault outside the sink's own calls is counted and reported like one of them. The queue gives a segment that was
-    // in hand out again.
+    // No exception ends the loop: a fault outside the sink's own calls is counted and reported like one of them. The queue returns a segment that was
+    // in hand again.
     private bool TryStep()
     {
         try
@@ -125,7 +125,7 @@ internal sealed class SinkWorker
         }
         catch (Exception further)
         {
-            // Out of memory, or a clock that throws: the loop must not turn faster than a nap.
+            // Out of memory, or a clock that throws: an iteration must not be shorter than a nap.
             _instance.Metrics.CountError(LogSinkException.TypeOf(further));
             _ended.Wait(NapTime.Longest);
         }
@@ -188,14 +188,14 @@ internal sealed class SinkWorker
         Volatile.Write(ref _queue.WorkerState, WorkerState.Awake);
     }
 
-    // Whether there is more to give back later.
+    // True if there is more to free later.
     private bool Shrink()
     {
         _shrunkAt = _timeProvider.GetTimestamp();
         return _queue.Shrink(_shrunkAt - (long)(KeepUnused.TotalSeconds * _timeProvider.TimestampFrequency));
     }
 
-    // Without a record there may still be something due, or memory to give back.
+    // Without a record there may still be something due, or memory to free.
     private TimeSpan TimeUntilDue()
     {
         var left = _delivery.TimeUntilDue();
@@ -206,7 +206,7 @@ internal sealed class SinkWorker
 
     private void Park()
     {
-        // Parked, a full barrier, one more check, then sleep on what remembers a wake-up: the claim of a caller is the barrier on its side.
+        // Parked, a full barrier, one more check, then sleep on the signal, which latches a wake-up: the claim of a caller is the barrier on its side.
         Volatile.Write(ref _queue.WorkerState, WorkerState.Parked);
         Interlocked.MemoryBarrier();
         if (_queue.HasWork)
@@ -217,7 +217,7 @@ internal sealed class SinkWorker
         _lastRecordAt = _timeProvider.GetTimestamp();
     }
 
-    // A caller descheduled between claim and commit delays this worker only. False when the shutdown deadline passed first.
+    // A caller descheduled between claim and commit delays only this worker. False when the shutdown deadline passed first.
     private bool WaitForCommits(Segment segment)
     {
         var count = segment.Count;
@@ -237,7 +237,7 @@ internal sealed class SinkWorker
     }
 }
 
-/// <summary>How long the worker naps. Pure.</summary>
+/// <summary>Computes the duration of the worker's nap. Pure.</summary>
 internal static class NapTime
 {
     /// <summary>A shorter nap costs 4 % of a core per instance.</summary>
@@ -250,7 +250,7 @@ internal static class NapTime
     public static readonly TimeSpan ParkAfter = TimeSpan.FromSeconds(1);
 
     /// <summary>Half the time a segment takes to fill at the rate it was filled with.</summary>
-    /// <param name="open">How long it was open.</param>
+    /// <param name="open">Time for which it was open.</param>
     /// <param name="used">Bytes in it.</param>
     /// <param name="capacity">Bytes it holds.</param>
     public static TimeSpan For(TimeSpan open, int used, int capacity)

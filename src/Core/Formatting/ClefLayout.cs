@@ -111,7 +111,7 @@ internal sealed class ClefLayout(RecordLayout layout)
         }
     }
 
-    /// <summary>Whether the state, the layout or a scope inside scope <paramref name="index"/> has a property of the name.</summary>
+    /// <summary>Returns true if the state, the layout or a scope inside scope <paramref name="index"/> has a property of the name.</summary>
     private bool IsPresent(string name, LogEvent logEvent, int index, int count)
     {
         if (PropertyNames.FindLast(logEvent.Properties, name) >= 0 || HasConstant(name))
@@ -124,7 +124,7 @@ internal sealed class ClefLayout(RecordLayout layout)
         return false;
     }
 
-    /// <summary>Whether a name is one of the layout's, with any number of <c>_</c> before it: each gets one more, so that no two become equal.</summary>
+    /// <summary>Returns true if a name is one of the layout's, with any number of <c>_</c> before it: each gets one more, so that no two become equal.</summary>
     private bool IsReserved(ref JsonWriter writer, string name)
         => IsOurs(name, "SourceContext") || IsOurs(name, "EventName")
             || (IsOurs(name, TruncatedName) && writer.IsTruncating)

@@ -52,7 +52,7 @@ internal sealed class JsonCalls(JsonRecordLayout layout)
         return call.Fits(logEvent) ? call : null;
     }
 
-    // Otherwise remembers the call. A race loses one, no more.
+    // Otherwise caches the call. A race loses at most one.
     private bool IsSeen(int hash)
     {
         for (var i = 0; i < Probes; i++)
@@ -118,7 +118,7 @@ internal sealed class JsonCall
         _isUsable &= Head.Length + _keys.Sum(static key => key.Length) + _after.Length <= MostBytes;
     }
 
-    /// <summary>Whether an event comes from this call, except for the names of its properties.</summary>
+    /// <summary>Returns true if an event comes from this call, except for the names of its properties.</summary>
     public bool IsOf(LogEvent logEvent)
     {
         var id = logEvent.EventId;
@@ -126,7 +126,7 @@ internal sealed class JsonCall
             && _eventId.Id == id.Id && string.Equals(_eventId.Name, id.Name, StringComparison.Ordinal);
     }
 
-    /// <summary>Whether the bytes are right for an event of this call.</summary>
+    /// <summary>Returns true if the bytes are right for an event of this call.</summary>
     public bool Fits(LogEvent logEvent)
     {
         if (!_isUsable)

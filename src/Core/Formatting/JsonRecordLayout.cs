@@ -61,7 +61,7 @@ internal abstract class JsonRecordLayout
     /// <summary>Writes the scopes.</summary>
     public abstract void WriteScopes(ref JsonWriter writer);
 
-    /// <summary>Whether the key of a property is the same whatever else is in the record.</summary>
+    /// <summary>Returns true if the key of a property is the same whatever else is in the record.</summary>
     public abstract bool IsFixedKey(string name);
 
     /// <summary>Writes the properties of the event, those of the layout, and the template if the layout has it here.</summary>
@@ -109,7 +109,7 @@ internal abstract class JsonRecordLayout
     /// <summary>Writes the template as the last of the properties, if the layout has it there; returns whether it did.</summary>
     protected abstract bool WriteTemplate(ref JsonWriter writer, scoped ReadOnlySpan<byte> separator);
 
-    /// <summary>Whether a name among the properties is the layout's own in this record.</summary>
+    /// <summary>Returns true if a name among the properties is the layout's own in this record.</summary>
     protected abstract bool IsTaken(string name, LogEvent logEvent);
 
     /// <summary>Writes a property that a truncated record keeps or leaves out as a whole.</summary>
@@ -130,7 +130,7 @@ internal abstract class JsonRecordLayout
         JsonText.Write(ref writer.Text, property.ValueRef, writer.Scratch);
     }
 
-    /// <summary>Whether the layout has a constant property of the name.</summary>
+    /// <summary>Returns true if the layout has a constant property of the name.</summary>
     protected bool HasConstant(string name) => PropertyNames.FindLast(_constants, name) >= 0;
 
     protected static void WriteTrace(ref JsonWriter writer, scoped ReadOnlySpan<byte> traceKey, scoped ReadOnlySpan<byte> spanKey)

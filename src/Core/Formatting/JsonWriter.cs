@@ -26,7 +26,7 @@ internal ref struct JsonWriter
 
     public readonly FormatScratch Scratch { get; }
 
-    /// <summary>Whether the record is longer than its limit.</summary>
+    /// <summary>True if the record is longer than its limit.</summary>
     public bool IsTruncating { get; private set; }
 
     // The most bytes of a name from the application.

@@ -38,7 +38,7 @@ internal abstract class RecordFormatter(int maxRecordSize) : ILogFormatter
     /// <param name="output">The destination.</param>
     /// <param name="scratch">The event's scratch.</param>
     /// <param name="length">The bytes that <see cref="Render"/> wrote.</param>
-    /// <param name="isWhole">Whether these are all of its bytes.</param>
+    /// <param name="isWhole">True if these are all of its bytes.</param>
     protected abstract void RenderTruncated(LogEvent logEvent, RecordBuffer output, FormatScratch scratch, long length, bool isWhole);
 
     private void Format(LogEvent logEvent, RecordBuffer output, FormatScratch scratch)

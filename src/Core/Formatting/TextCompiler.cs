@@ -134,7 +134,7 @@ internal sealed class TextCompiler(RecordLayout layout, ApplicationInfo applicat
     private void AddMessage(TemplatePart part)
     {
         AddOperation(part, null);
-        // Where the options ask for scopes but have no template, scopes follow the message.
+        // If the options include scopes but have no template, scopes follow the message.
         if (layout.Template is null && layout.IncludeScopes == true)
             _operations.Add(new TextOperation(TextPlaceholder.Scopes, " "u8));
     }

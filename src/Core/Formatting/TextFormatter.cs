@@ -44,7 +44,7 @@ internal sealed class TextFormatter : RecordFormatter
 
     /// <summary>Removes line ends at the end of a record, indents the lines inside it and escapes a space at its start.</summary>
     /// <param name="output">Ends with the record.</param>
-    /// <param name="start">Where the record begins.</param>
+    /// <param name="start">Start of the record.</param>
     private void FixLines(RecordBuffer output, int start)
     {
         var text = output.WrittenSpan[start..];
@@ -69,7 +69,7 @@ internal sealed class TextFormatter : RecordFormatter
         }
     }
 
-    // Whether the template itself may put something other than a space after a line end. An exception brings its own indent.
+    // True if the template itself may put something other than a space after a line end. An exception brings its own indent.
     private static bool MayBreakLines(ReadOnlySpan<TextOperation> operations)
     {
         for (var i = 0; i < operations.Length; i++)

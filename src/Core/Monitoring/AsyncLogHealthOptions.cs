@@ -7,23 +7,23 @@ namespace AsyncLog;
 /// <remarks>Nothing is unhealthy by default: to take an application out of rotation does not bring its log collector back.</remarks>
 public sealed class AsyncLogHealthOptions
 {
-    /// <summary>How full a queue may get, in percent of either bound, before the result is degraded.</summary>
+    /// <summary>Use of a queue, in percent of either bound, from which the result is degraded.</summary>
     /// <value>1 to 100; default 80.</value>
     public int DegradedQueuePercentage { get; set; } = 80;
 
-    /// <summary>How full a queue may get, in percent of either bound, before the result is unhealthy.</summary>
+    /// <summary>Use of a queue, in percent of either bound, from which the result is unhealthy.</summary>
     /// <value>1 to 100, not less than <see cref="DegradedQueuePercentage"/>; default null: never.</value>
     public int? UnhealthyQueuePercentage { get; set; }
 
-    /// <summary>How many records lost within <see cref="Window"/> make the result degraded.</summary>
+    /// <summary>Number of records lost within <see cref="Window"/> from which the result is degraded.</summary>
     /// <value>At least 1; default 1.</value>
     public long DegradedDropCount { get; set; } = 1;
 
-    /// <summary>How many records lost within <see cref="Window"/> make the result unhealthy.</summary>
+    /// <summary>Number of records lost within <see cref="Window"/> from which the result is unhealthy.</summary>
     /// <value>Not less than <see cref="DegradedDropCount"/>; default null: never.</value>
     public long? UnhealthyDropCount { get; set; }
 
-    /// <summary>How long a record may wait before the result is degraded.</summary>
+    /// <summary>Longest time that a record may wait before the result is degraded.</summary>
     /// <value>More than zero; default 30 s.</value>
     public TimeSpan DegradedOldestAge { get; set; } = TimeSpan.FromSeconds(30);
 
@@ -40,7 +40,7 @@ public sealed class AsyncLogHealthOptions
     public Func<SinkStatus, bool>? UnhealthyWhen { get; set; }
 }
 
-/// <summary>Names every option of the health check that has no sense, its value and what is allowed.</summary>
+/// <summary>Validates the options of the health check; an error has the option, its value and the allowed range.</summary>
 internal sealed class HealthOptionsValidator : IValidateOptions<AsyncLogHealthOptions>
 {
     private static readonly TimeSpan ShortestWindow = TimeSpan.FromSeconds(1);

@@ -3,7 +3,7 @@ namespace AsyncLog;
 /// <summary>A snapshot of all instances of a container.</summary>
 public sealed record AsyncLogStatus
 {
-    /// <summary>When it was captured.</summary>
+    /// <summary>Time of the snapshot.</summary>
     public required DateTimeOffset CapturedAt { get; init; }
 
     /// <summary>Rendered bytes waiting in all instances.</summary>

@@ -4,14 +4,14 @@ using Microsoft.Extensions.Diagnostics.HealthChecks;
 namespace AsyncLog;
 
 /// <summary>The result of the health check for one instance. Pure.</summary>
-/// <param name="Status">How it is; degraded may be reported as something else.</param>
+/// <param name="Status">The status; degraded may be reported as another one.</param>
 /// <param name="Text">Why: one sentence.</param>
 internal sealed record HealthVerdict(HealthStatus Status, string Text)
 {
     /// <param name="instance">The instance now.</param>
-    /// <param name="drops">What it lost within the window.</param>
+    /// <param name="drops">Records lost within the window.</param>
     /// <param name="history">Its last minutes: the worst of the window counts, so that a value near a limit does not flap.</param>
-    /// <param name="now">When the status was taken.</param>
+    /// <param name="now">Time of the status.</param>
     /// <param name="options">The limits.</param>
     public static HealthVerdict Of(
         SinkStatus instance, IReadOnlyList<DropCount> drops, IReadOnlyList<SinkSample> history, DateTimeOffset now, AsyncLogHealthOptions options)
@@ -36,7 +36,7 @@ internal sealed record HealthVerdict(HealthStatus Status, string Text)
             return Verdict(HealthStatus.Degraded, instance, lossText);
         if (fill >= options.DegradedQueuePercentage)
             return Verdict(HealthStatus.Degraded, instance, fillText);
-        // What is held back on purpose does not wait.
+        // Records of a batch delay do not count as waiting.
         if (oldest >= options.DegradedOldestAge + instance.BatchDelay)
             return Verdict(HealthStatus.Degraded, instance, string.Create(CultureInfo.InvariantCulture, $"a record waited {oldest.TotalSeconds:0} s"));
 

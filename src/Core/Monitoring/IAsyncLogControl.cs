@@ -5,7 +5,7 @@ namespace AsyncLog;
 public interface IAsyncLogControl
 {
     /// <summary>Waits until everything accepted before the call, in every instance, is delivered.</summary>
-    /// <param name="timeout">How long at most; null is 5 s.</param>
+    /// <param name="timeout">Longest wait; null is 5 s.</param>
     /// <param name="cancellationToken">Gives up waiting.</param>
     /// <returns>True when it is delivered; false when the time was over first or something was lost.</returns>
     /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was set. Nothing else is thrown.</exception>
@@ -19,8 +19,8 @@ public interface IAsyncLogControl
     /// <param name="instance">Type and instance: <c>file/errors</c>.</param>
     IReadOnlyList<SinkSample> GetHistory(string instance) => [];
 
-    /// <summary>Returns what one instance lost lately, by reason and level; only counts above zero, nothing when there is no such instance.</summary>
+    /// <summary>Returns the recent losses of one instance, by reason and level; only counts above zero; empty without such an instance.</summary>
     /// <param name="instance">Type and instance: <c>file/errors</c>.</param>
-    /// <param name="time">How far to look back; ten minutes are remembered.</param>
+    /// <param name="time">The time span, back from now; ten minutes are kept.</param>
     IReadOnlyList<DropCount> GetDrops(string instance, TimeSpan time) => [];
 }

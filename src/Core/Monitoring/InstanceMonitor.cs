@@ -25,8 +25,8 @@ internal sealed class InstanceMonitor(SinkInstance instance)
     /// <summary>The samples of the last ten minutes, oldest first.</summary>
     public SinkSample[] History => _history.Samples();
 
-    /// <summary>Adds a sample to the history, and reports what changed since the one before. Allocates nothing while nothing changes.</summary>
-    /// <param name="isLast">Whether no further sample follows: open episodes end.</param>
+    /// <summary>Adds a sample to the history, and reports changes since the previous one. Allocates nothing while nothing changes.</summary>
+    /// <param name="isLast">True if no further sample follows: open episodes end.</param>
     public void Sample(bool isLast = false)
     {
         lock (_sampling)
@@ -36,7 +36,7 @@ internal sealed class InstanceMonitor(SinkInstance instance)
             lock (instance.Metrics.Gate)
                 sample = Take(_queue);
             _history.Add(sample.Values);
-            _history.NoteDrops(sample.Values.At);
+            _history.AddLosses(sample.Values.At);
             ReportState(sample);
             ReportQueue(sample.Fill);
             _drops.Sample(isLast);
@@ -51,7 +51,7 @@ internal sealed class InstanceMonitor(SinkInstance instance)
         SinkStatus status;
         lock (instance.Metrics.Gate)
             status = StatusOf(Take(queue), queue, effectiveLevels ?? NoLevels);
-        // What need not be of the same instant is read outside the lock, for which callers of a logger may wait.
+        // Values that need not be of the same instant are read outside the lock, because callers of a logger may wait for it.
         return status with
         {
             Rates = _history.Rates,
@@ -61,11 +61,11 @@ internal sealed class InstanceMonitor(SinkInstance instance)
         };
     }
 
-    /// <summary>Returns what was lost in a time that ends now, by reason and level; no longer than <see cref="SinkHistory.Length"/>.</summary>
+    /// <summary>Returns the losses in a time span that ends now, by reason and level; no longer than <see cref="SinkHistory.Length"/>.</summary>
     public IReadOnlyList<DropCount> DropsWithin(TimeSpan time)
     {
         var now = instance.TimeProvider.GetUtcNow();
-        _history.NoteDrops(now);
+        _history.AddLosses(now);
         return _history.DropsWithin(time, now);
     }
 
@@ -174,6 +174,6 @@ internal sealed class InstanceMonitor(SinkInstance instance)
         _callerWait = callerWait;
     }
 
-    // What is read at one instant. A struct, unlike SinkStatus: the sample of each second allocates nothing.
+    // Values read at one instant. A struct, unlike SinkStatus: the sample of each second allocates nothing.
     private readonly record struct InstanceSample(SinkState State, string? Reason, DateTimeOffset Since, double Fill, TimeSpan UnservedFor, SinkSample Values);
 }

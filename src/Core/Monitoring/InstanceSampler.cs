@@ -155,7 +155,7 @@ internal sealed class SamplerHostedService(InstanceSampler sampler, IMeterFactor
         return Task.CompletedTask;
     }
 
-    // It continues until the providers have drained: what is lost after the host stopped is reported too.
+    // It continues until the providers have drained: losses after the host stopped are reported too.
     public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 }
 

@@ -5,7 +5,7 @@ namespace AsyncLog;
 /// <summary>The last ten minutes of one instance: a sample per second, and every loss with its time.</summary>
 internal sealed class SinkHistory(DropLedger drops)
 {
-    /// <summary>How far it reaches back.</summary>
+    /// <summary>Time span of the history.</summary>
     public static readonly TimeSpan Length = TimeSpan.FromMinutes(10);
 
     private static readonly TimeSpan Grain = TimeSpan.FromSeconds(1);
@@ -46,13 +46,13 @@ internal sealed class SinkHistory(DropLedger drops)
         }
     }
 
-    /// <summary>Adds what was lost since the last call.</summary>
-    public void NoteDrops(DateTimeOffset now)
+    /// <summary>Adds the losses since the last call.</summary>
+    public void AddLosses(DateTimeOffset now)
     {
         lock (_gate)
         {
             if (drops.Total is var total && total != _seenDrops)
-                NoteNewDrops(now);
+                AddNewLosses(now);
             _seenDrops = total;
             _noted = now;
             while (_losses.TryPeek(out var oldest) && now - oldest.Last > Length)
@@ -60,7 +60,7 @@ internal sealed class SinkHistory(DropLedger drops)
         }
     }
 
-    /// <summary>Returns what was lost in a time that ends now, by reason and level; no longer than <see cref="Length"/>.</summary>
+    /// <summary>Returns the losses in a time span that ends now, by reason and level; no longer than <see cref="Length"/>.</summary>
     public IReadOnlyList<DropCount> DropsWithin(TimeSpan time, DateTimeOffset now)
     {
         lock (_gate)
@@ -81,7 +81,7 @@ internal sealed class SinkHistory(DropLedger drops)
     }
 
     // At the time of the last loss of its reason, because the call may be late; but that is noted after the loss is counted.
-    private void NoteNewDrops(DateTimeOffset now)
+    private void AddNewLosses(DateTimeOffset now)
     {
         foreach (var reason in DropReasons.All)
         {
@@ -105,7 +105,7 @@ internal sealed class SinkHistory(DropLedger drops)
         return _newestLoss;
     }
 
-    // What was lost within a second, however often it was read.
+    // Losses within a second, however often it was read.
     private sealed class Loss(DateTimeOffset at)
     {
         public DateTimeOffset First { get; } = at;

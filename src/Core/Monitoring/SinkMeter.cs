@@ -21,7 +21,7 @@ internal sealed class SinkMeter : IDisposable
 
     /// <param name="meter">Owned.</param>
     /// <param name="read">Takes a snapshot.</param>
-    /// <param name="histograms">What workers measure.</param>
+    /// <param name="histograms">Histograms of the workers.</param>
     public SinkMeter(Meter meter, Func<IReadOnlyList<SinkStatus>> read, MeterHistograms histograms)
     {
         _meter = meter;
@@ -38,7 +38,7 @@ internal sealed class SinkMeter : IDisposable
         return factory is null ? new Meter(AsyncLogMeter.Name, version) : factory.Create(AsyncLogMeter.Name, version);
     }
 
-    /// <summary>Publishes what a sink measures itself, unless an instrument of that name is there.</summary>
+    /// <summary>Publishes the measurements of a sink, unless an instrument of that name exists.</summary>
     public void Publish(SinkInstrument[] instruments)
     {
         foreach (var instrument in instruments)
@@ -47,7 +47,7 @@ internal sealed class SinkMeter : IDisposable
             lock (_gate)
             {
                 isNew = _known.Add(instrument.Name);
-                // What this thread read before has no values of it.
+                // The values that this thread read before lack it.
                 if (isNew)
                     _collections.Remove(Environment.CurrentManagedThreadId);
             }

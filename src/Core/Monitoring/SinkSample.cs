@@ -3,7 +3,7 @@ namespace AsyncLog;
 /// <summary>One point in the history of an instance, taken once a second. Totals are those of the process's life: rates are differences.</summary>
 public readonly record struct SinkSample
 {
-    /// <summary>When it was taken.</summary>
+    /// <summary>Time of the sample.</summary>
     public DateTimeOffset At { get; init; }
 
     /// <summary>Records waiting.</summary>
@@ -49,7 +49,7 @@ public readonly record struct SinkRates
     /// <summary>Bytes delivered per second.</summary>
     public double OutputBytesPerSecond { get; init; }
 
-    /// <summary>How long one call of the sink took; zero when there was none.</summary>
+    /// <summary>Mean duration of a call of the sink; zero when there was none.</summary>
     public TimeSpan MeanWriteTime { get; init; }
 
     internal static SinkRates Between(SinkSample before, SinkSample after)

@@ -24,16 +24,16 @@ public sealed record SinkStatus
     /// <summary>The state.</summary>
     public required SinkState State { get; init; }
 
-    /// <summary>Why it is not healthy: an error class, <c>drops</c>, <c>queue_near_full</c>, <c>configuration</c>, or a condition of the sink; null when healthy or stopped.</summary>
+    /// <summary>Reason why it is not healthy: an error class, <c>drops</c>, <c>queue_near_full</c>, <c>configuration</c>, or a condition of the sink; null when healthy or stopped.</summary>
     public string? Reason { get; init; }
 
     /// <summary>Since when the state holds.</summary>
     public required DateTimeOffset Since { get; init; }
 
-    /// <summary>When what <see cref="Reason"/> names ended, while the state waits for a minute without trouble; null in every other state.</summary>
+    /// <summary>End of the condition in <see cref="Reason"/>, while the state waits for a minute without trouble; else null.</summary>
     public DateTimeOffset? TroubleEnded { get; init; }
 
-    /// <summary>When the state is healthy again if there is no further trouble; null where <see cref="TroubleEnded"/> is.</summary>
+    /// <summary>Time at which the state becomes healthy if there is no further trouble; null where <see cref="TroubleEnded"/> is.</summary>
     public DateTimeOffset? HealthyAt { get; init; }
 
     /// <summary>Records waiting.</summary>
@@ -54,7 +54,7 @@ public sealed record SinkStatus
     /// <summary>Records in the worker's hands.</summary>
     public required long InFlight { get; init; }
 
-    /// <summary>How long records wait or are in flight without any delivery; zero when none is.</summary>
+    /// <summary>Time for which records have waited or been in flight without any delivery; zero when there are none.</summary>
     public TimeSpan UnservedFor { get; init; }
 
     /// <summary>The fuller of the two bounds, 0 to 1: records against <see cref="QueueCapacity"/>, bytes against <see cref="QueueBytesLimit"/>.</summary>
@@ -70,7 +70,7 @@ public sealed record SinkStatus
     public required long Written { get; init; }
 
     /// <summary>Of <see cref="Written"/> those that may not have arrived: a stream broke, and they could be neither sent again nor proved to have been
-    /// read. An upper bound; 0 where a destination knows no such thing.</summary>
+    /// read. An upper bound; 0 where a destination has no such state.</summary>
     public long Uncertain { get; init; }
 
     /// <summary>Records lost, by reason and level; only counts above zero.</summary>
@@ -103,16 +103,16 @@ public sealed record SinkStatus
     /// <summary>Calls of the sink that wrote something or tried to.</summary>
     public long Batches { get; init; }
 
-    /// <summary>The time spent in them.</summary>
+    /// <summary>The total time of those calls.</summary>
     public TimeSpan WriteTime { get; init; }
 
-    /// <summary>What flows now.</summary>
+    /// <summary>Current rates.</summary>
     public SinkRates Rates { get; init; }
 
     /// <summary>Records lost in the last ten minutes, by reason and level; only counts above zero.</summary>
     public IReadOnlyList<DropCount> RecentDrops { get; init; } = [];
 
-    /// <summary>What the sink measured itself: sizes of files, rolls, connections.</summary>
+    /// <summary>Measurements of the sink itself: sizes of files, rolls, connections.</summary>
     public IReadOnlyList<SinkMeasurement> Measurements { get; init; } = [];
 
     /// <summary>Duration and size of the calls of the sink; empty before the first one.</summary>
@@ -124,7 +124,7 @@ public sealed record SinkStatus
     /// <summary>Attempts after a failure.</summary>
     public required long Retries { get; init; }
 
-    /// <summary>How long callers were held in all (<see cref="QueueFullMode.Wait"/>).</summary>
+    /// <summary>Total time that callers were blocked (<see cref="QueueFullMode.Wait"/>).</summary>
     public required TimeSpan CallerWait { get; init; }
 
     /// <summary>The last delivery, or null.</summary>
@@ -133,13 +133,13 @@ public sealed record SinkStatus
     /// <summary>The last error, or null.</summary>
     public SinkError? LastError { get; init; }
 
-    /// <summary>What is wrong with the configuration and kept out by the last good settings; null for nothing.</summary>
+    /// <summary>Problem in the configuration while the last valid settings stay in force; null for none.</summary>
     public string? ConfigurationProblem { get; init; }
 
     /// <summary>The lowest level taken and the rule that set it, by the categories that have a logger.</summary>
     public required IReadOnlyDictionary<string, EffectiveLevel> EffectiveLevels { get; init; }
 
-    /// <summary>How long records are held back on purpose, so that a batch fills.</summary>
+    /// <summary>Intended delay of records, so that a batch fills.</summary>
     internal TimeSpan BatchDelay { get; init; }
 
     /// <summary>Computes the fuller of two bounds, 0 to 1.</summary>

@@ -5,7 +5,7 @@ namespace AsyncLog;
 /// <summary>The flushes that wait for a position in the stream, and then for a sink that has to be flushed.</summary>
 /// <remarks>Tasks are completed under the lock: a continuation must not run foreign code synchronously.</remarks>
 /// <param name="gate">The instance's lock.</param>
-/// <param name="flushesSink">Whether a mark whose position is settled waits for the sink, too.</param>
+/// <param name="flushesSink">True if a mark whose position is settled waits for the sink, too.</param>
 internal sealed class FlushMarks(object gate, bool flushesSink)
 {
     private readonly List<Mark> _marks = [];
@@ -14,15 +14,15 @@ internal sealed class FlushMarks(object gate, bool flushesSink)
     private long _passed;
     private volatile bool _isReached;
 
-    /// <summary>Whether a flush waits; the worker reads it without the lock, and again under it.</summary>
+    /// <summary>True if a flush waits; the worker reads it without the lock, and again under it.</summary>
     public bool IsWaiting => _marks.Count > 0;
 
-    /// <summary>Whether a flush waits for the sink only.</summary>
+    /// <summary>True if a flush waits for the sink only.</summary>
     public bool IsReached => _isReached;
 
     /// <summary>Adds a flush. Under the lock.</summary>
     /// <param name="sequence">Everything up to this segment has to be settled.</param>
-    /// <param name="metrics">Counts what is lost meanwhile.</param>
+    /// <param name="metrics">Counters of records lost meanwhile.</param>
     /// <param name="givenUp">Cancelled when the flush is not waited for any more: then it is removed.</param>
     public Task<bool> Add(long sequence, SinkMetrics metrics, CancellationToken givenUp)
     {

@@ -2,7 +2,7 @@ using System.Runtime.CompilerServices;
 
 namespace AsyncLog;
 
-/// <summary>Marks everything that runs on behalf of a sink, so that what a sink or its transport logs is dropped instead of looping.</summary>
+/// <summary>Marks code that runs on behalf of a sink, so that records of a sink or its transport are dropped instead of looping.</summary>
 /// <remarks>The worker enters once; the execution context carries the mark into every continuation. The change handler keeps a flag of the
 /// thread up to date, so that a caller of a logger never reads an <see cref="AsyncLocal{T}"/>.</remarks>
 internal sealed class LoopGuard
@@ -12,10 +12,10 @@ internal sealed class LoopGuard
     [ThreadStatic]
     private static LoopGuard? _current;
 
-    /// <summary>Whether the thread runs on behalf of a sink.</summary>
+    /// <summary>True if the thread runs on behalf of a sink.</summary>
     public bool IsGuarded { get; private set; }
 
-    /// <summary>The flag of this thread; may be kept by what belongs to the same thread.</summary>
+    /// <summary>The flag of this thread; may be kept by objects of the same thread.</summary>
     public static LoopGuard Current
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -24,7 +24,7 @@ internal sealed class LoopGuard
 
     public static void Enter() => Mark.Value = true;
 
-    /// <summary>Runs something of a sink on a thread that is not the worker's.</summary>
+    /// <summary>Runs an action of a sink on a thread that is not the worker's.</summary>
     public static void Run(Action action)
     {
         var before = Mark.Value;

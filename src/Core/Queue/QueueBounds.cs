@@ -10,7 +10,7 @@ internal sealed record QueueBounds(int Segments, int Records, int SegmentBytes)
 {
     private const int SmallestSegment = 64 << 10;
 
-    // A sink may ask for larger segments as long as there are so many: the reserve, a tenth by default, is then one segment or more. A segment that must be
+    // A sink may request larger segments as long as there are so many: the reserve, a tenth by default, is then one segment or more. A segment that must be
     // larger because a record may be has at most a quarter of the memory.
     private const int LeastRequested = 10;
 
@@ -29,7 +29,7 @@ internal sealed record QueueBounds(int Segments, int Records, int SegmentBytes)
 
     /// <summary>Divides the memory bound into segments: at least four, so that no single one is the queue.</summary>
     /// <param name="maxRecordSize">Every record fits an empty segment.</param>
-    /// <param name="requestedSegment">A larger segment that the sink asks for; at most a tenth of the memory. 0 for none.</param>
+    /// <param name="requestedSegment">A larger segment that the sink requests; at most a tenth of the memory. 0 for none.</param>
     /// <param name="maxQueueMemory">The byte bound.</param>
     /// <param name="maxQueueLength">The record bound.</param>
     public static QueueBounds For(int maxRecordSize, int requestedSegment, long maxQueueMemory, int maxQueueLength)
@@ -71,7 +71,7 @@ internal sealed record QueueRules
     };
 }
 
-/// <summary>What all queues of one instance hold together: after a reload the old one drains beside the new one, within one bound. Under the instance's lock.</summary>
+/// <summary>Combined use of all queues of one instance: after a reload the old one drains beside the new one, within one bound. Under the instance's lock.</summary>
 internal sealed class QueueUsage
 {
     /// <summary>Bytes of the segments that are open, posted or in a worker's hands.</summary>

@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>Counts what waits and what is in flight in the queues of one instance, at one instant, under the instance's lock.</summary>
+/// <summary>Counts of waiting and in-flight records in the queues of one instance, at one instant, under the instance's lock.</summary>
 /// <remarks>Only committed records count: a claim whose <c>Log</c> has not returned is not accepted yet.</remarks>
 internal sealed class QueueSnapshot
 {
@@ -34,7 +34,7 @@ internal sealed class QueueSnapshot
     /// <summary>Adds a queue.</summary>
     /// <param name="segments">Its segments.</param>
     /// <param name="bounds">Its bounds.</param>
-    /// <param name="isInForce">Whether it takes records; the bounds of another one count while records wait in it, so that no queue is more than full.</param>
+    /// <param name="isInForce">True if it takes records; the bounds of another one count while records wait in it, so that no queue is more than full.</param>
     public void Add(List<Segment> segments, QueueBounds bounds, bool isInForce)
     {
         var before = Waiting;

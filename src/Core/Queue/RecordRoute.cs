@@ -3,10 +3,10 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
-/// <summary>The way of a record to one instance, as a caller sees it: the formatter, the queue, and the counters of what is not accepted.</summary>
-/// <remarks>A reload that needs another queue or formatter makes another route and sets <see cref="Successor"/>. Members are for any thread.</remarks>
+/// <summary>Path of a record to one instance, as seen by a caller: formatter, queue, and counters of records that are not accepted.</summary>
+/// <remarks>A reload that needs another queue or formatter creates another route and sets <see cref="Successor"/>. Members are for any thread.</remarks>
 /// <param name="name">The instance's name in events.</param>
-/// <param name="queue">Where accepted records wait.</param>
+/// <param name="queue">Queue of accepted records.</param>
 /// <param name="formatter">The layout.</param>
 /// <param name="maxRecordSize">The bound of a whole record, in bytes.</param>
 /// <param name="metrics">The instance's counters.</param>
@@ -31,7 +31,7 @@ internal class RecordRoute(
         protected set => Volatile.Write(ref _successor, value);
     }
 
-    /// <summary>Returns whether a level is admitted now; counts the drop if not.</summary>
+    /// <summary>Returns true if a level is admitted now; counts the drop if not.</summary>
     public bool Admits(LogLevel level)
     {
         if (level >= Queue.AdmitFrom)

@@ -24,7 +24,7 @@ internal sealed class Segment
         _state.Value = StateWord.Sealed;
     }
 
-    /// <summary>Where a segment is; changes under the queue's lock.</summary>
+    /// <summary>Location of a segment; changes under the queue's lock.</summary>
     public enum Location
     {
         Pool,
@@ -42,7 +42,7 @@ internal sealed class Segment
 
     public ref long State => ref _state.Value;
 
-    /// <summary>How many slots may be used in this life: the record bound. Written before the state word, read after it.</summary>
+    /// <summary>Number of usable slots in this life: the record bound. Written before the state word, read after it.</summary>
     public int SlotLimit;
 
     /// <summary>The lowest level that may claim in this life: above Trace in a segment of the reserve. Written and read like <see cref="SlotLimit"/>.</summary>
@@ -54,15 +54,15 @@ internal sealed class Segment
     /// <summary>The place in the stream; rises by one with every installation.</summary>
     public long Sequence;
 
-    /// <summary>When it was installed, in the clock's time stamps.</summary>
+    /// <summary>Time of installation, in the clock's time stamps.</summary>
     public long InstalledAt;
 
-    /// <summary>When it was sealed, in the clock's time stamps.</summary>
+    /// <summary>Time of sealing, in the clock's time stamps.</summary>
     public long SealedAt;
 
     public Location Place;
 
-    /// <summary>What became of it so far; null until the worker offers it. All claims are committed then.</summary>
+    /// <summary>Batch over the segment, with the outcome so far; null until the worker offers it. All claims are committed then.</summary>
     public LogBatch? Batch;
 
     /// <summary>Records by level; complete once <see cref="AreLevelsKnown"/>, then every claim is committed.</summary>
@@ -74,7 +74,7 @@ internal sealed class Segment
 
     public int ByteCount => StateWord.Offset(Volatile.Read(ref State));
 
-    /// <summary>Whether a record of <paramref name="length"/> bytes and this level can be claimed with the state <paramref name="word"/>.</summary>
+    /// <summary>Returns true if a record of this <paramref name="length"/> and level can be claimed with the state <paramref name="word"/>.</summary>
     public bool Fits(long word, int length, LogLevel level)
         => StateWord.Offset(word) + length <= Bytes.Length && StateWord.Count(word) < Volatile.Read(ref SlotLimit) && (int)level >= LowestLevel;
 
@@ -86,7 +86,7 @@ internal sealed class Segment
         return from;
     }
 
-    /// <summary>Counts the records by level; the owner knows that all claims are committed.</summary>
+    /// <summary>Counts the records by level; requires that all claims are committed.</summary>
     public void CountLevels()
     {
         if (AreLevelsKnown)
@@ -98,7 +98,7 @@ internal sealed class Segment
 
     /// <summary>Adds the committed records to <paramref name="levels"/>; those of a posted segment whose claims are all committed are counted once and kept. Under
     /// the lock.</summary>
-    /// <returns>How many there are.</returns>
+    /// <returns>Their number.</returns>
     public int AddWaiting(Span<long> levels)
     {
         if (!AreLevelsKnown)
@@ -123,7 +123,7 @@ internal sealed class Segment
     }
 
     /// <summary>Adds the committed records to <paramref name="levels"/>.</summary>
-    /// <returns>How many there are.</returns>
+    /// <returns>Their number.</returns>
     public int AddCommitted(Span<long> levels)
     {
         var committed = 0;
@@ -140,7 +140,7 @@ internal sealed class Segment
         return committed;
     }
 
-    /// <summary>Counts the records as what became of them in a batch. Under the lock.</summary>
+    /// <summary>Counts the records by their outcome in a batch. Under the lock.</summary>
     public void Settle(SinkMetrics metrics, LogBatch batch, long nowTicks)
     {
         CountLevels();
@@ -157,7 +157,7 @@ internal sealed class Segment
         metrics.Lose(reason, levels, TicksOf(0, nowTicks), TicksOf(Count - 1, nowTicks), nowTicks);
     }
 
-    /// <summary>When a record was logged, UTC ticks; another value for one that is not committed.</summary>
+    /// <summary>Time of a record, UTC ticks; <paramref name="otherwise"/> for one that is not committed.</summary>
     public long TicksOf(int slot, long otherwise) => Volatile.Read(ref Slots[slot].Word) == 0 ? otherwise : Slots[slot].Ticks;
 
     /// <summary>Clears the slots that were used; before the segment is opened again, so that a new record's slot is never wiped.</summary>
@@ -177,7 +177,7 @@ internal sealed class Segment
     }
 }
 
-/// <summary>The one word that callers compete for: sealed (bit 63) | low bits of the segment's sequence (41–62) | record count (23–40) | byte offset (0–22).</summary>
+/// <summary>The word on which callers compete: sealed (bit 63) | low bits of the segment's sequence (41–62) | record count (23–40) | byte offset (0–22).</summary>
 /// <remarks>The offset may be the end of the largest segment, so it takes one bit more than in a <see cref="Slot"/>; the count is that of the most slots of one.
 /// The sequence bits make a word of an earlier life of the same segment different, so a stale caller's compare-and-swap fails.</remarks>
 internal static class StateWord
@@ -204,17 +204,17 @@ internal static class StateWord
 }
 
 /// <summary>The segments of one queue: all of them, and the free ones, last in, first out. Under the queue's lock.</summary>
-/// <remarks>The segment that was used last is reused first, so it is warm; those that are not needed stay at the bottom and can be given back.</remarks>
+/// <remarks>The segment that was used last is reused first, so it is warm; unneeded ones stay at the bottom and can be freed.</remarks>
 internal sealed class SegmentPool(QueueBounds bounds) : ObjectPool<Segment>
 {
-    /// <summary>Free segments that are never given back: enough for steady traffic.</summary>
+    /// <summary>Number of pooled segments that are never freed: enough for steady traffic.</summary>
     public const int Kept = 4;
 
     private const byte Poisoned = 0xDD;
     private readonly List<Segment> _all = [];
     private readonly List<Segment> _free = [];
 
-    /// <summary>Every segment, wherever it is.</summary>
+    /// <summary>Every segment, in any location.</summary>
     public List<Segment> All => _all;
 
     public override Segment Get()
@@ -235,9 +235,9 @@ internal sealed class SegmentPool(QueueBounds bounds) : ObjectPool<Segment>
         _free.Add(obj);
     }
 
-    /// <summary>Gives back the free segments that were not used since a time, except <see cref="Kept"/>. Those at the bottom are the ones unused for longest.</summary>
+    /// <summary>Frees the pooled segments that were not used since a time, except <see cref="Kept"/>. Those at the bottom are the ones unused for longest.</summary>
     /// <param name="unusedSince">A time stamp of the clock that segments are sealed by.</param>
-    /// <returns>Whether free segments stay that a later call may give back.</returns>
+    /// <returns>True if pooled segments stay that a later call may free.</returns>
     public bool Shrink(long unusedSince)
     {
         var count = 0;
@@ -247,7 +247,7 @@ internal sealed class SegmentPool(QueueBounds bounds) : ObjectPool<Segment>
         return _free.Count > Kept;
     }
 
-    /// <summary>Gives back every free segment: no more are needed.</summary>
+    /// <summary>Frees every pooled segment.</summary>
     public void Empty() => Drop(_free.Count);
 
     private void Drop(int count)
@@ -277,7 +277,7 @@ internal sealed class SegmentPool(QueueBounds bounds) : ObjectPool<Segment>
     [Conditional("DEBUG")]
     private static void Poison(Segment segment) => segment.Bytes.AsSpan(0, segment.ByteCount).Fill(Poisoned);
 
-    // Until it is opened again, its state word tells how many bytes of it were used.
+    // Until it is opened again, its state word holds the number of bytes used.
     [Conditional("DEBUG")]
     private static void CheckUntouched(Segment segment)
     {

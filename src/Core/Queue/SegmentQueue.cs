@@ -15,7 +15,7 @@ namespace AsyncLog;
 /// </remarks>
 internal sealed class SegmentQueue
 {
-    // Read by every caller for every record; written once per segment, nap or reload.
+    // Read by each caller for each record; written once per segment, nap or reload.
     private ReadMostly _shared;
 
     // Protects everything below and the places of the segments. It is the instance's lock: taken once per segment by a caller, once per step by the
@@ -32,7 +32,7 @@ internal sealed class SegmentQueue
     private long _sequence;
     private int _waitingCallers;
 
-    // Why the last attempt to open a segment failed.
+    // Reason of the last failed attempt to open a segment.
     private WriteOutcome _fullBecause = WriteOutcome.QueueFull;
 
     // The segment that the worker took and has not settled.
@@ -43,17 +43,17 @@ internal sealed class SegmentQueue
     // Set by callers after an urgent record was committed, reset by the worker before it seals.
     private bool _hasUrgent;
 
-    // Of the checks in debug builds: records committed by callers, records that left the queue, and the newest segment that was taken.
+    // For the checks in debug builds: records committed by callers, records that left the queue, and the newest segment that was taken.
     private long _committed;
     private long _left;
     private long _newestTaken;
 
-    /// <param name="bounds">How many segments and records.</param>
-    /// <param name="rules">Who is admitted how far; may be replaced.</param>
+    /// <param name="bounds">Bounds in segments and records.</param>
+    /// <param name="rules">Admission by level; may be replaced.</param>
     /// <param name="timeProvider">The clock.</param>
     /// <param name="metrics">The instance's counters and its lock.</param>
-    /// <param name="usage">What all queues of the instance hold together.</param>
-    /// <param name="flushesSink">Whether a flush waits for the sink, too.</param>
+    /// <param name="usage">Combined use of all queues of the instance.</param>
+    /// <param name="flushesSink">True if a flush waits for the sink, too.</param>
     public SegmentQueue(QueueBounds bounds, QueueRules rules, TimeProvider timeProvider, SinkMetrics metrics, QueueUsage usage, bool flushesSink = false)
     {
         _gate = metrics.Gate;
@@ -81,19 +81,19 @@ internal sealed class SegmentQueue
     /// <summary>The lowest level admitted now; one compare before anything is rendered.</summary>
     public LogLevel AdmitFrom => (LogLevel)Volatile.Read(ref _shared.AdmitFrom);
 
-    /// <summary>Why a level below that is refused.</summary>
+    /// <summary>Outcome for a record that is refused below that level.</summary>
     public WriteOutcome FullBecause => _fullBecause;
 
-    /// <summary>What the worker sleeps on.</summary>
+    /// <summary>Signal on which the worker sleeps.</summary>
     public WorkerSignal Signal { get; }
 
     /// <summary>A <see cref="AsyncLog.WorkerState"/>: only the worker raises it; a thread that wakes the worker sets it back to Awake.</summary>
     public ref int WorkerState => ref _shared.WorkerState;
 
-    /// <summary>Whether no record is accepted any more.</summary>
+    /// <summary>True if no record is accepted any more.</summary>
     public bool IsClosed => Volatile.Read(ref _isClosed);
 
-    /// <summary>Whether the deadline passed: the worker settles nothing any more.</summary>
+    /// <summary>True if the deadline passed: the worker settles nothing any more.</summary>
     public bool IsFinal => Volatile.Read(ref _isFinal);
 
     /// <summary>Callers that wait for room now, in <see cref="QueueFullMode.Wait"/>.</summary>
@@ -109,7 +109,7 @@ internal sealed class SegmentQueue
     /// <summary>Offers a rendered record. Never waits except with <see cref="QueueFullMode.Wait"/>. An exception means that the record is not accepted.</summary>
     /// <param name="record">The bytes: 1 to what a segment holds.</param>
     /// <param name="level">The level.</param>
-    /// <param name="ticks">When it was logged, UTC.</param>
+    /// <param name="ticks">Time of the record, UTC.</param>
     /// <param name="category">The number of the category.</param>
     public WriteOutcome TryWrite(ReadOnlySpan<byte> record, LogLevel level, long ticks, int category)
     {
@@ -198,7 +198,7 @@ internal sealed class SegmentQueue
         var word = Volatile.Read(ref current.State);
         outcome = WriteOutcome.Accepted;
         var isOpen = !StateWord.IsSealed(word);
-        // Another caller rotated meanwhile.
+        // Another caller has rotated meanwhile.
         if (isOpen && current.Fits(word, length, level))
             return true;
         outcome = WriteOutcome.Closed;
@@ -240,14 +240,14 @@ internal sealed class SegmentQueue
         _waitingCallers++;
         try
         {
-            // Whether the worker naps or waits for a retry: a waiting caller depends on it.
+            // In a nap and in a retry delay alike: a waiting caller depends on the worker.
             Wake();
             Monitor.Wait(_gate, deadline.Remaining);
             return true;
         }
         catch (ThreadInterruptedException)
         {
-            // The application wants its thread back: the record is refused and counted, and the thread stays interrupted.
+            // The application interrupted its thread: the record is refused and counted, and the thread stays interrupted.
             Thread.CurrentThread.Interrupt();
             return false;
         }
@@ -260,7 +260,7 @@ internal sealed class SegmentQueue
 
     // ---- The worker ----------------------------------------------------------------------------------------------------------------------------------
 
-    /// <summary>Whether there is something to take; read after the worker announced that it sleeps, and a full barrier.</summary>
+    /// <summary>True if there is something to take; read after the worker announced that it sleeps, and a full barrier.</summary>
     public bool HasWork
     {
         get
@@ -272,10 +272,10 @@ internal sealed class SegmentQueue
         }
     }
 
-    /// <summary>Whether a record from <see cref="SinkOptions.FlushLevel"/> on came since Current was sealed last.</summary>
+    /// <summary>True if a record from <see cref="SinkOptions.FlushLevel"/> on came since Current was sealed last.</summary>
     public bool HasUrgent => Volatile.Read(ref _hasUrgent);
 
-    /// <summary>Whether the queue is closed and nothing is left to take.</summary>
+    /// <summary>True if the queue is closed and nothing is left to take.</summary>
     public bool IsDrained
     {
         get
@@ -318,7 +318,7 @@ internal sealed class SegmentQueue
         }
     }
 
-    /// <summary>Counts what became of a segment's records and gives the segment back.</summary>
+    /// <summary>Counts the outcome of a segment's records and returns the segment to the pool.</summary>
     /// <returns>False when the deadline passed before: then nothing is counted, and the segment is not returned.</returns>
     public bool Settle(Segment segment, LogBatch batch)
     {
@@ -336,16 +336,16 @@ internal sealed class SegmentQueue
         }
     }
 
-    /// <summary>Gives back memory that a burst needed.</summary>
+    /// <summary>Frees memory that a burst needed.</summary>
     /// <param name="unusedSince">Segments that were used after it stay; a time stamp of the queue's clock.</param>
-    /// <returns>Whether a later call may give back more.</returns>
+    /// <returns>True if a later call may free more.</returns>
     public bool Shrink(long unusedSince)
     {
         lock (_gate)
             return _pool.Shrink(unusedSince);
     }
 
-    // At once: a segment that is neither open, posted nor in hand would be lost to an exception.
+    // Stored at once: after an exception a segment that is neither open, posted nor in hand would be lost.
     private Segment Hold(Segment segment)
     {
         Debug.Assert(segment.Place is Segment.Location.Current or Segment.Location.Posted, "The worker takes what callers filled.");
@@ -379,7 +379,7 @@ internal sealed class SegmentQueue
         return task;
     }
 
-    /// <summary>Wakes the worker, whatever it does.</summary>
+    /// <summary>Wakes the worker in any state.</summary>
     public void Wake()
     {
         Volatile.Write(ref _shared.WorkerState, AsyncLog.WorkerState.Awake);
@@ -399,7 +399,7 @@ internal sealed class SegmentQueue
     }
 
     /// <summary>Closes the queue: seals Current and opens nothing after it, so a later record is refused by the state word. Waiting callers are woken and
-    /// refused. What is accepted stays to be drained.</summary>
+    /// refused. Accepted records stay for the drain.</summary>
     public void Close()
     {
         lock (_gate)
@@ -417,8 +417,8 @@ internal sealed class SegmentQueue
         Wake();
     }
 
-    /// <summary>Ends the drain at the deadline: counts what is left as <see cref="DropReason.ShutdownTimeout"/>. The worker settles nothing after this.</summary>
-    /// <returns>How many records were left.</returns>
+    /// <summary>Ends the drain at the deadline: counts the rest as <see cref="DropReason.ShutdownTimeout"/>. The worker settles nothing after this.</summary>
+    /// <returns>Number of records left.</returns>
     public long Finish()
     {
         Close();
@@ -443,9 +443,9 @@ internal sealed class SegmentQueue
         }
     }
 
-    /// <summary>Adds what waits and what is in flight. Under the lock.</summary>
-    /// <param name="snapshot">What is counted so far.</param>
-    /// <param name="isInForce">Whether it is the queue that takes records: its bounds are those of the instance.</param>
+    /// <summary>Adds waiting and in-flight records. Under the lock.</summary>
+    /// <param name="snapshot">Snapshot to add to.</param>
+    /// <param name="isInForce">True if it is the queue that takes records: its bounds are those of the instance.</param>
     public void AddTo(QueueSnapshot snapshot, bool isInForce = true) => snapshot.Add(_pool.All, _bounds, isInForce);
 
     // One caller per nap pays for the wake-up: the one that changes the state.
@@ -460,7 +460,7 @@ internal sealed class SegmentQueue
     // Segments that the bound still allows; below zero while an earlier queue of the instance holds more than this one's bound.
     private int FreeSegments => (int)((((long)_bounds.Segments * _bounds.SegmentBytes) - _usage.Bytes) / _bounds.SegmentBytes);
 
-    // Seals Current and posts it, or puts it back when it is empty. Seal comes before open, and both are one step for everybody else.
+    // Seals Current and posts it, or puts it back when it is empty. Seal comes before open, and both are one step for all other threads.
     private void SealAndPost()
     {
         var segment = Seal();
@@ -478,10 +478,10 @@ internal sealed class SegmentQueue
 
     private Segment Seal()
     {
-        // First: a clock that throws leaves Current open.
+        // Read first: a clock that throws leaves Current open.
         var now = _timeProvider.GetTimestamp();
         var current = Current;
-        // The count that sealing returned: claims succeed until then.
+        // The count returned by sealing: claims succeed until then.
         var word = Interlocked.Or(ref current.State, StateWord.Sealed);
         Debug.Assert(!StateWord.IsSealed(word), "A segment is sealed once in a life.");
         _usage.SealedRecords += StateWord.Count(word);
@@ -489,7 +489,7 @@ internal sealed class SegmentQueue
         return current;
     }
 
-    // Whether a record of this level may have a segment of its own, with so many records claimed in Current; if not, _fullBecause is the reason.
+    // True if a record of this level may have a segment of its own, with so many records claimed in Current; if not, _fullBecause is the reason.
     private bool CanOpen(LogLevel level, int claimed = 0)
     {
         var reserve = level >= _rules.ReserveForLevel;
@@ -501,7 +501,7 @@ internal sealed class SegmentQueue
         return false;
     }
 
-    // Opens a free segment, if a record of this level may have one; the worker asks with Trace, for any level that may come.
+    // Opens a free segment, if a record of this level may have one; the worker passes Trace, for any level that may come.
     private bool TryOpen(LogLevel level)
     {
         if (!CanOpen(level))
@@ -527,7 +527,7 @@ internal sealed class SegmentQueue
         var unreserved = _bounds.UnreservedRecords(_rules) - _usage.SealedRecords;
         var outside = unreserved > 0 && FreeSegments > _bounds.ReservedSegments(_rules);
         var limit = Math.Min(_bounds.Slots, outside ? unreserved : _bounds.Records - _usage.SealedRecords);
-        // What may throw comes before anything is counted.
+        // Calls that may throw come before anything is counted.
         var now = _timeProvider.GetTimestamp();
         var segment = _pool.Get();
         _usage.Bytes += _bounds.SegmentBytes;
@@ -588,7 +588,7 @@ internal sealed class SegmentQueue
 
     private void SetAdmission(LogLevel from) => Volatile.Write(ref _shared.AdmitFrom, (int)from);
 
-    // With DropWrite only: Wait must be able to wait and DropOldest to evict.
+    // With DropWrite only: in the other modes a refusal here would prevent the wait or the eviction.
     private LogLevel LowestAdmitted()
     {
         if (_rules.FullMode != QueueFullMode.DropWrite)
@@ -610,7 +610,7 @@ internal sealed class SegmentQueue
             other.ReleaseOwnWaiters();
     }
 
-    // With hysteresis, not one by one.
+    // With hysteresis: callers are not released one by one.
     private void ReleaseOwnWaiters()
     {
         UpdateAdmission();
@@ -650,7 +650,7 @@ internal sealed class SegmentQueue
     private void CheckInvariants()
     {
         Debug.Assert(Monitor.IsEntered(_gate), "Segments change their places under the lock only.");
-        // First: what is committed later is claimed later, too.
+        // Read first: a later commit belongs to a later claim.
         var committed = Volatile.Read(ref _committed);
         var (used, open, posted, taken, records, claimed) = (0, 0, 0, 0, 0, 0);
         foreach (var segment in _pool.All)
@@ -698,7 +698,7 @@ internal sealed class SegmentQueue
     }
 }
 
-/// <summary>What became of a record that was offered to a queue.</summary>
+/// <summary>Outcome of offering a record to a queue.</summary>
 internal enum WriteOutcome
 {
     Accepted,

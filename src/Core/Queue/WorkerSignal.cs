@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>What the worker sleeps on. It remembers a wake-up, so that none is lost between the worker's last check and its sleep.</summary>
+/// <summary>Signal on which the worker sleeps. It latches a wake-up: none is lost between the worker's last check and its sleep.</summary>
 internal sealed class WorkerSignal(TimeProvider timeProvider)
 {
     // Protects _isSet; taken by the threads that wake and by the worker. Nothing else runs under it.
@@ -18,7 +18,7 @@ internal sealed class WorkerSignal(TimeProvider timeProvider)
 
     /// <summary>Sleeps until woken or until the time is over.</summary>
     /// <param name="timeout">More than zero, or <see cref="Timeout.InfiniteTimeSpan"/>.</param>
-    /// <returns>Whether it was woken.</returns>
+    /// <returns>True if it was woken.</returns>
     public bool Wait(TimeSpan timeout)
     {
         using var timer = timeout == Timeout.InfiniteTimeSpan ? default : DeadlineTimer.Start(timeProvider, timeout, _gate);
@@ -33,13 +33,13 @@ internal sealed class WorkerSignal(TimeProvider timeProvider)
     }
 }
 
-/// <summary>Whether the worker has to be woken. An int, for compare-and-swap.</summary>
+/// <summary>States of the worker, by the records that have to wake it. An int, for compare-and-swap.</summary>
 internal static class WorkerState
 {
     /// <summary>Delivers, or was just woken: callers do not wake it.</summary>
     public const int Awake = 0;
 
-    /// <summary>Naps a millisecond at most: only an urgent record wakes it.</summary>
+    /// <summary>Naps at most a millisecond: only an urgent record wakes it.</summary>
     public const int ShortNap = 1;
 
     /// <summary>Naps longer: an urgent record or a full segment wakes it.</summary>
@@ -68,7 +68,7 @@ internal struct DeadlineTimer : IDisposable
 
     public readonly bool IsStarted => _timeProvider is not null;
 
-    /// <summary>Whether the time is over; never without a deadline.</summary>
+    /// <summary>True if the time is over; never without a deadline.</summary>
     public readonly bool IsOver => _timeProvider is not null && _timeProvider.GetElapsedTime(_start) >= _timeout;
 
     /// <summary>Milliseconds to wait for a pulse: at least 1, or -1 when only a pulse ends the wait.</summary>
@@ -81,7 +81,7 @@ internal struct DeadlineTimer : IDisposable
             var left = _timeout - _timeProvider.GetElapsedTime(_start);
             if (_timer is not null)
             {
-                // A timer may fire a little before the clock says so; the pulse of one that is spent would never come again.
+                // A timer may fire slightly before the clock reaches its time; a spent timer never pulses again.
                 _timer.Change(left > TimeSpan.Zero ? left : new TimeSpan(1), Timeout.InfiniteTimeSpan);
                 return Timeout.Infinite;
             }
@@ -109,7 +109,7 @@ internal struct DeadlineTimer : IDisposable
 internal static class Uninterrupted
 {
     /// <summary>Enters a monitor.</summary>
-    /// <returns>Whether the thread was interrupted meanwhile; <see cref="Exit"/> interrupts it again.</returns>
+    /// <returns>True if the thread was interrupted meanwhile; <see cref="Exit"/> interrupts it again.</returns>
     public static bool Enter(object gate)
     {
         var wasInterrupted = false;

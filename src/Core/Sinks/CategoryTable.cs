@@ -11,7 +11,7 @@ internal sealed class CategoryTable
     // Not the name of one of them: the record would be attributed to another category.
     private const string SharedName = "(one of more than 262143 categories)";
 
-    /// <summary>Gives a name its number. From the 262,144th name on (<see cref="Slot.MaxCategory"/> names have one of their own) all share the last number.</summary>
+    /// <summary>Returns the number of a name. From the 262,144th name on (<see cref="Slot.MaxCategory"/> names have one of their own) all share the last number.</summary>
     public int Add(string name)
     {
         lock (_gate)

@@ -2,7 +2,7 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
-/// <summary>Why a record was not delivered and will not be. Each reason belongs to one side of acceptance: a record dropped before it was never in the queue.</summary>
+/// <summary>Reason for the loss of a record. Each reason belongs to one side of acceptance: a record dropped before it was never in the queue.</summary>
 /// <remarks>Values below 100 belong before acceptance, the others after it. The gaps leave room for reasons to come.</remarks>
 public enum DropReason : byte
 {
@@ -50,15 +50,15 @@ public enum DropReason : byte
 }
 
 /// <summary>A number of lost records.</summary>
-/// <param name="Reason">Why.</param>
-/// <param name="Level">Of which level.</param>
-/// <param name="Count">How many.</param>
+/// <param name="Reason">Reason of the loss.</param>
+/// <param name="Level">Level of the records.</param>
+/// <param name="Count">Number of records.</param>
 public readonly record struct DropCount(DropReason Reason, LogLevel Level, long Count)
 {
     /// <summary>The reason as metrics and notices print it: <c>queue_full</c>.</summary>
     public string ReasonName => DropReasons.NameOf(Reason);
 
-    /// <summary>Whether the record was never accepted.</summary>
+    /// <summary>True if the record was never accepted.</summary>
     public bool IsBeforeAcceptance => DropReasons.IsBefore(Reason);
 }
 

@@ -3,14 +3,14 @@ namespace AsyncLog;
 /// <summary>Delivers records to one destination. One object serves one instance (<c>file/errors</c>).</summary>
 /// <remarks>
 /// <para>The instance's worker, a thread of its own, is the only caller: one batch at a time, never two calls at once.</para>
-/// <para>A normal return means that all that was left of the batch is written. Throwing means "try again later with what is left": the
-/// worker counts the error, reports it once per episode, backs off and calls again. What can never be written is refused with
+/// <para>A normal return means that all that was left of the batch is written. Throwing means "retry later with what is left": the
+/// worker counts the error, reports it once per episode, backs off and calls again. Records that can never be written are refused with
 /// <see cref="LogBatch.Refuse"/> and its relatives.</para>
-/// <para>A sink never logs through <c>ILogger</c>: what it logs is dropped as <see cref="DropReason.Reentrant"/>.</para>
+/// <para>A sink never logs through <c>ILogger</c>: its records are dropped as <see cref="DropReason.Reentrant"/>.</para>
 /// </remarks>
 public interface ILogSink : IAsyncDisposable
 {
-    /// <summary>Writes what is left of the batch.</summary>
+    /// <summary>Writes the rest of the batch.</summary>
     /// <param name="batch">The records; they and their memory are valid only until the returned task ends. May be empty.</param>
     /// <param name="cancellationToken">Set when the shutdown budget is used up.</param>
     /// <returns>A task that ends when everything left is written or refused.</returns>
@@ -22,15 +22,15 @@ public interface ILogSink : IAsyncDisposable
 /// before it leaves the old one.</remarks>
 public interface IOpenableLogSink : ILogSink
 {
-    /// <summary>Opens the destination. Called at most once, before any other member; throws what <see cref="ILogSink.WriteAsync"/> would throw.</summary>
+    /// <summary>Opens the destination. Called at most once, before any other member; throws like <see cref="ILogSink.WriteAsync"/>.</summary>
     /// <param name="cancellationToken">Set when the shutdown budget is used up.</param>
     ValueTask OpenAsync(CancellationToken cancellationToken);
 }
 
-/// <summary>A sink for which "written" is not yet where <see cref="IAsyncLogControl.FlushAsync"/> wants the records to be: a file that is synced to the disk.</summary>
+/// <summary>A sink whose written records are not durable until <see cref="IAsyncLogControl.FlushAsync"/>: a file that is synced to the disk.</summary>
 public interface IFlushableLogSink : ILogSink
 {
-    /// <summary>Brings what was written to where it is safe. Called by the worker when a flush waits and all records before it are settled, and before
+    /// <summary>Makes written records durable. Called by the worker when a flush waits and all records before it are settled, and before
     /// the sink is disposed within the shutdown budget; never beside <see cref="ILogSink.WriteAsync"/>.</summary>
     /// <param name="cancellationToken">Set when the shutdown budget is used up.</param>
     /// <returns>False when something written since the last call may not have got there; the flush is answered with false then. So it is after a throw,
@@ -46,7 +46,7 @@ public interface IScheduledLogSink : ILogSink
     /// for a minute, and the property is read again after the first delay between attempts; records are delivered meanwhile.</remarks>
     DateTimeOffset? NextDue { get; }
 
-    /// <summary>Does what is due. Called by the worker between batches, never beside <see cref="ILogSink.WriteAsync"/>.</summary>
+    /// <summary>Runs the scheduled work. Called by the worker between batches, never beside <see cref="ILogSink.WriteAsync"/>.</summary>
     /// <param name="cancellationToken">Set when the shutdown budget is used up.</param>
     ValueTask RunDueAsync(CancellationToken cancellationToken);
 }

@@ -2,9 +2,9 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
-/// <summary>The records that a sink is given: contiguous, in the order they were accepted; the sink reports here what it wrote or refused.</summary>
+/// <summary>The records passed to a sink: contiguous, in the order they were accepted; the sink reports here what it wrote or refused.</summary>
 /// <remarks>Valid only until the task of <see cref="ILogSink.WriteAsync"/> ends. Progress made by <see cref="Advance"/> and the
-/// <c>Refuse</c> methods survives a throw: the next call sees only what is left, so nothing is written twice.</remarks>
+/// <c>Refuse</c> methods survives a throw: the next call gets only the rest, so nothing is written twice.</remarks>
 public sealed class LogBatch
 {
     private byte[] _bytes = [];
@@ -15,29 +15,29 @@ public sealed class LogBatch
     private int _position;
     private int _limit;
 
-    // Protects what became of the records: at the shutdown deadline another thread reads it. The instance's lock while a worker has the batch.
+    // Protects the outcome of the records: at the shutdown deadline another thread reads it. The instance's lock while a worker has the batch.
     private object _gate = new();
 
     internal LogBatch()
     {
     }
 
-    /// <summary>What is left, contiguous. The first byte may lie inside a record after <see cref="Advance"/>.</summary>
+    /// <summary>Remaining bytes, contiguous. The first byte may lie inside a record after <see cref="Advance"/>.</summary>
     public ReadOnlyMemory<byte> Bytes => _bytes.AsMemory(_position, _limit - _position);
 
     /// <summary>The number of records left; a record whose bytes were advanced over in part is still left.</summary>
     public int Count => _end - _next;
 
-    /// <summary>What was refused so far.</summary>
+    /// <summary>Counts of the records refused so far.</summary>
     internal DropCounts Refused { get; } = new();
 
     /// <summary>Bytes advanced over so far, refused records not included.</summary>
     internal long AdvancedBytes { get; private set; }
 
-    /// <summary>Records that a peer refused without naming them; still among what is left.</summary>
+    /// <summary>Records that a peer refused without naming them; still counted as left.</summary>
     internal int RefusedUnnamed { get; private set; }
 
-    /// <summary>Whether what is left begins at the start of a record.</summary>
+    /// <summary>True if the rest begins at the start of a record.</summary>
     internal bool IsAtRecordStart => _next == _end || _position == Slot.Offset(_slots[_next].Word);
 
     /// <summary>A record that is left.</summary>
@@ -56,7 +56,7 @@ public sealed class LogBatch
         }
     }
 
-    /// <summary>The first record left that was logged at or after an instant, without looking at the others; -1: none was.</summary>
+    /// <summary>The first record left that was logged at or after an instant, without reading the others; -1: none was.</summary>
     public int IndexOfFirstSince(DateTimeOffset instant)
     {
         var ticks = instant.UtcTicks;
@@ -93,8 +93,8 @@ public sealed class LogBatch
         return batch;
     }
 
-    /// <summary>Marks the first bytes of what is left as written.</summary>
-    /// <param name="bytes">How many; 0 to the length of <see cref="Bytes"/>.</param>
+    /// <summary>Marks the first bytes of the rest as written.</summary>
+    /// <param name="bytes">Number of bytes; 0 to the length of <see cref="Bytes"/>.</param>
     /// <exception cref="ArgumentOutOfRangeException">More than is left, or negative.</exception>
     public void Advance(int bytes)
     {
@@ -107,14 +107,14 @@ public sealed class LogBatch
             while (_next < _end && EndOf(_next) <= _position)
             {
                 _next++;
-                // Those refused without names count as the first that are left: they are behind now.
+                // Records refused without names count as the first ones left: they are behind now.
                 if (RefusedUnnamed > 0)
                     RefusedUnnamed--;
             }
         }
     }
 
-    /// <summary>Refuses one record for good and takes it out of what is left.</summary>
+    /// <summary>Refuses one record for good and removes it from the rest.</summary>
     /// <param name="index">As in the indexer.</param>
     /// <param name="reason">A reason that belongs after acceptance.</param>
     /// <exception cref="ArgumentException"><paramref name="reason"/> belongs before acceptance.</exception>
@@ -140,8 +140,8 @@ public sealed class LogBatch
         }
     }
 
-    /// <summary>Counts records as refused that the peer did not name; levels are taken from the front of what is left, an estimate.</summary>
-    /// <param name="count">How many; more than is left counts as all.</param>
+    /// <summary>Counts records as refused that the peer did not name; levels are those of the first records left, an estimate.</summary>
+    /// <param name="count">Number of records; more than is left counts as all.</param>
     /// <param name="reason">A reason that belongs after acceptance.</param>
     /// <exception cref="ArgumentException"><paramref name="reason"/> belongs before acceptance.</exception>
     public void RefuseCount(int count, DropReason reason)
@@ -177,10 +177,10 @@ public sealed class LogBatch
     /// <summary>Takes the records of another batch.</summary>
     internal void Load(LogBatch other) => Load(other._bytes, other._slots, other._end, other._limit, other._categories);
 
-    /// <summary>Whether these are its records; a batch is loaded again and again.</summary>
+    /// <summary>Returns true if these are its records; a batch is loaded again and again.</summary>
     internal bool Holds(Slot[] slots) => ReferenceEquals(_slots, slots);
 
-    /// <summary>What became of the records so far, apart from the sink that still holds the batch. Under the lock.</summary>
+    /// <summary>Copies the outcome so far, detached from the sink that still holds the batch. Under the lock.</summary>
     internal LogBatch Copy()
     {
         var copy = new LogBatch();
@@ -190,7 +190,7 @@ public sealed class LogBatch
         return copy;
     }
 
-    /// <summary>Lets go of the segment.</summary>
+    /// <summary>Releases the segment.</summary>
     internal void Release() => Load([], [], 0, 0, _categories);
 
     private void RefuseOne(int index, DropReason reason)
@@ -211,7 +211,7 @@ public sealed class LogBatch
             return;
         }
 
-        // What lies before moves up over it, so that what is left stays contiguous and in order: whole records, whatever was advanced over.
+        // The records before it move up over it: the rest stays contiguous and in order, in whole records.
         var start = Slot.Offset(_slots[_next].Word);
         _bytes.AsSpan(start, offset - start).CopyTo(_bytes.AsSpan(start + length));
         for (var i = _next + index; i > _next; i--)
@@ -234,9 +234,9 @@ public sealed class LogBatch
     }
 }
 
-/// <summary>The rendered bytes of one event inside a <see cref="LogBatch"/>, with what a sink may need to know of it.</summary>
+/// <summary>The rendered bytes of one event inside a <see cref="LogBatch"/>, with its level, category and time for the sink.</summary>
 /// <param name="Bytes">The final bytes; valid as long as the batch.</param>
 /// <param name="Level">The level it was logged with.</param>
-/// <param name="Timestamp">When it was logged, UTC.</param>
+/// <param name="Timestamp">Time of the record, UTC.</param>
 /// <param name="Category">The logger's category.</param>
 public readonly record struct LogRecord(ReadOnlyMemory<byte> Bytes, LogLevel Level, DateTimeOffset Timestamp, string Category);

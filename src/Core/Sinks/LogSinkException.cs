@@ -1,12 +1,12 @@
 namespace AsyncLog;
 
-/// <summary>What a sink throws to name the class of a failure. Any other exception is counted under its type name.</summary>
+/// <summary>Exception by which a sink names the class of a failure. Any other exception is counted under its type name.</summary>
 public sealed class LogSinkException : Exception
 {
     /// <summary>Names a failure.</summary>
     /// <param name="errorType">A short lower-case class for example <c>no_space</c>: the tag <c>error.type</c> of the metrics. Null or empty: <c>LogSinkException</c>.</param>
-    /// <param name="message">What happened, without secrets.</param>
-    /// <param name="isPermanent">Whether it will not go away by itself (permission, TLS refusal): the state is then <see cref="SinkState.Failed"/>.</param>
+    /// <param name="message">Description of the failure, without secrets.</param>
+    /// <param name="isPermanent">True if it will not go away by itself (permission, TLS refusal): the state is then <see cref="SinkState.Failed"/>.</param>
     /// <param name="innerException">The cause.</param>
     public LogSinkException(string errorType, string message, bool isPermanent = false, Exception? innerException = null)
         : base(message, innerException)
@@ -18,10 +18,10 @@ public sealed class LogSinkException : Exception
     /// <summary>The class it is counted under.</summary>
     public string ErrorType { get; }
 
-    /// <summary>Whether it will not go away by itself.</summary>
+    /// <summary>True if it will not go away by itself.</summary>
     public bool IsPermanent { get; }
 
-    /// <summary>How long to wait before the next attempt, exactly: as a server requested, for example.</summary>
+    /// <summary>Exact delay before the next attempt: as requested by a server, for example.</summary>
     /// <value>Default null: the back-off of the instance decides; so it does with zero or less.</value>
     public TimeSpan? RetryDelay { get; init; }
 
@@ -37,7 +37,7 @@ public sealed class LogSinkException : Exception
         }
         catch (Exception)
         {
-            // The type has to do; test An_exception_that_cannot_even_be_read_loses_no_record.
+            // The type is the text; test An_exception_that_cannot_even_be_read_loses_no_record.
             return exception.GetType().Name;
         }
     }

@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>Everything that decides how a record looks. Equal layouts share one formatter, and a record is rendered once for all of them.</summary>
+/// <summary>All settings that affect the layout of a record. Equal layouts share one formatter, and a record is rendered once for all of them.</summary>
 public sealed record RecordLayout
 {
     /// <summary><c>Text</c>, <c>Json</c>, <c>Clef</c>, or the name of a registered formatter; compared ignoring case.</summary>
@@ -12,10 +12,10 @@ public sealed record RecordLayout
     /// <summary>A .NET format for the time stamp, or null for the layout's own.</summary>
     public string? TimestampFormat { get; init; }
 
-    /// <summary>Whether time stamps are UTC.</summary>
+    /// <summary>True if time stamps are UTC.</summary>
     public bool UseUtcTimestamp { get; init; }
 
-    /// <summary>Whether scopes are written; null: JSON and CLEF yes, text where the template has <c>{Scopes}</c>.</summary>
+    /// <summary>True if scopes are written; null: JSON and CLEF yes, text where the template has <c>{Scopes}</c>.</summary>
     public bool? IncludeScopes { get; init; }
 
     /// <summary>Constant properties of every record, tokens expanded; empty with text, which does not write them.</summary>
@@ -27,10 +27,10 @@ public sealed record RecordLayout
     /// <summary>The line end: LF or CRLF.</summary>
     public string NewLine { get; init; } = "\n";
 
-    /// <summary>Whether line breaks inside message and values become a line end and two spaces (text only) instead of being escaped.</summary>
+    /// <summary>True if line breaks inside message and values become a line end and two spaces (text only) instead of being escaped.</summary>
     public bool IndentNewLines { get; init; }
 
-    /// <summary>Whether exceptions are escaped onto the record's line (text only).</summary>
+    /// <summary>True if exceptions are escaped onto the record's line (text only).</summary>
     public bool SingleLine { get; init; }
 
     /// <summary>The instance's name for <c>{Instance}</c>; empty where the template does not use it, so that layouts can be shared.</summary>

@@ -1,7 +1,7 @@
 namespace AsyncLog;
 
 /// <summary>Connects a sink with its instance: name, clock, reports, counters, state.</summary>
-/// <remarks>AsyncLog passes its own implementation to <see cref="SinkDefinition{TOptions}.CreateSink"/>. This class does nothing but keep instruments, so that a
+/// <remarks>AsyncLog passes its own implementation to <see cref="SinkDefinition{TOptions}.CreateSink"/>. This class only keeps instruments, so that a
 /// sink can be tested: <c>new SinkContext("memory/test")</c>, or a derived class that records the calls. All members may be called by any thread.</remarks>
 public class SinkContext
 {
@@ -39,7 +39,7 @@ public class SinkContext
     /// <summary>Writes the sink's events to the EventSource <c>AsyncLog-Diagnostics</c>.</summary>
     public SinkEvents Events { get; }
 
-    /// <summary>Whether the instance is changed or switched on while the application runs: what belongs to its start is not done.</summary>
+    /// <summary>True if the instance is changed or switched on while the application runs: start-up work is not done.</summary>
     public bool IsReload { get; init; }
 
     /// <summary>Wakes the worker: it calls <see cref="IScheduledLogSink.RunDueAsync"/> at the next batch boundary if
@@ -49,16 +49,16 @@ public class SinkContext
     }
 
     /// <summary>Reports a condition to the operator: the first time at once, then at most once a minute with the count since.</summary>
-    /// <param name="severity">How bad.</param>
+    /// <param name="severity">Severity.</param>
     /// <param name="condition">A stable key of the condition, for example <c>roll</c>.</param>
-    /// <param name="message">What happened and what it does now: one line without the instance's name.</param>
+    /// <param name="message">The event, and the action of the sink: one line without the instance's name.</param>
     public virtual void Report(SelfReportLevel severity, string condition, string message)
     {
     }
 
     /// <summary>Ends a condition that was reported; the end is reported once.</summary>
     /// <param name="condition">The key given to <see cref="Report"/>.</param>
-    /// <param name="message">What works again.</param>
+    /// <param name="message">The recovery.</param>
     public virtual void Resolve(string condition, string message)
     {
     }
@@ -67,7 +67,7 @@ public class SinkContext
     /// sink throws is counted by the worker.</summary>
     /// <param name="errorType">Its class, a short lower-case word such as <c>no_space</c>, <c>permission</c>, <c>timeout</c>, <c>refused</c>, <c>reset</c>, <c>dns</c>,
     /// <c>tls</c>: the tag <c>error.type</c> of the metrics.</param>
-    /// <param name="message">What happened, without secrets: it becomes the status's last error. Default null: the last error stays.</param>
+    /// <param name="message">Description of the failure, without secrets: it becomes the status's last error. Default null: the last error stays.</param>
     public virtual void CountError(string errorType, string? message = null)
     {
     }
@@ -75,7 +75,7 @@ public class SinkContext
     /// <summary>Sets the state to <see cref="SinkState.Degraded"/> while the sink delivers, though not everything or not to the usual place; until
     /// <see cref="Restore"/>. A failed delivery takes precedence in the state.</summary>
     /// <param name="reason">The state's reason: a short lower-case word, for example <c>disk_low</c>.</param>
-    /// <param name="isPermanent">Whether it will not go away by itself but has to be corrected by an operator: the state is then <see cref="SinkState.Failed"/>.</param>
+    /// <param name="isPermanent">True if it will not go away by itself but has to be corrected by an operator: the state is then <see cref="SinkState.Failed"/>.</param>
     public virtual void Degrade(string reason, bool isPermanent = false)
     {
     }
@@ -87,7 +87,7 @@ public class SinkContext
     }
 
     /// <summary>Counts written records that may not have arrived, as the sink found later. They stay counted as written.</summary>
-    /// <param name="records">How many; an upper bound.</param>
+    /// <param name="records">Number of records; an upper bound.</param>
     public virtual void CountUncertain(int records)
     {
     }
@@ -98,7 +98,7 @@ public class SinkContext
     }
 
     /// <summary>Counts properties that the sink left out of a record; those that the formatter left out are counted already.</summary>
-    /// <param name="properties">How many.</param>
+    /// <param name="properties">Number of properties.</param>
     public virtual void CountLeftOut(int properties)
     {
     }
@@ -116,18 +116,18 @@ public class SinkContext
     {
     }
 
-    /// <summary>Gets or creates an instrument of the instance: what the sink measures besides what is counted for every sink.</summary>
+    /// <summary>Gets or creates an instrument of the instance, for measurements besides those of every sink.</summary>
     /// <param name="name">The name in metrics, for example <c>asynclog.file.rolled</c>; the same name returns the same instrument.</param>
-    /// <param name="kind">How its values behave.</param>
+    /// <param name="kind">Kind of its values.</param>
     /// <param name="unit">The unit, as UCUM writes it: <c>By</c>, <c>{file}</c>.</param>
-    /// <param name="description">What is measured: one line.</param>
+    /// <param name="description">Description of the measurement: one line.</param>
     public virtual SinkInstrument CreateInstrument(string name, SinkInstrumentKind kind, string unit, string description)
         => _instruments.Get(name, kind, unit, description);
 
     /// <summary>Publishes <see cref="SinkStatus.PropertiesLeftOut"/> under a name of the sink's own.</summary>
     /// <param name="name">The name in metrics, for example <c>asynclog.syslog.parameters.dropped</c>.</param>
     /// <param name="unit">The unit, as UCUM writes it.</param>
-    /// <param name="description">What is measured: one line.</param>
+    /// <param name="description">Description of the measurement: one line.</param>
     public virtual void PublishPropertiesLeftOut(string name, string unit, string description)
     {
     }

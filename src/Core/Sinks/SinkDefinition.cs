@@ -5,7 +5,7 @@ namespace AsyncLog;
 /// <typeparam name="TOptions">The sink's options class. It belongs to one sink: <c>AddSink</c> throws for a second provider with the same class.</typeparam>
 /// <param name="name">The type in names of instances: <c>file</c> in <c>file/errors</c>.</param>
 /// <remarks>One object serves every instance of a container. Its members are called at the start and at each reload, never while a record is logged.
-/// What one throws at the start ends the start; during a reload the instance keeps its settings.</remarks>
+/// An exception at the start ends the start; during a reload the instance keeps its settings.</remarks>
 public abstract class SinkDefinition<TOptions>(string name)
     where TOptions : SinkOptions, new()
 {
@@ -20,7 +20,7 @@ public abstract class SinkDefinition<TOptions>(string name)
     /// <value>Default <c>AddSink</c>.</value>
     public virtual string RegistrationMethod => "AddSink";
 
-    /// <summary>The option that says where records go, for messages about two instances with one destination.</summary>
+    /// <summary>The option with the destination of records, for messages about two instances with one destination.</summary>
     /// <value>Default <c>Path</c>.</value>
     public virtual string DestinationKey => "Path";
 
@@ -33,11 +33,11 @@ public abstract class SinkDefinition<TOptions>(string name)
     /// nothing of it excludes the key (<see cref="OptionsTable{TOptions}.Exclude"/>).</value>
     public virtual IReadOnlyList<string> Formats => ["Text", "Json", "Clef"];
 
-    /// <summary>Whether <see cref="SinkOptions.Format"/> may also name a formatter that the application registered.</summary>
+    /// <summary>True if <see cref="SinkOptions.Format"/> may also name a formatter that the application registered.</summary>
     /// <value>Default true; false for a sink whose wire form is its own.</value>
     public virtual bool AcceptsFormatters => true;
 
-    /// <summary>Whether <see cref="Apply"/> gives a running sink new options.</summary>
+    /// <summary>True if <see cref="Apply"/> gives a running sink new options.</summary>
     /// <value>Default false: every change of the sink's own options rebuilds the instance.</value>
     public virtual bool CanApply => false;
 
@@ -60,7 +60,7 @@ public abstract class SinkDefinition<TOptions>(string name)
     /// <returns>By default true. A sink whose destination has to be configured returns whether it is.</returns>
     public virtual bool HasDefaultInstance(TOptions options) => true;
 
-    /// <summary>Resets what a named instance does not inherit: the destination. Called after the section's values and before the instance's own.</summary>
+    /// <summary>Resets the options that a named instance does not inherit: the destination. Called after the section's values and before the instance's own.</summary>
     public virtual void ClearDestination(TOptions options)
     {
     }
@@ -74,7 +74,7 @@ public abstract class SinkDefinition<TOptions>(string name)
     /// <returns>By default null: sharing is allowed.</returns>
     public virtual string? UniqueDestinationOf(TOptions options) => null;
 
-    /// <summary>Returns what else after <see cref="Resolve"/> no two instances may have in common: names of files made beside the destination. A conflict
+    /// <summary>Returns further values that no two instances may share after <see cref="Resolve"/>: names of files made beside the destination. A conflict
     /// shows the name to the user.</summary>
     public virtual IEnumerable<string> ReservedNamesOf(TOptions options) => [];
 
@@ -105,7 +105,7 @@ public abstract class SinkDefinition<TOptions>(string name)
     public virtual Backoff BackoffOf(TOptions options) => Backoff.Local;
 
     /// <summary>Returns how long the worker leaves a segment open to fill it, unless a record at <see cref="SinkOptions.FlushLevel"/>, a flush or a shutdown comes.</summary>
-    /// <returns>By default zero: the worker takes whatever is there each time it wakes.</returns>
+    /// <returns>By default zero: the worker takes all that is there each time it wakes.</returns>
     public virtual TimeSpan BatchDelayOf(TOptions options) => TimeSpan.Zero;
 
     /// <summary>Returns the largest batch in bytes that the sink prefers; bounded by a tenth of <see cref="SinkOptions.MaxQueueMemory"/> and 4 MB.</summary>

@@ -2,7 +2,7 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace AsyncLog;
 
-/// <summary>What options of a sink may be read from besides its section: variables that stand at the root of the configuration or, where none is
+/// <summary>Sources of a sink's options besides its section: variables that stand at the root of the configuration or, where none is
 /// registered, in the environment; and the host.</summary>
 [Experimental("ASYNCLOG001")]
 public sealed class SinkEnvironment
@@ -18,7 +18,7 @@ public sealed class SinkEnvironment
     /// <summary>The application's name according to the host; null without a host or a name.</summary>
     public string? HostApplicationName { get; }
 
-    /// <summary>Why the provider is switched off.</summary>
+    /// <summary>Reason why the provider is switched off; null when it is not.</summary>
     internal string? SwitchedOff { get; private set; }
 
     /// <summary>The value of a variable; null when it is missing or empty.</summary>

@@ -14,14 +14,14 @@ public class SinkEvents
     public void FileOpened(string path, long length) => Write(30, path, length);
 
     /// <summary>A file was finished and another one begun.</summary>
-    /// <param name="from">Where the finished one is now.</param>
+    /// <param name="from">Path of the finished one.</param>
     /// <param name="to">The new one.</param>
-    /// <param name="reason">Why: a short lower-case word.</param>
+    /// <param name="reason">Reason: a short lower-case word.</param>
     public void FileRolled(string from, string to, string reason) => Write(31, from, to, reason);
 
     /// <summary>An old file was deleted.</summary>
     /// <param name="path">Its path.</param>
-    /// <param name="reason">Which limit it was over: a short lower-case word.</param>
+    /// <param name="reason">Exceeded limit: a short lower-case word.</param>
     public void FileDeleted(string path, string reason) => Write(32, path, reason);
 
     /// <summary>The file at the path was opened anew.</summary>
@@ -29,20 +29,20 @@ public class SinkEvents
     public void FileReopened(string cause) => Write(33, cause);
 
     /// <summary>An operation on a file failed.</summary>
-    /// <param name="operation">What was done: a short lower-case word.</param>
-    /// <param name="path">Of what.</param>
+    /// <param name="operation">The operation: a short lower-case word.</param>
+    /// <param name="path">Path of the operation.</param>
     /// <param name="errorType">The class of the error.</param>
     /// <param name="message">The message of the system.</param>
     public void FileError(string operation, string path, string errorType, string message)
         => WriteFailure(34, (operation, errorType), message, operation, path, errorType);
 
     /// <summary>Less space is free than is to be kept free.</summary>
-    /// <param name="freeBytes">How much is free.</param>
-    /// <param name="minimumBytes">How much is to be kept free.</param>
+    /// <param name="freeBytes">Free bytes.</param>
+    /// <param name="minimumBytes">Bytes to be kept free.</param>
     public void DiskLow(long freeBytes, long minimumBytes) => Write(36, freeBytes, minimumBytes);
 
     /// <summary>There is free space again.</summary>
-    /// <param name="freeBytes">How much is free.</param>
+    /// <param name="freeBytes">Free bytes.</param>
     public void DiskRecovered(long freeBytes) => Write(37, freeBytes);
 
     /// <summary>A connection was made.</summary>
@@ -56,8 +56,8 @@ public class SinkEvents
     public void ConnectionLost(string endpoint, string errorType) => WriteFailure(41, (endpoint, errorType), message: null, endpoint, errorType);
 
     /// <summary>A peer refused records for good.</summary>
-    /// <param name="status">What it answered.</param>
-    /// <param name="rejected">How many records.</param>
+    /// <param name="status">Status of its response.</param>
+    /// <param name="rejected">Number of records.</param>
     /// <param name="message">The text of its answer; written bounded and with control characters escaped.</param>
     public void BatchRejected(string status, long rejected, string message)
         => WriteFailure(43, ("", status), ControlText.Escape(message.Length > LongestMessage ? message[..LongestMessage] : message), status, rejected);
@@ -81,7 +81,7 @@ public class SinkEvents
 
     /// <summary>Writes the event of a failure, unless one of its kind was written within the last minute.</summary>
     /// <param name="id">The event's number.</param>
-    /// <param name="kind">What was done or to whom, and the class of the error.</param>
+    /// <param name="kind">The operation or the peer, and the class of the error.</param>
     /// <param name="message">The last value of the payload; the count of events that were not written is appended. Null: the event has none.</param>
     /// <param name="payload">The values before it.</param>
     protected virtual void WriteFailure(int id, (string What, string ErrorType) kind, string? message, params ReadOnlySpan<object?> payload)

@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>An instrument of a sink, besides what AsyncLog counts for every sink; made by <see cref="SinkContext.CreateInstrument"/>. Any thread.</summary>
+/// <summary>An instrument of a sink, besides those that AsyncLog has for every sink; created by <see cref="SinkContext.CreateInstrument"/>. Any thread.</summary>
 /// <remarks>It belongs to the instance, not to the sink: after a reload the same name returns it with its values. It is published in the
 /// meter <c>AsyncLog</c> and in <see cref="SinkStatus.Measurements"/>. Tags are few and fixed: never a category, a message or a value of a record.</remarks>
 public sealed class SinkInstrument
@@ -21,18 +21,18 @@ public sealed class SinkInstrument
     /// <summary>The name in metrics.</summary>
     public string Name { get; }
 
-    /// <summary>How its values behave.</summary>
+    /// <summary>Kind of its values.</summary>
     public SinkInstrumentKind Kind { get; }
 
     /// <summary>The unit, as UCUM writes it.</summary>
     public string Unit { get; }
 
-    /// <summary>What is measured.</summary>
+    /// <summary>Description of the measurement.</summary>
     public string Description { get; }
 
     /// <summary>Adds to a value; 0 shows it before anything happened, so that a rise from nothing is seen as one.</summary>
-    /// <param name="value">How much.</param>
-    /// <param name="tags">What it belongs to.</param>
+    /// <param name="value">The increment.</param>
+    /// <param name="tags">Tags of the value.</param>
     public void Add(long value, params ReadOnlySpan<KeyValuePair<string, string>> tags)
     {
         lock (_gate)
@@ -41,7 +41,7 @@ public sealed class SinkInstrument
 
     /// <summary>Sets a value.</summary>
     /// <param name="value">The value now.</param>
-    /// <param name="tags">What it belongs to.</param>
+    /// <param name="tags">Tags of the value.</param>
     public void Set(long value, params ReadOnlySpan<KeyValuePair<string, string>> tags)
     {
         lock (_gate)
@@ -104,7 +104,7 @@ public sealed class SinkInstrument
     }
 }
 
-/// <summary>How the values of a <see cref="SinkInstrument"/> behave, in the words of <see cref="System.Diagnostics.Metrics"/>.</summary>
+/// <summary>Kinds of <see cref="SinkInstrument"/>, in the terms of <see cref="System.Diagnostics.Metrics"/>.</summary>
 public enum SinkInstrumentKind
 {
     /// <summary>Only rises, for the life of the process.</summary>
@@ -123,16 +123,16 @@ public sealed record SinkMeasurement
     /// <summary>The instrument's name, for example <c>asynclog.file.rolled</c>.</summary>
     public required string Name { get; init; }
 
-    /// <summary>How its values behave.</summary>
+    /// <summary>Kind of its values.</summary>
     public required SinkInstrumentKind Kind { get; init; }
 
     /// <summary>The unit, as UCUM writes it: <c>By</c>, <c>{file}</c>.</summary>
     public required string Unit { get; init; }
 
-    /// <summary>What is measured: one line.</summary>
+    /// <summary>Description of the measurement, one line.</summary>
     public required string Description { get; init; }
 
-    /// <summary>What it belongs to besides the instance; empty for most.</summary>
+    /// <summary>Tags besides that of the instance; empty for most.</summary>
     public IReadOnlyList<KeyValuePair<string, string>> Tags { get; init; } = [];
 
     /// <summary>The value.</summary>

@@ -7,7 +7,7 @@ namespace AsyncLog;
 /// offset below 4 MiB fit; 0 means not committed.</remarks>
 internal struct Slot
 {
-    /// <summary>When the record was logged, UTC ticks. Written before <see cref="Word"/>.</summary>
+    /// <summary>Time of the record, UTC ticks. Written before <see cref="Word"/>.</summary>
     public long Ticks;
 
     /// <summary>Offset, length, level, category and the committed bit. Stored with release by the caller, read with acquire by the worker.</summary>

@@ -19,10 +19,10 @@ internal static class AsciiText
     /// <summary>The characters that are copied as they are. Implemented by structs, so that the loops are compiled for each.</summary>
     private interface IAllowed
     {
-        /// <summary>Adds eight characters to what is known of those before.</summary>
+        /// <summary>Adds eight characters to the state.</summary>
         static abstract Vector128<ushort> Combine(Vector128<ushort> state, Vector128<ushort> characters);
 
-        /// <summary>Whether all characters added to the state are allowed.</summary>
+        /// <summary>Returns true if all characters added to the state are allowed.</summary>
         static abstract bool IsAllowed(Vector128<ushort> state);
 
         static abstract bool IsAllowed(uint character);

@@ -12,7 +12,7 @@ public sealed class FormatScratch
     private const int ShortestText = 256;
     private const int FirstLimit = 256 << 10;
 
-    /// <summary>How many times the limit of a record is rendered before rendering stops.</summary>
+    /// <summary>Multiple of a record's limit that is rendered before rendering stops.</summary>
     private const int Overshoot = 4;
 
     private object? _formatterState;

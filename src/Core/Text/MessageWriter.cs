@@ -12,7 +12,7 @@ internal static class MessageWriter
     private const int UsualValueSize = 64;
     private const int MaxValueSize = 1 << 20;
 
-    /// <summary>Whether the limit is reached, so that more would only be counted.</summary>
+    /// <summary>Returns true if the limit is reached, so that more would only be counted.</summary>
     public static bool IsFull(ref Utf8Writer writer)
     {
         writer.Flush();
@@ -48,7 +48,7 @@ internal static class MessageWriter
             WriteLongValue(ref writer, value, format);
     }
 
-    /// <summary>Writes a value of a foreign type; false when what it wrote is not UTF-8 or does not end.</summary>
+    /// <summary>Writes a value of a foreign type; false if its output is not UTF-8 or does not end.</summary>
     public static bool TryWriteForeign(ref Utf8Writer writer, IUtf8SpanFormattable value, string? format)
     {
         writer.EndText();
@@ -91,7 +91,7 @@ internal static class MessageWriter
         writer.Fill((byte)' ', count);
     }
 
-    // Only what will be stored is transcoded; the rest is counted.
+    // Only stored bytes are transcoded; the rest is counted.
     private static void WriteLong(ref Utf8Writer writer, scoped ReadOnlySpan<char> text)
     {
         text = text[writer.Join(text)..];

@@ -124,7 +124,7 @@ public sealed class RecordBuffer : IBufferWriter<byte>
 
     /// <summary>Removes bytes; only while nothing is truncated.</summary>
     /// <param name="at">The first of them.</param>
-    /// <param name="count">How many.</param>
+    /// <param name="count">Number of bytes.</param>
     public void Remove(int at, int count)
     {
         Debug.Assert(!IsTruncated, "The bytes after the limit are not known.");

@@ -24,7 +24,7 @@ public sealed class TimestampFormat
     /// <summary>Initializes a format.</summary>
     /// <param name="format">A valid .NET date and time format whose text has at most 64 characters.</param>
     /// <param name="local">The clock whose time zone is used; null for UTC.</param>
-    /// <param name="style">How literals of the format are escaped.</param>
+    /// <param name="style">Escaping of the format's literals.</param>
     public TimestampFormat(string format, TimeProvider? local, EscapeStyle style)
     {
         _format = format;
@@ -217,7 +217,7 @@ public sealed class TimestampCache
         /// <summary>The offset of the fraction's digits.</summary>
         public int FractionAt { get; set; }
 
-        /// <summary>How many there are; -1 where they cannot be replaced in the text.</summary>
+        /// <summary>Number of fraction digits; -1 where they cannot be replaced in the text.</summary>
         public int FractionDigits { get; set; }
 
         public void SetText(ReadOnlySpan<byte> text)

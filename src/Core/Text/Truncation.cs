@@ -42,7 +42,7 @@ public static class Truncation
     /// <param name="text">The rendered text, at least <paramref name="budget"/> bytes of it.</param>
     /// <param name="total">The length of the whole text.</param>
     /// <param name="budget">The most bytes to append.</param>
-    /// <param name="style">How the text was escaped.</param>
+    /// <param name="style">Escaping of the text.</param>
     /// <returns>The bytes appended.</returns>
     internal static int Append(RecordBuffer output, scoped ReadOnlySpan<byte> text, long total, int budget, EscapeStyle style)
     {
@@ -58,7 +58,7 @@ public static class Truncation
     /// <param name="text">The rendered text, at least <paramref name="budget"/> bytes of it.</param>
     /// <param name="total">The length of the whole text.</param>
     /// <param name="budget">The most bytes to write.</param>
-    /// <param name="style">How the text was escaped.</param>
+    /// <param name="style">Escaping of the text.</param>
     internal static void Write(ref Utf8Writer writer, scoped ReadOnlySpan<byte> text, long total, int budget, EscapeStyle style)
     {
         if (total <= budget)
@@ -75,7 +75,7 @@ public static class Truncation
     /// <summary>Gets the largest length up to <paramref name="max"/> at which a rendered text may end.</summary>
     /// <param name="text">The rendered text.</param>
     /// <param name="max">The most bytes.</param>
-    /// <param name="style">How the text was escaped.</param>
+    /// <param name="style">Escaping of the text.</param>
     internal static int Find(ReadOnlySpan<byte> text, int max, EscapeStyle style)
     {
         if (max >= text.Length)
@@ -100,7 +100,7 @@ public static class Truncation
         return end;
     }
 
-    // Text keeps backslashes single: anything that looks like an escape across the end is left out.
+    // Text keeps backslashes single: anything that resembles an escape across the end is left out.
     private static int BeforeTextEscape(ReadOnlySpan<byte> text, int end)
     {
         for (var at = end - 1; at >= 0 && at > end - LongestEscape; at--)
@@ -137,7 +137,7 @@ public static class Truncation
 [Experimental("ASYNCLOG001")]
 public readonly record struct TruncationBudget(int Message, int Properties, int Exception)
 {
-    /// <summary>Shares the room: half for the message, a quarter for properties and scopes, the rest for the exception; what one part does not need goes to the others.</summary>
+    /// <summary>Shares the room: half for the message, a quarter for properties and scopes, the rest for the exception; unneeded room of one part goes to the others.</summary>
     /// <param name="room">Bytes for all parts, without header and framing.</param>
     /// <param name="message">The length of the whole message.</param>
     /// <param name="properties">The length of all properties and scopes.</param>
@@ -148,7 +148,7 @@ public readonly record struct TruncationBudget(int Message, int Properties, int 
         var messageShare = (int)Math.Min(message, room / 2);
         var propertyShare = (int)Math.Min(properties, (room / 4) + (room / 2) - messageShare);
         var exceptionShare = (int)Math.Min(exception, room - messageShare - propertyShare);
-        // What the exception does not need is offered to the message again, then to the properties.
+        // Unneeded room of the exception goes to the message again, then to the properties.
         var left = room - messageShare - propertyShare - exceptionShare;
         var more = (int)Math.Min(message - messageShare, left);
         left -= more;

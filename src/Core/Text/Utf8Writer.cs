@@ -57,7 +57,7 @@ public ref struct Utf8Writer
     }
 
     /// <summary>Adds bytes that were written to <see cref="GetSpan"/>.</summary>
-    /// <param name="count">How many.</param>
+    /// <param name="count">Number of bytes.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Advance(int count) => _used += count;
 
@@ -213,7 +213,7 @@ public ref struct Utf8Writer
 
     /// <summary>Writes one byte several times, as for alignment.</summary>
     /// <param name="value">The byte.</param>
-    /// <param name="count">How many times; nothing is written for 0 and less.</param>
+    /// <param name="count">Number of repetitions; nothing is written for 0 and less.</param>
     public void Fill(byte value, int count)
     {
         while (count > 0)

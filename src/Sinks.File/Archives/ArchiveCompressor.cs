@@ -6,13 +6,13 @@ namespace AsyncLog;
 /// <remarks>Runs in the background, one pass at a time. At any moment the plain file or the whole compressed one is there, at worst both.</remarks>
 internal sealed class ArchiveCompressor(IByteFiles files, SinkContext context, FileMetrics metrics, ArchiveFinder finder, LogFileRegistry registry)
 {
-    /// <summary>How long a file keeps its size before it is compressed: other processes may not know yet that it is finished.</summary>
+    /// <summary>Time that a file must keep its size before it is compressed: other processes may not know yet that it is finished.</summary>
     public static readonly TimeSpan Rest = TimeSpan.FromSeconds(2);
 
     private const string Condition = "compression";
     private const int BufferSize = 128 << 10;
 
-    // The finished files as of the last pass: the size and since when, as a time stamp; and what became of an attempt.
+    // The finished files as of the last pass: the size and since when, as a time stamp; and the outcome of an attempt.
     private Dictionary<string, Sighting> _seen = [];
     private volatile bool _isWaiting;
     private volatile bool _isStopped;
@@ -38,13 +38,13 @@ internal sealed class ArchiveCompressor(IByteFiles files, SinkContext context, F
         Failed,
     }
 
-    /// <summary>Whether another pass is worth while after <see cref="Rest"/>. Any thread.</summary>
+    /// <summary>True if another pass is useful after <see cref="Rest"/>. Any thread.</summary>
     public bool IsWaiting => _isWaiting;
 
     /// <param name="set">The options in force when it was requested.</param>
     /// <param name="activePath">The active file then.</param>
     /// <param name="requestedAt">When, as a time stamp of the clock.</param>
-    /// <param name="triesAgain">Whether what failed before is tried again: after a roll, not in the passes between.</param>
+    /// <param name="triesAgain">True if what failed before is tried again: after a roll, not in the passes between.</param>
     public void Run(FileSet set, string activePath, long requestedAt, bool triesAgain)
     {
         bool isWaiting = false;
@@ -63,7 +63,7 @@ internal sealed class ArchiveCompressor(IByteFiles files, SinkContext context, F
             context.Wake();
     }
 
-    /// <summary>Ends the compression that runs; the file stays as it was.</summary>
+    /// <summary>Cancels the running compression; the file stays as it was.</summary>
     public void Stop() => _isStopped = true;
 
     private bool CompressRested(FileSet set, string activePath, long requestedAt, bool triesAgain)
@@ -253,7 +253,7 @@ internal sealed class ArchiveCompressor(IByteFiles files, SinkContext context, F
         }
         catch (LogSinkException)
         {
-            // The failure that led here is the one to report, and retention removes leftovers: test FI_60_What_dead_processes_left_in_the_making_is_removed.
+            // The original failure is reported, and retention removes leftovers: test FI_60_What_dead_processes_left_in_the_making_is_removed.
         }
     }
 

@@ -3,8 +3,8 @@ namespace AsyncLog;
 /// <summary>A finished file of a set.</summary>
 /// <param name="Name">In the directory of the set.</param>
 /// <param name="Key">The date and number of its name; where the date is ahead of the clock, the time of its last write in its place.</param>
-/// <param name="Stat">What the file system says.</param>
-/// <param name="End">When its period ended.</param>
+/// <param name="Stat">Its status in the file system.</param>
+/// <param name="End">End of its period.</param>
 internal readonly record struct ArchiveFile(string Name, ArchiveKey Key, FileStat Stat, DateTimeOffset End) : IComparable<ArchiveFile>
 {
     /// <summary>The oldest comes first.</summary>
@@ -18,7 +18,7 @@ internal readonly record struct ArchiveFile(string Name, ArchiveKey Key, FileSta
 /// <summary>Finds the finished files of a set: regular files with a name that only this set could have made, never the active one.</summary>
 internal sealed class ArchiveFinder(IByteFiles files, TimeProvider timeProvider, LogFileRegistry registry, object owner)
 {
-    /// <summary>An earlier clock is wrong: by it no file counts as named ahead of time.</summary>
+    /// <summary>Earliest plausible time: with an earlier clock no file counts as named ahead of time.</summary>
     private static readonly DateTimeOffset FirstPlausible = new(2026, 1, 1, 0, 0, 0, TimeSpan.Zero);
 
     /// <param name="set">The options in force.</param>

@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>Schedules what happens to finished files in the background: retention, compression, the latest link. After start, after each roll, and once an hour.
+/// <summary>Schedules the background work on finished files: retention, compression, the latest link. After start, after each roll, and once an hour.
 /// Worker only.</summary>
 internal sealed class ArchiveKeeper
 {
@@ -39,7 +39,7 @@ internal sealed class ArchiveKeeper
         }
     }
 
-    /// <summary>When <see cref="RunIfDue"/> is due; null before the first request.</summary>
+    /// <summary>Time at which <see cref="RunIfDue"/> is due; null before the first request.</summary>
     public DateTimeOffset? NextDue =>
         _requestedAt is { } at ? _time.GetUtcNow() + (LeftToCompress is var left && left < Left(at) ? left : Left(at)) : null;
 
@@ -67,7 +67,7 @@ internal sealed class ArchiveKeeper
         RequestCompression(set, activePath, triesAgain: true);
     }
 
-    /// <summary>Requests a pass if other options say otherwise what is kept, and in which form.</summary>
+    /// <summary>Requests a pass if other options change the retention or the compression.</summary>
     public void RequestIfChanged(AsyncFileOptions before, FileSet set, string activePath)
     {
         AsyncFileOptions now = set.Options;

@@ -2,23 +2,23 @@ using System.Globalization;
 
 namespace AsyncLog;
 
-/// <summary>How much of a file set is kept.</summary>
-/// <param name="Count">How many files, the active one included; null: all.</param>
-/// <param name="TotalSize">How many bytes, the active file included; null: all.</param>
+/// <summary>Retention limits of a file set.</summary>
+/// <param name="Count">Number of files, the active one included; null: all.</param>
+/// <param name="TotalSize">Number of bytes, the active file included; null: all.</param>
 /// <param name="KeptSince">Files whose period ended later are kept; null: age plays no part.</param>
 internal readonly record struct RetentionLimits(int? Count = null, long? TotalSize = null, DateTimeOffset? KeptSince = null);
 
-/// <summary>Deletes the files that are not kept any more, and the temporary files of dead processes.</summary>
+/// <summary>Deletes the files beyond the retention limits, and the temporary files of dead processes.</summary>
 /// <remarks>
 /// Runs in the background, one pass at a time; a file that vanishes meanwhile is no error. While the wall clock disagrees with the monotonic clock, at most one
 /// file a minute is deleted for its age: a clock that is years ahead for a moment must not delete the logs.
 /// </remarks>
 internal sealed class ArchiveRetention(IByteFiles files, SinkContext context, FileMetrics metrics, ArchiveFinder finder)
 {
-    /// <summary>Temporary files that were not written for so long were left behind.</summary>
+    /// <summary>Age from which an unwritten temporary file counts as abandoned.</summary>
     public static readonly TimeSpan LeftoverAge = TimeSpan.FromMinutes(1);
 
-    /// <summary>Between two deletions by age while the clock is in doubt.</summary>
+    /// <summary>Interval between two deletions by age while the clock is in doubt.</summary>
     public static readonly TimeSpan DoubtPause = TimeSpan.FromMinutes(1);
 
     private const string Condition = "retention";
@@ -30,19 +30,19 @@ internal sealed class ArchiveRetention(IByteFiles files, SinkContext context, Fi
     private long? _deletedByAgeAt;
     private volatile bool _isPostponed;
 
-    /// <summary>Whether files are too old that were not deleted, because the clock is in doubt. Any thread.</summary>
+    /// <summary>True if files are too old that were not deleted, because the clock is in doubt. Any thread.</summary>
     public bool IsPostponed => _isPostponed;
 
     private bool IsClockInDoubt =>
         _trusted is var (wall, at) && (_time.GetUtcNow() - wall - _time.GetElapsedTime(at)).Duration() > ClockTolerance;
 
-    /// <summary>Chooses the files that are not kept any more.</summary>
+    /// <summary>Chooses the files beyond the retention limits.</summary>
     /// <param name="oldestFirst">The finished files.</param>
     /// <param name="activeSize">Bytes of the active file.</param>
-    /// <param name="limits">What is kept.</param>
-    /// <param name="ageBudget">How many may be deleted for their age alone.</param>
-    /// <param name="postponed">How many more are too old.</param>
-    /// <returns>What to delete, in this order.</returns>
+    /// <param name="limits">Limits of retention.</param>
+    /// <param name="ageBudget">Number of files that may be deleted for their age alone.</param>
+    /// <param name="postponed">Number of further files that are too old.</param>
+    /// <returns>Files to delete, in this order.</returns>
     public static IReadOnlyList<(ArchiveFile File, DeletionReason Reason)> Choose(
         IReadOnlyList<ArchiveFile> oldestFirst, long activeSize, RetentionLimits limits, int ageBudget, out int postponed)
     {

@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>The file sets of one provider, so that none deletes or links what belongs to another. Any thread.</summary>
+/// <summary>The file sets of one provider, so that none deletes or links a file of another. Any thread.</summary>
 internal sealed class LogFileRegistry
 {
     // Protects the sets; names are compared under it.
@@ -22,7 +22,7 @@ internal sealed class LogFileRegistry
             _sets.Remove(owner);
     }
 
-    /// <summary>Whether no other set in the directory has a better claim to a name: as its active file, by more fixed text, or, with as much, by the first
+    /// <summary>Returns true if no other set in the directory has a better claim to a name: as its active file, by more fixed text, or, with as much, by the first
     /// pattern.</summary>
     public bool Owns(object owner, FileSet own, string name)
     {
@@ -33,7 +33,7 @@ internal sealed class LogFileRegistry
         }
     }
 
-    /// <summary>Whether the set may point its link to its active file: of several sets with one link, that with the first pattern.</summary>
+    /// <summary>Returns true if the set may point its link to its active file: of several sets with one link, that with the first pattern.</summary>
     public bool OwnsLink(object owner, FileSet own)
     {
         lock (_gate)

@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>Why a file was finished; as a tag in snake case.</summary>
+/// <summary>Reason why a file was finished; as a tag in snake case.</summary>
 internal enum RollReason
 {
     Interval,
@@ -9,11 +9,11 @@ internal enum RollReason
     Configuration,
     Request,
 
-    /// <summary>A sync failed: what is in the file may be lost.</summary>
+    /// <summary>A sync failed: the content of the file may be lost.</summary>
     Suspect,
 }
 
-/// <summary>Why a file was opened again; as a tag in snake case.</summary>
+/// <summary>Reason why a file was opened again; as a tag in snake case.</summary>
 internal enum ReopenReason
 {
     Moved,
@@ -24,7 +24,7 @@ internal enum ReopenReason
     Signal,
 }
 
-/// <summary>Which limit a deleted file exceeded; as a tag in snake case.</summary>
+/// <summary>Limit that a deleted file exceeded; as a tag in snake case.</summary>
 internal enum DeletionReason
 {
     Count,
@@ -32,7 +32,7 @@ internal enum DeletionReason
     TotalSize,
 }
 
-/// <summary>What happens to the files of one instance, as metrics and events. The worker and the background threads write, any thread reads.</summary>
+/// <summary>Metrics and events of the files of one instance. The worker and the background threads write, any thread reads.</summary>
 internal sealed class FileMetrics
 {
     private const string Bytes = "By";

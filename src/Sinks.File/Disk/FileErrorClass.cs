@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>The classes of file errors, and what to do about each.</summary>
+/// <summary>The classes of file errors, and the remedy for each.</summary>
 internal static class FileErrorClass
 {
     public const string NoSpace = "no_space";
@@ -62,10 +62,10 @@ internal static class FileErrorClass
         },
     };
 
-    /// <summary>Whether an operator has to correct something before the operation can work.</summary>
+    /// <summary>Returns true if an operator has to correct something before the operation can work.</summary>
     public static bool IsPermanent(string errorType) => errorType is Permission or Symlink or NotAFile or NotADirectory or NameTooLong;
 
-    /// <summary>Describes the error and what to do about it.</summary>
+    /// <summary>Describes the error and its remedy.</summary>
     public static string Describe(string errorType) => errorType switch
     {
         NoSpace => "no space left on the device: free some",
@@ -84,7 +84,7 @@ internal static class FileErrorClass
         _ => "it failed",
     };
 
-    /// <summary>What to do about a symbolic link at the path of a log file.</summary>
+    /// <summary>Describes the remedy for a symbolic link at the path of a log file.</summary>
     /// <returns>Null when its target cannot be read.</returns>
     public static string? DescribeLink(string path)
     {
@@ -106,14 +106,14 @@ internal static class FileErrorClass
         };
     }
 
-    /// <summary>What to do about something at the path of a log file that is no regular file.</summary>
+    /// <summary>Describes the remedy for a path of a log file that is not a regular file.</summary>
     public static string DescribeOther(string path) =>
         Directory.Exists(path) ? "it is a directory: change Path, which names a file"
         : path.StartsWith("/dev/", StringComparison.Ordinal) ? "it is a device and not a regular file: change Path; to write no file set Enabled to false"
         : "it is a pipe, a socket or a device and not a regular file: change Path";
 
     /// <summary>Runs an operation of the framework and throws a <see cref="LogSinkException"/> for what it throws.</summary>
-    /// <param name="operation">What is done: <c>cannot open</c>.</param>
+    /// <param name="operation">The operation: <c>cannot open</c>.</param>
     /// <param name="path">With what.</param>
     /// <param name="action">The operation.</param>
     public static T Try<T>(string operation, string path, Func<T> action)
@@ -129,11 +129,11 @@ internal static class FileErrorClass
     }
 
     /// <summary>Makes the exception for a failed operation.</summary>
-    /// <param name="operation">What could not be done: <c>cannot open</c>.</param>
+    /// <param name="operation">The failed operation: <c>cannot open</c>.</param>
     /// <param name="path">With what.</param>
     /// <param name="errorType">The class.</param>
-    /// <param name="detail">What replaces the description of the class; null: nothing.</param>
-    /// <param name="cause">What the framework threw.</param>
+    /// <param name="detail">Replacement for the description of the class; null: none.</param>
+    /// <param name="cause">Exception of the framework.</param>
     public static LogSinkException Failure(string operation, string path, string errorType, string? detail = null, Exception? cause = null) =>
         new(errorType, $"{operation} {path} ({detail ?? (errorType == Other && cause is not null ? cause.Message : Describe(errorType))})",
             IsPermanent(errorType), cause);

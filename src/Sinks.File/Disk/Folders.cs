@@ -28,7 +28,7 @@ internal static class Folders
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or ArgumentException)
         {
-            // Not known, and writing will say what is wrong: test FI_93_A_floor_that_cannot_be_looked_at_holds_nothing_back.
+            // Unknown; writing reports the error: test FI_93_A_floor_that_cannot_be_looked_at_holds_nothing_back.
             return null;
         }
     }
@@ -64,7 +64,7 @@ internal static class Folders
         }
     }
 
-    /// <summary>Creates one with what the framework offers.</summary>
+    /// <summary>Creates one with the framework's calls.</summary>
     public static string? CreateOne(string path, UnixFileMode mode)
     {
         if (OperatingSystem.IsWindows())
@@ -92,7 +92,7 @@ internal static class Folders
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or ArgumentException)
         {
-            // Not known, and opening the file will say what is wrong: test FI_96_Nothing_is_said_of_a_directory_that_cannot_be_looked_at.
+            // Unknown; opening the file reports the error: test FI_96_Nothing_is_said_of_a_directory_that_cannot_be_looked_at.
             return null;
         }
     }

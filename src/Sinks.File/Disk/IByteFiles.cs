@@ -3,14 +3,14 @@ namespace AsyncLog;
 /// <summary>The operations of a file system that the file sink needs; the seam for fault tests. Everything throws <see cref="LogSinkException"/> with the class of the failure.</summary>
 internal interface IByteFiles
 {
-    /// <summary>What this platform lacks, for a report at start; null: nothing.</summary>
+    /// <summary>Limitation of this platform, for a report at start; null: none.</summary>
     string? Limitation { get; }
 
     /// <summary>Opens a regular file for appending; never through a link, never waiting. A created file has exactly the mode where the file system can
     /// do that.</summary>
     IByteFile Open(string path, FileOpening opening, UnixFileMode mode);
 
-    /// <summary>What is at a path, links not followed; null when nothing is.</summary>
+    /// <summary>Returns the status of a path, links not followed; null when nothing is there.</summary>
     FileStat? Stat(string path);
 
     /// <summary>Gives a finished file its archive name, replacing nothing.</summary>
@@ -36,9 +36,9 @@ internal interface IByteFiles
     IReadOnlyList<string> List(string directory);
 }
 
-/// <summary>What was created to make a directory exist.</summary>
+/// <summary>Directories created to make a directory exist.</summary>
 /// <param name="ExistingParent">The directory that existed and has the first of the new names; null: nothing was created.</param>
-/// <param name="Limitation">How they differ from what was requested; null: not at all.</param>
+/// <param name="Limitation">Difference from the request; null: none.</param>
 internal readonly record struct NewDirectories(string? ExistingParent, string? Limitation);
 
 /// <summary>The space of a file system.</summary>
@@ -49,14 +49,14 @@ internal readonly record struct DiskSpace(long Available, long Total);
 /// <summary>An open log file. Everything throws <see cref="LogSinkException"/> with the class of the failure.</summary>
 internal interface IByteFile : IDisposable
 {
-    /// <summary>Whether opening it created it.</summary>
+    /// <summary>True if opening it created it.</summary>
     bool IsCreated { get; }
 
-    /// <summary>How the created file differs from what was requested; null: not at all.</summary>
+    /// <summary>Difference between the created file and the request; null: none.</summary>
     string? Limitation => null;
 
     /// <summary>Writes at the end, wherever that is now.</summary>
-    /// <returns>How many of the bytes were written; at least one.</returns>
+    /// <returns>Number of bytes written; at least one.</returns>
     int Append(ReadOnlySpan<byte> bytes);
 
     FileStat Stat();
@@ -66,14 +66,14 @@ internal interface IByteFile : IDisposable
     {
     }
 
-    /// <summary>Whether the file ends inside a line. False where that cannot be read.</summary>
+    /// <summary>Returns true if the file ends inside a line. False where that cannot be read.</summary>
     bool EndsInsideLine();
 
-    /// <summary>Forces what was written to the disk. Not repeated after a failure: the kernel may have dropped the pages it
+    /// <summary>Forces written data to the disk. Not repeated after a failure: the kernel may have dropped the pages it
     /// could not write, and report success.</summary>
     void Sync();
 
-    /// <summary>Truncates the file to nothing; only at start.</summary>
+    /// <summary>Truncates the file to length 0; only at start.</summary>
     void Truncate();
 
     /// <summary>Closes it. Some file systems report only then that written bytes did not arrive.</summary>
@@ -92,8 +92,8 @@ internal enum FileKind
 /// <summary>The identity, kind and size of a path or an open file.</summary>
 /// <param name="Device">With <paramref name="Inode"/>, which file it is.</param>
 /// <param name="Inode">See <paramref name="Device"/>.</param>
-/// <param name="Kind">What it is; links are not followed.</param>
-/// <param name="Links">How many names it has; 0: it was deleted.</param>
+/// <param name="Kind">Its kind; links are not followed.</param>
+/// <param name="Links">Number of its names; 0: it was deleted.</param>
 /// <param name="Size">Bytes.</param>
 /// <param name="LastWrite">UTC.</param>
 internal readonly record struct FileStat(ulong Device, ulong Inode, FileKind Kind, long Links, long Size, DateTimeOffset LastWrite)
@@ -109,7 +109,7 @@ internal enum FileMove
     TargetTaken,
 }
 
-/// <summary>How a file is opened.</summary>
+/// <summary>Modes of opening a file.</summary>
 internal enum FileOpening
 {
     /// <summary>It must not exist.</summary>

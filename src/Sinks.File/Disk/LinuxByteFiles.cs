@@ -15,7 +15,7 @@ internal sealed class LinuxByteFiles : IByteFiles
     /// <param name="renamesWithoutReplacing">False in tests only: as on file systems that cannot.</param>
     public LinuxByteFiles(bool renamesWithoutReplacing = true) => _renamesWithoutReplacing = renamesWithoutReplacing;
 
-    /// <summary>Whether the kernel and its filters let these calls through.</summary>
+    /// <summary>True if the kernel and its filters let these calls through.</summary>
     public static bool IsSupported => LinuxNative.TryStat("/", out _) == 0;
 
     public string? Limitation => null;

@@ -3,7 +3,7 @@ using Microsoft.Win32.SafeHandles;
 
 namespace AsyncLog;
 
-/// <summary>The few calls the framework does not offer. Numbers that differ between processors are here and nowhere else.</summary>
+/// <summary>System calls that the framework lacks. Only this class has numbers that differ between processors.</summary>
 internal static unsafe partial class LinuxNative
 {
     public const int NoEntry = 2;

@@ -13,7 +13,7 @@ internal static class NewFile
     /// <summary>Creates a file that must not exist, with exactly a mode where the file system can do that.</summary>
     /// <param name="path">The file.</param>
     /// <param name="mode">Its mode.</param>
-    /// <param name="limitation">How the file differs from what was requested; null: not at all.</param>
+    /// <param name="limitation">Difference between the file and the request; null: none.</param>
     public static FileStream Create(string path, UnixFileMode mode, out string? limitation)
     {
         var created = new FileStream(path, Options(mode));
@@ -55,7 +55,7 @@ internal static class NewFile
 
     private static string Octal(UnixFileMode mode) => "0" + Convert.ToString((int)mode, 8);
 
-    /// <summary>How it is created: at no time does the file allow more than the mode.</summary>
+    /// <summary>Creates the stream options of a new file: at no time does the file allow more than the mode.</summary>
     public static FileStreamOptions Options(UnixFileMode mode)
     {
         var options = new FileStreamOptions

@@ -2,7 +2,7 @@ using Microsoft.Win32.SafeHandles;
 
 namespace AsyncLog;
 
-/// <summary>Any system, with nothing but the framework. Best effort: which file a path names is judged by its creation time.</summary>
+/// <summary>Byte files on any system, by the framework only. Best effort: the identity of a file is its creation time.</summary>
 internal sealed class PortableByteFiles : IByteFiles
 {
     public string? Limitation => "this platform has no native append; only one process may write a log file, and links are checked before opening";
@@ -140,7 +140,7 @@ internal sealed class PortableByteFile(SafeFileHandle handle, string path, bool 
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
-            // The framework does not say how much it wrote before it failed; the file does.
+            // The framework does not report how much it wrote before it failed; the length of the file shows it.
             long written = FileErrorClass.Try("cannot look at", _path, () => RandomAccess.GetLength(handle)) - end;
             if (written > 0)
                 return (int)Math.Min(written, bytes.Length);

@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>From configured paths to the names of a file set.</summary>
+/// <summary>Resolves configured paths to the names of a file set.</summary>
 internal static class AsyncFilePath
 {
     /// <summary>The path of an instance that has none.</summary>

@@ -19,7 +19,7 @@ internal static class FileDates
 {
     private const FileDateUnits ToTheDay = FileDateUnits.Year | FileDateUnits.Month | FileDateUnits.Day;
 
-    /// <summary>Whether two periods of the interval that follow each other always have different dates.</summary>
+    /// <summary>Returns true if two periods of the interval that follow each other always have different dates.</summary>
     public static bool Distinguish(this FileDateUnits units, RollingInterval interval)
     {
         FileDateUnits required = interval switch
@@ -34,26 +34,26 @@ internal static class FileDates
         return units.HasFlag(required) || (interval == RollingInterval.Week && units.HasFlag(FileDateUnits.Year | FileDateUnits.Week));
     }
 
-    /// <summary>Whether later periods always have later dates: the year is there, and no unit without the next larger one.</summary>
+    /// <summary>Returns true if later periods always have later dates: the year is there, and no unit without the next larger one.</summary>
     public static bool SortByTime(this FileDateUnits units)
     {
         int chain = (int)(units & ~FileDateUnits.Week);
         return chain != 0 && (chain & (chain + 1)) == 0;
     }
 
-    /// <summary>When the period of a finished file ended, by the date in its name.</summary>
+    /// <summary>Returns the end of the period of a finished file, by the date in its name.</summary>
     /// <param name="units">The units of the date.</param>
     /// <param name="date">The date.</param>
-    /// <param name="interval">How often files are finished.</param>
+    /// <param name="interval">Interval at which files are finished.</param>
     /// <param name="zone">The zone of the names.</param>
-    /// <param name="lastWrite">Used where the name does not say: a name may have no date, and without an interval the content is younger than the name.</param>
+    /// <param name="lastWrite">Used where the name has no date: a name may have no date, and without an interval the content is younger than the name.</param>
     public static DateTimeOffset EndOf(this FileDateUnits units, DateTime date, RollingInterval interval, TimeZoneInfo zone, DateTimeOffset lastWrite)
     {
         RollingInterval named = units.ShortestPeriod();
         if (named == RollingInterval.None)
             return lastWrite;
 
-        // A name with the day only, of files that are finished hourly, says no more than the day.
+        // A name with the day only, of files that are finished hourly, contains no more than the day.
         RollingInterval period = interval == RollingInterval.None || named < interval ? named : interval;
         DateTimeOffset end = FilePeriod.Containing(new WallClock(zone).LastInstantOf(date), period, zone).End;
         return interval == RollingInterval.None && lastWrite > end ? lastWrite : end;

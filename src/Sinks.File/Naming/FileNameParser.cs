@@ -4,7 +4,7 @@ namespace AsyncLog;
 
 /// <summary>A rule that a configured name breaks.</summary>
 /// <param name="Rule">In words.</param>
-/// <param name="IsArchiveName">Whether the archive name breaks it, not the path.</param>
+/// <param name="IsArchiveName">True if the archive name breaks it, not the path.</param>
 internal sealed record FileNameError(string Rule, bool IsArchiveName);
 
 /// <summary>Parses the configured names of a file set.</summary>

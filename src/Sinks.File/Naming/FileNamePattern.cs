@@ -21,7 +21,7 @@ internal sealed class FileNamePattern(IReadOnlyList<FileNamePiece> active, IRead
     // Made with the first name to recognize. Two threads may make one each; they are equal.
     private Regex? _regex;
 
-    /// <summary>Whether the active name changes with time and no file is ever renamed.</summary>
+    /// <summary>True if the active name changes with time and no file is ever renamed.</summary>
     public bool IsDated { get; } = active.Any(static piece => piece.Kind == FileNamePieceKind.DateUnit);
 
     /// <summary>The length of the fixed text: of two sets that could own a file, the one with more of it does.</summary>
@@ -36,7 +36,7 @@ internal sealed class FileNamePattern(IReadOnlyList<FileNamePiece> active, IRead
     /// <summary>The name of a finished file after compression.</summary>
     public static string CompressedName(string name) => name + Gzip;
 
-    /// <summary>Whether a name is that of a compressed file.</summary>
+    /// <summary>Returns true if a name is that of a compressed file.</summary>
     public static bool IsCompressed(string name) => name.EndsWith(Gzip, StringComparison.Ordinal);
 
     /// <summary>The name of a file until it is complete and gets its own name.</summary>
@@ -65,13 +65,13 @@ internal sealed class FileNamePattern(IReadOnlyList<FileNamePiece> active, IRead
     /// <summary>The name under which the successor of a fixed active file is created before it takes its place.</summary>
     public string SuccessorName(int processId) => TemporaryName(ActiveName(DateTime.MinValue), processId);
 
-    /// <summary>Whether a name is exactly one that this set gives to successors.</summary>
+    /// <summary>Returns true if a name is exactly one that this set gives to successors.</summary>
     public bool IsSuccessorName(string name) => !IsDated && TemporaryOf(name) == ActiveName(DateTime.MinValue);
 
-    /// <summary>Whether a name is exactly one that this set gives to compressed files until they are complete.</summary>
+    /// <summary>Returns true if a name is exactly one that this set gives to compressed files until they are complete.</summary>
     public bool IsCompressingName(string name) => TemporaryOf(name) is { } made && IsCompressed(made) && TryParseExact(made[..^Gzip.Length], out _);
 
-    /// <summary>Whether a name is exactly one that this set gives: to archives, compressed or not, or to dated files.</summary>
+    /// <summary>Returns true if a name is exactly one that this set gives: to archives, compressed or not, or to dated files.</summary>
     public bool TryParse(string name, out ArchiveKey key) =>
         TryParseExact(name, out key) || (IsCompressed(name) && TryParseExact(name[..^Gzip.Length], out key));
 

@@ -17,12 +17,12 @@ public sealed class AsyncFileOptions : SinkOptions
     internal const UnixFileMode DefaultDirectoryMode =
         UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute | UnixFileMode.GroupRead | UnixFileMode.GroupExecute;
 
-    /// <summary>Whether the section itself is a file beside its named <c>Files</c>. A key of the section only: a named file is switched off with
+    /// <summary>True if the section itself is a file beside its named <c>Files</c>. A key of the section only: a named file is switched off with
     /// <see cref="SinkOptions.Enabled"/>.</summary>
-    /// <value>Default true. Without named files there is always the one of the section.</value>
+    /// <value>Default true. Without named files the section always is a file.</value>
     public bool Main { get; set; } = true;
 
-    /// <summary>Where the file is. Relative paths start at the content root of the host, without a host at the folder of the executable.</summary>
+    /// <summary>Path of the file. Relative paths start at the content root of the host, without a host at the folder of the executable.</summary>
     /// <remarks><c>%VARIABLE%</c> is an environment variable, <c>%%</c> a percent sign. Tokens: <c>{ApplicationName}</c>, <c>{EnvironmentName}</c>, <c>{MachineName}</c>,
     /// <c>{ProcessId}</c>, <c>{Instance}</c> (<c>default</c> or the name of the file), and in the file name <c>{Date}</c> or <c>{Date:yyyyMMdd}</c>, the begin of
     /// the period, which makes a dated file; <c>{{</c> and <c>}}</c> are braces. Of the values of tokens all but <c>[A-Za-z0-9._-]</c> becomes <c>_</c>. <c>~</c> is not
@@ -30,11 +30,11 @@ public sealed class AsyncFileOptions : SinkOptions
     /// <value>Default null: <c>logs/{ApplicationName}.log</c>, and for a named file its parent's path with <c>-name</c> before the extension.</value>
     public string? Path { get; set; }
 
-    /// <summary>How often a new file begins.</summary>
+    /// <summary>Interval after which a new file begins.</summary>
     /// <value>Default <see cref="RollingInterval.Day"/>.</value>
     public RollingInterval RollingInterval { get; set; } = RollingInterval.Day;
 
-    /// <summary>The size in bytes at which a new file begins. Logging never stops at it.</summary>
+    /// <summary>The size in bytes at which a new file begins. Logging does not stop at it.</summary>
     /// <value>Default 100 MB; at least 4 KB; null: no limit.</value>
     public long? FileSizeLimit { get; set; } = DefaultFileSizeLimit;
 
@@ -43,19 +43,19 @@ public sealed class AsyncFileOptions : SinkOptions
     /// the year and leaves no unit out before a smaller one, so that dates sort by time. Files of one directory that inherit it need <c>{Name}</c>, because no two may make the same names.</value>
     public string ArchiveName { get; set; } = DefaultArchiveName;
 
-    /// <summary>How many files are kept, the active one included; the oldest are deleted.</summary>
+    /// <summary>Number of files that are kept, the active one included; the oldest are deleted.</summary>
     /// <value>Default 31; at least 1; null: all.</value>
     public int? RetainedFileCountLimit { get; set; } = DefaultRetainedFileCountLimit;
 
-    /// <summary>How long files are kept after the end of the period in their name; with <see cref="RollingInterval.None"/> after the last write, if that is later.</summary>
-    /// <value>Default null: age plays no part; at least one minute. A file is deleted when any of the limits says so.</value>
+    /// <summary>Time for which files are kept after the end of the period in their name; with <see cref="RollingInterval.None"/> after the last write, if that is later.</summary>
+    /// <value>Default null: age plays no part; at least one minute. A file is deleted when any of the limits is exceeded.</value>
     public TimeSpan? RetainedFileTimeLimit { get; set; }
 
-    /// <summary>How many bytes of files are kept, the active one included; the oldest are deleted. Compressed files count as they are.</summary>
+    /// <summary>Total size in bytes of the kept files, the active one included; the oldest are deleted. Compressed files count as they are.</summary>
     /// <value>Default null: no limit; at least <see cref="FileSizeLimit"/> when both are set.</value>
     public long? RetainedTotalSizeLimit { get; set; }
 
-    /// <summary>Whether finished files are compressed in the background.</summary>
+    /// <summary>Compression of finished files, in the background.</summary>
     /// <value>Default <see cref="FileCompression.None"/>.</value>
     public FileCompression Compression { get; set; }
 
@@ -67,26 +67,26 @@ public sealed class AsyncFileOptions : SinkOptions
     /// <value>Default null: none. <c>SIGHUP</c> is the only other value; ignored with a warning on Windows.</value>
     public string? ReopenSignal { get; set; }
 
-    /// <summary>What happens to an existing file at start.</summary>
+    /// <summary>Action on an existing file at start.</summary>
     /// <value>Default <see cref="FileStartup.Append"/>.</value>
     public FileStartup OnStartup { get; set; }
 
-    /// <summary>Whether the path is checked, and opened again when the file was renamed, deleted or replaced.</summary>
+    /// <summary>True if the path is checked, and opened again when the file was renamed, deleted or replaced.</summary>
     /// <value>Default true. Leave it on where several processes write one file.</value>
     public bool ReopenWhenMoved { get; set; } = true;
 
     /// <summary>The exact mode of files that are created, whatever the umask. A file system that does not let modes be set gives its own, which is reported.</summary>
-    /// <value>Default 0640; no execute bits, not writable by everybody.</value>
+    /// <value>Default 0640; no execute bits, not writable by others.</value>
     public UnixFileMode UnixFileMode { get; set; } = DefaultFileMode;
 
     /// <summary>The exact mode of directories that are created, whatever the umask, where the file system lets it be set.</summary>
-    /// <value>Default 0750; the owner may do everything, not writable by everybody.</value>
+    /// <value>Default 0750; the owner may do everything, not writable by others.</value>
     public UnixFileMode UnixDirectoryMode { get; set; } = DefaultDirectoryMode;
 
-    /// <summary>How safe a record is once it is written.</summary>
+    /// <summary>Durability of a record once it is written.</summary>
     /// <value>Default <see cref="FileDurability.Flush"/>.</value>
-    /// <remarks>After a sync that failed the file is not trusted any more: a new one begins (at once, then at longer and longer intervals while it goes
-    /// on), what is still in memory is written there again, and <see cref="IAsyncLogControl.FlushAsync"/> answers false.</remarks>
+    /// <remarks>After a sync that failed the file is not trusted any more: a new one begins (at once, then at increasing intervals while it
+    /// fails), data still in memory is written there again, and <see cref="IAsyncLogControl.FlushAsync"/> returns false.</remarks>
     public FileDurability Durability { get; set; }
 
     /// <summary>The longest time that a written record may not be on the disk.</summary>
@@ -105,11 +105,11 @@ public sealed class AsyncFileOptions : SinkOptions
     /// <value>Default <see cref="FileNewLine.Lf"/>.</value>
     public FileNewLine NewLine { get; set; }
 
-    /// <summary>How line breaks inside messages and values are written with <c>Format: Text</c>.</summary>
+    /// <summary>Style of line breaks inside messages and values with <c>Format: Text</c>.</summary>
     /// <value>Default <see cref="NewLineStyle.Escape"/>.</value>
     public NewLineStyle NewLines { get; set; }
 
-    /// <summary>Whether exceptions are escaped onto the line of their record with <c>Format: Text</c>.</summary>
+    /// <summary>True if exceptions are escaped onto the line of their record with <c>Format: Text</c>.</summary>
     /// <value>Default false.</value>
     public bool SingleLine { get; set; }
 
@@ -123,7 +123,7 @@ public sealed class AsyncFileOptions : SinkOptions
     internal AsyncFileOptions Copy() => (AsyncFileOptions)MemberwiseClone();
 }
 
-/// <summary>What happens to an existing log file when the application starts.</summary>
+/// <summary>Action on an existing log file when the application starts.</summary>
 public enum FileStartup
 {
     /// <summary>It is appended to.</summary>
@@ -136,7 +136,7 @@ public enum FileStartup
     Truncate,
 }
 
-/// <summary>Whether finished log files are compressed.</summary>
+/// <summary>Compression of finished log files.</summary>
 public enum FileCompression
 {
     /// <summary>It stays as it was written.</summary>
@@ -146,7 +146,7 @@ public enum FileCompression
     Gzip,
 }
 
-/// <summary>How safe a record is once it is written.</summary>
+/// <summary>Durability of a record once it is written.</summary>
 public enum FileDurability
 {
     /// <summary>With the operating system: it survives the end of the process, not a loss of power.</summary>
@@ -169,7 +169,7 @@ public enum FileNewLine
     Auto,
 }
 
-/// <summary>How line breaks inside messages and values are written in text files.</summary>
+/// <summary>Style of line breaks inside messages and values in text files.</summary>
 public enum NewLineStyle
 {
     /// <summary>As <c>\n</c> and <c>\r</c>: one record, one line.</summary>

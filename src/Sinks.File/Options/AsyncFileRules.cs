@@ -18,7 +18,7 @@ internal static class AsyncFileRules
     public static string? RetainedTotalSizeLimit(long? value, long? fileSizeLimit) =>
         value < 0 ? "must not be negative" : value < fileSizeLimit ? "must be at least FileSizeLimit" : null;
 
-    /// <summary>What is probably a mistake in a valid path; null: nothing.</summary>
+    /// <summary>Describes a probable mistake in a valid path; null: none.</summary>
     /// <param name="set">The files.</param>
     public static string? PathHint(FileSet set)
     {
@@ -36,7 +36,7 @@ internal static class AsyncFileRules
         string.IsNullOrEmpty(value) || value == "SIGHUP" ? null : "expected SIGHUP";
 
     /// <param name="value">Tokens expanded.</param>
-    /// <param name="names">What the files of the set are called.</param>
+    /// <param name="names">Names of the files of the set.</param>
     public static string? LatestLink(string value, FileNamePattern names)
     {
         bool isFileName = value is not ("." or "..") && !value.AsSpan().ContainsAny('/', '\\');

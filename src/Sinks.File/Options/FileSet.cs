@@ -23,7 +23,7 @@ internal sealed class FileSet
         Header = string.IsNullOrEmpty(options.Header) ? default : Encoding.UTF8.GetBytes(options.Header + newLine);
     }
 
-    /// <summary>A copy, so that what an application does to its options later changes nothing here.</summary>
+    /// <summary>Copies the options: later changes by the application have no effect here.</summary>
     public AsyncFileOptions Options { get; }
 
     public string Directory { get; }
@@ -39,7 +39,7 @@ internal sealed class FileSet
     /// <summary>A name in the directory; null: none.</summary>
     public string? LatestLink => string.IsNullOrEmpty(Options.LatestLink) ? null : Options.LatestLink;
 
-    /// <summary>Whether files are ever synced to the disk.</summary>
+    /// <summary>True if files are ever synced to the disk.</summary>
     public bool IsSynced => Options.Durability == FileDurability.FlushToDisk || Options.FlushToDiskInterval is not null || Options.FlushToDiskLevel != LogLevel.None;
 
     /// <summary>Two sets that make equal names for some dates have an equal path here.</summary>

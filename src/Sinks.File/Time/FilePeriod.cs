@@ -18,7 +18,7 @@ internal readonly record struct FilePeriod(DateTime Start, long StartTicks, long
 
     public bool IsOverAt(DateTimeOffset instant) => instant.UtcTicks >= EndTicks;
 
-    /// <summary>Whether it begins after an instant.</summary>
+    /// <summary>Returns true if it begins after an instant.</summary>
     public bool IsAheadOf(DateTimeOffset instant) => instant.UtcTicks < StartTicks;
 
     public static FilePeriod Containing(DateTimeOffset instant, RollingInterval interval, TimeZoneInfo zone)

@@ -6,7 +6,7 @@ internal static class Pause
     /// <param name="timeProvider">The clock.</param>
     /// <param name="pause">Its length.</param>
     /// <param name="since">The time stamp of its begin.</param>
-    /// <returns>How long it still lasts; zero when it is over.</returns>
+    /// <returns>Time left; zero when it is over.</returns>
     public static TimeSpan Remaining(this TimeProvider timeProvider, TimeSpan pause, long since) =>
         pause - timeProvider.GetElapsedTime(since) is { Ticks: > 0 } left ? left : TimeSpan.Zero;
 }

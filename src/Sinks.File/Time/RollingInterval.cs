@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>How often a log file is finished and a new one begins, in the zone of the instance.</summary>
+/// <summary>Interval after which a log file is finished and a new one begins, in the zone of the instance.</summary>
 public enum RollingInterval
 {
     /// <summary>By size only.</summary>

@@ -5,29 +5,29 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
-/// <summary>Syncs files and their directories to the disk as the options say, and handles what a failed sync leaves behind. Worker only.</summary>
+/// <summary>Syncs files and their directories to the disk as the options define, and handles the data of a failed sync. Worker only.</summary>
 /// <remarks>A sync that failed is never repeated on the same file: the kernel may have dropped the pages it could not write, and report success.</remarks>
 internal sealed class FileSyncs(IByteFiles files, SinkContext context, FileMetrics metrics)
 {
     private const string Condition = "sync";
     private static readonly TimeSpan Slow = TimeSpan.FromSeconds(1);
 
-    // Between syncs for the level of a record: at most ten a second.
+    // Interval between syncs for the level of a record: at most ten a second.
     private static readonly TimeSpan LevelPause = TimeSpan.FromMilliseconds(100);
 
-    // Between new files after failed syncs: a disk that is broken for good must not push what is retained out with new files.
+    // Interval between new files after failed syncs: with a broken disk, new files must not push out the retained ones.
     private static readonly TimeSpan FirstPause = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan LongestPause = TimeSpan.FromMinutes(10);
 
     private readonly TimeProvider _time = context.TimeProvider;
 
-    // When what was written is synced.
+    // Time at which written data is synced.
     private long? _syncedAt;
     private long? _unsyncedSince;
     private bool _isUrgent;
     private bool _isBatchUrgent;
 
-    // When the last new file began after a failed sync, and how long the next one waits.
+    // Start of the last new file after a failed sync, and the delay of the next one.
     private long? _begunAt;
     private TimeSpan _pause;
 
@@ -46,10 +46,10 @@ internal sealed class FileSyncs(IByteFiles files, SinkContext context, FileMetri
 
     private TimeSpan LeftToBegin => _begunAt is { } at ? _time.Remaining(_pause, at) : TimeSpan.Zero;
 
-    /// <summary>When a file has to be synced, or a new one has to begin, without a record.</summary>
+    /// <summary>Time at which a file has to be synced, or a new one has to begin, without a record.</summary>
     public DateTimeOffset? NextDue(FileSet set, LogFile active) => Left(set, active) is { } left ? _time.GetUtcNow() + left : null;
 
-    /// <summary>Whether that time has come.</summary>
+    /// <summary>Returns true if that time has come.</summary>
     public bool IsDue(FileSet set, LogFile active) => Left(set, active) == TimeSpan.Zero;
 
     /// <summary>Begins a batch, before it is written.</summary>
@@ -68,23 +68,23 @@ internal sealed class FileSyncs(IByteFiles files, SinkContext context, FileMetri
         _isBatchUrgent = set.Options.FlushToDiskLevel != LogLevel.None && HasLevel(batch, set.Options.FlushToDiskLevel);
     }
 
-    /// <summary>Whether it is time to sync what was written of the batch.</summary>
+    /// <summary>Returns true if it is time to sync what was written of the batch.</summary>
     public bool IsDueAfterBatch(FileSet set, LogFile active)
     {
-        NoteWritten(set, active);
+        MarkUnsynced(set, active);
         return set.IsSynced && LeftToSync(set.Options) == TimeSpan.Zero;
     }
 
-    /// <summary>Ends a batch, also when writing it failed: its memory is not used any more.</summary>
+    /// <summary>Ends a batch, also when writing it failed: its memory is no longer used.</summary>
     public void End(FileSet set, LogFile? active)
     {
-        NoteWritten(set, active);
+        MarkUnsynced(set, active);
         _batch = null;
         _records = default;
         _synced = 0;
     }
 
-    /// <summary>Syncs the active file and what was created, renamed or rolled beside it.</summary>
+    /// <summary>Syncs the active file and the files created, renamed or rolled beside it.</summary>
     /// <returns>True when a new file has to begin now, because a sync of this one failed.</returns>
     public bool Sync(FileSet set, LogFile active)
     {
@@ -107,7 +107,7 @@ internal sealed class FileSyncs(IByteFiles files, SinkContext context, FileMetri
             SyncFile(active);
     }
 
-    /// <summary>Syncs the directory of a file that was opened, and writes to it again what may be lost of the batch in hand.</summary>
+    /// <summary>Syncs the directory of an opened file, and rewrites to the file the part of the current batch that may be lost.</summary>
     /// <param name="set">The options in force.</param>
     /// <param name="active">The opened file.</param>
     /// <param name="existingParent">The directory that existed and in which directories were created for it; null: none were.</param>
@@ -124,10 +124,10 @@ internal sealed class FileSyncs(IByteFiles files, SinkContext context, FileMetri
             Rewrite(active);
     }
 
-    /// <summary>A file could not be closed: the last writes to it may not have arrived.</summary>
+    /// <summary>Records that a file could not be closed: its last writes may not have arrived.</summary>
     public void OnCloseFailed() => _hasLost = true;
 
-    /// <summary>Whether everything since the last call is on the disk.</summary>
+    /// <summary>Returns true if everything since the last call is on the disk.</summary>
     public bool TakeResult()
     {
         bool isSafe = !_hasLost;
@@ -137,7 +137,7 @@ internal sealed class FileSyncs(IByteFiles files, SinkContext context, FileMetri
 
     private TimeSpan? Left(FileSet set, LogFile active) => !set.IsSynced ? null : active.IsSuspect ? LeftToBegin : LeftToSync(set.Options);
 
-    // How long until what was written is synced; null: never.
+    // Time until written data is synced; null: never.
     private TimeSpan? LeftToSync(AsyncFileOptions options)
     {
         if (_unsyncedSince is not { } since)
@@ -149,7 +149,7 @@ internal sealed class FileSyncs(IByteFiles files, SinkContext context, FileMetri
         return !(left <= forLevel) ? forLevel ?? left : left;
     }
 
-    private void NoteWritten(FileSet set, LogFile? active)
+    private void MarkUnsynced(FileSet set, LogFile? active)
     {
         if (!set.IsSynced || active is not { IsUnsynced: true })
             return;
@@ -229,7 +229,7 @@ internal sealed class FileSyncs(IByteFiles files, SinkContext context, FileMetri
         }
     }
 
-    // What the batch in hand had in the suspect file goes to the new one, before the rest of the batch: whole records, unless the batch is in the middle of one.
+    // The part of the current batch in the suspect file is written to the new one first: whole records, unless the batch is inside one.
     private void Rewrite(LogFile active)
     {
         Debug.Assert(_synced <= Written, "Only written records are synced.");

@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace AsyncLog;
 
-/// <summary>What is at the path of an open file.</summary>
+/// <summary>State of the path of an open file.</summary>
 internal enum PathState
 {
     /// <summary>The open file, or it is not known.</summary>
@@ -65,13 +65,13 @@ internal sealed class LogFile : IDisposable
     /// <summary>Bytes of the header that are not written yet; they precede the next record.</summary>
     public int PendingHeaderBytes => _header.Length;
 
-    /// <summary>Whether bytes were written since the last successful sync.</summary>
+    /// <summary>True if bytes were written since the last successful sync.</summary>
     public bool IsUnsynced { get; private set; }
 
-    /// <summary>Whether a sync failed. Another one would not report the same bytes again.</summary>
+    /// <summary>True if a sync failed. Another one would not report the same bytes again.</summary>
     public bool IsSuspect { get; private set; }
 
-    /// <summary>How many bytes of the first record of a batch are written already.</summary>
+    /// <summary>Returns the number of bytes of the first record of a batch that are already written.</summary>
     public static int WrittenPrefix(LogBatch batch) =>
         batch.Count > 0 && batch[0].Bytes.Span.Overlaps(batch.Bytes.Span, out int written) ? written : 0;
 
@@ -103,7 +103,7 @@ internal sealed class LogFile : IDisposable
         }
     }
 
-    /// <summary>Forces what was written to the disk.</summary>
+    /// <summary>Forces written data to the disk.</summary>
     public void Sync()
     {
         Debug.Assert(!IsSuspect, "A failed sync is never repeated on the same file.");
@@ -119,7 +119,7 @@ internal sealed class LogFile : IDisposable
         }
     }
 
-    /// <summary>Compares the open file with what is at its path, and takes over the size that others gave it.</summary>
+    /// <summary>Compares the open file with its path, and adopts a size changed by other processes.</summary>
     public PathState CheckIdentity(IByteFiles files)
     {
         if (TryStat() is not { } own)
@@ -140,14 +140,14 @@ internal sealed class LogFile : IDisposable
             : PathState.Moved;
     }
 
-    /// <summary>Takes over the size that others gave the file.</summary>
+    /// <summary>Adopts a size changed by other processes.</summary>
     /// <returns>False when the handle is stale.</returns>
     public bool TryRefresh() => TryStat() is not null;
 
-    /// <summary>Ends lines from now on as the set says.</summary>
+    /// <summary>Ends lines from now on in the style of the set.</summary>
     public void Use(FileSet set) => _newLine = set.NewLine;
 
-    /// <summary>Closes the file; throws what the system reports of writes that did not arrive.</summary>
+    /// <summary>Closes the file; throws if the system reports writes that did not arrive.</summary>
     public void Close()
     {
         // Closing a stale handle only fails again.
@@ -209,7 +209,7 @@ internal sealed class LogFile : IDisposable
             _header = _header[Write(_header.Span)..];
     }
 
-    // A half line that is never finished stays on a line of its own.
+    // An unfinished half line stays on a line of its own.
     private void EndLine()
     {
         for (int done = 0; done < _newLine.Length;)

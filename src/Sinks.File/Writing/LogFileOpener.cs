@@ -10,8 +10,8 @@ internal sealed class LogFileOpener(IByteFiles files, TimeProvider timeProvider)
     // The dated file that was finished last.
     private (DateTime Start, long Number)? _finished;
 
-    /// <summary>Returns once what was created on the way: the directory that existed and in which directories were created (null: none were), and what is not as
-    /// the options say of files and directories (null: nothing).</summary>
+    /// <summary>Returns the created directories, once: the existing parent in which they were created (null: none were), and the deviation from
+    /// the options for files and directories (null: none).</summary>
     public (string? ExistingParent, string? Limitation) TakeCreated()
     {
         (string?, string?) created = (_existingParent, _limitation);
@@ -45,7 +45,7 @@ internal sealed class LogFileOpener(IByteFiles files, TimeProvider timeProvider)
         return reopened;
     }
 
-    /// <summary>Replaces the content found at start by nothing.</summary>
+    /// <summary>Truncates the file found at start.</summary>
     public LogFile OpenEmpty(FileSet set, LogFile found)
     {
         found.Dispose();
@@ -59,7 +59,7 @@ internal sealed class LogFileOpener(IByteFiles files, TimeProvider timeProvider)
     /// <summary>Finishes a file and opens the next one. Until the next one is open the old one stays open and in place.</summary>
     /// <param name="set">The options in force.</param>
     /// <param name="active">The file to finish; open and unchanged until another one is returned, which the caller closes then.</param>
-    /// <param name="reason">Why.</param>
+    /// <param name="reason">Reason of the loss.</param>
     /// <param name="reference">The time of the record that comes next, or now.</param>
     /// <param name="finished">The path of the finished file.</param>
     /// <returns>The next file; null when another process rolled first.</returns>
@@ -71,7 +71,7 @@ internal sealed class LogFileOpener(IByteFiles files, TimeProvider timeProvider)
         if (!set.Names.IsDated)
             return ReplaceFixed(set, active, next, ref finished);
 
-        // A clock that was ahead leads back to a period of which a file is finished already.
+        // After a clock was ahead, a file of the period may be finished already.
         bool mustBeNew = reason is RollReason.Startup or RollReason.Configuration or RollReason.Request or RollReason.Suspect;
         string date = set.Names.ActiveName(next.Start);
         long after = set.Names.ActiveName(active.Period.Start) == date ? active.Number
@@ -307,7 +307,7 @@ internal sealed class LogFileOpener(IByteFiles files, TimeProvider timeProvider)
         }
         catch (LogSinkException)
         {
-            // The failure that led here is the one to report, and retention removes leftovers: test A_successor_left_behind_is_removed.
+            // The original failure is reported, and retention removes leftovers: test A_successor_left_behind_is_removed.
         }
     }
 }

@@ -8,7 +8,7 @@ internal sealed class LowDiskGuard(IByteFiles files, SinkContext context, FileMe
 {
     private const string Condition = "disk_low";
 
-    // What the option means by auto: 5 % of the file system, at most 100 MB.
+    // The value of auto: 5 % of the file system, at most 100 MB.
     private const long LargestAutomatic = 100 << 20;
     private const int AutomaticPart = 20;
     private const long BytesBetweenChecks = 16 << 20;
@@ -18,7 +18,7 @@ internal sealed class LowDiskGuard(IByteFiles files, SinkContext context, FileMe
     private long _written;
     private bool _isLow;
 
-    /// <summary>When the free space is checked without a record; null: with the next record.</summary>
+    /// <summary>Time at which the free space is checked without a record; null: with the next record.</summary>
     public DateTimeOffset? NextDue =>
         _isLow && _checkedAt is { } at ? _time.GetUtcNow() + _time.Remaining(TimeBetweenChecks, at) : null;
 

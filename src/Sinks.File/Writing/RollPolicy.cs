@@ -4,7 +4,7 @@ namespace AsyncLog;
 
 /// <summary>The part of a batch that goes into the active file.</summary>
 /// <param name="Bytes">Whole records.</param>
-/// <param name="Reason">Why the file is finished after them; null: the whole batch fits.</param>
+/// <param name="Reason">Reason to finish the file after them; null: the whole batch fits.</param>
 internal readonly record struct BatchSplit(int Bytes, RollReason? Reason);
 
 /// <summary>Decides where a file ends: by the time of the records and by size.</summary>
@@ -13,7 +13,7 @@ internal static class RollPolicy
     /// <param name="batch">The records to write.</param>
     /// <param name="file">The active file.</param>
     /// <param name="sizeLimit">Null: none.</param>
-    /// <param name="mustTakeFirst">Whether the first record goes into the active file in any case.</param>
+    /// <param name="mustTakeFirst">True if the first record goes into the active file in any case.</param>
     public static BatchSplit Split(LogBatch batch, LogFile file, long? sizeLimit, bool mustTakeFirst)
     {
         int all = batch.Bytes.Length;
@@ -36,7 +36,7 @@ internal static class RollPolicy
         return new BatchSplit(bytes, null);
     }
 
-    /// <summary>Why the file is finished before a record; null: it is not.</summary>
+    /// <summary>Returns the reason to finish the file before a record; null: none.</summary>
     /// <param name="fileSize">The size of the file before the record is written.</param>
     /// <param name="sizeLimit">Null: none.</param>
     /// <param name="periodEnd">The first UTC tick after the file's period.</param>

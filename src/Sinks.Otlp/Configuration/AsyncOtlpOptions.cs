@@ -10,25 +10,25 @@ public sealed class AsyncOtlpOptions : SinkOptions
     /// <summary>Sets the defaults that differ from other sinks: time stamps are UTC.</summary>
     public AsyncOtlpOptions() => UseUtcTimestamp = true;
 
-    /// <summary>Where requests go: <c>http</c> or <c>https</c>. With HTTP and no path <c>/v1/logs</c> is added; with a path it is used as it is.
+    /// <summary>Endpoint, <c>http</c> or <c>https</c>. With HTTP and no path <c>/v1/logs</c> is added; with a path it is used as it is.
     /// gRPC has its own path.</summary>
     /// <value>Default null: <c>OTEL_EXPORTER_OTLP_LOGS_ENDPOINT</c>, <c>OTEL_EXPORTER_OTLP_ENDPOINT</c>, else <c>http://localhost:4318</c>, with gRPC
     /// <c>http://localhost:4317</c>.</value>
     public Uri? Endpoint { get; set; }
 
-    /// <summary>How requests travel.</summary>
+    /// <summary>Transport protocol of the requests.</summary>
     /// <value>Default <see cref="OtlpProtocol.HttpProtobuf"/>, or <c>OTEL_EXPORTER_OTLP_[LOGS_]PROTOCOL</c>.</value>
     public OtlpProtocol Protocol { get; set; }
 
     /// <summary>Headers of every request, for keys and tenants. Never printed.</summary>
-    /// <value>Default empty, or those of <c>OTEL_EXPORTER_OTLP_[LOGS_]HEADERS</c>; what is set here is added, and wins.</value>
+    /// <value>Default empty, or those of <c>OTEL_EXPORTER_OTLP_[LOGS_]HEADERS</c>; values set here are added, and win.</value>
     public IDictionary<string, string> Headers { get; } = new Dictionary<string, string>(StringComparer.OrdinalIgnoreCase);
 
     /// <summary>The limit for one request.</summary>
     /// <value>Default 10 s, or <c>OTEL_EXPORTER_OTLP_[LOGS_]TIMEOUT</c>; at most one day; 0: none.</value>
     public TimeSpan Timeout { get; set; } = TimeSpan.FromSeconds(10);
 
-    /// <summary>How requests are compressed.</summary>
+    /// <summary>Compression of the requests.</summary>
     /// <value>Default <see cref="OtlpCompression.None"/>, or <c>OTEL_EXPORTER_OTLP_[LOGS_]COMPRESSION</c>.</value>
     public OtlpCompression Compression { get; set; }
 
@@ -52,11 +52,11 @@ public sealed class AsyncOtlpOptions : SinkOptions
     /// <value>Default 30 s; at most one day.</value>
     public TimeSpan MaxRetryDelay { get; set; } = TimeSpan.FromSeconds(30);
 
-    /// <summary>How long after its first failure a request is tried again; then its records are dropped as <c>retry_exhausted</c>.</summary>
-    /// <value>Default null: it is tried until it succeeds, and the bounds of the queue decide what a long outage costs. 0: no second attempt.</value>
+    /// <summary>Time after its first failure during which a request is retried; then its records are dropped as <c>retry_exhausted</c>.</summary>
+    /// <value>Default null: it is tried until it succeeds, and the bounds of the queue limit a long outage. 0: no second attempt.</value>
     public TimeSpan? MaxRetryTime { get; set; }
 
-    /// <summary>Whether 401 and 403 are tried again, for credentials that are exchanged while the application runs.</summary>
+    /// <summary>True if 401 and 403 are tried again, for credentials that are exchanged while the application runs.</summary>
     /// <value>Default false.</value>
     public bool RetryUnauthorized { get; set; }
 
@@ -69,11 +69,11 @@ public sealed class AsyncOtlpOptions : SinkOptions
     /// <value>Default empty; they win over <c>OTEL_RESOURCE_ATTRIBUTES</c>.</value>
     public IDictionary<string, string> ResourceAttributes { get; } = new Dictionary<string, string>(StringComparer.Ordinal);
 
-    /// <summary>Whether the body is the formatted message.</summary>
+    /// <summary>True if the body is the formatted message.</summary>
     /// <value>Default true; false: the message template, where there is one.</value>
     public bool IncludeFormattedMessage { get; set; } = true;
 
-    /// <summary>Whether the message template is the attribute <c>{OriginalFormat}</c>, unless it is the body: see <see cref="IncludeFormattedMessage"/>.</summary>
+    /// <summary>True if the message template is the attribute <c>{OriginalFormat}</c>, unless it is the body: see <see cref="IncludeFormattedMessage"/>.</summary>
     /// <value>Default true.</value>
     public bool IncludeTemplate { get; set; } = true;
 
@@ -85,7 +85,7 @@ public sealed class AsyncOtlpOptions : SinkOptions
     /// <value>Default null: no limit, or <c>OTEL_LOGRECORD_ATTRIBUTE_VALUE_LENGTH_LIMIT</c>, <c>OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT</c>; at least 0.</value>
     public int? AttributeValueLengthLimit { get; set; }
 
-    /// <summary>Whether the proxy is taken from the environment.</summary>
+    /// <summary>True if the proxy is taken from the environment.</summary>
     /// <value>Default false: no proxy.</value>
     public bool UseProxy { get; set; }
 
@@ -93,19 +93,19 @@ public sealed class AsyncOtlpOptions : SinkOptions
     /// <value>Default null.</value>
     public string? UserAgentProduct { get; set; }
 
-    /// <summary>How the server is verified, and the client's certificate; only with <c>https</c>.</summary>
+    /// <summary>Server verification and client certificate; only with <c>https</c>.</summary>
     public TlsClientOptions Tls { get; } = new();
 
-    /// <summary>Whether requests are gRPC calls.</summary>
+    /// <summary>True if requests are gRPC calls.</summary>
     internal bool IsGrpc => Protocol == OtlpProtocol.Grpc;
 
     /// <summary>The protocol's name in the OpenTelemetry specification.</summary>
     internal string ProtocolName => IsGrpc ? "grpc" : "http/protobuf";
 
-    /// <summary>Whether requests are encrypted; of resolved options.</summary>
+    /// <summary>True if requests are encrypted; of resolved options.</summary>
     internal bool IsSecure => Endpoint!.Scheme == Uri.UriSchemeHttps;
 
-    /// <summary>Whether the server's certificate is not verified; of resolved options.</summary>
+    /// <summary>True if the server's certificate is not verified; of resolved options.</summary>
     internal bool AcceptsAnyCertificate => Tls.DangerousAcceptAnyServerCertificate && IsSecure;
 
     /// <summary>The address in reports, without credentials; of resolved options.</summary>
@@ -117,7 +117,7 @@ public sealed class AsyncOtlpOptions : SinkOptions
     /// <summary>The values of environment variables without an option of their own, and notices for the operator.</summary>
     internal OtlpVariables Variables { get; set; } = new();
 
-    /// <summary>Adds resource attributes and detectors in code. Runs when the instance is built, after all other attributes; what it adds wins.</summary>
+    /// <summary>Adds resource attributes and detectors in code. Runs when the instance is built, after all other attributes; its attributes win.</summary>
     /// <param name="configure">Changes the builder.</param>
     /// <returns>These options.</returns>
     public AsyncOtlpOptions ConfigureResource(Action<ResourceBuilder> configure)
@@ -128,7 +128,7 @@ public sealed class AsyncOtlpOptions : SinkOptions
     }
 }
 
-/// <summary>How requests travel.</summary>
+/// <summary>Transport protocol of the requests.</summary>
 public enum OtlpProtocol
 {
     /// <summary>OTLP/HTTP with binary protobuf; port 4318 by custom.</summary>
@@ -138,7 +138,7 @@ public enum OtlpProtocol
     Grpc,
 }
 
-/// <summary>How requests are compressed.</summary>
+/// <summary>Compression of the requests.</summary>
 public enum OtlpCompression
 {
     /// <summary>Not at all.</summary>

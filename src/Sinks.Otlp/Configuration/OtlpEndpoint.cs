@@ -22,7 +22,7 @@ internal static class OtlpEndpoint
         : uri.Fragment.Length > 0 ? "must not contain a fragment"
         : null;
 
-    /// <summary>Whether requests are encrypted.</summary>
+    /// <summary>Returns true if requests are encrypted.</summary>
     public static bool IsTls(AsyncOtlpOptions options) => (options.Endpoint is { IsAbsoluteUri: true } uri ? uri : OfVariables(options)).Scheme == "https";
 
     /// <summary>Resolves the address of requests and adds notices about it.</summary>

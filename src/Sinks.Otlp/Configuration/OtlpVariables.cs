@@ -9,7 +9,7 @@ internal sealed class OtlpVariables
     /// <summary><c>OTEL_EXPORTER_OTLP_ENDPOINT</c>, a base address.</summary>
     public string? Endpoint { get; set; }
 
-    /// <summary>Whether an endpoint without a scheme means <c>http</c>.</summary>
+    /// <summary>True if an endpoint without a scheme means <c>http</c>.</summary>
     public bool IsInsecure { get; set; }
 
     /// <summary><c>OTEL_SERVICE_NAME</c>.</summary>

@@ -11,7 +11,7 @@ internal ref struct ProtoReader(ReadOnlySpan<byte> message)
     private const int Fixed32 = 5;
     private ReadOnlySpan<byte> _rest = message;
 
-    /// <summary>Whether the message cannot be read further.</summary>
+    /// <summary>True if the message cannot be read further.</summary>
     public bool IsBroken { get; private set; }
 
     /// <summary>The number of the current field.</summary>

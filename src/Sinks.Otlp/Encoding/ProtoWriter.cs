@@ -25,7 +25,7 @@ internal ref struct ProtoWriter
         _room = room;
     }
 
-    /// <summary>Whether the fields are in the overflow instead of the caller's memory.</summary>
+    /// <summary>True if the fields are in the overflow instead of the caller's memory.</summary>
     public bool HasMoved { get; private set; }
 
     /// <summary>Bytes written; setting it discards those behind.</summary>
@@ -86,7 +86,7 @@ internal ref struct ProtoWriter
     /// <summary>Begins a field whose length is not known yet.</summary>
     /// <param name="tag">The field.</param>
     /// <param name="expected">A guess of its length: the better it is, the less has to be moved in <see cref="Close"/>.</param>
-    /// <returns>Where its content begins; for <see cref="Close"/>.</returns>
+    /// <returns>Start of its content; for <see cref="Close"/>.</returns>
     public int Open(byte tag, int expected = 0)
     {
         Reserve(1 + MostLength);

@@ -29,7 +29,7 @@ internal sealed class AttributeValues(int mostUnits, int recordSize)
     public int MostBytes => recordSize + 1;
 
     /// <summary>Writes a value.</summary>
-    /// <param name="writer">Where to.</param>
+    /// <param name="writer">The destination.</param>
     /// <param name="tag">The field that holds the AnyValue.</param>
     /// <param name="value">The value.</param>
     /// <param name="depth">The level of the value if it is a container; 1 is the attribute's own.</param>
@@ -291,7 +291,7 @@ internal sealed class AttributeValues(int mostUnits, int recordSize)
 
         /// <summary>Adds the member that was written last.</summary>
         /// <param name="writer">Holds the members.</param>
-        /// <param name="start">Where this one begins.</param>
+        /// <param name="start">Start of this one.</param>
         /// <param name="keyLength">The length of the field with its key.</param>
         public void Add(ref ProtoWriter writer, int start, int keyLength)
         {

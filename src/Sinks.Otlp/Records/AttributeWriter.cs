@@ -5,8 +5,8 @@ namespace AsyncLog;
 
 /// <summary>Writes the attributes of a record: event id, exception, then state, template and scopes from outer to inner.</summary>
 /// <param name="values">Writes values.</param>
-/// <param name="withTemplate">Whether the message template is an attribute.</param>
-/// <param name="withScopes">Whether scopes are written.</param>
+/// <param name="withTemplate">True if the message template is an attribute.</param>
+/// <param name="withScopes">True if scopes are written.</param>
 /// <param name="recordSize">The most bytes of a record.</param>
 internal sealed class AttributeWriter(AttributeValues values, bool withTemplate, bool withScopes, int recordSize)
 {
@@ -55,7 +55,7 @@ internal sealed class AttributeWriter(AttributeValues values, bool withTemplate,
         WriteTemplate(ref writer, first, logEvent, ref tally, scratch);
     }
 
-    // Whether the application's own properties, and scopes, have a key: they win.
+    // True if the application's own properties, and scopes, have a key: they win.
     private bool HasKey(LogEvent logEvent, string key)
     {
         if (Contains(logEvent.AllProperties, key))

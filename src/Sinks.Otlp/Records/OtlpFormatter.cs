@@ -20,7 +20,7 @@ internal sealed class OtlpFormatter : ILogFormatter
 
     /// <param name="layout">The layout.</param>
     /// <param name="recordSize">The most bytes of a field, tag and length included; at most 1 MB.</param>
-    /// <param name="withScopes">Whether scopes are written.</param>
+    /// <param name="withScopes">True if scopes are written.</param>
     public OtlpFormatter(OtlpLayout layout, int recordSize, bool withScopes)
     {
         _recordSize = recordSize - MostHeader;
@@ -122,7 +122,7 @@ internal sealed class OtlpFormatter : ILogFormatter
 /// <summary>The layout of records; compares by value.</summary>
 internal sealed record OtlpLayout : SinkLayout
 {
-    /// <summary>Whether the body is the message; else the template, where there is one.</summary>
+    /// <summary>True if the body is the message; else the template, where there is one.</summary>
     public bool IncludeFormattedMessage { get; init; } = true;
 
     public bool IncludeTemplate { get; init; } = true;

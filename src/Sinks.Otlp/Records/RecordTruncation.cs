@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace AsyncLog;
 
-/// <summary>Truncates an encoded record that exceeds its limit: shares the room among message, properties and exception, and drops what has no room.</summary>
+/// <summary>Truncates an encoded record that exceeds its limit: shares the room among message, properties and exception, and drops parts without room.</summary>
 internal static class RecordTruncation
 {
     // An eighth of the record for the event's name, at three bytes a character.
@@ -16,7 +16,7 @@ internal static class RecordTruncation
 
     /// <summary>Rewrites the record behind its first fields.</summary>
     /// <param name="writer">Holds the record.</param>
-    /// <param name="parts">Where its parts are.</param>
+    /// <param name="parts">Offsets of its parts.</param>
     /// <param name="logEvent">The event.</param>
     /// <param name="bodyLength">The length of the whole body; the record may hold the beginning only.</param>
     /// <param name="dropped">The attributes left out so far.</param>
@@ -167,7 +167,7 @@ internal static class RecordTruncation
     }
 }
 
-/// <summary>Where the parts of an encoded record begin.</summary>
+/// <summary>Offsets of the parts of an encoded record.</summary>
 /// <param name="Start">Its first fields, which are always kept.</param>
 /// <param name="Body">The body.</param>
 /// <param name="EventId">The attribute of the event id.</param>

@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>What follows an export attempt.</summary>
+/// <summary>Outcome of an export attempt.</summary>
 internal enum ExportOutcome
 {
     /// <summary>The server accepted the request; it may have rejected some records.</summary>
@@ -17,7 +17,7 @@ internal enum ExportOutcome
 }
 
 /// <summary>The result of one export attempt.</summary>
-/// <param name="Outcome">What follows.</param>
+/// <param name="Outcome">The next step after the attempt.</param>
 internal readonly record struct AttemptResult(ExportOutcome Outcome)
 {
     private const int PartialSuccessField = 1;
@@ -36,7 +36,7 @@ internal readonly record struct AttemptResult(ExportOutcome Outcome)
     /// <summary>The delay that the server requests; null: none.</summary>
     public TimeSpan? ServerDelay { get; init; }
 
-    /// <summary>Whether an operator has to correct the configuration. The request may be retried all the same.</summary>
+    /// <summary>True if an operator has to correct the configuration. The request may be retried all the same.</summary>
     public bool IsPermanent { get; init; }
 
     /// <summary>Reads an <c>ExportLogsServiceResponse</c>. A malformed one counts as full success.</summary>

@@ -9,7 +9,7 @@ namespace AsyncLog;
 /// <para>The worker blocks until the response is there. Over an open plain connection (HTTP/1.1) the exchange runs synchronously on the worker's thread and
 /// needs no thread of the pool. Making a connection, TLS and HTTP/2 need one. When the pool has none to give, the timers of the limit do not fire either:
 /// the worker then stops waiting by its own clock and abandons the attempt.</para>
-/// <para>An abandoned attempt may go on reading the encoded bytes and writing its response: it owns both.</para>
+/// <para>An abandoned attempt may still read the encoded bytes and write its response: it owns both.</para>
 /// </remarks>
 /// <param name="options">Resolved options.</param>
 /// <param name="timeProvider">The clock.</param>
@@ -170,7 +170,7 @@ internal sealed class ExportClient(AsyncOtlpOptions options, TimeProvider timePr
     }
 }
 
-/// <summary>The beginning of a response's body. Memory grows with what arrives, not with what the peer announces.</summary>
+/// <summary>The beginning of a response's body. Memory grows with received bytes, not with the announced length.</summary>
 internal sealed class BoundedResponse
 {
     /// <summary>The most bytes that are read.</summary>
@@ -185,9 +185,9 @@ internal sealed class BoundedResponse
 
     /// <summary>Reads until the end or the limit.</summary>
     /// <param name="stream">The body.</param>
-    /// <param name="isDirect">Whether it is read synchronously.</param>
+    /// <param name="isDirect">True if it is read synchronously.</param>
     /// <param name="cancellationToken">Ends an asynchronous read.</param>
-    /// <returns>Whether the end was reached.</returns>
+    /// <returns>True if the end was reached.</returns>
     public async ValueTask<bool> ReadAsync(Stream stream, bool isDirect, CancellationToken cancellationToken)
     {
         while (_length < Limit)

@@ -48,7 +48,7 @@ internal sealed class ExportConnection : IDisposable
         set => _context = value;
     }
 
-    /// <summary>Whether a request would use an open connection, so that the handler needs no thread of the pool. Worker only.</summary>
+    /// <summary>Returns true if a request would use an open connection, so that the handler needs no thread of the pool. Worker only.</summary>
     /// <param name="timeout">The limit of one read or write of the request, enforced by the socket: a timer needs a thread of the pool. Zero: none.</param>
     public bool IsOpen(TimeSpan timeout)
     {

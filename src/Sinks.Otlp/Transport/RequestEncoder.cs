@@ -15,7 +15,7 @@ internal sealed class RequestEncoder : IDisposable
     /// <summary>Encodes a request; the content is valid until the next call.</summary>
     /// <param name="request">The request.</param>
     /// <param name="options">Decides about gRPC framing and compression.</param>
-    /// <param name="isCopied">Whether the bytes are copied out of the batch: asynchronous sending may read them after the worker's call ended, see <see cref="AbandonBuffer"/>.</param>
+    /// <param name="isCopied">True if the bytes are copied out of the batch: asynchronous sending may read them after the worker's call ended, see <see cref="AbandonBuffer"/>.</param>
     public RequestContent Encode(OtlpRequest request, AsyncOtlpOptions options, bool isCopied)
     {
         bool isCompressed = options.Compression == OtlpCompression.Gzip;
@@ -68,7 +68,7 @@ internal sealed class RequestContent(IReadOnlyList<ReadOnlyMemory<byte>> pieces)
 {
     private Task _sending = Task.CompletedTask;
 
-    /// <summary>Whether the bytes are no longer read: over HTTP/2 a response may come before the request was sent to its end.</summary>
+    /// <summary>True if the bytes are no longer read: over HTTP/2 a response may come before the request was sent to its end.</summary>
     public bool IsReleased => Volatile.Read(ref _sending).IsCompleted;
 
     protected override Task SerializeToStreamAsync(Stream stream, TransportContext? context) => SerializeToStreamAsync(stream, context, CancellationToken.None);

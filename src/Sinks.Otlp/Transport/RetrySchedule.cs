@@ -31,7 +31,7 @@ internal sealed class RetrySchedule(TimeProvider timeProvider, Func<double> rand
         ends.Push(batch.Count - records + (records / 2));
     }
 
-    /// <summary>Whether the time of a batch ran out while the worker tried another one.</summary>
+    /// <summary>Returns true if the time of a batch ran out while the worker tried another one.</summary>
     public bool HasExpired(LogBatch batch, TimeSpan? maxRetryTime) =>
         maxRetryTime is { } most && !ReferenceEquals(_lastFailed, batch) && _pending.GetValueOrDefault(batch)?.FirstFailure is { } first && timeProvider.GetElapsedTime(first) > most;
 
@@ -88,7 +88,7 @@ internal sealed class RetrySchedule(TimeProvider timeProvider, Func<double> rand
     {
         public long? FirstFailure { get; set; }
 
-        // Where the parts of a split request end, as the number of records left in the batch behind each; the first part is on top.
+        // The ends of the parts of a split request, as the number of records left in the batch behind each; the first part is on top.
         public Stack<int> PartEnds { get; } = new();
     }
 }

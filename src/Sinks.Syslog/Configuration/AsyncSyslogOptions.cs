@@ -12,7 +12,7 @@ public sealed class AsyncSyslogOptions : SinkOptions
     // Null: nothing was set, the form decides.
     private bool? _useUtcTimestamp;
 
-    /// <summary>Whether time stamps are UTC instead of local time.</summary>
+    /// <summary>True if time stamps are UTC instead of local time.</summary>
     /// <value>Default by form: true with RFC 5424, whose timestamps have their offset; false with the forms <c>Rfc3164</c> and <c>Local</c>, which
     /// have no place for a zone and are read as local time.</value>
     public override bool UseUtcTimestamp
@@ -21,7 +21,7 @@ public sealed class AsyncSyslogOptions : SinkOptions
         set => _useUtcTimestamp = value;
     }
 
-    /// <summary>Where records go: <c>udp://host[:514]</c>, <c>tcp://host[:514]</c>, <c>tls://host[:6514]</c> or <c>unix:///path</c>.</summary>
+    /// <summary>Endpoint of the records: <c>udp://host[:514]</c>, <c>tcp://host[:514]</c>, <c>tls://host[:6514]</c> or <c>unix:///path</c>.</summary>
     /// <value>Default null: <c>udp://localhost:514</c>. No user-info and no query.</value>
     public Uri? Endpoint { get; set; }
 
@@ -46,11 +46,11 @@ public sealed class AsyncSyslogOptions : SinkOptions
     /// <value>Default null: the process id. Cleaned and truncated to 128; an empty text set in code is nil.</value>
     public string? ProcId { get; set; }
 
-    /// <summary>What stands in the field MSGID.</summary>
+    /// <summary>Source of the field MSGID.</summary>
     /// <value>Default <see cref="SyslogMsgId.EventName"/>.</value>
     public SyslogMsgId MsgId { get; set; }
 
-    /// <summary>How records are separated on a stream.</summary>
+    /// <summary>Framing of records on a stream.</summary>
     /// <value>Default <see cref="SyslogFraming.OctetCounting"/>; line feed framing only with <c>tcp://</c>.</value>
     public SyslogFraming Framing { get; set; }
 
@@ -63,7 +63,7 @@ public sealed class AsyncSyslogOptions : SinkOptions
     /// <value>Default 1024; 16 to 65,536.</value>
     public int MaxParamValueBytes { get; set; } = 1024;
 
-    /// <summary>Whether properties and scopes are sent as structured data. The sink's own fields and the trace ids have other options and are sent
+    /// <summary>True if properties and scopes are sent as structured data. The sink's own fields and the trace ids have other options and are sent
     /// either way.</summary>
     /// <value>Default true.</value>
     public bool StructuredData { get; set; } = true;
@@ -80,31 +80,31 @@ public sealed class AsyncSyslogOptions : SinkOptions
     /// <value>Default <c>prop</c>.</value>
     public string PropertySdId { get; set; } = "prop";
 
-    /// <summary>Whether the current activity's ids are sent as element <c>opentelemetry</c>, the name that OpenTelemetry gives it; it has no enterprise
+    /// <summary>True if the current activity's ids are sent as element <c>opentelemetry</c>, the name that OpenTelemetry gives it; it has no enterprise
     /// number and is not registered with IANA.</summary>
     /// <value>Default true.</value>
     public bool TraceContext { get; set; } = true;
 
-    /// <summary>Whether the message template is sent as parameter <c>template</c>.</summary>
+    /// <summary>True if the message template is sent as parameter <c>template</c>.</summary>
     /// <value>Default false.</value>
     public bool IncludeTemplate { get; set; }
 
-    /// <summary>What becomes of control characters and line breaks.</summary>
+    /// <summary>Treatment of control characters and line breaks.</summary>
     /// <value>Default <see cref="SyslogControlCharacters.Escape"/>.</value>
     public SyslogControlCharacters ControlCharacters { get; set; }
 
-    /// <summary>Whether a byte order mark stands before the message.</summary>
+    /// <summary>Byte order mark before the message.</summary>
     /// <value>Default <see cref="SyslogBom.Never"/>; <see cref="SyslogBom.NonAscii"/> is strict conformance with RFC 5424 §6.4.</value>
     public SyslogBom Bom { get; set; }
 
-    /// <summary>Whether records are numbered (<c>meta sequenceId</c>, RFC 5424 §7.3.1), so that a gap shows loss behind the sink. Recommended with UDP.</summary>
+    /// <summary>True if records are numbered (<c>meta sequenceId</c>, RFC 5424 §7.3.1), so that a gap shows loss behind the sink. Recommended with UDP.</summary>
     /// <value>Default false; only with format <c>Rfc5424</c>.</value>
     public bool SequenceId { get; set; }
 
     /// <summary>The element <c>origin</c>.</summary>
     public SyslogOriginOptions Origin { get; } = new();
 
-    /// <summary>Whether <c>timeQuality tzKnown="1"</c> is sent (RFC 5424 §7.1).</summary>
+    /// <summary>True if <c>timeQuality tzKnown="1"</c> is sent (RFC 5424 §7.1).</summary>
     /// <value>Default false.</value>
     public bool TimeQuality { get; set; }
 
@@ -116,7 +116,7 @@ public sealed class AsyncSyslogOptions : SinkOptions
     /// <value>Default 10 s; 100 ms to 2 minutes.</value>
     public TimeSpan TlsHandshakeTimeout { get; set; } = TimeSpan.FromSeconds(10);
 
-    /// <summary>How long the worker waits until the socket takes bytes. After it a stream is closed, a record over UDP is dropped, and a record for a
+    /// <summary>Longest wait of the worker until the socket accepts bytes. After it a stream is closed, a record over UDP is dropped, and a record for a
     /// local datagram socket waits in the queue.</summary>
     /// <value>Default null: 1 s for datagrams, 30 s for streams; 10 ms to 5 minutes.</value>
     public TimeSpan? SendTimeout { get; set; }
@@ -133,15 +133,15 @@ public sealed class AsyncSyslogOptions : SinkOptions
     /// <value>Default 30 s; at least 1 s; null: no probes.</value>
     public TimeSpan? KeepAlive { get; set; } = TimeSpan.FromSeconds(30);
 
-    /// <summary>Linux: how long sent bytes may stay unacknowledged before the connection counts as dead.</summary>
+    /// <summary>Linux: longest time that sent bytes may stay unacknowledged before the connection counts as dead.</summary>
     /// <value>Default 20 s; at least 1 s; null: the system's.</value>
     public TimeSpan? UserTimeout { get; set; } = TimeSpan.FromSeconds(20);
 
-    /// <summary>How often the receiver's name is resolved again for datagrams.</summary>
+    /// <summary>Interval at which the receiver's name is resolved again for datagrams.</summary>
     /// <value>Default 60 s; at least 1 s.</value>
     public TimeSpan DnsRefresh { get; set; } = TimeSpan.FromSeconds(60);
 
-    /// <summary>Whether refusals of the receiver's machine are counted as errors. A name with several addresses uses the next one after a refusal
+    /// <summary>True if refusals of the receiver's machine are counted as errors. A name with several addresses uses the next one after a refusal
     /// either way.</summary>
     /// <value>Default false; only with <c>udp://</c>.</value>
     public bool ReportUnreachable { get; set; }
@@ -150,15 +150,15 @@ public sealed class AsyncSyslogOptions : SinkOptions
     /// <value>Default null: no limit; at least 1.</value>
     public int? MaxDatagramsPerSecond { get; set; }
 
-    /// <summary>Whether what the peer's system acknowledged last is kept and sent again too after a broken connection: less loss, but duplicates.</summary>
+    /// <summary>True if the last acknowledged records are kept and sent again after a broken connection: less loss, but duplicates.</summary>
     /// <value>Default false; only with <c>tcp://</c> and <c>tls://</c>.</value>
     public bool ResendAcknowledgedWindow { get; set; }
 
-    /// <summary>How the server is verified; only with <c>tls://</c>.</summary>
+    /// <summary>Server verification; only with <c>tls://</c>.</summary>
     public TlsClientOptions Tls { get; } = new();
 }
 
-/// <summary>The element <c>origin</c> (RFC 5424 §7.2): who made the record. Left out while nothing is set.</summary>
+/// <summary>The element <c>origin</c> (RFC 5424 §7.2): the originator of the record. Omitted while nothing is set.</summary>
 public sealed class SyslogOriginOptions
 {
     /// <summary>The sender's IP address.</summary>
@@ -178,7 +178,7 @@ public sealed class SyslogOriginOptions
     public string? SwVersion { get; set; }
 }
 
-/// <summary>How records are separated on a stream (RFC 6587).</summary>
+/// <summary>Framing of records on a stream (RFC 6587).</summary>
 public enum SyslogFraming
 {
     /// <summary>The length in bytes and a space before each record (§3.4.1).</summary>
@@ -188,7 +188,7 @@ public enum SyslogFraming
     LineFeed,
 }
 
-/// <summary>What stands in the field MSGID (RFC 5424 §6.2.7).</summary>
+/// <summary>Source of the field MSGID (RFC 5424 §6.2.7).</summary>
 public enum SyslogMsgId
 {
     /// <summary>The event's name, else its id, else nil.</summary>
@@ -204,7 +204,7 @@ public enum SyslogMsgId
     Nil,
 }
 
-/// <summary>What becomes of control characters and line breaks in the message and in values.</summary>
+/// <summary>Treatment of control characters and line breaks in the message and in values.</summary>
 public enum SyslogControlCharacters
 {
     /// <summary><c>\n</c>, <c>\r</c>, <c>\t</c>, all others <c>\uxxxx</c>.</summary>
@@ -217,7 +217,7 @@ public enum SyslogControlCharacters
     Keep,
 }
 
-/// <summary>Whether a byte order mark stands before the message (RFC 5424 §6.4).</summary>
+/// <summary>Byte order mark before the message (RFC 5424 §6.4).</summary>
 public enum SyslogBom
 {
     /// <summary>Never: common receivers leave it in the text.</summary>

@@ -4,7 +4,7 @@ using System.Net.Sockets;
 
 namespace AsyncLog;
 
-/// <summary>The name of this machine as records carry it; decided once, for the process's life, without asking the network.</summary>
+/// <summary>The name of this machine as records carry it; decided once, for the process's life, without a network query.</summary>
 internal static class LocalHost
 {
     private const string NoDomain = "(none)";

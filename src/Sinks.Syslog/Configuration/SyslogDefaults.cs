@@ -9,7 +9,7 @@ internal enum SyslogForm
     /// <summary>RFC 3164: BSD syslog with a host name.</summary>
     Rfc3164,
 
-    /// <summary>What the C library writes to a local socket: BSD syslog without a host name.</summary>
+    /// <summary>Format of the C library on a local socket: BSD syslog without a host name.</summary>
     Local,
 }
 
@@ -46,7 +46,7 @@ internal static class SyslogDefaults
     public static int MaxRecordBytesOf(AsyncSyslogOptions options) =>
         MaxMessageBytesOf(options) + RecordFraming.OverheadOf(FramingOf(options), options.SequenceId);
 
-    /// <summary>How long a send may wait: the option or the default of the scheme.</summary>
+    /// <summary>Longest time that a send may wait: the option or the default of the scheme.</summary>
     public static TimeSpan SendTimeoutOf(AsyncSyslogOptions options) =>
         options.SendTimeout ?? (SyslogEndpoint.IsStream(options) ? StreamTimeout : DatagramTimeout);
 

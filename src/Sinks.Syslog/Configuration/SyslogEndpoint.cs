@@ -15,7 +15,7 @@ internal sealed class SyslogEndpoint
     private const int SyslogPort = 514;
     private const int TlsPort = 6514;
 
-    // What the address of a local socket holds on Linux besides the zero at its end.
+    // Capacity of the address of a local socket on Linux, without the final zero.
     private const int LongestPath = 107;
 
     private readonly string _text;
@@ -68,7 +68,7 @@ internal sealed class SyslogEndpoint
     /// <summary>The scheme of options that may not be resolved yet: that of the endpoint or of the default.</summary>
     public static string SchemeOf(AsyncSyslogOptions options) => options.Endpoint is { IsAbsoluteUri: true } uri ? uri.Scheme : Udp;
 
-    /// <summary>Whether the scheme is a stream on which records need framing.</summary>
+    /// <summary>Returns true if the scheme is a stream on which records need framing.</summary>
     public static bool IsStream(AsyncSyslogOptions options) => SchemeOf(options) is Tcp or Tls;
 
     /// <inheritdoc/>

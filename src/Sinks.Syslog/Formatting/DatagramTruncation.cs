@@ -9,7 +9,7 @@ internal sealed class DatagramTruncation
     private const int SafeDatagram = 1180;
     private const int LongestEscape = 6;
 
-    // What a truncation at the limit leaves free at most: a character or an escape that did not fit, and the room of the number.
+    // Most bytes that a truncation at the limit leaves free: a character or an escape that did not fit, and the room of the number.
     private const int LongestUnit = 12;
 
     // Fields of the header that end with a space: PRI and version, time, HOSTNAME, APP-NAME, PROCID, MSGID.
@@ -21,7 +21,7 @@ internal sealed class DatagramTruncation
     private readonly byte[] _libraryId;
     private byte[] _buffer = [];
 
-    /// <param name="layout">What the messages are rendered with.</param>
+    /// <param name="layout">Layout of the messages.</param>
     public DatagramTruncation(SyslogLayout layout)
     {
         _layout = layout;
@@ -31,7 +31,7 @@ internal sealed class DatagramTruncation
 
     private static ReadOnlySpan<byte> NumberElement => "[meta sequenceId="u8;
 
-    /// <summary>Whether a message was truncated before, which is not counted again: it ends with the mark, and is as long as it may be. A text that
+    /// <summary>True for a message that was truncated before, which is not counted again: it ends with the mark, and is as long as it may be. A text that
     /// ends in dots of its own is shorter.</summary>
     public static bool IsTruncated(ReadOnlySpan<byte> message, int maxMessageBytes) =>
         message.EndsWith(Truncation.Mark) && message.Length + LongestUnit + RecordFraming.MaxNumberBytes > maxMessageBytes;
@@ -176,7 +176,7 @@ internal sealed class DatagramTruncation
         return end + _data.WriteDropped(destination[end..], dropped + droppedBefore);
     }
 
-    // In the older forms the space before the text is part of what was copied.
+    // In the older forms the copied part includes the space before the text.
     private int WriteText(ReadOnlySpan<byte> text, int limit, Span<byte> destination, int end, bool hasSpace)
     {
         var room = limit - end - (hasSpace ? 0 : 1);

@@ -6,7 +6,7 @@ using System.Text.Unicode;
 namespace AsyncLog;
 
 /// <summary>Writes parameters (RFC 5424 §6.3.3): values as text in the invariant culture, escaped and within the limit of one value.</summary>
-/// <param name="controls">What becomes of control characters.</param>
+/// <param name="controls">Treatment of control characters.</param>
 /// <param name="maxValueBytes">The most bytes of a value after escaping; 16 at least.</param>
 internal sealed class ParameterWriter(SyslogControlCharacters controls, int maxValueBytes)
 {
@@ -21,7 +21,7 @@ internal sealed class ParameterWriter(SyslogControlCharacters controls, int maxV
     private readonly SyslogText _text = new(controls, isParameter: true);
 
     /// <summary>Writes a name: each character that is not allowed becomes one <c>_</c>; a long name is truncated.</summary>
-    /// <returns>Whether it had to be changed.</returns>
+    /// <returns>True if it had to be changed.</returns>
     public static bool WriteName(ref Utf8Writer writer, string name)
     {
         var span = writer.GetSpan(Parameter.LongestName);
@@ -68,7 +68,7 @@ internal sealed class ParameterWriter(SyslogControlCharacters controls, int maxV
     }
 
     /// <summary>Writes the value of a property.</summary>
-    /// <returns>Whether it was truncated.</returns>
+    /// <returns>True if it was truncated.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool WriteValue(ref Utf8Writer writer, in LogValue value, LogEvent logEvent, SyslogScratch scratch)
     {
@@ -94,7 +94,7 @@ internal sealed class ParameterWriter(SyslogControlCharacters controls, int maxV
     }
 
     /// <summary>Ends a parameter whose value was written.</summary>
-    /// <returns>Where it is.</returns>
+    /// <returns>Its offset.</returns>
     public static Parameter End(ref Utf8Writer writer, SdElement element, long start, int nameLength, bool isTruncated = false)
     {
         writer.Write((byte)'"');

@@ -10,7 +10,7 @@ internal sealed class PropertyElement(
     // The space, the equals sign, the quotes, and one character of a name.
     private const int LeastLength = 5;
 
-    // What the host's activity tracking adds to scopes; the ids stand in an element of their own.
+    // Keys that the host's activity tracking adds to scopes; the ids have an element of their own.
     private static readonly string[] ActivityKeys = ["TraceId", "SpanId", "ParentId"];
 
     private readonly byte[] _opening = Encoding.ASCII.GetBytes("[" + layout.PropertyId);
@@ -18,9 +18,9 @@ internal sealed class PropertyElement(
     /// <summary>Writes the element; nothing without properties.</summary>
     /// <param name="writer">The record.</param>
     /// <param name="logEvent">The event.</param>
-    /// <param name="scratch">What is reused.</param>
-    /// <param name="data">Where structured data begins.</param>
-    /// <param name="end">Where the record ends at the latest.</param>
+    /// <param name="scratch">Reused buffers.</param>
+    /// <param name="data">Start of the structured data.</param>
+    /// <param name="end">Latest end of the record.</param>
     public void Write(ref Utf8Writer writer, LogEvent logEvent, SyslogScratch scratch, long data, long end)
     {
         var state = logEvent.Properties;
@@ -162,7 +162,7 @@ internal sealed class PropertyElement(
 
         public readonly SyslogScratch Scratch => scratch;
 
-        /// <summary>Whether names may be equal: they are compared from now on.</summary>
+        /// <summary>True if names may be equal: they are compared from now on.</summary>
         public bool HasChangedNames { get; private set; }
 
         /// <summary>Begins to compare names: those of the parameters so far are taken.</summary>

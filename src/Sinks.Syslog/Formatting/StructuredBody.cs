@@ -20,7 +20,7 @@ internal sealed class StructuredBody
 
     /// <param name="layout">The layout.</param>
     /// <param name="template">The template of the text; null: message, then exception.</param>
-    /// <param name="withScopes">Whether scopes are written.</param>
+    /// <param name="withScopes">True if scopes are written.</param>
     public StructuredBody(SyslogLayout layout, LogTemplate? template, bool withScopes)
     {
         _layout = layout;
@@ -35,13 +35,13 @@ internal sealed class StructuredBody
         (_fixed, _fixedParameters) = RenderFixed();
     }
 
-    /// <summary>Writes what follows the header, so that the record keeps its limit.</summary>
+    /// <summary>Writes the part after the header within the record's limit.</summary>
     /// <param name="writer">The record, up to the end of its header.</param>
-    /// <param name="start">Where the record begins.</param>
+    /// <param name="start">Start of the record.</param>
     /// <param name="logEvent">The event; has afterwards whether it was truncated and what was left out.</param>
-    /// <param name="withEventName">Whether MSGID does not hold the event's whole name.</param>
-    /// <param name="scratch">What is reused.</param>
-    /// <returns>Where the number belongs.</returns>
+    /// <param name="withEventName">True if MSGID does not hold the event's whole name.</param>
+    /// <param name="scratch">Reused buffers.</param>
+    /// <returns>The offset for the number.</returns>
     public long Write(ref Utf8Writer writer, long start, LogEvent logEvent, bool withEventName, SyslogScratch scratch)
     {
         var data = writer.Position;

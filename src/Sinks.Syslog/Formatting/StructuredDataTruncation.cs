@@ -25,11 +25,11 @@ internal enum SdElement : byte
 
 /// <summary>One rendered parameter, the space before its name included.</summary>
 /// <param name="Element">Its element.</param>
-/// <param name="Start">Where it begins in the record.</param>
+/// <param name="Start">Its start in the record.</param>
 /// <param name="Length">Its bytes.</param>
 /// <param name="NameLength">The bytes of its name, which begins after the space.</param>
-/// <param name="IsTruncated">Whether its value was truncated.</param>
-/// <param name="IsKept">Whether a truncated record keeps it.</param>
+/// <param name="IsTruncated">True if its value was truncated.</param>
+/// <param name="IsKept">True if a truncated record keeps it.</param>
 internal readonly record struct Parameter(SdElement Element, int Start, int Length, int NameLength, bool IsTruncated = false, bool IsKept = true)
 {
     /// <summary>The most bytes of a name.</summary>
@@ -43,13 +43,13 @@ internal record struct DataRoom(int Budget)
     /// <summary>Bytes of the parameters kept so far and of their elements.</summary>
     public int Used { get; set; }
 
-    /// <summary>How many parameters are not kept.</summary>
+    /// <summary>Number of parameters that are not kept.</summary>
     public int Dropped { get; set; }
 
     /// <summary>The element opened last; -1: none.</summary>
     public int Opened { get; set; } = -1;
 
-    /// <summary>Whether the library's element has a parameter.</summary>
+    /// <summary>True if the library's element has a parameter.</summary>
     public bool HasLibrary { get; set; }
 }
 
@@ -79,7 +79,7 @@ internal sealed class StructuredDataTruncation(SyslogLayout layout)
         }
     }
 
-    /// <summary>Whether a parameter of this length would be kept.</summary>
+    /// <summary>Returns true if a parameter of this length would be kept.</summary>
     public bool Fits(in DataRoom room, SdElement element, int length)
     {
         // Elements come one after the other, so the one opened last is the only one that can be open already.
@@ -103,12 +103,12 @@ internal sealed class StructuredDataTruncation(SyslogLayout layout)
         return true;
     }
 
-    /// <summary>Writes what is kept of a record's structured data.</summary>
+    /// <summary>Writes the kept part of a record's structured data.</summary>
     /// <param name="record">The rendered record.</param>
     /// <param name="parameters">Its parameters.</param>
-    /// <param name="dropped">How many are not kept.</param>
+    /// <param name="dropped">Number of parameters that are not kept.</param>
     /// <param name="destination">As long as the structured data was, and <see cref="LongestDropped"/>.</param>
-    /// <param name="numberAt">Where the number belongs.</param>
+    /// <param name="numberAt">The offset for the number.</param>
     /// <returns>The bytes written; 0 for nil.</returns>
     public int Write(ReadOnlySpan<byte> record, List<Parameter> parameters, int dropped, Span<byte> destination, out int numberAt)
     {
@@ -142,7 +142,7 @@ internal sealed class StructuredDataTruncation(SyslogLayout layout)
         return at;
     }
 
-    /// <summary>Writes the library's element with nothing but the number of parameters that are missing.</summary>
+    /// <summary>Writes the library's element with only the number of missing parameters.</summary>
     public int WriteDropped(Span<byte> destination, int dropped)
     {
         var at = AppendDropped(destination, Open(destination, 0, SdElement.Library), dropped);

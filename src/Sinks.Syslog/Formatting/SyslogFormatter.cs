@@ -16,7 +16,7 @@ internal sealed class SyslogFormatter : ILogFormatter
     /// <param name="layout">The layout.</param>
     /// <param name="template">The template of the text; null: message, then exception.</param>
     /// <param name="local">The clock whose time zone timestamps have; null for UTC.</param>
-    /// <param name="withScopes">Whether scopes are written.</param>
+    /// <param name="withScopes">True if scopes are written.</param>
     public SyslogFormatter(SyslogLayout layout, LogTemplate? template, TimeProvider? local, bool withScopes)
     {
         _layout = layout;
@@ -75,7 +75,7 @@ internal sealed class SyslogFormatter : ILogFormatter
     }
 }
 
-/// <summary>The layout of an instance as Core knows it: makes its formatter; compares by value.</summary>
+/// <summary>The layout of an instance as seen by Core: creates its formatter; compares by value.</summary>
 /// <param name="Layout">The layout.</param>
 internal sealed record SyslogSinkLayout(SyslogLayout Layout) : SinkLayout
 {

@@ -42,7 +42,7 @@ internal sealed class SyslogHeader
     }
 
     /// <summary>Writes the header with the space after MSGID, or with the colon after the tag.</summary>
-    /// <returns>Whether the event has a name that MSGID does not hold whole.</returns>
+    /// <returns>True if the event has a name that MSGID does not hold whole.</returns>
     public bool Write(ref Utf8Writer writer, LogEvent logEvent)
     {
         writer.Write(_beginnings[Math.Min((int)logEvent.Level, (int)LogLevel.Critical)]);

@@ -2,7 +2,7 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
-/// <summary>Everything that decides how a syslog record looks; compares by value.</summary>
+/// <summary>All settings that affect the layout of a syslog record; compares by value.</summary>
 internal sealed record SyslogLayout
 {
     public SyslogForm Form { get; init; }
@@ -47,14 +47,14 @@ internal sealed record SyslogLayout
 
     public SyslogBom Bom { get; init; }
 
-    /// <summary>Whether the worker numbers the records.</summary>
+    /// <summary>True if the worker numbers the records.</summary>
     public bool SequenceId { get; init; }
 
     public SyslogOrigin Origin { get; init; }
 
     public bool TimeQuality { get; init; }
 
-    /// <summary>The layout that valid options ask for.</summary>
+    /// <summary>The layout that valid options define.</summary>
     /// <param name="options">Resolved options.</param>
     public static SyslogLayout From(AsyncSyslogOptions options) => new()
     {

@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>What one event object's formatters reuse from record to record.</summary>
+/// <summary>Buffers that the formatters of one event object reuse for each record.</summary>
 internal sealed class SyslogScratch
 {
     private const int FirstKeptBytes = 4096;
@@ -16,7 +16,7 @@ internal sealed class SyslogScratch
     /// <summary>Structured data that a truncated record keeps.</summary>
     public byte[] Kept { get; private set; } = [];
 
-    /// <summary>Where the parameters of the record are, so that truncation can leave some out without rendering again.</summary>
+    /// <summary>Positions of the record's parameters, so that truncation can leave some out without rendering again.</summary>
     public List<Parameter> Parameters { get; private set; } = [];
 
     public PropertySelection Selection { get; } = new();

@@ -5,8 +5,8 @@ using System.Text.Unicode;
 namespace AsyncLog;
 
 /// <summary>Writes text of users so that nothing in it can forge a record, end an element or drive a terminal, and truncates it between characters.</summary>
-/// <param name="controls">What becomes of control characters, line breaks and bidi controls.</param>
-/// <param name="isParameter">Whether <c>"</c>, <c>\</c> and <c>]</c> get a backslash too (RFC 5424 §6.3.3).</param>
+/// <param name="controls">Treatment of control characters, line breaks and bidi controls.</param>
+/// <param name="isParameter">True if <c>"</c>, <c>\</c> and <c>]</c> get a backslash too (RFC 5424 §6.3.3).</param>
 internal sealed class SyslogText(SyslogControlCharacters controls, bool isParameter)
 {
     private const int MaxBytesPerChar = 3;
@@ -23,7 +23,7 @@ internal sealed class SyslogText(SyslogControlCharacters controls, bool isParame
     }
 
     /// <summary>Writes UTF-16 text; an unpaired surrogate becomes U+FFFD.</summary>
-    /// <returns>Whether it was truncated.</returns>
+    /// <returns>True if it was truncated.</returns>
     public bool Write(ref Utf8Writer writer, string text, int budget, SyslogScratch scratch)
     {
         var bounded = Bounded(text, budget);
@@ -41,7 +41,7 @@ internal sealed class SyslogText(SyslogControlCharacters controls, bool isParame
     }
 
     /// <summary>Writes valid UTF-8, or as much of it as <paramref name="budget"/> bytes allow, followed by the mark.</summary>
-    /// <returns>Whether it was truncated.</returns>
+    /// <returns>True if it was truncated.</returns>
     public bool Write(ref Utf8Writer writer, scoped ReadOnlySpan<byte> utf8, int budget)
     {
         var start = writer.Position;
@@ -172,7 +172,7 @@ internal sealed class MessageText(SyslogLayout layout, LogTemplate? template, in
         !text.IsEmpty && (layout.Bom == SyslogBom.Always || (layout.Bom == SyslogBom.NonAscii && IsBeyondAscii(logEvent, text))) ? Bom : default;
 
     /// <summary>Writes a text, escaped.</summary>
-    /// <returns>Whether it was truncated.</returns>
+    /// <returns>True if it was truncated.</returns>
     public bool Write(ref Utf8Writer writer, scoped ReadOnlySpan<byte> text, int budget) => _text.Write(ref writer, text, budget);
 
     /// <summary>The bytes that structured data leaves to the text of a record that is too long.</summary>
@@ -182,7 +182,7 @@ internal sealed class MessageText(SyslogLayout layout, LogTemplate? template, in
         return text.IsEmpty ? 0 : 1 + Math.Min(bom.Length + _text.Measure(ref writer, text, most), most);
     }
 
-    // Whether the text, all of it, has a character beyond ASCII after escaping. With a template only what is rendered counts.
+    // True if the text, all of it, has a character beyond ASCII after escaping. With a template only rendered parts count.
     private bool IsBeyondAscii(LogEvent logEvent, ReadOnlySpan<byte> text)
     {
         if (template is not null)

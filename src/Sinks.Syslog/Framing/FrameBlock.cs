@@ -2,14 +2,14 @@ namespace AsyncLog;
 
 /// <summary>Frames that are written at once: as many of a batch's first records as fit a limit, at least one. Copies only records that change.</summary>
 /// <param name="frame">The framing.</param>
-/// <param name="isNumbered">Whether records wait for their number.</param>
-/// <param name="endsLines">Whether a line feed is appended to each record.</param>
+/// <param name="isNumbered">True if records wait for their number.</param>
+/// <param name="endsLines">True if a line feed is appended to each record.</param>
 internal sealed class FrameBlock(FrameKind frame, bool isNumbered, bool endsLines)
 {
     private readonly List<(int Frame, int Record)> _lengths = [];
     private byte[] _built = [];
 
-    /// <summary>How many frames there are.</summary>
+    /// <summary>Number of frames.</summary>
     public int Count => _lengths.Count;
 
     /// <summary>The frames, one behind the other.</summary>

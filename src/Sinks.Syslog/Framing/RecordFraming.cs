@@ -3,7 +3,7 @@ using System.Globalization;
 
 namespace AsyncLog;
 
-/// <summary>How records are separated on the wire.</summary>
+/// <summary>Framing of records on the wire.</summary>
 internal enum FrameKind
 {
     /// <summary>The message alone: UDP and Unix sockets. On a Unix stream socket the transport appends the line feed.</summary>
@@ -46,7 +46,7 @@ internal static class RecordFraming
     /// <summary>Makes the record for the queue of a rendered message.</summary>
     /// <param name="rendered"><see cref="MaxPrefixBytes"/> free bytes, the message, a line feed.</param>
     /// <param name="frame">The framing.</param>
-    /// <param name="isNumbered">Whether the transport inserts a number.</param>
+    /// <param name="isNumbered">True if the transport inserts a number.</param>
     /// <param name="numberAt">The offset of the number in the message.</param>
     public static ReadOnlySpan<byte> Close(Span<byte> rendered, FrameKind frame, bool isNumbered, int numberAt)
     {

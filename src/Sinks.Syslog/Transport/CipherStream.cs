@@ -3,8 +3,8 @@ using System.Threading.Tasks.Sources;
 
 namespace AsyncLog;
 
-/// <summary>What lies below <see cref="System.Net.Security.SslStream"/>: a socket read and written by the worker's own thread, never by the pool.</summary>
-/// <remarks>A pending asynchronous read is completed by <see cref="Pump"/>, and whatever waits for it runs inside that call. At most one read is
+/// <summary>Inner stream of <see cref="System.Net.Security.SslStream"/>: a socket read and written by the worker's own thread, never by the pool.</summary>
+/// <remarks>A pending asynchronous read is completed by <see cref="Pump"/>, and its continuations run inside that call. At most one read is
 /// pending at a time.</remarks>
 internal sealed class CipherStream(SocketConnection wire) : Stream, IValueTaskSource<int>
 {
@@ -12,23 +12,23 @@ internal sealed class CipherStream(SocketConnection wire) : Stream, IValueTaskSo
     private Memory<byte> _destination;
     private bool _isReading;
 
-    // How long what blocks may wait: in all since it began, or without a step forward.
+    // Limits of a blocking call: total time, or time without progress.
     private long _began;
     private TimeSpan _limit;
     private bool _isStallLimit;
     private TransportClock? _clock;
     private CancellationToken _deadline;
 
-    /// <summary>Why the socket is of no use any more; success while it is.</summary>
+    /// <summary>Error that made the socket unusable; success while it is usable.</summary>
     public SocketError Error { get; private set; }
 
     /// <summary>The first byte that ever arrived; null: none did.</summary>
     public byte? FirstByte { get; private set; }
 
-    /// <summary>Bounds what blocks from now on.</summary>
+    /// <summary>Bounds the blocking calls from now on.</summary>
     /// <param name="clock">The clock.</param>
     /// <param name="limit">The limit.</param>
-    /// <param name="isStallLimit">Whether it begins again with every step made.</param>
+    /// <param name="isStallLimit">True if it begins again with every step made.</param>
     /// <param name="deadline">Set when the shutdown budget is used up.</param>
     public void Limit(TransportClock clock, TimeSpan limit, bool isStallLimit, CancellationToken deadline)
     {
@@ -39,7 +39,7 @@ internal sealed class CipherStream(SocketConnection wire) : Stream, IValueTaskSo
         _deadline = deadline;
     }
 
-    /// <summary>Completes pending reads with what has arrived, until nothing is left or no read is pending.</summary>
+    /// <summary>Completes pending reads with received bytes, until nothing is left or no read is pending.</summary>
     public void Pump()
     {
         while (_isReading)

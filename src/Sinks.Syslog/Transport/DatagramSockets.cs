@@ -49,7 +49,7 @@ internal sealed class UdpSockets(TransportClock clock) : IUdpSockets
         }
     }
 
-    // Connecting a datagram socket sends nothing; the system only looks up a route.
+    // Connecting a datagram socket sends nothing; the system only resolves a route.
     private static bool HasRoute(IPAddress address, int port)
     {
         try

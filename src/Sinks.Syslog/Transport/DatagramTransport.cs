@@ -2,7 +2,7 @@ using System.Net.Sockets;
 
 namespace AsyncLog;
 
-/// <summary>What is done about a datagram that the system did not take.</summary>
+/// <summary>Actions for a datagram that the system did not accept.</summary>
 internal enum SendErrorAction
 {
     /// <summary>It is dropped; the next one has the same chance.</summary>
@@ -30,7 +30,7 @@ internal enum SendErrorAction
     Wait,
 }
 
-/// <summary>Sends each record as one datagram. What the system does not take is retried once where that helps, else dropped and counted.</summary>
+/// <summary>Sends each record as one datagram. A refused datagram is retried once where that helps, else dropped and counted.</summary>
 internal abstract class DatagramTransport : ISyslogTransport
 {
     private static readonly TimeSpan BriefPause = TimeSpan.FromMilliseconds(10);
@@ -75,10 +75,10 @@ internal abstract class DatagramTransport : ISyslogTransport
 
     protected ConnectionReports Connections { get; }
 
-    /// <summary>Whether a socket that takes nothing means that the receiver is slow, not that the network loses anyway: records wait for it.</summary>
+    /// <summary>True if a socket that accepts nothing means a slow receiver, not a lossy network: records wait for it.</summary>
     protected abstract bool IsReliable { get; }
 
-    /// <summary>Whether refusals only lead to another address. A record that each address refuses then counts as sent.</summary>
+    /// <summary>True if refusals only lead to another address. A record that each address refuses then counts as sent.</summary>
     protected virtual bool HidesRefusals => false;
 
     public void Open(CancellationToken cancellationToken) => Ready(cancellationToken);
@@ -110,7 +110,7 @@ internal abstract class DatagramTransport : ISyslogTransport
 
     public void End(CancellationToken cancellationToken)
     {
-        // a datagram that the system took is on its way
+        // a datagram that the system accepted is on its way
     }
 
     public void Dispose() => CloseSocket();
@@ -119,11 +119,11 @@ internal abstract class DatagramTransport : ISyslogTransport
     /// <exception cref="LogSinkException">The receiver cannot be reached now.</exception>
     protected abstract IDatagramSocket Ready(CancellationToken cancellationToken);
 
-    /// <summary>What to do about a failed send.</summary>
+    /// <summary>Returns the action for a failed send.</summary>
     protected abstract SendErrorAction ActionFor(SocketError error);
 
     /// <summary>The receiver's system refused a datagram: the socket to send it through once more, to the next address where there is one.</summary>
-    /// <param name="refusals">How many refusals this datagram met.</param>
+    /// <param name="refusals">Number of refusals of this datagram.</param>
     /// <returns>Null: each address was tried.</returns>
     protected virtual IDatagramSocket? AfterRefusal(int refusals) => null;
 
@@ -153,7 +153,7 @@ internal abstract class DatagramTransport : ISyslogTransport
         return _numbered.AsSpan(0, RecordFraming.WriteNumbered(record, _sequence.Next, FrameKind.None, _numbered));
     }
 
-    // Each remedy once, each address once; what still fails after that is given up, with the last error.
+    // Each remedy once, each address once; a datagram that still fails is dropped with the last error.
     private bool Retry(IDatagramSocket socket, ReadOnlySpan<byte> datagram, ref SocketError error, CancellationToken cancellationToken)
     {
         int tried = 0;
@@ -271,7 +271,7 @@ internal struct DatagramPacer
     /// <summary>Takes the place of one datagram.</summary>
     /// <param name="now">The time since some fixed instant.</param>
     /// <param name="perSecond">The most datagrams in a second.</param>
-    /// <returns>How long to wait before it is sent.</returns>
+    /// <returns>Delay before it is sent.</returns>
     public TimeSpan Take(TimeSpan now, int perSecond)
     {
         TimeSpan wait = _nextDue - now > Burst ? _nextDue - now : TimeSpan.Zero;

@@ -28,7 +28,7 @@ internal sealed class DnsResolver
     /// <summary>The addresses of the last lookup that succeeded, in its order; empty before.</summary>
     public IPAddress[] Addresses { get; private set; } = [];
 
-    /// <summary>When the last lookup was begun, as a reading of the clock; null: none was, or none is needed.</summary>
+    /// <summary>Start of the last lookup, as a reading of the clock; null: none was, or none is needed.</summary>
     public long? BegunAt { get; private set; }
 
     /// <summary>Begins a lookup, unless one runs.</summary>
@@ -40,7 +40,7 @@ internal sealed class DnsResolver
         if (_running is not null)
             return;
         _running = new Lookup();
-        // Not UnsafeStart: the mark that drops what is logged on behalf of a sink flows with the execution context.
+        // Not UnsafeStart: the mark that drops records logged on behalf of a sink flows with the execution context.
         new Thread(Run) { IsBackground = true, Name = $"AsyncLog lookup {_host}" }.Start(_running);
     }
 

@@ -10,34 +10,34 @@ internal interface IStreamConnection : IDisposable
     /// <summary>The most bytes of one <see cref="Send"/>, unless a single frame is larger.</summary>
     int WriteLimit { get; }
 
-    /// <summary>Whether bytes on the wire are the bytes of the frames; else all frames of one send end where its last byte ends.</summary>
+    /// <summary>True if bytes on the wire are the bytes of the frames; else all frames of one send end where its last byte ends.</summary>
     bool IsTransparent { get; }
 
     /// <summary>The version of TLS; empty without.</summary>
     string TlsProtocol => "";
 
-    /// <summary>Whether nothing can be sent any more.</summary>
+    /// <summary>True if nothing can be sent any more.</summary>
     bool IsClosed { get; }
 
-    /// <summary>Why it is closed; null while it is open, and after a normal end.</summary>
+    /// <summary>Failure that closed it; null while it is open, and after a normal end.</summary>
     LogSinkException? Failure { get; }
 
     /// <summary>Bytes that the local system has taken.</summary>
     long WireBytes { get; }
 
-    /// <summary>Hands bytes to the system, continuing behind the last one taken until all are.</summary>
-    /// <returns>How many are known to be taken; fewer than all: the connection is closed.</returns>
+    /// <summary>Hands bytes to the system, continuing after the last accepted one until all are accepted.</summary>
+    /// <returns>Number known to be accepted; fewer than all: the connection is closed.</returns>
     int Send(ReadOnlySpan<byte> frames, TimeSpan stallLimit, CancellationToken cancellationToken);
 
-    /// <summary>Reads and ignores what the peer sent; notices its end.</summary>
+    /// <summary>Reads and discards the peer's bytes; detects its end.</summary>
     void Poll();
 
     /// <summary>Waits until the peer sends something, then polls.</summary>
     void Poll(TimeSpan time, CancellationToken cancellationToken);
 
-    /// <summary>Reads from the system what the peer's system acknowledged; also after the end.</summary>
+    /// <summary>Reads the acknowledged byte count from the system; also after the end.</summary>
     /// <param name="acknowledged">Of <see cref="WireBytes"/>, from the first on.</param>
-    /// <param name="window">How many unread bytes the peer offers to take.</param>
+    /// <param name="window">Number of unread bytes that the peer's window allows.</param>
     /// <returns>False when the platform does not report it.</returns>
     bool TryReadAcknowledged(out long acknowledged, out long window);
 

@@ -3,14 +3,14 @@ namespace AsyncLog;
 /// <summary>Delivers records to one receiver. Called by the worker only, one call at a time; a call may block on the network.</summary>
 internal interface ISyslogTransport : IDisposable
 {
-    /// <summary>When <see cref="RunDue"/> wants to be called; null: never.</summary>
+    /// <summary>Time at which <see cref="RunDue"/> has to be called; null: never.</summary>
     DateTimeOffset? NextDue { get; }
 
     /// <summary>Finds the receiver before the first record.</summary>
     /// <exception cref="LogSinkException">It cannot be reached now; records wait.</exception>
     void Open(CancellationToken cancellationToken);
 
-    /// <summary>Sends what is left of the batch; refuses records that can never be sent.</summary>
+    /// <summary>Sends the rest of the batch; refuses records that can never be sent.</summary>
     /// <exception cref="LogSinkException">The rest has to wait.</exception>
     void Write(LogBatch batch, CancellationToken cancellationToken);
 

@@ -8,16 +8,16 @@ namespace AsyncLog;
 /// <remarks>A peer's system acknowledges what it has received, not what its program has read; it cannot hold more unread bytes than it once offered
 /// to take. Bytes that many before the acknowledged ones are proved read.</remarks>
 /// <param name="limit">The most bytes that are kept.</param>
-/// <param name="keepsAcknowledged">Whether what is not proved read is kept and retransmitted too.</param>
+/// <param name="keepsAcknowledged">True if what is not proved read is kept and retransmitted too.</param>
 internal sealed class RetransmitBuffer(int limit, bool keepsAcknowledged)
 {
     // Systems offer as little as half of their buffer, because small packets waste the other half; large ones fill it.
     private const int BufferPerWindow = 2;
 
-    // Where the system does not report acknowledgements: half of what a peer's system holds unread at most.
+    // Used if the system does not report acknowledgements: half of the most bytes that a peer's system holds unread.
     private const long AssumedWindow = 4 << 20;
 
-    // Where it does not, a peer that reads everything and resets each connection would get the same records for ever.
+    // Limit of retransmissions in that case: a peer that reads all and resets each connection would get the same records forever.
     private const int MaxTransmissionsAssumed = 3;
 
     private readonly FrameQueue _frames = new(limit);
@@ -27,10 +27,10 @@ internal sealed class RetransmitBuffer(int limit, bool keepsAcknowledged)
     private long _window;
     private bool _isAssumed;
 
-    /// <summary>Whether there are frames that the present connection has not got yet.</summary>
+    /// <summary>True if there are frames not yet sent over the present connection.</summary>
     public bool HasPending => _onWire < _frames.Count;
 
-    /// <summary>Whether something waits for an acknowledgement that the system will report, or to be retransmitted.</summary>
+    /// <summary>True if a frame waits for an acknowledgement that the system reports, or for retransmission.</summary>
     public bool IsWaiting => HasPending || (_frames.Count > 0 && !keepsAcknowledged && !_isAssumed);
 
     /// <summary>The length of the next pending frame.</summary>
@@ -38,7 +38,7 @@ internal sealed class RetransmitBuffer(int limit, bool keepsAcknowledged)
 
     /// <summary>Keeps a frame that was sent; none may be pending.</summary>
     /// <param name="frame">The frame.</param>
-    /// <param name="wireEnd">Where it ends on the wire.</param>
+    /// <param name="wireEnd">Its end on the wire.</param>
     public void Add(ReadOnlySpan<byte> frame, long wireEnd)
     {
         Debug.Assert(!HasPending, "A new frame went out before a pending one.");
@@ -48,7 +48,7 @@ internal sealed class RetransmitBuffer(int limit, bool keepsAcknowledged)
         _onWire++;
     }
 
-    /// <summary>Releases what the peer's system has acknowledged.</summary>
+    /// <summary>Releases the bytes that the peer's system has acknowledged.</summary>
     public void Acknowledge(long acknowledged, long window)
     {
         _acknowledged = acknowledged;
@@ -60,24 +60,24 @@ internal sealed class RetransmitBuffer(int limit, bool keepsAcknowledged)
         _unconfirmed.Forget(proved);
     }
 
-    /// <summary>This system does not report acknowledgements; releases what must have been acknowledged by now.</summary>
+    /// <summary>Releases bytes that must have been acknowledged by now, where the system does not report acknowledgements.</summary>
     public void AssumeAcknowledged(long acknowledged)
     {
         _isAssumed = true;
         Acknowledge(Math.Max(acknowledged, _acknowledged), AssumedWindow);
     }
 
-    /// <summary>The next frames that the present connection has not got.</summary>
+    /// <summary>Returns the next frames not yet sent over the present connection.</summary>
     /// <param name="maxBytes">The most bytes, unless the first frame alone is larger.</param>
-    /// <param name="frames">How many they are.</param>
+    /// <param name="frames">Their number.</param>
     public ReadOnlySpan<byte> Pending(int maxBytes, out int frames) => _frames.From(_onWire, maxBytes, out frames);
 
-    /// <summary>The next pending frame was sent over the present connection.</summary>
+    /// <summary>Records that the next pending frame was sent over the present connection.</summary>
     public void Retransmitted(long wireEnd) => _frames[_onWire++].WireEnd = wireEnd;
 
-    /// <summary>The connection is over: all that is kept is pending, except what was acknowledged before a normal end.</summary>
-    /// <param name="isAbnormal">Whether the peer may have discarded what its system had acknowledged.</param>
-    /// <returns>How many records are uncertain by that.</returns>
+    /// <summary>Ends a connection: all kept frames become pending, except those acknowledged before a normal end.</summary>
+    /// <param name="isAbnormal">True if the peer may have discarded what its system had acknowledged.</param>
+    /// <returns>Number of records that become uncertain.</returns>
     public int EndConnection(bool isAbnormal)
     {
         int uncertain = _unconfirmed.CountBehind(isAbnormal ? long.MinValue : _acknowledged);
@@ -94,7 +94,7 @@ internal sealed class RetransmitBuffer(int limit, bool keepsAcknowledged)
     }
 
     /// <summary>Ends the last connection: nothing will be retransmitted.</summary>
-    /// <returns>How many records are uncertain.</returns>
+    /// <returns>Number of uncertain records.</returns>
     public int Close(bool isAbnormal)
     {
         int uncertain = EndConnection(isAbnormal);
@@ -121,7 +121,7 @@ internal sealed class RetransmitBuffer(int limit, bool keepsAcknowledged)
 
     private record struct Frame(long WireEnd, int Length)
     {
-        /// <summary>Over how many connections it was sent without an acknowledgement.</summary>
+        /// <summary>Number of connections over which it was sent without an acknowledgement.</summary>
         public int Transmissions { get; set; }
     }
 
@@ -140,7 +140,7 @@ internal sealed class RetransmitBuffer(int limit, bool keepsAcknowledged)
         /// <summary>A frame; 0 is the oldest.</summary>
         public ref Frame this[int index] => ref CollectionsMarshal.AsSpan(_frames)[_first + index];
 
-        /// <summary>Whether a frame of this length would be kept beside the others.</summary>
+        /// <summary>Returns true if a frame of this length would be kept beside the others.</summary>
         public bool HasRoomFor(int length) => _end - _start + length <= limit;
 
         public void Add(ReadOnlySpan<byte> frame, long wireEnd)
@@ -198,7 +198,7 @@ internal sealed class RetransmitBuffer(int limit, bool keepsAcknowledged)
         private (long Start, long End, int Count) _last;
 
         /// <summary>Adds a record.</summary>
-        /// <param name="end">Where it ends on the wire; never less than before.</param>
+        /// <param name="end">Its end on the wire; never less than before.</param>
         public void Add(long end)
         {
             Debug.Assert(_last.Count == 0 || end >= _last.End, "Records end in the order in which they were sent.");
@@ -211,7 +211,7 @@ internal sealed class RetransmitBuffer(int limit, bool keepsAcknowledged)
             _last = _last.Count == 0 ? (end, end, 1) : (_last.Start, end, _last.Count + 1);
         }
 
-        /// <summary>Forgets records that end at or before a place.</summary>
+        /// <summary>Removes records that end at or before an offset.</summary>
         public void Forget(long end)
         {
             while (_full.TryPeek(out var first) && first.End <= end)
@@ -220,7 +220,7 @@ internal sealed class RetransmitBuffer(int limit, bool keepsAcknowledged)
                 _last = default;
         }
 
-        /// <summary>How many end behind a place; a step that straddles it counts whole.</summary>
+        /// <summary>Returns the number of records that end behind an offset; a step that straddles it counts whole.</summary>
         public int CountBehind(long end)
         {
             int count = _last.End > end ? _last.Count : 0;

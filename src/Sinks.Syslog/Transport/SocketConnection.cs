@@ -87,11 +87,11 @@ internal sealed class SocketConnection : IStreamConnection
     public void Dispose() => _socket.Dispose();
 
     /// <summary>Sends all bytes.</summary>
-    /// <param name="bytes">What to send.</param>
-    /// <param name="stallLimit">How long the system may take nothing.</param>
+    /// <param name="bytes">The bytes to send.</param>
+    /// <param name="stallLimit">Longest time for which the system may accept nothing.</param>
     /// <param name="cancellationToken">Set when the shutdown budget is used up.</param>
-    /// <param name="error">Why not all were taken.</param>
-    /// <returns>How many were taken.</returns>
+    /// <param name="error">Error because of which not all were accepted.</param>
+    /// <returns>Number of bytes accepted.</returns>
     internal int Send(ReadOnlySpan<byte> bytes, TimeSpan stallLimit, CancellationToken cancellationToken, out SocketError error)
     {
         int sent = 0;
@@ -118,7 +118,7 @@ internal sealed class SocketConnection : IStreamConnection
         return sent;
     }
 
-    /// <summary>Reads what has arrived.</summary>
+    /// <summary>Reads received bytes.</summary>
     /// <returns>0 with success: the peer sends nothing more; with <see cref="SocketError.WouldBlock"/>: nothing has arrived.</returns>
     internal int Receive(Span<byte> destination, out SocketError error) => _socket.Receive(destination, SocketFlags.None, out error);
 
@@ -161,7 +161,7 @@ internal static class TcpInfo
     private const int SendWindowAt = 228;
     private const int MaxBytes = 256;
 
-    // What a peer's buffer holds at most by default, for systems older than the field.
+    // Default maximum of a peer's buffer, for systems without the field.
     private const long UnknownWindow = 6 << 20;
 
     /// <summary>Reads the counters of a socket.</summary>

@@ -15,7 +15,7 @@ internal sealed class StreamDialer(AsyncSyslogOptions options, TransportClock cl
     private const int TcpUserTimeout = 18;
     private const int TcpNotSentLowWater = 25;
 
-    // What the own system holds unsent at most: it is what a slow reader delays, and what a broken connection loses unseen.
+    // Limit of unsent bytes in the local system: a slow reader delays them, a broken connection loses them unseen.
     private const int NotSentBytes = 16 << 10;
     private const int KeepAliveProbes = 3;
 
@@ -77,7 +77,7 @@ internal sealed class StreamDialer(AsyncSyslogOptions options, TransportClock cl
         SocketError last = SocketError.HostNotFound;
         for (int i = 0; i < addresses.Length; i++)
         {
-            // One that does not answer leaves time for the others.
+            // An address that does not respond leaves time for the others.
             TimeSpan share = (options.ConnectTimeout - clock.Since(began)) / (addresses.Length - i);
             if (TryConnect(addresses[i], share, cancellationToken, out last) is { } socket)
                 return Use(socket, options);
@@ -112,7 +112,7 @@ internal sealed class StreamDialer(AsyncSyslogOptions options, TransportClock cl
         }
         catch (SocketException exception)
         {
-            // Returned: the next address may do.
+            // Returned: the next address may work.
             error = exception.SocketErrorCode;
         }
 
@@ -131,7 +131,7 @@ internal sealed class StreamDialer(AsyncSyslogOptions options, TransportClock cl
         }
         catch (SocketException exception)
         {
-            // A non-blocking socket says so by throwing.
+            // A non-blocking socket reports it by an exception.
             return exception.SocketErrorCode is SocketError.WouldBlock or SocketError.InProgress ? SocketError.Success : exception.SocketErrorCode;
         }
     }

@@ -1,10 +1,10 @@
 namespace AsyncLog;
 
 /// <summary>Sends records over a stream: TCP, TLS or a Unix stream socket. Connects when it is needed, writes as many frames at once as fit, notices the
-/// peer's end, and retransmits what the connection before did not acknowledge.</summary>
+/// peer's end, and retransmits frames that the previous connection did not acknowledge.</summary>
 internal sealed class StreamTransport : ISyslogTransport
 {
-    // What is kept until the peer's system acknowledges it; beside the queue's memory, and only while it is needed.
+    // Bytes kept until the peer's system acknowledges them; beside the queue's memory, and only while needed.
     private const int RetransmitBytes = 1 << 20;
 
     // With the acknowledged window too: as much as a peer's system takes by default.
@@ -14,14 +14,14 @@ internal sealed class StreamTransport : ISyslogTransport
     private static readonly TimeSpan IdleCheck = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan LongestShutdown = TimeSpan.FromSeconds(1);
 
-    // A connection that ends sooner was perhaps never meant to take records: a refused certificate, a balancer without servers behind it.
+    // A connection that ends sooner may not accept records at all: a refused certificate, a balancer without servers behind it.
     private static readonly TimeSpan ShortLife = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan Probation = TimeSpan.FromMilliseconds(500);
 
     // A peer that closes a connection with something unread resets it; that long after a write the reset is here.
     private static readonly TimeSpan ResetDelay = TimeSpan.FromMilliseconds(500);
 
-    // How long the usual system tries to have bytes acknowledged where no limit is set.
+    // Time for which a typical system retransmits where no limit is set.
     private static readonly TimeSpan UsualUserTimeout = TimeSpan.FromSeconds(20);
 
     private readonly SyslogEndpoint _endpoint;
@@ -33,7 +33,7 @@ internal sealed class StreamTransport : ISyslogTransport
     private readonly Func<double> _random;
     private readonly FrameBlock _block;
 
-    // Null on a Unix socket, which neither acknowledges nor loses what it has taken before the end.
+    // Null on a Unix socket, which neither acknowledges nor loses accepted bytes before the end.
     private readonly RetransmitBuffer? _retransmit;
     private AsyncSyslogOptions _options;
 
@@ -50,7 +50,7 @@ internal sealed class StreamTransport : ISyslogTransport
     private DateTimeOffset _polledAt;
     private DateTimeOffset _notBefore;
 
-    // Where the system does not report acknowledgements: bytes of two readings ago must have been acknowledged, or the connection would have broken.
+    // If the system does not report acknowledgements: bytes of two readings ago must have been acknowledged, or the connection would have broken.
     private bool _isAssumed;
     private long _markedAt;
     private long _marked;
@@ -123,7 +123,7 @@ internal sealed class StreamTransport : ISyslogTransport
     public void Apply(AsyncSyslogOptions options) => _options = options;
 
     /// <inheritdoc/>
-    /// <remarks>Retransmits what is pending, ends the connection, and waits a moment for the peer's end. What is not proved by then is uncertain.</remarks>
+    /// <remarks>Retransmits what is pending, ends the connection, and waits a moment for the peer's end. Unproved records are uncertain then.</remarks>
     public void End(CancellationToken cancellationToken)
     {
         if (!cancellationToken.IsCancellationRequested && HasPending)
@@ -131,7 +131,7 @@ internal sealed class StreamTransport : ISyslogTransport
         bool isAbnormal = _connection is { } connection && Shutdown(connection, cancellationToken);
         Dispose();
         _uncertain += _retransmit?.Close(isAbnormal) ?? 0;
-        // What was sent of a batch that the shutdown deadline ended counts as written, the rest as lost.
+        // Of a batch ended by the shutdown deadline, the sent records count as written, the rest as lost.
         _sentOfBatch = 0;
         CountUncertain();
     }
@@ -166,7 +166,7 @@ internal sealed class StreamTransport : ISyslogTransport
         _sentOfBatch += frames;
     }
 
-    // The connection, ready for new records: whatever had to be retransmitted was.
+    // The connection, ready for new records: pending frames are retransmitted.
     private IStreamConnection Ready(CancellationToken cancellationToken)
     {
         if (_connection is not null && PollAndLeave() is { } failure)
@@ -234,7 +234,7 @@ internal sealed class StreamTransport : ISyslogTransport
         }
         catch (LogSinkException exception)
         {
-            // What could not be retransmitted is counted as uncertain.
+            // Frames that could not be retransmitted count as uncertain.
             _context.CountError(exception.ErrorType);
         }
     }
@@ -255,7 +255,7 @@ internal sealed class StreamTransport : ISyslogTransport
         _context.CountError(failure.ErrorType);
     }
 
-    // What the peer sent, its end included, is seen before the next write. Gives the connection up when it is closed; returns why, unless that is normal.
+    // Reads the peer's bytes and its end before the next write. Abandons a closed connection; returns the failure, null for a normal end.
     private LogSinkException? PollAndLeave()
     {
         IStreamConnection connection = _connection!;
@@ -278,7 +278,7 @@ internal sealed class StreamTransport : ISyslogTransport
         return connection.Failure;
     }
 
-    // Returns whether the connection ended abnormally.
+    // Returns true if the connection ended abnormally.
     private bool Shutdown(IStreamConnection connection, CancellationToken cancellationToken)
     {
         connection.Poll();

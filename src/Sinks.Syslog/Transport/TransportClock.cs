@@ -5,7 +5,7 @@ namespace AsyncLog;
 /// <summary>Waiting on the worker's thread: bounded by the instance's clock, ended by the shutdown deadline.</summary>
 internal sealed class TransportClock(TimeProvider timeProvider)
 {
-    // How late the end of the shutdown budget may be noticed; it is counted without waiting for the worker.
+    // Largest delay in noticing the end of the shutdown budget; the count does not wait for the worker.
     private static readonly TimeSpan Slice = TimeSpan.FromMilliseconds(50);
 
     // A clock that is moved by hand cannot end a wait by itself.

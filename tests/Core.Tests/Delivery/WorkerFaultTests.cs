@@ -161,7 +161,7 @@ public sealed class WorkerFaultTests
             gate.Wait();
             return TextWriter.Null;
         });
-        var first = Task.Factory.StartNew(() => report.Tell(SelfReportLevel.Warning, "a", "x"), TaskCreationOptions.LongRunning);
+        var first = Task.Factory.StartNew(() => report.Write(SelfReportLevel.Warning, "a", "x"), TaskCreationOptions.LongRunning);
         await Task.Run(entered.Wait);
         await Task.Factory.StartNew(() => report.Report(SelfReportLevel.Warning, "b", "delivery", "x"), TaskCreationOptions.LongRunning)
             .WaitAsync(TimeSpan.FromSeconds(20));

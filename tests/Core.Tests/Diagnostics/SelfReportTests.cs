@@ -43,7 +43,7 @@ public sealed class SelfReportTests
             var path = Path.Combine(folder.FullName, "self.log");
             File.WriteAllText(path, "before\n");
             var report = SelfReport.Create(SelfReportLevel.Warning, new FakeTimeProvider(), $"info;file={path}");
-            report.Tell(SelfReportLevel.Info, "file/errors", "is open.");
+            report.Write(SelfReportLevel.Info, "file/errors", "is open.");
             Assert.Equal($"before\n2026-11-20 12:31:07.482 +00:00 AsyncLog: info file/errors: is open.{Environment.NewLine}", File.ReadAllText(path));
         }
         finally
@@ -58,7 +58,7 @@ public sealed class SelfReportTests
         var time = new FakeTimeProvider();
         time.SetZone(TimeZoneInfo.CreateCustomTimeZone("test", TimeSpan.FromHours(5.5), "test", "test"));
         var said = new StringWriter();
-        new SelfReport(SelfReportLevel.Warning, time, () => said).Tell(SelfReportLevel.Error, "file/errors", "cannot write.");
+        new SelfReport(SelfReportLevel.Warning, time, () => said).Write(SelfReportLevel.Error, "file/errors", "cannot write.");
         Assert.Equal("2026-11-20 18:01:07.482 +05:30 AsyncLog: error file/errors: cannot write.", said.ToString().TrimEnd());
     }
 
@@ -93,12 +93,12 @@ public sealed class SelfReportTests
         var time = new FakeTimeProvider();
         var said = new SlowWriter(time) { NextDelay = TimeSpan.FromMilliseconds(101) };
         var report = new SelfReport(SelfReportLevel.Warning, time, () => said);
-        report.Tell(SelfReportLevel.Warning, "a", "slow.");
-        report.Tell(SelfReportLevel.Warning, "a", "suppressed.");
-        report.Tell(SelfReportLevel.Info, "a", "not printed at this level anyway.");
+        report.Write(SelfReportLevel.Warning, "a", "slow.");
+        report.Write(SelfReportLevel.Warning, "a", "suppressed.");
+        report.Write(SelfReportLevel.Info, "a", "not printed at this level anyway.");
         report.Report(SelfReportLevel.Warning, "a", "delivery", "suppressed too.");
         time.Advance(TimeSpan.FromSeconds(60));
-        report.Tell(SelfReportLevel.Warning, "a", "back.");
+        report.Write(SelfReportLevel.Warning, "a", "back.");
         Assert.Equal(
             ["warn a: slow.", "warn self-report: 2 messages were suppressed, because a write failed or took longer than 100 ms.", "warn a: back."], said.Messages);
     }
@@ -113,12 +113,12 @@ public sealed class SelfReportTests
         var reporting = Task.Factory.StartNew(
             () =>
             {
-                report.Tell(SelfReportLevel.Warning, "a", "stuck.");
+                report.Write(SelfReportLevel.Warning, "a", "stuck.");
                 for (var minute = 0; minute < 20; minute++)
                 {
                     time.Advance(TimeSpan.FromMinutes(1));
-                    report.Tell(SelfReportLevel.Warning, "a", "suppressed.");
-                    report.TellLast(SelfReportLevel.Warning, "a", "suppressed too.");
+                    report.Write(SelfReportLevel.Warning, "a", "suppressed.");
+                    report.WriteFinal(SelfReportLevel.Warning, "a", "suppressed too.");
                 }
             },
             TestContext.Current.CancellationToken, TaskCreationOptions.LongRunning, TaskScheduler.Default);
@@ -130,7 +130,7 @@ public sealed class SelfReportTests
         time.Advance(TimeSpan.FromMinutes(10));
         await Eventually.Holds(() =>
         {
-            report.Tell(SelfReportLevel.Warning, "a", "back.");
+            report.Write(SelfReportLevel.Warning, "a", "back.");
             time.Advance(TimeSpan.FromMinutes(10));
             return said.Lines.Length > 2;
         });
@@ -145,10 +145,10 @@ public sealed class SelfReportTests
         var time = new FakeTimeProvider();
         var said = new SlowWriter(time) { NextDelay = TimeSpan.FromMilliseconds(101) };
         var report = new SelfReport(SelfReportLevel.Warning, time, () => said);
-        report.Tell(SelfReportLevel.Warning, "a", "slow.");
-        report.Tell(SelfReportLevel.Warning, "a", "suppressed.");
-        report.TellLast(SelfReportLevel.Warning, "a", "5 records were lost in all.");
-        report.Tell(SelfReportLevel.Warning, "b", "still suppressed.");
+        report.Write(SelfReportLevel.Warning, "a", "slow.");
+        report.Write(SelfReportLevel.Warning, "a", "suppressed.");
+        report.WriteFinal(SelfReportLevel.Warning, "a", "5 records were lost in all.");
+        report.Write(SelfReportLevel.Warning, "b", "still suppressed.");
         Assert.Equal(
             ["warn a: slow.", "warn self-report: 1 message was suppressed, because a write failed or took longer than 100 ms.", "warn a: 5 records were lost in all."], said.Messages);
     }
@@ -163,16 +163,16 @@ public sealed class SelfReportTests
         {
             said.NextDelay = TimeSpan.FromMilliseconds(101);
             time.Advance(TimeSpan.FromMinutes(wait));
-            report.Tell(SelfReportLevel.Warning, "a", "slow.");
+            report.Write(SelfReportLevel.Warning, "a", "slow.");
             Assert.Equal(expected, said.Messages.Count);
         }
 
         time.Advance(TimeSpan.FromMinutes(10));
-        report.Tell(SelfReportLevel.Warning, "a", "fast.");
+        report.Write(SelfReportLevel.Warning, "a", "fast.");
         said.NextDelay = TimeSpan.FromMilliseconds(101);
-        report.Tell(SelfReportLevel.Warning, "a", "slow.");
+        report.Write(SelfReportLevel.Warning, "a", "slow.");
         time.Advance(TimeSpan.FromMinutes(1));
-        report.Tell(SelfReportLevel.Warning, "a", "back.");
+        report.Write(SelfReportLevel.Warning, "a", "back.");
         Assert.Equal("warn a: back.", said.Messages[^1]);
     }
 
@@ -185,7 +185,7 @@ public sealed class SelfReportTests
         var report = new SelfReport(SelfReportLevel.Warning, time, () => isBroken ? throw new InvalidOperationException("no test is running") : said);
         report.Report(SelfReportLevel.Warning, "a", "delivery", "broken.");
         isBroken = false;
-        report.Tell(SelfReportLevel.Warning, "a", "too early.");
+        report.Write(SelfReportLevel.Warning, "a", "too early.");
         time.Advance(TimeSpan.FromMinutes(1));
         report.Resolve("a", "delivery", "works again.");
         Assert.Equal(["warn self-report: 2 messages were suppressed, because a write failed or took longer than 100 ms.", "info a: works again."], MessagesOf(said));
@@ -200,7 +200,7 @@ public sealed class SelfReportTests
     {
         var said = new StringWriter();
         var report = new SelfReport(SelfReportLevel.Warning, TimeProvider.System, () => said);
-        report.Tell(SelfReportLevel.Warning, "file/errors", string.Concat(Enumerable.Repeat(character, 2000)));
+        report.Write(SelfReportLevel.Warning, "file/errors", string.Concat(Enumerable.Repeat(character, 2000)));
         var line = said.ToString().TrimEnd();
         Assert.InRange(Encoding.UTF8.GetByteCount(line), 1021, 1024);
         Assert.EndsWith(character + "...", line, StringComparison.Ordinal);

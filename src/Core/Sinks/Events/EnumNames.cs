@@ -28,7 +28,7 @@ internal sealed class EnumNames
         IsSigned = _underlying is TypeCode.SByte or TypeCode.Int16 or TypeCode.Int32 or TypeCode.Int64;
     }
 
-    /// <summary>Whether the underlying type is signed.</summary>
+    /// <summary>True if the underlying type is signed.</summary>
     public bool IsSigned { get; }
 
     /// <summary>The names of an enum type.</summary>

@@ -6,7 +6,7 @@ using Microsoft.Extensions.Primitives;
 namespace AsyncLog;
 
 /// <summary>Values as elements of JSON: in the JSON layout, and inside the compact JSON that is a collection's text.</summary>
-/// <remarks>Written by hand instead of with <c>Utf8JsonWriter</c>: escapes are lower case, and what is written can be measured, cut and taken back.</remarks>
+/// <remarks>Written by hand instead of with <c>Utf8JsonWriter</c>: escapes are lower case, and output can be measured, truncated and undone.</remarks>
 internal static class JsonText
 {
     private const int MaxDepth = 8;
@@ -62,7 +62,7 @@ internal static class JsonText
         writer.Write((byte)'"');
     }
 
-    /// <summary>Whether an object is written as array or object.</summary>
+    /// <summary>Returns true if an object is written as array or object.</summary>
     public static bool IsContainer(object value) => value is IEnumerable and not string && !ObjectText.IsBytes(value);
 
     /// <summary>Appends a collection that is a value itself: as JSON, or the placeholder without quotes when it throws.</summary>
@@ -290,7 +290,7 @@ internal ref struct JsonMembers
     private readonly Span<int> _keyLengths;
     private int _count;
 
-    /// <summary>Opens the object; <paramref name="room"/> is as long as <see cref="Room"/> says.</summary>
+    /// <summary>Opens the object; <paramref name="room"/> is as long as <see cref="Room"/> returns.</summary>
     public JsonMembers(RecordBuffer output, Span<int> room)
     {
         _output = output;

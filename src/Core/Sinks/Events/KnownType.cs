@@ -60,7 +60,7 @@ internal abstract class KnownType
     /// <summary>The format of the text of a property; null for the type's default.</summary>
     public string? Format { get; }
 
-    /// <summary>Whether the text of every finite value is a JSON number.</summary>
+    /// <summary>True if the text of every finite value is a JSON number.</summary>
     public bool IsNumber { get; }
 
     /// <summary>The entry of a type; null when values of the type are held by reference.</summary>

@@ -24,6 +24,6 @@ internal sealed class LogCategory(string name)
     /// <summary>The UTF-8 of <see cref="Name"/>, ready to be written.</summary>
     public readonly Utf8Literal Literal = new(name);
 
-    /// <summary>Whether the name has no character that an <see cref="EscapeStyle"/> escapes; true for the names of types.</summary>
+    /// <summary>True if the name has no character that an <see cref="EscapeStyle"/> escapes; true for the names of types.</summary>
     public bool IsPlain { get; } = !name.AsSpan().ContainsAnyExcept(Plain);
 }

@@ -21,7 +21,7 @@ public sealed class LogEvent
     private int _threadId;
 
     // The state: read into State, or read on demand. A parsed template is shared by all events of a call: it stays in the field from event to
-    // event, and _hasTemplate says whether it is this event's; _templateText is the template of an event that has only its text.
+    // event, and _hasTemplate is true if it is this event's; _templateText is the template of an event that has only its text.
     private LazyState _lazy;
     private MessageTemplate? _template;
     private bool _hasTemplate;
@@ -48,7 +48,7 @@ public sealed class LogEvent
     {
     }
 
-    /// <summary>When it was logged, UTC, to 100 ns.</summary>
+    /// <summary>Time of the <c>Log</c> call, UTC, in units of 100 ns.</summary>
     public DateTimeOffset Timestamp => new(_utcTicks, TimeSpan.Zero);
 
     /// <summary>The level.</summary>
@@ -89,7 +89,7 @@ public sealed class LogEvent
         }
     }
 
-    /// <summary>Whether the formatter gave null instead of a message.</summary>
+    /// <summary>True if the formatter gave null instead of a message.</summary>
     public bool IsMessageNull => !_isMessageFromTemplate && _messageText is null;
 
     /// <summary>The state's properties in order, without the template and without null keys. Keys may repeat.</summary>
@@ -129,7 +129,7 @@ public sealed class LogEvent
     /// are no scope while <see cref="HasTrace"/>.</summary>
     public int ScopeCount => Scopes.GetCount(this);
 
-    /// <summary>Whether a W3C activity with non-zero ids was current.</summary>
+    /// <summary>True if a W3C activity with non-zero ids was current.</summary>
     public bool HasTrace => _trace.Read();
 
     /// <summary>The trace id; default without <see cref="HasTrace"/>.</summary>
@@ -148,11 +148,11 @@ public sealed class LogEvent
     /// <value>The instance's option <c>MaxRecordSize</c>.</value>
     public int MaxRecordSize { get; internal set; } = DefaultMaxRecordSize;
 
-    /// <summary>Whether the formatter truncated a text to keep within its limit. Set by formatters; counts the record as truncated.</summary>
+    /// <summary>True if the formatter truncated a text to keep within its limit. Set by formatters; counts the record as truncated.</summary>
     /// <value>False before each formatter.</value>
     public bool WasTruncated { get; set; }
 
-    /// <summary>How many properties the formatter left out to keep within its limit. Set by formatters; added to the instance's counters.</summary>
+    /// <summary>Number of properties left out by the formatter to keep its limit. Set by formatters; added to the instance's counters.</summary>
     /// <value>0 before each formatter.</value>
     public int PropertiesLeftOut { get; set; }
 
@@ -168,12 +168,12 @@ public sealed class LogEvent
     /// <summary>The most bytes of the message that are stored.</summary>
     internal int MessageLimit { get; private set; }
 
-    /// <summary>Whether the event is rendered in one layout only, so that the message may be written to its place in the record without being kept.</summary>
+    /// <summary>True if the event is rendered in one layout only, so that the message may be written to its place in the record without being kept.</summary>
     internal bool IsRenderedOnce { get; set; }
 
     internal LogCategory CategoryInfo => _category;
 
-    /// <summary>Whether there is an exception, or the text of one.</summary>
+    /// <summary>True if there is an exception, or the text of one.</summary>
     internal bool HasException => _exception is not null || _exceptionText is not null || _exceptionAttributes is not null;
 
     /// <summary>The names of the properties while the state is not read, else null.</summary>
@@ -184,7 +184,7 @@ public sealed class LogEvent
         : _templateText is null || !AsyncLog.MessageTemplate.HasArgument(_templateText) ? []
         : TemplateTable.Find(_templateText)?.Names ?? AsyncLog.MessageTemplate.NamesOfUnparsed(_templateText);
 
-    /// <summary>Whether there is a template with an argument.</summary>
+    /// <summary>True if there is a template with an argument.</summary>
     internal bool HasTemplateArguments
         => _hasTemplate ? _template!.Names.Length > 0 : _templateText is not null && AsyncLog.MessageTemplate.HasArgument(_templateText);
 
@@ -204,7 +204,7 @@ public sealed class LogEvent
     /// <summary>Creates an event without a logger, to test a formatter. Reads state and message at once; ids, thread and scopes are the caller's.</summary>
     /// <typeparam name="TState">The type of the state. Its properties are its key/value pairs, if it has them.</typeparam>
     /// <param name="entry">The arguments of a call of <see cref="ILogger.Log"/>, and the logger's category.</param>
-    /// <param name="timestamp">When it was logged.</param>
+    /// <param name="timestamp">Time of the event.</param>
     /// <param name="scopes">The scopes; null for none.</param>
     /// <param name="maxRecordSize">The value of <see cref="MaxRecordSize"/>.</param>
     public static LogEvent Create<TState>(
@@ -490,7 +490,7 @@ internal struct TraceIds
     private bool _isKnown;
     private bool _hasTrace;
 
-    /// <summary>Whether the ids were read or set.</summary>
+    /// <summary>True if the ids were read or set.</summary>
     public readonly bool IsKnown => _isKnown;
 
     public ActivityTraceId TraceId { get; private set; }
@@ -499,7 +499,7 @@ internal struct TraceIds
 
     public ActivityTraceFlags Flags { get; private set; }
 
-    /// <summary>Whether there is a W3C activity whose ids are not all zero.</summary>
+    /// <summary>Returns true if there is a W3C activity whose ids are not all zero.</summary>
     public bool Read()
     {
         if (!_isKnown)

@@ -19,7 +19,7 @@ public readonly ref struct LogScope
         HasProperties = hasProperties;
     }
 
-    /// <summary>Whether the scope is a list of key/value pairs; otherwise it is plain text.</summary>
+    /// <summary>True if the scope is a list of key/value pairs; otherwise it is plain text.</summary>
     public bool HasProperties { get; }
 
     /// <summary>The pairs of a key/value scope, without <c>{OriginalFormat}</c> and null keys; at most 128.</summary>
@@ -52,7 +52,7 @@ internal sealed class ScopeList
     private int _leftOut;
     private bool _isCaptured;
 
-    /// <summary>Whether the event's scopes were read.</summary>
+    /// <summary>True if the event's scopes were read.</summary>
     public bool IsCaptured => _isCaptured;
 
     public int GetCount(LogEvent owner)

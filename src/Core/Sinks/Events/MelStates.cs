@@ -9,15 +9,15 @@ internal static class MelStates
 {
     private static readonly Module Abstractions = typeof(ILogger).Module;
 
-    /// <summary>Whether the type is the state of <c>LogInformation(template, args)</c> and its relatives.</summary>
+    /// <summary>Returns true if the type is the state of <c>LogInformation(template, args)</c> and its relatives.</summary>
     public static bool IsTemplateCall(Type type)
         => type.IsValueType && type.Module == Abstractions && type.FullName == "Microsoft.Extensions.Logging.FormattedLogValues";
 
-    /// <summary>Whether the type is a state of <c>LoggerMessage.Define</c>.</summary>
+    /// <summary>Returns true if the type is a state of <c>LoggerMessage.Define</c>.</summary>
     public static bool IsDefined(Type type)
         => type.IsValueType && type.DeclaringType == typeof(LoggerMessage) && type.Name.StartsWith("LogValues", StringComparison.Ordinal);
 
-    /// <summary>Whether a formatter delegate is MEL's own: a wrapper may pass its own with MEL's state.</summary>
+    /// <summary>Returns true if a formatter delegate is MEL's own: a wrapper may pass its own with MEL's state.</summary>
     public static bool IsOwnFormatter(Delegate formatter) => formatter.Method.Module == Abstractions;
 
     /// <summary>The scope with the members of the current activity that <c>ActivityTrackingOptions</c> selects; null when there is none.</summary>

@@ -12,7 +12,7 @@ internal static class MessageRenderer
     /// <param name="template">The template.</param>
     /// <param name="arguments">A value for each argument, in order; a missing one becomes a placeholder.</param>
     /// <param name="writer">The destination; its <see cref="Utf8Writer.IsPlain"/> is set to whether the message is known to be printable ASCII.</param>
-    /// <param name="scratch">Where aligned values are measured; created on first use.</param>
+    /// <param name="scratch">Buffer in which aligned values are measured; created on first use.</param>
     public static int Render(MessageTemplate template, scoped in TemplateArguments arguments, ref Utf8Writer writer, ref RecordBuffer? scratch)
     {
         var parts = template.Parts;
@@ -148,7 +148,7 @@ internal static class MessageValue
     /// <param name="value">The value.</param>
     /// <param name="format">The argument's format.</param>
     /// <param name="limit">The length at which an endless sequence ends.</param>
-    /// <exception cref="Exception">What user code throws.</exception>
+    /// <exception cref="Exception">Any exception of user code.</exception>
     public static string? TextOf(in LogValue value, string? format, int limit) => value.Kind switch
     {
         LogValueKind.String => value.String,

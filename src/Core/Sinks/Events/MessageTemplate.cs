@@ -24,7 +24,7 @@ internal sealed class MessageTemplate
     /// <summary>Literals and arguments in order; the arguments are numbered in order of appearance.</summary>
     public MessagePart[] Parts { get; }
 
-    /// <summary>Whether all literals are printable ASCII.</summary>
+    /// <summary>True if all literals are printable ASCII.</summary>
     public bool IsPlain { get; }
 
     /// <summary>The property name of each argument, without the <c>@</c> or <c>$</c> before it.</summary>
@@ -33,10 +33,10 @@ internal sealed class MessageTemplate
     /// <summary>The names as written in the template, with their <c>@</c> and <c>$</c>; the same array where there are none.</summary>
     public string[] WrittenNames { get; }
 
-    /// <summary>Whether a name begins with <c>@</c> or <c>$</c>: <c>{@Item}</c> and <c>{$Item}</c> ask other libraries for another rendering of <c>Item</c>.</summary>
+    /// <summary>Returns true if a name begins with <c>@</c> or <c>$</c>: <c>{@Item}</c> and <c>{$Item}</c> mean another rendering of <c>Item</c> to other libraries.</summary>
     public static bool HasOperator(string name) => name.Length > 1 && (name[0] == '@' || name[0] == '$');
 
-    /// <summary>Whether a text that was not parsed has anything that looks like an argument.</summary>
+    /// <summary>Returns true if a text that was not parsed has anything that resembles an argument.</summary>
     public static bool HasArgument(string text)
     {
         var at = 0;
@@ -223,7 +223,7 @@ internal readonly struct MessagePart
     /// <summary>Decimals of a fixed-point format that <see cref="FixedPoint"/> may render; negative: another format.</summary>
     public readonly int FixedDigits;
 
-    /// <summary>Whether the literal is short and the value is not aligned.</summary>
+    /// <summary>True if the literal is short and the value is not aligned.</summary>
     public readonly bool IsShort;
 
     private const int NoArgument = -1;

@@ -4,12 +4,12 @@ using System.Text;
 
 namespace AsyncLog;
 
-/// <summary>The text of one object that is no collection. Runs code of users: what that throws becomes a placeholder and is counted.</summary>
+/// <summary>The text of one object that is no collection. Runs code of users: its exception becomes a placeholder and is counted.</summary>
 internal static class ObjectText
 {
     private const int FirstRoom = 256;
 
-    /// <summary>Appends the text of an object in the invariant culture, in <paramref name="format"/> if it is not null and the type knows it.</summary>
+    /// <summary>Appends the text of an object in the invariant culture, in <paramref name="format"/> if it is not null and the type supports it.</summary>
     public static void Append(object value, string? format, RecordBuffer output, FormatScratch scratch)
     {
         var start = output.Length;
@@ -32,7 +32,7 @@ internal static class ObjectText
         }
     }
 
-    /// <summary>Appends the placeholder that names what failed.</summary>
+    /// <summary>Appends the placeholder that names the failed type.</summary>
     public static void AppendError(object culprit, RecordBuffer output)
     {
         var type = culprit.GetType();
@@ -41,7 +41,7 @@ internal static class ObjectText
         output.Append(">"u8);
     }
 
-    /// <summary>Whether the object is a block of bytes, which is written as base64.</summary>
+    /// <summary>Returns true if the object is a block of bytes, which is written as base64.</summary>
     /// <remarks>Compared by type: to the runtime an <c>sbyte[]</c>, and an array of an enum over <c>byte</c>, is a <c>byte[]</c> too.</remarks>
     public static bool IsBytes(object value) => value.GetType() == typeof(byte[]) || value is ReadOnlyMemory<byte> or Memory<byte>;
 

@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>Reads key/value pairs of user-defined states and scopes. Bounded; what was read before an exception stays.</summary>
+/// <summary>Reads key/value pairs of user-defined states and scopes. Bounded; pairs read before an exception stay.</summary>
 internal static class PairReader
 {
     /// <summary>A bound for lists whose count is wrong; far more pairs than any record needs.</summary>

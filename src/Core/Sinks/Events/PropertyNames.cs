@@ -33,7 +33,7 @@ internal static class PropertyNames
         return count;
     }
 
-    /// <summary>Whether two names are the same in a record, where an unpaired surrogate is U+FFFD.</summary>
+    /// <summary>Returns true if two names are the same in a record, where an unpaired surrogate is U+FFFD.</summary>
     public static bool Same(string one, string other)
         => string.Equals(one, other, StringComparison.Ordinal)
             || (one.Length == other.Length && (HasSurrogate(one) || HasSurrogate(other))

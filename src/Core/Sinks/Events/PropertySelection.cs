@@ -64,7 +64,7 @@ public sealed class PropertySelection
     }
 
     /// <summary>Gets whether a property is selected.</summary>
-    /// <param name="index">How many names were added before it.</param>
+    /// <param name="index">Number of names added before it.</param>
     public bool IsWanted(int index) => _isWanted[index];
 
     /// <summary>Removes all groups and every reference to names.</summary>

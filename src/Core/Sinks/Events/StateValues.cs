@@ -26,7 +26,7 @@ internal unsafe struct LazyState
     private byte* _state;
     private StateValues? _values;
 
-    /// <summary>Whether there is no state, or it was read.</summary>
+    /// <summary>True if there is no state, or it was read.</summary>
     public readonly bool IsEmpty => _state is null;
 
     /// <summary>The number of values.</summary>

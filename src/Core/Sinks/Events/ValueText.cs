@@ -51,7 +51,7 @@ internal static class ValueText
         writer.Flush();
     }
 
-    /// <summary>Appends the text of a value in a format of its type, or as without format when the type knows none.</summary>
+    /// <summary>Appends the text of a value in a format of its type, or as without format when the type supports none.</summary>
     public static void AppendFormatted(in LogValue value, string format, RecordBuffer output, FormatScratch scratch)
     {
         var item = value.Kind is LogValueKind.String or LogValueKind.Boolean ? null : value.ToObject();
@@ -61,7 +61,7 @@ internal static class ValueText
             ObjectText.Append(item, format, output, scratch);
     }
 
-    /// <summary>Whether the text is a JSON number: an integer of any width, a decimal or a finite float.</summary>
+    /// <summary>Returns true if the text is a JSON number: an integer of any width, a decimal or a finite float.</summary>
     public static bool IsJsonNumber(in LogValue value) => value.Kind switch
     {
         LogValueKind.Half => Half.IsFinite(value.Raw<Half>()),

@@ -5,8 +5,8 @@ namespace AsyncLog;
 /// <summary>A mistake in configuration or code that stops the start, or that a reload leaves out.</summary>
 /// <param name="Place">The full key path, or the registration call and the property.</param>
 /// <param name="Value">The value as it was written; null where there is none to show.</param>
-/// <param name="Rule">What is wrong, in words.</param>
-/// <param name="Suggestion">What was probably meant.</param>
+/// <param name="Rule">The rule that is broken, in words.</param>
+/// <param name="Suggestion">Probable intention.</param>
 internal sealed record ConfigurationProblem(string Place, string? Value, string Rule, string? Suggestion = null)
 {
     private const int LongestValue = 200;
@@ -37,7 +37,7 @@ internal sealed record ConfigurationProblem(string Place, string? Value, string 
         return $"{Place}{value} is not valid: {Rule}{suggestion}";
     }
 
-    // Of an address only who and where: what stands before the @ may be a password. Without a scheme only the key tells that it is an address.
+    // Of an address only scheme and host: the part before the @ may be a password. Without a scheme only the key shows that it is an address.
     private static string WithoutCredentials(string key, string value)
     {
         int scheme = value.IndexOf("://", StringComparison.Ordinal);

@@ -2,7 +2,7 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace AsyncLog;
 
-/// <summary>Expands configured texts of one instance and takes reports of what is wrong with its options.</summary>
+/// <summary>Expands configured texts of one instance and collects problems of its options.</summary>
 [Experimental("ASYNCLOG001")]
 public sealed class InstanceResolution
 {
@@ -25,7 +25,7 @@ public sealed class InstanceResolution
     /// <summary>The name in metrics and reports, for example <c>file/errors</c>.</summary>
     public string FullName { get; }
 
-    /// <summary>Whether this is the instance the section itself describes.</summary>
+    /// <summary>True if this is the instance the section itself describes.</summary>
     public bool IsDefault => Instance == InstanceName.Default;
 
     /// <summary>Names and folders of the application.</summary>
@@ -48,8 +48,8 @@ public sealed class InstanceResolution
 
     /// <summary>Reports that an option is not valid.</summary>
     /// <param name="key">The option.</param>
-    /// <param name="rule">What is wrong, in words: <c>must be at least 4KB</c>.</param>
-    /// <param name="suggestion">What was probably meant.</param>
+    /// <param name="rule">The rule that is broken, in words: <c>must be at least 4KB</c>.</param>
+    /// <param name="suggestion">Probable intention.</param>
     public void Problem(string key, string rule, string? suggestion = null) => _report(key, rule, suggestion);
 
     private string? Take(ParseResult<string> expanded, string key)

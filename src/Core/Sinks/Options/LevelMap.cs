@@ -68,7 +68,7 @@ internal static class CategoryPattern
 {
     private const char Wildcard = '*';
 
-    /// <summary>Whether the pattern covers the category; null covers all.</summary>
+    /// <summary>Returns true if the pattern covers the category; null covers all.</summary>
     public static bool Matches(string? pattern, string category)
     {
         if (pattern is null)
@@ -81,7 +81,7 @@ internal static class CategoryPattern
             && category.AsSpan().EndsWith(suffix, StringComparison.OrdinalIgnoreCase);
     }
 
-    /// <summary>Whether the first pattern beats the second, which comes later and so wins when they are equally long.</summary>
+    /// <summary>Returns true if the first pattern beats the second, which comes later and so wins when they are equally long.</summary>
     public static bool IsMoreSpecific(string? first, string? second) =>
         first is not null && (second is null || first.Length > second.Length);
 }

@@ -11,7 +11,7 @@ internal abstract class OptionKey<TOptions>(string name, OptionReload reload)
 
     public OptionReload Reload { get; } = reload;
 
-    /// <summary>Sets the option from its section, or reports what is wrong with the value.</summary>
+    /// <summary>Sets the option from its section, or reports the problem with the value.</summary>
     public abstract void Read(IConfigurationSection section, TOptions options, OptionsReadLog log, string path, OptionLayer layer);
 
     /// <summary>The value in a form that <see cref="object.Equals(object?, object?)"/> compares.</summary>

@@ -11,7 +11,7 @@ namespace AsyncLog;
 [Experimental("ASYNCLOG001")]
 public sealed class OptionKind<T>(Func<string, ParseResult<T>> parse, Func<T, string?> show, Func<T, string?>? check = null)
 {
-    /// <summary>Whether null and the empty text mean "none".</summary>
+    /// <summary>True if null and the empty text mean "none".</summary>
     internal bool IsOptional { get; init; }
 
     internal ParseResult<T> Parse(string text) => parse(text);

@@ -2,7 +2,7 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace AsyncLog;
 
-/// <summary>What happens to a running instance when an option changes.</summary>
+/// <summary>Effect of a changed option on a running instance.</summary>
 [Experimental("ASYNCLOG001")]
 public enum OptionReload
 {

@@ -11,17 +11,17 @@ internal enum OptionLayer
     PostConfigure,
 }
 
-/// <summary>Where an option got its value, for messages and to tell inherited values from the instance's own.</summary>
+/// <summary>Origin of an option's value, for messages and to distinguish inherited values from the instance's own.</summary>
 /// <param name="Layer">The layer that set it last.</param>
 /// <param name="Path">The full key path, or the registration call and the property.</param>
 /// <param name="Text">The value as it was written; null when it comes from code.</param>
 internal readonly record struct OptionOrigin(OptionLayer Layer, string Path, string? Text)
 {
-    /// <summary>Whether a named instance only inherited it.</summary>
+    /// <summary>True if a named instance only inherited it.</summary>
     public bool IsParents => Layer is OptionLayer.ParentSection or OptionLayer.ParentCode;
 }
 
-/// <summary>Collects what is found while one options object is read: the origin of each value, problems, unknown keys.</summary>
+/// <summary>Collects the findings while one options object is read: the origin of each value, problems, unknown keys.</summary>
 internal sealed class OptionsReadLog
 {
     private readonly Dictionary<string, OptionOrigin> _origins = new(StringComparer.OrdinalIgnoreCase);

@@ -7,7 +7,7 @@ namespace AsyncLog;
 /// <summary>Describes the options of a class once: the table drives reading, error messages, reports of unknown keys and reload.</summary>
 /// <typeparam name="TOptions">The options class.</typeparam>
 /// <remarks>
-/// A sink's table has the options of every instance already. Defaults are those of a new options object. What the table does not name
+/// A sink's table has the options of every instance already. Defaults are those of a new options object. Keys that the table does not name
 /// can be set by code only.
 /// </remarks>
 [Experimental("ASYNCLOG001")]
@@ -35,8 +35,8 @@ public sealed class OptionsTable<TOptions>
     /// <param name="key">Its name; <c>Section:Name</c> for one in a section.</param>
     /// <param name="get">Reads it.</param>
     /// <param name="set">Sets it.</param>
-    /// <param name="kind">How its values are parsed, shown and checked.</param>
-    /// <param name="reload">What a change does.</param>
+    /// <param name="kind">Parsing, display and validation of its values.</param>
+    /// <param name="reload">Effect of a change.</param>
     /// <exception cref="ArgumentException">The key is in the table already.</exception>
     public OptionsTable<TOptions> Add<T>(string key, Func<TOptions, T> get, Action<TOptions, T> set, OptionKind<T> kind, OptionReload reload)
         => Add(new ScalarKey<TOptions, T>(key, get, set, kind, reload));
@@ -47,7 +47,7 @@ public sealed class OptionsTable<TOptions>
     /// <param name="parseKey">Reads a name.</param>
     /// <param name="parseValue">Reads a value, which may be empty.</param>
     /// <param name="checkValue">The rule a value breaks, in words, or null; also for values that come from code.</param>
-    /// <param name="reload">What a change does.</param>
+    /// <param name="reload">Effect of a change.</param>
     public OptionsTable<TOptions> AddMap<TKey, TValue>(
         string key, Func<TOptions, IDictionary<TKey, TValue>> get, Func<string, ParseResult<TKey>> parseKey,
         Func<string, ParseResult<TValue>> parseValue, Func<TValue, string?>? checkValue, OptionReload reload)
@@ -56,8 +56,8 @@ public sealed class OptionsTable<TOptions>
 
     /// <summary>Adds the options of section <c>Tls</c>.</summary>
     /// <param name="tls">The section in the options.</param>
-    /// <param name="decidingKey">The option that says whether TLS is used.</param>
-    /// <param name="fits">Whether it is.</param>
+    /// <param name="decidingKey">The option that decides whether TLS is used.</param>
+    /// <param name="fits">True if it is.</param>
     /// <param name="rule">The rule in words, for one set all the same: <c>only with tls://</c>.</param>
     public OptionsTable<TOptions> AddTls(Func<TOptions, TlsClientOptions> tls, string decidingKey, Func<TOptions, bool> fits, string rule)
     {
@@ -74,10 +74,10 @@ public sealed class OptionsTable<TOptions>
         return this;
     }
 
-    /// <summary>Says that an option has a meaning only while another one has a fitting value.</summary>
+    /// <summary>Declares that an option has a meaning only while another one has a fitting value.</summary>
     /// <param name="key">The option.</param>
     /// <param name="decidingKey">The option that decides.</param>
-    /// <param name="fits">Whether the deciding option's value fits.</param>
+    /// <param name="fits">True if the deciding option's value fits.</param>
     /// <param name="rule">The rule in words, for an option set in the same place all the same. A misfit that was only inherited is ignored.</param>
     public OptionsTable<TOptions> OnlyWhen(string key, string decidingKey, Func<TOptions, bool> fits, string rule)
     {
@@ -96,7 +96,7 @@ public sealed class OptionsTable<TOptions>
 
     /// <summary>Takes an option out that other sinks have, and stops the start where it is used all the same.</summary>
     /// <param name="key">The option.</param>
-    /// <param name="hint">What to use instead, in words.</param>
+    /// <param name="hint">Replacement, in words.</param>
     public OptionsTable<TOptions> Forbid(string key, string hint)
     {
         Exclude(key);
@@ -135,8 +135,8 @@ public sealed class OptionsTable<TOptions>
     /// <summary>Reads a section into an options object.</summary>
     /// <param name="section">The section.</param>
     /// <param name="path">Its full key path, for messages.</param>
-    /// <param name="layer">What it counts as.</param>
-    /// <param name="options">Where the values go.</param>
+    /// <param name="layer">Layer of the values.</param>
+    /// <param name="options">Target of the values.</param>
     /// <param name="log">Gets origins, problems and unknown keys.</param>
     /// <param name="childrenKey">A key that is known and read elsewhere.</param>
     /// <param name="prefix">The part of the key names that <paramref name="section"/> stands for.</param>

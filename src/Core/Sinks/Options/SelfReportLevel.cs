@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>How much AsyncLog says about itself on stderr.</summary>
+/// <summary>Levels of AsyncLog's self-reports on stderr.</summary>
 public enum SelfReportLevel
 {
     /// <summary>Nothing.</summary>

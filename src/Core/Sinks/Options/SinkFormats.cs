@@ -14,7 +14,7 @@ internal sealed class SinkFormats(IReadOnlyList<string> builtIn, IEnumerable<str
 
     public bool IsText(SinkOptions options) => Text.Equals(options.Format ?? defaultFormat, StringComparison.OrdinalIgnoreCase);
 
-    /// <summary>Whether a template belongs to the instance's format: text, and a format of the sink's own unless the sink excludes the key.</summary>
+    /// <summary>Returns true if the instance's format takes a template: text, and a format of the sink's own unless the sink excludes the key.</summary>
     public bool TakesTemplate(SinkOptions options) => IsText(options) || IsOwn(options.Format ?? defaultFormat);
 
     public bool IsClef(SinkOptions options) => Clef.Equals(options.Format ?? defaultFormat, StringComparison.OrdinalIgnoreCase);

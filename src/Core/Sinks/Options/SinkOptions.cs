@@ -8,7 +8,7 @@ namespace AsyncLog;
 /// <c>ms</c>, <c>s</c>, <c>m</c>, <c>h</c>, <c>d</c>, and an empty text means none where null is allowed.</remarks>
 public abstract class SinkOptions
 {
-    /// <summary>Whether the instance takes records.</summary>
+    /// <summary>True if the instance takes records.</summary>
     /// <value>Default true. In the provider's section it switches the whole provider, in a child only the child.</value>
     public bool Enabled { get; set; } = true;
 
@@ -46,11 +46,11 @@ public abstract class SinkOptions
     /// <value>Default null.</value>
     public string? TimestampFormat { get; set; }
 
-    /// <summary>Whether time stamps, names and rolling use UTC instead of the local zone. The offset is printed either way.</summary>
+    /// <summary>True if time stamps, names and rolling use UTC instead of the local zone. The offset is printed either way.</summary>
     /// <value>Default false.</value>
     public virtual bool UseUtcTimestamp { get; set; }
 
-    /// <summary>Whether scopes are written.</summary>
+    /// <summary>True if scopes are written.</summary>
     /// <value>Default null: yes in JSON and CLEF; in text only where the template has <c>{Scopes}</c>.</value>
     public bool? IncludeScopes { get; set; }
 
@@ -64,15 +64,15 @@ public abstract class SinkOptions
     public int MaxQueueLength { get; set; } = 100_000;
 
     /// <summary>The most rendered bytes waiting, in whole segments. The index of the records comes on top: 16 bytes per record, at most half as much
-    /// again. What a burst needed is given back when it was not used for a minute.</summary>
+    /// again. Memory of a burst is freed when it was not used for a minute.</summary>
     /// <value>Default 16 MB; 256 KB to 4 GB and at least four times <see cref="MaxRecordSize"/>.</value>
     public long MaxQueueMemory { get; set; } = 16L << 20;
 
-    /// <summary>What happens when the queue is full.</summary>
+    /// <summary>Action on a record when the queue is full.</summary>
     /// <value>Default <see cref="QueueFullMode.DropWrite"/>: a logger must not stop a service.</value>
     public QueueFullMode QueueFullMode { get; set; }
 
-    /// <summary>How long a caller is held at most with <see cref="QueueFullMode.Wait"/>.</summary>
+    /// <summary>Longest time that a caller is blocked with <see cref="QueueFullMode.Wait"/>.</summary>
     /// <value>Default 1 s; more than 0, at most 1 minute.</value>
     public TimeSpan WaitTimeout { get; set; } = TimeSpan.FromSeconds(1);
 
@@ -93,20 +93,20 @@ public abstract class SinkOptions
     /// <value>Default Error.</value>
     public LogLevel FlushLevel { get; set; } = Microsoft.Extensions.Logging.LogLevel.Error;
 
-    /// <summary>How long dispose waits for the queue to drain. All instances of a provider drain in parallel, each within its own time.</summary>
+    /// <summary>Longest time that dispose waits for the queue to drain. All instances of a provider drain in parallel, each with its own time.</summary>
     /// <value>Default 5 s; 0 to 5 minutes.</value>
     public TimeSpan ShutdownTimeout { get; set; } = TimeSpan.FromSeconds(5);
 
-    /// <summary>Whether drops are announced in the instance's own output when room returns.</summary>
+    /// <summary>True if drops are announced in the instance's own output when room returns.</summary>
     /// <value>Default true.</value>
     public bool GapNotices { get; set; } = true;
 
-    /// <summary>Whether trouble with the environment at start (path, permission) throws instead of degrading.</summary>
+    /// <summary>True if trouble with the environment at start (path, permission) throws instead of degrading.</summary>
     /// <value>Default false.</value>
     public bool FailFastOnStart { get; set; }
 }
 
-/// <summary>What happens to a record when the queue of its instance is full.</summary>
+/// <summary>Action on a record when the queue of its instance is full.</summary>
 public enum QueueFullMode
 {
     /// <summary>The new record is refused and counted.</summary>

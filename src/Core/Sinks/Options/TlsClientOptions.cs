@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>How a network sink verifies its server and shows who it is; section <c>Tls</c> of its options.</summary>
+/// <summary>Server verification and client certificate of a network sink; section <c>Tls</c> of its options.</summary>
 /// <remarks>Chain and name of the server's certificate are always checked, unless <see cref="DangerousAcceptAnyServerCertificate"/> is set in code. So is the
 /// strength of its keys: 2,048 bits with RSA, 224 with elliptic curves.</remarks>
 public sealed class TlsClientOptions
@@ -29,11 +29,11 @@ public sealed class TlsClientOptions
     /// <value>Default null: the chain alone decides.</value>
     public string? PinnedSha256 { get; set; }
 
-    /// <summary>Whether revocation is checked; an unknown status is a refusal then.</summary>
+    /// <summary>True if revocation is checked; an unknown status is a refusal then.</summary>
     /// <value>Default false: many log servers use private authorities without revocation service.</value>
     public bool CheckRevocation { get; set; }
 
-    /// <summary>Whether any certificate is accepted. For tests only: it cannot be set in configuration, and it warns at every start.</summary>
+    /// <summary>True if any certificate is accepted. For tests only: it cannot be set in configuration, and it warns at every start.</summary>
     /// <value>Default false.</value>
     public bool DangerousAcceptAnyServerCertificate { get; set; }
 }

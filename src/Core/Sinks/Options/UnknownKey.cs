@@ -2,17 +2,17 @@ namespace AsyncLog;
 
 /// <summary>A key of a section that no option has, or a value that is valid and probably not meant.</summary>
 /// <param name="Path">The full key path.</param>
-/// <param name="Hint">What was probably meant, in words; null when no known name is near.</param>
-/// <param name="IsFatal">Whether it stops the start also without <c>Strict</c>: below <c>Tls</c> a slip would mean less security.</param>
+/// <param name="Hint">Probable intention, in words; null when no known name is near.</param>
+/// <param name="IsFatal">True if it stops the start also without <c>Strict</c>: below <c>Tls</c> a slip would mean less security.</param>
 internal sealed record UnknownKey(string Path, string? Hint, bool IsFatal = false)
 {
     /// <summary>The words that follow the path in a message.</summary>
     public string Statement { get; init; } = "is not a known option";
 
-    /// <summary>Whether <c>Strict</c> leaves it alone: it may belong to another library.</summary>
+    /// <summary>True if <c>Strict</c> leaves it alone: it may belong to another library.</summary>
     public bool IsGuess { get; init; }
 
-    /// <summary>Whether the key has an effect, though probably not the one that was meant.</summary>
+    /// <summary>True if the key has an effect, though probably not the one that was meant.</summary>
     public bool IsUsed { get; init; }
 
     public override string ToString() => Hint is null ? $"{Path} {Statement}" : $"{Path} {Statement}; {Hint}";
@@ -23,7 +23,7 @@ internal static class UnknownKeyHints
 {
     private const string NotNeeded = "";
 
-    // What users bring from other loggers. A word counts only where its target is a known key.
+    // Key names of other loggers. A word counts only where its target is a known key.
     private static readonly Dictionary<string, string> Synonyms = new(StringComparer.OrdinalIgnoreCase)
     {
         ["MinLevel"] = "LogLevel",
@@ -69,7 +69,7 @@ internal static class UnknownKeyHints
     /// <summary>Formats of a later version.</summary>
     public static IReadOnlyList<string> PlannedFormats { get; } = ["Ecs", "Logfmt", "OtlpJson"];
 
-    /// <summary>The hint in words; null when nothing comes to mind.</summary>
+    /// <summary>The hint in words; null when there is none.</summary>
     /// <remarks>
     /// A name that is exactly a word of another logger or a planned option is no slip of a known key, however near: <c>MinLevel</c> is two
     /// edits from <c>MaxLevel</c> and means <c>LogLevel</c>.
