@@ -82,7 +82,7 @@ internal static class SinkRegistration
         services.TryAddSingleton(static provider => new InstanceSampler(ClockOf(provider), provider.GetRequiredService<SelfReport>()));
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, SamplerHostedService>(
             static provider => new SamplerHostedService(provider.GetRequiredService<InstanceSampler>(), provider.GetService<IMeterFactory>())));
-        services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, StartupReport>(static provider => new StartupReport(
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, StartupAnnouncer>(static provider => new StartupAnnouncer(
             provider.GetServices<ILoggerProvider>(), provider.GetRequiredService<ILoggerFactory>(), provider.GetRequiredService<ProcessOptions>().AtStart)));
     }
 

@@ -4,7 +4,7 @@ using Microsoft.Extensions.Logging;
 namespace AsyncLog;
 
 /// <summary>Announces every instance through the application's own logger when the host starts, so that the console shows where the logs are.</summary>
-internal sealed class StartupReport(IEnumerable<ILoggerProvider> providers, ILoggerFactory factory, AsyncLogOptions options) : IHostedService
+internal sealed class StartupAnnouncer(IEnumerable<ILoggerProvider> providers, ILoggerFactory factory, AsyncLogOptions options) : IHostedService
 {
     public Task StartAsync(CancellationToken cancellationToken)
     {
