@@ -62,8 +62,9 @@ internal sealed class SinkWorker
     /// <summary>Set when the worker has drained its closed queue and disposed the sink, or left it to its successor.</summary>
     public ManualResetEventSlim Ended => _ended;
 
-    // True if the current segment is taken at once. The first record after silence does not end a batch delay before it began.
-    // A flush that waits does not depend on its wake-up: a wait for commits, or a posted segment before Current, may have used it up.
+    // True if the current segment is taken at once.
+    // Flushes: one that waits does not depend on its wake-up, which a wait for commits or a posted segment before Current may have consumed.
+    // Urgent: with a batch delay a wake-up is not enough, or the first record after silence would end the delay before it began.
     private bool IsHurried => _queue.Flushes.IsWaiting || (BatchDelay <= TimeSpan.Zero ? _isWoken : _queue.HasUrgent);
 
     public void Start() => _thread.UnsafeStart();

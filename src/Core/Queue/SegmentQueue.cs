@@ -6,7 +6,7 @@ using Microsoft.Extensions.Logging;
 namespace AsyncLog;
 
 /// <summary>The hand-over from callers to the worker of one instance: a bounded queue of segments with many records each. A record costs one claim, one
-/// copy and one commit: no lock and no wake-up.</summary>
+/// copy and one commit: no lock, and no wake-up unless the worker is parked or the record is urgent.</summary>
 /// <remarks>
 /// <para>Callers claim with a compare-and-swap on the state word of the current segment, copy, and commit by storing the slot. Once per segment a caller
 /// rotates under the lock: seal, post, open the next. The worker takes posted segments under the lock too, else it seals the current one.</para>
