@@ -46,8 +46,8 @@ public sealed class FloorTests
     [Fact]
     public void Core_opens_its_internals_to_tests_and_benchmarks_only()
         => Assert.DoesNotContain(
-            XDocument.Load(Path.Combine(Sources.Root, "src", "Core", "AsyncLog.csproj")).Descendants("InternalsVisibleTo").Select(static friend => friend.Attribute("Include")!.Value),
-            static friend => Directory.EnumerateFiles(Path.Combine(Sources.Root, "src"), friend + ".csproj", SearchOption.AllDirectories).Any());
+            XDocument.Load(Path.Combine(Repository.Root, "src", "Core", "AsyncLog.csproj")).Descendants("InternalsVisibleTo").Select(static friend => friend.Attribute("Include")!.Value),
+            static friend => Directory.EnumerateFiles(Path.Combine(Repository.Root, "src"), friend + ".csproj", SearchOption.AllDirectories).Any());
 
     [Fact]
     public void The_reader_of_the_sources_finds_uses_and_circles()

@@ -11,7 +11,7 @@ public sealed class PublicApiTests
     [MemberData(nameof(Assemblies))]
     public void The_public_API_is_that_of_the_snapshot(string assembly)
     {
-        var snapshot = Path.Combine(Sources.Root, "tests", "Architecture.Tests", $"PublicApi.{assembly}.txt");
+        var snapshot = Path.Combine(Repository.Root, "tests", "Architecture.Tests", $"PublicApi.{assembly}.txt");
         var actual = PublicApi.Of(Assembly.Load(assembly));
         if (Environment.GetEnvironmentVariable("ASYNCLOG_ACCEPT_API") == "1")
             File.WriteAllLines(snapshot, actual);

@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using System.Text.RegularExpressions;
 
 namespace AsyncLog.Architecture;
@@ -14,7 +13,7 @@ internal sealed partial class Sources
 
     public Sources(string folder)
     {
-        Folder = Path.Combine(Root, folder);
+        Folder = Path.Combine(Repository.Root, folder);
         var texts = Directory.EnumerateFiles(Folder, "*.cs", SearchOption.AllDirectories)
             .Select(path => Path.GetRelativePath(Folder, path).Replace('\\', '/'))
             .Where(static path => !path.Split('/').Any(static part => part is "bin" or "obj"))
@@ -34,9 +33,6 @@ internal sealed partial class Sources
             }
         }
     }
-
-    /// <summary>The folder of the repository.</summary>
-    public static string Root { get; } = Path.GetFullPath(Path.Combine(Path.GetDirectoryName(Here())!, "..", ".."));
 
     public string Folder { get; }
 
@@ -88,8 +84,6 @@ internal sealed partial class Sources
     }
 
     private static string WithoutText(string source) => CommentOrText().Replace(source, static match => match.Value.StartsWith('/') ? "" : "\"\"");
-
-    private static string Here([CallerFilePath] string path = "") => path;
 
     [GeneratedRegex(@"//[^\n]*|""""""[\s\S]*?""""""|""(?:\\.|[^""\\\n])*""", RegexOptions.ExplicitCapture, 10_000)]
     private static partial Regex CommentOrText();

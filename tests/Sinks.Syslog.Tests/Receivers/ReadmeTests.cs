@@ -57,7 +57,7 @@ public sealed class ReadmeTests
     // What stands in the fence that is called after the receiver.
     private static string Snippet(string kind)
     {
-        string readme = File.ReadAllText(Path.Combine(TestReceivers.Folder, "..", "..", "README.md"));
+        string readme = File.ReadAllText(Path.Combine(Repository.Root, "README.md"));
         string[] parts = readme.Split($"```{kind}\n");
         Assert.Equal(2, parts.Length);
         return parts[1][..parts[1].IndexOf("```", StringComparison.Ordinal)];

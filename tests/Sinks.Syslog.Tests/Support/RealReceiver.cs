@@ -108,7 +108,7 @@ internal sealed class RealReceiver : IDisposable
 
     private static (int Code, string Output, string Errors) RunScript(string script, IEnumerable<string> arguments, (string Name, string Value)[] environment)
     {
-        var start = new ProcessStartInfo("bash", [Path.Combine(TestReceivers.Folder, script), .. arguments])
+        var start = new ProcessStartInfo("bash", [Path.Combine(Repository.Receivers, script), .. arguments])
         {
             RedirectStandardError = true,
             RedirectStandardOutput = true,

@@ -24,7 +24,7 @@ internal static class TestCertificates
         string folder = Directory.CreateTempSubdirectory("asynclog-certs-").FullName;
         try
         {
-            using var process = Process.Start(new ProcessStartInfo("bash", [Path.Combine(TestReceivers.Folder, "make-certs.sh"), folder])
+            using var process = Process.Start(new ProcessStartInfo("bash", [Path.Combine(Repository.Receivers, "make-certs.sh"), folder])
             {
                 RedirectStandardError = true,
                 RedirectStandardOutput = true,

@@ -1,9 +1,14 @@
-namespace AsyncLog.Integration;
+namespace AsyncLog;
 
-/// <summary>The repository these tests were built from.</summary>
+/// <summary>The repository these tests were built from: found above the built program, for the paths in a build for CI name no folder of the machine.</summary>
 internal static class Repository
 {
     public static string Root { get; } = Find();
+
+    /// <summary>The scripts that start real receivers.</summary>
+    public static string Receivers => Path.Combine(Root, "tests", "receivers");
+
+    public static string WebAppSettings => Path.Combine(Root, "samples", "WebApp", "appsettings.json");
 
     /// <summary>The folder a sample was built to, in the configuration of these tests.</summary>
     public static string Sample(string name) => Built("samples", name);
@@ -11,7 +16,8 @@ internal static class Repository
     /// <summary>The folder a program that only tests run was built to.</summary>
     public static string TestProgram(string name) => Built("tests/Programs", name);
 
-    public static string WebAppSettings => Path.Combine(Root, "samples", "WebApp", "appsettings.json");
+    /// <summary>Where tests leave what a person may want to look at.</summary>
+    public static string Artifacts(string name) => Directory.CreateDirectory(Path.Combine(Root, "artifacts", name)).FullName;
 
     private static string Built(string folder, string name)
     {
