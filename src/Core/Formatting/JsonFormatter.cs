@@ -9,7 +9,7 @@ internal sealed class JsonFormatter(JsonRecordLayout layout, int maxRecordSize) 
 {
     private const int Quotes = 2;
 
-    private readonly JsonCalls _calls = new(layout);
+    private readonly CallCache<JsonCall> _calls = new((logEvent, scratch) => new JsonCall(logEvent, layout, scratch));
 
     // Each name from the application gets at most this part of a truncated record.
     private readonly int _longestName = maxRecordSize / 8;
