@@ -233,8 +233,8 @@ internal sealed class StateLayout : StateValues
         {
             { IsSimple: false } => (PlainForm.Other, 0),
             { Argument: < 0 } => (PlainForm.None, 0),
-            _ when IsTemplateCall => (PlainForm.Boxed, part.Argument),
-            _ => _fields[part.Argument].PlainForm(part),
+            _ when IsTemplateCall => (part.IsJson ? PlainForm.BoxedJson : PlainForm.Boxed, part.Argument),
+            _ => _fields[part.Argument].FormIn(part),
         };
         return new PlainPart(in part.Literal, form, offset, part.Format is null ? PlainPart.NoFormat : part.FixedDigits);
     }
@@ -245,18 +245,34 @@ internal sealed class StateLayout : StateValues
         PlainForm.String => TryWrite(Unsafe.As<byte, string?>(ref value), room),
         PlainForm.Int32 => Digits.Write(Unsafe.ReadUnaligned<int>(ref value), room),
         PlainForm.Int64 => Digits.Write(Unsafe.ReadUnaligned<long>(ref value), room),
-        PlainForm.Fixed => FixedPoint.TryFormat(Unsafe.ReadUnaligned<double>(ref value), part.Digits, room, out var written) ? written : NotPlain,
+        PlainForm.Fixed => TryWriteFixed(Unsafe.ReadUnaligned<double>(ref value), part.Digits, room),
+        PlainForm.JsonString => TryWriteJson(Unsafe.As<byte, string?>(ref value), room),
+        PlainForm.Shortest => TryWriteShortest(Unsafe.ReadUnaligned<double>(ref value), room),
         _ => NotPlain,
     };
 
     private static int TryWrite(object? argument, Span<byte> room, in PlainPart part) => argument switch
     {
-        string text => TryWrite(text, room),
+        string text => part.Form == PlainForm.BoxedJson ? TryWriteJson(text, room) : TryWrite(text, room),
         int number when part.Digits == PlainPart.NoFormat => Digits.Write(number, room),
         long number when part.Digits == PlainPart.NoFormat => Digits.Write(number, room),
-        double number when part.Digits >= 0 => FixedPoint.TryFormat(number, part.Digits, room, out var written) ? written : NotPlain,
+        double number when part.Form == PlainForm.BoxedJson => TryWriteShortest(number, room),
+        double number when part.Digits >= 0 => TryWriteFixed(number, part.Digits, room),
         _ => NotPlain,
     };
+
+    private static int TryWriteJson(string? text, Span<byte> room)
+    {
+        if (text is null || text.Length > AsciiText.LongestJson || text.Length + 2 > room.Length || !AsciiText.TryWriteJson(text, room[1..]))
+            return NotPlain;
+        room[0] = (byte)'"';
+        room[text.Length + 1] = (byte)'"';
+        return text.Length + 2;
+    }
+
+    private static int TryWriteFixed(double value, int digits, Span<byte> room) => FixedPoint.TryFormat(value, digits, room, out var written) ? written : NotPlain;
+
+    private static int TryWriteShortest(double value, Span<byte> room) => ShortestDouble.TryWrite(value, room, out var written) ? written : NotPlain;
 
     private static int TryWrite(string? text, Span<byte> room)
         => text is not null && text.Length <= AsciiText.Longest && AsciiText.TryWrite(text, room) ? text.Length : NotPlain;
@@ -322,13 +338,15 @@ internal sealed class StateLayout : StateValues
         }
 
         /// <summary>How the value is written after a literal, and its offset.</summary>
-        public (PlainForm Form, int Offset) PlainForm(in MessagePart part) => (_kind switch
+        public (PlainForm Form, int Offset) FormIn(in MessagePart part) => (_kind switch
         {
-            LogValueKind.String => AsyncLog.PlainForm.String,
-            LogValueKind.Int32 when _flagOffset < 0 && part.Format is null => AsyncLog.PlainForm.Int32,
-            LogValueKind.Int64 when _flagOffset < 0 && part.Format is null => AsyncLog.PlainForm.Int64,
-            LogValueKind.Double when _flagOffset < 0 && part.FixedDigits >= 0 => AsyncLog.PlainForm.Fixed,
-            _ => AsyncLog.PlainForm.Other,
+            LogValueKind.String => part.IsJson ? PlainForm.JsonString : PlainForm.String,
+            _ when _flagOffset >= 0 => PlainForm.Other,
+            LogValueKind.Int32 when part.Format is null => PlainForm.Int32,
+            LogValueKind.Int64 when part.Format is null => PlainForm.Int64,
+            LogValueKind.Double when part.IsJson => PlainForm.Shortest,
+            LogValueKind.Double when part.FixedDigits >= 0 => PlainForm.Fixed,
+            _ => PlainForm.Other,
         }, _offset);
 
         private enum FieldForm : byte

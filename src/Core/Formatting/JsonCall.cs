@@ -6,6 +6,9 @@ internal sealed class JsonCall : RenderedCall
     /// <summary>Everything between the timestamp and the message.</summary>
     public readonly Utf8Literal Head;
 
+    /// <summary>The template of the message with <see cref="Head"/> before and the quote after it; null without a template.</summary>
+    public readonly MessageTemplate? Message;
+
     // A call with more is rendered in full each time.
     private const int MostBytes = 16 * 1024;
 
@@ -13,6 +16,9 @@ internal sealed class JsonCall : RenderedCall
     private readonly Utf8Literal[] _keys;
     private readonly Utf8Literal _after;
     private readonly bool _isUsable;
+
+    // The keys and values of a state that is read in place; null without a template.
+    private readonly MessageTemplate? _properties;
 
     // The last other array that was found to have the same names.
     private string[]? _sameNames;
@@ -42,6 +48,8 @@ internal sealed class JsonCall : RenderedCall
         }
         layout.WriteAfterProperties(ref writer, isFirst: _keys.Length == 0);
         _after = Take(ref writer, buffer);
+        Message = logEvent.ParsedTemplate?.Within(Head.Span, "\""u8);
+        _properties = logEvent.ParsedTemplate?.AsJson([.. _keys, _after]);
         _isUsable &= Head.Length + _keys.Sum(static key => key.Length) + _after.Length <= MostBytes;
     }
 
@@ -63,6 +71,8 @@ internal sealed class JsonCall : RenderedCall
     /// <summary>Writes everything between the exception and the scopes.</summary>
     public void WriteProperties(ref JsonWriter writer)
     {
+        if (_properties is not null && writer.Event.TryWritePlain(ref writer.Text, _properties))
+            return;
         var values = writer.Event.Arguments;
         LogValue room = default;
         var keys = _keys;

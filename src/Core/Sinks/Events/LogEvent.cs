@@ -417,6 +417,15 @@ public sealed class LogEvent
         return false;
     }
 
+    /// <summary>Writes a template if all of its values are written in place; else false: nothing was written. Runs no user code.</summary>
+    internal bool TryWritePlain(ref Utf8Writer writer, MessageTemplate template)
+    {
+        if (_lazy.IsEmpty || template.Plain is { IsComplete: false } || _lazy.WritePlain(template, 0, writer.Room, out var written) < template.Parts.Length)
+            return false;
+        writer.Advance(written);
+        return true;
+    }
+
     /// <summary>Sets the exception text, ids and thread of a buffered record, in place of the current thread's.</summary>
     internal void SetBuffered(string? exceptionText, ActivityTraceId? traceId, ActivitySpanId? spanId, int? threadId)
     {
@@ -546,11 +555,14 @@ internal struct TraceIds
 
     private void Take(ActivityTraceId traceId, ActivitySpanId spanId, ActivityTraceFlags flags)
     {
-        _hasTrace = traceId.ToHexString().AsSpan().ContainsAnyExcept('0') && spanId.ToHexString().AsSpan().ContainsAnyExcept('0');
+        _hasTrace = !IsZero(traceId.ToHexString()) && !IsZero(spanId.ToHexString());
         if (!_hasTrace)
             return;
         TraceId = traceId;
         SpanId = spanId;
         Flags = flags;
     }
+
+    // Fifteen of sixteen end with the first digit.
+    private static bool IsZero(string hex) => hex[0] == '0' && !hex.AsSpan().ContainsAnyExcept('0');
 }

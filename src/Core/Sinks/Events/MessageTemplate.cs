@@ -94,6 +94,16 @@ internal sealed class MessageTemplate
         return new MessageTemplate(this, [.. parts], before.Length, after.Length);
     }
 
+    /// <summary>A template of the same arguments, in order, as elements of JSON.</summary>
+    /// <param name="literals">Those before each argument, and the last.</param>
+    public MessageTemplate AsJson(ReadOnlySpan<Utf8Literal> literals)
+    {
+        var parts = new MessagePart[literals.Length];
+        for (var i = 0; i < parts.Length; i++)
+            parts[i] = new MessagePart("", i < parts.Length - 1 ? i : MessagePart.NoArgument, 0, null, isJson: true).WithLiteral(literals[i].Span);
+        return new MessageTemplate(this, parts, 0, 0);
+    }
+
     /// <summary>Parses a template; null when MEL would refuse it.</summary>
     public static MessageTemplate? Parse(string template)
     {
@@ -267,14 +277,17 @@ internal readonly struct MessagePart
     /// <summary>True if the literal is whole UTF-8 and the value is not aligned.</summary>
     public readonly bool IsSimple;
 
-    private const int NoArgument = -1;
+    /// <summary>True if the value is an element of JSON.</summary>
+    public readonly bool IsJson;
+
+    public const int NoArgument = -1;
 
     public MessagePart(string literal)
         : this(literal, NoArgument, 0, null)
     {
     }
 
-    public MessagePart(string literal, int argument, int alignment, string? format)
+    public MessagePart(string literal, int argument, int alignment, string? format, bool isJson = false)
     {
         // Half a surrogate pair at an edge may join its other half in a value, so such a literal stays text.
         var isSplit = literal.Length > 0 && (char.IsLowSurrogate(literal[0]) || char.IsHighSurrogate(literal[^1]));
@@ -285,6 +298,7 @@ internal readonly struct MessagePart
         Format = format;
         FixedDigits = FixedPoint.DigitsOf(format);
         IsSimple = !isSplit && alignment == 0;
+        IsJson = isJson;
     }
 
     private MessagePart(in MessagePart part, ReadOnlySpan<byte> literal)

@@ -25,6 +25,9 @@ internal sealed class PlainParts(StateValues values, PlainPart[] parts)
 {
     public readonly StateValues Values = values;
     public readonly PlainPart[] Parts = parts;
+
+    /// <summary>True if no part has a value that is never written here.</summary>
+    public readonly bool IsComplete = !Array.Exists(parts, static part => part.Form == PlainForm.Other);
 }
 
 /// <summary>One of them: everything that the loop reads, in one cache line.</summary>
@@ -56,8 +59,17 @@ internal enum PlainForm : byte
     /// <summary>A <see cref="double"/> with fixed decimals.</summary>
     Fixed,
 
-    /// <summary>Any of them in a box; the offset is the index in an array of arguments.</summary>
+    /// <summary>A string in quotes that needs no escapes in JSON.</summary>
+    JsonString,
+
+    /// <summary>A <see cref="double"/> in its shortest form.</summary>
+    Shortest,
+
+    /// <summary>A value of a message in a box; the offset is the index in an array of arguments.</summary>
     Boxed,
+
+    /// <summary>A value of JSON in a box.</summary>
+    BoxedJson,
 }
 
 /// <summary>A state that lies on the stack of <c>ILogger.Log</c> and is read only where a layout needs it.</summary>

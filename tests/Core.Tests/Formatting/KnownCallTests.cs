@@ -3,13 +3,13 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Tests;
 
-/// <summary>Records of a call that was seen before have the constant text of the layout in the literals of their message.</summary>
-public sealed class TextCallTests
+/// <summary>Records of a call that was seen before have the constant text of the layout in the literals of their message, and in JSON their keys and values.</summary>
+public sealed class KnownCallTests
 {
     // More than the 16 events after which values are read in place, and the second one after which a call is known.
     private const int Times = 24;
 
-    private static readonly string?[] Layouts =
+    private static readonly string?[] Templates =
     [
         null,
         "{Timestamp:HH:mm:ss.fff} [{Level:u3}] [{Category}] {Message}{NewLine}{Exception}",
@@ -23,9 +23,17 @@ public sealed class TextCallTests
         "a literal that is longer than any block of constant text [{Category}]: {Message} - and another one that is too long{NewLine}",
     ];
 
+    private static readonly RecordLayout[] Layouts =
+    [
+        .. Templates.Select(Said.Text),
+        Said.Json(),
+        Said.Clef(),
+        Said.Json() with { Properties = new ConstantProperties([new("A", "constant"), new("zone", "\u00E4")]) },
+    ];
+
     private static readonly object?[] Values =
     [
-        1, -7L, long.MinValue, 3.14159, double.NaN, "plain", "", null, "line\nbreak", "control\u0007", "\u00E4\u20AC\U0001F600", "half \uD83D", "\uDE00 half", new string('x', 65), new string('y', 3000),
+        1, -7L, long.MinValue, 3.14159, 1e300, double.NaN, "plain", "\"quoted\" \\", new string('z', 300), "", null, "line\nbreak", "control\u0007", "\u00E4\u20AC\U0001F600", "half \uD83D", "\uDE00 half", new string('x', 65), new string('y', 3000),
         true, 'c', DayOfWeek.Friday, 12.50m, new Uri("http://host/"), new[] { 1, 2 }, new Throwing(),
     ];
 
@@ -37,9 +45,9 @@ public sealed class TextCallTests
     public void A_record_is_the_same_whether_its_call_is_known_or_not(int? maxRecordSize)
     {
         string[] templates = ["{A}", "Order {A} took {B:F3} ms", "{A}{B}", "Item {A,8} of {B,-8}.", "\u00E4 {A} \u0007 {B}", "{A} ends\n", " {A}", "half \uD83D{A}\uDE00", "A literal that is longer than one block of text: {A} and {B}"];
-        foreach (var text in Layouts)
+        foreach (var any in Layouts)
         {
-            var layout = Said.Text(text) with { MaxRecordSize = maxRecordSize ?? Said.Text().MaxRecordSize };
+            var layout = any with { MaxRecordSize = maxRecordSize ?? any.MaxRecordSize };
             var known = New(layout);
             foreach (var template in templates)
                 CompareAll(known, layout, template);
@@ -69,7 +77,10 @@ public sealed class TextCallTests
 
     private static void CompareAll(ILogFormatter known, RecordLayout layout, string template)
     {
-        var define = LoggerMessage.Define<int, string?>(LogLevel.Warning, new EventId(7, "Seven"), template.Contains("{B", StringComparison.Ordinal) ? template : template + "{B}");
+        var both = template.Contains("{B", StringComparison.Ordinal) ? template : template + "{B}";
+        var define = LoggerMessage.Define<int, string?>(LogLevel.Warning, new EventId(7, "Seven"), both);
+        var numbers = LoggerMessage.Define<long, double>(LogLevel.Information, 8, both);
+        var others = LoggerMessage.Define<int?, Guid>(LogLevel.Error, 9, both);
         for (var i = 0; i < Times * 2; i++)
         {
             var value = Values[i % Values.Length];
@@ -77,6 +88,8 @@ public sealed class TextCallTests
             var category = Categories[i % Categories.Length];
             var exception = i % 11 == 10 ? new IOException("failed") : null;
             Compare(known, layout, category, logger => define(logger, i, value as string, exception));
+            Compare(known, layout, category, logger => numbers(logger, -i * 1_000_000_007L, value as double? ?? i / 7.0, exception));
+            Compare(known, layout, category, logger => others(logger, value as int?, new Guid(i, 0, 0, new byte[8]), exception));
             if (template.Contains("{B", StringComparison.Ordinal))
                 Compare(known, layout, category, logger => logger.Log((LogLevel)(i % 6), i % 3, exception, template, value, other));
             else
