@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using System.Reflection;
 using System.Reflection.Emit;
@@ -88,12 +87,8 @@ internal sealed class StateLayout : StateValues
         return true;
     }
 
-    public override int WritePlain(ref byte state, MessageTemplate template, int next, Span<byte> output, out int written)
+    public override int WritePlain(ref byte state, PlainPart[] parts, int next, Span<byte> output, out int written)
     {
-        var plain = template.Plain;
-        if (!ReferenceEquals(plain?.Values, this))
-            template.Plain = plain = Compile(template);
-        var parts = plain.Parts;
         var arguments = IsTemplateCall ? GetArray(ref state) : null;
         // A local: in the writer, each part would wait for the store of the one before.
         var used = 0;
@@ -225,7 +220,7 @@ internal sealed class StateLayout : StateValues
         => read.Kind == expected.Kind
             && (read.Kind == LogValueKind.Object ? ReferenceEquals(read.Object, expected.Object) : Equals(read.ToObject(), expected.ToObject()));
 
-    private PlainParts Compile(MessageTemplate template) => new(this, Array.ConvertAll(template.Parts, Compile));
+    protected override PlainPart[] Compile(MessageTemplate template) => Array.ConvertAll(template.Parts, Compile);
 
     private PlainPart Compile(MessagePart part)
     {

@@ -420,7 +420,7 @@ public sealed class LogEvent
     /// <summary>Writes a template if all of its values are written in place; else false: nothing was written. Runs no user code.</summary>
     internal bool TryWritePlain(ref Utf8Writer writer, MessageTemplate template)
     {
-        if (_lazy.IsEmpty || template.Plain is { IsComplete: false } || _lazy.WritePlain(template, 0, writer.Room, out var written) < template.Parts.Length)
+        if (_lazy.IsEmpty || !_lazy.TryWriteAll(template, writer.Room, out var written))
             return false;
         writer.Advance(written);
         return true;

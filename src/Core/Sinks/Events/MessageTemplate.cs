@@ -38,7 +38,7 @@ internal sealed class MessageTemplate
     /// <summary>Literals and arguments in order; the arguments are numbered in order of appearance.</summary>
     public MessagePart[] Parts { get; }
 
-    /// <summary>The parts compiled for the type of state that used the template last, or null.</summary>
+    /// <summary>The parts compiled for each type of state that used the template, or null.</summary>
     public PlainParts? Plain { get; set; }
 
     /// <summary>True if all literals of the message are printable ASCII.</summary>

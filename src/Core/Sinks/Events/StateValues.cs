@@ -9,7 +9,25 @@ internal abstract class StateValues
 {
     /// <summary>Writes parts of a template from <paramref name="next"/> on, while each is a literal and a value whose text is printable ASCII and known to fit.</summary>
     /// <returns>The index of the first part that was not written.</returns>
-    public abstract int WritePlain(ref byte state, MessageTemplate template, int next, Span<byte> output, out int written);
+    public abstract int WritePlain(ref byte state, PlainPart[] parts, int next, Span<byte> output, out int written);
+
+    /// <summary>The parts of a template compiled for this type of state: on first use, then found in the template.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public PlainParts PartsOf(MessageTemplate template)
+        => template.Plain is { } first && ReferenceEquals(first.Values, this) ? first : FindParts(template);
+
+    /// <summary>Compiles the parts of a template.</summary>
+    protected abstract PlainPart[] Compile(MessageTemplate template);
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private PlainParts FindParts(MessageTemplate template)
+    {
+        var found = template.Plain;
+        while (found is not null && !ReferenceEquals(found.Values, this))
+            found = found.Next;
+        // A race loses one of them, no more.
+        return found ?? (template.Plain = new PlainParts(this, Compile(template), template.Plain));
+    }
 
     /// <summary>Reads one value into a target that is null.</summary>
     public abstract void Read(ref byte state, int index, ref LogValue target);
@@ -21,9 +39,11 @@ internal abstract class StateValues
 /// <summary>The parts of a template that <see cref="StateValues.WritePlain"/> may write, compiled for one type of state: a literal, and where the value after it lies.</summary>
 /// <param name="values">The reader of the type.</param>
 /// <param name="parts">As many as the template has.</param>
-internal sealed class PlainParts(StateValues values, PlainPart[] parts)
+/// <param name="next">Those for another type of state with the same template, or null.</param>
+internal sealed class PlainParts(StateValues values, PlainPart[] parts, PlainParts? next)
 {
     public readonly StateValues Values = values;
+    public readonly PlainParts? Next = next;
     public readonly PlainPart[] Parts = parts;
 
     /// <summary>True if no part has a value that is never written here.</summary>
@@ -102,7 +122,15 @@ internal unsafe struct LazyState
     public void Clear() => _state = null;
 
     public readonly int WritePlain(MessageTemplate template, int next, Span<byte> output, out int written)
-        => _values!.WritePlain(ref *_state, template, next, output, out written);
+        => _values!.WritePlain(ref *_state, _values.PartsOf(template).Parts, next, output, out written);
+
+    /// <summary>Writes all parts of the template as <see cref="StateValues.WritePlain"/> does, or none that counts.</summary>
+    public readonly bool TryWriteAll(MessageTemplate template, Span<byte> output, out int written)
+    {
+        var plain = _values!.PartsOf(template);
+        written = 0;
+        return plain.IsComplete && _values.WritePlain(ref *_state, plain.Parts, 0, output, out written) == plain.Parts.Length;
+    }
 
     public readonly void Read(int index, ref LogValue target) => _values!.Read(ref *_state, index, ref target);
 
@@ -113,12 +141,12 @@ internal unsafe struct LazyState
 // Made in one place and never copied: a copy right after the fields were stored waits for all of them.
 internal readonly ref struct TemplateArguments
 {
-    private static readonly LazyState None = new();
+    private static readonly LazyState[] None = [default];
     private readonly ReadOnlySpan<LogProperty> _captured;
     private readonly ref readonly LazyState _lazy;
 
     public TemplateArguments(ReadOnlySpan<LogProperty> captured)
-        : this(captured, in None)
+        : this(captured, in None[0])
     {
     }
 
