@@ -224,7 +224,7 @@ internal sealed class SegmentQueue
     // Takes the oldest posted segment back, if every claim in it is committed.
     private bool TryEvict()
     {
-        if (!_posted.Reader.TryPeek(out var oldest) || oldest.CommittedFrom(0, oldest.Count) < oldest.Count)
+        if (!_posted.Reader.TryPeek(out var oldest) || !oldest.TryCountLevels())
             return false;
         _posted.Reader.TryRead(out _);
         oldest.Lose(_metrics, DropReason.Evicted, _timeProvider.GetUtcNow().UtcTicks);
