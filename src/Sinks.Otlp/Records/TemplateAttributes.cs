@@ -1,5 +1,3 @@
-using System.Text;
-
 namespace AsyncLog;
 
 /// <summary>The attributes of a message template, encoded but for their values, and the template itself as an attribute. Immutable; any thread.</summary>
