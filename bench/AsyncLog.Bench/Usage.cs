@@ -36,6 +36,7 @@ internal static class Usage
             --delays A,B       milliseconds until the receiver answers (0,10)
             --calls N          measured calls at 50000 per second (102400)
             --count N          records as fast as they go (1000000)
+            --seconds N        measured seconds of overload, with the default options of both (5)
           udp        datagrams per second of the syslog sink, and of a bare sendto loop in C with the same datagrams
             --count N          records per run (1000000)
           web-syslog an endpoint that works 1 ms and logs five records to a syslog receiver over TCP, under wrk

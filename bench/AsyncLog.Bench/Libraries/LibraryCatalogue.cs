@@ -27,6 +27,8 @@ internal static class LibraryCatalogue
         ["opentelemetry"] = static _ => new OpenTelemetryLibrary(),
         ["asynclog-otlp"] = static setup => new AsyncLogOtlpLibrary(setup, withMessage: false),
         ["asynclog-otlp-message"] = static setup => new AsyncLogOtlpLibrary(setup, withMessage: true),
+        ["asynclog-otlp-defaults"] = AsyncLogOtlpLibrary.WithDefaults,
+        ["opentelemetry-otlp-defaults"] = OpenTelemetryOtlpLibrary.WithDefaults,
         ["opentelemetry-otlp"] = static setup => new OpenTelemetryOtlpLibrary(setup, withMessage: false),
         ["opentelemetry-otlp-message"] = static setup => new OpenTelemetryOtlpLibrary(setup, withMessage: true),
     };

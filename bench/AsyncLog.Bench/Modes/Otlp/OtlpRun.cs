@@ -7,13 +7,22 @@ internal static class OtlpRun
     private const int WarmUpCalls = 4_096;
     private const int Rate = 50_000;
     private const int Group = 10;
+    private static readonly TimeSpan OverloadWarmUp = TimeSpan.FromSeconds(2);
 
     public static int Run(BenchArguments arguments)
     {
         var values = new Dictionary<string, double>();
-        // a queue that is full must show, or must not be: two instances
-        Measure(arguments, drops: true, values, MeasureCaller);
-        Measure(arguments, drops: false, values, MeasureRate);
+        if (OtlpMode.HasDefaults(arguments.Text("library", "")))
+        {
+            MeasureOverload(arguments, values);
+        }
+        else
+        {
+            // a queue that is full must show, or must not be: two instances
+            Measure(arguments, drops: true, values, MeasureCaller);
+            Measure(arguments, drops: false, values, MeasureRate);
+        }
+
         var result = new BenchResult("otlp", OtlpMode.LoadOf(arguments.Number("delay", 0)), arguments.Text("library", ""), arguments.Number("round", 0), values);
         ChildRun.Leave(arguments.Text("directory", "."), [result]);
         return 0;
@@ -29,6 +38,16 @@ internal static class OtlpRun
         using (var host = new LoggerHost(library))
             expected = measure(host, arguments, values);
         collector.Verify(expected);
+    }
+
+    private static void MeasureOverload(BenchArguments arguments, Dictionary<string, double> values)
+    {
+        var directory = arguments.Text("directory", ".");
+        using var collector = OtlpCollector.Start(directory, arguments.Number("delay", 0));
+        using var library = LibraryCatalogue.Create(arguments.Text("library", ""), new LibrarySetup(directory, Drops: true) { Collector = collector.Address });
+        using var host = new LoggerHost(library);
+        foreach (var (key, value) in new OtlpOverload(host, collector).Run(OverloadWarmUp, TimeSpan.FromSeconds(arguments.Number("seconds", 1))))
+            values[key] = value;
     }
 
     private static WrittenLines MeasureCaller(LoggerHost host, BenchArguments arguments, Dictionary<string, double> values)
