@@ -270,10 +270,9 @@ public sealed class WorkerFaultTests
         await Eventually.Holds(() =>
         {
             time.Advance(TimeSpan.FromMilliseconds(100));
-            return sink.Records.Count > 0;
+            return sink.Records.Count >= 50;
         });
 
-        Assert.Equal(50, sink.Records.Count);
         Assert.Equal(1, sink.Calls);
     }
 
