@@ -6,30 +6,23 @@ namespace AsyncLog.Bench;
 internal static class EvenRun
 {
     public const string Command = "even-run";
-    private const int WarmUpCalls = 2_000;
-
     public static int Run(BenchArguments arguments)
     {
         var directory = arguments.Text("directory", ".");
         var rate = arguments.Number("rate", 1_000);
         var name = arguments.Text("library", "no-op");
-        using var library = LibraryCatalogue.Create(name, new LibrarySetup(directory, Drops: name is EvenMode.Stalled or EvenMode.Unstalled));
+        var setup = new LibrarySetup(directory, Drops: name is EvenMode.Stalled or EvenMode.Unstalled);
+        var warmUpCalls = WarmUp.With(name, setup, arguments, CallStyle.Generated);
+        using var library = LibraryCatalogue.Create(name, setup);
         Dictionary<string, double> values;
         WrittenLines expected;
         using (var host = new LoggerHost(library))
         {
-            var warmUp = new PacedLoad(host, 20_000);
-            for (var round = 0; round < WarmUp.Rounds(arguments); round++)
-            {
-                warmUp.Run(WarmUpCalls);
-                Thread.Sleep(WarmUp.Pause);
-            }
-
-            host.Drain();
             var load = new PacedLoad(host, rate);
             load.Run(rate / 2);
             values = Measure(load, rate * arguments.Number("seconds", 1));
-            expected = warmUp.Expected.Plus(load.Expected);
+            values[WarmUp.Calls.Key] = warmUpCalls;
+            expected = load.Expected;
         }
 
         library.Verify(expected);
