@@ -5,7 +5,6 @@ internal sealed class AnswerScript(StubCollector collector, params IReadOnlyList
 {
     private int _attempts;
     private readonly List<DateTimeOffset> _attemptedAt = [];
-    private int _inFlight;
     private int _index;
     private DateTimeOffset? _firstUsed;
 
@@ -36,13 +35,9 @@ internal sealed class AnswerScript(StubCollector collector, params IReadOnlyList
     /// <summary>Whether time has to pass before the current attempt ends.</summary>
     public bool IsStuck => collector.Held is { } held && ReferenceEquals(held, collector.Answer) && (HasStatus || !held.Stalls);
 
-    /// <summary>Whether an attempt runs, its answer's body included.</summary>
-    public bool IsRunning => Volatile.Read(ref _inFlight) > 0;
-
     public StubAnswer Begin()
     {
         HasStatus = false;
-        Interlocked.Increment(ref _inFlight);
         lock (_attemptedAt)
             _attemptedAt.Add(Clock.GetUtcNow());
         StubAnswer answer = Next();
@@ -66,6 +61,4 @@ internal sealed class AnswerScript(StubCollector collector, params IReadOnlyList
     }
 
     private bool IsUsedUp(StubAnswer answer) => _firstUsed is { } first && !answer.IsForEver && (answer.For is not { } time || Clock.GetUtcNow() - first >= time);
-
-    public void End() => Interlocked.Decrement(ref _inFlight);
 }

@@ -90,6 +90,9 @@ internal sealed class OtlpPipeline : IVectorTarget, IDisposable
 
     ILogger IVectorTarget.Logger(string category) => Factory.CreateLogger(category);
 
+    /// <summary>Whether a batch is being written: no time has to pass for it, unless its answer is stuck.</summary>
+    public bool IsWriting => _sinks.Exists(static sink => sink.IsWriting);
+
     /// <summary>The delays that the sink asked for, in turn.</summary>
     public IReadOnlyList<TimeSpan> Delays => [.. Thrown.Where(static thrown => thrown.RetryDelay is not null).Select(static thrown => thrown.RetryDelay!.Value)];
 
@@ -122,7 +125,7 @@ internal sealed class OtlpPipeline : IVectorTarget, IDisposable
             Time.Advance(fresh.RetryDelay!.Value);
         else if (Script.IsStuck)
             Time.Advance(TimeSpan.FromSeconds(10));
-        else if (!Script.IsRunning)
+        else if (!IsWriting)
             Time.Advance(Step);
     }
 

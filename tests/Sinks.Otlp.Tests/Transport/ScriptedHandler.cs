@@ -6,31 +6,15 @@ internal sealed class ScriptedHandler(AnswerScript script, HttpMessageHandler re
     protected override HttpResponseMessage Send(HttpRequestMessage request, CancellationToken cancellationToken)
     {
         StubAnswer answer = script.Begin();
-        try
-        {
-            Redirect(request, answer);
-            return Watch(base.Send(request, cancellationToken));
-        }
-        catch
-        {
-            script.End();
-            throw;
-        }
+        Redirect(request, answer);
+        return Watch(base.Send(request, cancellationToken));
     }
 
     protected override async Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
     {
         StubAnswer answer = script.Begin();
-        try
-        {
-            Redirect(request, answer);
-            return Watch(await base.SendAsync(request, cancellationToken));
-        }
-        catch
-        {
-            script.End();
-            throw;
-        }
+        Redirect(request, answer);
+        return Watch(await base.SendAsync(request, cancellationToken));
     }
 
     private static void Redirect(HttpRequestMessage request, StubAnswer answer)
@@ -45,7 +29,7 @@ internal sealed class ScriptedHandler(AnswerScript script, HttpMessageHandler re
 
     private HttpResponseMessage Watch(HttpResponseMessage response)
     {
-        response.Content = new WatchedContent(response.Content, script.End, script.NoteRead);
+        response.Content = new WatchedContent(response.Content, script.NoteRead);
         script.HasStatus = true;
         return response;
     }

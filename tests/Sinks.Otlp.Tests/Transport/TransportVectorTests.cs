@@ -41,7 +41,7 @@ public sealed class TransportVectorTests
         DateTimeOffset due = pipeline.Time.GetUtcNow() + after;
         Eventually.True(() => pipeline.Time.GetUtcNow() >= due, () =>
         {
-            if (pipeline.Script.IsStuck || !pipeline.Script.IsRunning)
+            if (pipeline.Script.IsStuck || !pipeline.IsWriting)
                 pipeline.Time.Advance(step);
         });
         DateTimeOffset last = pipeline.Time.GetUtcNow() + deadline;

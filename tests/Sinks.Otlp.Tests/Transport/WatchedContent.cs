@@ -2,18 +2,16 @@ using System.Net;
 
 namespace AsyncLog.Tests.Transport;
 
-/// <summary>An answer's body that says how much of it was read, and when nobody reads it any more.</summary>
+/// <summary>An answer's body that says how much of it was read.</summary>
 internal sealed class WatchedContent : HttpContent
 {
     private readonly HttpContent _inner;
     private readonly Action<long> _read;
-    private Action? _ended;
 
-    public WatchedContent(HttpContent inner, Action ended, Action<long> read)
+    public WatchedContent(HttpContent inner, Action<long> read)
     {
         _inner = inner;
         _read = read;
-        _ended = ended;
         foreach (var (name, values) in inner.Headers)
             Headers.TryAddWithoutValidation(name, values);
     }
@@ -37,7 +35,6 @@ internal sealed class WatchedContent : HttpContent
     protected override void Dispose(bool disposing)
     {
         _inner.Dispose();
-        Interlocked.Exchange(ref _ended, null)?.Invoke();
         base.Dispose(disposing);
     }
 

@@ -6,10 +6,14 @@ namespace AsyncLog.Tests.Transport;
 internal sealed class WatchedSink(OtlpSink inner, ManualResetEventSlim? isOpen = null) : IOpenableLogSink
 {
     private readonly ConcurrentQueue<Exception> _thrown = new();
+    private volatile bool _isWriting;
 
     public IReadOnlyList<LogSinkException> Thrown => [.. _thrown.OfType<LogSinkException>()];
 
     public IReadOnlyList<Exception> Unexpected => [.. _thrown.Where(static exception => exception is not LogSinkException)];
+
+    /// <summary>Whether a batch is being written: from before its first attempt to after its last.</summary>
+    public bool IsWriting => _isWriting;
 
     /// <summary>Whether any batch went on, on a thread of the pool, after the worker's call had returned.</summary>
     public bool HasLeftWorker { get; private set; }
@@ -25,6 +29,7 @@ internal sealed class WatchedSink(OtlpSink inner, ManualResetEventSlim? isOpen =
 
     public async ValueTask WriteAsync(LogBatch batch, CancellationToken cancellationToken)
     {
+        _isWriting = true;
         for (int i = 0; i < batch.Count; i++)
             LongestRecord = Math.Max(LongestRecord, batch[i].Bytes.Length);
         try
@@ -37,6 +42,10 @@ internal sealed class WatchedSink(OtlpSink inner, ManualResetEventSlim? isOpen =
         {
             _thrown.Enqueue(exception);
             throw;
+        }
+        finally
+        {
+            _isWriting = false;
         }
     }
 

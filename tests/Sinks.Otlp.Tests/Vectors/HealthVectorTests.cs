@@ -32,7 +32,7 @@ public sealed partial class HealthVectorTests
         if (!vector.IsPaused && vector.ReadsDuringWait)
         {
             // The clock stands still while the retry is waited for.
-            Eventually.True(() => pipeline.Delays.Count > 0 && !pipeline.Script.IsRunning, () =>
+            Eventually.True(() => pipeline.Delays.Count > 0 && !pipeline.IsWriting, () =>
             {
                 if (pipeline.Delays.Count == 0)
                     pipeline.Pass();

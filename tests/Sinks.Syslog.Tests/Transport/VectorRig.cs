@@ -61,11 +61,14 @@ internal sealed class VectorRig : IVectorTarget, IDisposable
     /// <summary>How long an operation of the transport takes, by the clock that the test moves: the clock stands still while it runs, and moves only up to where it should end.</summary>
     /// <param name="operation">The operation.</param>
     /// <param name="wanted">How long it should take.</param>
-    public double MillisecondsOf(OperationWatch operation, double wanted)
+    /// <param name="hasDeadline">Whether the running operation has begun to count its time; null: when it has been running for a while.</param>
+    public double MillisecondsOf(OperationWatch operation, double wanted, Func<bool>? hasDeadline = null)
     {
         TimeSpan almost = TimeSpan.FromMilliseconds(wanted - 40);
         TimeSpan over = TimeSpan.FromMilliseconds(80);
-        Wait(() => operation.IsHeld);
+        Wait(() => operation.IsRunning && (hasDeadline is not null || operation.IsHeld));
+        if (hasDeadline is not null)
+            Eventually.True(hasDeadline);
         TimeSpan began = operation.Began;
         Time!.Advance(almost - (operation.Now - began));
         // One that ends too early ends here.
