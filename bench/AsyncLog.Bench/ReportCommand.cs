@@ -12,6 +12,13 @@ internal static class ReportCommand
         var output = arguments.Text("output", Path.Combine(Repository.Root, "docs", "performance.md"));
         var json = arguments.Text("json", Path.ChangeExtension(output, ".jsonl"));
         var modes = ModeCatalogue.Choose(arguments.Text("modes", ""));
+        if (arguments.Has("plan"))
+        {
+            foreach (var line in Workplace.Lengths(modes, arguments))
+                Console.WriteLine(line);
+            return 0;
+        }
+
         var report = new ReportDocument(modes, arguments.Has("from") ? Earlier(arguments.Text("from", json)) : Measure(modes, arguments, json));
         File.WriteAllLines(output, report.Lines(Path.GetFileName(json), ReportDocument.NotesOf(output)));
         foreach (var line in report.Missed)

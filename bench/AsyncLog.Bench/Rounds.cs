@@ -28,14 +28,18 @@ internal sealed class Rounds
     {
         var length = new PlanLength(plan.Sum(static run => run.Seconds));
         var rounds = length.Rounds(arguments);
-        Console.Error.WriteLine(length.Text(rounds));
+        var start = TimeProvider.System.GetUtcNow();
+        Console.Error.WriteLine($"{length.Text(rounds)}, until {Clock(start.AddSeconds(length.RoundSeconds * rounds))}");
         for (var round = 1; round <= rounds; round++)
         {
             foreach (var run in round % 2 == 1 ? plan : plan.Reverse())
                 Execute(run, round);
-            Console.Error.WriteLine(string.Create(CultureInfo.InvariantCulture, $"round {round} of {rounds} ended at {TimeProvider.System.GetUtcNow():HH:mm:ss}Z"));
+            var now = TimeProvider.System.GetUtcNow();
+            Console.Error.WriteLine(string.Create(CultureInfo.InvariantCulture, $"round {round} of {rounds} ended at {Clock(now)}, the last will at {Clock(now + (now - start) / round * (rounds - round))}"));
         }
     }
+
+    private static string Clock(DateTimeOffset time) => time.ToString("HH:mm", CultureInfo.InvariantCulture) + "Z";
 
     // A busy moment of the machine fills a short queue: such a run is no result, and another attempt is fair to everybody. It is recorded.
     private void Execute(IRun run, int round)
@@ -96,5 +100,5 @@ internal readonly record struct PlanLength(double RoundSeconds)
     }
 
     public string Text(int rounds) => string.Create(
-        CultureInfo.InvariantCulture, $"a round takes about {RoundSeconds / 60:F1} min, {rounds} rounds {rounds * RoundSeconds / 60:F0} min: until {TimeProvider.System.GetUtcNow().AddSeconds(rounds * RoundSeconds):HH:mm}Z");
+        CultureInfo.InvariantCulture, $"a round takes about {RoundSeconds / 60:F1} min, {rounds} rounds {rounds * RoundSeconds / 60:F0} min");
 }

@@ -9,6 +9,7 @@ internal static class Usage
           report     all modes, round by round; writes docs/performance.md and docs/performance.jsonl
             --modes A,B        only these
             --output FILE      another report; the chapter "Notes" of an existing one is kept
+            --plan             measures nothing: says how long it would take, mode by mode
             --from A,B         measures nothing: makes the report of the JSON lines in these files
           history    enters the gates of docs/performance.jsonl into docs/performance-history.jsonl, a JSON line per gate and invocation, and prints the trend
             --from A,B         JSON lines of other files
@@ -26,7 +27,7 @@ internal static class Usage
             --rate N           calls per second (50000); 0 is as fast as it goes
           even       open loop: service and response time, the second core
             --rates A,B        calls per second (1000,50000)
-            --seconds N        measured seconds (5)
+            --seconds N        measured seconds (3)
           saturate   records per second until flushed and closed, nothing lost; managed and native peers
             --threads A,B      (1,2,4,16)
             --count N          records per run (1000000)
@@ -54,7 +55,7 @@ internal static class Usage
         options of all modes
             --rounds N         interleaved rounds (10); how long they take is printed before the first
             --minutes N        fewer rounds, so that they end within this time: at least one
-            --gates            only libraries that a gate compares
+            --gates            only libraries and loads that a gate compares
             --quick            small counts, short warm-up, two rounds: shows that it works, measures nothing
             --libraries A,B    only these
             --directory D      where the log files go, below it in a folder of their own (the temporary folder)

@@ -26,6 +26,14 @@ internal sealed class Workplace : IDisposable
 
     public void Dispose() => Directory.Delete(_root, recursive: true);
 
+    /// <summary>Says how long each mode takes, and measures nothing.</summary>
+    public static IEnumerable<string> Lengths(IReadOnlyList<IMode> modes, BenchArguments arguments)
+    {
+        var lengths = modes.Select(mode => (mode.Name, Length: new PlanLength(Plan(mode, arguments).Sum(static run => run.Seconds)))).ToList();
+        var all = new PlanLength(lengths.Sum(static mode => mode.Length.RoundSeconds));
+        return [.. lengths.Select(mode => $"{mode.Name}: {mode.Length.Text(all.Rounds(arguments))}"), "together: " + all.Text(all.Rounds(arguments))];
+    }
+
     // with --gates only libraries that a gate compares
     private static IEnumerable<IRun> Plan(IMode mode, BenchArguments arguments)
     {

@@ -48,7 +48,7 @@ internal static class WarmUp
             var slice = arguments.Quick(Slice, QuickSlice);
             calls = UntilSteady(
                 styles,
-                style => meter.Sustained(style, slice, Rate, Group).Typical,
+                style => meter.Sustained(style, slice, style.Writes ? Rate : 0, Group).Typical,
                 static () => Thread.Sleep(Pause),
                 slice,
                 arguments.Quick(FewestCalls, QuickSlice),

@@ -1,3 +1,4 @@
+using System.Collections;
 using System.Globalization;
 using System.Runtime.InteropServices;
 
@@ -28,6 +29,7 @@ internal static class Invocation
                 ["command"] = Environment.CommandLine,
                 ["machine"] = $"{Processor()}, {Number(Environment.ProcessorCount)} cores, {Number(GC.GetGCMemoryInfo().TotalAvailableMemoryBytes >> 30)} GB, {RuntimeInformation.OSDescription}, {new DriveInfo(directory).DriveFormat} at {directory}",
                 ["runtime"] = $".NET {Environment.Version} {RuntimeInformation.ProcessArchitecture}, {(arguments.Has("server-gc") ? "server" : "workstation concurrent")} GC",
+                ["environment"] = string.Join(' ', Environment.GetEnvironmentVariables().Cast<DictionaryEntry>().Select(static variable => $"{variable.Key}={variable.Value}").Where(static text => text.StartsWith("DOTNET_", StringComparison.Ordinal) && !text.Contains("ROOT", StringComparison.Ordinal)).Order(StringComparer.Ordinal)),
                 ["load before"] = First("/proc/loadavg", "") is { } line ? line.Split(' ')[0] : "unknown",
                 ["versions"] = string.Join(", ", Versions.All()),
             },

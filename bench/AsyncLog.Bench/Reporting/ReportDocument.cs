@@ -67,7 +67,7 @@ internal sealed class ReportDocument
 
     private IEnumerable<string> Invocations() => _results
         .Where(static result => result.Facts is not null)
-        .SelectMany(static invocation => (IEnumerable<string>)[$"Invocation {invocation.Invocation}:", "", .. invocation.Facts!.Select(static fact => $"- {fact.Key}: {fact.Value}"), ""]);
+        .SelectMany(static invocation => (IEnumerable<string>)[$"Invocation {invocation.Invocation}:", "", .. invocation.Facts!.Where(static fact => fact.Value.Length > 0).Select(static fact => $"- {fact.Key}: {fact.Value}"), ""]);
 
     private IEnumerable<string> GateChapter()
     {

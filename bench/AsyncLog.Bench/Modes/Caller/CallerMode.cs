@@ -56,14 +56,14 @@ internal sealed class CallerMode : IMode
     public IReadOnlyList<IRun> Plan(BenchArguments arguments)
     {
         var calls = arguments.Number("calls", arguments.Quick(102_400, 10_240));
-        string[] loads = arguments.Has("sustained") ? [Sustained] : [Sustained, Quiet];
+        string[] loads = arguments.Has("sustained") || arguments.Has("gates") ? [Sustained] : [Sustained, Quiet];
         string[] options =
         [
             "--calls", calls.ToString(CultureInfo.InvariantCulture),
             "--burst", arguments.Text("burst", Batch), "--rate", arguments.Text("rate", Rate), "--group", arguments.Text("group", Group),
             "--loads", string.Join(',', loads),
         ];
-        var seconds = WarmUp.Seconds(CallStyle.All.Count) + 2 * loads.Length * calls / 40_000.0 + 1;
+        var seconds = WarmUp.Seconds(CallStyle.All.Count(static style => style.Writes)) + 2 * loads.Length * calls / 40_000.0 + 1;
         var peers = new NativePeers();
         return
         [

@@ -11,6 +11,7 @@ internal sealed class EvenMode : IMode
     public const string Unstalled = "asynclog-unstalled";
     private const int Fast = 50_000;
     private const int Slow = 1_000;
+    private const int Crowd = 16;
 
     public static readonly Figure ServiceP50 = new("serviceP50", "service p50 ns", "F0");
     public static readonly Figure ServiceP99 = new("serviceP99", "service p99 ns", "F0") { HasRange = true };
@@ -33,7 +34,7 @@ internal sealed class EvenMode : IMode
     public string Method { get; } =
         "Open loop, one thread, intended times evenly spaced. *Service time* is the call itself, *response time* counts from the intended time. The pacing thread spins until each time has come; its own "
         + "processor time is measured and taken off that of the process, and what is left is the second core: the worker, and for those that allocate the collector. Callers wait when a queue is full. "
-        + "`asynclog-stalled` writes with a sink of the bench that stands still 200 ms in every second, in drop mode; `asynclog-unstalled` is the same sink that does not. " + WarmUp.Method;
+        + "*from 16 threads*: each of them sleeps a millisecond and then makes the calls that are due; only service times. `asynclog-stalled` writes with a sink of the bench that stands still 200 ms in every second, in drop mode; `asynclog-unstalled` is the same sink that does not. " + WarmUp.Method;
 
     public IReadOnlyList<Figure> Figures { get; } =
         [ServiceP50, ServiceP99, ServiceP999, ServiceMax, ResponseP50, ResponseP99, ResponseP999, ResponseMax, WorkerShare, PacerShare, WarmUp.Calls];
@@ -46,25 +47,31 @@ internal sealed class EvenMode : IMode
         Gate(Fast, ServiceP999, [Floor], 2_000, 1_000) with { Kind = GateKind.Difference },
         Gate(Fast, ServiceP999, [Unstalled], 1.3, 1.1) with { Library = Stalled },
         Gate(Fast, WorkerShare, [], 5, 3) with { Kind = GateKind.Value },
+        Gate(Fast, ServiceP999, [.. NLog, .. Serilog, .. MelConsole], 1.0, 0.5) with { Load = LoadOf(Fast, Crowd) },
     ];
 
-    public static string LoadOf(int rate) => string.Create(CultureInfo.InvariantCulture, $"{rate:N0}/s");
+    public static string LoadOf(int rate, int threads = 1)
+        => string.Create(CultureInfo.InvariantCulture, $"{rate:N0}/s") + (threads == 1 ? "" : string.Create(CultureInfo.InvariantCulture, $" from {threads} threads"));
 
     public IReadOnlyList<IRun> Plan(BenchArguments arguments)
     {
         var rates = arguments.Numbers("rates", $"{Slow},{Fast}");
-        var seconds = arguments.Number("seconds", arguments.Quick(5, 2));
+        var seconds = arguments.Number("seconds", arguments.Quick(3, 2));
         return
         [
             .. from rate in rates
                from library in arguments.Choose([Floor, Ours, .. rate == Fast ? [Unstalled, Stalled] : Array.Empty<string>(), .. Peers])
-               select new ChildRun(
-                   EvenRun.Command,
-                   library,
-                   ["--rate", rate.ToString(CultureInfo.InvariantCulture), "--seconds", seconds.ToString(CultureInfo.InvariantCulture)],
-                   arguments,
-                   WarmUp.Seconds(1) + seconds + 2),
+               select Run(library, rate, threads: 1, seconds, arguments),
+            .. from library in arguments.Choose(rates.Contains(Fast) ? [Floor, Ours, .. Peers] : [])
+               select Run(library, Fast, Crowd, seconds, arguments),
         ];
+    }
+
+    private static ChildRun Run(string library, int rate, int threads, int seconds, BenchArguments arguments)
+    {
+        int[] numbers = [rate, threads, seconds];
+        var texts = numbers.Select(static number => number.ToString(CultureInfo.InvariantCulture)).ToList();
+        return new ChildRun(EvenRun.Command, library, ["--rate", texts[0], "--threads", texts[1], "--seconds", texts[2]], arguments, WarmUp.Seconds(1) + seconds + 2);
     }
 
     private static Gate Gate(int rate, Figure figure, string[] peers, double must, double goal)

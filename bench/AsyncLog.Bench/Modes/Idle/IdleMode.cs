@@ -38,8 +38,8 @@ internal sealed class IdleMode : IMode
         string[] first = ["--load", FirstRecord, "--probes", Text(arguments.Number("probes", arguments.Quick(5, 2)))];
         return
         [
-            .. libraries.Select(library => new ChildRun(IdleRun.Command, library, silence, arguments, 12) { IsSettled = true }),
-            .. libraries.Where(static library => library != Floor).Select(library => new ChildRun(IdleRun.Command, library, first, arguments, 19)),
+            .. libraries.Select(library => new ChildRun(IdleRun.Command, library, silence, arguments, 11) { IsSettled = true }),
+            .. libraries.Where(static library => library != Floor).Select(library => new ChildRun(IdleRun.Command, library, first, arguments, 15)),
         ];
     }
 

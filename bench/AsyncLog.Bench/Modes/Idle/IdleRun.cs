@@ -24,7 +24,7 @@ internal static class IdleRun
         var calls = 0;
         using (var host = new LoggerHost(library))
         {
-            for (; calls < arguments.Quick(25, 2); calls++)
+            for (; calls < arguments.Quick(load == IdleMode.Silence ? 25 : 2, 2); calls++)
             {
                 OrderLog.Generated(host.Logger, OrderNumbers.At(calls));
                 Thread.Sleep(Pause);

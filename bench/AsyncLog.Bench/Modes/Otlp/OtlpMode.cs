@@ -52,6 +52,7 @@ internal sealed class OtlpMode : IMode
         [
             .. from delay in arguments.Numbers("delays", "0,10")
                from library in arguments.Choose(Libraries)
+               where !arguments.Has("gates") || Gates.Any(gate => gate.Load == LoadOf(delay) && (gate.Library == library || gate.Peers.Contains(library)))
                select new ChildRun(
                    OtlpRun.Command,
                    library,

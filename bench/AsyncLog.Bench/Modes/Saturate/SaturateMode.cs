@@ -7,6 +7,8 @@ internal sealed class SaturateMode : IMode
 {
     private const string Ours = "asynclog-text";
     private const string Fresh = "fresh file";
+    private const int Few = 1;
+    private const int Many = 16;
     private const string Existing = "existing pages";
 
     private static readonly string[] NLog = ["nlog-1000", "nlog-100000"];
@@ -28,11 +30,11 @@ internal sealed class SaturateMode : IMode
 
     public IReadOnlyList<Gate> Gates { get; } =
     [
-        Throughput(1, NLog, 2.5, 4), Throughput(1, NLogSynchronous, 2.5, 4),
-        Throughput(1, SpdlogSync, 1.5, 2.2), Throughput(1, Log4j, 1.5, 2.2), Throughput(1, Reference, 0.4, 0.6),
-        Throughput(16, [.. NLog, .. NLogSynchronous], 5, 8), Throughput(16, Log4j, 2, 3), Throughput(16, SpdlogSync, 2, 3), Throughput(16, Reference, 0.7, 1.0),
+        Throughput(Few, NLog, 2.5, 4), Throughput(Few, NLogSynchronous, 2.5, 4),
+        Throughput(Few, SpdlogSync, 1.5, 2.2), Throughput(Few, Log4j, 1.5, 2.2), Throughput(Few, Reference, 0.4, 0.6),
+        Throughput(Many, [.. NLog, .. NLogSynchronous], 5, 8), Throughput(Many, Log4j, 2, 3), Throughput(Many, SpdlogSync, 2, 3), Throughput(Many, Reference, 0.7, 1.0),
         Cpu([.. NLog, .. NLogSynchronous], 0.33, 0.22), Cpu(Log4j, 0.35, 0.25), Cpu(SpdlogSync, 0.75, 0.5),
-        Scaling(2, 1.0, 1.3), Scaling(4, 1.0, 1.3), Scaling(16, 0.9, 1.1),
+        Scaling(2, 1.0, 1.3), Scaling(4, 1.0, 1.3), Scaling(Many, 0.9, 1.1),
     ];
 
     public static string LoadOf(int threads, bool existingPages)
@@ -41,13 +43,14 @@ internal sealed class SaturateMode : IMode
     public IReadOnlyList<IRun> Plan(BenchArguments arguments)
     {
         var threads = arguments.Numbers("threads", "1,2,4,16");
+        var fresh = arguments.Has("gates") ? [.. threads.Where(static number => number is Few or Many)] : threads;
         var count = arguments.Number("count", arguments.Quick(1_000_000, 100_000));
         var peers = new NativePeers();
         var runs = new List<IRun>();
         if (!arguments.Has("existing-pages"))
         {
-            runs.AddRange(arguments.Choose(Managed).Select(library => Child(library, threads, count, existingPages: false, arguments)));
-            runs.AddRange(peers.Available(arguments.Choose(Native)).SelectMany(library => threads.Select(number => Program(peers, library, number, count))));
+            runs.AddRange(arguments.Choose(Managed).Select(library => Child(library, fresh, count, existingPages: false, arguments)));
+            runs.AddRange(peers.Available(arguments.Choose(Native)).SelectMany(library => fresh.Select(number => Program(peers, library, number, count))));
         }
 
         runs.AddRange(arguments.Choose(arguments.Has("existing-pages") ? Managed : [Ours]).Select(library => Child(library, threads, count, existingPages: true, arguments)));
@@ -77,10 +80,10 @@ internal sealed class SaturateMode : IMode
         => Gate(LoadOf(threads, existingPages: false), peers, must, goal) with { AtLeast = true };
 
     private static Gate Cpu(string[] peers, double must, double goal)
-        => Gate(LoadOf(1, existingPages: false), peers, must, goal) with { Figure = Bench.Figures.CpuPerRecord };
+        => Gate(LoadOf(Few, existingPages: false), peers, must, goal) with { Figure = Bench.Figures.CpuPerRecord };
 
     private static Gate Scaling(int threads, double must, double goal)
-        => Gate(LoadOf(threads, existingPages: true), [Ours], must, goal) with { AtLeast = true, PeerLoad = LoadOf(1, existingPages: true) };
+        => Gate(LoadOf(threads, existingPages: true), [Ours], must, goal) with { AtLeast = true, PeerLoad = LoadOf(Few, existingPages: true) };
 
     private static Gate Gate(string load, string[] peers, double must, double goal)
         => new() { Mode = "saturate", Load = load, Figure = Bench.Figures.RecordsPerSecond, Library = Ours, Peers = peers, Must = must, Goal = goal };
