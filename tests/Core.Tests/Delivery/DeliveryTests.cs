@@ -128,8 +128,9 @@ public sealed class DeliveryTests
         pipeline.Logger.LogWarning("rejected, the peer did not say which");
         pipeline.Logger.LogError("refused");
         pipeline.Logger.LogCritical("written");
+        var flush = pipeline.Flush();
         gate.Set();
-        Assert.False(await pipeline.Flush());
+        Assert.False(await flush);
         Assert.Equal(
             [new DropCount(DropReason.EncodeFailed, LogLevel.Error, 1), new DropCount(DropReason.Rejected, LogLevel.Warning, 1)],
             pipeline.Status.Drops.OrderBy(static drop => drop.Reason));
