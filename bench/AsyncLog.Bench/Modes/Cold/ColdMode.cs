@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace AsyncLog.Bench;
 
 /// <summary>Mode <c>cold</c>: the first calls of a fresh process, and its first line.</summary>
