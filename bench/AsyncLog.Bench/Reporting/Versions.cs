@@ -11,16 +11,14 @@ internal static class Versions
 
     public static IEnumerable<string> All() => [.. Managed(), .. Debian()];
 
-    /// <summary>The commit that this program was built from, and whether the sources differ from it now.</summary>
+    /// <summary>The commit that AsyncLog was built from, and whether the sources differ from it now.</summary>
     public static string Commit()
     {
-        var built = Informational(typeof(AsyncFileOptions)).Split('+') is [_, var commit] ? commit[..Math.Min(commit.Length, 10)] : "unknown commit";
-        return Output("git", ["-C", Repository.Root, "status", "--porcelain", "--", "src", "bench"]) switch
-        {
-            null => built + ", sources not found",
-            [] => built,
-            _ => built + ", changed since",
-        };
+        if (Informational(typeof(AsyncFileOptions)).Split('+') is not [_, var commit])
+            return "unknown commit";
+        var changed = Output("git", ["-C", Repository.Root, "diff", "--name-only", commit, "--", "src", "bench"]);
+        var added = Output("git", ["-C", Repository.Root, "ls-files", "--others", "--exclude-standard", "--", "src", "bench"]);
+        return commit[..Math.Min(commit.Length, 10)] + (changed is null || added is null ? ", sources not found" : changed.Count + added.Count > 0 ? ", sources differ" : "");
     }
 
     private static IEnumerable<string> Managed() =>

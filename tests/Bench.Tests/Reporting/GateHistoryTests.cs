@@ -26,7 +26,7 @@ public sealed class GateHistoryTests
     [Fact]
     public void The_trend_goes_from_the_oldest_to_the_newest()
     {
-        GateEntry[] history = [First with { Median = 0.6 }, First, First with { Median = 0.3, Commit = "bbbb, changed since", Verdict = "goal" }];
+        GateEntry[] history = [First with { Median = 0.6 }, First, First with { Median = 0.3, Commit = "bbbb, sources differ", Verdict = "goal" }];
         Assert.Equal("| cost | goal | aaaa, bbbb | 0.4 → 0.3 | ≤ 0.5 | -25.0 % |", GateHistory.Trend(history, last: 2).Last());
     }
 
