@@ -33,18 +33,16 @@ internal sealed class BatchHistograms
     public const string SizeName = "asynclog.sink.batch.size";
     public const string SizeText = "Records per batch.";
     public const string ErrorTag = "error.type";
-    private static readonly int[] DecadeSteps = [1, 2, 5];
-
     // Protects the series: written once per batch, read with each status.
     private readonly Lock _gate = new();
     private readonly Series _size = new(Records);
     private readonly SortedDictionary<string, Series> _durations = new(StringComparer.Ordinal);
 
     /// <summary>The bounds of durations.</summary>
-    public static double[] Seconds { get; } = [.. Steps(-4, 1).Where(static step => step <= 10)];
+    public static double[] Seconds { get; } = [0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
 
     /// <summary>The bounds of sizes.</summary>
-    public static double[] Records { get; } = [.. Steps(0, 4).Where(static step => step <= 10_000)];
+    public static double[] Records { get; } = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000];
 
     /// <summary>Counts one call of the sink.</summary>
     /// <param name="time">Its duration.</param>
@@ -69,15 +67,6 @@ internal sealed class BatchHistograms
             if (_durations.Count == 0)
                 return [];
             return [_size.Read(SizeName, "{log_record}", SizeText, null), .. _durations.Select(static series => series.Value.Read(DurationName, "s", DurationText, series.Key))];
-        }
-    }
-
-    private static IEnumerable<double> Steps(int fromExponent, int toExponent)
-    {
-        for (var exponent = fromExponent; exponent <= toExponent; exponent++)
-        {
-            foreach (var step in DecadeSteps)
-                yield return exponent < 0 ? step / Math.Pow(10, -exponent) : step * Math.Pow(10, exponent);
         }
     }
 

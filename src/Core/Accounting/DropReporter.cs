@@ -94,13 +94,18 @@ internal sealed class DropReporter(string instance, DropLedger drops, SelfReport
 
     private void ReportTotal()
     {
-        var counts = DropReasons.All.Select(reason => (Reason: reason, Count: drops.Of(reason))).Where(static lost => lost.Count > 0).ToList();
-        if (counts.Count > 0)
+        var reasons = new List<string>();
+        var total = 0L;
+        foreach (var reason in DropReasons.All)
         {
-            var reasons = string.Join(", ", counts.Select(static lost => string.Create(CultureInfo.InvariantCulture, $"{DropReasons.NameOf(lost.Reason)} {lost.Count}")));
-            selfReport.WriteFinal(
-                SelfReportLevel.Warning, instance, $"{ControlText.Count(counts.Sum(static lost => lost.Count), "record was", "records were")} lost in all: {reasons}.");
+            var count = drops.Of(reason);
+            total += count;
+            if (count > 0)
+                reasons.Add(string.Create(CultureInfo.InvariantCulture, $"{DropReasons.NameOf(reason)} {count}"));
         }
+
+        if (total > 0)
+            selfReport.WriteFinal(SelfReportLevel.Warning, instance, $"{ControlText.Count(total, "record was", "records were")} lost in all: {string.Join(", ", reasons)}.");
     }
 
     private void Print(string message) => selfReport.Write(SelfReportLevel.Warning, instance, message);

@@ -80,10 +80,9 @@ internal sealed class SettingsReader<TOptions>(SinkDefinition<TOptions> definiti
             configured = [];
         }
 
-        var all = configured.Select(name => (Name: name, Path: naming.Children))
-            .Concat(sources.Names.Select(name => (Name: name, Path: $"{naming.RegistrationMethod}(\"{name}\"): name")));
-        foreach (var (name, path) in all.DistinctBy(static entry => entry.Name, StringComparer.OrdinalIgnoreCase))
+        foreach (var name in configured.Concat(sources.Names).Distinct(StringComparer.OrdinalIgnoreCase))
         {
+            var path = configured.Contains(name, StringComparer.OrdinalIgnoreCase) ? naming.Children : $"{naming.RegistrationMethod}(\"{name}\"): name";
             if (InstanceName.Rule(name, definition.DestinationKey) is { } rule)
                 result.Problems.Add(new ConfigurationProblem(path, ConfigurationProblem.Show("", name), rule));
             else

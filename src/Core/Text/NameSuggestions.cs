@@ -27,13 +27,18 @@ internal static class NameSuggestions
             return null;
         }
 
-        return names
-            .Select(name => (Name: name, Distance: Distance(text, name), Length: Math.Abs(name.Length - text.Length)))
-            .Where(candidate => candidate.Distance <= MostEdits)
-            .OrderBy(candidate => candidate.Distance)
-            .ThenBy(candidate => candidate.Length)
-            .Select(candidate => candidate.Name)
-            .FirstOrDefault();
+        string? nearest = null;
+        int least = int.MaxValue;
+        foreach (string name in names)
+        {
+            int distance = Distance(text, name);
+            // The distance first, then the length.
+            int rank = (distance * LongestName) + Math.Abs(name.Length - text.Length);
+            if (distance <= MostEdits && rank < least)
+                (nearest, least) = (name, rank);
+        }
+
+        return nearest;
     }
 
     /// <summary>Finds one of a few short names, as of an enumeration: near in proportion to its length, else the only one with the same beginning.</summary>

@@ -5,11 +5,13 @@ namespace AsyncLog;
 /// <param name="Key">The date and number of its name; where the date is ahead of the clock, the time of its last write in its place.</param>
 /// <param name="Stat">Its status in the file system.</param>
 /// <param name="End">End of its period.</param>
-internal readonly record struct ArchiveFile(string Name, ArchiveKey Key, FileStat Stat, DateTimeOffset End) : IComparable<ArchiveFile>
+internal sealed record ArchiveFile(string Name, ArchiveKey Key, FileStat Stat, DateTimeOffset End) : IComparable<ArchiveFile>
 {
     /// <summary>The oldest comes first.</summary>
-    public int CompareTo(ArchiveFile other)
+    public int CompareTo(ArchiveFile? other)
     {
+        if (other is null)
+            return 1;
         int byKey = Key.CompareTo(other.Key);
         return byKey != 0 ? byKey : string.CompareOrdinal(Name, other.Name);
     }

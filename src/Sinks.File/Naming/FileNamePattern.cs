@@ -168,7 +168,7 @@ internal enum FileNamePieceKind
 }
 
 /// <summary>A piece of a file name.</summary>
-internal readonly record struct FileNamePiece(FileNamePieceKind Kind, string Text)
+internal sealed record FileNamePiece(FileNamePieceKind Kind, string Text)
 {
     /// <summary>The unit of a piece of a date; None of other pieces.</summary>
     public FileDateUnits Unit => Kind != FileNamePieceKind.DateUnit ? FileDateUnits.None : Text switch

@@ -1,6 +1,5 @@
 using System.Globalization;
 using Microsoft.Extensions.Configuration;
-using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
@@ -94,10 +93,14 @@ internal sealed class MapKey<TOptions, TKey, TValue>(
     }
 
     // With the lengths: the shown text does not mark where a value ends.
-    public override object? Snapshot(TOptions options) => string.Concat(get(options)
-        .Select(pair => (Key: keyKind.Show(pair.Key), Value: valueKind.Show(pair.Value)))
-        .OrderBy(static pair => pair.Key, StringComparer.Ordinal)
-        .Select(static pair => string.Create(CultureInfo.InvariantCulture, $"{pair.Key.Length}:{pair.Key}{pair.Value.Length}:{pair.Value}")));
+    public override object? Snapshot(TOptions options)
+    {
+        var pairs = new List<string>();
+        foreach (var (key, value) in get(options))
+            pairs.Add($"{WithLength(keyKind.Show(key))}{WithLength(valueKind.Show(value))}");
+        pairs.Sort(StringComparer.Ordinal);
+        return string.Concat(pairs);
+    }
 
     public override string? Show(TOptions options) => get(options) is { Count: > 0 } map
         ? string.Join(", ", map.Select(pair => $"{keyKind.Show(pair.Key)}={valueKind.Show(pair.Value)}").Order(StringComparer.Ordinal))
@@ -120,6 +123,8 @@ internal sealed class MapKey<TOptions, TKey, TValue>(
         foreach (var (key, value) in get(from))
             get(to)[key] = value;
     }
+
+    private static string WithLength(string text) => string.Create(CultureInfo.InvariantCulture, $"{text.Length}:{text}");
 }
 
 /// <summary>The <c>LogLevel</c> map: category prefixes to levels, as in <c>Logging:LogLevel</c>.</summary>
@@ -152,14 +157,21 @@ internal sealed class LevelMapKey<TOptions>() : OptionKey<TOptions>(LevelMap.Key
 
     // With the lengths: the shown text does not mark where a category ends.
     public override object? Snapshot(TOptions options) => string.Concat(Sorted(options)
-        .Select(static pair => string.Create(CultureInfo.InvariantCulture, $"{pair.Key.Length}:{pair.Key}{pair.Value} ")));
+        .Select(category => string.Create(CultureInfo.InvariantCulture, $"{category.Length}:{category}{options.LogLevel[category]} ")));
 
     public override string? Show(TOptions options) => string.Join(", ", Sorted(options)
-        .Select(static pair => string.Create(CultureInfo.InvariantCulture, $"{pair.Key}={pair.Value}")));
+        .Select(category => $"{category}={options.LogLevel[category]}"));
 
-    public override string? Check(TOptions options) => options.LogLevel
-        .Select(static pair => LevelMap.KeyRule(pair.Key) ?? OptionKind.Level.Check(pair.Value))
-        .FirstOrDefault(static rule => rule is not null);
+    public override string? Check(TOptions options)
+    {
+        foreach (var (category, level) in options.LogLevel)
+        {
+            if ((LevelMap.KeyRule(category) ?? OptionKind.Level.Check(level)) is { } rule)
+                return rule;
+        }
+
+        return null;
+    }
 
     public override void Copy(TOptions from, TOptions to)
     {
@@ -168,6 +180,5 @@ internal sealed class LevelMapKey<TOptions>() : OptionKey<TOptions>(LevelMap.Key
             to.LogLevel[category] = level;
     }
 
-    private static IEnumerable<KeyValuePair<string, LogLevel>> Sorted(TOptions options)
-        => options.LogLevel.OrderBy(static pair => pair.Key, StringComparer.OrdinalIgnoreCase);
+    private static IEnumerable<string> Sorted(TOptions options) => options.LogLevel.Keys.Order(StringComparer.OrdinalIgnoreCase);
 }

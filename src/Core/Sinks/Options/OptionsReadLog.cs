@@ -15,7 +15,7 @@ internal enum OptionLayer
 /// <param name="Layer">The layer that set it last.</param>
 /// <param name="Path">The full key path, or the registration call and the property.</param>
 /// <param name="Text">The value as it was written; null when it comes from code.</param>
-internal readonly record struct OptionOrigin(OptionLayer Layer, string Path, string? Text)
+internal sealed record OptionOrigin(OptionLayer Layer, string Path, string? Text)
 {
     /// <summary>True if a named instance only inherited it.</summary>
     public bool IsParents => Layer is OptionLayer.ParentSection or OptionLayer.ParentCode;
