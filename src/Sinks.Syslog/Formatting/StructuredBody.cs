@@ -180,7 +180,7 @@ internal sealed class StructuredBody
     private (byte[] Bytes, Parameter[] Parameters) RenderFixed()
     {
         var scratch = new SyslogScratch();
-        var writer = scratch.Begin(0);
+        var writer = SyslogScratch.Begin(scratch.Record, 0);
         if (_layout.TimeQuality)
         {
             writer.Write("[timeQuality"u8);

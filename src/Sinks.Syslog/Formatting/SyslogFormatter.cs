@@ -30,7 +30,7 @@ internal sealed class SyslogFormatter : ILogFormatter
     {
         ArgumentNullException.ThrowIfNull(logEvent);
         var scratch = logEvent.Scratch.Get<SyslogScratch>();
-        var writer = scratch.Begin(RecordFraming.MaxPrefixBytes);
+        var writer = Begin(scratch, output);
         var start = writer.Position;
         var withEventName = _header.Write(ref writer, logEvent);
         var numberAt = _body?.Write(ref writer, start, logEvent, withEventName, scratch) ?? WriteBsdText(ref writer, start, logEvent, scratch);
@@ -44,7 +44,7 @@ internal sealed class SyslogFormatter : ILogFormatter
     {
         ArgumentNullException.ThrowIfNull(logEvent);
         var scratch = logEvent.Scratch.Get<SyslogScratch>();
-        var writer = scratch.Begin(RecordFraming.MaxPrefixBytes);
+        var writer = Begin(scratch, output);
         var start = writer.Position;
         _header.WriteBare(ref writer, logEvent.Level);
         var numberAt = (int)(writer.Position - start);
@@ -68,10 +68,19 @@ internal sealed class SyslogFormatter : ILogFormatter
         return start;
     }
 
+    // In the memory of the output where that is one's own; truncation looks at more bytes than the record has in the end.
+    private Utf8Writer Begin(SyslogScratch scratch, IBufferWriter<byte> output)
+    {
+        var record = output is RecordBuffer { Total: 0 } own ? own : scratch.Record;
+        return SyslogScratch.Begin(record, RecordFraming.RoomBefore(_layout.Framing, _layout.SequenceId));
+    }
+
     private void Close(ref Utf8Writer writer, int numberAt, IBufferWriter<byte> output)
     {
-        writer.Write((byte)'\n');
-        output.Write(RecordFraming.Close(writer.Since(0), _layout.Framing, _layout.SequenceId, numberAt));
+        writer.Flush();
+        RecordFraming.Close(writer.Output, _layout.Framing, _layout.SequenceId, numberAt);
+        if (!ReferenceEquals(writer.Output, output))
+            output.Write(writer.Output.WrittenSpan);
     }
 }
 

@@ -7,7 +7,7 @@ internal sealed class SyslogScratch
     private const int KeptBytes = 128 << 10;
     private const int KeptParameters = 512;
 
-    /// <summary>The record that is being rendered.</summary>
+    /// <summary>A record for an output that is no <see cref="RecordBuffer"/>.</summary>
     public RecordBuffer Record { get; } = new();
 
     /// <summary>Text as UTF-8 before it is escaped: a value, or message and exception together.</summary>
@@ -27,10 +27,10 @@ internal sealed class SyslogScratch
     public DataRoom? Room { get; set; }
 
     /// <summary>Begins a record after bytes that stay free.</summary>
-    public Utf8Writer Begin(int free)
+    public static Utf8Writer Begin(RecordBuffer record, int free)
     {
-        Record.Reset(int.MaxValue);
-        var writer = new Utf8Writer(Record);
+        record.Reset(int.MaxValue);
+        var writer = new Utf8Writer(record);
         writer.GetSpan(free);
         writer.Advance(free);
         return writer;

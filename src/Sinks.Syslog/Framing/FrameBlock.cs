@@ -1,3 +1,5 @@
+using System.Runtime.InteropServices;
+
 namespace AsyncLog;
 
 /// <summary>Frames that are written at once: as many of a batch's first records as fit a limit, at least one. Copies only records that change.</summary>
@@ -6,20 +8,35 @@ namespace AsyncLog;
 /// <param name="endsLines">True if a line feed is appended to each record.</param>
 internal sealed class FrameBlock(FrameKind frame, bool isNumbered, bool endsLines)
 {
-    private readonly List<(int Frame, int Record)> _lengths = [];
+    private readonly List<int> _frameLengths = [];
+    private readonly List<int> _recordLengths = [];
     private byte[] _built = [];
 
     /// <summary>Number of frames.</summary>
-    public int Count => _lengths.Count;
+    public int Count => _frameLengths.Count;
 
     /// <summary>The frames, one behind the other.</summary>
     public ReadOnlyMemory<byte> Bytes { get; private set; }
 
-    /// <summary>The length of a frame on the stream.</summary>
-    public int FrameBytes(int index) => _lengths[index].Frame;
+    /// <summary>The lengths of the frames.</summary>
+    public ReadOnlySpan<int> FrameLengths => CollectionsMarshal.AsSpan(_frameLengths);
 
-    /// <summary>The length of its record in the batch.</summary>
-    public int RecordBytes(int index) => _lengths[index].Record;
+    /// <summary>Counts the whole frames among the first bytes.</summary>
+    /// <param name="bytes">The most bytes.</param>
+    /// <param name="frameBytes">The length of these frames.</param>
+    /// <param name="recordBytes">The length of their records in the batch.</param>
+    public int CountWithin(int bytes, out int frameBytes, out int recordBytes)
+    {
+        int count = 0;
+        (frameBytes, recordBytes) = (0, 0);
+        while (count < Count && frameBytes + _frameLengths[count] <= bytes)
+        {
+            frameBytes += _frameLengths[count];
+            recordBytes += _recordLengths[count++];
+        }
+
+        return count;
+    }
 
     /// <summary>Takes the first records of a batch.</summary>
     /// <param name="batch">Records, framed unless they wait for a number or a line feed.</param>
@@ -27,7 +44,8 @@ internal sealed class FrameBlock(FrameKind frame, bool isNumbered, bool endsLine
     /// <param name="sequence">The number of the first one; the counter does not advance.</param>
     public void Fill(LogBatch batch, int limit, int sequence)
     {
-        _lengths.Clear();
+        _frameLengths.Clear();
+        _recordLengths.Clear();
         int length = 0;
         for (int i = 0; i < batch.Count && (i == 0 || length < limit); i++)
         {
@@ -35,7 +53,8 @@ internal sealed class FrameBlock(FrameKind frame, bool isNumbered, bool endsLine
             int added = isNumbered ? AddNumbered(record, length, sequence) : endsLines ? AddLine(record, length) : record.Length;
             if (i > 0 && length + added > limit)
                 break;
-            _lengths.Add((added, record.Length));
+            _frameLengths.Add(added);
+            _recordLengths.Add(record.Length);
             length += added;
             sequence = SequenceCounter.After(sequence);
         }

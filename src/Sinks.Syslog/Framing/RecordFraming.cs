@@ -28,6 +28,9 @@ internal static class RecordFraming
     /// <summary>The most bytes of a number: <c>[meta sequenceId="2147483647"]</c>.</summary>
     public const int MaxNumberBytes = 30;
 
+    // Most messages have 100 to 999 bytes.
+    private const int TypicalPrefixBytes = 4;
+
     // The offset before a message that waits for its number.
     private const int OffsetBytes = 2;
 
@@ -43,29 +46,34 @@ internal static class RecordFraming
         _ => 0,
     };
 
+    /// <summary>The bytes to leave free before a message that is rendered.</summary>
+    public static int RoomBefore(FrameKind frame, bool isNumbered) => isNumbered ? OffsetBytes : frame == FrameKind.OctetCounting ? TypicalPrefixBytes : 0;
+
     /// <summary>Makes the record for the queue of a rendered message.</summary>
-    /// <param name="rendered"><see cref="MaxPrefixBytes"/> free bytes, the message, a line feed.</param>
+    /// <param name="record"><see cref="RoomBefore"/> free bytes and the message.</param>
     /// <param name="frame">The framing.</param>
     /// <param name="isNumbered">True if the transport inserts a number.</param>
     /// <param name="numberAt">The offset of the number in the message.</param>
-    public static ReadOnlySpan<byte> Close(Span<byte> rendered, FrameKind frame, bool isNumbered, int numberAt)
+    public static void Close(RecordBuffer record, FrameKind frame, bool isNumbered, int numberAt)
     {
-        var start = MaxPrefixBytes;
-        var length = rendered.Length - MaxPrefixBytes - 1;
         if (isNumbered)
         {
-            start -= OffsetBytes;
-            BinaryPrimitives.WriteUInt16LittleEndian(rendered[start..], (ushort)numberAt);
+            BinaryPrimitives.WriteUInt16LittleEndian(record.Stored, (ushort)numberAt);
+        }
+        else if (frame == FrameKind.LineFeed)
+        {
+            record.Append("\n"u8);
         }
         else if (frame == FrameKind.OctetCounting)
         {
-            Span<byte> count = stackalloc byte[MaxPrefixBytes];
-            var prefix = WriteCount(count, length);
-            start -= prefix;
-            count[..prefix].CopyTo(rendered[start..]);
+            Span<byte> prefix = stackalloc byte[MaxPrefixBytes];
+            prefix = prefix[..WriteCount(prefix, record.Length - TypicalPrefixBytes)];
+            if (prefix.Length < TypicalPrefixBytes)
+                record.Remove(0, TypicalPrefixBytes - prefix.Length);
+            else if (prefix.Length > TypicalPrefixBytes)
+                record.Insert(0, prefix[TypicalPrefixBytes..]);
+            prefix.CopyTo(record.Stored);
         }
-
-        return frame == FrameKind.LineFeed && !isNumbered ? rendered[start..] : rendered[start..^1];
     }
 
     /// <summary>The room that <see cref="WriteNumbered"/> needs.</summary>

@@ -21,8 +21,11 @@ internal interface IUdpSockets
     IPAddress? FirstReachable(IReadOnlyList<IPAddress> addresses, int port);
 
     /// <summary>Opens a socket to one receiver.</summary>
+    /// <param name="address">The receiver's address.</param>
+    /// <param name="port">Its port.</param>
+    /// <param name="reportsRefusals">True if a send returns the refusal of an earlier datagram; false: such a refusal goes unnoticed.</param>
     /// <exception cref="LogSinkException">It cannot be opened.</exception>
-    IDatagramSocket Open(IPAddress address, int port, bool isConnected);
+    IDatagramSocket Open(IPAddress address, int port, bool reportsRefusals);
 }
 
 /// <summary>The system's UDP sockets.</summary>
@@ -30,22 +33,17 @@ internal sealed class UdpSockets(TransportClock clock) : IUdpSockets
 {
     public IPAddress? FirstReachable(IReadOnlyList<IPAddress> addresses, int port) => addresses.FirstOrDefault(address => HasRoute(address, port));
 
-    public IDatagramSocket Open(IPAddress address, int port, bool isConnected)
+    public IDatagramSocket Open(IPAddress address, int port, bool reportsRefusals)
     {
-        var endPoint = new IPEndPoint(address, port);
-        Socket? socket = null;
+        var receiver = new IPEndPoint(address, port);
         try
         {
-            socket = new Socket(address.AddressFamily, SocketType.Dgram, ProtocolType.Udp) { Blocking = false };
-            if (!isConnected)
-                return new DatagramSocket(socket, clock, endPoint.Serialize());
-            socket.Connect(endPoint);
-            return new DatagramSocket(socket, clock);
+            var socket = new Socket(address.AddressFamily, SocketType.Dgram, ProtocolType.Udp) { Blocking = false };
+            return new DatagramSocket(socket, clock, receiver, reportsRefusals);
         }
         catch (SocketException exception)
         {
-            socket?.Dispose();
-            throw SocketErrorClass.ToException(exception.SocketErrorCode, $"cannot open a socket to {endPoint}");
+            throw SocketErrorClass.ToException(exception.SocketErrorCode, $"cannot open a socket to {receiver}");
         }
     }
 
@@ -66,43 +64,68 @@ internal sealed class UdpSockets(TransportClock clock) : IUdpSockets
     }
 }
 
-/// <summary>A datagram socket of the system, UDP or Unix.</summary>
+/// <summary>A datagram socket of the system, UDP or Unix. It is connected: the system looks up the route once, and a failed send is no exception.</summary>
 /// <param name="socket">Non-blocking; owned.</param>
 /// <param name="clock">Bounds the waits.</param>
-/// <param name="address">The receiver of an unconnected socket. Null: the socket is connected, and the system reports refusals to it.</param>
-internal sealed class DatagramSocket(Socket socket, TransportClock clock, SocketAddress? address = null) : IDatagramSocket
+/// <param name="receiver">Connected to with the first send. Null: the socket is connected.</param>
+/// <param name="reportsRefusals">False: the refusal of an earlier datagram is not returned.</param>
+internal sealed class DatagramSocket(Socket socket, TransportClock clock, EndPoint? receiver = null, bool reportsRefusals = true) : IDatagramSocket
 {
+    // An attempt to connect without a route costs an exception: as much as many records.
+    private static readonly TimeSpan ConnectPause = TimeSpan.FromMilliseconds(10);
+
+    // Each earlier datagram may be answered, and the answers arrive one by one.
+    private const int Repeats = 3;
+
+    private EndPoint? _unconnected = receiver;
+    private SocketError _failure;
+    private long _failedAt;
     private bool _hasSent;
 
     /// <inheritdoc/>
-    /// <remarks>To a connected socket the system reports a refusal with the next call. A refusal by this machine is known at once, so the first send
-    /// queries it: the first record is not lost to an address without a listener.</remarks>
+    /// <remarks>The system reports an ICMP answer to an earlier datagram with the next call, which then sends nothing. A refusal by this machine is known at
+    /// once, so the first send queries it: the first record is not lost to an address without a listener.</remarks>
     public SocketError Send(ReadOnlySpan<byte> datagram)
     {
-        if (address is not null)
-            return SendTo(datagram, address);
+        if (_unconnected is { } endPoint && Connect(endPoint) is var failure && failure != SocketError.Success)
+            return failure;
         socket.Send(datagram, SocketFlags.None, out SocketError error);
-        if (_hasSent || error != SocketError.Success)
+        for (int repeats = 0; repeats < Repeats && MayBeOfEarlier(error); repeats++)
+            socket.Send(datagram, SocketFlags.None, out error);
+        if (_hasSent || !reportsRefusals || error != SocketError.Success)
             return error;
         _hasSent = true;
-        return (SocketError)(int)socket.GetSocketOption(SocketOptionLevel.Socket, SocketOptionName.Error)!;
+        var answer = (SocketError)(int)socket.GetSocketOption(SocketOptionLevel.Socket, SocketOptionName.Error)!;
+        return answer == SocketError.ConnectionRefused ? answer : SocketError.Success;
     }
 
     public bool WaitWritable(TimeSpan time, CancellationToken cancellationToken) => clock.Wait(socket, SelectMode.SelectWrite, time, cancellationToken);
 
     public void Dispose() => socket.Dispose();
 
-    private SocketError SendTo(ReadOnlySpan<byte> datagram, SocketAddress receiver)
+    // The call that returned it has cleared it; an error of the datagram itself comes again.
+    private bool MayBeOfEarlier(SocketError error) => error switch
     {
+        SocketError.Success or SocketError.WouldBlock or SocketError.NoBufferSpaceAvailable => false,
+        SocketError.ConnectionRefused => !reportsRefusals,
+        _ => true,
+    };
+
+    private SocketError Connect(EndPoint endPoint)
+    {
+        if (_failure != SocketError.Success && clock.Since(_failedAt) < ConnectPause)
+            return _failure;
         try
         {
-            socket.SendTo(datagram, SocketFlags.None, receiver);
-            return SocketError.Success;
+            socket.Connect(endPoint);
+            (_unconnected, _failure) = (null, SocketError.Success);
         }
         catch (SocketException exception)
         {
-            // This call has no overload that returns the error; the transport decides by it.
-            return exception.SocketErrorCode;
+            // Returned: the transport decides by it.
+            (_failure, _failedAt) = (exception.SocketErrorCode, clock.Now);
         }
+
+        return _failure;
     }
 }

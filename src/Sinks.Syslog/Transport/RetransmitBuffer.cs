@@ -36,16 +36,21 @@ internal sealed class RetransmitBuffer(int limit, bool keepsAcknowledged)
     /// <summary>The length of the next pending frame.</summary>
     public int NextPendingBytes => _frames[_onWire].Length;
 
-    /// <summary>Keeps a frame that was sent; none may be pending.</summary>
-    /// <param name="frame">The frame.</param>
-    /// <param name="wireEnd">Its end on the wire.</param>
-    public void Add(ReadOnlySpan<byte> frame, long wireEnd)
+    /// <summary>Returns true if frames of this length are kept beside the others.</summary>
+    public bool HasRoomFor(int length) => _frames.HasRoomFor(length);
+
+    /// <summary>Keeps frames that were sent at once; none may be pending.</summary>
+    /// <param name="frames">The frames, one behind the other.</param>
+    /// <param name="lengths">Their lengths.</param>
+    /// <param name="wireEnd">The end of the last one on the wire.</param>
+    /// <param name="isTransparent">True if each ends where its bytes end; else all end with the last one.</param>
+    public void Add(ReadOnlySpan<byte> frames, ReadOnlySpan<int> lengths, long wireEnd, bool isTransparent)
     {
         Debug.Assert(!HasPending, "A new frame went out before a pending one.");
-        while (_frames.Count > 0 && !_frames.HasRoomFor(frame.Length))
+        while (_frames.Count > 0 && !_frames.HasRoomFor(frames.Length))
             RemoveFirst(isUnconfirmed: true);
-        _frames.Add(frame, wireEnd);
-        _onWire++;
+        _frames.Add(frames, lengths, wireEnd, isTransparent);
+        _onWire += lengths.Length;
     }
 
     /// <summary>Releases the bytes that the peer's system has acknowledged.</summary>
@@ -143,14 +148,25 @@ internal sealed class RetransmitBuffer(int limit, bool keepsAcknowledged)
         /// <summary>Returns true if a frame of this length would be kept beside the others.</summary>
         public bool HasRoomFor(int length) => _end - _start + length <= limit;
 
-        public void Add(ReadOnlySpan<byte> frame, long wireEnd)
+        public void Add(ReadOnlySpan<byte> frames, ReadOnlySpan<int> lengths, long wireEnd, bool isTransparent)
         {
-            Debug.Assert(Count == 0 || (HasRoomFor(frame.Length) && wireEnd >= this[Count - 1].WireEnd), "Frames are kept in their order on the wire, within the limit.");
-            if (_end + frame.Length > _bytes.Length)
-                MakeRoom(frame.Length);
-            frame.CopyTo(_bytes.AsSpan(_end));
-            _end += frame.Length;
-            _frames.Add(new Frame(wireEnd, frame.Length));
+            Debug.Assert(Count == 0 || HasRoomFor(frames.Length), "Frames are kept within the limit.");
+            if (_end + frames.Length > _bytes.Length)
+                MakeRoom(frames.Length);
+            frames.CopyTo(_bytes.AsSpan(_end));
+            _end += frames.Length;
+            int before = _frames.Count;
+            CollectionsMarshal.SetCount(_frames, before + lengths.Length);
+            Span<Frame> added = CollectionsMarshal.AsSpan(_frames)[before..];
+            long end = isTransparent ? wireEnd - frames.Length : wireEnd;
+            for (int i = 0; i < added.Length; i++)
+            {
+                if (isTransparent)
+                    end += lengths[i];
+                added[i] = new Frame(end, lengths[i]);
+            }
+
+            Debug.Assert(Count == lengths.Length || this[Count - lengths.Length].WireEnd >= this[Count - lengths.Length - 1].WireEnd, "Frames are kept in their order on the wire.");
         }
 
         public void RemoveFirst()

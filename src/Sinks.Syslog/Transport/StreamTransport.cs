@@ -10,6 +10,9 @@ internal sealed class StreamTransport : ISyslogTransport
     // With the acknowledged window too: as much as a peer's system takes by default.
     private const int RetransmitBytesWithWindow = 8 << 20;
 
+    // The peer's end and its acknowledgements are read before so many bytes.
+    private const int PolledEvery = 64 << 10;
+
     private static readonly TimeSpan AcknowledgementCheck = TimeSpan.FromMilliseconds(100);
     private static readonly TimeSpan IdleCheck = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan LongestShutdown = TimeSpan.FromSeconds(1);
@@ -94,7 +97,12 @@ internal sealed class StreamTransport : ISyslogTransport
         try
         {
             while (batch.Count > 0)
-                SendBlock(batch, cancellationToken);
+            {
+                IStreamConnection connection = Ready(cancellationToken);
+                for (int bytes = 0; bytes < PolledEvery && batch.Count > 0 && !connection.IsClosed; bytes += connection.WriteLimit)
+                    SendBlock(connection, batch, cancellationToken);
+            }
+
             _sentOfBatch = 0;
         }
         finally
@@ -142,26 +150,22 @@ internal sealed class StreamTransport : ISyslogTransport
         _connection = null;
     }
 
-    private void SendBlock(LogBatch batch, CancellationToken cancellationToken)
+    private void SendBlock(IStreamConnection connection, LogBatch batch, CancellationToken cancellationToken)
     {
-        IStreamConnection connection = Ready(cancellationToken);
         _block.Fill(batch, connection.WriteLimit, _sequence.Next);
         ReadOnlySpan<byte> bytes = _block.Bytes.Span;
         long start = connection.WireBytes;
         int taken = Send(connection, bytes, cancellationToken);
-        int at = 0;
-        int records = 0;
-        int frames = 0;
-        while (frames < _block.Count && at + _block.FrameBytes(frames) <= taken)
+        int frames = _block.CountWithin(taken, out int frameBytes, out int recordBytes);
+        if (_retransmit is { } buffer)
         {
-            int length = _block.FrameBytes(frames);
-            _retransmit?.Add(bytes.Slice(at, length), connection.IsTransparent ? start + at + length : connection.WireBytes);
-            records += _block.RecordBytes(frames++);
-            at += length;
+            // Acknowledgements are read before the next block anyway, and sooner where they make room.
+            if (!buffer.HasRoomFor(frameBytes))
+                ReadAcknowledged(connection);
+            buffer.Add(bytes[..frameBytes], _block.FrameLengths[..frames], connection.IsTransparent ? start + frameBytes : connection.WireBytes, connection.IsTransparent);
         }
 
-        ReadAcknowledged(connection);
-        batch.Advance(records);
+        batch.Advance(recordBytes);
         _sequence.Advance(frames);
         _sentOfBatch += frames;
     }
@@ -180,6 +184,7 @@ internal sealed class StreamTransport : ISyslogTransport
         _polledAt = _clock.UtcNow;
         _wroteAt = null;
         (_isAssumed, _markedAt, _marked, _assumed) = (false, _connectedAt, 0, 0);
+        ReadAcknowledged(_connection);
         if (_isSuspicious)
             Probe(_connection, cancellationToken);
         Retransmit(_connection, cancellationToken);

@@ -6,7 +6,7 @@ namespace AsyncLog;
 /// <summary>Sends datagrams to a UDP receiver: resolves its name at start, from time to time and after unreachable errors. A failed lookup keeps the last
 /// addresses.</summary>
 /// <remarks>Of several addresses the first with a route is used until its system refuses a datagram (<c>localhost</c> may be <c>::1</c>, where a
-/// receiver on 127.0.0.1 does not listen); then the next one is. The system reports refusals to a connected socket only.</remarks>
+/// receiver on 127.0.0.1 does not listen); then the next one is.</remarks>
 /// <param name="options">Resolved options.</param>
 /// <param name="resolver">Resolves the receiver's name.</param>
 /// <param name="sockets">Opens sockets.</param>
@@ -19,11 +19,16 @@ internal sealed class UdpTransport(
 {
     // A burst of errors resolves once.
     private static readonly TimeSpan ShortestRefresh = TimeSpan.FromSeconds(1);
+
+    // The system chooses a socket's own address when it connects; a route that changed since then may want another one.
+    private static readonly TimeSpan SocketLife = TimeSpan.FromMinutes(5);
+
     private IDatagramSocket? _socket;
+    private long _openedAt;
     private IPAddress? _address;
     private long? _resolvedAgainAt;
     private bool _hasNoRoute;
-    private bool _isConnected;
+    private bool _reportsRefusals;
 
     public override DateTimeOffset? NextDue
     {
@@ -43,7 +48,7 @@ internal sealed class UdpTransport(
 
     protected override bool HidesRefusals => !Options.ReportUnreachable && resolver.Addresses.Length > 1;
 
-    private bool WantsConnected => Options.ReportUnreachable || resolver.Addresses.Length > 1;
+    private bool WantsRefusals => Options.ReportUnreachable || resolver.Addresses.Length > 1;
 
     private bool MayResolveAgain => _resolvedAgainAt is not { } last || Clock.Since(last) >= ShortestRefresh;
 
@@ -110,9 +115,10 @@ internal sealed class UdpTransport(
 
     private void OpenSocket(IPAddress address)
     {
-        _isConnected = !_hasNoRoute && WantsConnected;
-        _socket = sockets.Open(address, Endpoint.Port, _isConnected);
+        _reportsRefusals = !_hasNoRoute && WantsRefusals;
+        _socket = sockets.Open(address, Endpoint.Port, _reportsRefusals);
         _address = address;
+        _openedAt = Clock.Now;
     }
 
     private IPAddress FindAddress(CancellationToken cancellationToken)
@@ -142,12 +148,17 @@ internal sealed class UdpTransport(
             FollowRoute();
         if (resolver.BegunAt is not { } begun || Clock.Since(begun) >= Options.DnsRefresh)
             resolver.Begin();
+        if (_socket is not null && Clock.Since(_openedAt) >= SocketLife)
+        {
+            CloseSocket();
+            OpenSocket(_address!);
+        }
     }
 
     // An address that works stays as long as the name has it.
     private void FollowRoute()
     {
-        bool isFit = !_hasNoRoute && _isConnected == WantsConnected && Array.IndexOf(resolver.Addresses, _address) >= 0;
+        bool isFit = !_hasNoRoute && _reportsRefusals == WantsRefusals && Array.IndexOf(resolver.Addresses, _address) >= 0;
         if (isFit || sockets.FirstReachable(resolver.Addresses, Endpoint.Port) is null)
             return;
         _hasNoRoute = false;

@@ -1,4 +1,5 @@
 using System.Net;
+using System.Net.Sockets;
 using AsyncLog.Tests.Transport.Stream;
 
 namespace AsyncLog.Tests.Transport;
@@ -35,6 +36,58 @@ public sealed class BrokenRouteTests
             Assert.True(pipeline.Flush());
             status = pipeline.AssertConservation(30);
             Assert.Equal((20L, 10L), (status.Written, status.Dropped));
+        });
+    }
+
+    [Fact]
+    public void SY_44_The_answer_of_a_router_to_an_earlier_datagram_costs_no_later_one()
+    {
+        using var here = NetworkNamespace.Create();
+        using var router = NetworkNamespace.Create();
+        NetworkNamespace.Join(here, router);
+        here.Configure("route add 10.9.9.0/24 via 10.77.0.2");
+        // The router answers "communication administratively prohibited".
+        router.Configure("route add prohibit 10.9.9.9/32");
+        router.Run(static () => File.WriteAllText("/proc/sys/net/ipv4/ip_forward", "1"));
+        here.Run(() =>
+        {
+            using IDatagramSocket socket = new UdpSockets(new TransportClock(TimeProvider.System)).Open(IPAddress.Parse("10.9.9.9"), 514, reportsRefusals: true);
+            SocketError[] results = new SocketError[10];
+            for (int i = 0; i < results.Length; i++)
+                results[i] = socket.Send("prohibited"u8);
+            Assert.All(results, static result => Assert.Equal(SocketError.Success, result));
+        });
+    }
+
+    [Fact]
+    public void SY_44_Datagrams_without_a_route_cost_one_exception_in_ten_milliseconds_and_a_route_is_taken()
+    {
+        using var network = NetworkNamespace.Create();
+        network.Run(() =>
+        {
+            var time = new FakeTimeProvider();
+            using IDatagramSocket socket = new UdpSockets(new TransportClock(time)).Open(IPAddress.Parse("10.9.9.9"), 514, reportsRefusals: false);
+            int thrown = 0;
+            int thread = Environment.CurrentManagedThreadId;
+            EventHandler<System.Runtime.ExceptionServices.FirstChanceExceptionEventArgs> count = (_, _) => thrown += Environment.CurrentManagedThreadId == thread ? 1 : 0;
+            AppDomain.CurrentDomain.FirstChanceException += count;
+            try
+            {
+                for (int i = 0; i < 1000; i++)
+                    Assert.Equal(SocketError.NetworkUnreachable, socket.Send("nowhere"u8));
+                Assert.Equal(1, thrown);
+                network.Configure("route add 10.9.9.0/24 dev lo");
+                time.Advance(TimeSpan.FromMilliseconds(10));
+                Assert.Equal(SocketError.Success, socket.Send("somewhere"u8));
+                network.Configure("route add unreachable 10.9.9.9/32");
+                for (int i = 0; i < 1000; i++)
+                    Assert.Equal(SocketError.HostUnreachable, socket.Send("nowhere"u8));
+                Assert.Equal(1, thrown);
+            }
+            finally
+            {
+                AppDomain.CurrentDomain.FirstChanceException -= count;
+            }
         });
     }
 

@@ -63,11 +63,44 @@ public sealed class DatagramTransportTests
     }
 
     [Fact]
-    public void SY_43_One_address_is_sent_to_without_connecting()
+    public void SY_43_Refusals_by_the_only_address_go_unnoticed_unless_asked_for()
     {
-        var bench = new DatagramBench([]);
-        bench.Write(Records.Plain("one"));
-        Assert.Equal([(IPAddress.Loopback, false)], bench.Sockets.Opens);
+        foreach (bool reports in new[] { false, true })
+        {
+            var bench = new DatagramBench([], options => options.ReportUnreachable = reports);
+            bench.Write(Records.Plain("one"));
+            Assert.Equal([(IPAddress.Loopback, reports)], bench.Sockets.Opens);
+        }
+    }
+
+    [Fact]
+    public void SY_43_The_refusal_of_an_earlier_datagram_costs_no_later_one()
+    {
+        using var receiver = new DatagramReceiver(new IPEndPoint(IPAddress.Loopback, 0));
+        int port = receiver.Port;
+        receiver.Dispose();
+        var sockets = new UdpSockets(new TransportClock(TimeProvider.System));
+        using IDatagramSocket socket = sockets.Open(IPAddress.Loopback, port, reportsRefusals: false);
+        for (int i = 0; i < 10; i++)
+            Assert.Equal(SocketError.Success, socket.Send("heard by nobody"u8));
+        using var late = new DatagramReceiver(new IPEndPoint(IPAddress.Loopback, port));
+        Assert.Equal(SocketError.Success, socket.Send("heard"u8));
+        Eventually.True(() => late.Records.Count == 1);
+        Assert.Equal(["heard"], late.Records);
+    }
+
+    [Fact]
+    public void SY_43_A_socket_is_renewed_every_five_minutes_because_routes_change()
+    {
+        var bench = new DatagramBench([], static options => options.Endpoint = new Uri("udp://127.0.0.1"));
+        bench.Write(Records.Plain("first"));
+        bench.Time.Advance(TimeSpan.FromMinutes(5) - TimeSpan.FromTicks(1));
+        bench.Write(Records.Plain("same socket"));
+        Assert.Equal(1, bench.Sockets.Opened);
+        bench.Time.Advance(TimeSpan.FromTicks(1));
+        bench.Write(Records.Plain("next socket"));
+        Assert.Equal(2, bench.Sockets.Opened);
+        Assert.Equal(3, bench.Sockets.Taken.Count);
     }
 
     [Fact]

@@ -27,7 +27,8 @@ public sealed class FrameBlockTests
     {
         var block = new FrameBlock(FrameKind.None, isNumbered: false, endsLines: true);
         block.Fill(Records.Batch("one", "two"), 100, 1);
-        Assert.Equal(("one\ntwo\n", 4, 3), (Text(block), block.FrameBytes(0), block.RecordBytes(0)));
+        Assert.Equal(("one\ntwo\n", 4), (Text(block), block.FrameLengths[0]));
+        Assert.Equal((1, 4, 3), (block.CountWithin(7, out int frameBytes, out int recordBytes), frameBytes, recordBytes));
     }
 
     [Fact]

@@ -29,6 +29,29 @@ public sealed class RetransmitBufferTests
         Assert.Equal("two", Pending(sent));
     }
 
+    [Theory]
+    [InlineData(true, "threefour")]
+    [InlineData(false, "onetwothreefour")]
+    public void Frames_sent_at_once_end_where_their_bytes_end_or_with_the_last_one(bool isTransparent, string expected)
+    {
+        var sent = new RetransmitBuffer(1000, keepsAcknowledged: false);
+        sent.Add("onetwothree"u8, [3, 3, 5], 111, isTransparent);
+        Add(sent, "four", 115);
+        sent.Acknowledge(106, window: 0);
+        sent.EndConnection(isAbnormal: true);
+        Assert.Equal(expected, Pending(sent));
+    }
+
+    [Fact]
+    public void Frames_sent_at_once_displace_no_more_than_they_need()
+    {
+        var sent = new RetransmitBuffer(10, keepsAcknowledged: false);
+        sent.Add("aaabbbccc"u8, [3, 3, 3], 9, isTransparent: true);
+        sent.Add("dddd"u8, [2, 2], 13, isTransparent: true);
+        Assert.Equal(1, sent.EndConnection(isAbnormal: false));
+        Assert.Equal("bbbcccdddd", Pending(sent));
+    }
+
     [Fact]
     public void After_a_reset_the_last_acknowledged_window_is_uncertain_and_everything_before_is_proved()
     {
@@ -127,7 +150,7 @@ public sealed class RetransmitBufferTests
                     int length = 1 + Math.Abs(step.Length % 200);
                     end += length;
                     ends.Add(end);
-                    sent.Add(new byte[length], end);
+                    sent.Add(new byte[length], [length], end, isTransparent: true);
                     acknowledged = Math.Min(end, acknowledged + Math.Abs(step.Acknowledged % 300));
                     window = Math.Max(window, Math.Abs(step.Window % 300));
                     sent.Acknowledge(acknowledged, Math.Abs(step.Window % 300));
@@ -143,7 +166,8 @@ public sealed class RetransmitBufferTests
                 Assert.True(uncertain + pending <= ends.Count);
             }));
 
-    private static void Add(RetransmitBuffer sent, string frame, long end) => sent.Add(Encoding.ASCII.GetBytes(frame), end);
+    private static void Add(RetransmitBuffer sent, string frame, long end) =>
+        sent.Add(Encoding.ASCII.GetBytes(frame), [frame.Length], end, isTransparent: true);
 
     private static string Pending(RetransmitBuffer sent) => Encoding.ASCII.GetString(sent.Pending(int.MaxValue, out _));
 
