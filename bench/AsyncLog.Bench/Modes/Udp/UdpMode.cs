@@ -29,7 +29,7 @@ internal sealed class UdpMode : IMode
         return
         [
             .. arguments.Choose([Ours]).Select(library => new ChildRun(UdpRun.Command, library, ["--count", count.ToString(CultureInfo.InvariantCulture)], arguments)),
-            .. peers.Available(arguments.Choose([Bare])).Select(library => new SendToRun(peers, library, count)),
+            .. peers.Available(arguments.Choose([Bare, "sendto-connected", "sendto-sendmmsg"])).Select(library => new SendToRun(peers, library, count)),
         ];
     }
 }
