@@ -5,8 +5,19 @@ internal static class ModeCatalogue
 {
     public static IReadOnlyList<IMode> All { get; } =
     [
-        new CallerMode(), new EvenMode(), new SaturateMode(), new FilesMode(), new IdleMode(), new WebMode(), new UdpMode(), new WebSyslogMode(), new OtlpMode(),
+        new SanityMode(), new CallerMode(), new ColdMode(), new EvenMode(), new SaturateMode(), new FilesMode(), new IdleMode(), new WebMode(), new UdpMode(), new WebSyslogMode(),
+        new OtlpMode(),
     ];
 
     public static IMode? Find(string name) => All.FirstOrDefault(mode => mode.Name == name);
+
+    /// <summary>Modes by their names with commas between, in the order of the report; all for none.</summary>
+    /// <exception cref="ArgumentException">There is no such mode.</exception>
+    public static IReadOnlyList<IMode> Choose(string names)
+    {
+        var wanted = names.Split(',', StringSplitOptions.RemoveEmptyEntries);
+        if (wanted.FirstOrDefault(static name => Find(name) is null) is { } unknown)
+            throw new ArgumentException($"no mode '{unknown}'; there are: {string.Join(", ", All.Select(static mode => mode.Name))}");
+        return wanted.Length == 0 ? All : [.. All.Where(mode => wanted.Contains(mode.Name, StringComparer.Ordinal))];
+    }
 }

@@ -7,6 +7,8 @@ try
     return command switch
     {
         ReportCommand.Command => ReportCommand.Run(arguments),
+        HistoryCommand.Command => HistoryCommand.Run(arguments),
+        ColdRun.Command => ColdRun.Run(arguments),
         CallerRun.Command => CallerRun.Run(arguments),
         EvenRun.Command => EvenRun.Run(arguments),
         SaturateRun.Command => SaturateRun.Run(arguments),

@@ -1,36 +1,38 @@
-using System.Text.Json;
-
 namespace AsyncLog.Bench;
 
-/// <summary>Runs all modes round by round, or takes what an earlier run left, and writes the report.</summary>
+/// <summary>Runs all modes round by round, or takes what earlier invocations left, and writes the report.</summary>
 internal static class ReportCommand
 {
     public const string Command = "report";
 
-    /// <returns>0 when every gate that was measured holds and no run failed.</returns>
+    /// <returns>0 when every gate that was measured holds and no run failed for good.</returns>
     public static int Run(BenchArguments arguments)
     {
         Usage.Check(arguments);
         var output = arguments.Text("output", Path.Combine(Repository.Root, "docs", "performance.md"));
         var json = arguments.Text("json", Path.ChangeExtension(output, ".jsonl"));
-        var wanted = arguments.Text("modes", string.Join(',', ModeCatalogue.All.Select(static mode => mode.Name))).Split(',');
-        var modes = ModeCatalogue.All.Where(mode => wanted.Contains(mode.Name, StringComparer.Ordinal)).ToList();
-        using var place = new Workplace(arguments);
-        var rounds = new Rounds(place.Root, json);
-        if (arguments.Has("from"))
+        var modes = ModeCatalogue.Choose(arguments.Text("modes", ""));
+        if (arguments.Has("plan"))
         {
-            rounds.Results.AddRange(File.ReadLines(arguments.Text("from", json)).Select(static line => JsonSerializer.Deserialize<BenchResult>(line)!));
-        }
-        else
-        {
-            File.Delete(json);
-            rounds.Run([.. modes.Select(mode => (mode, mode.Plan(arguments)))], arguments.Number("rounds", arguments.Quick(10, 2)));
+            foreach (var line in Workplace.Lengths(modes, arguments))
+                Console.WriteLine(line);
+            return 0;
         }
 
-        var report = new ReportDocument(modes, rounds, place, Path.GetFileName(json));
-        File.WriteAllLines(output, report.Lines(ReportDocument.NotesOf(output)));
-        Console.WriteLine(string.Join('\n', report.Missed));
+        var report = new ReportDocument(modes, arguments.Has("from") ? Earlier(arguments.Text("from", json)) : Measure(modes, arguments, json));
+        File.WriteAllLines(output, report.Lines(Path.GetFileName(json), ReportDocument.NotesOf(output)));
+        foreach (var line in report.Missed)
+            Console.WriteLine(line);
         Console.WriteLine($"written to {output}");
         return report.IsGood ? 0 : 1;
     }
+
+    private static IReadOnlyList<BenchResult> Measure(IReadOnlyList<IMode> modes, BenchArguments arguments, string json)
+    {
+        File.Delete(json);
+        using var place = new Workplace(arguments);
+        return place.Measure(modes, arguments, json).Results;
+    }
+
+    private static IReadOnlyList<BenchResult> Earlier(string files) => [.. files.Split(',').SelectMany(BenchResult.Read)];
 }

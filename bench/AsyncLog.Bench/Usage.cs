@@ -9,17 +9,25 @@ internal static class Usage
           report     all modes, round by round; writes docs/performance.md and docs/performance.jsonl
             --modes A,B        only these
             --output FILE      another report; the chapter "Notes" of an existing one is kept
-            --from FILE        measures nothing: makes the report of these JSON lines
+            --plan             measures nothing: says how long it would take, mode by mode
+            --from A,B         measures nothing: makes the report of the JSON lines in these files
+          history    enters the gates of docs/performance.jsonl into docs/performance-history.jsonl, a JSON line per gate and invocation, and prints the trend
+            --from A,B         JSON lines of other files
+            --output FILE      another history
+            --last N           invocations in the trend (5)
+          sanity     costs that every library pays: clock, atomic addition, waking a thread, append, sleep
 
-          caller     ns and bytes of one Log call from one thread: sustained (worker running) and in bursts
+          caller     ns and bytes of one Log call from one thread: sustained (worker running) and in quiet batches (worker at rest)
             --sustained        only sustained
             --rate N           calls per second of sustained (50000); 0 is as fast as it goes
             --group N          calls between two looks at the clock (10)
-            --burst N          calls before the queue is drained, where it has that much room (4096)
+            --burst N          calls of a quiet batch, where the queue has that much room (500)
             --calls N          measured calls per style and load (102400)
+          cold       a fresh process: its calls 1 to 1000, 1001 to 10000, 10001 to 100000, and its start to the first line
+            --rate N           calls per second (50000); 0 is as fast as it goes
           even       open loop: service and response time, the second core
             --rates A,B        calls per second (1000,50000)
-            --seconds N        measured seconds (5)
+            --seconds N        measured seconds (3)
           saturate   records per second until flushed and closed, nothing lost; managed and native peers
             --threads A,B      (1,2,4,16)
             --count N          records per run (1000000)
@@ -30,12 +38,13 @@ internal static class Usage
             --seconds N        measured silence (5)
             --probes N         single records (5)
           web        an ASP.NET Core endpoint that logs ten records per request, under wrk
-            --connections A,B  (100,200)
+            --connections A,B  (100)
             --seconds N        measured seconds (5)
           otlp       OpenTelemetry log records over HTTP/protobuf to a receiver in a process of its own: the call, and what goes through
             --delays A,B       milliseconds until the receiver answers (0,10)
             --calls N          measured calls at 50000 per second (102400)
             --count N          records as fast as they go (1000000)
+            --seconds N        measured seconds of overload, with the default options of both (5)
           udp        datagrams per second of the syslog sink, and of a bare sendto loop in C with the same datagrams
             --count N          records per run (1000000)
           web-syslog an endpoint that works 1 ms and logs five records to a syslog receiver over TCP, under wrk
@@ -44,7 +53,9 @@ internal static class Usage
             --seconds N        measured seconds (5)
 
         options of all modes
-            --rounds N         interleaved rounds (10)
+            --rounds N         interleaved rounds (10); how long they take is printed before the first
+            --minutes N        fewer rounds, so that they end within this time: at least one
+            --gates            only libraries and loads that a gate compares
             --quick            small counts, short warm-up, two rounds: shows that it works, measures nothing
             --libraries A,B    only these
             --directory D      where the log files go, below it in a folder of their own (the temporary folder)

@@ -32,7 +32,7 @@ internal sealed class OtlpSink(AsyncOtlpOptions options, OtlpRequest request, Ex
     {
         while (batch.Count > 0)
         {
-            int records = request.Fill(batch, _schedule.RecordsOf(batch, _options.MaxExportBatchSize), _options.MaxRequestBytes);
+            int records = request.Fill(batch, _schedule.RecordsOf(batch, _options.MaxExportBatchSize ?? int.MaxValue), _options.MaxRequestBytes);
             if (records == 0)
                 DropOversize(batch, "does not fit into a request");
             else if (_schedule.HasExpired(batch, _options.MaxRetryTime))

@@ -7,10 +7,9 @@ namespace AsyncLog;
 internal sealed class OtlpSinkDefinition(Func<AsyncOtlpOptions, SinkContext, ILogSink>? createSink = null) : SinkDefinition<AsyncOtlpOptions>("otlp")
 {
     private const string ServiceNameKey = "service.name";
-    private const int DefaultBatchSize = 512;
 
     // A request takes its records from one segment and costs a round trip: segments are larger than those of other sinks, and grow with MaxExportBatchSize.
-    private const int SmallestSegment = 512 << 10;
+    private const int DefaultSegment = 1 << 20;
     private const int TypicalRecordBytes = 512;
 
     // Parts of the names of headers with credentials: Authorization, api-key, X-Auth-Token, Cookie, …
@@ -52,11 +51,9 @@ internal sealed class OtlpSinkDefinition(Func<AsyncOtlpOptions, SinkContext, ILo
             ?? variables.HostApplicationName ?? OtlpResource.UnknownService();
         foreach (var (key, value) in variables.ResourceAttributes)
             options.ResourceAttributes.TryAdd(key, value);
-        if (options.MaxExportBatchSize <= options.MaxQueueLength)
+        if (!(options.MaxExportBatchSize > options.MaxQueueLength))
             return;
-        // Not reported for the default: it was not configured.
-        if (options.MaxExportBatchSize != DefaultBatchSize)
-            variables.Warn("batch_size", string.Create(CultureInfo.InvariantCulture, $"MaxExportBatchSize {options.MaxExportBatchSize} is more than MaxQueueLength: {options.MaxQueueLength} is used."));
+        variables.Warn("batch_size", string.Create(CultureInfo.InvariantCulture, $"MaxExportBatchSize {options.MaxExportBatchSize} is more than MaxQueueLength: {options.MaxQueueLength} is used."));
         options.MaxExportBatchSize = options.MaxQueueLength;
     }
 
@@ -72,7 +69,7 @@ internal sealed class OtlpSinkDefinition(Func<AsyncOtlpOptions, SinkContext, ILo
     public override TimeSpan BatchDelayOf(AsyncOtlpOptions options) => options.ScheduledDelay;
 
     public override int SegmentSizeOf(AsyncOtlpOptions options)
-        => (int)Math.Clamp((long)options.MaxExportBatchSize * TypicalRecordBytes, SmallestSegment, int.MaxValue);
+        => (int)Math.Clamp((options.MaxExportBatchSize ?? 0L) * TypicalRecordBytes, DefaultSegment, int.MaxValue);
 
     // Settings that are valid but discouraged, and ignored ones; at every start.
     private static void ReportWarnings(AsyncOtlpOptions options, SinkContext context)

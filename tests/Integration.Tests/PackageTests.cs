@@ -1,4 +1,5 @@
 using System.IO.Compression;
+using System.Runtime.InteropServices;
 using System.Xml.Linq;
 
 namespace AsyncLog.Integration;
@@ -23,6 +24,9 @@ public sealed class PackageTests
         </configuration>
         """;
 
+    // The platforms whose assembly has code that is compiled ahead of time; all others compile the plain one.
+    private static readonly string[] ReadyToRun = ["linux-arm64", "linux-x64", "win-x64"];
+
     [Fact]
     public async Task A_new_web_app_that_references_the_packed_package_logs_with_one_line()
     {
@@ -40,6 +44,12 @@ public sealed class PackageTests
             ],
             PackedDependencies(folder, "AsyncLog.0*"));
         Assert.StartsWith("AsyncLog ", Assert.Single(PackedDependencies(folder, "AsyncLog.File.*")), StringComparison.Ordinal);
+        foreach (var package in (string[])["AsyncLog", "AsyncLog.File"])
+        {
+            Assert.Equal(
+                [$"lib/net10.0/{package}.dll", .. ReadyToRun.Select(platform => $"runtimes/{platform}/lib/net10.0/{package}.dll")],
+                PackedAssemblies(folder, package + ".0*"));
+        }
 
         await Run(folder, "new", "web", "-n", "Fresh", "-o", "web");
         File.WriteAllText(folder.File("nuget.config"), string.Format(System.Globalization.CultureInfo.InvariantCulture, NuGetConfig, MachinePackages()));
@@ -51,6 +61,8 @@ public sealed class PackageTests
 
         // The last line of the start: before it the signal could be logged in the middle of the start.
         await Eventually.Holds(() => folder.Lines("web", "logs", "Fresh.log").Any(static line => line.Contains("Content root path", StringComparison.Ordinal)), () => "no log: " + app.Printed);
+        // The assemblies that the process has mapped are those with ReadyToRun code.
+        Assert.Contains($"/runtimes/{RuntimeInformation.RuntimeIdentifier}/lib/net10.0/AsyncLog.dll", File.ReadAllText($"/proc/{app.Id}/maps"), StringComparison.Ordinal);
         app.Signal("TERM");
         Assert.Equal(0, await app.Ended());
         Assert.EndsWith("Application is shutting down...", folder.Lines("web", "logs", "Fresh.log")[^1], StringComparison.Ordinal);
@@ -90,6 +102,12 @@ public sealed class PackageTests
     {
         var version = versions.Descendants("PackageVersion").Single(element => Named(element) == package).Attribute("Version")!.Value;
         return version.StartsWith("$(", StringComparison.Ordinal) ? versions.Descendants(version[2..^1]).Single().Value : version;
+    }
+
+    private static IEnumerable<string> PackedAssemblies(TempFolder folder, string package)
+    {
+        using var archive = ZipFile.OpenRead(Assert.Single(Directory.GetFiles(folder.File("packages"), package + ".nupkg")));
+        return archive.Entries.Select(static entry => entry.FullName).Where(static name => name.EndsWith(".dll", StringComparison.Ordinal)).Order(StringComparer.Ordinal).ToList();
     }
 
     private static IEnumerable<string> PackedDependencies(TempFolder folder, string package)

@@ -34,6 +34,8 @@ internal sealed class AsyncLogLibrary(LibrarySetup setup, string format, int ins
     public void AddTo(ILoggingBuilder builder)
     {
         builder.Services.Configure<AsyncLogOptions>(static options => options.StartupReport = false);
+        // Without it the section's own file is written too, beside the named ones.
+        builder.AddAsyncFile(static options => options.Main = false);
         for (var number = 0; number < Files.Count; number++)
         {
             var file = Files[number];

@@ -19,6 +19,13 @@ internal sealed class AsyncLogOtlpLibrary(LibrarySetup setup, bool withMessage) 
         });
     }
 
+    /// <summary>The library with the endpoint set and nothing else.</summary>
+    public static ILibrary WithDefaults(LibrarySetup setup) => new DefaultsLibrary(builder =>
+    {
+        builder.Services.Configure<AsyncLogOptions>(static options => options.StartupReport = false);
+        builder.AddAsyncOtlp(options => options.Endpoint = setup.Collector);
+    });
+
     public void Drain(IServiceProvider services) => AsyncLogLibrary.DrainAll(services);
 
     public void Dispose()

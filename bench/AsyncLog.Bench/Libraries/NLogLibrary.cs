@@ -6,10 +6,12 @@ using NLog.Extensions.Logging;
 
 namespace AsyncLog.Bench;
 
-/// <summary>NLog to a file: asynchronous with the file kept open, its fast configuration, or synchronous.</summary>
+/// <summary>NLog to a file: asynchronous with the file kept open, its fast configuration; asynchronous with everything left as it comes; or synchronous.</summary>
 internal sealed class NLogLibrary : ILibrary
 {
     private const string Layout = @"${date:format=yyyy-MM-dd HH\:mm\:ss.fff} [${level:uppercase=true}] [${logger}] ${message}";
+
+    private const int DefaultQueue = 10_000;
 
     private readonly LogFactory _nlog = new();
 
@@ -38,6 +40,19 @@ internal sealed class NLogLibrary : ILibrary
             </target>
             """);
         return new NLogLibrary(file, target, queueLimit / 2);
+    }
+
+    /// <summary>What <c>async="true"</c> and a file target give: a queue of 10,000, batches of 200 with 1 ms between them, a flush per batch. Only what happens when the queue is full is set.</summary>
+    public static NLogLibrary Default(LibrarySetup setup)
+    {
+        var file = setup.PathOf("nlog.log");
+        var target =
+            $"""
+            <target xsi:type="AsyncWrapper" name="a" overflowAction="{(setup.Drops ? "Discard" : "Block")}">
+              <target xsi:type="File" fileName="{file}" lineEnding="LF" layout="{Layout}" />
+            </target>
+            """;
+        return new NLogLibrary(file, target, DefaultQueue / 2);
     }
 
     public static NLogLibrary Synchronous(LibrarySetup setup, bool keepFileOpen)

@@ -28,6 +28,13 @@ internal sealed class OpenTelemetryOtlpLibrary(LibrarySetup setup, bool withMess
         });
     });
 
+    /// <summary>The library with the endpoint and the protocol set and nothing else.</summary>
+    public static ILibrary WithDefaults(LibrarySetup setup) => new DefaultsLibrary(builder => builder.AddOpenTelemetry(options => options.AddOtlpExporter(exporter =>
+    {
+        exporter.Endpoint = setup.Collector!;
+        exporter.Protocol = OtlpExportProtocol.HttpProtobuf;
+    })));
+
     public void Drain(IServiceProvider services)
     {
         if (!services.GetRequiredService<LoggerProvider>().ForceFlush(DrainTimeout))

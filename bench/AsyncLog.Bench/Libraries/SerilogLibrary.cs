@@ -1,12 +1,13 @@
 using System.Globalization;
 using Microsoft.Extensions.Logging;
 using Serilog;
+using Serilog.Events;
 using Serilog.Sinks.Async;
 
 namespace AsyncLog.Bench;
 
-/// <summary>Serilog, asynchronous, buffered file: its fast configuration.</summary>
-internal sealed class SerilogLibrary(LibrarySetup setup, int queueLength) : ILibrary, IAsyncLogEventSinkMonitor
+/// <summary>Serilog, asynchronous to a file: buffered is its fast configuration, a flush per event with a queue of 10,000 what its packages have by default.</summary>
+internal sealed class SerilogLibrary(LibrarySetup setup, int queueLength, bool isBuffered) : ILibrary, IAsyncLogEventSinkMonitor
 {
     /// <summary>The line of the record, byte for byte.</summary>
     public const string Line = "{Timestamp:yyyy-MM-dd HH:mm:ss.fff} [{Level:u4}] [{SourceContext}] {Message:lj}{NewLine}{Exception}";
@@ -20,12 +21,14 @@ internal sealed class SerilogLibrary(LibrarySetup setup, int queueLength) : ILib
     public void AddTo(ILoggingBuilder builder) => builder.AddSerilog(
         new LoggerConfiguration()
             .MinimumLevel.Information()
+            // its provider passes MEL's filters by: without this the web mode would have the framework's own lines
+            .MinimumLevel.Override("Microsoft", LogEventLevel.Warning)
             .WriteTo.Async(
                 sinks => sinks.File(
                     Files[0],
                     outputTemplate: Line,
                     formatProvider: CultureInfo.InvariantCulture,
-                    buffered: true,
+                    buffered: isBuffered,
                     fileSizeLimitBytes: null,
                     retainedFileCountLimit: null),
                 monitor: this,

@@ -5,24 +5,31 @@ namespace AsyncLog.Bench;
 /// <summary>Calls one library from one thread and measures the calls only.</summary>
 internal sealed class CallMeter(LoggerHost host)
 {
+    private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(5);
+
     private long _calls;
 
     /// <summary>What the library must have written.</summary>
     public WrittenLines Expected { get; private set; }
 
-    /// <summary>Calls at full speed, drained before the queue can be full: mostly over before the library's worker has begun.</summary>
-    public CallCost Burst(CallStyle style, int calls, int burst)
+    /// <summary>Batches at full speed, each followed by a pause in which the library writes everything: its worker is at rest when the next one begins.</summary>
+    /// <param name="style">How it calls.</param>
+    /// <param name="calls">How often.</param>
+    /// <param name="batch">Calls of a batch, fewer than fit the queue.</param>
+    public CallCost Quiet(CallStyle style, int calls, int batch)
     {
-        var stretches = new List<double>(calls / burst + 1);
+        var stretches = new List<double>(calls / batch + 1);
         var ticks = 0L;
         var drained = 0L;
         var before = GC.GetTotalAllocatedBytes(precise: true);
-        for (var left = calls; left > 0; left -= burst)
+        for (var left = calls; left > 0; left -= batch)
         {
-            ticks += Time(style, Math.Min(left, burst), stretches);
+            ticks += Time(style, Math.Min(left, batch), stretches);
             var own = GC.GetAllocatedBytesForCurrentThread();
-            host.Drain();
+            if (style.Writes)
+                host.Drain();
             drained += GC.GetAllocatedBytesForCurrentThread() - own;
+            Thread.Sleep(Pause);
         }
 
         return Cost(calls, ticks, GC.GetTotalAllocatedBytes(precise: true) - before - drained, stretches);
@@ -74,3 +81,9 @@ internal sealed class CallMeter(LoggerHost host)
         return ticks;
     }
 }
+
+/// <summary>The mean cost of one call.</summary>
+/// <param name="Nanoseconds">Time in the call.</param>
+/// <param name="Typical">The same of the median stretch between two looks at the clock: without what preemption and wake-ups add now and then.</param>
+/// <param name="Bytes">Bytes allocated per call in the whole process, worker included.</param>
+internal readonly record struct CallCost(double Nanoseconds, double Typical, double Bytes);

@@ -1,10 +1,9 @@
 using System.Globalization;
-using System.Text.Json;
 
 namespace AsyncLog.Bench;
 
 /// <summary>A run of this program with a child command, which leaves its results as JSON lines.</summary>
-internal sealed record ChildRun(string Command, string Library, IReadOnlyList<string> Arguments, BenchArguments Wanted) : IRun
+internal sealed record ChildRun(string Command, string Library, IReadOnlyList<string> Arguments, BenchArguments Wanted, double Seconds) : IRun
 {
     private const string Results = "results.jsonl";
 
@@ -20,10 +19,9 @@ internal sealed record ChildRun(string Command, string Library, IReadOnlyList<st
             directory,
             Wanted.Has("server-gc"),
             IsSettled);
-        return [.. File.ReadLines(Path.Combine(directory, Results)).Select(static line => JsonSerializer.Deserialize<BenchResult>(line)!)];
+        return [.. BenchResult.Read(Path.Combine(directory, Results))];
     }
 
     /// <summary>The child's end of it.</summary>
-    public static void Leave(string directory, IEnumerable<BenchResult> results)
-        => File.WriteAllLines(Path.Combine(directory, Results), results.Select(static result => JsonSerializer.Serialize(result)));
+    public static void Leave(string directory, IEnumerable<BenchResult> results) => File.WriteAllLines(Path.Combine(directory, Results), results.Select(static result => result.ToLine()));
 }

@@ -6,6 +6,11 @@ internal interface IRun
     /// <summary>For progress and failures.</summary>
     string Title { get; }
 
+    string Library { get; }
+
+    /// <summary>About how long it takes, for the length of an invocation.</summary>
+    double Seconds { get; }
+
     /// <summary>Measures once.</summary>
     /// <param name="directory">Empty; deleted afterwards.</param>
     /// <param name="round">From 1.</param>

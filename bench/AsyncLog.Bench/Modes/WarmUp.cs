@@ -1,36 +1,89 @@
+using System.Globalization;
+
 namespace AsyncLog.Bench;
 
-/// <summary>Calls without measuring, until the code is compiled for good.</summary>
-/// <remarks>Spread over time: the runtime optimises in steps, each after a tenth of a second without new code, and a fast library is through
-/// with any number of calls before the first step.</remarks>
+/// <summary>Calls before a measurement, until their cost no longer changes.</summary>
+/// <remarks>The runtime compiles in steps, in the background and each a tenth of a second after the last new code: a fast library is through
+/// with any number of calls before the first step, and a slow one is measured half-compiled. So calls are paced, slices end with a pause, and a
+/// library is measured when it is steady, whatever number of calls that takes.</remarks>
 internal static class WarmUp
 {
-    public const int Pause = 120;
-    private const int Calls = 2_048;
+    /// <summary>Calls per call site before a library can be steady.</summary>
+    public const int FewestCalls = 400_000;
 
-    /// <summary>How often, with a pause after each.</summary>
-    public static int Rounds(BenchArguments arguments) => arguments.Quick(25, 2);
+    /// <summary>Calls per call site after which it is measured although it is not steady.</summary>
+    public const int MostCalls = 1_200_000;
 
-    /// <summary>Seconds of wrk before a web application is measured: on busy processors the runtime takes that long to compile for good.</summary>
+    private const int Slice = 20_000;
+    private const int QuickSlice = 2_000;
+    private const int Rate = 250_000;
+    private const int Group = 10;
+
+    /// <summary>How many calls per call site it took; the bound means: not steady.</summary>
+    public static readonly Figure Calls = new("warmUpCalls", "warm-up calls", "N0") { HasRange = true };
+
+    private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(40);
+
+    /// <summary>For the method texts.</summary>
+    public static string Method { get; } = string.Create(
+        CultureInfo.InvariantCulture,
+        $"Before, every library is called at {Rate:N0}/s, in slices of {Slice:N0} calls per call site with a pause after each, until the median of each of the last {SteadyState.Slices} slices lies within {SteadyState.Tolerance:P0} of the others: "
+        + $"*warm-up calls* says how many calls that took, at least {FewestCalls:N0} and at most {MostCalls:N0}; a library that needed the most was measured unsteady.");
+
+    /// <summary>Seconds of wrk before a web application is measured.</summary>
     public static int WebSeconds(BenchArguments arguments) => arguments.Quick(8, 2);
 
-    /// <summary>Logs to a library of its own and takes its files away.</summary>
-    public static void With(string library, string directory, BenchArguments arguments) => With(library, new LibrarySetup(directory, Drops: false), arguments);
+    /// <summary>What a warm-up takes, as a rule.</summary>
+    public static double Seconds(int styles) => (double)FewestCalls / Slice * (styles * (double)Slice / Rate + Pause.TotalSeconds) * 1.3;
 
-    /// <summary>As above, with a setup that says more.</summary>
-    public static void With(string library, LibrarySetup setup, BenchArguments arguments)
+    /// <summary>Warms up an instance of its own, whose callers wait when its queue is full, and takes its files away.</summary>
+    /// <returns>Calls per call site.</returns>
+    public static int With(string library, LibrarySetup setup, BenchArguments arguments, params IReadOnlyList<CallStyle> styles)
     {
-        using var warm = LibraryCatalogue.Create(library, setup);
+        using var warm = LibraryCatalogue.Create(library, setup with { Drops = false });
+        int calls;
         using (var host = new LoggerHost(warm))
         {
-            for (var round = 0; round < Rounds(arguments); round++)
-            {
-                for (var n = 0; n < Calls; n++)
-                    OrderLog.Generated(host.Logger, OrderNumbers.At(n));
-                Thread.Sleep(Pause);
-            }
+            var meter = new CallMeter(host);
+            var slice = arguments.Quick(Slice, QuickSlice);
+            calls = UntilSteady(
+                styles,
+                style => meter.Sustained(style, slice, style.Writes ? Rate : 0, Group).Typical,
+                static () => Thread.Sleep(Pause),
+                slice,
+                arguments.Quick(FewestCalls, QuickSlice),
+                arguments.Quick(MostCalls, QuickSlice * 2));
         }
 
         warm.RemoveFiles();
+        return calls;
+    }
+
+    /// <summary>Calls slice by slice until every style is steady.</summary>
+    /// <param name="styles">What is called; one that writes nothing is called but not judged, its cost is a few cycles.</param>
+    /// <param name="call">Makes a slice of calls and returns what one cost.</param>
+    /// <param name="rest">Waits after a slice of every style.</param>
+    /// <param name="slice">Calls of a slice.</param>
+    /// <param name="fewest">Calls per style before the end.</param>
+    /// <param name="most">Calls per style after which it ends in any case.</param>
+    /// <returns>Calls per style.</returns>
+    internal static int UntilSteady(IReadOnlyList<CallStyle> styles, Func<CallStyle, double> call, Action rest, int slice, int fewest, int most)
+    {
+        var states = styles.Where(static style => style.Writes).ToDictionary(static style => style, static _ => new SteadyState());
+        var calls = 0;
+        while (calls < most && (calls < fewest || !states.Values.All(static state => state.IsReached)))
+        {
+            foreach (var style in styles)
+            {
+                var cost = call(style);
+                if (states.TryGetValue(style, out var state))
+                    state.Add(cost);
+            }
+
+            calls += slice;
+            rest();
+        }
+
+        return calls;
     }
 }

@@ -9,13 +9,15 @@ namespace AsyncLog.Bench;
 /// <param name="Mode">The mode of the result.</param>
 /// <param name="Load">The load of the result.</param>
 /// <param name="Figures">What was printed to figures.</param>
+/// <param name="Seconds">About how long it takes.</param>
 internal sealed record NativeRun(
     NativePeers Peers,
     string Library,
     IReadOnlyList<string> Arguments,
     string Mode,
     string Load,
-    Func<IReadOnlyDictionary<string, double>, Dictionary<string, double>> Figures) : IRun
+    Func<IReadOnlyDictionary<string, double>, Dictionary<string, double>> Figures,
+    double Seconds) : IRun
 {
     public string Title => $"{Mode} {Library}, {Load}";
 

@@ -28,4 +28,25 @@ internal sealed record Gate
 
     /// <summary>What we are after.</summary>
     public required double Goal { get; init; }
+
+    /// <summary>What it compares, without the bounds: the same from commit to commit.</summary>
+    public string Subject => $"{Mode}, {Load}: {Figure.Heading} of {Library}" + Kind switch
+    {
+        GateKind.Value => "",
+        GateKind.Difference => " minus " + string.Join('/', Peers),
+        _ => " to " + string.Join('/', Peers),
+    } + (PeerLoad is null ? "" : ", " + PeerLoad);
+}
+
+/// <summary>How two figures are compared.</summary>
+internal enum GateKind
+{
+    /// <summary>Ours divided by theirs.</summary>
+    Ratio,
+
+    /// <summary>Ours minus theirs, in the unit of the table.</summary>
+    Difference,
+
+    /// <summary>Ours alone, in the unit of the table.</summary>
+    Value,
 }

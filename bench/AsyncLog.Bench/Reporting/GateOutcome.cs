@@ -11,6 +11,15 @@ internal sealed record GateOutcome(Gate Gate, string Peer, Spread Values)
         : Holds(Gate.Must) ? GateVerdict.Ok
         : GateVerdict.Missed;
 
+    /// <summary>The gate's verdict in a word.</summary>
+    public string Word => Verdict switch
+    {
+        GateVerdict.Goal => "goal",
+        GateVerdict.Ok => "ok",
+        GateVerdict.Missed => "MISSED",
+        _ => "-",
+    };
+
     /// <summary>Compares round by round with the peer whose median is the best.</summary>
     public static GateOutcome Of(Gate gate, IReadOnlyList<BenchResult> results)
     {
@@ -26,9 +35,23 @@ internal sealed record GateOutcome(Gate Gate, string Peer, Spread Values)
 
     private static double Compare(GateKind kind, double mine, double theirs) => kind == GateKind.Difference ? mine - theirs : mine / theirs;
 
-    private static Dictionary<int, double> Rounds(Gate gate, string load, string library, IEnumerable<BenchResult> results) => results
+    private static Dictionary<(string Invocation, int Round), double> Rounds(Gate gate, string load, string library, IEnumerable<BenchResult> results) => results
         .Where(result => result.Mode == gate.Mode && result.Load == load && result.Library == library && result.Values.ContainsKey(gate.Figure.Key))
-        .ToDictionary(static result => result.Round, result => result.Values[gate.Figure.Key] / gate.Figure.Scale);
+        .ToDictionary(static result => (result.Invocation, result.Round), result => result.Values[gate.Figure.Key] / gate.Figure.Scale);
 
     private bool Holds(double bound) => Gate.AtLeast ? Values.Median >= bound : Values.Median <= bound;
+}
+
+/// <summary>How a gate came out.</summary>
+internal enum GateVerdict
+{
+    /// <summary>Not in this run.</summary>
+    NotMeasured,
+
+    Missed,
+
+    /// <summary>What had to be shown is shown.</summary>
+    Ok,
+
+    Goal,
 }

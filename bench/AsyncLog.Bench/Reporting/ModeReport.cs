@@ -3,39 +3,49 @@ namespace AsyncLog.Bench;
 /// <summary>The rounds of one mode as tables: medians, ratios, gates.</summary>
 internal sealed class ModeReport(IMode mode, IReadOnlyList<BenchResult> allResults)
 {
-    private readonly List<BenchResult> _results = [.. allResults.Where(result => result.Mode == mode.Name)];
+    private readonly List<BenchResult> _results = [.. allResults.Where(result => result.Mode == mode.Name && result.IsMeasured)];
+
+    /// <summary>The invocations that measured it.</summary>
+    public IReadOnlyList<string> Invocations => [.. _results.Select(static result => result.Invocation).Distinct()];
+
+    /// <summary>Rounds of the row that has the fewest and of the one that has the most.</summary>
+    public string Rounds
+    {
+        get
+        {
+            var counts = _results.GroupBy(static result => (result.Load, result.Library)).Select(static row => row.Count()).DefaultIfEmpty().ToList();
+            return counts.Min() == counts.Max() ? Spread.Text(counts.Max(), "F0") : $"{Spread.Text(counts.Min(), "F0")} to {Spread.Text(counts.Max(), "F0")}";
+        }
+    }
 
     public IReadOnlyList<GateOutcome> Outcomes { get; } = [.. mode.Gates.Select(gate => GateOutcome.Of(gate, allResults)).Where(static outcome => outcome.Verdict != GateVerdict.NotMeasured)];
 
-    /// <summary>One row per load and library: the first figure with its range, medians of the others.</summary>
+    /// <summary>One row per load and library, a median per figure, with the range where it says most; and which invocation where there are several.</summary>
     public IEnumerable<string> Table()
     {
         var figures = mode.Figures.Where(figure => _results.Exists(result => result.Values.ContainsKey(figure.Key))).ToList();
+        var several = Invocations.Count > 1;
         var rows = _results
-            .GroupBy(static result => (result.Load, result.Library))
-            .GroupBy(static group => group.Key.Load)
-            .SelectMany(static load => load)
-            .Select(group => (IReadOnlyList<string>)[group.Key.Load, group.Key.Library, .. figures.Select((figure, column) => Cell(group, figure, column == 0))])
+            .GroupBy(static result => result.Load)
+            .SelectMany(static load => load.GroupBy(static result => (result.Load, result.Library)))
+            .Select(row => (IReadOnlyList<string>)[row.Key.Load, row.Key.Library, .. several ? [InvocationsOf(row)] : Array.Empty<string>(), .. figures.Select((figure, column) => Cell(row, figure, column == 0 || figure.HasRange))])
             .ToList();
-        return TableText.Lines(["load", "library", .. figures.Select(static (figure, column) => column == 0 ? figure.Heading + ": median (min to max)" : figure.Heading)], rows, words: 2);
+        return TableText.Lines(
+            ["load", "library", .. several ? ["invocation"] : Array.Empty<string>(), .. figures.Select(static (figure, column) => column == 0 || figure.HasRange ? figure.Heading + ": median (min to max)" : figure.Heading)],
+            rows,
+            words: several ? 3 : 2);
     }
 
     /// <summary>What had to be shown, and what came out.</summary>
     public IEnumerable<string> GateTable()
     {
         var rows = Outcomes
-            .Select(static outcome => (IReadOnlyList<string>)[Word(outcome.Verdict), outcome.Gate.Load, outcome.Gate.Figure.Heading, outcome.Gate.Library, Against(outcome), outcome.Values.ToString("0.###"), Bound(outcome.Gate, outcome.Gate.Must), Bound(outcome.Gate, outcome.Gate.Goal)])
+            .Select(static outcome => (IReadOnlyList<string>)[outcome.Word, outcome.Gate.Load, outcome.Gate.Figure.Heading, outcome.Gate.Library, Against(outcome), outcome.Values.ToString("0.###"), Bound(outcome.Gate, outcome.Gate.Must), Bound(outcome.Gate, outcome.Gate.Goal)])
             .ToList();
         return rows.Count == 0 ? [] : TableText.Lines(["gate", "load", "figure", "of", "against", "median (min to max)", "must", "goal"], rows, words: 5);
     }
 
-    public static string Word(GateVerdict verdict) => verdict switch
-    {
-        GateVerdict.Goal => "goal",
-        GateVerdict.Ok => "ok",
-        GateVerdict.Missed => "MISSED",
-        _ => "-",
-    };
+    private static string InvocationsOf(IEnumerable<BenchResult> row) => string.Join(", ", row.Select(static result => result.Invocation).Distinct());
 
     private static string Cell(IEnumerable<BenchResult> group, Figure figure, bool withRange)
     {

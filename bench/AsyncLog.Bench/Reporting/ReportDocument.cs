@@ -2,66 +2,72 @@ using System.Globalization;
 
 namespace AsyncLog.Bench;
 
-/// <summary>The report as Markdown: machine, versions, gates, one chapter per mode, and the notes that somebody wrote at its end.</summary>
+/// <summary>The report as Markdown: what it was measured on, gates, one chapter per mode, attempts that failed, and the notes that somebody wrote at its end.</summary>
 internal sealed class ReportDocument
 {
     private const string NotesHeading = "## Notes";
 
-    private readonly Rounds _rounds;
-    private readonly Workplace _place;
-    private readonly string _rawFile;
+    private readonly IReadOnlyList<BenchResult> _results;
     private readonly List<(IMode Mode, ModeReport Report)> _chapters;
 
-    public ReportDocument(IReadOnlyList<IMode> modes, Rounds rounds, Workplace place, string rawFile)
+    /// <param name="modes">The chapters; a mode without results is left out.</param>
+    /// <param name="results">Of one or several invocations.</param>
+    public ReportDocument(IReadOnlyList<IMode> modes, IReadOnlyList<BenchResult> results)
     {
-        _rounds = rounds;
-        _place = place;
-        _rawFile = rawFile;
-        _chapters = [.. modes.Select(mode => (mode, new ModeReport(mode, rounds.Results)))];
+        _results = results;
+        List<IMode> measured = [.. modes.Prepend(new SanityMode()).DistinctBy(static mode => mode.Name).Where(mode => results.Any(result => result.Mode == mode.Name && result.IsMeasured))];
+        _chapters = [.. measured.Select(mode => (mode, new ModeReport(mode, results)))];
     }
 
-    public bool IsGood => _rounds.Failures.Count == 0 && !Outcomes.Any(static outcome => outcome.Verdict == GateVerdict.Missed);
+    public IReadOnlyList<GateOutcome> Outcomes => [.. _chapters.SelectMany(static chapter => chapter.Report.Outcomes)];
+
+    public bool IsGood => !Attempts.FailedFor(_results).Any() && Outcomes.All(static outcome => outcome.Verdict != GateVerdict.Missed);
 
     /// <summary>The gates that do not hold, one line each.</summary>
     public IEnumerable<string> Missed => Outcomes.Where(static outcome => outcome.Verdict == GateVerdict.Missed).Select(static outcome => string.Create(
         CultureInfo.InvariantCulture,
-        $"MISSED {outcome.Gate.Mode}, {outcome.Gate.Load}: {outcome.Gate.Figure.Heading} of {outcome.Gate.Library} against {outcome.Peer}: {outcome.Values.Median:0.###} (must {outcome.Gate.Must:0.###})"));
-
-    private IEnumerable<GateOutcome> Outcomes => _chapters.SelectMany(static chapter => chapter.Report.Outcomes);
+        $"MISSED {outcome.Gate.Subject}: {outcome.Values.ToString("0.###")}, must be {(outcome.Gate.AtLeast ? "≥" : "≤")} {outcome.Gate.Must:0.###}"));
 
     /// <summary>What stands below the heading of the notes in an earlier report: it is kept.</summary>
     public static IReadOnlyList<string> NotesOf(string path)
         => File.Exists(path) ? [.. File.ReadLines(path).SkipWhile(static line => line != NotesHeading).Skip(1)] : [];
 
-    public IEnumerable<string> Lines(IReadOnlyList<string> notes) =>
+    /// <summary>For a terminal: tables and gates.</summary>
+    public IEnumerable<string> Summary() => [.. Invocations(), .. _chapters.SelectMany(static chapter => (IEnumerable<string>)[.. chapter.Report.Table(), "", .. chapter.Report.GateTable(), ""]), .. FailedAttempts()];
+
+    /// <param name="rawFile">The name of the file with the results.</param>
+    /// <param name="notes">The last chapter.</param>
+    public IEnumerable<string> Lines(string rawFile, IReadOnlyList<string> notes) =>
     [
         "# Performance report",
         "",
-        "Written by `dotnet run -c Release --project bench/AsyncLog.Bench -- report`; only the notes at the end are by hand. The runs of one invocation are interleaved: one process per run, one round after the other; "
-        + "a cell is the median of the rounds, ratios and differences are made within a round. A run that lost or doubled a record is no result.",
+        "Written by `dotnet run -c Release --project bench/AsyncLog.Bench -- report`; only the notes at the end are by hand. The runs of an invocation are interleaved: one process per run, one round over all libraries after the "
+        + "other, every second one backwards. A cell is the median of the rounds; ratios and differences are made within a round, and a gate is judged by their median. A run that lost or doubled a record where nothing may be lost is no result: it is "
+        + "repeated, at most twice, and listed under *Attempts that failed*.",
         "",
-        .. Setting(),
+        "AsyncLog runs without its start-up report, without gap notices, without rolling and retention. Peers run in a fast configuration, with queues of the length in their name, and in the one they have by default (`-default`, `serilog-flush`), "
+        + "always with lines equal to the byte but for the MEL console, whose layout is its own. Serilog and its sinks are older than their current releases. Not here because no package is available: ZLogger, ZeroLog, XenoAtom.Logging, log4net, quill.",
+        "",
+        "## Measured on",
+        "",
+        .. Invocations(),
+        $"Raw numbers: [{rawFile}]({rawFile}).",
+        "",
         .. GateChapter(),
-        .. _chapters.SelectMany(chapter => Chapter(chapter.Mode, chapter.Report)),
-        .. Failures(),
+        .. _chapters.SelectMany(static chapter => Chapter(chapter.Mode, chapter.Report)),
+        .. FailedAttempts(),
         NotesHeading,
         .. notes.Count == 0 ? [""] : notes,
     ];
 
-    private IEnumerable<string> Chapter(IMode mode, ModeReport report) =>
+    private static IEnumerable<string> Chapter(IMode mode, ModeReport report) =>
     [
-        "## " + mode.Name, "", mode.Method, "", string.Create(CultureInfo.InvariantCulture, $"Rounds: {RoundsOf(mode)}."), "", .. report.Table(), "", .. report.GateTable(), "",
+        "## " + mode.Name, "", mode.Method, "", $"Rounds: {report.Rounds}. Invocation: {string.Join(", ", report.Invocations.DefaultIfEmpty("unknown"))}.", "", .. report.Table(), "", .. report.GateTable(), "",
     ];
 
-    private int RoundsOf(IMode mode) => _rounds.Results.Where(result => result.Mode == mode.Name).Select(static result => result.Round).DefaultIfEmpty().Max();
-
-    private IEnumerable<string> Setting() =>
-    [
-        "## Machine", "", _place.Machine, "", _place.Sanity, "",
-        $"raw numbers: [{_rawFile}]({_rawFile})", "",
-        "versions: " + string.Join(", ", Versions.All()), "",
-        "Not here because no package is available: ZLogger, ZeroLog, XenoAtom.Logging, log4net, quill.", "",
-    ];
+    private IEnumerable<string> Invocations() => _results
+        .Where(static result => result.Facts is not null)
+        .SelectMany(static invocation => (IEnumerable<string>)[$"Invocation {invocation.Invocation}:", "", .. invocation.Facts!.Where(static fact => fact.Value.Length > 0).Select(static fact => $"- {fact.Key}: {fact.Value}"), ""]);
 
     private IEnumerable<string> GateChapter()
     {
@@ -71,11 +77,14 @@ internal sealed class ReportDocument
             "## Gates", "",
             string.Create(
                 CultureInfo.InvariantCulture,
-                $"{Outcomes.Count()} measured: {counts[GateVerdict.Goal].Count()} reach their goal, {counts[GateVerdict.Ok].Count()} more hold, {counts[GateVerdict.Missed].Count()} are missed. Per gate, the best configuration of the peer counts."),
+                $"{Outcomes.Count} measured: {counts[GateVerdict.Goal].Count()} reach their goal, {counts[GateVerdict.Ok].Count()} more hold, {counts[GateVerdict.Missed].Count()} are missed. Per gate, the best configuration of the peer counts."),
             "", .. Missed.Select(static line => "- " + line), "",
         ];
     }
 
-    private IEnumerable<string> Failures()
-        => _rounds.Failures.Count == 0 ? [] : ["## Runs without a result", "", .. _rounds.Failures.Select(static failure => "- " + failure.ReplaceLineEndings(" ")), ""];
+    private IEnumerable<string> FailedAttempts()
+    {
+        var failed = Attempts.Lines(_results).ToList();
+        return failed.Count == 0 ? ["No attempt failed.", ""] : ["## Attempts that failed", "", .. failed, ""];
+    }
 }

@@ -15,8 +15,8 @@ internal readonly record struct Spread(double Median, double Minimum, double Max
         return new Spread(median, sorted[0], sorted[^1]);
     }
 
-    /// <summary>Median (minimum to maximum).</summary>
-    public string ToString(string format) => double.IsNaN(Median) ? "" : $"{Text(Median, format)} ({Text(Minimum, format)} to {Text(Maximum, format)})";
+    /// <summary>Median (minimum to maximum); the median alone where all are equal.</summary>
+    public string ToString(string format) => Minimum.Equals(Maximum) ? Text(Median, format) : $"{Text(Median, format)} ({Text(Minimum, format)} to {Text(Maximum, format)})";
 
     public static string Text(double value, string format) => double.IsNaN(value) ? "" : value.ToString(format, CultureInfo.InvariantCulture);
 }

@@ -11,6 +11,16 @@ internal static class Versions
 
     public static IEnumerable<string> All() => [.. Managed(), .. Debian()];
 
+    /// <summary>The commit that AsyncLog was built from, and whether the sources differ from it now.</summary>
+    public static string Commit()
+    {
+        if (Informational(typeof(AsyncFileOptions)).Split('+') is not [_, var commit])
+            return "unknown commit";
+        var changed = Output("git", ["-C", Repository.Root, "diff", "--name-only", commit, "--", "src", "bench"]);
+        var added = Output("git", ["-C", Repository.Root, "ls-files", "--others", "--exclude-standard", "--", "src", "bench"]);
+        return commit[..Math.Min(commit.Length, 10)] + (changed is null || added is null ? ", sources not found" : changed.Count + added.Count > 0 ? ", sources differ" : "");
+    }
+
     private static IEnumerable<string> Managed() =>
         from type in (Type[])
         [
@@ -18,21 +28,26 @@ internal static class Versions
             typeof(NLog.LogFactory), typeof(NLog.Extensions.Logging.NLogProviderOptions), typeof(Serilog.Log), typeof(Serilog.Extensions.Logging.SerilogLoggerProvider),
             typeof(Serilog.Sinks.Async.IAsyncLogEventSinkMonitor), typeof(Serilog.Sinks.File.FileSink), typeof(OpenTelemetry.BaseProcessor<>),
         ]
-        let version = type.Assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion ?? "?"
-        select $"{type.Assembly.GetName().Name} {version.Split('+')[0]}";
+        select $"{type.Assembly.GetName().Name} {Informational(type).Split('+')[0]}";
 
-    private static IEnumerable<string> Debian()
+    private static IReadOnlyList<string> Debian()
+        => Output("dpkg-query", ["-W", "-f", "${Package} ${Version}\n", .. DebianPackages]) ?? ["no Debian packages"];
+
+    private static string Informational(Type type) => type.Assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion ?? "?";
+
+    // the lines of a program that ended well; packages that are missing are an error to dpkg-query, which lists the others
+    private static IReadOnlyList<string>? Output(string program, IEnumerable<string> arguments)
     {
         try
         {
-            using var query = Process.Start(new ProcessStartInfo("dpkg-query", ["-W", "-f", "${Package} ${Version}\n", .. DebianPackages]) { RedirectStandardOutput = true, RedirectStandardError = true })!;
-            var lines = query.StandardOutput.ReadToEnd().Split('\n', StringSplitOptions.RemoveEmptyEntries);
-            query.WaitForExit();
-            return lines;
+            using var process = Process.Start(new ProcessStartInfo(program, arguments) { RedirectStandardOutput = true, RedirectStandardError = true })!;
+            var lines = process.StandardOutput.ReadToEnd().Split('\n', StringSplitOptions.RemoveEmptyEntries);
+            process.WaitForExit();
+            return process.ExitCode == 0 || lines.Length > 0 ? lines : null;
         }
-        catch (Win32Exception exception)
+        catch (Win32Exception)
         {
-            return ["no Debian packages: " + exception.Message];
+            return null;
         }
     }
 }

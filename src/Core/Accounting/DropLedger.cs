@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Numerics;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
@@ -7,28 +8,41 @@ namespace AsyncLog;
 /// reports, notices) reads it through a <see cref="DropCursor"/> of its own.</summary>
 internal sealed class DropLedger
 {
-    // [reason, level]. Reasons before acceptance: any caller, interlocked. Reasons after it: under the instance's lock.
+    // [reason, level] of reasons after acceptance: under the instance's lock.
     private readonly long[] _counts = new long[DropReasons.Count * DropCounts.Levels];
+
+    // Reasons before acceptance: any caller.
+    private readonly RefusedCounts _refused = new();
     private readonly Gap[] _gaps = new Gap[DropReasons.Count];
-    private long _total;
     private long _afterAcceptance;
 
     // Protects what the instance's own output has announced. Taken by workers only: the worker of a route that drains and that of the route in force
     // never announce the same gap.
     private readonly Lock _announcing = new();
     private readonly DropCursor _announced;
-    private long _announcedTotal;
 
     public DropLedger() => _announced = new DropCursor(this);
 
     /// <summary>All lost records.</summary>
-    public long Total => Volatile.Read(ref _total);
+    public long Total => _refused.Total + AfterAcceptance;
 
     /// <summary>Accepted records that were lost.</summary>
     public long AfterAcceptance => Volatile.Read(ref _afterAcceptance);
 
     /// <summary>True if a loss is not announced in the instance's own output.</summary>
-    public bool HasUnannounced => Total != Volatile.Read(ref _announcedTotal);
+    public bool HasUnannounced
+    {
+        get
+        {
+            foreach (ref var gap in _gaps.AsSpan())
+            {
+                if (Volatile.Read(ref gap.Began) != 0)
+                    return true;
+            }
+
+            return false;
+        }
+    }
 
     /// <summary>Time of the last loss, UTC ticks; 0 for never.</summary>
     public long LastTicks
@@ -43,7 +57,14 @@ internal sealed class DropLedger
     }
 
     /// <summary>Lost records of one reason and level.</summary>
-    public long this[DropReason reason, LogLevel level] => Volatile.Read(ref _counts[DropCounts.Index(reason, level)]);
+    public long this[DropReason reason, LogLevel level]
+    {
+        get
+        {
+            var index = DropCounts.Index(reason, level);
+            return DropReasons.IsBefore(reason) ? _refused[index] : Volatile.Read(ref _counts[index]);
+        }
+    }
 
     /// <summary>Lost records of one reason.</summary>
     public long Of(DropReason reason)
@@ -70,13 +91,20 @@ internal sealed class DropLedger
         return counts;
     }
 
-    /// <summary>Counts a record that was not accepted. Any thread.</summary>
-    public void AddBefore(DropReason reason, LogLevel level, long ticks)
+    /// <summary>Counts a record that was not accepted. Any thread. The system's clock is read for the first loss of a gap and at most once per tick of
+    /// <see cref="Environment.TickCount64"/>, one to four milliseconds; another clock for each loss.</summary>
+    public void AddBefore(DropReason reason, LogLevel level, TimeProvider timeProvider)
     {
         Debug.Assert(DropReasons.IsBefore(reason), "A record that was not accepted has a reason before acceptance.");
-        Interlocked.Increment(ref _counts[DropCounts.Index(reason, level)]);
-        Extend(reason, ticks, ticks);
-        Interlocked.Increment(ref _total);
+        // A full barrier: see TakeGap.
+        _refused.Increment(DropCounts.Index(reason, level));
+        ref var gap = ref _gaps[DropReasons.IndexOf(reason)];
+        var tick = timeProvider == TimeProvider.System ? Environment.TickCount64 : 0;
+        if (tick != 0 && Volatile.Read(ref gap.Tick) == tick && Volatile.Read(ref gap.Began) != 0)
+            return;
+        var now = timeProvider.GetUtcNow().UtcTicks;
+        Extend(reason, now, now);
+        Volatile.Write(ref gap.Tick, tick);
     }
 
     /// <summary>Counts accepted records that are lost. Under the instance's lock.</summary>
@@ -97,10 +125,10 @@ internal sealed class DropLedger
         }
 
         Debug.Assert(count > 0, "A loss has at least one record.");
-        Volatile.Write(ref _afterAcceptance, _afterAcceptance + count);
+        // A full barrier: see TakeGap.
+        Interlocked.Add(ref _afterAcceptance, count);
         Extend(reason, firstTicks, nowTicks);
         Extend(reason, lastTicks, nowTicks);
-        Interlocked.Add(ref _total, count);
     }
 
     /// <summary>Start of the unannounced gap of a reason, UTC ticks: the time of the loss, not of the record; 0 for none.</summary>
@@ -117,15 +145,12 @@ internal sealed class DropLedger
         {
             if (Volatile.Read(ref gap.Began) == 0)
                 return null;
-            // A full barrier: a drop recorded in the old gap is counted before any later read.
+            // A full barrier, like the one of a loss between its count and its look at Began: a loss that found the old gap is counted in this notice.
             Interlocked.Exchange(ref gap.Began, 0);
             var first = Interlocked.Exchange(ref gap.First, 0);
             var last = Volatile.Read(ref gap.Last);
             var notice = new GapNotice(reason, _announced.Take(reason), first == 0 ? last : first, last);
-            if (notice.Count == 0)
-                return null;
-            Volatile.Write(ref _announcedTotal, _announcedTotal + notice.Count);
-            return notice;
+            return notice.Count == 0 ? null : notice;
         }
     }
 
@@ -136,7 +161,6 @@ internal sealed class DropLedger
         lock (_announcing)
         {
             _announced.Return(notice.Reason, notice.Levels);
-            Volatile.Write(ref _announcedTotal, _announcedTotal - notice.Count);
             Volatile.Write(ref gap.First, notice.FirstTicks);
             Interlocked.CompareExchange(ref gap.Began, Volatile.Read(ref gap.Grew), 0);
         }
@@ -164,6 +188,55 @@ internal sealed class DropLedger
         // When they were lost: later than they were logged if they had been accepted.
         public long Began;
         public long Grew;
+
+        // Environment.TickCount64 at the last loss before acceptance whose time was noted.
+        public long Tick;
+    }
+}
+
+/// <summary>Counts of records that were not accepted, by reason and level, in stripes: callers that lose records at the same time on different cores rarely
+/// write the same cache line. Any thread.</summary>
+internal sealed class RefusedCounts
+{
+    // The reasons before acceptance come first in the table, so their counts are the first of each stripe.
+    private const int StripeShift = 5;
+    private static readonly int StripeMask = (int)BitOperations.RoundUpToPowerOf2((uint)Math.Clamp(Environment.ProcessorCount * 4, 8, 64)) - 1;
+
+    // A stripe of padding before the first and after the last one.
+    private readonly long[] _counts = new long[(StripeMask + 3) << StripeShift];
+
+    /// <summary>All records.</summary>
+    public long Total
+    {
+        get
+        {
+            var total = 0L;
+            foreach (ref var count in _counts.AsSpan())
+                total += Volatile.Read(ref count);
+            return total;
+        }
+    }
+
+    /// <summary>The records of a reason and level.</summary>
+    /// <param name="index">Their place, from <see cref="DropCounts.Index"/>.</param>
+    public long this[int index]
+    {
+        get
+        {
+            var total = 0L;
+            for (var stripe = 0; stripe <= StripeMask; stripe++)
+                total += Volatile.Read(ref _counts[Place(stripe, index)]);
+            return total;
+        }
+    }
+
+    /// <summary>Adds one record. A full barrier.</summary>
+    public void Increment(int index) => Interlocked.Increment(ref _counts[Place(Environment.CurrentManagedThreadId & StripeMask, index)]);
+
+    private static int Place(int stripe, int index)
+    {
+        Debug.Assert(index < 1 << StripeShift, "A reason before acceptance is one of the first in the table.");
+        return ((stripe + 1) << StripeShift) + index;
     }
 }
 

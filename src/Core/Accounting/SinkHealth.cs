@@ -27,7 +27,7 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider)
     private long _failingSince;
     private DateTimeOffset _lastTrouble = DateTimeOffset.MinValue;
     private string? _lastTroubleReason;
-    private long _seenDrops;
+    private long _lostAt;
     private bool _isStopped;
     private bool _isRecovering;
 
@@ -127,10 +127,10 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider)
         {
             if (fill >= NearlyFull)
                 Trouble(NearFull);
-            var lost = drops.Total;
-            if (lost != _seenDrops)
-                Trouble(Drops, new DateTimeOffset(drops.LastTicks, TimeSpan.Zero));
-            _seenDrops = lost;
+            var lostAt = drops.LastTicks;
+            if (lostAt != _lostAt)
+                Trouble(Drops, new DateTimeOffset(lostAt, TimeSpan.Zero));
+            _lostAt = lostAt;
             var (state, reason) = Judge(unservedSince, configurationProblem);
             if (state != _state)
                 _since = timeProvider.GetUtcNow();

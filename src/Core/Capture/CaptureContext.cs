@@ -1,20 +1,17 @@
 using System.Diagnostics;
-using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 
 namespace AsyncLog;
 
-/// <summary>The scratch of one thread: an event and a record buffer for each depth of re-entrance, created on first use, collected with the thread.</summary>
+/// <summary>The scratch of one thread: an event with its record for each depth of re-entrance, created on first use, collected with the thread.</summary>
 internal sealed class CaptureContext
 {
     private const int MaxDepth = 4;
-    private const int KeptBytes = 128 * 1024;
 
     [ThreadStatic]
     private static CaptureContext? _current;
 
     private readonly LogEvent?[] _events = new LogEvent?[MaxDepth];
-    private readonly RecordBuffer?[] _records = new RecordBuffer?[MaxDepth];
 
     // Kept here, so that a caller reads thread-local memory once.
     private readonly LoopGuard _guard = LoopGuard.Current;
@@ -33,18 +30,16 @@ internal sealed class CaptureContext
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static CaptureContext Create() => _current = new CaptureContext();
 
-    /// <summary>Takes the event and the record buffer of the next depth; false beyond the deepest level.</summary>
+    /// <summary>The innermost event.</summary>
+    public LogEvent Event => _events[_depth - 1]!;
+
+    /// <summary>Takes the event of the next depth; false beyond the deepest level.</summary>
     /// <remarks>Every true is followed by one <see cref="Exit"/>, in a finally.</remarks>
-    public bool TryEnter([NotNullWhen(true)] out LogEvent? logEvent, [NotNullWhen(true)] out RecordBuffer? record)
+    public bool TryEnter()
     {
         if (_depth == MaxDepth)
-        {
-            logEvent = null;
-            record = null;
             return false;
-        }
-        logEvent = _events[_depth] ??= new LogEvent();
-        record = _records[_depth] ??= new RecordBuffer();
+        _events[_depth] ??= new LogEvent();
         _depth++;
         return true;
     }
@@ -55,6 +50,5 @@ internal sealed class CaptureContext
         Debug.Assert(_depth > 0, "Each Exit follows a TryEnter that returned true.");
         _depth--;
         _events[_depth]!.End();
-        _records[_depth]!.Trim(KeptBytes);
     }
 }

@@ -35,7 +35,7 @@ internal struct RecordDispatch(RecordRoute[] routes, LogLevel level, int categor
 
     /// <summary>Renders the event for the current route and those after it, and offers the records.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    public void WriteAll(LogEvent logEvent, RecordBuffer record)
+    public void WriteAll(LogEvent logEvent)
     {
         Debug.Assert(_next < routes.Length, "MoveToAdmitted returned true.");
         RecordRoute? rendered = null;
@@ -43,13 +43,13 @@ internal struct RecordDispatch(RecordRoute[] routes, LogLevel level, int categor
         {
             var route = routes[_next];
             if (rendered is null || !IsSameLayout(rendered, route))
-                RecordRenderer.Render(route.Formatter, logEvent, record, route.MaxRecordSize);
+                RecordRenderer.Render(route.Formatter, logEvent, route.MaxRecordSize);
             rendered = route;
             // A replaced route: the record is rendered again for its successor.
-            while (!route.Write(record.WrittenSpan, level, logEvent.UtcTicks, category, logEvent))
+            while (!route.Write(logEvent.Record.WrittenSpan, level, logEvent.UtcTicks, category, logEvent))
             {
                 route = route.Successor!;
-                RecordRenderer.Render(route.Formatter, logEvent, record, route.MaxRecordSize);
+                RecordRenderer.Render(route.Formatter, logEvent, route.MaxRecordSize);
                 rendered = null;
             }
             // Counted from here on, accepted or not; after an exception before, DropRest counts the record at this route.
@@ -76,13 +76,13 @@ internal static class RecordRenderer
 
     /// <summary>Renders an event.</summary>
     /// <param name="formatter">The layout.</param>
-    /// <param name="logEvent">The event; has afterwards whether it was truncated and the number of its render errors.</param>
-    /// <param name="record">The bytes; 1 to <paramref name="maxRecordSize"/> of them afterwards.</param>
+    /// <param name="logEvent">The event; has afterwards its record of 1 to <paramref name="maxRecordSize"/> bytes, whether it was truncated, and the number of its render errors.</param>
     /// <param name="maxRecordSize">The bound.</param>
     // Not inlined: with the hand-over in one method, the compiler's budget for inlining would end in the middle of both.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    public static void Render(ILogFormatter formatter, LogEvent logEvent, RecordBuffer record, int maxRecordSize)
+    public static void Render(ILogFormatter formatter, LogEvent logEvent, int maxRecordSize)
     {
+        var record = logEvent.Record;
         record.Reset(maxRecordSize * LimitFactor);
         logEvent.MaxRecordSize = maxRecordSize;
         logEvent.WasTruncated = false;
@@ -94,7 +94,7 @@ internal static class RecordRenderer
         catch (Exception exception) when (exception is not OutOfMemoryException)
         {
             logEvent.CountRenderError(exception);
-            WriteError(formatter, logEvent, record, maxRecordSize, $"<error formatting record: {exception.GetType().FullName}>");
+            WriteError(formatter, logEvent, maxRecordSize, $"<error formatting record: {exception.GetType().FullName}>");
             return;
         }
 
@@ -102,12 +102,12 @@ internal static class RecordRenderer
         {
             logEvent.WasTruncated = true;
             WriteError(
-                formatter, logEvent, record, maxRecordSize, string.Create(CultureInfo.InvariantCulture, $"<record of {record.Total} bytes exceeds MaxRecordSize>"));
+                formatter, logEvent, maxRecordSize, string.Create(CultureInfo.InvariantCulture, $"<record of {record.Total} bytes exceeds MaxRecordSize>"));
         }
         else if (record.Total == 0)
         {
             logEvent.RenderErrors++;
-            WriteError(formatter, logEvent, record, maxRecordSize, "<empty record>");
+            WriteError(formatter, logEvent, maxRecordSize, "<empty record>");
         }
     }
 
@@ -116,14 +116,15 @@ internal static class RecordRenderer
     public static byte[] RenderNotice(RecordRoute route, Notice notice, long utcTicks)
     {
         var context = CaptureContext.Current;
-        if (!context.TryEnter(out var logEvent, out var record))
+        if (!context.TryEnter())
             return [];
         try
         {
+            var logEvent = context.Event;
             logEvent.Begin(utcTicks, notice.Level, OwnCategory, notice.EventId, null, null, route.MaxRecordSize * LimitFactor);
             StateReader<Notice>.Instance.Read(ref notice, Notice.Formatter, logEvent);
-            Render(route.Formatter, logEvent, record, route.MaxRecordSize);
-            return record.WrittenSpan.ToArray();
+            Render(route.Formatter, logEvent, route.MaxRecordSize);
+            return logEvent.Record.WrittenSpan.ToArray();
         }
         finally
         {
@@ -131,8 +132,9 @@ internal static class RecordRenderer
         }
     }
 
-    private static void WriteError(ILogFormatter formatter, LogEvent logEvent, RecordBuffer record, int maxRecordSize, string error)
+    private static void WriteError(ILogFormatter formatter, LogEvent logEvent, int maxRecordSize, string error)
     {
+        var record = logEvent.Record;
         record.Reset(record.Limit);
         try
         {

@@ -1,4 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
@@ -40,15 +39,16 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
         if (!IsEnabled(plan, logLevel))
             return;
         var dispatch = new RecordDispatch(plan.For(logLevel), logLevel, _number);
-        if (!TryEnter(ref dispatch, out var context, out var logEvent, out var record))
+        if (Enter(ref dispatch) is not { } context)
             return;
         // One generic call only: code that is shared between closed types resolves each generic type at run time.
         try
         {
+            var logEvent = context.Event;
             logEvent.Begin(_shared.GetUtcTicks(), logLevel, Category, eventId, exception, _shared.Scopes, plan.MessageLimit);
             logEvent.IsRenderedOnce = dispatch.HasOneLayout;
             StateReader<TState>.Instance.Read(ref state, formatter, logEvent);
-            dispatch.WriteAll(logEvent, record);
+            dispatch.WriteAll(logEvent);
         }
         catch (Exception)
         {
@@ -78,24 +78,17 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
     private static bool IsEnabled(CategoryPlan plan, LogLevel level)
         => (uint)level < DropCounts.Levels && (plan.EnabledLevels & (1u << (int)level)) != 0;
 
-    // Counts a level that a full queue refuses before the event is captured. The caller follows true by one Exit.
+    // Counts a level that a full queue refuses before the event is captured: null then. The caller exits the context that it gets.
     // Not inlined, like the rest that is not generic: the code of Log exists once per type of state.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static bool TryEnter(
-        ref RecordDispatch dispatch,
-        [NotNullWhen(true)] out CaptureContext? context,
-        [NotNullWhen(true)] out LogEvent? logEvent,
-        [NotNullWhen(true)] out RecordBuffer? record)
+    private static CaptureContext? Enter(ref RecordDispatch dispatch)
     {
-        context = null;
-        logEvent = null;
-        record = null;
         var reason = DropReason.Reentrant;
         try
         {
-            context = CaptureContext.Current;
-            if (!context.IsGuarded && dispatch.MoveToAdmitted() && context.TryEnter(out logEvent, out record))
-                return true;
+            var context = CaptureContext.Current;
+            if (!context.IsGuarded && dispatch.MoveToAdmitted() && context.TryEnter())
+                return context;
         }
         catch (Exception)
         {
@@ -104,7 +97,7 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
         }
 
         dispatch.DropRest(reason);
-        return false;
+        return null;
     }
 
     // Writes a record in place of one that could not be read and counts the fault, as for a formatter that throws.
@@ -127,12 +120,13 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
         if (!IsEnabled(plan, level))
             return;
         var dispatch = new RecordDispatch(plan.For(level), level, _number);
-        if (!TryEnter(ref dispatch, out var context, out var logEvent, out var record))
+        if (Enter(ref dispatch) is not { } context)
             return;
         try
         {
+            var logEvent = context.Event;
             BufferedEvents.Read(buffered, level, _shared.GetUtcTicks(), Category, plan.MessageLimit, logEvent);
-            dispatch.WriteAll(logEvent, record);
+            dispatch.WriteAll(logEvent);
         }
         catch (Exception)
         {

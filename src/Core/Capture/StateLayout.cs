@@ -88,23 +88,30 @@ internal sealed class StateLayout : StateValues
         return true;
     }
 
-    public override int WritePlain(ref byte state, MessagePart[] parts, int next, Span<byte> output, out int written)
+    public override int WritePlain(ref byte state, MessageTemplate template, int next, Span<byte> output, out int written)
     {
+        var plain = template.Plain;
+        if (!ReferenceEquals(plain?.Values, this))
+            template.Plain = plain = Compile(template);
+        var parts = plain.Parts;
         var arguments = IsTemplateCall ? GetArray(ref state) : null;
         // A local: in the writer, each part would wait for the store of the one before.
         var used = 0;
         for (; next < parts.Length && output.Length - used >= Utf8Literal.Block + PlainRoom; next++)
         {
             ref readonly var part = ref parts[next];
-            if (!part.IsShort)
+            if (part.Form == PlainForm.Other)
                 break;
-            part.Literal.CopyBlockTo(output[used..]);
             var end = used + part.Literal.Length;
-            if (part.Argument >= 0)
+            if (part.Literal.Length <= Utf8Literal.Block)
+                part.Literal.CopyBlockTo(output[used..]);
+            else if (end <= output.Length - PlainRoom)
+                part.Literal.Span.CopyTo(output[used..]);
+            else
+                break;
+            if (part.Form != PlainForm.None)
             {
-                Debug.Assert(part.Argument < GetCount(ref state), "The template has as many arguments as the state.");
-                var room = output[end..];
-                var length = arguments is null ? _fields[part.Argument].TryWrite(ref state, room, in part) : TryWrite(arguments[part.Argument], room, in part);
+                var length = arguments is null ? TryWrite(ref Unsafe.Add(ref state, part.Offset), output[end..], in part) : TryWrite(arguments[part.Offset], output[end..], in part);
                 if (length < 0)
                     break;
                 end += length;
@@ -218,22 +225,57 @@ internal sealed class StateLayout : StateValues
         => read.Kind == expected.Kind
             && (read.Kind == LogValueKind.Object ? ReferenceEquals(read.Object, expected.Object) : Equals(read.ToObject(), expected.ToObject()));
 
-    private static int TryWrite(object? argument, Span<byte> room, in MessagePart part) => argument switch
+    private PlainParts Compile(MessageTemplate template) => new(this, Array.ConvertAll(template.Parts, Compile));
+
+    private PlainPart Compile(MessagePart part)
     {
-        string text => TryWrite(text, room),
-        int number => TryWrite(number, room, in part),
-        long number => TryWrite(number, room, in part),
-        double number => TryWrite(number, room, in part),
+        var (form, offset) = part switch
+        {
+            { IsSimple: false } => (PlainForm.Other, 0),
+            { Argument: < 0 } => (PlainForm.None, 0),
+            _ when IsTemplateCall => (part.IsJson ? PlainForm.BoxedJson : PlainForm.Boxed, part.Argument),
+            _ => _fields[part.Argument].FormIn(part),
+        };
+        return new PlainPart(in part.Literal, form, offset, part.Format is null ? PlainPart.NoFormat : part.FixedDigits);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static int TryWrite(ref byte value, Span<byte> room, in PlainPart part) => part.Form switch
+    {
+        PlainForm.String => TryWrite(Unsafe.As<byte, string?>(ref value), room),
+        PlainForm.Int32 => Digits.Write(Unsafe.ReadUnaligned<int>(ref value), room),
+        PlainForm.Int64 => Digits.Write(Unsafe.ReadUnaligned<long>(ref value), room),
+        PlainForm.Fixed => TryWriteFixed(Unsafe.ReadUnaligned<double>(ref value), part.Digits, room),
+        PlainForm.JsonString => TryWriteJson(Unsafe.As<byte, string?>(ref value), room),
+        PlainForm.Shortest => TryWriteShortest(Unsafe.ReadUnaligned<double>(ref value), room),
         _ => NotPlain,
     };
 
+    private static int TryWrite(object? argument, Span<byte> room, in PlainPart part) => argument switch
+    {
+        string text => part.Form == PlainForm.BoxedJson ? TryWriteJson(text, room) : TryWrite(text, room),
+        int number when part.Digits == PlainPart.NoFormat => Digits.Write(number, room),
+        long number when part.Digits == PlainPart.NoFormat => Digits.Write(number, room),
+        double number when part.Form == PlainForm.BoxedJson => TryWriteShortest(number, room),
+        double number when part.Digits >= 0 => TryWriteFixed(number, part.Digits, room),
+        _ => NotPlain,
+    };
+
+    private static int TryWriteJson(string? text, Span<byte> room)
+    {
+        if (text is null || text.Length > AsciiText.LongestJson || text.Length + 2 > room.Length || !AsciiText.TryWriteJson(text, room[1..]))
+            return NotPlain;
+        room[0] = (byte)'"';
+        room[text.Length + 1] = (byte)'"';
+        return text.Length + 2;
+    }
+
+    private static int TryWriteFixed(double value, int digits, Span<byte> room) => FixedPoint.TryFormat(value, digits, room, out var written) ? written : NotPlain;
+
+    private static int TryWriteShortest(double value, Span<byte> room) => ShortestDouble.TryWrite(value, room, out var written) ? written : NotPlain;
+
     private static int TryWrite(string? text, Span<byte> room)
         => text is not null && text.Length <= AsciiText.Longest && AsciiText.TryWrite(text, room) ? text.Length : NotPlain;
-
-    private static int TryWrite(long value, Span<byte> room, in MessagePart part) => part.Format is null ? Digits.Write(value, room) : NotPlain;
-
-    private static int TryWrite(double value, Span<byte> room, in MessagePart part)
-        => part.FixedDigits >= 0 && FixedPoint.TryFormat(value, part.FixedDigits, room, out var written) ? written : NotPlain;
 
     /// <summary>Offset and type of one value in a state.</summary>
     private readonly struct StateField
@@ -295,19 +337,17 @@ internal sealed class StateLayout : StateValues
             }
         }
 
-        /// <summary>Writes the value if its text is printable ASCII; else returns <see cref="NotPlain"/>.</summary>
-        public int TryWrite(ref byte state, Span<byte> room, in MessagePart part)
+        /// <summary>How the value is written after a literal, and its offset.</summary>
+        public (PlainForm Form, int Offset) FormIn(in MessagePart part) => (_kind switch
         {
-            ref var source = ref Unsafe.Add(ref state, _offset);
-            return _kind switch
-            {
-                LogValueKind.String => StateLayout.TryWrite(Unsafe.As<byte, string?>(ref source), room),
-                LogValueKind.Int32 when _flagOffset < 0 => StateLayout.TryWrite(Unsafe.ReadUnaligned<int>(ref source), room, in part),
-                LogValueKind.Int64 when _flagOffset < 0 => StateLayout.TryWrite(Unsafe.ReadUnaligned<long>(ref source), room, in part),
-                LogValueKind.Double when _flagOffset < 0 => StateLayout.TryWrite(Unsafe.ReadUnaligned<double>(ref source), room, in part),
-                _ => NotPlain,
-            };
-        }
+            LogValueKind.String => part.IsJson ? PlainForm.JsonString : PlainForm.String,
+            _ when _flagOffset >= 0 => PlainForm.Other,
+            LogValueKind.Int32 when part.Format is null => PlainForm.Int32,
+            LogValueKind.Int64 when part.Format is null => PlainForm.Int64,
+            LogValueKind.Double when part.IsJson => PlainForm.Shortest,
+            LogValueKind.Double when part.FixedDigits >= 0 => PlainForm.Fixed,
+            _ => PlainForm.Other,
+        }, _offset);
 
         private enum FieldForm : byte
         {

@@ -221,9 +221,7 @@ internal sealed class SinkWorker
     // A caller descheduled between claim and commit delays only this worker. False when the shutdown deadline passed first.
     private bool WaitForCommits(Segment segment)
     {
-        var count = segment.Count;
-        var committed = 0;
-        for (var turn = 0; (committed = segment.CommittedFrom(committed, count)) < count; turn++)
+        for (var turn = 0; !segment.TryCountLevels(); turn++)
         {
             if (_queue.IsFinal)
                 return false;
@@ -233,7 +231,6 @@ internal sealed class SinkWorker
                 _isWoken |= _signal.Wait(NapTime.Shortest);
         }
 
-        segment.CountLevels();
         return true;
     }
 }

@@ -9,7 +9,7 @@ internal sealed class JsonFormatter(JsonRecordLayout layout, int maxRecordSize) 
 {
     private const int Quotes = 2;
 
-    private readonly JsonCalls _calls = new(layout);
+    private readonly CallCache<JsonCall> _calls = new((logEvent, scratch) => new JsonCall(logEvent, layout, scratch));
 
     // Each name from the application gets at most this part of a truncated record.
     private readonly int _longestName = maxRecordSize / 8;
@@ -36,13 +36,16 @@ internal sealed class JsonFormatter(JsonRecordLayout layout, int maxRecordSize) 
         var call = _calls.Find(logEvent, scratch);
         var writer = new JsonWriter(output, logEvent, scratch);
         layout.WriteStart(ref writer);
-        if (call is not null)
-            writer.Text.Write(in call.Head);
-        else
-            layout.WriteHead(ref writer);
-        if (!logEvent.TryWriteMessage(ref writer.Text, EscapeStyle.Json))
-            Escaping.Write(ref writer.Text, logEvent.Message, EscapeStyle.Json);
-        writer.Text.Write((byte)'"');
+        if (call?.Message is not { } message || logEvent.ParsedTemplate is null || !logEvent.TryWriteMessage(ref writer.Text, EscapeStyle.Json, message))
+        {
+            if (call is not null)
+                writer.Text.Write(in call.Head);
+            else
+                layout.WriteHead(ref writer);
+            if (!logEvent.TryWriteMessage(ref writer.Text, EscapeStyle.Json))
+                Escaping.Write(ref writer.Text, logEvent.Message, EscapeStyle.Json);
+            writer.Text.Write((byte)'"');
+        }
         layout.WriteMiddle(ref writer);
         if (logEvent.HasException && logEvent.ExceptionText is { } exception)
         {

@@ -4,6 +4,7 @@ namespace AsyncLog;
 internal sealed class TextFormatter : RecordFormatter
 {
     private readonly TextLayout _layout;
+    private readonly CallCache<TextCall> _calls;
     private readonly TextTruncation _truncation;
     private readonly byte[] _newLine;
     private readonly bool _mayBreakLines;
@@ -12,6 +13,7 @@ internal sealed class TextFormatter : RecordFormatter
         : base(layout.MaxRecordSize)
     {
         _layout = new TextLayout(layout, template, application, timeProvider);
+        _calls = new CallCache<TextCall>((logEvent, scratch) => new TextCall(logEvent, _layout, scratch));
         _newLine = _layout.NewLine;
         _mayBreakLines = MayBreakLines(_layout.Operations);
         _truncation = new TextTruncation(_layout, layout.MaxRecordSize, FixLines);
@@ -21,7 +23,10 @@ internal sealed class TextFormatter : RecordFormatter
     {
         var start = output.Length;
         var writer = new Utf8Writer(output);
-        _layout.Write(ref writer, logEvent, scratch);
+        if (_layout.HasOneMessage && logEvent.ParsedTemplate is not null && !logEvent.HasException && _calls.Find(logEvent, scratch) is { } call)
+            call.Write(ref writer, logEvent, scratch);
+        else
+            _layout.Write(ref writer, logEvent, scratch);
         writer.Flush();
         if (!output.IsTruncated)
             EndRecord(output, start);

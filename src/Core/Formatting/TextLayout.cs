@@ -13,7 +13,6 @@ internal sealed class TextLayout : LogTemplate
     private readonly string[] _namedProperties;
     private readonly bool _withScopes;
     private readonly bool _singleLine;
-    private readonly bool _hasOneMessage;
     private readonly byte[] _indent;
 
     // The replacement of a line break in a message or value; null: it is escaped as other control characters.
@@ -35,12 +34,16 @@ internal sealed class TextLayout : LogTemplate
         _withScopes = layout.IncludeScopes ?? true;
         _singleLine = layout.SingleLine;
         // A sink that escapes the text itself may read it again and trims its line ends: it needs a message that is kept.
-        _hasOneMessage = style != EscapeStyle.None && Operations.Count(static operation => operation.Placeholder == TextPlaceholder.Message) == 1;
+        HasOneMessage = style != EscapeStyle.None && Operations.Count(static operation => operation.Placeholder == TextPlaceholder.Message) == 1
+            && Array.Exists(Operations, static operation => operation is { Placeholder: TextPlaceholder.Message, Width: 0 });
     }
 
     public TextOperation[] Operations { get; }
 
     public byte[] NewLine { get; }
+
+    /// <summary>True if the message is written to its place in the record where it needs no escapes.</summary>
+    public bool HasOneMessage { get; }
 
     /// <summary>Compiles the template of a layout for a sink that escapes the text itself; null without a template.</summary>
     public static LogTemplate? Unescaped(RecordLayout layout, ApplicationInfo application, TimeProvider timeProvider)
@@ -185,9 +188,10 @@ internal sealed class TextLayout : LogTemplate
         Escaping.Write(ref writer, category, _style);
     }
 
-    private void WriteMessage(ref Utf8Writer writer, LogEvent logEvent)
+    /// <summary>Writes the message.</summary>
+    public void WriteMessage(ref Utf8Writer writer, LogEvent logEvent)
     {
-        if (_hasOneMessage && logEvent.TryWriteMessage(ref writer, EscapeStyle.Text))
+        if (HasOneMessage && logEvent.TryWriteMessage(ref writer, EscapeStyle.Text))
             return;
         var message = logEvent.Message;
         if (!message.IsEmpty && message[^1] is (byte)'\n' or (byte)'\r')

@@ -59,7 +59,7 @@ internal class RecordRoute(
     }
 
     /// <summary>Counts a record that is not accepted.</summary>
-    public void Drop(DropReason reason, LogLevel level) => metrics.Drops.AddBefore(reason, level, timeProvider.GetUtcNow().UtcTicks);
+    public void Drop(DropReason reason, LogLevel level) => metrics.Drops.AddBefore(reason, level, timeProvider);
 
     // The record is accepted: an exception in here must not count it as lost.
     private void CountFlaws(int length, LogEvent logEvent)

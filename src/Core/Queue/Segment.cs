@@ -78,22 +78,19 @@ internal sealed class Segment
     public bool Fits(long word, int length, LogLevel level)
         => StateWord.Offset(word) + length <= Bytes.Length && StateWord.Count(word) < Volatile.Read(ref SlotLimit) && (int)level >= LowestLevel;
 
-    /// <summary>The number of slots, from the first, that are committed without one between that is not; <paramref name="from"/> of them are known.</summary>
-    public int CommittedFrom(int from, int count)
-    {
-        while (from < count && Volatile.Read(ref Slots[from].Word) != 0)
-            from++;
-        return from;
-    }
-
-    /// <summary>Counts the records by level; requires that all claims are committed.</summary>
-    public void CountLevels()
+    /// <summary>Counts the records of a sealed segment by level, once all claims are committed. By its owner: the worker, or under the lock while it is posted.</summary>
+    /// <returns>False while a claim is not committed.</returns>
+    public bool TryCountLevels()
     {
         if (AreLevelsKnown)
-            return;
-        var committed = AddCommitted(Levels);
-        Debug.Assert(committed == Count, "Every claim is committed before levels are counted.");
+            return true;
+        Span<long> found = stackalloc long[DropCounts.Levels];
+        found.Clear();
+        if (AddCommitted(found) < Count)
+            return false;
+        found.CopyTo(Levels);
         AreLevelsKnown = true;
+        return true;
     }
 
     /// <summary>Adds the committed records to <paramref name="levels"/>; those of a posted segment whose claims are all committed are counted once and kept. Under
@@ -101,22 +98,8 @@ internal sealed class Segment
     /// <returns>Their number.</returns>
     public int AddWaiting(Span<long> levels)
     {
-        if (!AreLevelsKnown)
-        {
-            Span<long> found = stackalloc long[DropCounts.Levels];
-            found.Clear();
-            var committed = AddCommitted(found);
-            if (Place != Location.Posted || committed < Count)
-            {
-                for (var i = 0; i < found.Length; i++)
-                    levels[i] += found[i];
-                return committed;
-            }
-
-            found.CopyTo(Levels);
-            AreLevelsKnown = true;
-        }
-
+        if (Place != Location.Posted || !TryCountLevels())
+            return AddCommitted(levels);
         for (var i = 0; i < Levels.Length; i++)
             levels[i] += Levels[i];
         return Count;
@@ -127,10 +110,9 @@ internal sealed class Segment
     public int AddCommitted(Span<long> levels)
     {
         var committed = 0;
-        var count = Count;
-        for (var i = 0; i < count; i++)
+        foreach (ref var slot in Slots.AsSpan(0, Count))
         {
-            var word = Volatile.Read(ref Slots[i].Word);
+            var word = Volatile.Read(ref slot.Word);
             if (word == 0)
                 continue;
             committed++;
@@ -143,7 +125,8 @@ internal sealed class Segment
     /// <summary>Counts the records by their outcome in a batch. Under the lock.</summary>
     public void Settle(SinkMetrics metrics, LogBatch batch, long nowTicks)
     {
-        CountLevels();
+        var areKnown = TryCountLevels();
+        Debug.Assert(areKnown, "A segment is offered when every claim is committed.");
         metrics.Settle(Levels, batch, nowTicks);
     }
 
@@ -152,7 +135,7 @@ internal sealed class Segment
     {
         Span<long> levels = stackalloc long[DropCounts.Levels];
         levels.Clear();
-        var committed = AddCommitted(levels);
+        var committed = AddWaiting(levels);
         levels[(int)LogLevel.Information] += Count - committed;
         metrics.Lose(reason, levels, TicksOf(0, nowTicks), TicksOf(Count - 1, nowTicks), nowTicks);
     }

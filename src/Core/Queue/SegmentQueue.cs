@@ -32,6 +32,9 @@ internal sealed class SegmentQueue
     private long _sequence;
     private int _waitingCallers;
 
+    // Waiting callers still to be released for the room there is.
+    private int _releases;
+
     // Reason of the last failed attempt to open a segment.
     private WriteOutcome _fullBecause = WriteOutcome.QueueFull;
 
@@ -221,7 +224,7 @@ internal sealed class SegmentQueue
     // Takes the oldest posted segment back, if every claim in it is committed.
     private bool TryEvict()
     {
-        if (!_posted.Reader.TryPeek(out var oldest) || oldest.CommittedFrom(0, oldest.Count) < oldest.Count)
+        if (!_posted.Reader.TryPeek(out var oldest) || !oldest.TryCountLevels())
             return false;
         _posted.Reader.TryRead(out _);
         oldest.Lose(_metrics, DropReason.Evicted, _timeProvider.GetUtcNow().UtcTicks);
@@ -254,6 +257,7 @@ internal sealed class SegmentQueue
         finally
         {
             _waitingCallers--;
+            ReleaseNext();
             _metrics.AddCallerWait(_timeProvider.GetElapsedTime(began));
         }
     }
@@ -610,12 +614,24 @@ internal sealed class SegmentQueue
             other.ReleaseOwnWaiters();
     }
 
-    // With hysteresis: callers are not released one by one.
+    // With hysteresis: not at the first segment that is free.
     private void ReleaseOwnWaiters()
     {
         UpdateAdmission();
-        if (_waitingCallers > 0 && FreeSegments >= _bounds.ReleaseSegments && _usage.SealedRecords <= _bounds.ReleaseRecords)
-            Monitor.PulseAll(_gate);
+        if (_waitingCallers == 0 || FreeSegments < _bounds.ReleaseSegments || _usage.SealedRecords > _bounds.ReleaseRecords)
+            return;
+        _releases = _waitingCallers;
+        ReleaseNext();
+    }
+
+    // Each caller that wakes releases the next: a wake-up takes microseconds under the lock, so the worker pays for one, and no more callers wake than find
+    // room. While there is none, all segments are in use, and the settling of one begins again.
+    private void ReleaseNext()
+    {
+        if (_releases == 0 || (FreeSegments <= 0 && StateWord.IsSealed(Volatile.Read(ref Current.State))))
+            return;
+        _releases--;
+        Monitor.Pulse(_gate);
     }
 
     // ---- Checks in debug builds ----------------------------------------------------------------------------------------------------------------------

@@ -130,7 +130,8 @@ internal static class FixedPoint
         // Also false for NaN.
         if (!(scaled < LargestScaled) || destination.Length < MostBytes)
             return false;
-        var whole = (long)scaled;
+        // In range: without the checks of a cast.
+        var whole = double.ConvertToIntegerNative<long>(scaled);
         var fraction = scaled - whole;
         if (Math.Abs(fraction - 0.5) <= scaled * LargestUnit)
             return false;

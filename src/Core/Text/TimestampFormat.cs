@@ -12,6 +12,9 @@ public sealed class TimestampFormat
     /// <summary>The most characters of a timestamp.</summary>
     internal const int MaxLength = 64;
 
+    // The text of such a fraction is kept with its digits; of a longer one it would seldom be the same twice.
+    internal const int MillisecondDigits = 3;
+
     private const long SampleFraction = 1234567;
 
     // A Wednesday in September: the longest names there are.
@@ -62,24 +65,17 @@ public sealed class TimestampFormat
             Render(ref writer, utcTicks);
             return;
         }
+        if (entry.FractionDigits == MillisecondDigits && (ulong)(utcTicks - entry.MillisecondStart) >= TimeSpan.TicksPerMillisecond)
+            entry.SetMillisecond(utcTicks);
         var span = writer.GetSpan(Math.Max(entry.Length, Utf8Literal.Block));
         entry.CopyTo(span);
-        if (entry.FractionDigits > 0)
+        if (entry.FractionDigits is not (0 or MillisecondDigits))
             WriteFraction(span.Slice(entry.FractionAt, entry.FractionDigits), (uint)(utcTicks - entry.Start));
         writer.Advance(entry.Length);
     }
 
     private static void WriteFraction(Span<byte> digits, uint fraction)
     {
-        if (digits.Length == 3)
-        {
-            // The usual number of digits, without a loop.
-            var milliseconds = fraction / (uint)TimeSpan.TicksPerMillisecond;
-            digits[0] = (byte)('0' + (milliseconds / 100));
-            digits[1] = (byte)('0' + (milliseconds / 10 % 10));
-            digits[2] = (byte)('0' + (milliseconds % 10));
-            return;
-        }
         if (digits.Length == 7)
         {
             WriteAllDigits(digits, fraction);
@@ -118,6 +114,7 @@ public sealed class TimestampFormat
         var sample = cache.Sample.WrittenSpan;
         entry.SetText(text);
         entry.Start = start;
+        entry.MillisecondStart = start;
         entry.FractionAt = text.CommonPrefixLength(sample);
         entry.FractionDigits = CountDigits(text, sample, entry.FractionAt);
     }
@@ -211,7 +208,10 @@ public sealed class TimestampCache
         /// <summary>The UTC ticks at which the second of the text begins.</summary>
         public long Start { get; set; } = None;
 
-        /// <summary>The bytes of the text, which is escaped and has zeros for the fraction.</summary>
+        /// <summary>The UTC ticks at which the millisecond begins whose digits are in the text, where it has just these.</summary>
+        public long MillisecondStart { get; set; }
+
+        /// <summary>The bytes of the text, which is escaped and has zeros for any other fraction.</summary>
         public int Length { get; private set; }
 
         /// <summary>The offset of the fraction's digits.</summary>
@@ -226,6 +226,12 @@ public sealed class TimestampCache
                 _text = new byte[text.Length];
             text.CopyTo(_text);
             Length = text.Length;
+        }
+
+        public void SetMillisecond(long utcTicks)
+        {
+            MillisecondStart = utcTicks - (utcTicks % TimeSpan.TicksPerMillisecond);
+            Digits.Fill((ulong)((MillisecondStart - Start) / TimeSpan.TicksPerMillisecond), _text.AsSpan(FractionAt, TimestampFormat.MillisecondDigits));
         }
 
         /// <summary>Copies the text; a short one as one block.</summary>

@@ -32,9 +32,11 @@ public sealed class AsyncOtlpOptions : SinkOptions
     /// <value>Default <see cref="OtlpCompression.None"/>, or <c>OTEL_EXPORTER_OTLP_[LOGS_]COMPRESSION</c>.</value>
     public OtlpCompression Compression { get; set; }
 
-    /// <summary>The most records in a request; together they take at most a tenth of <see cref="SinkOptions.MaxQueueMemory"/>, and 4 MB.</summary>
-    /// <value>Default 512, or <c>OTEL_BLRP_MAX_EXPORT_BATCH_SIZE</c>; 1 to 100,000, at most <see cref="SinkOptions.MaxQueueLength"/>.</value>
-    public int MaxExportBatchSize { get; set; } = 512;
+    /// <summary>The most records in a request, for receivers that limit them.</summary>
+    /// <value>Default null, or <c>OTEL_BLRP_MAX_EXPORT_BATCH_SIZE</c>: under load a request is filled with 1 MB of records, at most a tenth of
+    /// <see cref="SinkOptions.MaxQueueMemory"/>, within <see cref="MaxRequestBytes"/>. 1 to 100,000, at most <see cref="SinkOptions.MaxQueueLength"/>; requests of
+    /// more than 2,048 records take up to 4 MB.</value>
+    public int? MaxExportBatchSize { get; set; }
 
     /// <summary>The longest wait to fill a request.</summary>
     /// <value>Default 1 s, or <c>OTEL_BLRP_SCHEDULE_DELAY</c>; 0 to 1 minute.</value>

@@ -31,7 +31,7 @@ internal static class OtlpOptionRows
 
     private static void AddRequests(OptionsTable<AsyncOtlpOptions> table) => table
         .Add("Timeout", static o => o.Timeout, static (o, v) => o.Timeout = v, OptionKind.Time(max: TimeSpan.FromDays(1)), OptionReload.Live)
-        .Add("MaxExportBatchSize", static o => o.MaxExportBatchSize, static (o, v) => o.MaxExportBatchSize = v, OptionKind.Integer(1, MostRecords), OptionReload.Live)
+        .Add("MaxExportBatchSize", static o => o.MaxExportBatchSize, static (o, v) => o.MaxExportBatchSize = v, OptionKind.Integer(1, MostRecords).OrNull(), OptionReload.Live)
         .Add("ScheduledDelay", static o => o.ScheduledDelay, static (o, v) => o.ScheduledDelay = v, OptionKind.Time(max: TimeSpan.FromMinutes(1)), OptionReload.Live)
         .Add("MaxRequestBytes", static o => o.MaxRequestBytes, static (o, v) => o.MaxRequestBytes = v, OptionKind.SmallSize(LeastRequest, MostRequest), OptionReload.Live)
         .Check("MaxRequestBytes", static o => o.MaxRequestBytes / 2 < o.MaxRecordSize ? "must be at least 2 x MaxRecordSize" : null)

@@ -60,6 +60,13 @@ internal ref struct ProtoWriter
         _position += bytes.Length;
     }
 
+    public void Write(EncodedBytes fields)
+    {
+        Reserve(fields.Length + EncodedBytes.Block);
+        fields.CopyTo(_room[_position..]);
+        _position += fields.Length;
+    }
+
     public void WriteVarint(byte tag, ulong value)
     {
         Reserve(1 + MostVarint);
@@ -94,10 +101,25 @@ internal ref struct ProtoWriter
         return _position += 1 + SizeOf((uint)expected);
     }
 
+    /// <summary>Begins a field whose first bytes are encoded: its tag, one byte for its length, and the beginning of its content.</summary>
+    /// <returns>Start of its content; for <see cref="Close"/>.</returns>
+    public int Open(EncodedBytes beginning)
+    {
+        var start = _position + 2;
+        Write(beginning);
+        return start;
+    }
+
     /// <summary>Ends the field: puts the length of its content before it, in as few bytes as possible.</summary>
     public void Close(int start, int expected = 0)
     {
         var length = _position - start;
+        if ((length | expected) <= 0x7F)
+        {
+            _room[start - 1] = (byte)length;
+            return;
+        }
+
         var reserved = SizeOf((uint)expected);
         var needed = SizeOf((uint)length);
         if (needed != reserved)

@@ -64,14 +64,8 @@ internal sealed class AttributeValues(int mostUnits, int recordSize)
     /// <summary>Writes a string within the limit of its length.</summary>
     public void WriteText(ref ProtoWriter writer, byte tag, string text) => writer.WriteNested(tag, OtlpTag.Text, Bounded(text));
 
-    /// <summary>Writes a string that many records have.</summary>
-    public void WriteCached(ref ProtoWriter writer, byte tag, string text)
-    {
-        if (text.Length <= _units)
-            writer.WriteNestedCached(tag, OtlpTag.Text, text);
-        else
-            WriteText(ref writer, tag, text);
-    }
+    /// <summary>Returns true if a string is within the limit of its length.</summary>
+    public bool IsWhole(string text) => text.Length <= _units;
 
     /// <summary>Writes a whole number.</summary>
     public static void WriteInt(ref ProtoWriter writer, byte tag, long value) => writer.WriteNestedVarint(tag, OtlpTag.Int, (ulong)value);

@@ -11,7 +11,6 @@ namespace AsyncLog;
 internal sealed class AttributeWriter(AttributeValues values, bool withTemplate, bool withScopes, int recordSize)
 {
     private const string EventIdKey = "logrecord.event.id";
-    private const string TemplateKey = "{OriginalFormat}";
 
     /// <summary>Writes the number of the event id.</summary>
     public void WriteEventId(ref ProtoWriter writer, LogEvent logEvent, ref AttributeTally tally)
@@ -39,20 +38,22 @@ internal sealed class AttributeWriter(AttributeValues values, bool withTemplate,
     {
         var first = writer.Position;
         var state = logEvent.AllProperties;
+        var template = withTemplate ? logEvent.MessageTemplate : null;
+        var known = template is not null && values.IsWhole(template) ? TemplateAttributes.Find(template, state) : null;
         var scopes = withScopes ? logEvent.ScopeCount : 0;
-        if (scopes > 0 || !PropertySelection.IsShort(state.Length))
+        if (scopes > 0 || (known is null && !PropertySelection.IsShort(state.Length)))
         {
-            WriteSelected(ref writer, first, logEvent, scopes, ref tally, scratch);
+            WriteSelected(ref writer, first, logEvent, scopes, template, known, ref tally, scratch);
             return;
         }
 
         for (var i = 0; i < state.Length; i++)
         {
-            if (state[i].Name.Length > 0 && PropertySelection.IsLast(state, i))
-                WriteProperty(ref writer, first, state[i], logEvent, ref tally, scratch);
+            if (known is not null || (state[i].Name.Length > 0 && PropertySelection.IsLast(state, i)))
+                WriteProperty(ref writer, first, state[i], known?.Keys[i], logEvent, ref tally, scratch);
         }
 
-        WriteTemplate(ref writer, first, logEvent, ref tally, scratch);
+        WriteTemplate(ref writer, first, template, known, logEvent, ref tally, scratch);
     }
 
     // True if the application's own properties, and scopes, have a key: they win.
@@ -91,7 +92,8 @@ internal sealed class AttributeWriter(AttributeValues values, bool withTemplate,
         return false;
     }
 
-    private void WriteSelected(ref ProtoWriter writer, int first, LogEvent logEvent, int scopes, ref AttributeTally tally, OtlpScratch scratch)
+    private void WriteSelected(
+        ref ProtoWriter writer, int first, LogEvent logEvent, int scopes, string? template, TemplateAttributes? known, ref AttributeTally tally, OtlpScratch scratch)
     {
         var selection = scratch.Selection;
         try
@@ -100,17 +102,18 @@ internal sealed class AttributeWriter(AttributeValues values, bool withTemplate,
             var number = 0;
             foreach (ref readonly var property in logEvent.AllProperties)
             {
-                if (selection.IsWanted(number++))
-                    WriteProperty(ref writer, first, property, logEvent, ref tally, scratch);
+                if (selection.IsWanted(number))
+                    WriteProperty(ref writer, first, property, known?.Keys[number], logEvent, ref tally, scratch);
+                number++;
             }
 
-            WriteTemplate(ref writer, first, logEvent, ref tally, scratch);
+            WriteTemplate(ref writer, first, template, known, logEvent, ref tally, scratch);
             for (var i = 0; i < scopes; i++)
             {
                 foreach (ref readonly var property in logEvent.GetScope(i).Properties)
                 {
                     if (selection.IsWanted(number++))
-                        WriteProperty(ref writer, first, property, logEvent, ref tally, scratch);
+                        WriteProperty(ref writer, first, property, null, logEvent, ref tally, scratch);
                 }
             }
         }
@@ -139,34 +142,45 @@ internal sealed class AttributeWriter(AttributeValues values, bool withTemplate,
     // The host's activity tracking adds them to scopes; the ids are fields of the record.
     private static bool IsActivityKey(string key) => key is "TraceId" or "SpanId" or "ParentId";
 
-    private void WriteTemplate(ref ProtoWriter writer, int first, LogEvent logEvent, ref AttributeTally tally, OtlpScratch scratch)
+    private void WriteTemplate(
+        ref ProtoWriter writer, int first, string? template, TemplateAttributes? known, LogEvent logEvent, ref AttributeTally tally, OtlpScratch scratch)
     {
-        if (withTemplate && logEvent.MessageTemplate is { } template)
-            WriteProperty(ref writer, first, new LogProperty(TemplateKey, LogValue.From(template)), logEvent, ref tally, scratch, isCached: true);
+        if (known is null && template is not null)
+            WriteProperty(ref writer, first, new LogProperty(TemplateAttributes.TemplateKey, LogValue.From(template)), null, logEvent, ref tally, scratch);
+        else if (known is not null && TryTake(in writer, first, ref tally))
+            writer.Write(known.Template);
     }
 
+    // encodedKey: the beginning of the attribute; null: not known.
     private void WriteProperty(
-        ref ProtoWriter writer, int first, in LogProperty property, LogEvent logEvent, ref AttributeTally tally, OtlpScratch scratch, bool isCached = false)
+        ref ProtoWriter writer, int first, in LogProperty property, EncodedBytes? encodedKey, LogEvent logEvent, ref AttributeTally tally, OtlpScratch scratch)
+    {
+        if (!TryTake(in writer, first, ref tally))
+            return;
+        var start = encodedKey is not null ? writer.Open(encodedKey) : OpenWithKey(ref writer, property.Name);
+        values.Write(ref writer, OtlpTag.Value, property.Value, 1, logEvent, scratch);
+        writer.Close(start);
+    }
+
+    // False where the record is full, too.
+    private bool TryTake(in ProtoWriter writer, int first, ref AttributeTally tally)
     {
         if (!tally.TryTake())
-            return;
-        if (writer.Position - first > recordSize)
-        {
-            tally.Dropped++;
-            return;
-        }
+            return false;
+        if (writer.Position - first <= recordSize)
+            return true;
+        tally.Dropped++;
+        return false;
+    }
 
+    private int OpenWithKey(ref ProtoWriter writer, string name)
+    {
         var start = writer.Open(OtlpTag.Attribute);
-        if (Utf8Cache.Find(property.Name) is { } key)
+        if (Utf8Cache.Find(name) is { } key)
             writer.WriteBytes(OtlpTag.Key, key);
         else
-            writer.WriteText(OtlpTag.Key, TextTruncation.Start(property.Name, recordSize));
-        var value = property.Value;
-        if (isCached)
-            values.WriteCached(ref writer, OtlpTag.Value, value.String!);
-        else
-            values.Write(ref writer, OtlpTag.Value, value, 1, logEvent, scratch);
-        writer.Close(start);
+            writer.WriteText(OtlpTag.Key, TextTruncation.Start(name, recordSize));
+        return start;
     }
 
     // With the invariant culture, so that receivers can group by it.

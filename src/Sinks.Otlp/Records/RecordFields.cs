@@ -1,5 +1,3 @@
-using Microsoft.Extensions.Logging;
-
 namespace AsyncLog;
 
 /// <summary>Writes the fields of a LogRecord before and behind body and attributes.</summary>
@@ -9,13 +7,17 @@ internal static class RecordFields
     private const int TraceIdBytes = 16;
     private const int SpanIdBytes = 8;
 
+    // Number and text of each level; of LogLevel.None, too, the most severe.
+    private static readonly EncodedBytes[] Severities =
+    [
+        SeverityOf(1, "Trace"u8), SeverityOf(5, "Debug"u8), SeverityOf(9, "Information"u8), SeverityOf(13, "Warning"u8), SeverityOf(17, "Error"u8), SeverityOf(21, "Critical"u8),
+    ];
+
     /// <summary>Writes time and severity.</summary>
     public static void WriteStart(ref ProtoWriter writer, LogEvent logEvent)
     {
         WriteTime(ref writer, OtlpTag.Time, logEvent);
-        var (number, text) = SeverityOf(logEvent.Level);
-        writer.WriteVarint(OtlpTag.Severity, number);
-        writer.WriteBytes(OtlpTag.SeverityText, text);
+        writer.Write(Severities[Math.Min((int)logEvent.Level, Severities.Length - 1)]);
     }
 
     /// <summary>Writes the count of attributes left out, trace context, observed time and event name.</summary>
@@ -57,23 +59,6 @@ internal static class RecordFields
             writer.WriteFixed64(tag, (ulong)ticks * NanosecondsPerTick);
     }
 
-    private static (ulong Number, byte[] Text) SeverityOf(LogLevel level) => level switch
-    {
-        LogLevel.Trace => (1, Severities.Trace),
-        LogLevel.Debug => (5, Severities.Debug),
-        LogLevel.Information => (9, Severities.Information),
-        LogLevel.Warning => (13, Severities.Warning),
-        LogLevel.Error => (17, Severities.Error),
-        _ => (21, Severities.Critical),
-    };
-
-    private static class Severities
-    {
-        public static readonly byte[] Trace = "Trace"u8.ToArray();
-        public static readonly byte[] Debug = "Debug"u8.ToArray();
-        public static readonly byte[] Information = "Information"u8.ToArray();
-        public static readonly byte[] Warning = "Warning"u8.ToArray();
-        public static readonly byte[] Error = "Error"u8.ToArray();
-        public static readonly byte[] Critical = "Critical"u8.ToArray();
-    }
+    private static EncodedBytes SeverityOf(byte number, ReadOnlySpan<byte> text) =>
+        new([OtlpTag.Severity, number, OtlpTag.SeverityText, (byte)text.Length, .. text]);
 }

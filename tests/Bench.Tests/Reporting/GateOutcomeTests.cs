@@ -52,6 +52,22 @@ public sealed class GateOutcomeTests
     }
 
     [Fact]
+    public void Rounds_of_different_invocations_are_not_compared_with_each_other()
+    {
+        var outcome = GateOutcome.Of(
+            CostGate,
+            [Result("ours", 1, 10), Result("small", 1, 20), Result("ours", 1, 30) with { Invocation = "b" }, Result("small", 1, 40) with { Invocation = "b" }, Result("small", 2, 1) with { Invocation = "c" }]);
+        Assert.Equal(new Spread(0.625, 0.5, 0.75), outcome.Values);
+    }
+
+    [Theory]
+    [InlineData(GateKind.Ratio, "m, l: cost us of ours to small/large")]
+    [InlineData(GateKind.Difference, "m, l: cost us of ours minus small/large")]
+    [InlineData(GateKind.Value, "m, l: cost us of ours")]
+    public void A_gate_s_subject_says_what_is_compared_and_not_the_bounds(object kind, string subject)
+        => Assert.Equal(subject, (CostGate with { Kind = (GateKind)kind }).Subject);
+
+    [Fact]
     public void A_difference_and_a_value_are_in_the_unit_of_the_table()
     {
         BenchResult[] results = [Result("ours", 1, 5_000), Result("small", 1, 2_000)];

@@ -17,6 +17,7 @@ public sealed class TableTextTests
     public void A_spread_shows_median_minimum_and_maximum()
     {
         Assert.Equal("2.5 (1.0 to 9.0)", Spread.Of([9, 1, 2, 3]).ToString("F1"));
+        Assert.Equal("7.0", Spread.Of([7, 7]).ToString("F1"));
         Assert.Equal("", Spread.Of([]).ToString("F1"));
     }
 }

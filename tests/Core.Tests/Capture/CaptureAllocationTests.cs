@@ -126,7 +126,8 @@ public sealed class CaptureAllocationTests
             LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
         {
             var context = CaptureContext.Current;
-            Assert.True(context.TryEnter(out var e, out _));
+            Assert.True(context.TryEnter());
+            var e = context.Event;
             e.Begin(0, logLevel, Category, eventId, exception, _scopes, 4096);
             StateReader<TState>.Instance.Read(ref state, formatter, e);
             _ = e.Message.Length;

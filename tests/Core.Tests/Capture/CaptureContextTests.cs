@@ -23,12 +23,14 @@ public sealed class CaptureContextTests
     public void Leaving_gives_the_same_event_to_the_next_call()
     {
         var context = CaptureContext.Current;
-        Assert.True(context.TryEnter(out var first, out var record));
+        Assert.True(context.TryEnter());
+        var first = context.Event;
         context.Exit();
-        Assert.True(context.TryEnter(out var second, out var sameRecord));
+        Assert.True(context.TryEnter());
+        var second = context.Event;
         context.Exit();
         Assert.Same(first, second);
-        Assert.Same(record, sameRecord);
+        Assert.Same(first.Record, second.Record);
     }
 
     [Fact]

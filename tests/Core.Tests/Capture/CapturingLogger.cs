@@ -43,13 +43,14 @@ internal sealed class CapturingLogger : ILogger
         LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
     {
         var context = CaptureContext.Current;
-        if (!context.TryEnter(out var logEvent, out _))
+        if (!context.TryEnter())
         {
             Reentrant++;
             return;
         }
         try
         {
+            var logEvent = context.Event;
             logEvent.Begin(0, logLevel, Category, eventId, exception, ScopeProvider, Limit);
             StateReader<TState>.Instance.Read(ref state, formatter, logEvent);
             Keep(logEvent);

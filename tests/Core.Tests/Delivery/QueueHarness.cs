@@ -65,7 +65,7 @@ internal sealed class QueueHarness
 
     public LogBatch Load(Segment segment)
     {
-        segment.CountLevels();
+        Assert.True(segment.TryCountLevels());
         _batch.Load(segment.Bytes, segment.Slots, segment.Count, segment.ByteCount, _categories);
         return _batch;
     }

@@ -340,6 +340,42 @@ public sealed class SegmentQueueTests
     }
 
     [Fact]
+    public async Task One_settled_segment_releases_all_waiting_callers_that_find_room()
+    {
+        const int callers = 16;
+        var harness = new QueueHarness(new QueueRules { FullMode = QueueFullMode.Wait, WaitTimeout = TimeSpan.FromMinutes(1), ReserveForLevel = LogLevel.None });
+        for (var i = 0; i < 4; i++)
+            harness.Write(64 << 10);
+        var waiting = Enumerable.Range(0, callers).Select(_ => Task.Factory.StartNew(
+            () => harness.Write("waits"), TestContext.Current.CancellationToken, TaskCreationOptions.LongRunning, TaskScheduler.Default)).ToList();
+        await Eventually.Holds(() => harness.Queue.WaitingCallers == callers);
+
+        Assert.Equal(64 << 10, harness.TakeText()!.Length);
+        Assert.All(await Task.WhenAll(waiting), static outcome => Assert.Equal(WriteOutcome.Accepted, outcome));
+        harness.AssertConservation(4 + callers);
+    }
+
+    [Fact]
+    public async Task A_waiting_caller_that_finds_no_room_waits_for_the_next_settled_segment()
+    {
+        const int callers = 5;
+        var harness = new QueueHarness(
+            new QueueRules { FullMode = QueueFullMode.Wait, WaitTimeout = TimeSpan.FromMinutes(1), ReserveForLevel = LogLevel.None }, maxQueueLength: 1);
+        harness.Write("first");
+        var waiting = Enumerable.Range(0, callers).Select(_ => Task.Factory.StartNew(
+            () => harness.Write("waits"), TestContext.Current.CancellationToken, TaskCreationOptions.LongRunning, TaskScheduler.Default)).ToList();
+        for (var left = callers; left > 0; left--)
+        {
+            await Eventually.Holds(() => harness.Queue.WaitingCallers == left);
+            Assert.NotNull(harness.TakeText());
+        }
+
+        Assert.All(await Task.WhenAll(waiting), static outcome => Assert.Equal(WriteOutcome.Accepted, outcome));
+        Assert.Equal("waits", harness.TakeText());
+        harness.AssertConservation(1 + callers);
+    }
+
+    [Fact]
     public async Task An_interrupt_ends_the_wait_of_a_caller_and_stays_set_for_it()
     {
         var harness = new QueueHarness(new QueueRules { FullMode = QueueFullMode.Wait, WaitTimeout = TimeSpan.FromMinutes(1), ReserveForLevel = LogLevel.None }, maxQueueLength: 1);

@@ -38,6 +38,32 @@ public sealed class RequestTests
         Assert.Equal([7000], collector.Requests.Select(static request => request.RecordCount));
     }
 
+    [Fact]
+    public void OT_26_Without_MaxExportBatchSize_a_request_holds_the_records_that_wait()
+    {
+        using var collector = new StubCollector();
+        using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.Ok));
+        pipeline.Log(2000, length: 200);
+        pipeline.Settle();
+
+        Assert.Equal([2000], collector.Requests.Select(static request => request.RecordCount));
+    }
+
+    [Fact]
+    public void OT_25_Without_MaxExportBatchSize_a_backlog_is_split_by_MaxRequestBytes()
+    {
+        using var collector = new StubCollector();
+        using var pipeline = new OtlpPipeline(
+            collector, new AnswerScript(collector, StubAnswer.Ok), static options => options.MaxRequestBytes = 200_000);
+        pipeline.Log(2000, length: 200);
+        pipeline.Settle();
+
+        Assert.Equal(2000, collector.Requests.Sum(static request => request.RecordCount));
+        Assert.All(collector.Requests, static request => Assert.InRange(request.Body.Length, 1, 200_000));
+        // Full but for the last: another record would not have fitted.
+        Assert.All(collector.Requests.SkipLast(1), static request => Assert.InRange(request.Body.Length, 199_000, 200_000));
+    }
+
     private static void CheckHeaders(StubRequest request, bool isGrpc, bool isCompressed)
     {
         Assert.Equal("POST", request.Method);

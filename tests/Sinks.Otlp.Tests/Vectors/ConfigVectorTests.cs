@@ -62,7 +62,8 @@ public sealed class ConfigVectorTests
         CheckLimit(expect, "attributeCountLimit", options.AttributeCountLimit);
         CheckLimit(expect, "attributeValueLengthLimit", options.AttributeValueLengthLimit);
         expect.Number("scheduleDelayMs", options.ScheduledDelay.TotalMilliseconds);
-        expect.Number("batch", options.MaxExportBatchSize);
+        // What vectors assume; the default is no limit.
+        expect.Number("batch", options.MaxExportBatchSize ?? 512);
         expect.Number("queue", options.MaxQueueLength);
         expect.Number("maxRequestBytes", options.MaxRequestBytes);
         if (expect.Has("headers"))

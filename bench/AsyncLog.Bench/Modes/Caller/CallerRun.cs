@@ -5,56 +5,58 @@ internal static class CallerRun
 {
     public const string Command = "caller-run";
 
-    private const int WarmUpCalls = 4_096;
+    // an instance that has just been made has yet to make its buffers
+    private const int FirstCalls = 10_000;
+    private const int DisabledBatch = 4_096;
 
     public static int Run(BenchArguments arguments)
     {
-        var directory = arguments.Text("directory", ".");
-        using var library = LibraryCatalogue.Create(arguments.Text("library", "no-op"), new LibrarySetup(directory, Drops: true));
+        var name = arguments.Text("library", "no-op");
+        var setup = new LibrarySetup(arguments.Text("directory", "."), Drops: true);
+        var warmUpCalls = WarmUp.With(name, setup, arguments, CallStyle.All);
+        using var library = LibraryCatalogue.Create(name, setup);
         List<BenchResult> results;
         WrittenLines expected;
         using (var host = new LoggerHost(library))
         {
             var meter = new CallMeter(host);
-            var burst = Math.Min(arguments.Number("burst", 4_096), library.Room);
-            CallUnmeasured(meter, burst, WarmUp.Rounds(arguments));
+            var batch = Math.Min(arguments.Number("burst", 500), library.Room);
             results =
             [
                 .. from load in arguments.Text("loads", CallerMode.Sustained).Split(',')
                    from style in CallStyle.All
-                   select Result(arguments, load, style, Measure(meter, arguments, load, style, burst)),
+                   where style.Writes || load == CallerMode.Sustained
+                   select Result(arguments, CallerMode.LoadOf(load, style), Measure(meter, arguments, load, style, batch), warmUpCalls),
             ];
             expected = meter.Expected;
         }
 
         library.Verify(expected);
-        ChildRun.Leave(directory, results);
+        ChildRun.Leave(setup.Directory, results);
         return 0;
     }
 
-    private static CallCost Measure(CallMeter meter, BenchArguments arguments, string load, CallStyle style, int burst)
+    private static CallCost Measure(CallMeter meter, BenchArguments arguments, string load, CallStyle style, int batch)
     {
         var calls = arguments.Number("calls", 4_096);
         // a call that writes nothing has no worker to run beside
-        return load == CallerMode.Burst || !style.Writes
-            ? meter.Burst(style, calls, burst)
-            : meter.Sustained(style, calls, arguments.Number("rate", 50_000), arguments.Number("group", 10));
+        if (!style.Writes)
+            return meter.Quiet(style, calls, DisabledBatch);
+        var (rate, group) = (arguments.Number("rate", 50_000), arguments.Number("group", 10));
+        meter.Sustained(style, Math.Min(calls, FirstCalls), rate, group);
+        return load == CallerMode.Quiet ? meter.Quiet(style, calls, batch) : meter.Sustained(style, calls, rate, group);
     }
 
-    private static void CallUnmeasured(CallMeter meter, int burst, int rounds)
-    {
-        for (var round = 0; round < rounds; round++)
-        {
-            foreach (var style in CallStyle.All)
-                meter.Burst(style, WarmUpCalls, burst);
-            Thread.Sleep(WarmUp.Pause);
-        }
-    }
-
-    private static BenchResult Result(BenchArguments arguments, string load, CallStyle style, CallCost cost) => new(
+    private static BenchResult Result(BenchArguments arguments, string load, CallCost cost, int warmUpCalls) => new(
         "caller",
-        CallerMode.LoadOf(load, style),
+        load,
         arguments.Text("library", ""),
         arguments.Number("round", 0),
-        new Dictionary<string, double> { [CallerMode.Nanoseconds.Key] = cost.Nanoseconds, [CallerMode.Typical.Key] = cost.Typical, [CallerMode.Bytes.Key] = cost.Bytes });
+        new Dictionary<string, double>
+        {
+            [CallerMode.Nanoseconds.Key] = cost.Nanoseconds,
+            [CallerMode.Typical.Key] = cost.Typical,
+            [CallerMode.Bytes.Key] = cost.Bytes,
+            [WarmUp.Calls.Key] = warmUpCalls,
+        });
 }

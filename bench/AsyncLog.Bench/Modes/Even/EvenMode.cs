@@ -11,59 +11,67 @@ internal sealed class EvenMode : IMode
     public const string Unstalled = "asynclog-unstalled";
     private const int Fast = 50_000;
     private const int Slow = 1_000;
+    private const int Crowd = 16;
 
     public static readonly Figure ServiceP50 = new("serviceP50", "service p50 ns", "F0");
-    public static readonly Figure ServiceP99 = new("serviceP99", "service p99 ns", "F0");
-    public static readonly Figure ServiceP999 = new("serviceP999", "service p99.9 ns", "F0");
+    public static readonly Figure ServiceP99 = new("serviceP99", "service p99 ns", "F0") { HasRange = true };
+    public static readonly Figure ServiceP999 = new("serviceP999", "service p99.9 ns", "F0") { HasRange = true };
     public static readonly Figure ServiceMax = new("serviceMax", "service max ns", "F0");
     public static readonly Figure ResponseP50 = new("responseP50", "response p50 ns", "F0");
     public static readonly Figure ResponseP99 = new("responseP99", "response p99 ns", "F0");
     public static readonly Figure ResponseP999 = new("responseP999", "response p99.9 ns", "F0");
     public static readonly Figure ResponseMax = new("responseMax", "response max ns", "F0");
-    public static readonly Figure WorkerShare = new("workerShare", "second core %", "F2", 0.01);
+    public static readonly Figure WorkerShare = new("workerShare", "second core %", "F2", 0.01) { HasRange = true };
     public static readonly Figure PacerShare = new("pacerShare", "pacing core %", "F1", 0.01);
 
     private static readonly string[] NLog = ["nlog-1000", "nlog-100000"];
     private static readonly string[] Serilog = ["serilog-1000", "serilog-100000"];
-    private static readonly string[] MelConsole = ["console-1000", "console-100000"];
+    private static readonly string[] MelConsole = ["console-default", "console-100000"];
     private static readonly string[] Peers = [.. NLog, .. Serilog, .. MelConsole];
 
     public string Name => "even";
 
-    public string Method =>
+    public string Method { get; } =
         "Open loop, one thread, intended times evenly spaced. *Service time* is the call itself, *response time* counts from the intended time. The pacing thread spins until each time has come; its own "
         + "processor time is measured and taken off that of the process, and what is left is the second core: the worker, and for those that allocate the collector. Callers wait when a queue is full. "
-        + "`asynclog-stalled` writes with a sink of the bench that stands still 200 ms in every second, in drop mode; `asynclog-unstalled` is the same sink that does not.";
+        + "*from 16 threads*: each of them sleeps a millisecond and then makes the calls that are due; only service times. `asynclog-stalled` writes with a sink of the bench that stands still 200 ms in every second, in drop mode; `asynclog-unstalled` is the same sink that does not. " + WarmUp.Method;
 
     public IReadOnlyList<Figure> Figures { get; } =
-        [ServiceP50, ServiceP99, ServiceP999, ServiceMax, ResponseP50, ResponseP99, ResponseP999, ResponseMax, WorkerShare, PacerShare];
+        [ServiceP50, ServiceP99, ServiceP999, ServiceMax, ResponseP50, ResponseP99, ResponseP999, ResponseMax, WorkerShare, PacerShare, WarmUp.Calls];
 
     public IReadOnlyList<Gate> Gates { get; } =
     [
         Gate(Fast, ServiceP50, Peers, 0.60, 0.40),
-        .. ((string[][])[NLog, Serilog, MelConsole]).Select(static peers => Gate(Slow, ServiceP50, peers, 0.25, 0.10)),
-        Gate(Fast, ServiceP99, [Floor], 700, 450) with { Kind = GateKind.Difference },
-        Gate(Fast, ServiceP999, [Floor], 3_000, 1_500) with { Kind = GateKind.Difference },
+        .. ((string[][])[NLog, Serilog, MelConsole]).Select(static peers => Gate(Slow, ServiceP50, peers, 0.15, 0.08)),
+        Gate(Fast, ServiceP99, [Floor], 900, 450) with { Kind = GateKind.Difference },
+        Gate(Fast, ServiceP999, [Floor], 2_000, 1_000) with { Kind = GateKind.Difference },
         Gate(Fast, ServiceP999, [Unstalled], 1.3, 1.1) with { Library = Stalled },
-        Gate(Fast, WorkerShare, [], 6, 4) with { Kind = GateKind.Value },
+        Gate(Fast, WorkerShare, [], 5, 3) with { Kind = GateKind.Value },
+        Gate(Fast, ServiceP999, [.. NLog, .. Serilog, .. MelConsole], 1.0, 0.5) with { Load = LoadOf(Fast, Crowd) },
     ];
 
-    public static string LoadOf(int rate) => string.Create(CultureInfo.InvariantCulture, $"{rate:N0}/s");
+    public static string LoadOf(int rate, int threads = 1)
+        => string.Create(CultureInfo.InvariantCulture, $"{rate:N0}/s") + (threads == 1 ? "" : string.Create(CultureInfo.InvariantCulture, $" from {threads} threads"));
 
     public IReadOnlyList<IRun> Plan(BenchArguments arguments)
     {
         var rates = arguments.Numbers("rates", $"{Slow},{Fast}");
-        var seconds = arguments.Number("seconds", arguments.Quick(5, 2));
+        var seconds = arguments.Number("seconds", arguments.Quick(3, 2));
         return
         [
             .. from rate in rates
                from library in arguments.Choose([Floor, Ours, .. rate == Fast ? [Unstalled, Stalled] : Array.Empty<string>(), .. Peers])
-               select new ChildRun(
-                   EvenRun.Command,
-                   library,
-                   ["--rate", rate.ToString(CultureInfo.InvariantCulture), "--seconds", seconds.ToString(CultureInfo.InvariantCulture)],
-                   arguments),
+               select Run(library, rate, threads: 1, seconds, arguments),
+            .. from library in arguments.Choose(rates.Contains(Fast) ? [Floor, Ours, .. Peers] : [])
+               select Run(library, Fast, Crowd, seconds, arguments),
         ];
+    }
+
+    private static ChildRun Run(string library, int rate, int threads, int seconds, BenchArguments arguments)
+    {
+        int[] numbers = [rate, threads, seconds];
+        var texts = numbers.Select(static number => number.ToString(CultureInfo.InvariantCulture)).ToList();
+        return new ChildRun(EvenRun.Command, library, ["--rate", texts[0], "--threads", texts[1], "--seconds", texts[2]], arguments, WarmUp.Seconds(1) + seconds + 2);
     }
 
     private static Gate Gate(int rate, Figure figure, string[] peers, double must, double goal)

@@ -6,54 +6,46 @@ namespace AsyncLog.Bench;
 internal static class EvenRun
 {
     public const string Command = "even-run";
-    private const int WarmUpCalls = 2_000;
-
     public static int Run(BenchArguments arguments)
     {
         var directory = arguments.Text("directory", ".");
         var rate = arguments.Number("rate", 1_000);
         var name = arguments.Text("library", "no-op");
-        using var library = LibraryCatalogue.Create(name, new LibrarySetup(directory, Drops: name is EvenMode.Stalled or EvenMode.Unstalled));
-        Dictionary<string, double> values;
+        var setup = new LibrarySetup(directory, Drops: name is EvenMode.Stalled or EvenMode.Unstalled);
+        var warmUpCalls = WarmUp.With(name, setup, arguments, CallStyle.Generated);
+        using var library = LibraryCatalogue.Create(name, setup);
+        var (threads, seconds) = (arguments.Number("threads", 1), arguments.Number("seconds", 1));
+        var values = new Dictionary<string, double> { [WarmUp.Calls.Key] = warmUpCalls };
         WrittenLines expected;
         using (var host = new LoggerHost(library))
-        {
-            var warmUp = new PacedLoad(host, 20_000);
-            for (var round = 0; round < WarmUp.Rounds(arguments); round++)
-            {
-                warmUp.Run(WarmUpCalls);
-                Thread.Sleep(WarmUp.Pause);
-            }
-
-            host.Drain();
-            var load = new PacedLoad(host, rate);
-            load.Run(rate / 2);
-            values = Measure(load, rate * arguments.Number("seconds", 1));
-            expected = warmUp.Expected.Plus(load.Expected);
-        }
-
+            expected = threads == 1 ? Paced(new PacedLoad(host, rate), rate, seconds, values) : Crowd(new CrowdLoad(host, threads, rate), seconds, values);
         library.Verify(expected);
-        ChildRun.Leave(directory, [new BenchResult("even", EvenMode.LoadOf(rate), name, arguments.Number("round", 0), values)]);
+        ChildRun.Leave(directory, [new BenchResult("even", EvenMode.LoadOf(rate, threads), name, arguments.Number("round", 0), values)]);
         return 0;
     }
 
-    private static Dictionary<string, double> Measure(PacedLoad load, int calls)
+    private static WrittenLines Crowd(CrowdLoad load, int seconds, Dictionary<string, double> values)
     {
+        load.Run(seconds: 1);
+        Add(values, load.Run(seconds), EvenMode.ServiceP50, EvenMode.ServiceP99, EvenMode.ServiceP999, EvenMode.ServiceMax);
+        return load.Expected;
+    }
+
+    private static WrittenLines Paced(PacedLoad load, int rate, int seconds, Dictionary<string, double> values)
+    {
+        load.Run(rate / 2);
         var start = Stopwatch.GetTimestamp();
         var process = CpuClock.OfProcess;
         var thread = CpuClock.OfThread;
-        load.Run(calls);
+        load.Run(rate * seconds);
         thread = CpuClock.OfThread - thread;
         process = CpuClock.OfProcess - process;
         var elapsed = Stopwatch.GetElapsedTime(start).TotalNanoseconds;
-        var values = new Dictionary<string, double>
-        {
-            [EvenMode.WorkerShare.Key] = (process - thread) / elapsed,
-            [EvenMode.PacerShare.Key] = thread / elapsed,
-        };
+        values[EvenMode.WorkerShare.Key] = (process - thread) / elapsed;
+        values[EvenMode.PacerShare.Key] = thread / elapsed;
         Add(values, load.Service, EvenMode.ServiceP50, EvenMode.ServiceP99, EvenMode.ServiceP999, EvenMode.ServiceMax);
         Add(values, load.Response, EvenMode.ResponseP50, EvenMode.ResponseP99, EvenMode.ResponseP999, EvenMode.ResponseMax);
-        return values;
+        return load.Expected;
     }
 
     private static void Add(Dictionary<string, double> values, LatencyHistogram times, Figure p50, Figure p99, Figure p999, Figure maximum)

@@ -6,6 +6,7 @@ namespace AsyncLog.Bench;
 internal static class IdleRun
 {
     public const string Command = "idle-run";
+    private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(120);
     private static readonly TimeSpan Settling = TimeSpan.FromSeconds(2);
     private static readonly TimeSpan Silence = TimeSpan.FromMilliseconds(1_500);
     private static readonly TimeSpan LongestWait = TimeSpan.FromSeconds(5);
@@ -15,15 +16,18 @@ internal static class IdleRun
         var directory = arguments.Text("directory", ".");
         var name = arguments.Text("library", "no-op");
         var load = arguments.Text("load", IdleMode.Silence);
-        using var library = LibraryCatalogue.Create(name, new LibrarySetup(directory, Drops: false));
+        var setup = new LibrarySetup(directory, Drops: false);
+        if (load == IdleMode.FirstRecord)
+            WarmUp.With(name, setup, arguments, CallStyle.Generated);
+        using var library = LibraryCatalogue.Create(name, setup);
         var values = new Dictionary<string, double>();
         var calls = 0;
         using (var host = new LoggerHost(library))
         {
-            for (; calls < WarmUp.Rounds(arguments); calls++)
+            for (; calls < arguments.Quick(load == IdleMode.Silence ? 25 : 2, 2); calls++)
             {
                 OrderLog.Generated(host.Logger, OrderNumbers.At(calls));
-                Thread.Sleep(WarmUp.Pause);
+                Thread.Sleep(Pause);
             }
 
             host.Drain();

@@ -34,11 +34,17 @@ internal sealed class OtlpCollector : IDisposable
         return new OtlpCollector(ChildProcess.Start(command, directory, serverGc: false), addressFile);
     }
 
+    /// <summary>Returns the records that came so far.</summary>
+    public WrittenLines Seen()
+    {
+        var parts = _client.GetStringAsync(new Uri(_root, OtlpReceiver.SeenPath)).GetAwaiter().GetResult().Split(' ');
+        return new WrittenLines(long.Parse(parts[0], CultureInfo.InvariantCulture), long.Parse(parts[1], CultureInfo.InvariantCulture));
+    }
+
     /// <summary>Throws unless exactly these records came.</summary>
     public void Verify(WrittenLines expected)
     {
-        var parts = _client.GetStringAsync(new Uri(_root, OtlpReceiver.SeenPath)).GetAwaiter().GetResult().Split(' ');
-        var seen = new WrittenLines(long.Parse(parts[0], CultureInfo.InvariantCulture), long.Parse(parts[1], CultureInfo.InvariantCulture));
+        var seen = Seen();
         if (seen != expected)
         {
             throw new InvalidOperationException(string.Create(

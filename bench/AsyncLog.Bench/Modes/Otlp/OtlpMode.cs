@@ -8,28 +8,38 @@ internal sealed class OtlpMode : IMode
     private const string Ours = "asynclog-otlp";
     private const string Theirs = "opentelemetry-otlp";
     private const string WithMessage = "-message";
+    private const string WithDefaults = "-defaults";
+    private const int FarAway = 10;
     private const string AtOnce = "answers at once";
-    private static readonly string[] Libraries = [Ours, Theirs, Ours + WithMessage, Theirs + WithMessage];
+    private static readonly string[] Libraries = [Ours, Theirs, Ours + WithMessage, Theirs + WithMessage, Ours + WithDefaults, Theirs + WithDefaults];
 
     public static readonly Figure CallerBytes = new("callerBytes", "caller bytes per record", "F2");
     public static readonly Figure Bytes = new("bytes", "process bytes per record", "F1");
 
     public string Name => "otlp";
 
-    public string Method =>
+    public string Method { get; } =
         "OTLP over HTTP/protobuf to a receiver of plain sockets in a process of its own that answers at once, or after 10 ms, and then counts the records and adds up the order numbers in them: a run that lost one is no result. "
         + "*ns per call*: calls at 50,000/s, ten at a time, while the exporter runs beside them. The rest: as many records as go through from one thread, in portions of 200,000 that fit the peer's queue, each flushed before "
-        + "the next, until the last answer; CPU is that of the process that logs, the bytes of the caller are those of the median portion. Both libraries send requests of up to 8,192 records one at a time, every 100 ms or when full, without scopes. Body is the template; with `-message` it is the formatted "
-        + "message. OpenTelemetry .NET drops when its queue of 262,144 records is full, AsyncLog waits at its default of 16 MB, whose tenth bounds a request.";
+        + "the next, until the last answer; CPU is that of the process that logs, the bytes of the caller are those of the median portion. Tuned, both libraries send requests of up to 8,192 records one at a time, every 100 ms or when full, without scopes. Body is the template; with `-message` it is the formatted "
+        + "message. OpenTelemetry .NET drops when its queue of 262,144 records is full, AsyncLog waits at its default of 16 MB, whose tenth bounds a request. With `-defaults` both have their default options, more is logged than goes through, and the records count that arrive in a time: both drop the rest. " + WarmUp.Method;
 
-    public IReadOnlyList<Figure> Figures { get; } = [CallerMode.Nanoseconds, CallerMode.Typical, CallerBytes, Bench.Figures.RecordsPerSecond, Bench.Figures.CpuPerRecord, Bytes];
+    public IReadOnlyList<Figure> Figures { get; } = [CallerMode.Nanoseconds, CallerMode.Typical, CallerBytes, Bench.Figures.RecordsPerSecond, Bench.Figures.CpuPerRecord, Bytes, WarmUp.Calls];
 
-    // After 10 ms the rate is that of round trips, whoever makes them.
     public IReadOnlyList<Gate> Gates { get; } =
     [
-        .. ((string[])["", WithMessage]).SelectMany(static body => ((int[])[0, 10]).SelectMany(delay => GatesOf(body, delay))),
-        .. ((string[])["", WithMessage]).Select(static body => Gate(body, 0, Bench.Figures.RecordsPerSecond, 2, 3) with { AtLeast = true }),
+        .. ((string[])["", WithMessage]).SelectMany(static body => (IEnumerable<Gate>)[
+            Gate(body, 0, Bench.Figures.CpuPerRecord, 0.5, 0.3),
+            Gate(body, 0, Bench.Figures.RecordsPerSecond, 2, 3) with { AtLeast = true },
+            Gate(body, 0, CallerBytes, 0, 0) with { Peers = [], Kind = GateKind.Value },
+        ]),
+        Gate(WithDefaults, FarAway, Bench.Figures.RecordsPerSecond, 3, 5) with { AtLeast = true },
+        // with the template as body the peer renders nothing and keeps a reference
+        Gate(WithMessage, 0, CallerMode.Nanoseconds, 0.85, 0.6),
     ];
+
+    /// <summary>Returns true for a library with its default options: of it only the rate under overload is measured.</summary>
+    public static bool HasDefaults(string library) => library.EndsWith(WithDefaults, StringComparison.Ordinal);
 
     public static string LoadOf(int delay) => delay == 0 ? AtOnce : string.Create(CultureInfo.InvariantCulture, $"answers after {delay} ms");
 
@@ -37,20 +47,20 @@ internal sealed class OtlpMode : IMode
     {
         var calls = arguments.Number("calls", arguments.Quick(102_400, 10_240)).ToString(CultureInfo.InvariantCulture);
         var count = arguments.Number("count", arguments.Quick(1_000_000, 100_000)).ToString(CultureInfo.InvariantCulture);
+        var seconds = arguments.Number("seconds", arguments.Quick(5, 1));
         return
         [
             .. from delay in arguments.Numbers("delays", "0,10")
                from library in arguments.Choose(Libraries)
-               select new ChildRun(OtlpRun.Command, library, ["--delay", delay.ToString(CultureInfo.InvariantCulture), "--calls", calls, "--count", count], arguments),
+               where !arguments.Has("gates") || Gates.Any(gate => gate.Load == LoadOf(delay) && (gate.Library == library || gate.Peers.Contains(library)))
+               select new ChildRun(
+                   OtlpRun.Command,
+                   library,
+                   ["--delay", delay.ToString(CultureInfo.InvariantCulture), "--calls", calls, "--count", count, "--seconds", seconds.ToString(CultureInfo.InvariantCulture)],
+                   arguments,
+                   HasDefaults(library) ? seconds + 5 : WarmUp.Seconds(1) + 9),
         ];
     }
-
-    private static IEnumerable<Gate> GatesOf(string body, int delay) =>
-    [
-        Gate(body, delay, CallerMode.Nanoseconds, 0.6, 0.4),
-        Gate(body, delay, Bench.Figures.CpuPerRecord, 0.5, 0.3),
-        Gate(body, delay, CallerBytes, 0, 0) with { Peers = [], Kind = GateKind.Value },
-    ];
 
     private static Gate Gate(string body, int delay, Figure figure, double must, double goal)
         => new() { Mode = "otlp", Load = LoadOf(delay), Figure = figure, Library = Ours + body, Peers = [Theirs + body], Must = must, Goal = goal };

@@ -4,43 +4,67 @@ namespace AsyncLog.Bench;
 internal static class OtlpRun
 {
     public const string Command = "otlp-run";
-    private const int WarmUpCalls = 4_096;
     private const int Rate = 50_000;
     private const int Group = 10;
+    private const int FirstCalls = 10_000;
+    private static readonly TimeSpan OverloadWarmUp = TimeSpan.FromSeconds(2);
 
     public static int Run(BenchArguments arguments)
     {
+        var name = arguments.Text("library", "");
         var values = new Dictionary<string, double>();
-        // a queue that is full must show, or must not be: two instances
-        Measure(arguments, drops: true, values, MeasureCaller);
-        Measure(arguments, drops: false, values, MeasureRate);
-        var result = new BenchResult("otlp", OtlpMode.LoadOf(arguments.Number("delay", 0)), arguments.Text("library", ""), arguments.Number("round", 0), values);
+        if (OtlpMode.HasDefaults(name))
+        {
+            MeasureOverload(arguments, values);
+        }
+        else
+        {
+            Prepare(arguments, name, values);
+            // a queue that is full must show, or must not be: two instances
+            Measure(arguments, drops: true, host => MeasureCaller(host, arguments, values));
+            Measure(arguments, drops: false, host => MeasureRate(host, arguments, values));
+        }
+
+        var result = new BenchResult("otlp", OtlpMode.LoadOf(arguments.Number("delay", 0)), name, arguments.Number("round", 0), values);
         ChildRun.Leave(arguments.Text("directory", "."), [result]);
         return 0;
     }
 
-    private static void Measure(
-        BenchArguments arguments, bool drops, Dictionary<string, double> values, Func<LoggerHost, BenchArguments, Dictionary<string, double>, WrittenLines> measure)
+    // a receiver that takes its time would fill the peer's queue: the warm-up's answers at once
+    private static void Prepare(BenchArguments arguments, string name, Dictionary<string, double> values)
+    {
+        var directory = arguments.Text("directory", ".");
+        using var collector = OtlpCollector.Start(directory, delay: 0);
+        values[WarmUp.Calls.Key] = WarmUp.With(name, new LibrarySetup(directory, Drops: false) { Collector = collector.Address }, arguments, CallStyle.Generated);
+    }
+
+    private static void MeasureOverload(BenchArguments arguments, Dictionary<string, double> values)
+    {
+        var directory = arguments.Text("directory", ".");
+        using var collector = OtlpCollector.Start(directory, arguments.Number("delay", 0));
+        using var library = LibraryCatalogue.Create(arguments.Text("library", ""), new LibrarySetup(directory, Drops: true) { Collector = collector.Address });
+        using var host = new LoggerHost(library);
+        foreach (var (key, value) in new OtlpOverload(host, collector).Run(OverloadWarmUp, TimeSpan.FromSeconds(arguments.Number("seconds", 1))))
+            values[key] = value;
+    }
+
+    private static void Measure(BenchArguments arguments, bool drops, Func<LoggerHost, WrittenLines> measure)
     {
         var directory = arguments.Text("directory", ".");
         using var collector = OtlpCollector.Start(directory, arguments.Number("delay", 0));
         using var library = LibraryCatalogue.Create(arguments.Text("library", "asynclog-otlp"), new LibrarySetup(directory, drops) { Collector = collector.Address });
         WrittenLines expected;
         using (var host = new LoggerHost(library))
-            expected = measure(host, arguments, values);
+            expected = measure(host);
         collector.Verify(expected);
     }
 
     private static WrittenLines MeasureCaller(LoggerHost host, BenchArguments arguments, Dictionary<string, double> values)
     {
+        var calls = arguments.Number("calls", FirstCalls);
         var meter = new CallMeter(host);
-        for (var round = 0; round < WarmUp.Rounds(arguments); round++)
-        {
-            meter.Burst(CallStyle.Generated, WarmUpCalls, WarmUpCalls);
-            Thread.Sleep(WarmUp.Pause);
-        }
-
-        var cost = meter.Sustained(CallStyle.Generated, arguments.Number("calls", WarmUpCalls), Rate, Group);
+        meter.Sustained(CallStyle.Generated, Math.Min(calls, FirstCalls), Rate, Group);
+        var cost = meter.Sustained(CallStyle.Generated, calls, Rate, Group);
         (values[CallerMode.Nanoseconds.Key], values[CallerMode.Typical.Key]) = (cost.Nanoseconds, cost.Typical);
         return meter.Expected;
     }
@@ -48,14 +72,8 @@ internal static class OtlpRun
     private static WrittenLines MeasureRate(LoggerHost host, BenchArguments arguments, Dictionary<string, double> values)
     {
         var load = new OtlpLoad(host);
-        for (var round = 0; round < WarmUp.Rounds(arguments); round++)
-        {
-            load.Run(WarmUpCalls);
-            Thread.Sleep(WarmUp.Pause);
-        }
-
         // queues grow to their size and stay there
-        var count = arguments.Number("count", WarmUpCalls);
+        var count = arguments.Number("count", FirstCalls);
         load.Run(Math.Min(count, OtlpLoad.Portion));
         foreach (var (key, value) in load.Run(count))
             values[key] = value;

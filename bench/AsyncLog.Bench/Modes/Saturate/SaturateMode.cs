@@ -7,31 +7,34 @@ internal sealed class SaturateMode : IMode
 {
     private const string Ours = "asynclog-text";
     private const string Fresh = "fresh file";
+    private const int Few = 1;
+    private const int Many = 16;
     private const string Existing = "existing pages";
 
-    public static readonly Figure ProducerSeconds = new("producerSeconds", "producers done s", "F3");
-
     private static readonly string[] NLog = ["nlog-1000", "nlog-100000"];
+    private static readonly string[] NLogSynchronous = ["nlog-keep-open"];
     private static readonly string[] Log4j = ["log4j2-8192", "log4j2-262144", "log4j2-262144-sleep"];
     private static readonly string[] SpdlogSync = ["spdlog-sync"];
-    private static readonly string[] Managed = [Ours, .. NLog, "serilog-100000", "console-100000"];
-    private static readonly string[] Native = ["reference", .. SpdlogSync, "spdlog-8192", "spdlog-131072", .. Log4j];
+    private static readonly string[] Managed = [Ours, .. NLog, .. NLogSynchronous, "nlog-default", "serilog-100000", "serilog-default", "console-100000"];
+    private static readonly string[] Reference = ["reference"];
+    private static readonly string[] Native = [.. Reference, .. SpdlogSync, "spdlog-8192", "spdlog-131072", .. Log4j];
 
     public string Name => "saturate";
 
-    public string Method =>
-        "As fast as possible from 1, 2, 4 and 16 threads, callers wait when the queue is full, and the clock stops when everything is flushed and closed. Lines and the sum of their order numbers are verified. "
+    public string Method { get; } =
+        "As fast as possible from 1, 2, 4 and 16 threads, callers wait when the queue is full. *records/s* counts until the last byte is in the file, seen by a thread that asks for its length every millisecond from the end of the last call on; *closed* is when the library had closed everything: NLog with a long queue waits up to a second there for a timer of its own. C++ and Java programs are timed until closed. CPU is that of the process until closed. Lines and the sum of their order numbers are verified. "
         + "*fresh file*: the file does not exist before, on the disk of the log directory. *existing pages*: an empty file on tmpfs whose pages were allocated beforehand beyond its end (fallocate, keep size), so that the same "
-        + "appending write meets pages that exist and the kernel's page allocation, which one thread does for all, is out of the picture. The C++ and Java programs are called by their own interface, without MEL.";
+        + "appending write meets pages that exist and the kernel's page allocation, which one thread does for all, is out of the picture. The C++ and Java programs are called by their own interface, without MEL; log4j2 appends to a file that holds the million lines of its warm-up. " + WarmUp.Method;
 
-    public IReadOnlyList<Figure> Figures { get; } = [Bench.Figures.RecordsPerSecond, Bench.Figures.CpuPerRecord, Bench.Figures.Seconds, ProducerSeconds];
+    public IReadOnlyList<Figure> Figures { get; } = [Bench.Figures.RecordsPerSecond, Bench.Figures.CpuPerRecord, Bench.Figures.Seconds, Bench.Figures.ClosedSeconds, Bench.Figures.ProducerSeconds, WarmUp.Calls];
 
     public IReadOnlyList<Gate> Gates { get; } =
     [
-        Throughput(1, NLog, 4, 6), Throughput(1, SpdlogSync, 1.4, 2.0), Throughput(1, Log4j, 1.6, 2.5),
-        Throughput(16, NLog, 3, 6), Throughput(16, Log4j, 1.5, 2.5), Throughput(16, SpdlogSync, 1.2, 1.6),
-        Cpu(NLog, 0.30, 0.20), Cpu(Log4j, 0.45, 0.30), Cpu(SpdlogSync, 1.0, 0.7),
-        Scaling(2, 1.0, 1.2), Scaling(4, 1.0, 1.2), Scaling(16, 0.8, 1.0),
+        Throughput(Few, NLog, 2.5, 4), Throughput(Few, NLogSynchronous, 2.5, 4),
+        Throughput(Few, SpdlogSync, 1.5, 2.2), Throughput(Few, Log4j, 1.5, 2.2), Throughput(Few, Reference, 0.4, 0.6),
+        Throughput(Many, [.. NLog, .. NLogSynchronous], 5, 8), Throughput(Many, Log4j, 2, 3), Throughput(Many, SpdlogSync, 2, 3), Throughput(Many, Reference, 0.7, 1.0),
+        Cpu([.. NLog, .. NLogSynchronous], 0.33, 0.22), Cpu(Log4j, 0.35, 0.25), Cpu(SpdlogSync, 0.75, 0.5),
+        Scaling(2, 1.0, 1.3), Scaling(4, 1.0, 1.3), Scaling(Many, 0.9, 1.1),
     ];
 
     public static string LoadOf(int threads, bool existingPages)
@@ -40,13 +43,14 @@ internal sealed class SaturateMode : IMode
     public IReadOnlyList<IRun> Plan(BenchArguments arguments)
     {
         var threads = arguments.Numbers("threads", "1,2,4,16");
+        var fresh = arguments.Has("gates") ? [.. threads.Where(static number => number is Few or Many)] : threads;
         var count = arguments.Number("count", arguments.Quick(1_000_000, 100_000));
         var peers = new NativePeers();
         var runs = new List<IRun>();
         if (!arguments.Has("existing-pages"))
         {
-            runs.AddRange(arguments.Choose(Managed).Select(library => Child(library, threads, count, existingPages: false, arguments)));
-            runs.AddRange(peers.Available(arguments.Choose(Native)).SelectMany(library => threads.Select(number => Program(peers, library, number, count))));
+            runs.AddRange(arguments.Choose(Managed).Select(library => Child(library, fresh, count, existingPages: false, arguments)));
+            runs.AddRange(peers.Available(arguments.Choose(Native)).SelectMany(library => fresh.Select(number => Program(peers, library, number, count))));
         }
 
         runs.AddRange(arguments.Choose(arguments.Has("existing-pages") ? Managed : [Ours]).Select(library => Child(library, threads, count, existingPages: true, arguments)));
@@ -60,7 +64,8 @@ internal sealed class SaturateMode : IMode
             "--threads", string.Join(',', threads.Select(static number => number.ToString(CultureInfo.InvariantCulture))),
             "--count", count.ToString(CultureInfo.InvariantCulture), .. existingPages ? ["--existing-pages"] : Array.Empty<string>(),
         ],
-        arguments);
+        arguments,
+        WarmUp.Seconds(1) + 1 + threads.Count * count / 500_000.0);
 
     private static NativeRun Program(NativePeers peers, string library, int threads, int count) => new(
         peers,
@@ -68,22 +73,17 @@ internal sealed class SaturateMode : IMode
         ["--threads", threads.ToString(CultureInfo.InvariantCulture), "--count", count.ToString(CultureInfo.InvariantCulture)],
         "saturate",
         LoadOf(threads, existingPages: false),
-        static printed => new Dictionary<string, double>
-        {
-            [Bench.Figures.RecordsPerSecond.Key] = printed["records"] / printed["seconds"],
-            [Bench.Figures.CpuPerRecord.Key] = printed["cpuSeconds"] * 1e9 / printed["records"],
-            [Bench.Figures.Seconds.Key] = printed["seconds"],
-            [ProducerSeconds.Key] = printed["producerSeconds"],
-        });
+        static printed => FileLoad.Values(printed["records"], printed["cpuSeconds"] * 1e9, printed["seconds"], printed["seconds"], printed["producerSeconds"]),
+        Seconds: count / 500_000.0 + (Log4j.Contains(library) ? 5 : 0.2));
 
     private static Gate Throughput(int threads, string[] peers, double must, double goal)
         => Gate(LoadOf(threads, existingPages: false), peers, must, goal) with { AtLeast = true };
 
     private static Gate Cpu(string[] peers, double must, double goal)
-        => Gate(LoadOf(1, existingPages: false), peers, must, goal) with { Figure = Bench.Figures.CpuPerRecord };
+        => Gate(LoadOf(Few, existingPages: false), peers, must, goal) with { Figure = Bench.Figures.CpuPerRecord };
 
     private static Gate Scaling(int threads, double must, double goal)
-        => Gate(LoadOf(threads, existingPages: true), [Ours], must, goal) with { AtLeast = true, PeerLoad = LoadOf(1, existingPages: true) };
+        => Gate(LoadOf(threads, existingPages: true), [Ours], must, goal) with { AtLeast = true, PeerLoad = LoadOf(Few, existingPages: true) };
 
     private static Gate Gate(string load, string[] peers, double must, double goal)
         => new() { Mode = "saturate", Load = load, Figure = Bench.Figures.RecordsPerSecond, Library = Ours, Peers = peers, Must = must, Goal = goal };

@@ -14,12 +14,12 @@ internal static class SaturateRun
         var directory = arguments.Text("directory", ".");
         var existingPages = arguments.Has("existing-pages");
         var name = arguments.Text("library", "no-op");
-        WarmUp.With(name, directory, arguments);
+        var warmUpCalls = Prepare(arguments, name, directory);
         var place = existingPages ? Path.Combine(MemoryFiles, "asynclog-bench-" + Environment.ProcessId.ToString(CultureInfo.InvariantCulture)) : directory;
         Directory.CreateDirectory(place);
         try
         {
-            ChildRun.Leave(directory, [.. arguments.Numbers("threads", "1").Select(threads => Result(arguments, name, place, threads, existingPages))]);
+            ChildRun.Leave(directory, [.. arguments.Numbers("threads", "1").Select(threads => Result(arguments, name, place, threads, existingPages, warmUpCalls))]);
         }
         finally
         {
@@ -30,13 +30,26 @@ internal static class SaturateRun
         return 0;
     }
 
-    private static BenchResult Result(BenchArguments arguments, string name, string place, int threads, bool existingPages)
+    /// <summary>Warms up at a pace, and then once with callers that wait.</summary>
+    /// <returns>Calls of the warm-up.</returns>
+    public static int Prepare(BenchArguments arguments, string name, string directory)
+    {
+        var setup = new LibrarySetup(directory, Drops: false);
+        var warmUpCalls = WarmUp.With(name, setup, arguments, CallStyle.Generated);
+        using var library = LibraryCatalogue.Create(name, setup);
+        FileLoad.Run(library, threads: 1, arguments.Quick(200_000, 2_000));
+        library.RemoveFiles();
+        return warmUpCalls;
+    }
+
+    private static BenchResult Result(BenchArguments arguments, string name, string place, int threads, bool existingPages, int warmUpCalls)
     {
         var count = arguments.Number("count", 1_000);
         using var library = LibraryCatalogue.Create(name, new LibrarySetup(place, Drops: false));
         if (existingPages)
             AllocatePages(library.Files[0], (long)count * MostBytesPerRecord);
         var values = FileLoad.Run(library, threads, count);
+        values[WarmUp.Calls.Key] = warmUpCalls;
         library.RemoveFiles();
         return new BenchResult("saturate", SaturateMode.LoadOf(threads, existingPages), name, arguments.Number("round", 0), values);
     }

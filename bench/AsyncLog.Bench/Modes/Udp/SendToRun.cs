@@ -10,6 +10,8 @@ internal sealed record SendToRun(NativePeers Peers, string Library, int Count) :
 
     public string Title => $"udp {Library}";
 
+    public double Seconds => 1 + Count / 200_000.0;
+
     public IReadOnlyList<BenchResult> Execute(string directory, int round)
     {
         var file = Path.Combine(directory, "datagram");

@@ -10,12 +10,14 @@ internal static class UdpRun
         var directory = arguments.Text("directory", ".");
         var name = arguments.Text("library", "asynclog-syslog");
         var count = arguments.Number("count", 1_000);
+        int warmUpCalls;
         using (var warm = new UnreadDatagrams())
-            WarmUp.With(name, Setup(directory, warm), arguments);
+            warmUpCalls = WarmUp.With(name, Setup(directory, warm), arguments, CallStyle.Generated);
         using var receiver = new UnreadDatagrams();
         using var library = LibraryCatalogue.Create(name, Setup(directory, receiver));
         var values = FileLoad.Run(library, threads: 1, count);
         receiver.Verify(count);
+        values[WarmUp.Calls.Key] = warmUpCalls;
         ChildRun.Leave(directory, [new BenchResult("udp", UdpMode.LoadOf(count), name, arguments.Number("round", 0), values)]);
         return 0;
     }

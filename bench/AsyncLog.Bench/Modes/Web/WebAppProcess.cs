@@ -33,6 +33,13 @@ internal sealed class WebAppProcess : IDisposable
         return File.ReadAllText(path);
     }
 
+    /// <summary>User and system, so far.</summary>
+    public TimeSpan ProcessorTime()
+    {
+        _process.Refresh();
+        return _process.TotalProcessorTime;
+    }
+
     /// <summary>Asks it to end, and waits.</summary>
     /// <returns>What it says about itself: figures by their key.</returns>
     /// <exception cref="InvalidOperationException">It did not stop.</exception>

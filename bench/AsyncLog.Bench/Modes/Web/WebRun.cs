@@ -6,17 +6,24 @@ namespace AsyncLog.Bench;
 /// <param name="Library">The library.</param>
 /// <param name="Connections">Of wrk.</param>
 /// <param name="WarmUpSeconds">Before the measurement.</param>
-/// <param name="Seconds">Measured.</param>
-internal sealed record WebRun(string Library, int Connections, int WarmUpSeconds, int Seconds) : IRun
+/// <param name="MeasuredSeconds">Measured.</param>
+internal sealed record WebRun(string Library, int Connections, int WarmUpSeconds, int MeasuredSeconds) : IRun
 {
+    private const int RecordsPerRequest = 10;
+
     public string Title => string.Create(CultureInfo.InvariantCulture, $"web {Library}, {Connections} connections");
+
+    public double Seconds => WarmUpSeconds + MeasuredSeconds + 2;
 
     public IReadOnlyList<BenchResult> Execute(string directory, int round)
     {
         using var application = new WebAppProcess(directory, Library);
         var address = application.Address() + WebApp.Endpoint;
         Wrk.Run(address, Connections, WarmUpSeconds);
-        var values = Wrk.Parse(Wrk.Run(address, Connections, Seconds));
+        var cpu = application.ProcessorTime();
+        var values = Wrk.Parse(Wrk.Run(address, Connections, MeasuredSeconds));
+        cpu = application.ProcessorTime() - cpu;
+        values[Figures.CpuPerRecord.Key] = cpu.TotalNanoseconds / (values[Wrk.Requests] * RecordsPerRequest);
         Count(directory, (long)application.Stop()[WebMode.Logged.Key], values);
         return [new BenchResult("web", WebMode.LoadOf(Connections), Library, round, values)];
     }

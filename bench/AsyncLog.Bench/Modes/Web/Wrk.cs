@@ -7,6 +7,9 @@ namespace AsyncLog.Bench;
 internal static class Wrk
 {
     private const int Threads = 2;
+    /// <summary>How many requests were answered.</summary>
+    public const string Requests = "requests";
+
     private const string OnlyTimeouts = "Socket errors: connect 0, read 0, write 0, timeout ";
 
     public static bool IsInstalled => Environment.GetEnvironmentVariable("PATH")!.Split(':').Any(static folder => File.Exists(Path.Combine(folder, "wrk")));
@@ -37,6 +40,7 @@ internal static class Wrk
         return new Dictionary<string, double>
         {
             [WebSyslogMode.TimedOut.Key] = timedOut,
+            [Requests] = double.Parse((lines.Find(static line => line.Contains(" requests in ", StringComparison.Ordinal)) ?? throw new InvalidOperationException("wrk printed no number of requests")).Split(' ')[0], CultureInfo.InvariantCulture),
             [WebMode.RequestsPerSecond.Key] = double.Parse(After(lines, "Requests/sec:"), CultureInfo.InvariantCulture),
             [WebMode.P50.Key] = Nanoseconds(After(lines, "50%")),
             [WebMode.P99.Key] = Nanoseconds(After(lines, "99%")),

@@ -7,14 +7,16 @@ namespace AsyncLog.Bench;
 /// <param name="Receiver">What its receiver does; null: it logs nowhere.</param>
 /// <param name="Connections">Of wrk.</param>
 /// <param name="WarmUpSeconds">Before the measurement.</param>
-/// <param name="Seconds">Measured.</param>
-internal sealed record WebSyslogRun(string Library, ReceiverKind? Receiver, int Connections, int WarmUpSeconds, int Seconds) : IRun
+/// <param name="MeasuredSeconds">Measured.</param>
+internal sealed record WebSyslogRun(string Library, ReceiverKind? Receiver, int Connections, int WarmUpSeconds, int MeasuredSeconds) : IRun
 {
     private static readonly string[] Load = ["--records", "5", "--work-us", "1000"];
     private static readonly TimeSpan LongestAnswer = TimeSpan.FromSeconds(10);
     private static readonly TimeSpan LongestArrival = TimeSpan.FromSeconds(10);
 
     public string Title => $"web-syslog {Library}, {WebSyslogMode.LoadOf(Receiver, Connections)}";
+
+    public double Seconds => WarmUpSeconds + MeasuredSeconds + 3;
 
     public IReadOnlyList<BenchResult> Execute(string directory, int round)
     {
@@ -23,7 +25,7 @@ internal sealed record WebSyslogRun(string Library, ReceiverKind? Receiver, int 
         var address = application.Address();
         Wrk.Run(address + WebApp.Endpoint, Connections, WarmUpSeconds);
         Begin(address + WebApp.Begin);
-        var values = Wrk.Parse(Wrk.Run(address + WebApp.Endpoint, Connections, Seconds), mayTimeOut: true);
+        var values = Wrk.Parse(Wrk.Run(address + WebApp.Endpoint, Connections, MeasuredSeconds), mayTimeOut: true);
         // A provider that waits for its socket would never end.
         if (receiver is { TakesEverything: false })
             receiver.Dispose();

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 
@@ -11,6 +12,7 @@ namespace AsyncLog;
 public sealed class LogEvent
 {
     private const int KeptMessageBytes = 64 * 1024;
+    private const int KeptRecordBytes = 128 * 1024;
     private const int DefaultMaxRecordSize = 64 << 10;
 
     private long _utcTicks;
@@ -176,6 +178,15 @@ public sealed class LogEvent
     /// <summary>True if there is an exception, or the text of one.</summary>
     internal bool HasException => _exception is not null || _exceptionText is not null || _exceptionAttributes is not null;
 
+    /// <summary>The parsed template if the message is rendered from it, else null.</summary>
+    internal MessageTemplate? ParsedTemplate => _isMessageFromTemplate ? _template : null;
+
+    /// <summary>Identifies the template: the parsed one, or its text; null without one.</summary>
+    internal object? TemplateKey => _hasTemplate ? _template : _templateText;
+
+    /// <summary>The hash of <see cref="TemplateKey"/>.</summary>
+    internal int TemplateHash => _hasTemplate ? _template!.Hash : RuntimeHelpers.GetHashCode(_templateText);
+
     /// <summary>The names of the properties while the state is not read, else null.</summary>
     internal string[]? LazyNames => _lazy.IsEmpty ? null : _template!.Names;
 
@@ -189,9 +200,12 @@ public sealed class LogEvent
         => _hasTemplate ? _template!.Names.Length > 0 : _templateText is not null && AsyncLog.MessageTemplate.HasArgument(_templateText);
 
     /// <summary>The values for the template's arguments.</summary>
-    internal TemplateArguments Arguments => _lazy.IsEmpty ? new TemplateArguments(State.Items) : new TemplateArguments(ref _lazy);
+    internal TemplateArguments Arguments => new(State.Items, in _lazy);
 
     internal PropertyList State { get; } = new();
+
+    /// <summary>The record that the event is rendered to.</summary>
+    internal RecordBuffer Record { get; } = new();
 
     /// <summary>Memory that formatters reuse from record to record on this thread.</summary>
     [Experimental("ASYNCLOG001")]
@@ -368,23 +382,29 @@ public sealed class LogEvent
     {
         if (!IsRenderedOnce || _isMessageKept)
             return false;
-        WriteMessage(ref writer);
+        WriteMessage(ref writer, _template);
         return true;
     }
 
     /// <summary>Renders the message to its place in a record if it needs no escapes and fits; else false: nothing was written, and <see cref="Message"/> has to be escaped.</summary>
-    internal bool TryWriteMessage(ref Utf8Writer writer, EscapeStyle style)
+    /// <param name="writer">The destination.</param>
+    /// <param name="style">What needs escapes.</param>
+    /// <param name="within">The template of the message with constant text around it, which is written too; null: the template as it is.</param>
+    internal bool TryWriteMessage(ref Utf8Writer writer, EscapeStyle style, MessageTemplate? within = null)
     {
         var start = writer.Position;
         var errors = RenderErrors;
-        if (writer.IsFull || !TryWriteMessage(ref writer))
+        if (!IsRenderedOnce || _isMessageKept || writer.IsFull)
             return false;
+        WriteMessage(ref writer, within ?? _template);
         // Known without reading the bytes; JSON escapes also some printable characters.
         if (writer.IsPlain && style == EscapeStyle.Text)
             return true;
         if (!writer.IsTruncated)
         {
             var message = writer.Since(start);
+            if (within is not null)
+                message = message[within.Before..^within.After];
             if (Escaping.IsClean(message, style))
                 return true;
             _message.Reset(MessageLimit);
@@ -395,6 +415,15 @@ public sealed class LogEvent
         RenderErrors = writer.IsTruncated ? errors : RenderErrors;
         writer.Rewind(start);
         return false;
+    }
+
+    /// <summary>Writes a template if all of its values are written in place; else false: nothing was written. Runs no user code.</summary>
+    internal bool TryWritePlain(ref Utf8Writer writer, MessageTemplate template)
+    {
+        if (_lazy.IsEmpty || template.Plain is { IsComplete: false } || _lazy.WritePlain(template, 0, writer.Room, out var written) < template.Parts.Length)
+            return false;
+        writer.Advance(written);
+        return true;
     }
 
     /// <summary>Sets the exception text, ids and thread of a buffered record, in place of the current thread's.</summary>
@@ -428,6 +457,7 @@ public sealed class LogEvent
     internal void End()
     {
         _messageText = null;
+        Record.Trim(KeptRecordBytes);
         _aligned?.Trim(KeptMessageBytes);
         if (_isMessageKept)
             _message.Trim(KeptMessageBytes);
@@ -460,16 +490,16 @@ public sealed class LogEvent
         _isMessageKept = true;
         _messageLength = 0;
         var writer = new Utf8Writer(_message);
-        WriteMessage(ref writer);
+        WriteMessage(ref writer, _template);
         writer.Flush();
         KeepMessage();
     }
 
-    private void WriteMessage(ref Utf8Writer writer)
+    private void WriteMessage(ref Utf8Writer writer, MessageTemplate? template)
     {
         if (_isMessageFromTemplate)
         {
-            RenderErrors += MessageRenderer.Render(_template!, Arguments, ref writer, ref _aligned);
+            RenderErrors += MessageRenderer.Render(template!, Arguments, ref writer, ref _aligned);
             return;
         }
         writer.IsPlain = true;
@@ -525,11 +555,14 @@ internal struct TraceIds
 
     private void Take(ActivityTraceId traceId, ActivitySpanId spanId, ActivityTraceFlags flags)
     {
-        _hasTrace = traceId.ToHexString().AsSpan().ContainsAnyExcept('0') && spanId.ToHexString().AsSpan().ContainsAnyExcept('0');
+        _hasTrace = !IsZero(traceId.ToHexString()) && !IsZero(spanId.ToHexString());
         if (!_hasTrace)
             return;
         TraceId = traceId;
         SpanId = spanId;
         Flags = flags;
     }
+
+    // Fifteen of sixteen end with the first digit.
+    private static bool IsZero(string hex) => hex[0] == '0' && !hex.AsSpan().ContainsAnyExcept('0');
 }

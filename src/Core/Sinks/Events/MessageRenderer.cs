@@ -15,15 +15,21 @@ internal static class MessageRenderer
     /// <param name="scratch">Buffer in which aligned values are measured; created on first use.</param>
     public static int Render(MessageTemplate template, scoped in TemplateArguments arguments, ref Utf8Writer writer, ref RecordBuffer? scratch)
     {
+        writer.IsPlain = template.IsPlain;
+        var next = WritePlain(ref writer, template, arguments, 0);
+        // Most messages end here.
+        return next == template.Parts.Length ? 0 : RenderRest(template, arguments, ref writer, ref scratch, next);
+    }
+
+    private static int RenderRest(MessageTemplate template, scoped in TemplateArguments arguments, ref Utf8Writer writer, ref RecordBuffer? scratch, int next)
+    {
         var parts = template.Parts;
         var errors = 0;
-        var next = 0;
-        writer.IsPlain = template.IsPlain;
         while (next < parts.Length)
         {
             try
             {
-                WriteParts(ref writer, parts, arguments, ref scratch, ref next);
+                WriteParts(ref writer, template, arguments, ref scratch, ref next);
             }
             catch (Exception exception)
             {
@@ -46,14 +52,12 @@ internal static class MessageRenderer
     }
 
     private static void WriteParts(
-        ref Utf8Writer writer, MessagePart[] parts, scoped in TemplateArguments arguments, ref RecordBuffer? scratch, ref int next)
+        ref Utf8Writer writer, MessageTemplate template, scoped in TemplateArguments arguments, ref RecordBuffer? scratch, ref int next)
     {
         LogValue room = default;
-        for (; next < parts.Length; next++)
+        for (var parts = template.Parts; next < parts.Length; next++)
         {
-            // Most messages to their end. Runs no user code and does not throw: a part is written as a whole or not at all.
-            next = arguments.WritePlain(parts, next, writer.Room, out var written);
-            writer.Advance(written);
+            next = WritePlain(ref writer, template, arguments, next);
             if (next == parts.Length)
                 return;
             ref readonly var part = ref parts[next];
@@ -70,6 +74,15 @@ internal static class MessageRenderer
             else
                 MessageValue.Write(ref writer, in arguments.Get(part.Argument, ref room), in part);
         }
+    }
+
+    // Runs no user code and does not throw: a part is written as a whole or not at all.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static int WritePlain(ref Utf8Writer writer, MessageTemplate template, scoped in TemplateArguments arguments, int next)
+    {
+        next = arguments.WritePlain(template, next, writer.Room, out var written);
+        writer.Advance(written);
+        return next;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -9,6 +9,8 @@ namespace AsyncLog;
 /// <remarks>Parsed as by the formatter of Microsoft.Extensions.Logging: names become numbers, the rest is a composite format string.</remarks>
 internal sealed class MessageTemplate
 {
+    private static int _number;
+
     private MessageTemplate(string text, MessagePart[] parts, string[] names)
     {
         Text = text;
@@ -18,14 +20,38 @@ internal sealed class MessageTemplate
         IsPlain = Array.TrueForAll(parts, static part => part.LiteralText is null && !part.Literal.Span.ContainsAnyExceptInRange((byte)' ', (byte)'~'));
     }
 
+    // With constant text around the message.
+    private MessageTemplate(MessageTemplate message, MessagePart[] parts, int before, int after)
+    {
+        Text = message.Text;
+        Parts = parts;
+        WrittenNames = message.WrittenNames;
+        Names = message.Names;
+        IsPlain = message.IsPlain;
+        Before = before;
+        After = after;
+    }
+
     /// <summary>The template as it was written.</summary>
     public string Text { get; }
 
     /// <summary>Literals and arguments in order; the arguments are numbered in order of appearance.</summary>
     public MessagePart[] Parts { get; }
 
-    /// <summary>True if all literals are printable ASCII.</summary>
+    /// <summary>The parts compiled for the type of state that used the template last, or null.</summary>
+    public PlainParts? Plain { get; set; }
+
+    /// <summary>True if all literals of the message are printable ASCII.</summary>
     public bool IsPlain { get; }
+
+    /// <summary>The bytes of constant text before the message.</summary>
+    public int Before { get; }
+
+    /// <summary>The bytes of constant text after the message.</summary>
+    public int After { get; }
+
+    /// <summary>The hash for tables with the template in their key.</summary>
+    public int Hash { get; } = Interlocked.Increment(ref _number);
 
     /// <summary>The property name of each argument, without the <c>@</c> or <c>$</c> before it.</summary>
     public string[] Names { get; }
@@ -51,6 +77,31 @@ internal sealed class MessageTemplate
         while (NextName(text, ref at, out var name))
             names.Add(NameOf(text[name]));
         return [.. names];
+    }
+
+    /// <summary>The template with constant text before and after the message, merged into its literals.</summary>
+    public MessageTemplate Within(ReadOnlySpan<byte> before, ReadOnlySpan<byte> after)
+    {
+        var parts = Parts.ToList();
+        if (parts is [{ LiteralText: null } first, ..])
+            parts[0] = first.WithLiteral([.. before, .. first.Literal.Span]);
+        else
+            parts.Insert(0, new MessagePart("").WithLiteral(before));
+        if (parts is [.., { LiteralText: null, Argument: < 0 } last])
+            parts[^1] = last.WithLiteral([.. last.Literal.Span, .. after]);
+        else
+            parts.Add(new MessagePart("").WithLiteral(after));
+        return new MessageTemplate(this, [.. parts], before.Length, after.Length);
+    }
+
+    /// <summary>A template of the same arguments, in order, as elements of JSON.</summary>
+    /// <param name="literals">Those before each argument, and the last.</param>
+    public MessageTemplate AsJson(ReadOnlySpan<Utf8Literal> literals)
+    {
+        var parts = new MessagePart[literals.Length];
+        for (var i = 0; i < parts.Length; i++)
+            parts[i] = new MessagePart("", i < parts.Length - 1 ? i : MessagePart.NoArgument, 0, null, isJson: true).WithLiteral(literals[i].Span);
+        return new MessageTemplate(this, parts, 0, 0);
     }
 
     /// <summary>Parses a template; null when MEL would refuse it.</summary>
@@ -223,17 +274,20 @@ internal readonly struct MessagePart
     /// <summary>Decimals of a fixed-point format that <see cref="FixedPoint"/> may render; negative: another format.</summary>
     public readonly int FixedDigits;
 
-    /// <summary>True if the literal is short and the value is not aligned.</summary>
-    public readonly bool IsShort;
+    /// <summary>True if the literal is whole UTF-8 and the value is not aligned.</summary>
+    public readonly bool IsSimple;
 
-    private const int NoArgument = -1;
+    /// <summary>True if the value is an element of JSON.</summary>
+    public readonly bool IsJson;
+
+    public const int NoArgument = -1;
 
     public MessagePart(string literal)
         : this(literal, NoArgument, 0, null)
     {
     }
 
-    public MessagePart(string literal, int argument, int alignment, string? format)
+    public MessagePart(string literal, int argument, int alignment, string? format, bool isJson = false)
     {
         // Half a surrogate pair at an edge may join its other half in a value, so such a literal stays text.
         var isSplit = literal.Length > 0 && (char.IsLowSurrogate(literal[0]) || char.IsHighSurrogate(literal[^1]));
@@ -243,8 +297,18 @@ internal readonly struct MessagePart
         Alignment = alignment;
         Format = format;
         FixedDigits = FixedPoint.DigitsOf(format);
-        IsShort = !isSplit && Literal.Length <= Utf8Literal.Block && alignment == 0;
+        IsSimple = !isSplit && alignment == 0;
+        IsJson = isJson;
     }
+
+    private MessagePart(in MessagePart part, ReadOnlySpan<byte> literal)
+    {
+        this = part;
+        Literal = new Utf8Literal(literal);
+    }
+
+    /// <summary>The part with another literal.</summary>
+    public MessagePart WithLiteral(ReadOnlySpan<byte> literal) => new(this, literal);
 }
 
 /// <summary>The parsed templates, found by reference: of their text, or of an object that identifies it. Bounded; new entries replace old ones.</summary>

@@ -3,16 +3,32 @@ using System.Globalization;
 
 namespace AsyncLog.Bench;
 
-/// <summary>Costs everybody pays: a noisy or different machine shows here first.</summary>
-internal static class Sanity
+/// <summary>In the harness itself: no library is involved.</summary>
+internal sealed class SanityRun : IRun
 {
     private static long _shared;
 
-    public static string Measure(string directory) => string.Create(
-        CultureInfo.InvariantCulture,
-        $"sanity:  clock {Mean(1_000_000, static () => TimeProvider.System.GetUtcNow()):F1} ns, atomic add {Mean(1_000_000, static () => Interlocked.Increment(ref _shared)):F1} ns, "
-        + $"waking a sleeper {WakeSleeper() / 1000:F1} us, 64 KiB append {Append(directory) / 1000:F1} us, sleeping 1 ms takes {Mean(200, static () => Thread.Sleep(1)) / 1000:F0} us "
-        + $"and {SleepProcessorShare() * 100:F1} % of a core");
+    public string Title => "sanity";
+
+    public string Library => "none";
+
+    public double Seconds => 1.5;
+
+    public IReadOnlyList<BenchResult> Execute(string directory, int round)
+    {
+        var load = double.Parse(File.ReadAllText("/proc/loadavg").Split(' ')[0], CultureInfo.InvariantCulture);
+        var values = new Dictionary<string, double>
+        {
+            [SanityMode.Clock.Key] = Mean(1_000_000, static () => TimeProvider.System.GetUtcNow()),
+            [SanityMode.Atomic.Key] = Mean(1_000_000, static () => Interlocked.Increment(ref _shared)),
+            [SanityMode.Wake.Key] = WakeSleeper(),
+            [SanityMode.Append.Key] = Append(directory),
+            [SanityMode.Sleep.Key] = Mean(200, static () => Thread.Sleep(1)),
+            [SanityMode.SleepShare.Key] = SleepProcessorShare(),
+            [SanityMode.Load.Key] = load,
+        };
+        return [new BenchResult("sanity", "machine", Library, round, values)];
+    }
 
     private static double Mean(int count, Action action)
     {

@@ -6,7 +6,7 @@ using Microsoft.Extensions.Logging;
 namespace AsyncLog.Tests;
 
 /// <summary>Records of a call that was seen before are put together from bytes that were kept.</summary>
-public sealed class JsonCallsTests
+public sealed class JsonCallTests
 {
     private static readonly Gen<string> Names = Gen.Elements("a", "b", "c", "site", "", "@t", "Scope", "SourceContext", "{OriginalFormat}", "\uD800", "\uFFFD", "x\ny", new string('n', 300));
 
@@ -102,9 +102,13 @@ public sealed class JsonCallsTests
         Assert.InRange(learned.Count, 1, 1024 + (4 * 4000 / 1024));
     }
 
-    private static JsonCalls NewCalls(string format) => new(format == "Json" ? new JsonLayout(Said.Json(), TimeProvider.System) : new ClefLayout(Said.Clef()));
+    private static CallCache<JsonCall> NewCalls(string format)
+    {
+        JsonRecordLayout layout = format == "Json" ? new JsonLayout(Said.Json(), TimeProvider.System) : new ClefLayout(Said.Clef());
+        return new((logEvent, scratch) => new JsonCall(logEvent, layout, scratch));
+    }
 
-    private static JsonCall? Find(JsonCalls calls, LogCategory category, LogLevel level, int id)
+    private static JsonCall? Find(CallCache<JsonCall> calls, LogCategory category, LogLevel level, int id)
     {
         var logEvent = new LogEvent();
         logEvent.Begin(0, level, category, id, null, null, 4096);

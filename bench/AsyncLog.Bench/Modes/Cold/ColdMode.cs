@@ -1,0 +1,46 @@
+namespace AsyncLog.Bench;
+
+/// <summary>Mode <c>cold</c>: the first calls of a fresh process, and its first line.</summary>
+internal sealed class ColdMode : IMode
+{
+    public const string Calls = "first calls";
+    public const string FirstLine = "first line";
+
+    private const string Ours = "asynclog-text";
+    private const string Rate = "50000";
+
+    public static readonly Figure FirstThousand = new("calls1000", "ns per call, 1 to 1,000", "F0") { HasRange = true };
+    public static readonly Figure FirstTenThousand = new("calls10000", "1,001 to 10,000", "F0") { HasRange = true };
+    public static readonly Figure FirstHundredThousand = new("calls100000", "10,001 to 100,000", "F0") { HasRange = true };
+    public static readonly Figure FirstCall = new("firstCall", "first call us", "F0", 1_000);
+    public static readonly Figure SetUp = new("setUp", "set-up ms", "F0", 1e6);
+    public static readonly Figure Visible = new("firstLine", "start to first line ms", "F0", 1e6) { HasRange = true };
+
+    private static readonly string[] NLog = ["nlog-1000", "nlog-100000"];
+    private static readonly string[] MelConsole = ["console-default", "console-100000"];
+
+    // what writes each line soon; those that keep the first ones in a buffer would show its length
+    private static readonly string[] Prompt = [Ours, "asynclog-json", "nlog-default", "serilog-default", "serilog-flush", .. MelConsole];
+
+    public string Name => "cold";
+
+    public string Method =>
+        "A fresh process each time, nothing called before. *first calls*: means of the calls 1 to 1,000, 1,001 to 10,000 and 10,001 to 100,000, at 50,000/s and ten at a time as in `caller`, callers wait when the queue is full; the *first call* is in the first of them, *set-up* is the time from the begin of "
+        + "the library's configuration to its logger. *first line*: one record, and the time from the start of the process to the first byte in the file, seen by the harness, which asks for its length every millisecond; only configurations that write "
+        + "each line soon. Starting .NET itself is in it, the same for all.";
+
+    public IReadOnlyList<Figure> Figures { get; } = [FirstThousand, FirstTenThousand, FirstHundredThousand, FirstCall, SetUp, Visible];
+
+    public IReadOnlyList<Gate> Gates { get; } =
+    [
+        new() { Mode = "cold", Load = Calls, Figure = FirstTenThousand, Library = Ours, Peers = NLog, Must = 1.0, Goal = 0.5 },
+        new() { Mode = "cold", Load = FirstLine, Figure = Visible, Library = Ours, Peers = MelConsole, Must = 1.2, Goal = 1.0 },
+        new() { Mode = "cold", Load = FirstLine, Figure = Visible, Library = Ours, Peers = ["nlog-default"], Must = 1.1, Goal = 1.0 },
+    ];
+
+    public IReadOnlyList<IRun> Plan(BenchArguments arguments) =>
+    [
+        .. arguments.Choose([.. CallerMode.Libraries, "nlog-keep-open", "serilog-flush"]).Select(library => new ChildRun(ColdRun.Command, library, ["--rate", arguments.Text("rate", Rate)], arguments, 3)),
+        .. arguments.Choose(Prompt).Select(static library => new FirstLineRun(library)),
+    ];
+}

@@ -1,0 +1,84 @@
+namespace AsyncLog;
+
+/// <summary>One call in the text layout: the constant text around its message, level and category included, is merged into the literals of its message template.</summary>
+internal sealed class TextCall : RenderedCall
+{
+    // A call with more is rendered in full each time.
+    private const int MostBytes = 16 * 1024;
+
+    private readonly TextLayout _layout;
+    private readonly TextOperation[] _before;
+    private readonly Utf8Literal _head;
+    private readonly MessageTemplate _message;
+    private readonly Utf8Literal _tail;
+    private readonly TextOperation[] _after;
+    private readonly bool _isUsable;
+
+    /// <param name="logEvent">An event of the call, without an exception and with a message from a template.</param>
+    /// <param name="layout">The layout; it has one message.</param>
+    /// <param name="scratch">The event's scratch.</param>
+    public TextCall(LogEvent logEvent, TextLayout layout, FormatScratch scratch)
+        : base(logEvent)
+    {
+        var message = Array.FindIndex(layout.Operations, static operation => operation.Placeholder == TextPlaceholder.Message);
+        _layout = layout;
+        _before = Merge(layout.Operations.AsSpan(0, message), logEvent, scratch);
+        _after = Merge(layout.Operations.AsSpan(message + 1), logEvent, scratch);
+        _head = new Utf8Literal("");
+        _tail = new Utf8Literal("");
+        if (_before is [.., { Placeholder: TextPlaceholder.Literal } head])
+            (_head, _before) = (head.Text, _before[..^1]);
+        if (_after is [{ Placeholder: TextPlaceholder.Literal } tail, ..])
+            (_tail, _after) = (tail.Text, _after[1..]);
+        _isUsable = _head.Length + _tail.Length <= MostBytes;
+        _message = logEvent.ParsedTemplate!.Within(_head.Span, _tail.Span);
+    }
+
+    public override bool Fits(LogEvent logEvent) => _isUsable;
+
+    /// <summary>Writes a record of the call that has no exception.</summary>
+    public void Write(ref Utf8Writer writer, LogEvent logEvent, FormatScratch scratch)
+    {
+        foreach (ref readonly var operation in _before.AsSpan())
+            _layout.Write(ref writer, in operation, logEvent, scratch);
+        if (!logEvent.TryWriteMessage(ref writer, EscapeStyle.Text, _message))
+        {
+            writer.Write(in _head);
+            _layout.WriteMessage(ref writer, logEvent);
+            writer.Write(in _tail);
+        }
+        foreach (ref readonly var operation in _after.AsSpan())
+            _layout.Write(ref writer, in operation, logEvent, scratch);
+    }
+
+    // Adjacent operations that give the same text for every record of the call become one literal.
+    private TextOperation[] Merge(ReadOnlySpan<TextOperation> operations, LogEvent logEvent, FormatScratch scratch)
+    {
+        var merged = new List<TextOperation>();
+        var constant = new RecordBuffer();
+        foreach (ref readonly var operation in operations)
+        {
+            if (IsConstant(operation.Placeholder))
+            {
+                var writer = new Utf8Writer(constant);
+                _layout.Write(ref writer, in operation, logEvent, scratch);
+                writer.Flush();
+                continue;
+            }
+            AddConstant(merged, constant);
+            merged.Add(operation);
+        }
+        AddConstant(merged, constant);
+        return [.. merged];
+    }
+
+    private static void AddConstant(List<TextOperation> merged, RecordBuffer constant)
+    {
+        if (constant.Length > 0)
+            merged.Add(new TextOperation(TextPlaceholder.Literal, constant.WrittenSpan));
+        constant.Reset(int.MaxValue);
+    }
+
+    private static bool IsConstant(TextPlaceholder placeholder) => placeholder is TextPlaceholder.Literal or TextPlaceholder.NewLine or TextPlaceholder.Level
+        or TextPlaceholder.Category or TextPlaceholder.EventId or TextPlaceholder.EventName or TextPlaceholder.Exception;
+}

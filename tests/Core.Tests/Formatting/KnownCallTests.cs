@@ -1,0 +1,159 @@
+using System.Text;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Tests;
+
+/// <summary>Records of a call that was seen before have the constant text of the layout in the literals of their message, and in JSON their keys and values.</summary>
+public sealed class KnownCallTests
+{
+    // More than the 16 events after which values are read in place, and the second one after which a call is known.
+    private const int Times = 24;
+
+    private static readonly string?[] Templates =
+    [
+        null,
+        "{Timestamp:HH:mm:ss.fff} [{Level:u3}] [{Category}] {Message}{NewLine}{Exception}",
+        "{Message}",
+        "{Message}{NewLine}",
+        "{Level,-12:w}{Category:s} {EventId} {EventName,-8}|{Message}|{EventName}{Exception}{NewLine}",
+        "{Scopes} {Level} {Message} {Properties}{NewLine}{Exception}",
+        "<{Message,-30}> {ThreadId}",
+        "{Message} {Message}",
+        "{B} before {Message} after {TraceId}\n{Category}",
+        "a literal that is longer than any block of constant text [{Category}]: {Message} - and another one that is too long{NewLine}",
+    ];
+
+    private static readonly RecordLayout[] Layouts =
+    [
+        .. Templates.Select(Said.Text),
+        Said.Json(),
+        Said.Clef(),
+        Said.Json() with { Properties = new ConstantProperties([new("A", "constant"), new("zone", "\u00E4")]) },
+    ];
+
+    private static readonly object?[] Values =
+    [
+        1, -7L, long.MinValue, 3.14159, 1e300, double.NaN, "plain", "\"quoted\" \\", new string('z', 300), "", null, "line\nbreak", "control\u0007", "\u00E4\u20AC\U0001F600", "half \uD83D", "\uDE00 half", new string('x', 65), new string('y', 3000),
+        true, 'c', DayOfWeek.Friday, 12.50m, new Uri("http://host/"), new[] { 1, 2 }, new Throwing(),
+    ];
+
+    private static readonly LogCategory[] Categories = [new("Shop.Cart"), new("bench"), new("Quoted \" \n \u00E4"), new("A.Category.With.A.Name.That.Is.Longer.Than.One.Block.Of.Constant.Text")];
+
+    [Theory]
+    [InlineData(null)]
+    [InlineData(400)]
+    public void A_record_is_the_same_whether_its_call_is_known_or_not(int? maxRecordSize)
+    {
+        string[] templates = ["{A}", "Order {A} took {B:F3} ms", "{A}{B}", "Item {A,8} of {B,-8}.", "\u00E4 {A} \u0007 {B}", "{A} ends\n", " {A}", "half \uD83D{A}\uDE00", "A literal that is longer than one block of text: {A} and {B}"];
+        foreach (var any in Layouts)
+        {
+            var layout = any with { MaxRecordSize = maxRecordSize ?? any.MaxRecordSize };
+            var known = New(layout);
+            foreach (var template in templates)
+                CompareAll(known, layout, template);
+        }
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    public void Two_states_of_one_template_are_written_each_as_it_is(int rounds)
+    {
+        // Both share the parsed template, which keeps the offsets of one type of state.
+        const string Template = "Shared {A} and {B}";
+        var one = LoggerMessage.Define<int, string>(LogLevel.Information, 1, Template);
+        var two = LoggerMessage.Define<string, long>(LogLevel.Information, 1, Template);
+        var logger = new RenderingLogger(New(Said.Text("{Level} {Message}{NewLine}")), Categories[0]);
+        for (var i = 0; i < rounds * Times; i++)
+        {
+            one(logger, i, "text", null);
+            Assert.Equal($"Information Shared {i} and text\n", logger.Text);
+            two(logger, "text", i, null);
+            Assert.Equal($"Information Shared text and {i}\n", logger.Text);
+            logger.LogInformation(1, Template, i, i);
+            Assert.Equal($"Information Shared {i} and {i}\n", logger.Text);
+        }
+    }
+
+    private static void CompareAll(ILogFormatter known, RecordLayout layout, string template)
+    {
+        var both = template.Contains("{B", StringComparison.Ordinal) ? template : template + "{B}";
+        var define = LoggerMessage.Define<int, string?>(LogLevel.Warning, new EventId(7, "Seven"), both);
+        var numbers = LoggerMessage.Define<long, double>(LogLevel.Information, 8, both);
+        var others = LoggerMessage.Define<int?, Guid>(LogLevel.Error, 9, both);
+        for (var i = 0; i < Times * 2; i++)
+        {
+            var value = Values[i % Values.Length];
+            var other = Values[(i * 7 + 3) % Values.Length];
+            var category = Categories[i % Categories.Length];
+            var exception = i % 11 == 10 ? new IOException("failed") : null;
+            Compare(known, layout, category, logger => define(logger, i, value as string, exception));
+            Compare(known, layout, category, logger => numbers(logger, -i * 1_000_000_007L, value as double? ?? i / 7.0, exception));
+            Compare(known, layout, category, logger => others(logger, value as int?, new Guid(i, 0, 0, new byte[8]), exception));
+            if (template.Contains("{B", StringComparison.Ordinal))
+                Compare(known, layout, category, logger => logger.Log((LogLevel)(i % 6), i % 3, exception, template, value, other));
+            else
+                Compare(known, layout, category, logger => logger.Log((LogLevel)(i % 6), i % 3, exception, template, value));
+        }
+    }
+
+    private static void Compare(ILogFormatter known, RecordLayout layout, LogCategory category, Action<ILogger> log)
+    {
+        var expected = new RenderingLogger(New(layout), category);
+        log(expected);
+        var one = new RenderingLogger(known, category);
+        var two = new RenderingLogger(known, category) { IsRenderedOnce = false };
+        foreach (var logger in new[] { one, two, one })
+        {
+            log(logger);
+            Assert.Equal(expected.Text, logger.Text);
+            Assert.Equal(expected.RenderErrors, logger.RenderErrors);
+            Assert.Equal(expected.WasTruncated, logger.WasTruncated);
+        }
+    }
+
+    private static ILogFormatter New(RecordLayout layout) => LogFormatters.Create(layout, Said.Application, new ZonedTime(TimeSpan.FromHours(1)));
+
+    private sealed class Throwing
+    {
+        public override string ToString() => throw new InvalidOperationException("no text");
+    }
+
+    private sealed class RenderingLogger(ILogFormatter formatter, LogCategory category) : ILogger
+    {
+        public string Text { get; private set; } = "";
+
+        public int RenderErrors { get; private set; }
+
+        public bool WasTruncated { get; private set; }
+
+        public bool IsRenderedOnce { get; init; } = true;
+
+        public IDisposable? BeginScope<TState>(TState state)
+            where TState : notnull
+            => null;
+
+        public bool IsEnabled(LogLevel logLevel) => true;
+
+        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> message)
+        {
+            var context = CaptureContext.Current;
+            Assert.True(context.TryEnter());
+            try
+            {
+                var logEvent = context.Event;
+                logEvent.Begin(Said.Noon.UtcTicks, logLevel, category, eventId, exception, null, 1 << 20);
+                logEvent.IsRenderedOnce = IsRenderedOnce;
+                StateReader<TState>.Instance.Read(ref state, message, logEvent);
+                logEvent.Record.Reset(1 << 20);
+                formatter.Format(logEvent, logEvent.Record);
+                Text = Encoding.UTF8.GetString(logEvent.Record.WrittenSpan);
+                (RenderErrors, WasTruncated) = (logEvent.RenderErrors, logEvent.WasTruncated);
+            }
+            finally
+            {
+                context.Exit();
+            }
+        }
+    }
+}
