@@ -33,6 +33,9 @@ internal enum SendErrorAction
 /// <summary>Sends each record as one datagram. A refused datagram is retried once where that helps, else dropped and counted.</summary>
 internal abstract class DatagramTransport : ISyslogTransport
 {
+    // Sends between two checks of addresses and socket: less than a millisecond.
+    private const int SendsPerCheck = 64;
+
     private static readonly TimeSpan BriefPause = TimeSpan.FromMilliseconds(10);
 
     // As long as repeated reports are held back: a receiver that fails now and then is one episode.
@@ -85,20 +88,25 @@ internal abstract class DatagramTransport : ISyslogTransport
 
     public void Write(LogBatch batch, CancellationToken cancellationToken)
     {
-        while (batch.Count > 0)
+        IDatagramSocket? socket = null;
+        for (int sends = 0; batch.Count > 0; sends++)
         {
             if (cancellationToken.IsCancellationRequested)
                 throw new LogSinkException(SocketErrorClass.Timeout, "the shutdown budget is used up");
-            IDatagramSocket socket = Ready(cancellationToken);
-            Pace(cancellationToken);
+            if (Pace(cancellationToken) || socket is null || sends % SendsPerCheck == 0)
+                socket = Ready(cancellationToken);
             ReadOnlySpan<byte> record = batch[0].Bytes.Span;
             ReadOnlySpan<byte> datagram = Options.SequenceId ? Number(record) : record;
             SocketError error = socket.Send(datagram);
-            if (error == SocketError.Success || Retry(socket, datagram, ref error, cancellationToken))
+            bool isSent = error == SocketError.Success;
+            if (isSent || Retry(socket, datagram, ref error, cancellationToken))
                 batch.Advance(record.Length);
             else
                 GiveUp(batch, error);
             _sequence.Advance(1);
+            // A failure may have closed the socket, and taken time.
+            if (!isSent)
+                socket = null;
         }
 
         ResolveFailures();
@@ -136,13 +144,13 @@ internal abstract class DatagramTransport : ISyslogTransport
     /// <summary>Closes the socket; <see cref="Ready"/> opens another one.</summary>
     protected abstract void CloseSocket();
 
-    private void Pace(CancellationToken cancellationToken)
+    // Returns true if time passed.
+    private bool Pace(CancellationToken cancellationToken)
     {
-        if (Options.MaxDatagramsPerSecond is not { } rate)
-            return;
-        TimeSpan wait = _pacer.Take(Clock.Since(_began), rate);
-        if (wait > TimeSpan.Zero)
-            Clock.Pause(wait, cancellationToken);
+        if (Options.MaxDatagramsPerSecond is not { } rate || _pacer.Take(Clock.Since(_began), rate) is var wait && wait <= TimeSpan.Zero)
+            return false;
+        Clock.Pause(wait, cancellationToken);
+        return true;
     }
 
     private ReadOnlySpan<byte> Number(ReadOnlySpan<byte> record)

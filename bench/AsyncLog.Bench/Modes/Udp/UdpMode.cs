@@ -7,13 +7,15 @@ internal sealed class UdpMode : IMode
 {
     private const string Ours = "asynclog-syslog";
     private const string Bare = "sendto";
+    private const string Connected = "sendto-connected";
+    private const string Batched = "sendto-sendmmsg";
 
     public string Name => "udp";
 
     public MethodText Method { get; } =
         "One thread logs as fast as it goes to a syslog sink over UDP on loopback, callers wait when the queue is full, and the clock stops when everything was sent. *sendto* is a bare loop of that call in C over a datagram that "
         + "AsyncLog made of the same record. The receiving socket is bound and never read: its system counts every datagram, and a run in which one is missing is no result. "
-        + "One datagram per call on both sides: batching (sendmmsg, segmentation) is in neither. " + WarmUp.Method;
+        + "*sendto-connected* is a loop of send over a connected socket, which is what the sink does; *sendto-sendmmsg* sends 32 datagrams a call over one. " + WarmUp.Method;
 
     public IReadOnlyList<Figure> Figures { get; } = [Bench.Figures.RecordsPerSecond, Bench.Figures.CpuPerRecord, Bench.Figures.Seconds, WarmUp.Calls];
 
@@ -29,7 +31,7 @@ internal sealed class UdpMode : IMode
         return
         [
             .. arguments.Choose([Ours]).Select(library => new ChildRun(UdpRun.Command, library, ["--count", count.ToString(CultureInfo.InvariantCulture)], arguments, WarmUp.Seconds(1) + 1 + count / 200_000.0)),
-            .. peers.Available(arguments.Choose([Bare])).Select(library => new SendToRun(peers, library, count)),
+            .. peers.Available(arguments.Choose([Bare, Connected, Batched])).Select(library => new SendToRun(peers, library, count)),
         ];
     }
 }
