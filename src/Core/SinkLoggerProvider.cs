@@ -226,23 +226,37 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         var clock = _services.TimeProvider;
         var began = clock.GetTimestamp();
         // All workers drain from here on. Deadlines are kept in the order in which they come, so none waits for another one.
-        var closing = Instances.Select(static instance => (Instance: instance, Budget: instance.Options.ShutdownTimeout, Pipelines: instance.Close(isForGood: true)))
-            .OrderBy(static closing => closing.Budget).ToList();
-        var ended = new List<(SinkInstance Instance, TimeSpan Budget, long Left, TimeSpan Time)>();
-        foreach (var (instance, budget, pipelines) in closing)
+        var closing = Instances.Select(static instance => new Closing(instance, instance.Options.ShutdownTimeout, instance.Close(isForGood: true))).ToList();
+        closing.Sort(static (left, right) => left.Budget.CompareTo(right.Budget));
+        foreach (var one in closing)
         {
-            var left = pipelines.Sum(pipeline => pipeline.Drain(budget - clock.GetElapsedTime(began)));
-            instance.Health.Stopped();
-            ended.Add((instance, budget, left, clock.GetElapsedTime(began)));
+            foreach (var pipeline in one.Pipelines)
+                one.Left += pipeline.Drain(one.Budget - clock.GetElapsedTime(began));
+            one.Instance.Health.Stopped();
+            one.Time = clock.GetElapsedTime(began);
         }
 
         var cancelled = clock.GetTimestamp();
-        foreach (var pipeline in closing.SelectMany(static closing => closing.Pipelines))
+        foreach (var pipeline in closing.SelectMany(static one => one.Pipelines))
             pipeline.End(SinkPipeline.AfterDeadline - clock.GetElapsedTime(cancelled));
-        foreach (var (instance, budget, left, time) in ended)
+        foreach (var one in closing)
         {
-            instance.ReportLost(left, budget);
-            instance.ReportStopped(time);
+            one.Instance.ReportLost(one.Left, one.Budget);
+            one.Instance.ReportStopped(one.Time);
         }
+    }
+
+    // An instance while the provider drains: its records left at the deadline, and the time it took.
+    private sealed class Closing(SinkInstance instance, TimeSpan budget, IReadOnlyList<SinkPipeline> pipelines)
+    {
+        public SinkInstance Instance => instance;
+
+        public TimeSpan Budget => budget;
+
+        public IReadOnlyList<SinkPipeline> Pipelines => pipelines;
+
+        public long Left { get; set; }
+
+        public TimeSpan Time { get; set; }
     }
 }

@@ -164,8 +164,9 @@ internal sealed class OptionsReader<TOptions>
     private static ConstantProperties ResolveProperties(InstanceCandidate<TOptions> candidate, InstanceResolution resolution)
     {
         List<KeyValuePair<string, string>> resolved = [];
-        foreach (var (name, text) in candidate.Options.Properties.OrderBy(static pair => pair.Key, StringComparer.Ordinal))
+        foreach (var name in candidate.Options.Properties.Keys.Order(StringComparer.Ordinal))
         {
+            var text = candidate.Options.Properties[name];
             // A value that comes from code stands in no section, whatever a section had before.
             var key = $"{nameof(SinkOptions.Properties)}:{name}";
             var reported = candidate.Log.OriginOf(key) is { } origin && origin.Text == text ? key : nameof(SinkOptions.Properties);

@@ -1,3 +1,5 @@
+using System.Text.Json;
+
 namespace AsyncLog;
 
 /// <summary>Reason why a file was finished; as a tag in snake case.</summary>
@@ -118,7 +120,7 @@ internal sealed class FileMetrics
     private static string Add<TReason>(SinkInstrument instrument, TReason reason, long count)
         where TReason : struct, Enum
     {
-        string tag = string.Concat(reason.ToString().Select(static (letter, i) => i > 0 && char.IsUpper(letter) ? "_" + letter : letter.ToString())).ToLowerInvariant();
+        string tag = JsonNamingPolicy.SnakeCaseLower.ConvertName(reason.ToString());
         instrument.Add(count, new KeyValuePair<string, string>("asynclog.file.reason", tag));
         return tag;
     }
