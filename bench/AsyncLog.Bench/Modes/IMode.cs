@@ -7,7 +7,7 @@ internal interface IMode
     string Name { get; }
 
     /// <summary>What is measured and how, for the report: a paragraph.</summary>
-    string Method { get; }
+    MethodText Method { get; }
 
     /// <summary>The columns of its table; the first is the one that ratios are made of.</summary>
     IReadOnlyList<Figure> Figures { get; }

@@ -8,6 +8,9 @@ internal sealed class ModeReport(IMode mode, IReadOnlyList<BenchResult> allResul
     /// <summary>The invocations that measured it.</summary>
     public IReadOnlyList<string> Invocations => [.. _results.Select(static result => result.Invocation).Distinct()];
 
+    /// <summary>What was measured and how, of the rows that are there.</summary>
+    public string Method => mode.Method.Of(_results.Select(static result => (result.Load, result.Library)).Distinct());
+
     /// <summary>Rounds of the row that has the fewest and of the one that has the most.</summary>
     public string Rounds
     {

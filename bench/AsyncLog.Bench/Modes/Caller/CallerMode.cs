@@ -29,11 +29,15 @@ internal sealed class CallerMode : IMode
 
     public string Name => "caller";
 
-    public string Method { get; } =
-        "Mean time of one `Log` call from one thread. *sustained*: calls go on at 50,000/s, ten at a time as a request logs them, so that the library's worker runs beside them. *quiet batches*: 500 calls at full speed, then everything is "
-        + "written and the thread sleeps 5 ms outside the clock, so that the worker is at rest. Every library drops when its queue is full, and every line arrived: no queue was ever full. The *median stretch* is that of ten calls, or of a batch. The gates are judged on *sustained*. "
-        + "`asynclog-two` is two instances with one layout, `asynclog-watched` has listeners to the meter and the EventSource, and asks for the page's status and metrics by HTTP and for the health check, each once a second, all in the same process; `opentelemetry` is the batch processor with an exporter that only counts. "
-        + "C++ and Java programs are called by their own interface, without MEL, under *sustained, native*, after as many calls as are measured (Java: a million). " + WarmUp.Method;
+    public MethodText Method { get; } =
+        new MethodText().Always("Mean time of one `Log` call from one thread. *sustained*: calls go on at 50,000/s, ten at a time as a request logs them, so that the library's worker runs beside them.")
+        .Where([Quiet], "*quiet batches*: 500 calls at full speed, then everything is written and the thread sleeps 5 ms outside the clock, so that the worker is at rest.")
+        .Always("Every library drops when its queue is full, and every line arrived: no queue was ever full. The *median stretch* is that of ten calls, or of a batch. The gates are judged on *sustained*.")
+        .Where(["asynclog-two"], "`asynclog-two` is two instances with one layout.")
+        .Where(["asynclog-watched"], "`asynclog-watched` has listeners to the meter and the EventSource, and asks for the page's status and metrics by HTTP and for the health check, each once a second, all in the same process.")
+        .Where(["opentelemetry"], "`opentelemetry` is the batch processor with an exporter that only counts.")
+        .Where(["native"], "C++ and Java programs are called by their own interface, without MEL, under *sustained, native*, after as many calls as are measured (Java: a million).")
+        .Always(WarmUp.Method);
 
     public IReadOnlyList<Figure> Figures => [Nanoseconds, Typical, Bytes, WarmUp.Calls];
 

@@ -31,10 +31,12 @@ internal sealed class EvenMode : IMode
 
     public string Name => "even";
 
-    public string Method { get; } =
-        "Open loop, one thread, intended times evenly spaced. *Service time* is the call itself, *response time* counts from the intended time. The pacing thread spins until each time has come; its own "
-        + "processor time is measured and taken off that of the process, and what is left is the second core: the worker, and for those that allocate the collector. Callers wait when a queue is full. "
-        + "*from 16 threads*: each of them sleeps a millisecond and then makes the calls that are due; only service times. `asynclog-stalled` writes with a sink of the bench that stands still 200 ms in every second, in drop mode; `asynclog-unstalled` is the same sink that does not. " + WarmUp.Method;
+    public MethodText Method { get; } =
+        new MethodText().Always("Open loop, one thread, intended times evenly spaced. *Service time* is the call itself, *response time* counts from the intended time. The pacing thread spins until each time has come; its own "
+        + "processor time is measured and taken off that of the process, and what is left is the second core: the worker, and for those that allocate the collector. Callers wait when a queue is full.")
+        .Where(["from 16 threads"], "*from 16 threads*: each of them sleeps a millisecond and then makes the calls that are due; only service times.")
+        .Where([Stalled], "`asynclog-stalled` writes with a sink of the bench that stands still 200 ms in every second, in drop mode; `asynclog-unstalled` is the same sink that does not.")
+        .Always(WarmUp.Method);
 
     public IReadOnlyList<Figure> Figures { get; } =
         [ServiceP50, ServiceP99, ServiceP999, ServiceMax, ResponseP50, ResponseP99, ResponseP999, ResponseMax, WorkerShare, PacerShare, WarmUp.Calls];

@@ -12,7 +12,7 @@ internal sealed class FilesMode : IMode
 
     public string Name => "files";
 
-    public string Method { get; } =
+    public MethodText Method { get; } =
         "The file benchmark that NLog publishes: 100,000 and 1,000,000 messages from one thread, the time until the last byte is in the file, seen as in `saturate`, and until it is closed. *nlog-open-per-message* is `keepFileOpen=false`, "
         + "*nlog-keep-open* writes on the caller's thread, *nlog-1000* and *nlog-100000* are asynchronous with a queue of that length, *nlog-default* as `async=\"true\"` makes it. AsyncLog keeps its file open and is asynchronous always. " + WarmUp.Method;
 

@@ -21,10 +21,15 @@ internal sealed class SaturateMode : IMode
 
     public string Name => "saturate";
 
-    public string Method { get; } =
-        "As fast as possible from 1, 2, 4 and 16 threads, callers wait when the queue is full. *records/s* counts until the last byte is in the file, seen by a thread that asks for its length every millisecond from the end of the last call on; *closed* is when the library had closed everything: NLog with a long queue waits up to a second there for a timer of its own. C++ and Java programs are timed until closed. CPU is that of the process until closed. Lines and the sum of their order numbers are verified. "
-        + "*fresh file*: the file does not exist before, on the disk of the log directory. *existing pages*: an empty file on tmpfs whose pages were allocated beforehand beyond its end (fallocate, keep size), so that the same "
-        + "appending write meets pages that exist and the kernel's page allocation, which one thread does for all, is out of the picture. The C++ and Java programs are called by their own interface, without MEL; log4j2 appends to a file that holds the million lines of its warm-up. " + WarmUp.Method;
+    public MethodText Method { get; } =
+        new MethodText().Always("As fast as possible from 1, 2, 4 and 16 threads, callers wait when the queue is full. *records/s* counts until the last byte is in the file, seen by a thread that asks for its length every millisecond from the end of the last call on; *closed* is when the library had closed everything. CPU is that of the process until closed. Lines and the sum of their order numbers are verified.")
+        .Where(["nlog-100000"], "NLog with a long queue waits up to a second for a timer of its own when it is closed.")
+        .Where([Fresh], "*fresh file*: the file does not exist before, on the disk of the log directory.")
+        .Where([Existing], "*existing pages*: an empty file on tmpfs whose pages were allocated beforehand beyond its end (fallocate, keep size), so that the same "
+        + "appending write meets pages that exist and the kernel's page allocation, which one thread does for all, is out of the picture.")
+        .Where(Native, "C++ and Java programs are called by their own interface, without MEL, and timed until closed.")
+        .Where(["log4j2"], "log4j2 appends to a file that holds the million lines of its warm-up.")
+        .Always(WarmUp.Method);
 
     public IReadOnlyList<Figure> Figures { get; } = [Bench.Figures.RecordsPerSecond, Bench.Figures.CpuPerRecord, Bench.Figures.Seconds, Bench.Figures.ClosedSeconds, Bench.Figures.ProducerSeconds, WarmUp.Calls];
 

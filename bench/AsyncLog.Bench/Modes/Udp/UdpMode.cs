@@ -12,7 +12,7 @@ internal sealed class UdpMode : IMode
 
     public string Name => "udp";
 
-    public string Method { get; } =
+    public MethodText Method { get; } =
         "One thread logs as fast as it goes to a syslog sink over UDP on loopback, callers wait when the queue is full, and the clock stops when everything was sent. *sendto* is a bare loop of that call in C over a datagram that "
         + "AsyncLog made of the same record. The receiving socket is bound and never read: its system counts every datagram, and a run in which one is missing is no result. "
         + "*sendto-connected* is a loop of send over a connected socket, which is what the sink does; *sendto-sendmmsg* sends 32 datagrams a call over one. " + WarmUp.Method;
