@@ -8,6 +8,9 @@ internal sealed class OtlpSink(AsyncOtlpOptions options, OtlpRequest request, Ex
     /// <summary>The condition that every server certificate is accepted.</summary>
     public const string AnyCertificate = "any_certificate";
 
+    // Bytes of records that any link takes within a time-out: a request of no more is not halved after one.
+    private const int NeverTooLong = 64 * 1024;
+
     private readonly RetrySchedule _schedule = new(context.TimeProvider, random ?? Random.Shared.NextDouble);
     private AsyncOtlpOptions _options = options;
     private string? _refusal;
@@ -84,6 +87,9 @@ internal sealed class OtlpSink(AsyncOtlpOptions options, OtlpRequest request, Ex
                 Accept(batch, records, result);
                 break;
             case ExportOutcome.Retry:
+                // The link may be too slow for it: repeated as it is, it would never arrive.
+                if (result.ErrorType == SocketErrorClass.Timeout && records > 1 && request.BatchBytes > NeverTooLong)
+                    _schedule.Split(batch, records);
                 var backoff = new Backoff(_options.RetryDelay, _options.MaxRetryDelay, HasJitter: true);
                 if (_schedule.NextDelay(batch, result.ServerDelay, backoff, _options.MaxRetryTime) is { } delay)
                     throw new LogSinkException(result.ErrorType!, result.Text!, result.IsPermanent) { RetryDelay = delay };

@@ -20,7 +20,7 @@ internal sealed class RetrySchedule(TimeProvider timeProvider, Func<double> rand
         return pending.PartEnds.TryPeek(out int next) ? Math.Min(batch.Count - next, maxRecords) : maxRecords;
     }
 
-    /// <summary>Splits a request that is too large for the server: the halves are sent one after the other.</summary>
+    /// <summary>Splits a request that is too large for the server or the link: the halves are sent one after the other.</summary>
     /// <param name="batch">The batch.</param>
     /// <param name="records">The records of the request; at least 2.</param>
     public void Split(LogBatch batch, int records)

@@ -223,6 +223,21 @@ public sealed class FaultTests
     }
 
     [Fact]
+    public void A_large_request_that_is_not_answered_in_time_is_halved_until_it_is_small()
+    {
+        const int records = 1000;
+        using var collector = new StubCollector();
+        var silent = StubAnswer.Failing(StubAnswer.Silent);
+        using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, silent, silent, silent, silent, StubAnswer.Ok));
+        pipeline.Log(records, length: 200);
+        Assert.Equal(records, pipeline.Settle().Written);
+        // About 300 bytes a record: below 64 KB a request stays as it is.
+        Assert.Equal([1000, 500, 250, 125, 125, 125, 250, 500], collector.Requests.Select(static request => request.RecordCount));
+        Assert.Equal(Enumerable.Range(0, records).Select(static i => $"r{i}".PadRight(200, '.')), collector.Requests.Skip(4).SelectMany(static request => request.Records)
+            .Select(static record => record.Attributes.Single(static attribute => attribute.Key == "Text").Value.StringValue));
+    }
+
+    [Fact]
     public void Fault_F131_What_was_taken_without_an_answer_is_sent_again_byte_for_byte()
     {
         using var collector = new StubCollector();
