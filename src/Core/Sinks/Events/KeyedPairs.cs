@@ -22,6 +22,7 @@ public sealed class KeyedPairs
     [DynamicDependency(DynamicallyAccessedMemberTypes.PublicProperties, typeof(KeyValuePair<,>))]
     [DynamicDependency(DynamicallyAccessedMemberTypes.PublicMethods, typeof(IEnumerable<>))]
     [UnconditionalSuppressMessage("Trimming", "IL2070", Justification = "A collection whose interface was trimmed away is written as an array of texts.")]
+    [UnconditionalSuppressMessage("Trimming", "IL2065", Justification = "The members of the two generic types are kept by the dependencies above.")]
     [UnconditionalSuppressMessage("Trimming", "IL2075", Justification = "The members of the two generic types are kept by the dependencies above.")]
     private KeyedPairs(Type collection)
     {
