@@ -128,7 +128,7 @@ internal sealed class StubCollector : IDisposable
         var ended = new TaskCompletionSource();
         using (context.RequestAborted.Register(ended.SetResult))
             await ended.Task;
-        Volatile.Write(ref _held, null);
+        Interlocked.CompareExchange(ref _held, null, answer);
     }
 
     private async Task<StubRequest> ReadAsync(HttpRequest request)
