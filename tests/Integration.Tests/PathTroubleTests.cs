@@ -13,7 +13,7 @@ public sealed class PathTroubleTests
         using var answer = await client.GetAsync("/articles", TestContext.Current.CancellationToken);
         Assert.True(answer.IsSuccessStatusCode);
         await Eventually.Holds(
-            () => shop.Program.Errors.Any(static line => line.Contains(" AsyncLog: ", StringComparison.Ordinal)), () => "nothing is reported: " + shop.Program.Printed);
+            () => shop.Program.Errors.Any(static line => line.Contains("file/requests", StringComparison.Ordinal)), () => "nothing is reported: " + shop.Program.Printed);
 
         File.Delete(folder.File("logs"));
         await Eventually.Holds(() => folder.Lines("logs", "requests.jsonl").Length == 1, () => "it does not heal: " + shop.Program.Printed);

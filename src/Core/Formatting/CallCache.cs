@@ -17,7 +17,7 @@ internal sealed class CallCache<TCall>(Func<LogEvent, FormatScratch, TCall> rend
 
     private readonly ReferenceCache<TCall> _calls = new(Size, Probes);
     private readonly int[] _seen = new int[Size];
-    private int _seenTurn;
+    private ReplacedPlace _replaced;
     private int _misses;
 
     /// <summary>The event's call; null when the record has to be rendered in full.</summary>
@@ -62,8 +62,7 @@ internal sealed class CallCache<TCall>(Func<LogEvent, FormatScratch, TCall> rend
             if (_seen[(hash + i) & (Size - 1)] == hash)
                 return true;
         }
-        // In turn, so that calls in use cannot replace each other for ever.
-        _seen[(hash + (_seenTurn++ & (Probes - 1))) & (Size - 1)] = hash;
+        _seen[(hash + _replaced.Next(Probes)) & (Size - 1)] = hash;
         return false;
     }
 }

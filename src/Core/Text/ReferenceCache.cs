@@ -10,7 +10,7 @@ internal sealed class ReferenceCache<TEntry>(int size, int probes)
     where TEntry : class
 {
     private readonly TEntry?[] _entries = new TEntry?[size];
-    private int _turn;
+    private ReplacedPlace _replaced;
 
     /// <summary>Gets the entry at a place; those of one hash are at that hash and the places after it, as many as there are probes.</summary>
     /// <remarks>The caller's loop compares: through a type parameter the comparison would not be inlined.</remarks>
@@ -27,9 +27,8 @@ internal sealed class ReferenceCache<TEntry>(int size, int probes)
     public void Add(int hash, TEntry entry)
     {
         var place = FindFree(hash);
-        // In turn, so that two entries in use cannot replace each other for ever while unused ones stay. A lost count does no harm.
         if (place < 0)
-            place = (hash + (_turn++ & (probes - 1))) & (_entries.Length - 1);
+            place = (hash + _replaced.Next(probes)) & (_entries.Length - 1);
         Volatile.Write(ref _entries[place], entry);
     }
 
@@ -42,5 +41,20 @@ internal sealed class ReferenceCache<TEntry>(int size, int probes)
                 return place;
         }
         return -1;
+    }
+}
+
+/// <summary>Chooses the place whose entry is replaced, pseudo-randomly: in turn, entries in use would replace each other for ever once as many are missed in a row as
+/// there are places. A race does no harm.</summary>
+internal struct ReplacedPlace
+{
+    private uint _state;
+
+    /// <summary>Returns a number from 0 on.</summary>
+    /// <param name="places">How many there are, a power of two, at most 256.</param>
+    public int Next(int places)
+    {
+        _state = (_state * 1664525) + 1013904223;
+        return (int)(_state >> 24) & (places - 1);
     }
 }
