@@ -19,6 +19,13 @@ internal static class TestCertificates
 
     public static string File(string name) => Path.Combine(Folder, name);
 
+    /// <summary>Puts a copy of a file in the place of another one, which may be in use: in one step, as an operator does.</summary>
+    public static void Put(string name, string path)
+    {
+        System.IO.File.Copy(File(name), path + ".new");
+        System.IO.File.Move(path + ".new", path, overwrite: true);
+    }
+
     private static (string Folder, string? Problem) Make()
     {
         string folder = Directory.CreateTempSubdirectory("asynclog-certs-").FullName;

@@ -267,7 +267,7 @@ public sealed partial class SocketVectorTests
         {
             string[] names = Names(field, "");
             string path = Path.Combine(_folder, field + extension);
-            File.Copy(TestCertificates.File(names[Math.Min(connection, names.Length - 1)] + extension), path, overwrite: true);
+            TestCertificates.Put(names[Math.Min(connection, names.Length - 1)] + extension, path);
             return path;
         }
 

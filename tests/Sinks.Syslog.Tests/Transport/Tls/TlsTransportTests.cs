@@ -122,7 +122,7 @@ public sealed class TlsTransportTests
         {
             pipeline.Log(1);
             Eventually.True(() => pipeline.Sink.Thrown.Count > 0);
-            File.Copy(TestCertificates.File("ca.pem"), ca, overwrite: true);
+            TestCertificates.Put("ca.pem", ca);
             Eventually.True(() => receiver.Frames.Count == 1);
             Assert.True(pipeline.Flush());
             Assert.Equal(1, pipeline.AssertConservation(1).Written);
@@ -155,8 +155,8 @@ public sealed class TlsTransportTests
 
         void Use(string name)
         {
-            File.Copy(TestCertificates.File(name + ".pem"), certificate, overwrite: true);
-            File.Copy(TestCertificates.File(name + ".key"), key, overwrite: true);
+            TestCertificates.Put(name + ".pem", certificate);
+            TestCertificates.Put(name + ".key", key);
         }
     }
 
