@@ -228,7 +228,7 @@ public sealed class ServerVectorTests
             Log(_vector, _rig, 0, wanted.Length);
             _rig.WaitThroughRests(() => _rig.Pipeline.FailedConnects >= refuses, TimeSpan.FromMilliseconds(100));
             Listen(_port);
-            _rig.Wait(() => Connections.Count == 1, TimeSpan.FromMilliseconds(100));
+            _rig.WaitThroughRests(() => Connections.Count == 1, TimeSpan.FromMilliseconds(100));
             if (!_expect.Has("delaysMs"))
                 return;
             // Each pause that was made is at most the one with the random number at its upper end.
