@@ -205,7 +205,8 @@ public sealed class LiveReloadTests
     [Fact]
     public async Task Fault_F63_Three_hundred_reloads_leak_no_thread_and_no_queue()
     {
-        using var pipeline = new ReloadPipeline(("MaxQueueMemory", "256KB"));
+        // All queues of the instance share the memory: a caller waits for those that drain.
+        using var pipeline = new ReloadPipeline(("MaxQueueMemory", "256KB"), ("QueueFullMode", "Wait"));
         for (var i = 0; i < 300; i++)
         {
             pipeline.Logger.LogInformation("record {Number}", i);
