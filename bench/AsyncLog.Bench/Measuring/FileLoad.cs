@@ -32,7 +32,7 @@ internal static class FileLoad
         return Values(records, cpu, Stopwatch.GetElapsedTime(start, written).TotalSeconds, Stopwatch.GetElapsedTime(start, closed).TotalSeconds, Stopwatch.GetElapsedTime(start, produced).TotalSeconds);
     }
 
-    /// <summary>The figures of such a load, whoever ran it.</summary>
+    /// <summary>The figures of such a load, from any caller.</summary>
     public static Dictionary<string, double> Values(double records, double cpuNanoseconds, double written, double closed, double produced) => new()
     {
         [Figures.RecordsPerSecond.Key] = records / written,

@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace AsyncLog.Bench;
 
-/// <summary>The report as Markdown: what it was measured on, gates, one chapter per mode, attempts that failed, and the notes that somebody wrote at its end.</summary>
+/// <summary>The report as Markdown: what it was measured on, gates, one chapter per mode, attempts that failed, and the notes written by hand at its end.</summary>
 internal sealed class ReportDocument
 {
     private const string NotesHeading = "## Notes";

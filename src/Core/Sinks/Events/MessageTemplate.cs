@@ -311,6 +311,62 @@ internal readonly struct MessagePart
     public MessagePart WithLiteral(ReadOnlySpan<byte> literal) => new(this, literal);
 }
 
+/// <summary>The parts of a template that can be written without user code, compiled for one type of state: a literal, and where the value after it lies.</summary>
+/// <param name="owner">The reader of the type, which compiled them.</param>
+/// <param name="parts">As many as the template has.</param>
+/// <param name="next">Those for another type of state with the same template, or null.</param>
+internal sealed class PlainParts(object owner, PlainPart[] parts, PlainParts? next)
+{
+    public readonly object Owner = owner;
+    public readonly PlainParts? Next = next;
+    public readonly PlainPart[] Parts = parts;
+
+    /// <summary>True if no part has a value that is never written here.</summary>
+    public readonly bool IsComplete = !Array.Exists(parts, static part => part.Form == PlainForm.Other);
+}
+
+/// <summary>A part of <see cref="PlainParts"/>: everything that the loop reads, in one cache line.</summary>
+internal readonly struct PlainPart(in Utf8Literal literal, PlainForm form, int offset, int digits)
+{
+    /// <summary>The <see cref="Digits"/> of a value without a format.</summary>
+    public const int NoFormat = -2;
+
+    public readonly Utf8Literal Literal = literal;
+    public readonly int Offset = offset;
+    public readonly PlainForm Form = form;
+
+    /// <summary>The decimals of a fixed-point format; negative: none, or another format.</summary>
+    public readonly sbyte Digits = (sbyte)digits;
+}
+
+/// <summary>How the value of a <see cref="PlainPart"/> is written.</summary>
+internal enum PlainForm : byte
+{
+    /// <summary>Not here: the part is written by <see cref="MessageRenderer"/>.</summary>
+    Other,
+
+    /// <summary>There is no value.</summary>
+    None,
+    String,
+    Int32,
+    Int64,
+
+    /// <summary>A <see cref="double"/> with fixed decimals.</summary>
+    Fixed,
+
+    /// <summary>A string in quotes that needs no escapes in JSON.</summary>
+    JsonString,
+
+    /// <summary>A <see cref="double"/> in its shortest form.</summary>
+    Shortest,
+
+    /// <summary>A value of a message in a box; the offset is the index in an array of arguments.</summary>
+    Boxed,
+
+    /// <summary>A value of JSON in a box.</summary>
+    BoxedJson,
+}
+
 /// <summary>The parsed templates, found by reference: of their text, or of an object that identifies it. Bounded; new entries replace old ones.</summary>
 internal static class TemplateTable
 {

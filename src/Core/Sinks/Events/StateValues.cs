@@ -14,7 +14,7 @@ internal abstract class StateValues
     /// <summary>The parts of a template compiled for this type of state: on first use, then found in the template.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public PlainParts PartsOf(MessageTemplate template)
-        => template.Plain is { } first && ReferenceEquals(first.Values, this) ? first : FindParts(template);
+        => template.Plain is { } first && ReferenceEquals(first.Owner, this) ? first : FindParts(template);
 
     /// <summary>Compiles the parts of a template.</summary>
     protected abstract PlainPart[] Compile(MessageTemplate template);
@@ -23,7 +23,7 @@ internal abstract class StateValues
     private PlainParts FindParts(MessageTemplate template)
     {
         var found = template.Plain;
-        while (found is not null && !ReferenceEquals(found.Values, this))
+        while (found is not null && !ReferenceEquals(found.Owner, this))
             found = found.Next;
         // A race loses one of them, no more.
         return found ?? (template.Plain = new PlainParts(this, Compile(template), template.Plain));
@@ -34,62 +34,6 @@ internal abstract class StateValues
 
     /// <summary>Adds all values under the names.</summary>
     public abstract void ReadAll(ref byte state, string[] names, PropertyList target);
-}
-
-/// <summary>The parts of a template that <see cref="StateValues.WritePlain"/> may write, compiled for one type of state: a literal, and where the value after it lies.</summary>
-/// <param name="values">The reader of the type.</param>
-/// <param name="parts">As many as the template has.</param>
-/// <param name="next">Those for another type of state with the same template, or null.</param>
-internal sealed class PlainParts(StateValues values, PlainPart[] parts, PlainParts? next)
-{
-    public readonly StateValues Values = values;
-    public readonly PlainParts? Next = next;
-    public readonly PlainPart[] Parts = parts;
-
-    /// <summary>True if no part has a value that is never written here.</summary>
-    public readonly bool IsComplete = !Array.Exists(parts, static part => part.Form == PlainForm.Other);
-}
-
-/// <summary>One of them: everything that the loop reads, in one cache line.</summary>
-internal readonly struct PlainPart(in Utf8Literal literal, PlainForm form, int offset, int digits)
-{
-    /// <summary>The <see cref="Digits"/> of a value without a format.</summary>
-    public const int NoFormat = -2;
-
-    public readonly Utf8Literal Literal = literal;
-    public readonly int Offset = offset;
-    public readonly PlainForm Form = form;
-
-    /// <summary>The decimals of a fixed-point format; negative: none, or another format.</summary>
-    public readonly sbyte Digits = (sbyte)digits;
-}
-
-/// <summary>How the value of a <see cref="PlainPart"/> is written.</summary>
-internal enum PlainForm : byte
-{
-    /// <summary>Not here: the part is written by <see cref="MessageRenderer"/>.</summary>
-    Other,
-
-    /// <summary>There is no value.</summary>
-    None,
-    String,
-    Int32,
-    Int64,
-
-    /// <summary>A <see cref="double"/> with fixed decimals.</summary>
-    Fixed,
-
-    /// <summary>A string in quotes that needs no escapes in JSON.</summary>
-    JsonString,
-
-    /// <summary>A <see cref="double"/> in its shortest form.</summary>
-    Shortest,
-
-    /// <summary>A value of a message in a box; the offset is the index in an array of arguments.</summary>
-    Boxed,
-
-    /// <summary>A value of JSON in a box.</summary>
-    BoxedJson,
 }
 
 /// <summary>A state that lies on the stack of <c>ILogger.Log</c> and is read only where a layout needs it.</summary>
