@@ -21,7 +21,7 @@ public sealed class FloorTests
         ["Configuration"] = ["Text", "Sinks/Events", "Sinks/Options", "Sinks", "Accounting"],
     };
 
-    public static TheoryData<string> Projects => new("src/Core", "src/Sinks.File", "src/Sinks.Syslog", "src/Sinks.Otlp", "src/Dashboard");
+    public static TheoryData<string> Projects => new("src/Core", "src/Sinks.Console", "src/Sinks.File", "src/Sinks.Syslog", "src/Sinks.Otlp", "src/Dashboard");
 
     [Fact]
     public void A_floor_of_Core_names_no_type_of_a_floor_that_is_not_below_it()

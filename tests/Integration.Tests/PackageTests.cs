@@ -74,6 +74,7 @@ public sealed class PackageTests
         "Core", "Microsoft.Extensions.Diagnostics.HealthChecks 10.0.0", "Microsoft.Extensions.Hosting.Abstractions 10.0.0", "Microsoft.Extensions.Logging 10.0.0",
         "Microsoft.Extensions.Logging.Configuration 10.0.0", "Microsoft.Extensions.ObjectPool 10.0.0")]
     [InlineData("Sinks.File", "../Core/AsyncLog.csproj")]
+    [InlineData("Sinks.Console", "../Core/AsyncLog.csproj")]
     [InlineData("Sinks.Syslog", "../Core/AsyncLog.csproj")]
     [InlineData("Sinks.Otlp", "../Core/AsyncLog.csproj", "OpenTelemetry 1.20.1")]
     [InlineData("Dashboard", "../Core/AsyncLog.csproj", "Microsoft.AspNetCore.App")]
@@ -83,7 +84,7 @@ public sealed class PackageTests
     [Fact]
     public void S41_Every_package_is_listed()
         => Assert.Equal(
-            ["Core", "Dashboard", "Sinks.File", "Sinks.Otlp", "Sinks.Syslog"],
+            ["Core", "Dashboard", "Sinks.Console", "Sinks.File", "Sinks.Otlp", "Sinks.Syslog"],
             Directory.GetDirectories(Path.Combine(Repository.Root, "src")).Where(static folder => Directory.GetFiles(folder, "*.csproj").Length > 0).Select(Path.GetFileName).Order(StringComparer.Ordinal));
 
     private static IEnumerable<string> DeclaredDependencies(string project)

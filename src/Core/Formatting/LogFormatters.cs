@@ -24,7 +24,7 @@ internal static class LogFormatters
             return new JsonFormatter(new ClefLayout(layout), layout.MaxRecordSize);
         if (!Is(layout.Format, SinkFormats.Text))
             throw new ArgumentException($"'{layout.Format}' is no format of the library.", nameof(layout));
-        return new TextFormatter(layout, TextTemplate.Parse(layout.Template ?? TextTemplate.Default), application, timeProvider);
+        return new TextFormatter(layout, TextTemplate.Parse(layout.Template ?? layout.DefaultTemplate ?? TextTemplate.Default), application, timeProvider);
     }
 
     private static bool HasTemplate(RecordLayout layout) => layout.Template is not null && (layout.Custom is not null || Is(layout.Format, SinkFormats.Text));

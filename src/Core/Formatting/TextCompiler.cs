@@ -40,6 +40,9 @@ internal sealed record PropertyReference(string Name, string? Format);
 /// <summary>Compiles a text template: constant values become bytes, and adjacent bytes become one operation.</summary>
 internal sealed class TextCompiler(RecordLayout layout, ApplicationInfo application, TimeProvider timeProvider, EscapeStyle style)
 {
+    // Foreground and background by level, as .NET's console provider has them (ECMA-48, SGR): grey, grey, green, yellow, black on red, white on red.
+    private static readonly string[] LevelColors = ["37", "37", "32", "1;33", "30;41", "1;37;41", "0"];
+
     private readonly List<TextOperation> _operations = [];
     private readonly byte[] _newLine = Encoding.UTF8.GetBytes(layout.NewLine);
 
@@ -102,7 +105,7 @@ internal sealed class TextCompiler(RecordLayout layout, ApplicationInfo applicat
             _operations.RemoveAt(_operations.Count - 1);
         }
         var names = LevelNames.InForm(part.Format ?? "")!;
-        var texts = new LevelTexts(before, [.. names.Select(name => Encoding.UTF8.GetBytes(Padded(name, part.Width)))], []);
+        var texts = new LevelTexts(before, [.. names.Select((name, level) => Encoding.UTF8.GetBytes(Colored(Padded(name, part.Width), level)))], []);
         _operations.Add(new TextOperation(TextPlaceholder.Level, before, operand: texts));
     }
 
@@ -138,6 +141,8 @@ internal sealed class TextCompiler(RecordLayout layout, ApplicationInfo applicat
         if (layout.Template is null && layout.IncludeScopes == true)
             _operations.Add(new TextOperation(TextPlaceholder.Scopes, " "u8));
     }
+
+    private string Colored(string name, int level) => layout.ColorLevels ? $"\e[{LevelColors[level]}m{name}\e[0m" : name;
 
     private static string Padded(string text, int width) => width < 0 ? text.PadRight(-width) : text.PadLeft(width);
 

@@ -157,7 +157,7 @@ internal sealed class TextTemplate
         _ when format is null => null,
         TextPlaceholder.Property => null,
         TextPlaceholder.Timestamp => TimestampFormat.Check(format),
-        TextPlaceholder.Level => LevelNames.InForm(format) is null ? Expected(name, format, "u3, w3, t3, u, w or none") : null,
+        TextPlaceholder.Level => LevelNames.InForm(format) is null ? Expected(name, format, "u3, w3, t3, u, w, syslog or none") : null,
         TextPlaceholder.Category => format == "s" ? null : Expected(name, format, "s or none"),
         TextPlaceholder.Message => format == "lj" ? null : Expected(name, format, "lj or none"),
         _ => $"{{{name}}} takes no format",

@@ -70,12 +70,20 @@ public sealed class LogBatch
     }
 
     /// <summary>Makes a batch for a sink's own tests.</summary>
-    /// <param name="records">The records, in order; none empty.</param>
+    /// <param name="records">The records, in order; each of 1 byte to 1 MB, all together at most 4 MB.</param>
+    /// <exception cref="ArgumentException">A record is empty or longer, or they are more.</exception>
     public static LogBatch Create(params ReadOnlySpan<LogRecord> records)
     {
-        var size = 0;
+        var size = 0L;
         foreach (var record in records)
+        {
+            if (record.Bytes.Length is 0 or > Slot.MaxLength)
+                throw new ArgumentException("A record has 1 byte to 1 MB.", nameof(records));
             size += record.Bytes.Length;
+        }
+
+        if (size > Slot.MaxBytes)
+            throw new ArgumentException("A batch has at most 4 MB.", nameof(records));
         var bytes = new byte[size];
         var slots = new Slot[records.Length];
         var categories = new CategoryTable();
@@ -89,7 +97,7 @@ public sealed class LogBatch
         }
 
         var batch = new LogBatch();
-        batch.Load(bytes, slots, records.Length, size, categories);
+        batch.Load(bytes, slots, records.Length, bytes.Length, categories);
         return batch;
     }
 

@@ -9,6 +9,9 @@ public sealed record RecordLayout
     /// <summary>The text template, as <see cref="SinkOptions.Template"/> describes it; null for the layout's own.</summary>
     public string? Template { get; init; }
 
+    /// <summary>The text template where <see cref="Template"/> is null; null for that of the library. A sink sets it to have one of its own.</summary>
+    public string? DefaultTemplate { get; init; }
+
     /// <summary>A .NET format for the time stamp, or null for the layout's own.</summary>
     public string? TimestampFormat { get; init; }
 
@@ -32,6 +35,9 @@ public sealed record RecordLayout
 
     /// <summary>True if exceptions are escaped onto the record's line (text only).</summary>
     public bool SingleLine { get; init; }
+
+    /// <summary>True if levels have the colours of .NET's console provider, as ANSI escape sequences (text only).</summary>
+    public bool ColorLevels { get; init; }
 
     /// <summary>The instance's name for <c>{Instance}</c>; empty where the template does not use it, so that layouts can be shared.</summary>
     public string Instance { get; init; } = "";

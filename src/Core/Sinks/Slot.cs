@@ -16,6 +16,9 @@ internal struct Slot
     /// <summary>The largest segment.</summary>
     public const int MaxBytes = 1 << 22;
 
+    /// <summary>The longest record.</summary>
+    public const int MaxLength = 1 << 20;
+
     /// <summary>The largest category number; categories beyond share it.</summary>
     public const int MaxCategory = (1 << 18) - 1;
 

@@ -7,12 +7,13 @@ namespace AsyncLog;
 internal static class LevelNames
 {
     private static readonly string[] Short = ["TRC", "DBG", "INF", "WRN", "ERR", "CRT", "NON"];
+    private static readonly string[] Severities = ["7", "7", "6", "4", "3", "2", "7"];
     private static readonly string[] Full = ["Trace", "Debug", "Information", "Warning", "Error", "Critical", "None"];
 
     /// <summary>Full names as UTF-8, by level.</summary>
     public static byte[][] Utf8 { get; } = [.. Full.Select(Encoding.UTF8.GetBytes)];
 
-    /// <summary>Gets the names in a form of the text layout (<c>u3 w3 t3 u w</c> or empty), by level; null for an unknown form.</summary>
+    /// <summary>Gets the names in a form of the text layout (<c>u3 w3 t3 u w syslog</c> or empty), by level; null for an unknown form.</summary>
     public static string[]? InForm(string form) => form switch
     {
         "" => Full,
@@ -21,6 +22,7 @@ internal static class LevelNames
         "u3" => Short,
         "w3" => [.. Short.Select(name => name.ToLowerInvariant())],
         "t3" => [.. Short.Select(name => name[0] + name[1..].ToLowerInvariant())],
+        "syslog" => Severities,
         _ => null,
     };
 

@@ -6,6 +6,16 @@ namespace AsyncLog.Tests.Delivery;
 public sealed class LogBatchTests
 {
     [Fact]
+    public void A_batch_that_no_segment_could_hold_is_not_made()
+    {
+        var megabyte = new LogRecord(new byte[1 << 20], LogLevel.Information, DateTimeOffset.UnixEpoch, "Test");
+        Assert.Equal(4 << 20, LogBatch.Create(megabyte, megabyte, megabyte, megabyte).Bytes.Length);
+        Assert.Throws<ArgumentException>(() => LogBatch.Create(megabyte, megabyte, megabyte, megabyte, megabyte));
+        Assert.Throws<ArgumentException>(() => LogBatch.Create(megabyte with { Bytes = new byte[(1 << 20) + 1] }));
+        Assert.Throws<ArgumentException>(() => LogBatch.Create(megabyte with { Bytes = default }));
+    }
+
+    [Fact]
     public void No_record_is_refused_twice()
     {
         var batch = Batch("one", "two", "three");

@@ -32,7 +32,8 @@ public abstract class SinkOptions
     /// A placeholder is <c>{Name}</c>, <c>{Name,10}</c> (width, at most 128; negative: left), <c>{Name:format}</c> or <c>{Name,10:format}</c>; <c>{{</c> and
     /// <c>}}</c> are braces. Names are case-sensitive:
     /// <list type="bullet">
-    /// <item><c>Timestamp</c> with a .NET date format; <c>Level</c> (<c>u3</c> INF, <c>w3</c> inf, <c>t3</c> Inf, <c>u</c> INFORMATION, <c>w</c> information);</item>
+    /// <item><c>Timestamp</c> with a .NET date format; <c>Level</c> (<c>u3</c> INF, <c>w3</c> inf, <c>t3</c> Inf, <c>u</c> INFORMATION, <c>w</c> information,
+    /// <c>syslog</c> the severity of RFC 5424: 2 Critical to 7 Debug and Trace);</item>
     /// <item><c>Category</c>, also as <c>SourceContext</c> (<c>s</c>: its last part); <c>Message</c>; <c>Exception</c>; <c>NewLine</c>;</item>
     /// <item><c>EventId</c>, <c>EventName</c>, <c>TraceId</c>, <c>SpanId</c>, <c>ThreadId</c>, <c>ProcessId</c>, <c>MachineName</c>, <c>ApplicationName</c>,
     /// <c>EnvironmentName</c>, <c>Instance</c>;</item>

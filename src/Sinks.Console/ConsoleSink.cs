@@ -1,0 +1,65 @@
+using System.Diagnostics;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog;
+
+/// <summary>Writes records to standard output and standard error. One worker calls it; only that thread waits for a reader.</summary>
+internal sealed class ConsoleSink : ILogSink
+{
+    private readonly StandardStream _stream;
+    private readonly StandardStream _error;
+    private readonly LogLevel _errorLevel;
+    private readonly TimeProvider _time;
+
+    /// <param name="stream">The stream of records below <paramref name="errorLevel"/>.</param>
+    /// <param name="error">The stream of records from it on.</param>
+    /// <param name="errorLevel">None: all records go to <paramref name="stream"/>.</param>
+    /// <param name="context">The instance's.</param>
+    public ConsoleSink(StandardStream stream, StandardStream error, LogLevel errorLevel, SinkContext context)
+    {
+        _stream = stream;
+        _error = error;
+        _errorLevel = errorLevel;
+        _time = context.TimeProvider;
+        context.SetTarget(stream.Name);
+    }
+
+    /// <inheritdoc/>
+    public ValueTask WriteAsync(LogBatch batch, CancellationToken cancellationToken)
+    {
+        while (batch.Count > 0)
+        {
+            var stream = StreamOf(batch[0].Level);
+            batch.Advance(stream.Write(batch.Bytes.Span[..NextLength(batch, stream)], _time, cancellationToken));
+        }
+
+        return default;
+    }
+
+    /// <inheritdoc/>
+    public ValueTask DisposeAsync() => default;
+
+    // The first records for one stream that one write takes whole; of a record that is longer, as much as one write takes.
+    private int NextLength(LogBatch batch, StandardStream stream)
+    {
+        var bytes = batch.Bytes.Span;
+        if (bytes.Length <= stream.MaxWrite && (_errorLevel == LogLevel.None || ReferenceEquals(_stream, _error)))
+            return bytes.Length;
+        var first = batch[0].Bytes.Span;
+        // Of the first record a part may be written.
+        var isInside = first.Overlaps(bytes, out var written);
+        Debug.Assert(isInside && written >= 0, "The rest of a batch begins in its first record.");
+        var length = first.Length - written;
+        for (var i = 1; i < batch.Count; i++)
+        {
+            var record = batch[i];
+            if (length + record.Bytes.Length > stream.MaxWrite || !ReferenceEquals(StreamOf(record.Level), stream))
+                break;
+            length += record.Bytes.Length;
+        }
+
+        return Math.Min(length, stream.MaxWrite);
+    }
+
+    private StandardStream StreamOf(LogLevel level) => level >= _errorLevel && level != LogLevel.None ? _error : _stream;
+}

@@ -1,0 +1,92 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog;
+
+/// <summary>Describes the console sink.</summary>
+/// <param name="services">The application's services, in which another console provider may be registered, also after this one.</param>
+/// <param name="open">Gives a standard stream; null: that of the process.</param>
+internal sealed class ConsoleSinkDefinition(IServiceCollection services, Func<ConsoleStream, StandardStream>? open = null) : SinkDefinition<AsyncConsoleOptions>("console")
+{
+    private const string Systemd = "Systemd";
+
+    // One line, short: a terminal is narrow, and its user knows the day.
+    private const string TerminalTemplate = "{Timestamp:HH:mm:ss.fff} {Level:u3} {Category:s}: {Message}{NewLine}{Exception}";
+
+    // Time and host are the journal's.
+    private const string SystemdTemplate = "{Category}[{EventId}] {Message}{NewLine}{Exception}";
+
+    private const string OtherProvider = "Microsoft.Extensions.Logging.Console.ConsoleLoggerProvider";
+
+    private readonly Func<ConsoleStream, StandardStream> _open = open ?? StandardStream.Of;
+
+    public override string ChildrenKey => "Streams";
+
+    public override string RegistrationMethod => "AddAsyncConsole";
+
+    public override string DestinationKey => nameof(AsyncConsoleOptions.Stream);
+
+    public override IReadOnlyList<string> Formats => [.. base.Formats, Systemd];
+
+    public override void Describe(OptionsTable<AsyncConsoleOptions> table) => table
+        .Add("Stream", static o => o.Stream, static (o, value) => o.Stream = value, OptionKind.Choice<ConsoleStream>(), OptionReload.Rebuild)
+        .Add("ErrorLevel", static o => o.ErrorLevel, static (o, value) => o.ErrorLevel = value, OptionKind.Level, OptionReload.Rebuild)
+        .Add("Color", static o => o.Color, static (o, value) => o.Color = value, OptionKind.Choice<ConsoleColors>(), OptionReload.Live)
+        .Add("SingleLine", static o => o.SingleLine, static (o, value) => o.SingleLine = value, OptionKind.Boolean, OptionReload.Live);
+
+    public override void ReadEnvironment(AsyncConsoleOptions options, SinkEnvironment environment)
+    {
+        options.RefusesColors = environment.GetVariable("NO_COLOR") is not null || environment.GetVariable("TERM") == "dumb";
+        options.ColorsRedirected = environment.GetVariable("DOTNET_SYSTEM_CONSOLE_ALLOW_ANSI_COLOR_REDIRECTION") is { } value
+            && (value == "1" || value.Equals("true", StringComparison.OrdinalIgnoreCase));
+        options.JournalStream = environment.GetVariable("JOURNAL_STREAM");
+    }
+
+    public override void ClearDestination(AsyncConsoleOptions options) => (options.Stream, options.ErrorLevel) = (ConsoleStream.Output, LogLevel.None);
+
+    public override void Resolve(AsyncConsoleOptions options, InstanceResolution resolution)
+    {
+        var stream = _open(options.Stream);
+        options.IsTerminal = stream.IsTerminal;
+        options.Format ??= stream.IsJournal(options.JournalStream) ? Systemd : DefaultFormat;
+        options.HasColors = options.Color switch
+        {
+            ConsoleColors.Always => true,
+            ConsoleColors.Never => false,
+            _ => !options.RefusesColors && (stream.IsTerminal ? stream.ShowsColors : options.ColorsRedirected),
+        };
+    }
+
+    public override RecordLayout LayoutOf(AsyncConsoleOptions options, RecordLayout layout)
+    {
+        if (Systemd.Equals(layout.Format, StringComparison.OrdinalIgnoreCase))
+        {
+            return layout with
+            {
+                Format = base.DefaultFormat,
+                Template = layout.Template is { } template ? SeverityOf(template) : null,
+                DefaultTemplate = SeverityOf(SystemdTemplate),
+                SingleLine = true,
+            };
+        }
+
+        return layout with
+        {
+            DefaultTemplate = options.IsTerminal ? TerminalTemplate : null,
+            SingleLine = options.SingleLine,
+            ColorLevels = options.HasColors,
+        };
+    }
+
+    public override string Summarize(AsyncConsoleOptions options) =>
+        options.Format!.ToLowerInvariant() + (options.ErrorLevel == LogLevel.None ? "" : $", from {options.ErrorLevel} on to standard error");
+
+    public override ILogSink CreateSink(AsyncConsoleOptions options, SinkContext context)
+    {
+        if (!context.IsReload && services.Any(static service => service is { IsKeyedService: false, ImplementationType.FullName: OtherProvider }))
+            context.Report(SelfReportLevel.Warning, "twice", "the console provider of .NET is registered too, and writes every line a second time: call ClearProviders() before AddAsyncConsole()");
+        return new ConsoleSink(_open(options.Stream), _open(ConsoleStream.Error), options.ErrorLevel, context);
+    }
+
+    private static string SeverityOf(string template) => "<{Level:syslog}>" + template;
+}

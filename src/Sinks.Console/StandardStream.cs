@@ -1,0 +1,242 @@
+using System.Globalization;
+using System.Runtime.InteropServices;
+using System.Text;
+
+namespace AsyncLog;
+
+/// <summary>A standard stream, written by system calls: nothing of <see cref="Console"/> is touched, no lock, no encoding, no stream of it.</summary>
+internal abstract class StandardStream
+{
+    /// <summary>Its name for operators, with what it is.</summary>
+    public abstract string Name { get; }
+
+    /// <summary>True if a terminal shows it.</summary>
+    public abstract bool IsTerminal { get; }
+
+    /// <summary>True if the terminal understands ANSI escape sequences.</summary>
+    public virtual bool ShowsColors => true;
+
+    /// <summary>The most bytes of one write.</summary>
+    public virtual int MaxWrite => int.MaxValue;
+
+    /// <summary>A standard stream of the process.</summary>
+    public static StandardStream Of(ConsoleStream stream) =>
+        OperatingSystem.IsWindows() ? new WindowsStream(stream) : new UnixStream(stream == ConsoleStream.Error ? 2 : 1, NameOf(stream));
+
+    /// <summary>Returns true if the stream goes to the journal.</summary>
+    /// <param name="journalStream">Device and inode, as systemd sets <c>JOURNAL_STREAM</c> (systemd.exec(5)); null: not set.</param>
+    public virtual bool IsJournal(string? journalStream) => false;
+
+    /// <summary>Writes the first of some bytes; waits while the reader takes none.</summary>
+    /// <param name="bytes">At least 1, at most <see cref="MaxWrite"/>.</param>
+    /// <param name="timeProvider">The clock.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <returns>The number of bytes written, at least 1.</returns>
+    /// <exception cref="LogSinkException">Nothing was written.</exception>
+    public abstract int Write(ReadOnlySpan<byte> bytes, TimeProvider timeProvider, CancellationToken cancellationToken);
+
+    protected static string NameOf(ConsoleStream stream) => stream == ConsoleStream.Error ? "standard error" : "standard output";
+}
+
+/// <summary>A file descriptor of a Unix system.</summary>
+internal sealed unsafe partial class UnixStream : StandardStream
+{
+    // POSIX guarantees that a write of so many bytes to a pipe is not mixed with those of others; Linux has 4,096 as PIPE_BUF, macOS 512.
+    private const int PipeBuffer = 4096;
+
+    // Interval at which a write that waits looks at its cancellation, and the rest where a stream that was writable takes nothing.
+    private const int PollMilliseconds = 50;
+    private const int RestMilliseconds = 10;
+
+    private const int GetDescriptorFlags = 1;
+    private const int CloseOnExec = 1;
+    private const int FromCurrent = 1;
+    private const short Writable = 4;
+    private const int Interrupted = 4;
+    private const int IoError = 5;
+    private const int BadDescriptor = 9;
+    private const int NoSpace = 28;
+    private const int BrokenPipe = 32;
+
+    // Time without progress after which a write fails, so that operators see a reader that has stopped.
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(1);
+
+    private readonly int _descriptor;
+    private readonly bool _isOpen;
+    private readonly bool _isSeekable;
+
+    /// <param name="descriptor">The number.</param>
+    /// <param name="name">Its name for operators.</param>
+    public UnixStream(int descriptor, string name)
+    {
+        _descriptor = descriptor;
+        // A descriptor that was closed when the process began may be the number of a file that the runtime has opened since. The flag tells: what is closed at an
+        // exec is not inherited.
+        _isOpen = Control(descriptor, GetDescriptorFlags) is var flags && flags >= 0 && (flags & CloseOnExec) == 0;
+        IsTerminal = _isOpen && IsTerminalDescriptor(descriptor) == 1;
+        _isSeekable = _isOpen && Seek(descriptor, 0, FromCurrent) >= 0;
+        Name = name + (!_isOpen ? ", closed" : IsTerminal ? ", a terminal" : "");
+    }
+
+    public override string Name { get; }
+
+    public override bool IsTerminal { get; }
+
+    /// <summary>Lines of others come between records, not inside them.</summary>
+    public override int MaxWrite => _isSeekable ? int.MaxValue : PipeBuffer;
+
+    private static int TryAgain { get; } = OperatingSystem.IsLinux() ? 11 : 35;
+
+    public override bool IsJournal(string? journalStream)
+    {
+        // Sockets have one device, so the inode decides.
+        if (!_isOpen || journalStream?.Split(':') is not [_, var inode])
+            return false;
+        return new FileInfo(string.Create(CultureInfo.InvariantCulture, $"/proc/self/fd/{_descriptor}")).LinkTarget == $"socket:[{inode}]";
+    }
+
+    public override int Write(ReadOnlySpan<byte> bytes, TimeProvider timeProvider, CancellationToken cancellationToken)
+    {
+        if (!_isOpen)
+            throw Failure(BadDescriptor);
+        var start = timeProvider.GetTimestamp();
+        fixed (byte* first = bytes)
+        {
+            while (true)
+            {
+                cancellationToken.ThrowIfCancellationRequested();
+                // A pipe that is reported writable takes a write of its buffer size without waiting, so that a reader that stops never keeps the worker in a system call.
+                if (_isSeekable || IsWritable())
+                {
+                    if (Write(_descriptor, first, bytes.Length) is var count && count > 0)
+                        return (int)count;
+                    var error = Marshal.GetLastPInvokeError();
+                    if (error == TryAgain)
+                        Poll(null, 0, RestMilliseconds);
+                    else if (error != Interrupted)
+                        throw Failure(error);
+                }
+
+                if (timeProvider.GetElapsedTime(start) >= Patience)
+                    throw new LogSinkException("timeout", $"{Name} takes nothing: its reader has stopped reading, or the terminal has been stopped (Ctrl+Q continues it)");
+            }
+        }
+    }
+
+    // True as well when it has failed: then the write tells why.
+    private bool IsWritable()
+    {
+        var poll = new PollEntry { Descriptor = _descriptor, Events = Writable };
+        return Poll(&poll, 1, PollMilliseconds) > 0;
+    }
+
+    private LogSinkException Failure(int error) => error switch
+    {
+        BrokenPipe => new("broken_pipe", $"{Name} has no reader any more"),
+        BadDescriptor => new("closed", $"{Name} was closed before the process began, or is not open for writing", isPermanent: true),
+        NoSpace => new("no_space", $"no space left where {Name} goes"),
+        IoError => new("io_error", $"{Name} cannot be written (input/output error): its terminal is gone"),
+        _ => new("other", $"{Name} cannot be written ({Marshal.GetPInvokeErrorMessage(error)})"),
+    };
+
+    [LibraryImport("libc", EntryPoint = "write", SetLastError = true)]
+    private static partial nint Write(int descriptor, byte* bytes, nint count);
+
+    [LibraryImport("libc", EntryPoint = "poll", SetLastError = true)]
+    private static partial int Poll(PollEntry* entries, nuint count, int milliseconds);
+
+    [LibraryImport("libc", EntryPoint = "fcntl", SetLastError = true)]
+    private static partial int Control(int descriptor, int command);
+
+    [LibraryImport("libc", EntryPoint = "lseek", SetLastError = true)]
+    private static partial nint Seek(int descriptor, nint offset, int origin);
+
+    [LibraryImport("libc", EntryPoint = "isatty", SetLastError = true)]
+    private static partial int IsTerminalDescriptor(int descriptor);
+
+    private struct PollEntry
+    {
+        public int Descriptor;
+        public short Events;
+        public short Results;
+    }
+}
+
+/// <summary>A standard handle of Windows.</summary>
+internal sealed unsafe partial class WindowsStream : StandardStream
+{
+    private const int OutputHandle = -11;
+    private const int ErrorHandle = -12;
+    private const uint ProcessedOutput = 1;
+    private const uint VirtualTerminalProcessing = 4;
+    private const int BrokenPipe = 109;
+    private const int NoData = 232;
+    private const int DiskFull = 112;
+
+    private readonly nint _handle;
+
+    public WindowsStream(ConsoleStream stream)
+    {
+        _handle = GetStandardHandle(stream == ConsoleStream.Error ? ErrorHandle : OutputHandle);
+        IsTerminal = GetConsoleMode(_handle, out var mode) != 0;
+        ShowsColors = IsTerminal && SetConsoleMode(_handle, mode | ProcessedOutput | VirtualTerminalProcessing) != 0;
+        Name = NameOf(stream) + (IsTerminal ? ", a terminal" : "");
+    }
+
+    public override string Name { get; }
+
+    public override bool IsTerminal { get; }
+
+    public override bool ShowsColors { get; }
+
+    public override int Write(ReadOnlySpan<byte> bytes, TimeProvider timeProvider, CancellationToken cancellationToken)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        return IsTerminal ? WriteText(bytes) : WriteBytes(bytes);
+    }
+
+    // A console takes characters of its code page, which is the application's business, or UTF-16.
+    private int WriteText(ReadOnlySpan<byte> bytes)
+    {
+        var text = Encoding.UTF8.GetString(bytes);
+        fixed (char* first = text)
+        {
+            for (var at = 0; at < text.Length;)
+            {
+                if (WriteConsole(_handle, first + at, (uint)(text.Length - at), out var written, 0) == 0 || written == 0)
+                    throw Failure();
+                at += (int)written;
+            }
+        }
+
+        return bytes.Length;
+    }
+
+    private int WriteBytes(ReadOnlySpan<byte> bytes)
+    {
+        fixed (byte* first = bytes)
+            return WriteFile(_handle, first, (uint)bytes.Length, out var written, 0) != 0 && written > 0 ? (int)written : throw Failure();
+    }
+
+    private LogSinkException Failure() => Marshal.GetLastPInvokeError() switch
+    {
+        BrokenPipe or NoData => new("broken_pipe", $"{Name} has no reader any more"),
+        DiskFull => new("no_space", $"no space left where {Name} goes"),
+        var error => new("other", $"{Name} cannot be written ({Marshal.GetPInvokeErrorMessage(error)})"),
+    };
+
+    [LibraryImport("kernel32", EntryPoint = "GetStdHandle", SetLastError = true)]
+    private static partial nint GetStandardHandle(int number);
+
+    [LibraryImport("kernel32", SetLastError = true)]
+    private static partial int GetConsoleMode(nint handle, out uint mode);
+
+    [LibraryImport("kernel32", SetLastError = true)]
+    private static partial int SetConsoleMode(nint handle, uint mode);
+
+    [LibraryImport("kernel32", EntryPoint = "WriteConsoleW", SetLastError = true)]
+    private static partial int WriteConsole(nint handle, char* text, uint count, out uint written, nint reserved);
+
+    [LibraryImport("kernel32", SetLastError = true)]
+    private static partial int WriteFile(nint handle, byte* bytes, uint count, out uint written, nint overlapped);
+}

@@ -1,0 +1,195 @@
+using System.Diagnostics;
+using System.Text;
+using AsyncLog.Integration;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Tests;
+
+/// <summary>The sink against real descriptors.</summary>
+public sealed class StandardStreamTests
+{
+    private static readonly DateTimeOffset Now = new(2026, 11, 22, 12, 0, 0, TimeSpan.Zero);
+
+    private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task CO02_A_batch_comes_out_of_a_pipe_in_order_and_whole()
+    {
+        using var pipe = Descriptors.Pipe();
+        var (batch, text) = BatchOf(Enumerable.Range(1, 2_000).Select(static number => $"line {number}\n"));
+        var read = pipe.ReadUntil("line 2000\n");
+
+        await SinkOf(pipe).WriteAsync(batch, Cancelled);
+
+        Assert.Equal(0, batch.Count);
+        Assert.Equal(text, await read);
+    }
+
+    [Fact]
+    public async Task CO02_A_record_longer_than_the_pipe_comes_out_whole()
+    {
+        using var pipe = Descriptors.Pipe();
+        var (batch, text) = BatchOf([new string('x', 300_000) + "\n", "end\n"]);
+        var read = pipe.ReadUntil("end\n");
+
+        await SinkOf(pipe).WriteAsync(batch, Cancelled);
+
+        Assert.Equal(text, await read);
+    }
+
+    [Theory]
+    [InlineData("pipe")]
+    [InlineData("non-blocking pipe")]
+    [InlineData("socket")]
+    [InlineData("terminal")]
+    public async Task CO02_A_reader_that_stops_makes_the_write_fail_within_3_s_and_nothing_is_lost_or_doubled_when_it_goes_on(string kind)
+    {
+        using var descriptors = kind switch { "socket" => Descriptors.Socket(), "terminal" => Descriptors.Terminal(), _ => Descriptors.Pipe() };
+        if (kind == "non-blocking pipe")
+            descriptors.MakeNonBlocking();
+        if (kind == "terminal")
+            descriptors.StopTerminal();
+        var sink = SinkOf(descriptors);
+        var (batch, text) = BatchOf(Enumerable.Range(1, 30_000).Select(static number => $"a line that is a little longer {number}\n"));
+        var start = Stopwatch.GetTimestamp();
+
+        var failure = await Assert.ThrowsAsync<LogSinkException>(async () => await sink.WriteAsync(batch, Cancelled));
+
+        Assert.Equal(("timeout", false), (failure.ErrorType, failure.IsPermanent));
+        Assert.InRange(Stopwatch.GetElapsedTime(start), TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(3));
+        if (kind == "terminal")
+            return;
+        var read = descriptors.ReadUntil("30000\n");
+        await sink.WriteAsync(batch, Cancelled);
+        Assert.Equal(text, await read);
+    }
+
+    [Fact]
+    public async Task CO02_The_wait_for_a_reader_ends_with_the_shutdown_budget()
+    {
+        using var pipe = Descriptors.Pipe();
+        var (batch, _) = BatchOf(Enumerable.Repeat("a line that fills the pipe in the end\n", 30_000));
+        using var budget = new CancellationTokenSource(TimeSpan.FromMilliseconds(100));
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await SinkOf(pipe).WriteAsync(batch, budget.Token));
+
+        Assert.True(batch.Count > 0);
+    }
+
+    [Fact]
+    public async Task CO02_A_pipe_without_a_reader_is_an_error_that_may_go_away()
+    {
+        using var pipe = Descriptors.Pipe();
+        pipe.CloseReader();
+        var (batch, _) = BatchOf(["line\n"]);
+
+        var failure = await Assert.ThrowsAsync<LogSinkException>(async () => await SinkOf(pipe).WriteAsync(batch, Cancelled));
+
+        Assert.Equal(("broken_pipe", false, 1), (failure.ErrorType, failure.IsPermanent, batch.Count));
+    }
+
+    [Fact]
+    public async Task CO02_The_next_reader_of_a_named_pipe_gets_what_comes_then()
+    {
+        using var folder = new TempFolder();
+        var path = folder.File("fifo");
+        using (var make = new ChildProgram("mkfifo", [path], folder.Path))
+            Assert.Equal(0, await make.Ended());
+        using var keeper = Descriptors.Of(path);
+        var sink = SinkOf(keeper);
+        var (batch, text) = BatchOf(["for the next reader\n"]);
+
+        await sink.WriteAsync(batch, Cancelled);
+
+        using var reader = new StreamReader(new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite));
+        Assert.Equal(text, await reader.ReadLineAsync(Cancelled) + "\n");
+    }
+
+    [Fact]
+    public async Task CO02_A_full_device_is_no_space()
+    {
+        using var full = Descriptors.Of("/dev/full");
+        var (batch, _) = BatchOf(["line\n"]);
+
+        var failure = await Assert.ThrowsAsync<LogSinkException>(async () => await SinkOf(full).WriteAsync(batch, Cancelled));
+
+        Assert.Equal(("no_space", 1), (failure.ErrorType, batch.Count));
+    }
+
+    [Fact]
+    public async Task CO02_A_file_gets_the_batch()
+    {
+        using var folder = new TempFolder();
+        await File.WriteAllTextAsync(folder.File("out"), "", Cancelled);
+        using var file = Descriptors.Of(folder.File("out"));
+        var (batch, text) = BatchOf(Enumerable.Range(1, 2_000).Select(static number => $"line {number}\n"));
+
+        await SinkOf(file).WriteAsync(batch, Cancelled);
+
+        Assert.Equal(text, await File.ReadAllTextAsync(folder.File("out"), Cancelled));
+    }
+
+    [Fact]
+    public async Task CO02_A_descriptor_that_the_process_opened_itself_is_not_the_standard_stream()
+    {
+        using var pipe = Descriptors.Pipe();
+        pipe.CloseOnExecution();
+        var (batch, _) = BatchOf(["line\n"]);
+
+        var failure = await Assert.ThrowsAsync<LogSinkException>(async () => await SinkOf(pipe).WriteAsync(batch, Cancelled));
+
+        Assert.Equal(("closed", true), (failure.ErrorType, failure.IsPermanent));
+    }
+
+    [Fact]
+    public async Task CO01_Records_from_ErrorLevel_on_go_to_the_other_stream_each_in_its_order()
+    {
+        using var output = Descriptors.Pipe();
+        using var error = Descriptors.Pipe();
+        var sink = new ConsoleSink(Descriptors.StreamOf(output), Descriptors.StreamOf(error), LogLevel.Error, new SinkContext("console/test"));
+        LogLevel[] levels = [LogLevel.Information, LogLevel.Error, LogLevel.Warning, LogLevel.Critical, LogLevel.Critical, LogLevel.Debug];
+        var batch = LogBatch.Create([.. levels.Select(static (level, index) => new LogRecord(Encoding.UTF8.GetBytes($"{index} {level}\n"), level, Now, "Test"))]);
+
+        await sink.WriteAsync(batch, Cancelled);
+
+        Assert.Equal("0 Information\n2 Warning\n5 Debug\n", output.ReadSome());
+        Assert.Equal("1 Error\n3 Critical\n4 Critical\n", error.ReadSome());
+    }
+
+    [Fact]
+    public async Task CO05_Lines_below_4096_bytes_of_two_writers_of_one_pipe_stay_whole()
+    {
+        const int lines = 1_500;
+        using var pipe = Descriptors.Pipe();
+        var read = pipe.ReadUntil("the end\n");
+        await Task.WhenAll(Task.Run(() => WriteLines('a'), Cancelled), Task.Run(() => WriteLines('b'), Cancelled));
+        await SinkOf(pipe).WriteAsync(BatchOf(["the end\n"]).Batch, Cancelled);
+
+        var got = (await read).Split('\n', StringSplitOptions.RemoveEmptyEntries);
+
+        Assert.Equal((2 * lines) + 1, got.Length);
+        Assert.All(got[..^1], static line => Assert.True(line.Length == Length(line) && line.AsSpan().IndexOfAnyExcept(line[0]) == line.IndexOf(' ', StringComparison.Ordinal), line));
+
+        // Letters, and how many there are.
+        static int Length(string line) => int.Parse(line[(line.IndexOf(' ', StringComparison.Ordinal) + 1)..], System.Globalization.CultureInfo.InvariantCulture);
+
+        async Task WriteLines(char letter)
+        {
+            var (batch, _) = BatchOf(Enumerable.Range(0, lines).Select(number =>
+            {
+                var length = 10 + (number * 37 % 4_000);
+                return $"{new string(letter, length - 1 - $"{length}".Length)} {length}\n";
+            }));
+            await SinkOf(pipe).WriteAsync(batch, Cancelled);
+        }
+    }
+
+    private static ConsoleSink SinkOf(Descriptors descriptors) =>
+        new(Descriptors.StreamOf(descriptors), Descriptors.StreamOf(descriptors), LogLevel.None, new SinkContext("console/test"));
+
+    private static (LogBatch Batch, string Text) BatchOf(IEnumerable<string> lines)
+    {
+        var records = lines.Select(static line => new LogRecord(Encoding.UTF8.GetBytes(line), LogLevel.Information, Now, "Test")).ToArray();
+        return (LogBatch.Create(records), string.Concat(records.Select(static record => Encoding.UTF8.GetString(record.Bytes.Span))));
+    }
+}
