@@ -117,7 +117,7 @@ public sealed class FreeSpaceTests
         harness.Clock.PassSeconds(0.1);
         harness.Write("a");
         Assert.Equal(2, _looks);
-        string megabyte = new('x', 1 << 20);
+        string megabyte = new('x', (1 << 20) - 1);
         for (int i = 0; i < 17; i++)
             harness.Write(megabyte);
 
