@@ -28,6 +28,8 @@ internal sealed class OutputReader : IDisposable
     private readonly OutputReaderKind _kind;
     private readonly ManualResetEventSlim _readsOn = new();
     private readonly Thread _thread;
+
+    // the thread's, until it has ended
     private long _lines;
 
     /// <param name="pipe">The end that is read; disposed with the reader.</param>
@@ -40,9 +42,6 @@ internal sealed class OutputReader : IDisposable
         _thread.Start();
     }
 
-    /// <summary>The lines so far.</summary>
-    public long Lines => Volatile.Read(ref _lines);
-
     /// <summary>From now on it reads as fast as it can.</summary>
     public void ReadOn() => _readsOn.Set();
 
@@ -52,7 +51,7 @@ internal sealed class OutputReader : IDisposable
     public long ReadToEnd()
     {
         ReadOn();
-        return _thread.Join(LongestRest) ? Lines : throw new InvalidOperationException("the output of the application does not end");
+        return _thread.Join(LongestRest) ? _lines : throw new InvalidOperationException("the output of the application does not end");
     }
 
     public void Dispose()
@@ -66,13 +65,13 @@ internal sealed class OutputReader : IDisposable
     {
         if (_kind == OutputReaderKind.Never)
             _readsOn.Wait();
-        // the most that a pipe of Linux holds
+        // as much as a pipe of Linux holds
         var buffer = new byte[65_536];
         var start = Stopwatch.GetTimestamp();
         int count;
         while ((count = _pipe.Read(buffer)) > 0)
         {
-            Volatile.Write(ref _lines, _lines + buffer.AsSpan(0, count).Count(LineEnd));
+            _lines += buffer.AsSpan(0, count).Count(LineEnd);
             if (_kind == OutputReaderKind.Stopping && Stopwatch.GetElapsedTime(start) >= ReadTime)
             {
                 _readsOn.Wait(StopTime);

@@ -36,6 +36,8 @@ internal sealed record ConsoleRun(WebRun Web, OutputReaderKind Reader) : IRun
             return;
         values[ConsoleMode.Written.Key] = lines;
         values[WebMode.Lost.Key] = logged - lines;
+        if (lines > logged)
+            throw new InvalidOperationException(string.Create(CultureInfo.InvariantCulture, $"{lines} lines of {logged} records"));
         if (!ConsoleMode.IsOurs(Library))
             return;
         var books = SinkBooks.Read(found, AsyncLogConsoleLibrary.Instance);
@@ -43,6 +45,7 @@ internal sealed record ConsoleRun(WebRun Web, OutputReaderKind Reader) : IRun
         values[ConsoleMode.Counted.Key] = books.Dropped;
     }
 
+    // the console of Microsoft.Extensions.Logging names the file that its output would go to without the pipe
     private void CountFile(string directory, Dictionary<string, double> found, Dictionary<string, double> values)
     {
         using var library = LibraryCatalogue.Create(Library, WebApp.Setup(Library, directory, receiver: null));
