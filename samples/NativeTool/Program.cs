@@ -3,10 +3,10 @@ using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using NativeTool;
 
-// Three kinds of destinations in a trimmed or native program. Configured as everywhere, for example by
+// Four kinds of destinations in a trimmed or native program. Configured as everywhere, for example by
 //   Logging__AsyncFile__Path=/tmp/tool.log Logging__AsyncSyslog__Endpoint=udp://localhost:514 OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318
 var builder = Host.CreateApplicationBuilder(args);
-builder.Logging.ClearProviders().AddAsyncFile().AddAsyncSyslog().AddAsyncOtlp();
+builder.Logging.ClearProviders().AddAsyncConsole().AddAsyncFile().AddAsyncSyslog().AddAsyncOtlp();
 using var host = builder.Build();
 var logger = host.Services.GetRequiredService<ILoggerFactory>().CreateLogger("Tool");
 

@@ -1,6 +1,9 @@
 using WebApp;
 
 var builder = WebApplication.CreateBuilder(args);
+
+// In place of the host's own console provider: JSON for the collector of a container's output, coloured text on a terminal.
+builder.Logging.ClearProviders().AddAsyncConsole(static console => console.Format ??= Console.IsOutputRedirected ? "Json" : null);
 builder.Logging.AddAsyncFile();
 
 // Off until Logging:AsyncSyslog:Endpoint is set, in a file, an environment variable, or while it runs.

@@ -12,14 +12,14 @@ public sealed class NativeToolTests
     [Theory]
     [InlineData("true")]
     [InlineData("false")]
-    public async Task Trimmed_with_and_without_dynamic_code_it_logs_to_a_file_syslog_and_a_collector(string dynamicCode)
+    public async Task Trimmed_with_and_without_dynamic_code_it_logs_to_standard_output_a_file_syslog_and_a_collector(string dynamicCode)
     {
         using var folder = new TempFolder();
         await PublishedAndRun(folder, "-p:DynamicCodeSupport=" + dynamicCode);
     }
 
     [Fact]
-    public async Task As_a_native_program_it_logs_to_a_file_syslog_and_a_collector()
+    public async Task As_a_native_program_it_logs_to_standard_output_a_file_syslog_and_a_collector()
     {
         var compiler = Array.Find(["clang", "gcc"], IsInstalled);
         Assert.SkipUnless(compiler is not null, "neither clang nor gcc is installed: nothing can link a native program");
@@ -45,6 +45,8 @@ public sealed class NativeToolTests
         string[] messages = ["Started with 0 arguments, 00:00:00.0015000 each", "Nothing to do, a, b", "It failed"];
         var lines = string.Join('\n', folder.Lines("tool.log"));
         var datagrams = Received(syslog);
+        var output = string.Join('\n', tool.Output);
+        Assert.All(messages, message => Assert.Contains("Tool: " + message, output, StringComparison.Ordinal));
         Assert.All(messages, message => Assert.Contains("Tool: " + message, lines, StringComparison.Ordinal));
         Assert.All(messages, message => Assert.Contains(message, datagrams, StringComparison.Ordinal));
         Assert.All(messages, message => Assert.Contains(collector.Requests, request => request.Contains(message, StringComparison.Ordinal)));
