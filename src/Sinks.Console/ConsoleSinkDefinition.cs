@@ -84,7 +84,7 @@ internal sealed class ConsoleSinkDefinition(IServiceCollection services, Func<Co
     public override ILogSink CreateSink(AsyncConsoleOptions options, SinkContext context)
     {
         if (!context.IsReload && services.Any(static service => service is { IsKeyedService: false, ImplementationType.FullName: OtherProvider }))
-            context.Report(SelfReportLevel.Warning, "twice", "the console provider of .NET is registered too, and writes every line a second time: call ClearProviders() before AddAsyncConsole()");
+            context.Report(SelfReportLevel.Warning, "twice", "The console provider of .NET is registered too and writes every line a second time: call ClearProviders() before AddAsyncConsole().");
         return new ConsoleSink(_open(options.Stream), _open(ConsoleStream.Error), options.ErrorLevel, context);
     }
 

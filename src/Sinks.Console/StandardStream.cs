@@ -62,6 +62,7 @@ internal sealed unsafe partial class UnixStream : StandardStream
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(1);
 
     private readonly int _descriptor;
+    private readonly string _name;
     private readonly bool _isOpen;
     private readonly bool _isSeekable;
 
@@ -70,6 +71,7 @@ internal sealed unsafe partial class UnixStream : StandardStream
     public UnixStream(int descriptor, string name)
     {
         _descriptor = descriptor;
+        _name = name;
         // A descriptor that was closed when the process began may be the number of a file that the runtime has opened since. The flag tells: what is closed at an
         // exec is not inherited.
         _isOpen = Control(descriptor, GetDescriptorFlags) is var flags && flags >= 0 && (flags & CloseOnExec) == 0;
@@ -118,7 +120,7 @@ internal sealed unsafe partial class UnixStream : StandardStream
                 }
 
                 if (timeProvider.GetElapsedTime(start) >= Patience)
-                    throw new LogSinkException("timeout", $"{Name} takes nothing: its reader has stopped reading, or the terminal has been stopped (Ctrl+Q continues it)");
+                    throw new LogSinkException("timeout", $"{_name} takes nothing: {(IsTerminal ? "the terminal has been stopped (Ctrl+Q continues it)" : "its reader has stopped reading")}");
             }
         }
     }
@@ -132,11 +134,11 @@ internal sealed unsafe partial class UnixStream : StandardStream
 
     private LogSinkException Failure(int error) => error switch
     {
-        BrokenPipe => new("broken_pipe", $"{Name} has no reader any more"),
-        BadDescriptor => new("closed", $"{Name} was closed before the process began, or is not open for writing", isPermanent: true),
-        NoSpace => new("no_space", $"no space left where {Name} goes"),
-        IoError => new("io_error", $"{Name} cannot be written (input/output error): its terminal is gone"),
-        _ => new("other", $"{Name} cannot be written ({Marshal.GetPInvokeErrorMessage(error)})"),
+        BrokenPipe => new("broken_pipe", $"{_name} has no reader any more"),
+        BadDescriptor => new("closed", $"{_name} was closed before the process began, or is not open for writing", isPermanent: true),
+        NoSpace => new("no_space", $"no space left where {_name} goes"),
+        IoError => new("io_error", $"{_name} cannot be written (input/output error): its terminal is gone"),
+        _ => new("other", $"{_name} cannot be written ({Marshal.GetPInvokeErrorMessage(error)})"),
     };
 
     [LibraryImport("libc", EntryPoint = "write", SetLastError = true)]
