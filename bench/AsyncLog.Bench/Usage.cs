@@ -51,6 +51,10 @@ internal static class Usage
             --receivers A,B    healthy, slow, stalled, absent, resetting, talking, unresolved (all)
             --connections A,B  (200)
             --seconds N        measured seconds (5)
+          console    an endpoint that logs ten records to standard output, a pipe that is read well, badly or not at all, under wrk
+            --readers A,B      reading, stopping, never (all)
+            --connections A,B  (100)
+            --seconds N        measured seconds (5)
 
         options of all modes
             --rounds N         interleaved rounds (10); how long they take is printed before the first

@@ -10,6 +10,9 @@ internal sealed class AsyncLogLibrary(LibrarySetup setup, string format, int ins
     /// <summary>u3 and an O give the peers' INFO, so that all lines are equal to the byte.</summary>
     public const string SameLine = "{Timestamp:yyyy-MM-dd HH:mm:ss.fff} [{Level:u3}O] [{Category}] {Message}{NewLine}{Exception}";
 
+    /// <summary>The name of its first instance.</summary>
+    public const string FirstInstance = "file/file0";
+
     // 16 MB hold 30,000 records as JSON
     public int Room => 30_000;
 

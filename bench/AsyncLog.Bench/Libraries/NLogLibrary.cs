@@ -6,7 +6,7 @@ using NLog.Extensions.Logging;
 
 namespace AsyncLog.Bench;
 
-/// <summary>NLog to a file: asynchronous with the file kept open, its fast configuration; asynchronous with everything left as it comes; or synchronous.</summary>
+/// <summary>NLog to the console, or to a file: asynchronous with the file kept open, its fast configuration; asynchronous with everything left as it comes; or synchronous.</summary>
 internal sealed class NLogLibrary : ILibrary
 {
     private const string Layout = @"${date:format=yyyy-MM-dd HH\:mm\:ss.fff} [${level:uppercase=true}] [${logger}] ${message}";
@@ -15,9 +15,9 @@ internal sealed class NLogLibrary : ILibrary
 
     private readonly LogFactory _nlog = new();
 
-    private NLogLibrary(string file, string target, int room)
+    private NLogLibrary(string? file, string target, int room)
     {
-        Files = [file];
+        Files = file is null ? [] : [file];
         Room = room;
         _nlog.ThrowConfigExceptions = true;
         _nlog.Configuration = XmlLoggingConfiguration.CreateFromXmlString(Configuration(target), _nlog);
@@ -53,6 +53,18 @@ internal sealed class NLogLibrary : ILibrary
             </target>
             """;
         return new NLogLibrary(file, target, DefaultQueue / 2);
+    }
+
+    /// <summary>The console target behind the wrapper that NLog's documentation recommends: queue and batches as for <see cref="Default"/>, a batch is one write.</summary>
+    public static NLogLibrary Console(LibrarySetup setup)
+    {
+        var target =
+            $"""
+            <target xsi:type="AsyncWrapper" name="a" overflowAction="{(setup.Drops ? "Discard" : "Block")}">
+              <target xsi:type="Console" layout="{Layout}" />
+            </target>
+            """;
+        return new NLogLibrary(file: null, target, DefaultQueue / 2);
     }
 
     public static NLogLibrary Synchronous(LibrarySetup setup, bool keepFileOpen)

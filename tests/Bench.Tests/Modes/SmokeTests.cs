@@ -58,6 +58,13 @@ public sealed class SmokeTests
         Run("web-syslog", "none,asynclog-syslog,syslog-sync", results: 1 + 2 + 1, "--receivers", "healthy,absent", "--connections", "10", "--seconds", "1");
     }
 
+    [Fact]
+    public void Console()
+    {
+        Assert.SkipUnless(IsThere("wrk"), "wrk is not installed");
+        Run("console", "console-drop,asynclog-console,asynclog-console-and-file", results: 3 + 2, "--readers", "stopping,never", "--connections", "10", "--seconds", "1");
+    }
+
     private static bool IsThere(string program) => Environment.GetEnvironmentVariable("PATH")!.Split(':').Any(folder => File.Exists(Path.Combine(folder, program)));
 
     private static void Run(string mode, string libraries, int results, params ReadOnlySpan<string> options)

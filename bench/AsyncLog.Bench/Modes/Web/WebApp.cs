@@ -26,13 +26,16 @@ internal static class WebApp
         var name = arguments.Text("library", "none");
         var receiver = arguments.Text("receiver", "");
         var handler = new WebRequest(arguments.Number("records", 10), TimeSpan.FromMicroseconds(arguments.Number("work-us", 0)), arguments.Has("time-calls"));
+        AsyncLogStatus? status;
         using (var library = LibraryCatalogue.Create(name, Setup(name, directory, receiver.Length > 0 ? new Uri(receiver) : null)))
-            Serve(library, directory, handler);
-        File.WriteAllLines(Path.Combine(directory, FiguresFile), handler.Figures().Select(static figure => string.Create(CultureInfo.InvariantCulture, $"{figure.Key} {figure.Value}")));
+            status = Serve(library, directory, handler);
+        var figures = handler.Figures().Concat(status?.Instances.SelectMany(static instance => SinkBooks.Of(instance).Figures(instance.Name)) ?? []);
+        File.WriteAllLines(Path.Combine(directory, FiguresFile), figures.Select(static figure => string.Create(CultureInfo.InvariantCulture, $"{figure.Key} {figure.Value}")));
         return 0;
     }
 
-    private static void Serve(ILibrary library, string directory, WebRequest handler)
+    // what AsyncLog says about itself when it is closed; null where it is not there
+    private static AsyncLogStatus? Serve(ILibrary library, string directory, WebRequest handler)
     {
         // A host watches all of its content root for changed settings: a log in there would wake the watcher with every write.
         var builder = WebApplication.CreateBuilder(new WebApplicationOptions { ContentRootPath = AppContext.BaseDirectory });
@@ -41,10 +44,12 @@ internal static class WebApp
         library.AddTo(builder.Logging);
         var application = builder.Build();
         var logger = application.Services.GetRequiredService<ILoggerFactory>().CreateLogger(OrderLog.Category);
+        var control = application.Services.GetService<IAsyncLogControl>();
         application.MapGet(Endpoint, () => handler.Answer(logger));
         application.MapGet(Begin, handler.Begin);
         application.Lifetime.ApplicationStarted.Register(() => Announce(Path.Combine(directory, AddressFile), application.Urls.First()));
         application.Run();
+        return control?.GetStatus();
     }
 
     /// <summary>Leaves an address; whoever sees the file can read it.</summary>

@@ -8,19 +8,23 @@ internal sealed class WebAppProcess : IDisposable
 {
     private static readonly TimeSpan LongestStart = TimeSpan.FromSeconds(30);
     private static readonly TimeSpan LongestStop = TimeSpan.FromMinutes(2);
+    private static readonly TimeSpan UsualStop = TimeSpan.FromSeconds(5);
 
     private readonly Process _process;
     private readonly Task<string> _errors;
     private readonly string _directory;
+    private readonly OutputReader? _output;
 
     /// <param name="directory">Its folder.</param>
     /// <param name="library">What it logs with.</param>
+    /// <param name="reader">What reads its standard output from a pipe; null: it goes to a file.</param>
     /// <param name="arguments">More of its command line.</param>
-    public WebAppProcess(string directory, string library, params IEnumerable<string> arguments)
+    public WebAppProcess(string directory, string library, OutputReaderKind? reader, params IEnumerable<string> arguments)
     {
         _directory = directory;
-        _process = ChildProcess.Start([.. ChildProcess.Self(), WebApp.Command, "--library", library, "--directory", directory, .. arguments], directory, serverGc: true);
+        _process = ChildProcess.Start([.. ChildProcess.Self(), WebApp.Command, "--library", library, "--directory", directory, .. arguments], directory, serverGc: true, hasPipe: reader is not null);
         _errors = Task.Run(() => ChildProcess.ReadErrors(_process.StandardError));
+        _output = reader is { } kind ? new OutputReader(_process.StandardOutput.BaseStream, kind) : null;
     }
 
     /// <summary>Where it listens, once it does.</summary>
@@ -46,6 +50,9 @@ internal sealed class WebAppProcess : IDisposable
     public Dictionary<string, double> Stop()
     {
         using var kill = Process.Start("kill", ["-TERM", _process.Id.ToString(CultureInfo.InvariantCulture)]);
+        // A provider that waits for the reader would never end.
+        if (_output is not null && !_process.WaitForExit(UsualStop))
+            _output.ReadOn();
         if (!_process.WaitForExit(LongestStop) || _process.ExitCode != 0)
             throw new InvalidOperationException("the application did not stop " + Errors());
         return File.ReadLines(Path.Combine(_directory, WebApp.FiguresFile))
@@ -53,10 +60,14 @@ internal sealed class WebAppProcess : IDisposable
             .ToDictionary(static parts => parts[0], static parts => double.Parse(parts[1], CultureInfo.InvariantCulture), StringComparer.Ordinal);
     }
 
+    /// <summary>The lines of its standard output, all of them, once it has stopped.</summary>
+    public long OutputLines() => _output!.ReadToEnd();
+
     public void Dispose()
     {
         if (!_process.HasExited)
             _process.Kill(entireProcessTree: true);
+        _output?.Dispose();
         _process.Dispose();
     }
 

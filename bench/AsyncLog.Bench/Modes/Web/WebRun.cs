@@ -17,15 +17,24 @@ internal sealed record WebRun(string Library, int Connections, int WarmUpSeconds
 
     public IReadOnlyList<BenchResult> Execute(string directory, int round)
     {
-        using var application = new WebAppProcess(directory, Library);
+        using var application = new WebAppProcess(directory, Library, reader: null);
+        var values = Measure(application);
+        Count(directory, (long)application.Stop()[WebMode.Logged.Key], values);
+        return [new BenchResult("web", WebMode.LoadOf(Connections), Library, round, values)];
+    }
+
+    /// <summary>Warms up and measures an application: throughput, times, CPU per record.</summary>
+    /// <param name="application">Running.</param>
+    /// <param name="longestAnswer">Seconds after which an answer is a failure; null: those of wrk.</param>
+    public Dictionary<string, double> Measure(WebAppProcess application, int? longestAnswer = null)
+    {
         var address = application.Address() + WebApp.Endpoint;
         Wrk.Run(address, Connections, WarmUpSeconds);
         var cpu = application.ProcessorTime();
-        var values = Wrk.Parse(Wrk.Run(address, Connections, MeasuredSeconds));
+        var values = Wrk.Parse(Wrk.Run(address, Connections, MeasuredSeconds, longestAnswer));
         cpu = application.ProcessorTime() - cpu;
         values[Figures.CpuPerRecord.Key] = cpu.TotalNanoseconds / (values[Wrk.Requests] * RecordsPerRequest);
-        Count(directory, (long)application.Stop()[WebMode.Logged.Key], values);
-        return [new BenchResult("web", WebMode.LoadOf(Connections), Library, round, values)];
+        return values;
     }
 
     // what is in the file must be what was logged, but for what was dropped

@@ -14,12 +14,20 @@ internal static class Wrk
 
     public static bool IsInstalled => Environment.GetEnvironmentVariable("PATH")!.Split(':').Any(static folder => File.Exists(Path.Combine(folder, "wrk")));
 
-    public static string Run(string address, int connections, int seconds)
+    /// <summary>Loads an address.</summary>
+    /// <param name="address">The address.</param>
+    /// <param name="connections">How many.</param>
+    /// <param name="seconds">How long.</param>
+    /// <param name="longestAnswer">Seconds after which an answer counts as none, and is in no percentile; null: two.</param>
+    /// <returns>What it printed.</returns>
+    public static string Run(string address, int connections, int seconds, int? longestAnswer = null)
     {
         string[] arguments =
         [
             "--latency", "-t", Threads.ToString(CultureInfo.InvariantCulture), "-c", connections.ToString(CultureInfo.InvariantCulture),
-            "-d", seconds.ToString(CultureInfo.InvariantCulture) + "s", address,
+            "-d", seconds.ToString(CultureInfo.InvariantCulture) + "s",
+            .. longestAnswer is { } most ? ["--timeout", most.ToString(CultureInfo.InvariantCulture) + "s"] : Array.Empty<string>(),
+            address,
         ];
         using var process = Process.Start(new ProcessStartInfo("wrk", arguments) { RedirectStandardOutput = true })!;
         var output = process.StandardOutput.ReadToEnd();

@@ -21,7 +21,7 @@ internal sealed record WebSyslogRun(string Library, ReceiverKind? Receiver, int 
     public IReadOnlyList<BenchResult> Execute(string directory, int round)
     {
         using var receiver = Receiver is { } kind ? new TcpReceiver(kind) : null;
-        using var application = new WebAppProcess(directory, Library, [.. Load, .. Arguments(receiver)]);
+        using var application = new WebAppProcess(directory, Library, reader: null, [.. Load, .. Arguments(receiver)]);
         var address = application.Address();
         Wrk.Run(address + WebApp.Endpoint, Connections, WarmUpSeconds);
         Begin(address + WebApp.Begin);

@@ -1,0 +1,37 @@
+using System.Globalization;
+
+namespace AsyncLog.Bench;
+
+/// <summary>What an instance of AsyncLog counted: every record offered is written or dropped.</summary>
+/// <param name="Offered">Calls that passed its levels.</param>
+/// <param name="Written">Records written.</param>
+/// <param name="Dropped">Records lost, for any reason.</param>
+internal readonly record struct SinkBooks(long Offered, long Written, long Dropped)
+{
+    public static SinkBooks Of(SinkStatus status) => new(status.Offered, status.Written, status.Dropped);
+
+    /// <summary>Takes the books of an instance out of the figures of an application.</summary>
+    /// <exception cref="KeyNotFoundException">It has no such instance.</exception>
+    public static SinkBooks Read(IReadOnlyDictionary<string, double> figures, string instance)
+        => new((long)figures[KeyOf(instance, nameof(Offered))], (long)figures[KeyOf(instance, nameof(Written))], (long)figures[KeyOf(instance, nameof(Dropped))]);
+
+    /// <summary>The books as figures of an application.</summary>
+    public IEnumerable<KeyValuePair<string, double>> Figures(string instance) =>
+        [new(KeyOf(instance, nameof(Offered)), Offered), new(KeyOf(instance, nameof(Written)), Written), new(KeyOf(instance, nameof(Dropped)), Dropped)];
+
+    /// <summary>Throws unless they balance, to the record, with what was logged and with what arrived.</summary>
+    /// <param name="instance">Whose they are.</param>
+    /// <param name="logged">Records logged.</param>
+    /// <param name="lines">Lines found.</param>
+    /// <exception cref="InvalidOperationException">They do not.</exception>
+    public void Verify(string instance, long logged, long lines)
+    {
+        if (Offered != logged || Offered != Written + Dropped || Written != lines)
+        {
+            throw new InvalidOperationException(string.Create(
+                CultureInfo.InvariantCulture, $"{instance}: {logged} records logged, {Offered} offered, {Written} written, {Dropped} dropped, {lines} lines found"));
+        }
+    }
+
+    private static string KeyOf(string instance, string count) => instance + ":" + count;
+}

@@ -1,0 +1,33 @@
+namespace AsyncLog.Bench;
+
+public sealed class ConsoleModeTests
+{
+    private static readonly ConsoleMode Mode = new();
+
+    [Fact]
+    public void Every_row_of_a_gate_is_in_the_plan()
+    {
+        var rows = Rows().ToHashSet();
+        Assert.All(Mode.Gates, gate => Assert.Contains((gate.Load, gate.Library), rows));
+        Assert.All(Mode.Gates, gate => Assert.Contains((gate.PeerLoad ?? gate.Load, Assert.Single(gate.Peers)), rows));
+    }
+
+    [Fact]
+    public void Console_and_file_are_compared_with_the_reader_that_stops()
+        => Assert.Equal(
+            [("stopping, 100 connections", "console-and-file"), ("stopping, 100 connections", "asynclog-console-and-file")],
+            Rows().Where(static row => row.Library.EndsWith("-and-file", StringComparison.Ordinal)));
+
+    [Fact]
+    public void Readers_are_chosen()
+    {
+        Assert.Equal(["never, 5 connections"], Rows("--readers", "never", "--connections", "5").Select(static row => row.Load).Distinct());
+        Assert.Contains("reading, stopping, never", Assert.Throws<ArgumentException>(static () => Rows("--readers", "slow")).Message, StringComparison.Ordinal);
+    }
+
+    private static List<(string Load, string Library)> Rows(params string[] arguments)
+    {
+        Assert.SkipUnless(Wrk.IsInstalled, "wrk is not installed");
+        return [.. Mode.Plan(new BenchArguments(arguments)).Cast<ConsoleRun>().Select(static run => (ConsoleMode.LoadOf(run.Reader, run.Web.Connections), run.Library))];
+    }
+}
