@@ -123,7 +123,7 @@ forbidden_skips() {
   grep -vE -f <(awk -v tier="$tier" '/^(#|$)/ { next } $1 == "any" || $1 == tier { sub(/^[^ ]+ +/, ""); print }' eng/allowed-skips.txt)
 }
 
-# Runs one project, which names the tests that take longer than five minutes; leaves its counts, seconds and processor seconds in NAME.counts and what is to be shown in NAME.log.
+# Runs one project, which names the tests that take longer than five minutes; leaves its counts, seconds and processor seconds in NAME.counts and the lines to show in NAME.log.
 run_tests() {
   local name=$1 project=tests/$1/*.csproj assembly output=$results/$1.out report=$results/$1.xml status counts forbidden started=$SECONDS
   assembly=$(dotnet msbuild $project -nologo -getProperty:TargetPath "-p:Configuration=$configuration") || { echo "$name: no assembly"; echo "0 1 0 0 0" >"$results/$name.counts"; return; }

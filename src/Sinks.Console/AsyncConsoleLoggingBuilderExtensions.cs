@@ -5,6 +5,8 @@ namespace Microsoft.Extensions.Logging;
 /// <summary>Adds standard output and standard error.</summary>
 public static class AsyncConsoleLoggingBuilderExtensions
 {
+    private const string OtherProvider = "Microsoft.Extensions.Logging.Console.ConsoleLoggerProvider";
+
     /// <summary>Logs to standard output, as section <c>Logging:AsyncConsole</c> describes. Call <c>ClearProviders()</c> before it: a host has added the console
     /// provider of .NET, which writes every line too.</summary>
     /// <param name="builder">The logging builder.</param>
@@ -29,9 +31,12 @@ public static class AsyncConsoleLoggingBuilderExtensions
     public static ILoggingBuilder AddAsyncConsole(this ILoggingBuilder builder, string name, Action<AsyncConsoleOptions>? configure = null) =>
         builder.AddSink<AsyncConsoleLoggerProvider, AsyncConsoleOptions>(DefinitionFor(builder), name, configure);
 
-    private static ConsoleSinkDefinition DefinitionFor(ILoggingBuilder builder)
+    /// <param name="builder">The logging builder.</param>
+    /// <param name="open">Gives a standard stream; null: that of the process.</param>
+    internal static ConsoleSinkDefinition DefinitionFor(ILoggingBuilder builder, Func<ConsoleStream, StandardStream>? open = null)
     {
         ArgumentNullException.ThrowIfNull(builder);
-        return new ConsoleSinkDefinition(builder.Services);
+        var services = builder.Services;
+        return new ConsoleSinkDefinition(() => services.Any(static service => service is { IsKeyedService: false, ImplementationType.FullName: OtherProvider }), open);
     }
 }

@@ -53,8 +53,8 @@ public enum ConsoleStream
 /// <summary>The use of colours.</summary>
 public enum ConsoleColors
 {
-    /// <summary>On a terminal, unless <c>NO_COLOR</c> is set or <c>TERM</c> is <c>dumb</c>; elsewhere with <c>DOTNET_SYSTEM_CONSOLE_ALLOW_ANSI_COLOR_REDIRECTION</c> set
-    /// to <c>1</c> or <c>true</c>.</summary>
+    /// <summary>No colours with <c>NO_COLOR</c> set or <c>TERM</c> <c>dumb</c>; otherwise colours on a terminal, and off a terminal only with
+    /// <c>DOTNET_SYSTEM_CONSOLE_ALLOW_ANSI_COLOR_REDIRECTION</c> set to <c>1</c> or <c>true</c>.</summary>
     Auto,
 
     /// <summary>Whatever the stream is.</summary>

@@ -43,7 +43,7 @@ internal sealed class ConsoleSink : ILogSink
     private int NextLength(LogBatch batch, StandardStream stream)
     {
         var bytes = batch.Bytes.Span;
-        if (bytes.Length <= stream.MaxWrite && (_errorLevel == LogLevel.None || ReferenceEquals(_stream, _error)))
+        if (bytes.Length <= stream.MaxWrite && _errorLevel == LogLevel.None)
             return bytes.Length;
         var first = batch[0].Bytes.Span;
         // Of the first record a part may be written.

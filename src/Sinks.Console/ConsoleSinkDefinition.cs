@@ -1,12 +1,11 @@
-using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
 /// <summary>Describes the console sink.</summary>
-/// <param name="services">The application's services, in which another console provider may be registered, also after this one.</param>
+/// <param name="isSecondConsole">Returns true if the console provider of .NET is registered too; asked when a sink is made, because it may be registered later.</param>
 /// <param name="open">Gives a standard stream; null: that of the process.</param>
-internal sealed class ConsoleSinkDefinition(IServiceCollection services, Func<ConsoleStream, StandardStream>? open = null) : SinkDefinition<AsyncConsoleOptions>("console")
+internal sealed class ConsoleSinkDefinition(Func<bool> isSecondConsole, Func<ConsoleStream, StandardStream>? open = null) : SinkDefinition<AsyncConsoleOptions>("console")
 {
     private const string Systemd = "Systemd";
 
@@ -15,8 +14,6 @@ internal sealed class ConsoleSinkDefinition(IServiceCollection services, Func<Co
 
     // Time and host are the journal's.
     private const string SystemdTemplate = "{Category}[{EventId}] {Message}{NewLine}{Exception}";
-
-    private const string OtherProvider = "Microsoft.Extensions.Logging.Console.ConsoleLoggerProvider";
 
     private readonly Func<ConsoleStream, StandardStream> _open = open ?? StandardStream.Of;
 
@@ -63,7 +60,7 @@ internal sealed class ConsoleSinkDefinition(IServiceCollection services, Func<Co
         {
             return layout with
             {
-                Format = base.DefaultFormat,
+                Format = DefaultFormat,
                 Template = layout.Template is { } template ? SeverityOf(template) : null,
                 DefaultTemplate = SeverityOf(SystemdTemplate),
                 SingleLine = true,
@@ -83,7 +80,7 @@ internal sealed class ConsoleSinkDefinition(IServiceCollection services, Func<Co
 
     public override ILogSink CreateSink(AsyncConsoleOptions options, SinkContext context)
     {
-        if (!context.IsReload && services.Any(static service => service is { IsKeyedService: false, ImplementationType.FullName: OtherProvider }))
+        if (!context.IsReload && isSecondConsole())
             context.Report(SelfReportLevel.Warning, "twice", "The console provider of .NET is registered too and writes every line a second time: call ClearProviders() before AddAsyncConsole().");
         return new ConsoleSink(_open(options.Stream), _open(ConsoleStream.Error), options.ErrorLevel, context);
     }

@@ -84,7 +84,7 @@ internal sealed unsafe partial class UnixStream : StandardStream
 
     public override bool IsTerminal { get; }
 
-    /// <summary>Lines of others come between records, not inside them.</summary>
+    // So that lines of other writers come between records, not inside them.
     public override int MaxWrite => _isSeekable ? int.MaxValue : PipeBuffer;
 
     private static int TryAgain { get; } = OperatingSystem.IsLinux() ? 11 : 35;
@@ -137,7 +137,7 @@ internal sealed unsafe partial class UnixStream : StandardStream
         BrokenPipe => new("broken_pipe", $"{_name} has no reader any more"),
         BadDescriptor => new("closed", $"{_name} was closed before the process began, or is not open for writing", isPermanent: true),
         NoSpace => new("no_space", $"no space left where {_name} goes"),
-        IoError => new("io_error", $"{_name} cannot be written (input/output error): its terminal is gone"),
+        IoError => new("io_error", $"{_name} cannot be written (input/output error){(IsTerminal ? ": its terminal is gone" : "")}"),
         _ => new("other", $"{_name} cannot be written ({Marshal.GetPInvokeErrorMessage(error)})"),
     };
 

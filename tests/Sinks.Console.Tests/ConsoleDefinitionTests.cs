@@ -203,7 +203,7 @@ public sealed class ConsoleDefinitionTests
     }
 
     private static void AddTo(ILoggingBuilder logging, Func<ConsoleStream, StandardStream> open) =>
-        logging.AddSink<AsyncConsoleLoggerProvider, AsyncConsoleOptions>(new ConsoleSinkDefinition(logging.Services, open));
+        logging.AddSink<AsyncConsoleLoggerProvider, AsyncConsoleOptions>(AsyncConsoleLoggingBuilderExtensions.DefinitionFor(logging, open));
 
     private static string DeviceAndInode(int descriptor)
     {

@@ -45,7 +45,7 @@ public sealed partial class StoppedReaderTests
         ]).Build();
         var services = new ServiceCollection().AddSingleton<IConfiguration>(configuration);
         services.AddLogging(logging => logging.AddConfiguration(configuration.GetSection("Logging"))
-            .AddSink<AsyncConsoleLoggerProvider, AsyncConsoleOptions>(new ConsoleSinkDefinition(logging.Services, _ => Descriptors.StreamOf(pipe))));
+            .AddSink<AsyncConsoleLoggerProvider, AsyncConsoleOptions>(AsyncConsoleLoggingBuilderExtensions.DefinitionFor(logging, _ => Descriptors.StreamOf(pipe))));
         var provider = services.BuildServiceProvider();
         var logger = provider.GetRequiredService<ILoggerFactory>().CreateLogger("Shop.Orders");
         var control = provider.GetRequiredService<IAsyncLogControl>();

@@ -9,8 +9,8 @@ internal sealed class AsyncLogConsoleLibrary(LibrarySetup setup) : ILibrary
     /// <summary>The name of its instance.</summary>
     public const string Instance = "console/default";
 
-    // A reader that takes nothing must not hold the end up.
-    private static readonly TimeSpan Goodbye = TimeSpan.FromSeconds(2);
+    // Short, because a reader that takes nothing uses all of it.
+    private static readonly TimeSpan LongestDrain = TimeSpan.FromSeconds(2);
 
     public void AddTo(ILoggingBuilder builder)
     {
@@ -19,7 +19,7 @@ internal sealed class AsyncLogConsoleLibrary(LibrarySetup setup) : ILibrary
         {
             AsyncLogLibrary.Configure(options, setup.Drops);
             if (setup.Drops)
-                options.ShutdownTimeout = Goodbye;
+                options.ShutdownTimeout = LongestDrain;
             options.Template = AsyncLogLibrary.SameLine;
         });
     }

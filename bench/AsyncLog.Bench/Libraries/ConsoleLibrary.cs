@@ -4,7 +4,7 @@ using Microsoft.Extensions.Logging.Console;
 
 namespace AsyncLog.Bench;
 
-/// <summary>MEL's own console, standard output redirected to a file or a pipe by whoever started this process.</summary>
+/// <summary>MEL's own console, standard output redirected to a file or a pipe by the parent process.</summary>
 internal sealed class ConsoleLibrary(LibrarySetup setup, int queueLength) : ILibrary
 {
     private readonly FileInfo _output = new(setup.PathOf(ChildProcess.StandardOutput));

@@ -20,7 +20,7 @@ internal readonly record struct SinkBooks(long Offered, long Written, long Dropp
         [new(KeyOf(instance, nameof(Offered)), Offered), new(KeyOf(instance, nameof(Written)), Written), new(KeyOf(instance, nameof(Dropped)), Dropped)];
 
     /// <summary>Throws unless they balance, to the record, with what was logged and with what arrived.</summary>
-    /// <param name="instance">Whose they are.</param>
+    /// <param name="instance">The name of the instance.</param>
     /// <param name="logged">Records logged.</param>
     /// <param name="lines">Lines found.</param>
     /// <exception cref="InvalidOperationException">They do not.</exception>

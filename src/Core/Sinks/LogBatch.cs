@@ -71,7 +71,7 @@ public sealed class LogBatch
 
     /// <summary>Makes a batch for a sink's own tests.</summary>
     /// <param name="records">The records, in order; each of 1 byte to 1 MB, all together at most 4 MB.</param>
-    /// <exception cref="ArgumentException">A record is empty or longer, or they are more.</exception>
+    /// <exception cref="ArgumentException">A record is empty or longer than 1 MB, or all together are longer than 4 MB.</exception>
     public static LogBatch Create(params ReadOnlySpan<LogRecord> records)
     {
         var size = 0L;
