@@ -15,14 +15,26 @@ internal sealed class InstanceHost<TOptions>
     // The running state differs from the settings: a change could not be applied.
     private bool _isBehind;
 
-    public InstanceHost(SinkDefinition<TOptions> type, InstanceSettings<TOptions> settings, InstanceServices services, FormatterCache formatters, bool isReload)
+    public InstanceHost(SinkDefinition<TOptions> type, InstanceSettings<TOptions> settings, InstanceServices services, FormatterCache formatters, ISpoolFiles spoolFiles, bool isReload)
     {
         _type = type;
         _formatters = formatters;
         Settings = settings;
         Instance = new SinkInstance(type.Name, settings.Name, settings.Options, services, RecordRenderer.RenderNotice);
         Monitor = new InstanceMonitor(Instance);
-        _pipeline = Start(settings, isReload);
+        if (settings.Options.SpoolPath is { } spool && type.WireFormat is not null)
+            Instance.Spool = new Spool(Instance, Instance.Usage, () => Instance.Queues, spool, spoolFiles);
+        try
+        {
+            _pipeline = Start(settings, isReload);
+        }
+        catch (Exception)
+        {
+            Instance.Spool?.Dispose();
+            throw;
+        }
+
+        Instance.Spool?.Start();
         ReportStarted();
     }
 
@@ -227,6 +239,7 @@ internal sealed class InstanceHost<TOptions>
             MaxRecordSize = options.MaxRecordSize,
             Backoff = _type.BackoffOf(options),
             BatchDelay = _type.BatchDelayOf(options),
+            WireId = _type.WireFormat is { } wire ? Spool.WireIdOf($"{_type.Name} {settings.Layout.Format} {wire(options)}") : 0,
         };
     }
 }

@@ -126,6 +126,8 @@ internal static class SinkRegistration
         return new SinkServices<TOptions>(
             definition, configuration, reload, formatters, application, process, selfReport, services.GetRequiredService<InstanceSampler>(), clock)
         {
+            SpoolFiles = services.GetService<ISpoolFiles>() ?? SpoolFiles.Instance,
+
             // Not resolved: the lifetime needs a logger.
             HasHost = services.GetService<IServiceProviderIsService>()?.IsService(typeof(IHostApplicationLifetime)) == true,
         };

@@ -49,6 +49,9 @@ public sealed class SinkServices<TOptions> : IDisposable
     /// <summary>True if a host starts and stops the application; it announces the instances, and drains on signals.</summary>
     internal bool HasHost { get; init; }
 
+    /// <summary>The files of spools.</summary>
+    internal ISpoolFiles SpoolFiles { get; init; } = AsyncLog.SpoolFiles.Instance;
+
     /// <summary>Stops following changes of the configuration.</summary>
     public void Dispose() => Reload.Dispose();
 }

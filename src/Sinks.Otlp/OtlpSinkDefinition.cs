@@ -29,6 +29,9 @@ internal sealed class OtlpSinkDefinition(Func<AsyncOtlpOptions, SinkContext, ILo
 
     public override bool CanApply => true;
 
+    // A record is an encoded LogRecord. The resource is the sending process's; only the service must be the same.
+    public override Func<AsyncOtlpOptions, string> WireFormat { get; } = static options => "1 " + options.ServiceName;
+
     public override ILogSink CreateSink(AsyncOtlpOptions options, SinkContext context)
     {
         ReportWarnings(options, context);

@@ -22,6 +22,10 @@ internal sealed class SyslogSinkDefinition(Func<AsyncSyslogOptions, SinkContext,
 
     public override bool CanApply => true;
 
+    // A record is a frame or a datagram already; its length is bounded by what the peer takes.
+    public override Func<AsyncSyslogOptions, string> WireFormat { get; } = static options => string.Create(
+        CultureInfo.InvariantCulture, $"{SyslogDefaults.FramingOf(options)} {options.MaxMessageBytes} {options.EnterpriseNumber}");
+
     public override ILogSink CreateSink(AsyncSyslogOptions options, SinkContext context)
     {
         SyslogSink.ReportSettings(options, context);

@@ -32,6 +32,10 @@ internal sealed class TestDefinition<TOptions>(string name, Func<TOptions, SinkC
 
     public TimeSpan BatchDelay { get; init; }
 
+    public Func<TOptions, string>? Wire { get; init; }
+
+    public override Func<TOptions, string>? WireFormat => Wire;
+
     public override string ChildrenKey => Children;
 
     public override string RegistrationMethod => Method;

@@ -53,6 +53,12 @@ internal sealed class AsyncLogEventSource : EventSource
     [Event(23, Level = EventLevel.Verbose, Keywords = Keywords.Queue)]
     public void CallerBlocked(string sink, long ms) => WriteEvent(23, (EventSourcePrimitive)sink, ms);
 
+    [Event(24, Level = EventLevel.Warning, Keywords = Keywords.Queue)]
+    public void SpoolStarted(string sink, string directory) => WriteEvent(24, (EventSourcePrimitive)sink, directory);
+
+    [Event(25, Level = EventLevel.Informational, Keywords = Keywords.Queue)]
+    public void SpoolDrained(string sink, long sent) => WriteEvent(25, (EventSourcePrimitive)sink, sent);
+
     [Event(30, Level = EventLevel.Informational, Keywords = Keywords.File)]
     public void FileOpened(string sink, string path, long length) => WriteEvent(30, (EventSourcePrimitive)sink, path, length);
 

@@ -8,6 +8,7 @@ namespace AsyncLog;
 internal sealed class OptionsReader<TOptions>
     where TOptions : SinkOptions, new()
 {
+    private const string SpoolPrefix = "Spool";
     private readonly SinkDefinition<TOptions> _definition;
     private readonly OptionSources<TOptions> _sources;
     private readonly SinkNaming _naming;
@@ -19,6 +20,10 @@ internal sealed class OptionsReader<TOptions>
         _naming = naming;
         Table = BaseOptions.CreateTable<TOptions>(sources.Formats);
         definition.Describe(Table);
+        if (definition.WireFormat is not null)
+            return;
+        foreach (var key in Table.Keys.Where(static key => key.Name.StartsWith(SpoolPrefix, StringComparison.Ordinal)).ToList())
+            Table.Forbid(key.Name, "only sinks that send to a server have a spool");
     }
 
     public OptionsTable<TOptions> Table { get; }
@@ -68,6 +73,8 @@ internal sealed class OptionsReader<TOptions>
         InstanceResolution resolution = new(
             candidate.Name, FullNameOf(candidate), _sources.Application, _sources.Variable, (key, rule, suggestion) => ReportProblem(candidate, key, rule, suggestion));
         _definition.Resolve(candidate.Options, resolution);
+        if (candidate.Options.SpoolPath is { } spool && resolution.ExpandText(spool, nameof(SinkOptions.SpoolPath)) is { } directory)
+            candidate.Options.SpoolPath = Path.GetFullPath(Path.Combine(_sources.Application.ContentRootPath, directory));
         foreach (var failure in _sources.Failures(candidate.OptionsName, candidate.Options))
             candidate.Log.Problems.Add(ConfigurationProblem.Verbatim(failure));
 

@@ -10,6 +10,7 @@ internal sealed class BatchDelivery
     private readonly SinkPipeline _pipeline;
     private readonly InstanceAccounting _instance;
     private readonly SegmentQueue _queue;
+    private readonly Spool? _spool;
     private readonly ILogSink _sink;
     private readonly IScheduledLogSink? _scheduled;
     private readonly IFlushableLogSink? _flushable;
@@ -40,6 +41,7 @@ internal sealed class BatchDelivery
         _pipeline = pipeline;
         _instance = pipeline.Instance;
         _queue = pipeline.Queue;
+        _spool = pipeline.Instance.Spool;
         _sink = pipeline.Sink;
         _scheduled = _sink as IScheduledLogSink;
         _flushable = _sink as IFlushableLogSink;
@@ -60,6 +62,16 @@ internal sealed class BatchDelivery
             Try(() => openable.OpenAsync(_deadline));
     }
 
+    /// <summary>Offers the oldest records on the disk, which are older than all in the queue.</summary>
+    /// <returns>False when there are none, or not for this destination.</returns>
+    public bool TryDeliverSpooled()
+    {
+        if (_spool is not { HasFiles: true } || _pipeline.IsLeft || _queue.IsFinal || _spool.Take() is not { } segment)
+            return false;
+        Deliver(segment);
+        return true;
+    }
+
     /// <summary>Offers a segment until it is written, refused, or the shutdown deadline passed.</summary>
     public void Deliver(Segment segment)
     {
@@ -78,15 +90,31 @@ internal sealed class BatchDelivery
             var wasClosed = _queue.IsClosed;
             if (_isOver || (TryWriteNotices() && TryWrite()))
             {
-                _queue.Settle(segment, _batch);
-                _offered = null;
-                _batch.Release();
+                if (!ReferenceEquals(segment, _spool?.Offered))
+                    _queue.Settle(segment, _batch);
+                else
+                    _spool.Settle(_batch, _queue);
+                Release();
+                return;
+            }
+
+            // A destination that takes nothing at the shutdown need not be waited for.
+            if (wasClosed && !_pipeline.IsLeft && _spool?.Save(_queue) == true)
+            {
+                _queue.Finish();
+                Release();
                 return;
             }
 
             _instance.Metrics.Retried();
             _retry.Sleep(wasClosed);
         }
+    }
+
+    private void Release()
+    {
+        _offered = null;
+        _batch.Release();
     }
 
     /// <summary>Any thread: other delays between attempts, from the next batch on.</summary>

@@ -21,6 +21,19 @@ internal sealed class SinkInstance(string type, string shortName, SinkOptions op
     /// <summary>Combined memory and record use of the instance's queues.</summary>
     public QueueUsage Usage { get; } = new();
 
+    /// <summary>The records on the disk; null without <see cref="SinkOptions.SpoolPath"/>. Set before the first pipeline.</summary>
+    public Spool? Spool { get; set; }
+
+    /// <summary>The queues that may hold records, oldest first.</summary>
+    public IReadOnlyList<SegmentQueue> Queues
+    {
+        get
+        {
+            lock (Metrics.Gate)
+                return [.. _pipelines.Select(static pipeline => pipeline.Queue)];
+        }
+    }
+
     /// <summary>The pipeline that takes records, or refuses them after the shutdown; null after the instance was switched off or removed.</summary>
     public SinkPipeline? Pipeline
     {
@@ -121,6 +134,7 @@ internal sealed class SinkInstance(string type, string shortName, SinkOptions op
     {
         foreach (var pipeline in _pipelines)
             pipeline.Queue.AddTo(snapshot, isInForce: ReferenceEquals(pipeline, _pipelines[^1]));
+        Spool?.AddTo(snapshot);
         CheckUsage();
     }
 

@@ -26,7 +26,7 @@ internal sealed class SinkPipeline : RecordRoute
     public SinkPipeline(SinkInstance instance, PipelineSettings settings, ILogSink sink, InstanceContext context, SinkPipeline? predecessor)
         : base(
             instance.Name,
-            new SegmentQueue(settings.Bounds, settings.Rules, instance.TimeProvider, instance.Metrics, instance.Usage, sink is IFlushableLogSink),
+            new SegmentQueue(settings.Bounds, settings.Rules, instance.TimeProvider, instance.Metrics, instance.Usage, sink is IFlushableLogSink) { WireId = settings.WireId },
             settings.Formatter,
             settings.MaxRecordSize,
             instance.Metrics,
@@ -110,6 +110,8 @@ internal sealed class SinkPipeline : RecordRoute
         Queue.Close();
         if (_worker.Join(left))
             return 0;
+        Queue.Stop();
+        Instance.Spool?.Save(Queue);
         var remaining = Queue.Finish();
         _isCancelled = true;
         StartThread("cancel", Cancel);
@@ -172,4 +174,7 @@ internal sealed record PipelineSettings
 
     /// <summary>Time for which the worker leaves the current segment open.</summary>
     public TimeSpan BatchDelay { get; init; }
+
+    /// <summary>What decides the meaning of the records' bytes, as a number.</summary>
+    public ulong WireId { get; init; }
 }

@@ -89,7 +89,7 @@ internal sealed class InstanceMonitor(SinkInstance instance)
             At = now,
             QueueSize = queue.Waiting,
             QueueBytes = queue.WaitingBytes,
-            OldestAge = queue.OldestTicks == long.MaxValue ? TimeSpan.Zero : TimeSpan.FromTicks(Math.Max(0, now.UtcTicks - queue.OldestTicks)),
+            OldestAge = AgeAt(now, queue.OldestTicks),
             Enqueued = enqueued,
             Written = metrics.Written,
             Dropped = metrics.Drops.Total,
@@ -125,6 +125,9 @@ internal sealed class InstanceMonitor(SinkInstance instance)
             QueueBytesLimit = queue.MemoryLimit,
             OldestAge = sample.Values.OldestAge,
             InFlight = queue.InFlight,
+            Spooled = queue.Spooled,
+            SpooledBytes = queue.SpooledBytes,
+            SpooledAge = AgeAt(sample.Values.At, queue.OldestSpooledTicks),
             UnservedFor = sample.UnservedFor,
             EnqueuedByLevel = enqueued,
             Written = sample.Values.Written,
@@ -146,6 +149,8 @@ internal sealed class InstanceMonitor(SinkInstance instance)
             BatchDelay = instance.BatchDelay,
         };
     }
+
+    private static TimeSpan AgeAt(DateTimeOffset now, long ticks) => ticks == long.MaxValue ? TimeSpan.Zero : TimeSpan.FromTicks(Math.Max(0, now.UtcTicks - ticks));
 
     private long Enqueued(QueueSnapshot queue, LogLevel level) => instance.Metrics.SettledOf(level) + queue.Levels[(int)level];
 

@@ -3,7 +3,7 @@ using Microsoft.Extensions.Logging;
 namespace AsyncLog;
 
 /// <summary>A snapshot of one instance. Its counters balance: <c>Offered</c> = <c>Enqueued</c> + dropped before acceptance, and <c>Enqueued</c> = <c>Written</c> + dropped
-/// after acceptance + waiting + in flight.</summary>
+/// after acceptance + waiting + in flight + spooled.</summary>
 public sealed record SinkStatus
 {
     /// <summary>Type and instance: <c>file/errors</c>.</summary>
@@ -50,6 +50,15 @@ public sealed record SinkStatus
 
     /// <summary>The age of the oldest waiting record; zero when none waits.</summary>
     public required TimeSpan OldestAge { get; init; }
+
+    /// <summary>Records that wait in <see cref="SinkOptions.SpoolPath"/>.</summary>
+    public long Spooled { get; init; }
+
+    /// <summary>Bytes of their files.</summary>
+    public long SpooledBytes { get; init; }
+
+    /// <summary>The age of the oldest of them; zero when none waits.</summary>
+    public TimeSpan SpooledAge { get; init; }
 
     /// <summary>Records in the worker's hands.</summary>
     public required long InFlight { get; init; }

@@ -71,9 +71,10 @@ internal sealed class FlushMarks(object gate, bool flushesSink)
     }
 
     /// <summary>Completes all marks: nothing is settled or flushed any more. Under the lock.</summary>
-    public void PassAll()
+    /// <param name="isDelivered">False if something is on the disk instead of its destination.</param>
+    public void PassAll(bool isDelivered)
     {
-        _isFlushed &= !_flushesSink;
+        _isFlushed &= isDelivered && !_flushesSink;
         _flushesSink = false;
         Pass(long.MaxValue);
     }

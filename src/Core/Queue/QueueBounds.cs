@@ -82,4 +82,18 @@ internal sealed class QueueUsage
 
     /// <summary>The queue that takes records: its waiting callers are released when another queue makes room.</summary>
     public SegmentQueue? InForce { get; set; }
+
+    /// <summary>Set when a segment is posted and more than seven tenths of a bound are in use; null without a spool.</summary>
+    public WorkerSignal? Crowded { get; set; }
+
+    /// <summary>Segments that left the queues for the disk, or are just being written there. They are older than all that the queues hold, except what a
+    /// worker has taken: workers take nothing while there are some.</summary>
+    public int Spooled;
+
+    /// <summary>Time of the last delivery of anything, in the clock's time stamps.</summary>
+    public long DeliveredAt { get; set; }
+
+    /// <summary>True if more than seven tenths of a bound are in use.</summary>
+    public bool IsCrowded(QueueBounds bounds)
+        => Bytes * 10 > (long)bounds.Segments * bounds.SegmentBytes * 7 || (long)SealedRecords * 10 > bounds.Records * 7L;
 }

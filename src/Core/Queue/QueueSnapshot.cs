@@ -16,6 +16,15 @@ internal sealed class QueueSnapshot
     /// <summary>UTC ticks of the oldest record waiting or in flight, or <see cref="long.MaxValue"/>.</summary>
     public long OldestUnsettledTicks { get; private set; } = long.MaxValue;
 
+    /// <summary>Records on the disk that wait there.</summary>
+    public long Spooled { get; private set; }
+
+    /// <summary>Bytes of their files.</summary>
+    public long SpooledBytes { get; private set; }
+
+    /// <summary>UTC ticks of the oldest of them, or <see cref="long.MaxValue"/>.</summary>
+    public long OldestSpooledTicks { get; private set; } = long.MaxValue;
+
     public long Capacity { get; private set; }
 
     public long MemoryLimit { get; private set; }
@@ -27,8 +36,31 @@ internal sealed class QueueSnapshot
     public void Clear()
     {
         (Waiting, WaitingBytes, InFlight, Capacity, MemoryLimit) = (0, 0, 0, 0, 0);
-        (OldestTicks, OldestUnsettledTicks) = (long.MaxValue, long.MaxValue);
+        (Spooled, SpooledBytes) = (0, 0);
+        (OldestTicks, OldestUnsettledTicks, OldestSpooledTicks) = (long.MaxValue, long.MaxValue, long.MaxValue);
         Array.Clear(Levels);
+    }
+
+    /// <summary>Adds records on the disk.</summary>
+    /// <param name="levels">All of them by level.</param>
+    /// <param name="bytes">Bytes of their files.</param>
+    /// <param name="inFlight">Those of them in the worker's hands.</param>
+    /// <param name="oldestTicks">Time of the oldest, UTC ticks.</param>
+    public void AddSpool(ReadOnlySpan<long> levels, long bytes, long inFlight, long oldestTicks)
+    {
+        var records = 0L;
+        for (var level = 0; level < levels.Length; level++)
+        {
+            Levels[level] += levels[level];
+            records += levels[level];
+        }
+
+        (Spooled, SpooledBytes) = (records - inFlight, bytes);
+        InFlight += inFlight;
+        if (records == 0)
+            return;
+        OldestSpooledTicks = oldestTicks;
+        OldestUnsettledTicks = Math.Min(OldestUnsettledTicks, oldestTicks);
     }
 
     /// <summary>Adds a queue.</summary>
@@ -46,7 +78,7 @@ internal sealed class QueueSnapshot
                     InFlight += segment.AddCommitted(Levels);
                     OldestUnsettledTicks = Math.Min(OldestUnsettledTicks, FirstTicks(segment));
                     break;
-                case Segment.Location.Posted or Segment.Location.Current:
+                case Segment.Location.Posted or Segment.Location.Spooling or Segment.Location.Current:
                     AddWaiting(segment);
                     break;
             }

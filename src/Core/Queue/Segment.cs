@@ -24,12 +24,23 @@ internal sealed class Segment
         _state.Value = StateWord.Sealed;
     }
 
+    /// <summary>Makes a segment of records that were read from the disk, for the worker.</summary>
+    public Segment(byte[] bytes, Slot[] slots)
+    {
+        (Bytes, Slots) = (bytes, slots);
+        _state.Value = StateWord.Full(slots.Length, bytes.Length);
+        Place = Location.Worker;
+    }
+
     /// <summary>Location of a segment; changes under the queue's lock.</summary>
     public enum Location
     {
         Pool,
         Current,
         Posted,
+
+        /// <summary>Posted, and just being written to the disk.</summary>
+        Spooling,
         Worker,
 
         /// <summary>Left at the shutdown deadline. A claim in it may still be committed, so it never returns to the pool.</summary>
@@ -140,6 +151,30 @@ internal sealed class Segment
         metrics.Lose(reason, levels, TicksOf(0, nowTicks), TicksOf(Count - 1, nowTicks), nowTicks);
     }
 
+    /// <summary>Counts the records at the end of the drain, except those that are saved on the disk. Under the lock.</summary>
+    /// <param name="metrics">The counters.</param>
+    /// <param name="saved">The saved ones by level.</param>
+    /// <param name="batch">The outcome of the others; null: only claims without a commit are left, which are lost.</param>
+    /// <param name="nowTicks">The time, UTC.</param>
+    public void SettleUnsaved(SinkMetrics metrics, ReadOnlySpan<long> saved, LogBatch? batch, long nowTicks)
+    {
+        Span<long> levels = stackalloc long[DropCounts.Levels];
+        levels.Clear();
+        var committed = Count;
+        if (batch is null)
+            committed = AddCommitted(levels);
+        else
+            Levels.CopyTo(levels);
+        levels[(int)LogLevel.Information] += Count - committed;
+        var left = 0L;
+        for (var level = 0; level < levels.Length; level++)
+            left += levels[level] -= saved[level];
+        if (batch is not null)
+            metrics.Settle(levels, batch, nowTicks);
+        else if (left > 0)
+            metrics.Lose(DropReason.ShutdownTimeout, levels, TicksOf(0, nowTicks), TicksOf(Count - 1, nowTicks), nowTicks);
+    }
+
     /// <summary>Time of a record, UTC ticks; <paramref name="otherwise"/> for one that is not committed.</summary>
     public long TicksOf(int slot, long otherwise) => Volatile.Read(ref Slots[slot].Word) == 0 ? otherwise : Slots[slot].Ticks;
 
@@ -175,6 +210,9 @@ internal static class StateWord
     public const long Sealed = long.MinValue;
 
     public static long Fresh(long sequence) => (sequence & SequenceField) << SequenceShift;
+
+    /// <summary>The word of a sealed segment with so many records and bytes.</summary>
+    public static long Full(int count, int bytes) => Sealed | ((long)count << CountShift) | (long)bytes;
 
     public static bool IsSealed(long word) => word < 0;
 

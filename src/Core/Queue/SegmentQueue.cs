@@ -102,6 +102,9 @@ internal sealed class SegmentQueue
     /// <summary>Callers that wait for room now, in <see cref="QueueFullMode.Wait"/>.</summary>
     public int WaitingCallers => Volatile.Read(ref _waitingCallers);
 
+    /// <summary>What decides the meaning of the records' bytes, as a number; for those that are moved to the disk.</summary>
+    public ulong WireId { get; init; }
+
     /// <summary>The flushes that wait.</summary>
     public FlushMarks Flushes => _flushMarks;
 
@@ -224,7 +227,7 @@ internal sealed class SegmentQueue
     // Takes the oldest posted segment back, if every claim in it is committed.
     private bool TryEvict()
     {
-        if (!_posted.Reader.TryPeek(out var oldest) || !oldest.TryCountLevels())
+        if (!_posted.Reader.TryPeek(out var oldest) || oldest.Place != Segment.Location.Posted || !oldest.TryCountLevels())
             return false;
         _posted.Reader.TryRead(out _);
         oldest.Lose(_metrics, DropReason.Evicted, _timeProvider.GetUtcNow().UtcTicks);
@@ -269,7 +272,7 @@ internal sealed class SegmentQueue
     {
         get
         {
-            if (HasPosted || IsClosed || _flushMarks.IsWaiting)
+            if (HasPosted || IsClosed || _flushMarks.IsWaiting || Volatile.Read(ref _usage.Spooled) > 0)
                 return true;
             var word = Volatile.Read(ref Current.State);
             return !StateWord.IsSealed(word) && StateWord.Count(word) > 0;
@@ -299,6 +302,8 @@ internal sealed class SegmentQueue
                 return null;
             if (_inHand is not null)
                 return _inHand;
+            if (_usage.Spooled > 0)
+                return null;
             // Read under the lock: a rotation in between would be overtaken.
             if (_posted.Reader.TryRead(out var segment))
                 return Hold(segment);
@@ -332,6 +337,7 @@ internal sealed class SegmentQueue
                 return false;
             Debug.Assert(ReferenceEquals(segment, _inHand), "Only the segment in the worker's hands is settled.");
             segment.Settle(_metrics, batch, _timeProvider.GetUtcNow().UtcTicks);
+            _usage.DeliveredAt = _timeProvider.GetTimestamp();
             _inHand = null;
             _flushMarks.Pass(segment.Sequence);
             Return(segment);
@@ -361,6 +367,82 @@ internal sealed class SegmentQueue
         CheckInvariants();
         return segment;
     }
+
+    // ---- The spool -----------------------------------------------------------------------------------------------------------------------------------
+
+    /// <summary>Begins to move the oldest posted segment to the disk, if memory is short and nothing was delivered for a time.</summary>
+    /// <param name="quiet">The time without a delivery; while something is on the disk, memory alone decides.</param>
+    /// <param name="left">Time left of it, when it is what is missing; else zero.</param>
+    /// <returns>Null when nothing is moved. Else <see cref="EndSpooling"/> has to follow; until then workers take nothing.</returns>
+    public Segment? BeginSpooling(TimeSpan quiet, out TimeSpan left)
+    {
+        lock (_gate)
+        {
+            left = TimeSpan.Zero;
+            if (_isFinal || !_usage.IsCrowded(_bounds) || !_posted.Reader.TryPeek(out var segment))
+                return null;
+            if (_usage.Spooled == 0)
+            {
+                // From when on something could have been delivered: not the silence before a burst.
+                var since = Math.Max(_usage.DeliveredAt, (_inHand ?? segment).SealedAt);
+                left = quiet - _timeProvider.GetElapsedTime(since);
+                if (left > TimeSpan.Zero)
+                    return null;
+                left = TimeSpan.Zero;
+            }
+
+            segment.Place = Segment.Location.Spooling;
+            _usage.Spooled++;
+            return segment;
+        }
+    }
+
+    /// <summary>Ends the move of a segment. Under the lock.</summary>
+    /// <param name="segment">The segment that <see cref="BeginSpooling"/> returned.</param>
+    /// <param name="isSpooled">True if its records are on the disk, and counted there; false: it waits as before.</param>
+    public void EndSpooling(Segment segment, bool isSpooled)
+    {
+        Debug.Assert(Monitor.IsEntered(_gate) && segment.Place == Segment.Location.Spooling, "The books change in one step.");
+        segment.Place = Segment.Location.Posted;
+        if (!isSpooled)
+        {
+            _usage.Spooled--;
+            return;
+        }
+
+        _posted.Reader.TryRead(out var oldest);
+        Debug.Assert(ReferenceEquals(oldest, segment), "Nobody takes a segment that is being moved.");
+        Return(segment);
+        ReleaseWaiters();
+    }
+
+    /// <summary>The segments that hold accepted records, oldest first, with the batch over the one that the worker has.</summary>
+    public IReadOnlyList<Segment> Unsettled
+    {
+        get
+        {
+            lock (_gate)
+                return [.. _pool.All.Where(static segment => segment.Place is Segment.Location.Worker or Segment.Location.Posted).OrderBy(static segment => segment.Sequence)];
+        }
+    }
+
+    /// <summary>Removes a segment whose open records are on the disk, and counted there. Under the lock.</summary>
+    /// <param name="segment">The first of <see cref="Unsettled"/>.</param>
+    /// <param name="saved">The saved records by level.</param>
+    /// <param name="batch">The outcome of the others; null: there are none, except claims without a commit.</param>
+    public void RemoveSaved(Segment segment, ReadOnlySpan<long> saved, LogBatch? batch)
+    {
+        Debug.Assert(Monitor.IsEntered(_gate) && _isClosed, "Records are saved when no more are accepted.");
+        segment.SettleUnsaved(_metrics, saved, batch, _timeProvider.GetUtcNow().UtcTicks);
+        Discard(segment);
+        if (ReferenceEquals(segment, _inHand))
+            _inHand = null;
+        else
+            _posted.Reader.TryRead(out _);
+    }
+
+    /// <summary>The records of a segment that was moved to the disk are settled: flushes that waited for them go on. Under the lock.</summary>
+    public void PassSpooled(long sequence) => _flushMarks.Pass(sequence);
 
     // ---- Flush, reload, shutdown, snapshot -----------------------------------------------------------------------------------------------------------
 
@@ -421,26 +503,31 @@ internal sealed class SegmentQueue
         Wake();
     }
 
-    /// <summary>Ends the drain at the deadline: counts the rest as <see cref="DropReason.ShutdownTimeout"/>. The worker settles nothing after this.</summary>
-    /// <returns>Number of records left.</returns>
-    public long Finish()
+    /// <summary>Ends the drain at the deadline: the worker settles nothing after this.</summary>
+    public void Stop()
     {
         Close();
         lock (_gate)
-        {
-            if (_isFinal)
-                return 0;
             _isFinal = true;
+    }
+
+    /// <summary>Ends the drain at the deadline: counts what was not saved as <see cref="DropReason.ShutdownTimeout"/>.</summary>
+    /// <returns>Number of records lost.</returns>
+    public long Finish()
+    {
+        Stop();
+        lock (_gate)
+        {
             var now = _timeProvider.GetUtcNow().UtcTicks;
             var left = 0L;
             foreach (var segment in _pool.All)
             {
-                if (segment.Place is Segment.Location.Posted or Segment.Location.Worker)
+                if (segment.Place is Segment.Location.Posted or Segment.Location.Spooling or Segment.Location.Worker)
                     left += Abandon(segment, now);
             }
 
             CheckInvariants();
-            _flushMarks.PassAll();
+            _flushMarks.PassAll(isDelivered: _usage.Spooled == 0);
             ReleaseWaiters();
             Signal.Set();
             return left;
@@ -477,6 +564,8 @@ internal sealed class SegmentQueue
         segment.Place = Segment.Location.Posted;
         if (!_posted.Writer.TryWrite(segment))
             throw new InvalidOperationException("More segments were posted than exist.");
+        if (_usage.Crowded is { } crowded && _usage.IsCrowded(_bounds))
+            crowded.Set();
         CheckInvariants();
     }
 
@@ -556,8 +645,7 @@ internal sealed class SegmentQueue
         CheckInvariants();
     }
 
-    // Counts the records of a segment as lost at the deadline, except what the worker had delivered of it. The segment never comes back: a claim in it may
-    // still be committed.
+    // Counts the records of a segment as lost at the deadline, except what the worker had delivered of it.
     private long Abandon(Segment segment, long nowTicks)
     {
         long lost = segment.Count;
@@ -574,11 +662,17 @@ internal sealed class SegmentQueue
             segment.Lose(_metrics, DropReason.ShutdownTimeout, nowTicks);
         }
 
+        Discard(segment);
+        return lost;
+    }
+
+    // The segment never comes back: a claim in it may still be committed, and a sink that hangs may still read it.
+    private void Discard(Segment segment)
+    {
         segment.Place = Segment.Location.Abandoned;
         _usage.SealedRecords -= segment.Count;
         _usage.Bytes -= _bounds.SegmentBytes;
         CountLeft(segment);
-        return lost;
     }
 
     // ---- Admission. All of it under the lock. --------------------------------------------------------------------------------------------------------
@@ -680,7 +774,7 @@ internal sealed class SegmentQueue
                 records += StateWord.Count(word);
             else
                 open++;
-            posted += segment.Place == Segment.Location.Posted ? 1 : 0;
+            posted += segment.Place is Segment.Location.Posted or Segment.Location.Spooling ? 1 : 0;
             taken += segment.Place == Segment.Location.Worker ? 1 : 0;
             Debug.Assert(StateWord.IsSealed(word) || segment.Place == Segment.Location.Current, "A segment takes records that is not the current one.");
             Debug.Assert(StateWord.Count(word) <= segment.SlotLimit, "More records were claimed than the record bound allows.");

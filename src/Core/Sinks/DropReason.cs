@@ -47,6 +47,18 @@ public enum DropReason : byte
 
     /// <summary>After acceptance: still waiting, in flight or uncommitted when the shutdown budget was used up.</summary>
     ShutdownTimeout = 190,
+
+    /// <summary>After acceptance: the oldest records on the disk made room for newer ones, at <see cref="SinkOptions.SpoolSizeLimit"/>.</summary>
+    SpoolFull = 200,
+
+    /// <summary>After acceptance: on the disk for longer than <see cref="SinkOptions.SpoolTimeLimit"/>.</summary>
+    SpoolExpired = 210,
+
+    /// <summary>After acceptance: damaged or missing on the disk.</summary>
+    SpoolCorrupt = 220,
+
+    /// <summary>After acceptance: set aside on the disk, because the settings that decide the form of records have changed since.</summary>
+    SpoolForeign = 230,
 }
 
 /// <summary>A number of lost records.</summary>
@@ -83,6 +95,10 @@ internal static class DropReasons
         (DropReason.Rejected, "rejected", false),
         (DropReason.SinkPermanent, "sink_permanent", false),
         (DropReason.ShutdownTimeout, "shutdown_timeout", false),
+        (DropReason.SpoolFull, "spool_full", false),
+        (DropReason.SpoolExpired, "spool_expired", false),
+        (DropReason.SpoolCorrupt, "spool_corrupt", false),
+        (DropReason.SpoolForeign, "spool_foreign", false),
     ];
 
     // By value, for arrays indexed by reason.

@@ -198,6 +198,15 @@ public sealed class LogBatch
         return copy;
     }
 
+    /// <summary>Copies the records whose outcome is open, and takes them out of the rest. Under the lock, on a copy of the sink's batch.</summary>
+    internal (Slot[] Slots, byte[] Bytes) TakeOpen()
+    {
+        // Records refused without names count as the first ones left.
+        var open = (_slots[(_next + RefusedUnnamed).._end], _bytes[.._limit]);
+        (_end, _limit) = (_next, _position);
+        return open;
+    }
+
     /// <summary>Releases the segment.</summary>
     internal void Release() => Load([], [], 0, 0, _categories);
 

@@ -41,6 +41,11 @@ public abstract class SinkDefinition<TOptions>(string name)
     /// <value>Default false: every change of the sink's own options rebuilds the instance.</value>
     public virtual bool CanApply => false;
 
+    /// <summary>Returns what decides the meaning of a record's bytes besides the layout: framing, version of an encoding. Records on the disk whose text differs are not sent.</summary>
+    /// <value>Default null: <see cref="SinkOptions.SpoolPath"/> is refused. A sink that sends to a server returns a text without secrets, the same in every process
+    /// with the same options.</value>
+    public virtual Func<TOptions, string>? WireFormat => null;
+
     /// <summary>Makes the sink of one instance. Opens nothing: see <see cref="IOpenableLogSink"/>.</summary>
     /// <param name="options">The options of the instance, checked and resolved; they do not change any more.</param>
     /// <param name="context">Name, clock and diagnostics of the instance.</param>

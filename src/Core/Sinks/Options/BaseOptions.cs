@@ -8,6 +8,9 @@ internal static class BaseOptions
 {
     private const long LeastQueueMemory = 256L << 10;
     private const long MostQueueMemory = 4L << 30;
+
+    // The largest segment with its slots has less.
+    private const long LeastSpool = 8L << 20;
     private const int LeastRecordSize = 1 << 10;
     private const int MostRecordSize = 1 << 20;
 
@@ -33,8 +36,22 @@ internal static class BaseOptions
             .Add(nameof(SinkOptions.ShutdownTimeout), o => o.ShutdownTimeout, (o, v) => o.ShutdownTimeout = v, OptionKind.Time(max: TimeSpan.FromMinutes(5)), OptionReload.Live)
             .Add(nameof(SinkOptions.GapNotices), o => o.GapNotices, (o, v) => o.GapNotices = v, OptionKind.Boolean, OptionReload.Live)
             .Add(nameof(SinkOptions.FailFastOnStart), o => o.FailFastOnStart, (o, v) => o.FailFastOnStart = v, OptionKind.Boolean, OptionReload.NextStart);
+        AddSpool(table);
         table.MarkCommon();
         return table;
+    }
+
+    private static void AddSpool<TOptions>(OptionsTable<TOptions> table)
+        where TOptions : SinkOptions
+    {
+        table
+            .Add(nameof(SinkOptions.SpoolPath), o => o.SpoolPath, (o, v) => o.SpoolPath = v, OptionKind.OptionalText, OptionReload.NextStart)
+            .Check(nameof(SinkOptions.SpoolPath), static o => o.SpoolPath?.Contains('\0') == true ? "must not contain a zero character" : null)
+            .Add(nameof(SinkOptions.SpoolSizeLimit), o => o.SpoolSizeLimit, (o, v) => o.SpoolSizeLimit = v, OptionKind.Size(LeastSpool), OptionReload.Live)
+            .Add(
+                nameof(SinkOptions.SpoolTimeLimit), o => o.SpoolTimeLimit, (o, v) => o.SpoolTimeLimit = v, OptionKind.Time(TimeSpan.FromMinutes(1)).OrNull(), OptionReload.Live)
+            .Add(
+                nameof(SinkOptions.SpoolDurability), o => o.SpoolDurability, (o, v) => o.SpoolDurability = v, OptionKind.Choice<SpoolDurability>(), OptionReload.Live);
     }
 
     private static void AddLayout<TOptions>(OptionsTable<TOptions> table, SinkFormats formats)

@@ -98,6 +98,25 @@ public abstract class SinkOptions
     /// <value>Default 5 s; 0 to 5 minutes.</value>
     public TimeSpan ShutdownTimeout { get; set; } = TimeSpan.FromSeconds(5);
 
+    /// <summary>A directory for records that the destination does not take and memory does not hold, and for those left at the end of the shutdown; sinks that
+    /// send to a server only. Each instance has a directory of its own in it. Tokens and variables as in a file's path; relative to the content root.</summary>
+    /// <value>Default null: memory only. The directory is made with mode 0700; one that others may write is refused. A change applies at the next start.</value>
+    /// <remarks>Segments move to it when seven tenths of <see cref="MaxQueueMemory"/> or <see cref="MaxQueueLength"/> are in use and nothing was delivered for a
+    /// second. They are sent in order, also by the next process; a restart may send the records of one file again.</remarks>
+    public string? SpoolPath { get; set; }
+
+    /// <summary>The most bytes of one instance in <see cref="SpoolPath"/>; the oldest file goes first, its records count as <see cref="DropReason.SpoolFull"/>.</summary>
+    /// <value>Default 256 MB; at least 8 MB.</value>
+    public long SpoolSizeLimit { get; set; } = 256L << 20;
+
+    /// <summary>Longest time that records wait in <see cref="SpoolPath"/>; older ones count as <see cref="DropReason.SpoolExpired"/>. Null: no limit.</summary>
+    /// <value>Default 2 days; at least 1 minute.</value>
+    public TimeSpan? SpoolTimeLimit { get; set; } = TimeSpan.FromDays(2);
+
+    /// <summary>What a file in <see cref="SpoolPath"/> survives.</summary>
+    /// <value>Default <see cref="SpoolDurability.Flush"/>.</value>
+    public SpoolDurability SpoolDurability { get; set; }
+
     /// <summary>True if drops are announced in the instance's own output when room returns.</summary>
     /// <value>Default true.</value>
     public bool GapNotices { get; set; } = true;
@@ -120,4 +139,14 @@ public enum QueueFullMode
     /// <summary>The caller waits up to <see cref="SinkOptions.WaitTimeout"/>; then the new record is refused and counted. A caller that is interrupted
     /// waits no longer: the record is refused, and the thread stays interrupted.</summary>
     Wait,
+}
+
+/// <summary>What records in <see cref="SinkOptions.SpoolPath"/> survive.</summary>
+public enum SpoolDurability
+{
+    /// <summary>The end of the process, however it ends: the operating system has them.</summary>
+    Flush,
+
+    /// <summary>A loss of power, too: each file and its name are forced to the disk (fsync).</summary>
+    FlushToDisk,
 }

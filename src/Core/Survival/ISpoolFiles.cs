@@ -1,0 +1,247 @@
+using System.Runtime.InteropServices;
+
+namespace AsyncLog;
+
+/// <summary>The file operations of a spool. Everything throws <see cref="LogSinkException"/> with the class of the failure.</summary>
+internal interface ISpoolFiles
+{
+    /// <summary>Creates a directory, and those above it, that only this user may enter; checks that one which exists is of that kind.</summary>
+    void CreateDirectory(string path);
+
+    /// <summary>Takes the lock of a directory.</summary>
+    /// <returns>Null when another process has it. Disposing it releases the lock.</returns>
+    IDisposable? TryLock(string path);
+
+    /// <summary>The names in a directory; none when it does not exist.</summary>
+    IReadOnlyList<string> List(string directory);
+
+    /// <summary>Creates a file that must not exist.</summary>
+    /// <param name="path">The file.</param>
+    /// <param name="image">Its content.</param>
+    /// <param name="toDisk">True to return when it is on the disk.</param>
+    void Write(string path, SegmentImage image, bool toDisk);
+
+    /// <summary>Returns the content of a file; null when there is none.</summary>
+    byte[]? Read(string path);
+
+    /// <summary>Gives a file another name, replacing nothing that a spool writes.</summary>
+    void Rename(string from, string to);
+
+    /// <summary>Deletes a file, or an empty directory; nothing happens when there is none.</summary>
+    void Delete(string path);
+
+    /// <summary>Forces the names in a directory to the disk.</summary>
+    void SyncDirectory(string path);
+
+    /// <summary>Free and all bytes of the file system; null: not known.</summary>
+    (long Available, long Total)? SpaceOf(string directory);
+}
+
+/// <summary>The files of the system.</summary>
+internal sealed partial class SpoolFiles : ISpoolFiles
+{
+    private const UnixFileMode OwnerOnly = UnixFileMode.UserRead | UnixFileMode.UserWrite;
+    private const UnixFileMode OwnerDirectory = OwnerOnly | UnixFileMode.UserExecute;
+    private const UnixFileMode OthersWrite = UnixFileMode.GroupWrite | UnixFileMode.OtherWrite;
+
+    public static ISpoolFiles Instance { get; } = new SpoolFiles();
+
+    public void CreateDirectory(string path) => Run("create", path, () =>
+    {
+        if (OperatingSystem.IsWindows())
+        {
+            Directory.CreateDirectory(path);
+            return 0;
+        }
+
+        if (!Directory.Exists(path))
+            Directory.CreateDirectory(path, OwnerDirectory);
+        var about = Native.Look(path);
+        if (new DirectoryInfo(path).LinkTarget is not null)
+            throw new LogSinkException("permission", $"{path} is a link: the spool wants a directory of its own", isPermanent: true);
+        if (about.User != Native.EffectiveUser() || (about.Mode & OthersWrite) != 0)
+            throw new LogSinkException("permission", $"{path} belongs to another user or others may write it: give it to this user with mode 0700", isPermanent: true);
+        return 0;
+    });
+
+    public IDisposable? TryLock(string path)
+    {
+        try
+        {
+            return new FileStream(path, Options(FileMode.OpenOrCreate, FileAccess.Write, FileShare.None));
+        }
+        catch (IOException exception) when ((exception.HResult & 0xFFFF) is 11 or 32 or 35)
+        {
+            // Another process holds it: EWOULDBLOCK of Linux and of macOS, and ERROR_SHARING_VIOLATION.
+            return null;
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            throw Failure("lock", path, exception);
+        }
+    }
+
+    public IReadOnlyList<string> List(string directory) => Run("list", directory, () =>
+    {
+        try
+        {
+            return (IReadOnlyList<string>)[.. Directory.EnumerateFileSystemEntries(directory).Select(static path => Path.GetFileName(path))];
+        }
+        catch (DirectoryNotFoundException)
+        {
+            return [];
+        }
+    });
+
+    public void Write(string path, SegmentImage image, bool toDisk) => Run("write", path, () =>
+    {
+        using var file = File.OpenHandle(path, FileMode.CreateNew, FileAccess.Write, FileShare.None);
+        if (!OperatingSystem.IsWindows())
+            File.SetUnixFileMode(file, OwnerOnly);
+        RandomAccess.Write(file, [image.Head, image.Bytes], 0);
+        if (toDisk)
+            RandomAccess.FlushToDisk(file);
+        return 0;
+    });
+
+    public byte[]? Read(string path) => Run("read", path, () =>
+    {
+        try
+        {
+            return new FileInfo(path).LinkTarget is null ? File.ReadAllBytes(path) : [];
+        }
+        catch (Exception exception) when (exception is FileNotFoundException or DirectoryNotFoundException)
+        {
+            return null;
+        }
+    });
+
+    public void Rename(string from, string to) => Run("rename", from, () =>
+    {
+        File.Move(from, to);
+        return 0;
+    });
+
+    public void Delete(string path) => Run("delete", path, () =>
+    {
+        if (Directory.Exists(path))
+            Directory.Delete(path);
+        else if (Directory.Exists(Path.GetDirectoryName(path)))
+            File.Delete(path);
+        return 0;
+    });
+
+    public void SyncDirectory(string path) => Run("sync", path, () =>
+    {
+        // Windows cannot, and keeps the order of names itself.
+        if (!OperatingSystem.IsWindows())
+            Native.Sync(path);
+        return 0;
+    });
+
+    public (long Available, long Total)? SpaceOf(string directory)
+    {
+        try
+        {
+            var drive = new DriveInfo(directory);
+            return drive.TotalSize == 0 ? null : (drive.AvailableFreeSpace, drive.TotalSize);
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or ArgumentException)
+        {
+            // Unknown; writing reports the error.
+            return null;
+        }
+    }
+
+    private static FileStreamOptions Options(FileMode mode, FileAccess access, FileShare share)
+    {
+        var options = new FileStreamOptions { Mode = mode, Access = access, Share = share, BufferSize = 0 };
+        if (!OperatingSystem.IsWindows())
+            options.UnixCreateMode = OwnerOnly;
+        return options;
+    }
+
+    private static T Run<T>(string operation, string path, Func<T> action)
+    {
+        try
+        {
+            return action();
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            throw Failure(operation, path, exception);
+        }
+    }
+
+    private static LogSinkException Failure(string operation, string path, Exception exception)
+    {
+        // Error numbers of POSIX, and of Windows for a full disk.
+        var errorType = exception is UnauthorizedAccessException ? "permission" : (exception.HResult & 0xFFFF) switch
+        {
+            28 or 112 or 39 => "no_space",
+            30 => "read_only",
+            _ => "io_error",
+        };
+        return new LogSinkException(errorType, $"cannot {operation} {path}: {exception.Message}", innerException: exception);
+    }
+
+    // What the framework does not tell: the owner of a directory, and how to sync one.
+    private static partial class Native
+    {
+        public static (uint User, UnixFileMode Mode) Look(string path)
+        {
+            if (Stat(path, out var status) != 0)
+                throw new IOException($"cannot look at {path}");
+            return (status.User, (UnixFileMode)(status.Mode & 0xFFF));
+        }
+
+        public static void Sync(string path)
+        {
+            var descriptor = Open(path, 0);
+            if (descriptor < 0)
+                throw new IOException($"cannot open {path}");
+            var result = SyncFile(descriptor);
+            _ = Close(descriptor);
+            if (result != 0)
+                throw new IOException($"cannot sync {path}");
+        }
+
+        [LibraryImport("libc", EntryPoint = "geteuid")]
+        public static partial uint EffectiveUser();
+
+        [LibraryImport("libSystem.Native", EntryPoint = "SystemNative_LStat", StringMarshalling = StringMarshalling.Utf8)]
+        private static partial int Stat(string path, out FileStatus status);
+
+        [LibraryImport("libc", EntryPoint = "open", StringMarshalling = StringMarshalling.Utf8)]
+        private static partial int Open(string path, int flags);
+
+        [LibraryImport("libc", EntryPoint = "fsync")]
+        private static partial int SyncFile(int descriptor);
+
+        [LibraryImport("libc", EntryPoint = "close")]
+        private static partial int Close(int descriptor);
+
+        // The framework's own structure, the same on every Unix.
+        [StructLayout(LayoutKind.Sequential)]
+        private struct FileStatus
+        {
+            public int Flags;
+            public int Mode;
+            public uint User;
+            public uint Group;
+            public long Size;
+            public long AccessTime;
+            public long AccessNanoseconds;
+            public long ModificationTime;
+            public long ModificationNanoseconds;
+            public long ChangeTime;
+            public long ChangeNanoseconds;
+            public long BirthTime;
+            public long BirthNanoseconds;
+            public long Device;
+            public long RawDevice;
+            public long Inode;
+            public uint UserFlags;
+        }
+    }
+}

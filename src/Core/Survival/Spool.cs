@@ -1,0 +1,685 @@
+using System.Diagnostics;
+using System.Diagnostics.Tracing;
+using System.Globalization;
+using System.Security.Cryptography;
+using System.Text;
+using static AsyncLog.AsyncLogEventSource;
+
+namespace AsyncLog;
+
+/// <summary>The records of one instance that wait on the disk: an outage of the destination that is longer than memory, and a restart during it, lose none.</summary>
+/// <remarks>
+/// <para>Segments move to the disk, oldest first, when memory is short and nothing was delivered for a second, and what is left at the shutdown deadline. While
+/// there are files, they are older than what the queues hold, and are sent first.</para>
+/// <para>One file holds one segment, is written once and never changed; its name says what is in it. The directory is the only state. A file is deleted when
+/// its records are settled, so a restart sends the records of one file again at most.</para>
+/// </remarks>
+internal sealed class Spool : IDisposable
+{
+    private const string LockName = ".lock";
+    private const string ForeignName = "foreign";
+    private const string Condition = "spool";
+    private const string Spooling = "spooling";
+    private const string Unwritable = "spool_unwritable";
+    private const long LargestFloor = 100 << 20;
+    private const int FloorPart = 20;
+    private const int MostProcesses = 100;
+
+    // Of the first file: what a worker holds at a shutdown is older than all files, and takes a place before them.
+    private const long FirstSequence = 1_000_000_000_000_000;
+    private static readonly TimeSpan Quiet = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan Round = TimeSpan.FromMinutes(1);
+    private static readonly TimeSpan LongestSave = TimeSpan.FromMilliseconds(500);
+    private readonly InstanceAccounting _instance;
+    private readonly QueueUsage _usage;
+    private readonly Func<IReadOnlyList<SegmentQueue>> _queues;
+    private readonly ISpoolFiles _disk;
+    private readonly string _parent;
+    private readonly string _name;
+    private readonly TimeProvider _timeProvider;
+    private readonly WorkerSignal _signal;
+    private readonly Thread _thread;
+
+    // The instance's lock: protects the fields up to the next comment.
+    private readonly object _gate;
+    private readonly List<Entry> _files = [];
+    private readonly long[] _levels = new long[DropCounts.Levels];
+    private long _bytes;
+    private long _sent;
+
+    // The file that the worker offers, and its records.
+    private Entry? _offered;
+    private Segment? _segment;
+
+    // Held during operations on files. Taken before the instance's lock.
+    private readonly Lock _io = new();
+    private readonly List<string> _undeleted = [];
+    private readonly Dictionary<string, int> _categories = new(StringComparer.Ordinal);
+    private string? _directory;
+    private IDisposable? _lock;
+    private bool _isSpooling;
+    private int _failures;
+    private long _failedAt;
+    private TimeSpan _pause;
+    private volatile bool _isEnded;
+
+    /// <param name="instance">The instance.</param>
+    /// <param name="usage">Use of its queues.</param>
+    /// <param name="queues">Its queues, oldest first.</param>
+    /// <param name="path">The directory of all spools: <see cref="SinkOptions.SpoolPath"/>.</param>
+    /// <param name="disk">The files.</param>
+    public Spool(InstanceAccounting instance, QueueUsage usage, Func<IReadOnlyList<SegmentQueue>> queues, string path, ISpoolFiles disk)
+    {
+        _instance = instance;
+        _usage = usage;
+        _queues = queues;
+        _disk = disk;
+        _parent = path;
+        _name = $"{instance.Type}-{instance.ShortName}";
+        _gate = instance.Metrics.Gate;
+        _timeProvider = instance.TimeProvider;
+        _signal = new WorkerSignal(_timeProvider);
+        usage.Crowded = _signal;
+        lock (_io)
+            Try(Open, isProof: true);
+        _thread = new Thread(Run, 256 << 10) { IsBackground = true, Name = $"AsyncLog spool {instance.Name}" };
+    }
+
+    /// <summary>The number by which files of one form are known.</summary>
+    public static ulong WireIdOf(string wireFormat) => BitConverter.ToUInt64(SHA256.HashData(Encoding.UTF8.GetBytes(wireFormat)));
+
+    /// <summary>True if files wait.</summary>
+    public bool HasFiles => Volatile.Read(ref _usage.Spooled) > 0;
+
+    /// <summary>The records that the worker has; null: none.</summary>
+    public Segment? Offered => Volatile.Read(ref _segment);
+
+    /// <summary>Starts the thread that moves segments.</summary>
+    public void Start() => _thread.UnsafeStart();
+
+    // ---- The worker ----------------------------------------------------------------------------------------------------------------------------------
+
+    /// <summary>Reads the oldest records.</summary>
+    /// <returns>Null when there are none, or they cannot be read now.</returns>
+    public Segment? Take()
+    {
+        lock (_io)
+        {
+            if (_segment is not null || !HasFiles || _directory is null || IsPaused)
+                return _segment;
+            while (First() is { } file)
+            {
+                Segment? segment = null;
+                if (!Try(() => segment = Read(file)))
+                    return null;
+                if (segment is null)
+                    continue;
+                lock (_gate)
+                    (_offered, _segment) = (file, segment);
+                return segment;
+            }
+
+            return null;
+        }
+    }
+
+    /// <summary>Counts the outcome of the records that <see cref="Take"/> returned, and deletes their file.</summary>
+    /// <returns>False when the deadline passed before: then they stay on the disk.</returns>
+    public bool Settle(LogBatch batch, SegmentQueue queue)
+    {
+        Entry file;
+        lock (_gate)
+        {
+            if (queue.IsFinal || _offered is null)
+                return false;
+            file = _offered;
+            _segment!.Settle(_instance.Metrics, batch, _timeProvider.GetUtcNow().UtcTicks);
+            _usage.DeliveredAt = _timeProvider.GetTimestamp();
+            _sent += file.Name.Records;
+            Forget(file);
+            file.Queue?.PassSpooled(file.Passes);
+        }
+
+        lock (_io)
+        {
+            Delete(file);
+            ReportDrained();
+        }
+
+        return true;
+    }
+
+    // ---- Shutdown, snapshot --------------------------------------------------------------------------------------------------------------------------
+
+    /// <summary>Moves everything that a closed queue holds to the disk, within half a second.</summary>
+    /// <returns>True if nothing is left.</returns>
+    public bool Save(SegmentQueue queue)
+    {
+        var began = _timeProvider.GetTimestamp();
+        if (!_io.TryEnter(LongestSave))
+            return false;
+        try
+        {
+            if (_directory is null)
+                return false;
+            foreach (var segment in queue.Unsettled)
+            {
+                if (_timeProvider.GetElapsedTime(began) > LongestSave || !Try(() => Save(queue, segment), isProof: true))
+                    return false;
+            }
+
+            return true;
+        }
+        finally
+        {
+            _io.Exit();
+        }
+    }
+
+    /// <summary>Adds the records on the disk. Under the lock.</summary>
+    public void AddTo(QueueSnapshot snapshot)
+        => snapshot.AddSpool(_levels, _bytes, _offered?.Name.Records ?? 0, _files.Count > 0 && _files[0].FirstTicks > 0 ? _files[0].FirstTicks : long.MaxValue);
+
+    /// <summary>Ends the moves, and leaves the directory to the next process.</summary>
+    public void Dispose()
+    {
+        _isEnded = true;
+        _signal.Set();
+        if (!_io.TryEnter(LongestSave))
+            return;
+        _lock?.Dispose();
+        _directory = null;
+        _io.Exit();
+    }
+
+    // ---- The thread ----------------------------------------------------------------------------------------------------------------------------------
+
+    private void Run()
+    {
+        LoopGuard.Enter();
+        var round = _timeProvider.GetTimestamp();
+        while (!_isEnded)
+        {
+            try
+            {
+                if (_timeProvider.GetElapsedTime(round) >= Round)
+                {
+                    round = _timeProvider.GetTimestamp();
+                    lock (_io)
+                        Try(LookAround, isProof: _directory is null);
+                }
+
+                _signal.Wait(Move());
+            }
+            catch (Exception exception)
+            {
+                // An exception that leaves a thread ends the process. The next wake-up tries again.
+                _instance.Metrics.CountError(LogSinkException.TypeOf(exception));
+                _signal.Wait(Round);
+            }
+        }
+    }
+
+    // Moves what has to be moved now. Returns the time until something may have to be.
+    private TimeSpan Move()
+    {
+        foreach (var queue in _queues())
+        {
+            while (true)
+            {
+                lock (_io)
+                {
+                    if (_isEnded || _directory is null)
+                        return Round;
+                    if (IsPaused)
+                        return _pause;
+                    if (queue.BeginSpooling(Quiet, out var left) is not { } segment)
+                    {
+                        if (left > TimeSpan.Zero)
+                            return left;
+                        break;
+                    }
+
+                    if (!Try(() => Move(queue, segment), isProof: true))
+                        return _pause;
+                }
+            }
+        }
+
+        return Round;
+    }
+
+    private void Move(SegmentQueue queue, Segment segment)
+    {
+        Entry? file = null;
+        try
+        {
+            while (!segment.TryCountLevels())
+                Thread.Yield();
+            file = Write(SegmentFile.Encode(segment.Slots.AsSpan(0, segment.Count), segment.Bytes, queue.WireId, _instance.Categories), isOldest: false);
+        }
+        finally
+        {
+            lock (_gate)
+            {
+                if (file is not null)
+                    Remember(file with { Queue = queue, Passes = segment.Sequence }, _files.Count, isMoved: true);
+                queue.EndSpooling(segment, isSpooled: file is not null);
+            }
+        }
+
+        ReportSpooling();
+    }
+
+    private void Save(SegmentQueue queue, Segment segment)
+    {
+        var (slots, bytes) = (segment.Slots[..segment.Count], segment.Bytes);
+        LogBatch? batch = null;
+        var isInHand = segment.Place == Segment.Location.Worker;
+        lock (_gate)
+        {
+            if (Volatile.Read(ref segment.Batch) is { } offered && offered.Holds(segment.Slots))
+            {
+                batch = offered.Copy();
+                (slots, bytes) = batch.TakeOpen();
+            }
+        }
+
+        var file = Array.Exists(slots, static slot => slot.Word != 0) ? Write(SegmentFile.Encode(slots, bytes, queue.WireId, _instance.Categories), isInHand) : null;
+        lock (_gate)
+        {
+            if (file is not null)
+                Remember(file, isInHand ? 0 : _files.Count);
+            queue.RemoveSaved(segment, file?.Name.Levels ?? new long[DropCounts.Levels], batch);
+        }
+
+        ReportSpooling();
+    }
+
+    // ---- Files. All of it under the lock of the files. -----------------------------------------------------------------------------------------------
+
+    private bool IsPaused => _pause > TimeSpan.Zero && _timeProvider.GetElapsedTime(_failedAt) < _pause;
+
+    // Another process may have the directory: a number is added then.
+    private void Open()
+    {
+        _disk.CreateDirectory(_parent);
+        for (var number = 0; number < MostProcesses; number++)
+        {
+            var directory = Path.Combine(_parent, number == 0 ? _name : string.Create(CultureInfo.InvariantCulture, $"{_name}~{number}"));
+            _disk.CreateDirectory(directory);
+            if (_disk.TryLock(Path.Combine(directory, LockName)) is not { } held)
+                continue;
+            try
+            {
+                Adopt(directory, isOwn: true);
+            }
+            catch (Exception)
+            {
+                held.Dispose();
+                throw;
+            }
+
+            (_directory, _lock) = (directory, held);
+            AdoptOthers();
+            return;
+        }
+
+        throw new LogSinkException("locked", $"{_parent} has {MostProcesses} directories of {_name}, and other processes use them all");
+    }
+
+    // Directories that a process left behind.
+    private void AdoptOthers()
+    {
+        foreach (var name in _disk.List(_parent).Where(name => name == _name || name.StartsWith(_name + "~", StringComparison.Ordinal)).Order(StringComparer.Ordinal))
+        {
+            var directory = Path.Combine(_parent, name);
+            if (directory == _directory)
+                continue;
+            _disk.CreateDirectory(directory);
+            using var held = _disk.TryLock(Path.Combine(directory, LockName));
+            if (held is not null)
+                Adopt(directory, isOwn: false);
+        }
+    }
+
+    private void Adopt(string directory, bool isOwn)
+    {
+        var names = _disk.List(directory);
+        var found = new List<SegmentFileName>();
+        foreach (var name in names)
+        {
+            var whole = name.EndsWith(SegmentFileName.Unfinished, StringComparison.Ordinal) ? name[..^SegmentFileName.Unfinished.Length] : name;
+            if (SegmentFileName.Parse(whole) is { } file && (whole == name || Finish(Path.Combine(directory, whole), file)))
+                found.Add(file);
+        }
+
+        found.Sort(static (left, right) => left.Sequence.CompareTo(right.Sequence));
+        foreach (var name in found)
+        {
+            var file = new Entry(isOwn ? name : name with { Sequence = NextSequence });
+            if (!isOwn)
+                _disk.Rename(Path.Combine(directory, name.ToString()), PathOf(file));
+            lock (_gate)
+                Remember(file, _files.Count);
+        }
+
+        if (found.Count == 0)
+            return;
+        _isSpooling = true;
+        _instance.Health.Degrade(this, Spooling);
+        _instance.SelfReport.Report(
+            SelfReportLevel.Warning, _instance.Name, Condition,
+            $"{ControlText.Count(found.Sum(static file => file.Records), "record", "records")} of an earlier process wait in {directory} and are sent first.");
+    }
+
+    // A file that a process was writing when it was killed: whole, or of no use.
+    private bool Finish(string path, SegmentFileName name)
+    {
+        var unfinished = path + SegmentFileName.Unfinished;
+        var content = _disk.Read(unfinished) ?? [];
+        if (SegmentFile.ReadHeader(content) is { } header && content.Length == name.Length
+            && SegmentFile.ReadRecords(content, header, static _ => 0).Slots.Length == name.Records)
+        {
+            _disk.Rename(unfinished, path);
+            return true;
+        }
+
+        _disk.Delete(unfinished);
+        lock (_gate)
+            Lose(name.Levels, DropReason.SpoolCorrupt, header: null);
+        return false;
+    }
+
+    private Entry Write(SegmentImage image, bool isOldest)
+    {
+        MakeRoom(image.Length);
+        var sequence = !isOldest || _files.Count == 0 ? NextSequence : _files[0].Name.Sequence - 1;
+        var file = new Entry(new SegmentFileName(sequence, image.Levels, image.Length)) { FirstTicks = image.FirstTicks, LastTicks = image.LastTicks };
+        var (path, toDisk) = (PathOf(file), _instance.Options.SpoolDurability == SpoolDurability.FlushToDisk);
+        var unfinished = path + SegmentFileName.Unfinished;
+        try
+        {
+            _disk.Write(unfinished, image, toDisk);
+            _disk.Rename(unfinished, path);
+        }
+        catch (LogSinkException)
+        {
+            // What is there of it takes room and is of no use; the failure itself goes up.
+            TryDelete(unfinished);
+            throw;
+        }
+
+        if (toDisk)
+            _disk.SyncDirectory(_directory!);
+        return file;
+    }
+
+    private void MakeRoom(long length)
+    {
+        if (_disk.SpaceOf(_directory!) is { } space && space.Available - length < Math.Min(LargestFloor, space.Total / FloorPart))
+            throw new LogSinkException("no_space", $"the file system of {_directory} is nearly full: free some space");
+        var limit = _instance.Options.SpoolSizeLimit;
+        while (_bytes + length > limit)
+        {
+            var oldest = _files.Find(file => !ReferenceEquals(file, _offered))
+                ?? throw new LogSinkException("no_space", $"a segment of {length} bytes does not fit into SpoolSizeLimit ({SizeText.Show(limit)}): allow more");
+            Drop(oldest, oldest.Name.Levels, DropReason.SpoolFull);
+        }
+    }
+
+    // The records of a file; null when there are none left in it: then it is counted and gone.
+    private Segment? Read(Entry file)
+    {
+        var path = PathOf(file);
+        var content = _disk.Read(path) ?? [];
+        if (SegmentFile.ReadHeader(content) is not { } header)
+        {
+            Drop(file, file.Name.Levels, DropReason.SpoolCorrupt);
+            return null;
+        }
+
+        if (header.WireId != _usage.InForce?.WireId)
+        {
+            SetAside(file);
+            return null;
+        }
+
+        (file.FirstTicks, file.LastTicks) = (header.FirstTicks, header.LastTicks);
+        if (IsExpired(file))
+        {
+            Drop(file, file.Name.Levels, DropReason.SpoolExpired, header);
+            return null;
+        }
+
+        var (bytes, slots) = SegmentFile.ReadRecords(content, header, NumberOf);
+        if (slots.Length == 0)
+        {
+            Drop(file, file.Name.Levels, DropReason.SpoolCorrupt, header);
+            return null;
+        }
+
+        var segment = new Segment(bytes, slots) { Sequence = file.Passes };
+        var isWhole = segment.TryCountLevels();
+        Debug.Assert(isWhole, "Records on the disk are committed.");
+        lock (_gate)
+            Correct(file, segment.Levels, header);
+        return segment;
+    }
+
+    // The name says what was in it; what cannot be read any more is lost.
+    private void Correct(Entry file, long[] readable, SegmentHeader header)
+    {
+        var damaged = new long[DropCounts.Levels];
+        for (var level = 0; level < damaged.Length; level++)
+        {
+            damaged[level] = Math.Max(0, file.Name.Levels[level] - readable[level]);
+            _levels[level] += readable[level] - file.Name.Levels[level];
+        }
+
+        file.Name = file.Name with { Levels = [.. readable] };
+        Lose(damaged, DropReason.SpoolCorrupt, header);
+    }
+
+    private void SetAside(Entry file)
+    {
+        var directory = Path.Combine(_directory!, ForeignName);
+        _disk.CreateDirectory(directory);
+        _disk.Rename(PathOf(file), Path.Combine(directory, file.OnDisk));
+        lock (_gate)
+        {
+            Forget(file);
+            Lose(file.Name.Levels, DropReason.SpoolForeign, header: null);
+        }
+
+        _instance.SelfReport.Report(
+            SelfReportLevel.Warning, _instance.Name, ForeignName,
+            $"files in {_directory} were written with settings that give records another form. They are set aside in {directory} and not sent.");
+        ReportDrained();
+    }
+
+    // Expired files go although the destination takes nothing, directories of ended processes are taken over, and what failed is tried again.
+    private void LookAround()
+    {
+        if (_directory is null)
+            Open();
+        else
+            AdoptOthers();
+        foreach (var path in _undeleted.ToArray())
+        {
+            _disk.Delete(path);
+            _undeleted.Remove(path);
+        }
+
+        while (First() is { } file && !ReferenceEquals(file, _offered) && (file.LastTicks == 0 || IsExpired(file)) && Read(file) is null)
+        {
+        }
+    }
+
+    private bool IsExpired(Entry file)
+        => _instance.Options.SpoolTimeLimit is { } limit && _timeProvider.GetUtcNow().UtcTicks - file.LastTicks > limit.Ticks;
+
+    private int NumberOf(string category)
+    {
+        if (!_categories.TryGetValue(category, out var number))
+            _categories.Add(category, number = _instance.Categories.Add(category));
+        return number;
+    }
+
+    private Entry? First()
+    {
+        lock (_gate)
+            return _files.Count == 0 ? null : _files[0];
+    }
+
+    private long NextSequence => _files.Count == 0 ? FirstSequence : _files[^1].Name.Sequence + 1;
+
+    private string PathOf(Entry file) => Path.Combine(_directory!, file.OnDisk);
+
+    private void Drop(Entry file, long[] levels, DropReason reason, SegmentHeader? header = null)
+    {
+        _disk.Delete(PathOf(file));
+        lock (_gate)
+        {
+            Forget(file);
+            Lose(levels, reason, header);
+        }
+
+        ReportDrained();
+    }
+
+    // A file whose records are settled would be sent again by the next process.
+    private void Delete(Entry file)
+    {
+        if (_directory is null)
+            return;
+        var path = PathOf(file);
+        if (!Try(() => _disk.Delete(path)))
+            _undeleted.Add(path);
+    }
+
+    private void TryDelete(string path)
+    {
+        try
+        {
+            _disk.Delete(path);
+        }
+        catch (LogSinkException exception)
+        {
+            _instance.Metrics.CountError(exception.ErrorType);
+        }
+    }
+
+    // Trouble with the disk stops neither delivery nor callers: it is reported, and memory rules until the next attempt.
+    private bool Try(Action action, bool isProof = false)
+    {
+        try
+        {
+            action();
+            if (isProof)
+                Recover();
+            return true;
+        }
+        catch (LogSinkException exception)
+        {
+            _failedAt = _timeProvider.GetTimestamp();
+            _pause = Backoff.Local.DelayOf(_failures++, Random.Shared.NextDouble());
+            _instance.Metrics.CountError(exception.ErrorType);
+            _instance.Health.Degrade(this, Unwritable);
+            _instance.SelfReport.Report(
+                SelfReportLevel.Error, _instance.Name, Unwritable, $"SpoolPath: {exception.Message} ({exception.ErrorType}). Memory alone holds records until it works.");
+            return false;
+        }
+    }
+
+    // After a failure only a write proves that the disk works again.
+    private void Recover()
+    {
+        if (_failures == 0)
+            return;
+        (_failures, _pause) = (0, TimeSpan.Zero);
+        _instance.Health.Restore(this, Unwritable);
+        _instance.SelfReport.Resolve(_instance.Name, Unwritable, "the spool works again.");
+    }
+
+    // ---- The books. Under the instance's lock. -------------------------------------------------------------------------------------------------------
+
+    // A segment that was moved is counted since the move began.
+    private void Remember(Entry file, int place, bool isMoved = false)
+    {
+        _files.Insert(place, file);
+        if (!isMoved)
+            _usage.Spooled++;
+        for (var level = 0; level < _levels.Length; level++)
+            _levels[level] += file.Name.Levels[level];
+        _bytes += file.Name.Length;
+    }
+
+    private void Forget(Entry file)
+    {
+        _files.Remove(file);
+        for (var level = 0; level < _levels.Length; level++)
+            _levels[level] -= file.Name.Levels[level];
+        _bytes -= file.Name.Length;
+        _usage.Spooled--;
+        if (ReferenceEquals(file, _offered))
+            (_offered, _segment) = (null, null);
+    }
+
+    private void Lose(long[] levels, DropReason reason, SegmentHeader? header)
+    {
+        if (Array.TrueForAll(levels, static count => count == 0))
+            return;
+        var now = _timeProvider.GetUtcNow().UtcTicks;
+        _instance.Metrics.Lose(reason, levels, header?.FirstTicks ?? now, header?.LastTicks ?? now, now);
+    }
+
+    private void ReportSpooling()
+    {
+        if (_isSpooling)
+            return;
+        _isSpooling = true;
+        _instance.Health.Degrade(this, Spooling);
+        _instance.SelfReport.Report(
+            SelfReportLevel.Warning, _instance.Name, Condition, $"the destination takes too little: records wait in {_directory} (SpoolSizeLimit {SizeText.Show(_instance.Options.SpoolSizeLimit)}).");
+        if (Log.IsEnabled(EventLevel.Warning, Keywords.Queue))
+            Log.SpoolStarted(_instance.Name, _directory!);
+    }
+
+    private void ReportDrained()
+    {
+        long sent;
+        lock (_gate)
+        {
+            if (_usage.Spooled > 0)
+                return;
+            (sent, _sent) = (_sent, 0);
+        }
+
+        _isSpooling = false;
+
+        _instance.Health.Restore(this, Spooling);
+        _instance.SelfReport.Resolve(_instance.Name, Condition, $"the spool is empty: {ControlText.Count(sent, "record", "records")} from it were sent.");
+        if (Log.IsEnabled(EventLevel.Informational, Keywords.Queue))
+            Log.SpoolDrained(_instance.Name, sent);
+    }
+
+    // A file. Its name on the disk says what was written, the current one what can be read of it.
+    private sealed record Entry(SegmentFileName Written)
+    {
+        public SegmentFileName Name { get; set; } = Written;
+
+        public string OnDisk { get; } = Written.ToString();
+
+        // UTC; 0 when it was not read yet.
+        public long FirstTicks { get; set; }
+
+        // The last one's as well.
+        public long LastTicks { get; set; }
+
+        // The queue that the segment came from, and its place in it; null for files of another process, and for what a shutdown saved.
+        public SegmentQueue? Queue { get; init; }
+
+        public long Passes { get; init; }
+    }
+}
