@@ -31,6 +31,9 @@ public sealed class LogBatch
     /// <summary>Counts of the records refused so far.</summary>
     internal DropCounts Refused { get; } = new();
 
+    /// <summary>Copies of the records that a destination refused for good, with their places in the array; null: none are kept. Set after <see cref="Load(byte[], Slot[], int, int, CategoryTable, object)"/>.</summary>
+    internal (List<Slot> Slots, List<byte> Bytes)? Rejected { get; set; }
+
     /// <summary>Bytes advanced over so far, refused records not included.</summary>
     internal long AdvancedBytes { get; private set; }
 
@@ -161,7 +164,7 @@ public sealed class LogBatch
             var first = Math.Min(_next + RefusedUnnamed, _end);
             var last = (int)Math.Min((long)first + count, _end);
             for (var i = first; i < last; i++)
-                Refused.Add(reason, Slot.Level(_slots[i].Word), _slots[i].Ticks);
+                CountRefused(reason, _slots[i]);
             RefusedUnnamed += last - first;
         }
     }
@@ -179,6 +182,7 @@ public sealed class LogBatch
         _limit = byteCount;
         AdvancedBytes = 0;
         RefusedUnnamed = 0;
+        Rejected = null;
         Refused.Clear();
     }
 
@@ -215,7 +219,7 @@ public sealed class LogBatch
         ref var slot = ref SlotAt(index);
         // When all that is left was refused already without names, this is one of them.
         if (RefusedUnnamed < Count)
-            Refused.Add(reason, Slot.Level(slot.Word), slot.Ticks);
+            CountRefused(reason, slot);
         else
             RefusedUnnamed--;
         var offset = Slot.Offset(slot.Word);
@@ -239,6 +243,16 @@ public sealed class LogBatch
 
         _position += length;
         _next++;
+    }
+
+    private void CountRefused(DropReason reason, Slot slot)
+    {
+        Refused.Add(reason, Slot.Level(slot.Word), slot.Ticks);
+        if (Rejected is not { } kept || reason is not (DropReason.Rejected or DropReason.SinkPermanent))
+            return;
+        var (offset, length) = (Slot.Offset(slot.Word), Slot.Length(slot.Word));
+        kept.Slots.Add(new Slot { Ticks = slot.Ticks, Word = Slot.Moved(slot.Word, kept.Bytes.Count - offset) });
+        kept.Bytes.AddRange(_bytes.AsSpan(offset, length));
     }
 
     private int EndOf(int slot) => Slot.Offset(_slots[slot].Word) + Slot.Length(_slots[slot].Word);

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Diagnostics.Tracing;
 using System.Globalization;
+using System.Runtime.InteropServices;
 using System.Security.Cryptography;
 using System.Text;
 using static AsyncLog.AsyncLogEventSource;
@@ -18,6 +19,7 @@ internal sealed class Spool : IDisposable
 {
     private const string LockName = ".lock";
     private const string ForeignName = "foreign";
+    private const string RejectedName = "rejected";
     private const string Condition = "spool";
     private const string Spooling = "spooling";
     private const string Unwritable = "spool_unwritable";
@@ -142,6 +144,8 @@ internal sealed class Spool : IDisposable
 
         lock (_io)
         {
+            if (batch.Rejected is { Slots.Count: > 0 } rejected)
+                Try(() => KeepRejected(file, rejected.Slots, rejected.Bytes, queue.WireId));
             Delete(file);
             ReportDrained();
         }
@@ -481,6 +485,30 @@ internal sealed class Spool : IDisposable
         Lose(damaged, DropReason.SpoolCorrupt, header);
     }
 
+    private void KeepRejected(Entry file, List<Slot> slots, List<byte> bytes, ulong wireId)
+    {
+        if (_directory is null)
+            return;
+        var directory = Path.Combine(_directory, RejectedName);
+        _disk.CreateDirectory(directory);
+        var image = SegmentFile.Encode(CollectionsMarshal.AsSpan(slots), bytes.ToArray(), wireId, _instance.Categories);
+        var kept = _disk.List(directory).Select(SegmentFileName.Parse).OfType<SegmentFileName>().OrderBy(static name => name.Sequence).ToList();
+        var size = kept.Sum(static name => name.Length) + image.Length;
+        foreach (var name in kept)
+        {
+            if (size <= _instance.Options.SpoolSizeLimit)
+                break;
+            _disk.Delete(Path.Combine(directory, name.ToString()));
+            size -= name.Length;
+        }
+
+        // A file that was offered twice: the later outcome counts.
+        var path = Path.Combine(directory, new SegmentFileName(file.Name.Sequence, image.Levels, image.Length).ToString());
+        _disk.Delete(path);
+        _disk.Write(path + SegmentFileName.Unfinished, image, toDisk: false);
+        _disk.Rename(path + SegmentFileName.Unfinished, path);
+    }
+
     private void SetAside(Entry file)
     {
         var directory = Path.Combine(_directory!, ForeignName);
@@ -511,6 +539,9 @@ internal sealed class Spool : IDisposable
             _undeleted.Remove(path);
         }
 
+        // A worker that sleeps has to send what was found.
+        if (HasFiles)
+            _usage.InForce?.Wake();
         while (First() is { } file && !ReferenceEquals(file, _offered) && (file.LastTicks == 0 || IsExpired(file)) && Read(file) is null)
         {
         }

@@ -1,3 +1,4 @@
+using System.Globalization;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using AsyncLog.Tests.Delivery;
@@ -48,6 +49,283 @@ public sealed class SpoolTests
         second.AssertBooks(410);
     }
 
+    [Fact]
+    public async Task SP_3_A_healthy_sink_never_touches_the_disk()
+    {
+        using var process = Start();
+        var before = _disk.Operations.Count;
+        await process.Log(1_000);
+        await process.AdvanceUntil(() => process.Status.Written == 1_000);
+        Assert.Equal(before, _disk.Operations.Count);
+    }
+
+    [Fact]
+    public async Task SP_3_What_is_left_at_the_shutdown_is_on_the_disk_in_the_order_of_acceptance()
+    {
+        var process = Start();
+        Break();
+        await process.Log(60);
+        await process.AdvanceUntil(() => process.Status.InFlight > 0);
+        process.Dispose();
+        Assert.Equal(60, process.Status.Spooled);
+        Assert.Empty(process.Status.Drops);
+        process.AssertBooks(60);
+        using var next = new Process(_disk.Restart(), new TestSink(), _clock);
+        await next.AdvanceUntil(() => next.Status.Written == 60);
+        Assert.Equal(Enumerable.Range(0, 60), next.Received());
+    }
+
+    [Fact]
+    public async Task SP_3_Of_a_segment_that_was_delivered_in_part_the_rest_is_saved()
+    {
+        var process = Start();
+        Break();
+        await process.Log(1);
+        await process.AdvanceUntil(() => process.Status.Retries > 0);
+        await process.Log(11, from: 1);
+        _sink.Before = batch =>
+        {
+            if (batch.Count == 1)
+                return;
+            if (batch.Count == 11)
+            {
+                for (var record = 0; record < 4; record++)
+                    _sink.Take(batch, batch[0].Bytes.Length);
+                batch.Refuse(2, DropReason.Rejected);
+            }
+
+            throw new LogSinkException("reset", "gone");
+        };
+        await process.AdvanceUntil(() => process.Received().Any() && process.Status.LastError?.Type == "reset");
+        process.Dispose();
+        Assert.Equal((5L, 6L, 1L), (process.Status.Written, process.Status.Spooled, process.Status.Dropped));
+        process.AssertBooks(12);
+        using var next = new Process(_disk.Restart(), new TestSink(), _clock);
+        await next.AdvanceUntil(() => next.Status.Written == 6);
+        Assert.Equal([5, 6, 8, 9, 10, 11], next.Received());
+    }
+
+    [Fact]
+    public async Task SP_5_Before_the_limit_is_passed_the_oldest_file_goes_and_is_counted_by_level()
+    {
+        using var process = Start(static options => options.SpoolSizeLimit = 8L << 20);
+        Break();
+        await process.Log(3_000);
+        var status = process.Status;
+        Assert.InRange(status.SpooledBytes, 7L << 20, 8L << 20);
+        Assert.Equal(["spool_full"], status.Drops.Select(static drop => drop.ReasonName).Distinct());
+        Mend();
+        await process.AdvanceUntil(() => process.Status.Written + process.Status.Dropped == 3_000);
+        var missing = Enumerable.Range(0, 3_000).Except(process.Received()).ToList();
+        Assert.Equal(process.Status.Dropped, missing.Count);
+        Assert.Equal(
+            [(LogLevel.Information, missing.LongCount(static number => number % 10 != 0)), (LogLevel.Warning, missing.LongCount(static number => number % 10 == 0))],
+            process.Status.Drops.Select(static drop => (drop.Level, drop.Count)));
+        process.AssertBooks(3_000);
+    }
+
+    [Fact]
+    public async Task SP_5_Files_older_than_the_limit_go_although_the_destination_takes_nothing()
+    {
+        using var process = Start(static options => options.SpoolTimeLimit = TimeSpan.FromMinutes(1));
+        Break();
+        await process.Log(200);
+        Assert.True(process.Status.Spooled > 0);
+        await process.AdvanceUntil(() => process.Status.Spooled == 0);
+        Assert.Equal(["spool_expired"], process.Status.Drops.Select(static drop => drop.ReasonName).Distinct());
+        process.AssertBooks(200);
+    }
+
+    [Fact]
+    public async Task SP_5_Nothing_is_spooled_on_a_file_system_that_is_nearly_full()
+    {
+        _disk.Space = (90 << 20, 100L << 30);
+        using var process = Start();
+        Break();
+        await process.AdvanceUntil(() => process.TryFill(400));
+        await process.AdvanceUntil(() => process.Said.Contains("is nearly full", StringComparison.Ordinal));
+        Assert.Empty(Segments(_disk));
+        Assert.Equal("spool_unwritable", process.ReasonOnceMended(Mend));
+        process.AssertBooks(400);
+    }
+
+    [Fact]
+    public async Task SP_9_A_disk_that_fails_stops_neither_callers_nor_delivery()
+    {
+        _disk.Before = static (operation, _) =>
+        {
+            if (operation == "write")
+                throw new LogSinkException("io_error", "the disk is broken");
+        };
+        using var process = Start();
+        Break();
+        await process.AdvanceUntil(() => process.TryFill(400));
+        await process.AdvanceUntil(() => process.Said.Contains("SpoolPath: the disk is broken (io_error)", StringComparison.Ordinal));
+        Mend();
+        await process.AdvanceUntil(() => process.Status.QueueSize + process.Status.InFlight == 0);
+        process.AssertBooks(400);
+        Assert.True(process.Status.Written > 100);
+        _disk.Before = null;
+        Break();
+        await process.Log(200, from: 400);
+        Assert.True(process.Status.Spooled > 0);
+        Assert.Contains("the spool works again", process.Said, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task SP_6_Rejected_records_from_the_spool_are_kept_where_it_is_wanted()
+    {
+        using var process = Start(static options => options.SpoolRejected = true);
+        Break();
+        await process.Log(200);
+        var spooled = Segments(_disk).Count;
+        Assert.True(spooled > 0);
+        _sink.Before = static batch =>
+        {
+            for (var record = batch.Count - 1; record >= 0; record--)
+            {
+                if (batch[record].Level == LogLevel.Warning)
+                    batch.Refuse(record, DropReason.Rejected);
+            }
+        };
+        await process.AdvanceUntil(() => process.Status.Written + process.Status.Dropped == 200);
+        Assert.Equal(20, process.Status.Dropped);
+        var kept = Segments(_disk).Where(static path => path.Contains("/rejected/", StringComparison.Ordinal)).Select(path => SegmentFileName.Parse(Path.GetFileName(path))!).ToList();
+        Assert.Equal(Segments(_disk).Count, kept.Count);
+        Assert.InRange(kept.Sum(static file => file.Records), 1, 20);
+        Assert.All(kept, static file => Assert.Equal(file.Records, file.Levels[(int)LogLevel.Warning]));
+        process.AssertBooks(200);
+    }
+
+    [Fact]
+    public async Task SF_4_Files_of_another_form_are_set_aside_and_not_sent()
+    {
+        using (var first = Start())
+        {
+            Break();
+            await first.Log(100);
+        }
+
+        var disk = _disk.Restart();
+        using var second = new Process(disk, new TestSink(), _clock, wire: "other");
+        await second.AdvanceUntil(() => second.Status.Spooled == 0);
+        Assert.Equal(100, second.Status.Drops.Where(static drop => drop.Reason == DropReason.SpoolForeign).Sum(static drop => drop.Count));
+        Assert.All(Segments(disk), static path => Assert.Contains("/foreign/", path, StringComparison.Ordinal));
+        Assert.Contains("They are set aside in /spool/test-default/foreign", second.Said, StringComparison.Ordinal);
+        Assert.Empty(second.Received());
+        second.AssertBooks(100);
+    }
+
+    [Fact]
+    public async Task SP_2_A_second_process_takes_a_directory_of_its_own_and_adopts_the_first_one_when_it_ended()
+    {
+        var first = Start();
+        Break();
+        await first.Log(100);
+        var other = new TestSink();
+        using var second = new Process(_disk, other, _clock);
+        Assert.Equal(0, second.Status.Enqueued);
+        await second.Log(10, from: 1_000);
+        await second.AdvanceUntil(() => second.Status.Written == 10);
+        first.Dispose();
+        await second.AdvanceUntil(() => second.Status.Written == 110);
+        Assert.Equal([.. Enumerable.Range(1_000, 10), .. Enumerable.Range(0, 100)], second.Received());
+        second.AssertBooks(110);
+    }
+
+    [Fact]
+    public async Task A_flush_waits_for_what_is_on_the_disk()
+    {
+        using var process = Start();
+        Break();
+        await process.Log(200);
+        var flush = process.Flush();
+        await process.AdvanceUntil(() => process.Status.Spooled > 0);
+        Assert.False(flush.IsCompleted);
+        Mend();
+        await process.AdvanceUntil(() => flush.IsCompleted);
+        Assert.True(await flush);
+        Assert.Equal(200, process.Status.Written);
+    }
+
+    // The process dies at each of its operations on the disk, a write with any part of the file on it; what it had delivered or had on the disk is there.
+    [Theory]
+    [InlineData(0)]
+    [InlineData(100)]
+    [InlineData(int.MaxValue)]
+    public async Task PR_2_A_death_at_any_operation_loses_nothing_that_was_on_the_disk(int tornBytes)
+    {
+        for (var diesAt = 4; ; diesAt++)
+        {
+            var disk = new MemoryDisk { DiesAt = diesAt, TornBytes = tornBytes };
+            var sink = new TestSink();
+            var process = new Process(disk, sink, _clock);
+            sink.Before = static _ => throw new LogSinkException("refused", "nobody listens");
+            Assert.True(process.TryFill(120));
+            await process.AdvanceUntil(() => disk.IsDead || Segments(disk).Count >= 3);
+            sink.Before = null;
+            await process.AdvanceUntil(() => disk.IsDead || process.Status.Written + process.Status.DroppedBefore == 120);
+            var accepted = process.Status.Enqueued;
+            var onDisk = NumbersIn(disk);
+            var delivered = process.Received().ToList();
+            var next = new Process(disk.Restart(), new TestSink(), _clock);
+            await next.AdvanceUntil(() => next.Status.Spooled + next.Status.InFlight == 0);
+            var sent = next.Received().ToList();
+            next.AssertBooks(next.Status.Offered);
+
+            // Everything whole on the disk is sent, once and in order; only one file is sent by both.
+            Assert.Equal(sent.Order().Distinct(), sent);
+            Assert.Subset(sent.ToHashSet(), onDisk.ToHashSet());
+            Assert.InRange(sent.Intersect(delivered).Count(), 0, 16);
+            next.Dispose();
+            process.Dispose();
+            if (!disk.IsDead)
+            {
+                Assert.Equal(accepted, delivered.Count);
+                return;
+            }
+        }
+    }
+
+    [Fact]
+    public async Task PR_4_A_change_of_any_byte_loses_records_of_its_file_only_and_invents_none()
+    {
+        using (var first = Start(static options => options.MaxQueueMemory = 256 << 10))
+        {
+            Break();
+            first.LogShort(6);
+        }
+
+        var (path, content) = _disk.Files.First(static file => file.Key.EndsWith(".seg", StringComparison.Ordinal));
+        for (var position = 0; position < content.Length; position++)
+        {
+            var damaged = (byte[])content.Clone();
+            damaged[position] ^= 0x5A;
+            var disk = _disk.Restart();
+            disk.Put(path, damaged);
+            using var process = new Process(disk, new TestSink(), _clock);
+            await process.AdvanceUntil(() => process.Status.Spooled + process.Status.InFlight == 0);
+            var received = process.Received().ToList();
+            Assert.Equal(received.Order().Distinct().Where(static number => number < 6), received);
+            Assert.Equal(6, received.Count + process.Status.Dropped);
+            process.AssertBooks(6);
+        }
+    }
+
+    private static List<int> NumbersIn(MemoryDisk disk)
+    {
+        var numbers = new List<int>();
+        foreach (var (path, content) in disk.Files)
+        {
+            if (SegmentFile.ReadHeader(content) is not { } header || SegmentFileName.Parse(Path.GetFileName(path)) is null)
+                continue;
+            var (bytes, _) = SegmentFile.ReadRecords(content, header, static _ => 0);
+            numbers.AddRange(System.Text.Encoding.UTF8.GetString(bytes).Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(Process.NumberOf));
+        }
+
+        return numbers;
+    }
+
     private Process Start(Action<TestOptions>? configure = null) => new(_disk, _sink, _clock, configure);
 
     private void Break() => _sink.Before = static _ => throw new LogSinkException("refused", "nobody listens");
@@ -62,8 +340,9 @@ public sealed class SpoolTests
         private readonly TestSink _sink;
         private readonly FakeTimeProvider _clock;
         private readonly TestPipeline _pipeline;
+        private bool _filled;
 
-        public Process(MemoryDisk disk, TestSink sink, FakeTimeProvider clock, Action<TestOptions>? configure = null)
+        public Process(MemoryDisk disk, TestSink sink, FakeTimeProvider clock, Action<TestOptions>? configure = null, string wire = "lines")
         {
             _sink = sink;
             _clock = clock;
@@ -77,7 +356,7 @@ public sealed class SpoolTests
                     configure?.Invoke(options);
                 },
                 clock,
-                type: new TestDefinition<TestOptions>("test", (_, _) => sink) { Wire = static _ => "lines", Retry = new Backoff(TimeSpan.FromMilliseconds(100), TimeSpan.FromMilliseconds(100)) },
+                type: new TestDefinition<TestOptions>("test", (_, _) => sink) { Wire = _ => wire, Retry = new Backoff(TimeSpan.FromMilliseconds(100), TimeSpan.FromMilliseconds(100)) },
                 services: services => services.AddSingleton<ISpoolFiles>(disk));
         }
 
@@ -96,7 +375,36 @@ public sealed class SpoolTests
             }
         }
 
-        public IEnumerable<int> Received() => _sink.Records.Select(static line => int.Parse(line.Split(' ')[0], System.Globalization.CultureInfo.InvariantCulture));
+        public static int NumberOf(string line) => int.Parse(line.Split(' ')[0], CultureInfo.InvariantCulture);
+
+        public IEnumerable<int> Received() => _sink.Records.Where(static line => !line.Contains("dropped", StringComparison.Ordinal)).Select(NumberOf);
+
+        public void LogShort(int records)
+        {
+            for (var number = 0; number < records; number++)
+                _pipeline.Logger.Log(LogLevel.Information, "{Number}", number);
+        }
+
+        // At once: what does not fit is refused and counted.
+        public bool TryFill(int records)
+        {
+            if (_filled)
+                return true;
+            _filled = true;
+            for (var number = 0; number < records; number++)
+                _pipeline.Logger.Log(LogLevel.Warning, "{Number} {Filler}", number, Filler);
+            return true;
+        }
+
+        public Task<bool> Flush() => _pipeline.Flush();
+
+        // A failing delivery hides the other reasons.
+        public string? ReasonOnceMended(Action mend)
+        {
+            mend();
+            Eventually.True(() => Status.Reason != "refused", () => _clock.Advance(TimeSpan.FromMilliseconds(50)));
+            return Status.Reason;
+        }
 
         public Task AdvanceUntil(Func<bool> condition) => Eventually.Holds(
             () =>

@@ -51,7 +51,8 @@ internal static class BaseOptions
             .Add(
                 nameof(SinkOptions.SpoolTimeLimit), o => o.SpoolTimeLimit, (o, v) => o.SpoolTimeLimit = v, OptionKind.Time(TimeSpan.FromMinutes(1)).OrNull(), OptionReload.Live)
             .Add(
-                nameof(SinkOptions.SpoolDurability), o => o.SpoolDurability, (o, v) => o.SpoolDurability = v, OptionKind.Choice<SpoolDurability>(), OptionReload.Live);
+                nameof(SinkOptions.SpoolDurability), o => o.SpoolDurability, (o, v) => o.SpoolDurability = v, OptionKind.Choice<SpoolDurability>(), OptionReload.Live)
+            .Add(nameof(SinkOptions.SpoolRejected), o => o.SpoolRejected, (o, v) => o.SpoolRejected = v, OptionKind.Boolean, OptionReload.Live);
     }
 
     private static void AddLayout<TOptions>(OptionsTable<TOptions> table, SinkFormats formats)

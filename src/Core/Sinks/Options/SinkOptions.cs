@@ -117,6 +117,11 @@ public abstract class SinkOptions
     /// <value>Default <see cref="SpoolDurability.Flush"/>.</value>
     public SpoolDurability SpoolDurability { get; set; }
 
+    /// <summary>True if records from <see cref="SpoolPath"/> that the destination refuses for good (<see cref="DropReason.Rejected"/>, <see cref="DropReason.SinkPermanent"/>)
+    /// are kept in <c>rejected</c> beside the others, for <c>asynclog spool export</c>. They count as lost all the same.</summary>
+    /// <value>Default false. Bounded by <see cref="SpoolSizeLimit"/> of its own; the oldest file goes first.</value>
+    public bool SpoolRejected { get; set; }
+
     /// <summary>True if drops are announced in the instance's own output when room returns.</summary>
     /// <value>Default true.</value>
     public bool GapNotices { get; set; } = true;
