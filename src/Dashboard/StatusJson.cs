@@ -79,6 +79,8 @@ internal sealed class InstanceJson(SinkStatus status)
 
     public long InFlight => status.InFlight;
 
+    public SpoolJson Spool => new(status.Spooled, status.SpooledBytes, status.SpoolBytesLimit, status.SpooledAge.TotalSeconds);
+
     public long Written => status.Written;
 
     public long Uncertain => status.Uncertain;
@@ -130,6 +132,8 @@ internal sealed class InstanceJson(SinkStatus status)
 }
 
 internal sealed record QueueJson(long Size, long Capacity, long Bytes, long BytesLimit, double OldestAgeSeconds);
+
+internal sealed record SpoolJson(long Records, long Bytes, long BytesLimit, double OldestAgeSeconds);
 
 internal sealed record DropJson(string Reason, LogLevel Level, long Count);
 

@@ -127,6 +127,7 @@ internal sealed class InstanceMonitor(SinkInstance instance)
             InFlight = queue.InFlight,
             Spooled = queue.Spooled,
             SpooledBytes = queue.SpooledBytes,
+            SpoolBytesLimit = instance.Spool is null ? 0 : instance.Options.SpoolSizeLimit,
             SpooledAge = AgeAt(sample.Values.At, queue.OldestSpooledTicks),
             UnservedFor = sample.UnservedFor,
             EnqueuedByLevel = enqueued,

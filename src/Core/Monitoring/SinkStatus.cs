@@ -57,6 +57,9 @@ public sealed record SinkStatus
     /// <summary>Bytes of their files.</summary>
     public long SpooledBytes { get; init; }
 
+    /// <summary>The bound of those bytes; 0 without a spool.</summary>
+    public long SpoolBytesLimit { get; init; }
+
     /// <summary>The age of the oldest of them; zero when none waits.</summary>
     public TimeSpan SpooledAge { get; init; }
 

@@ -141,6 +141,7 @@
     rows(table('books'), [
       ['Offered', number(sink.offered)], ['Accepted', number(sink.enqueued)], ['Lost before acceptance', number(sink.droppedBefore)],
       ['Written', number(sink.written)], ['Lost after acceptance', number(sink.droppedAfter)], ['Waiting', number(sink.queue.size)], ['In flight', number(sink.inFlight)],
+      ['Waiting on the disk', number(sink.spool.records)],
       ...levels.filter(level => sink.enqueuedByLevel[level]).map(level => ['Accepted, ' + level, number(sink.enqueuedByLevel[level])]),
       ['Of the written uncertain', number(sink.uncertain)], ['Written but cut', number(sink.truncated)], ['Properties left out', number(sink.propertiesLeftOut)],
       ['Placeholders for values', number(sink.renderErrors)], ['Bytes written', bytes(sink.outputBytes)], ['Retries', number(sink.retries)],
@@ -260,6 +261,8 @@
       showState(card, sink);
       showFill(card, 'records', sink.queue.size, sink.queue.capacity, number);
       showFill(card, 'bytes', sink.queue.bytes, sink.queue.bytesLimit, bytes);
+      find(card.root, '[data-fill="spool"]').hidden = !sink.spool.bytesLimit;
+      showFill(card, 'spool', sink.spool.bytes, sink.spool.bytesLimit, bytes);
       showTables(card, sink);
       showHistory(card, sink);
     });

@@ -23,6 +23,8 @@ public sealed class EventSourceTests
         "21 DropsEnded Warning Queue(sink, reason, count, firstUtc, lastUtc)",
         "22 QueueHighWater Informational Queue(sink, percent)",
         "23 CallerBlocked Verbose Queue(sink, ms)",
+        "24 SpoolStarted Warning Queue(sink, directory)",
+        "25 SpoolDrained Informational Queue(sink, sent)",
         "30 FileOpened Informational File(sink, path, length)",
         "31 FileRolled Informational File(sink, from, to, reason)",
         "32 FileDeleted Informational File(sink, path, reason)",

@@ -24,6 +24,9 @@ public sealed class SinkMeterTests
         "asynclog.sink.queue.size ObservableUpDownCounter {log_record}",
         "asynclog.sink.render_errors ObservableCounter {error}",
         "asynclog.sink.retries ObservableCounter {attempt}",
+        "asynclog.sink.spool.bytes ObservableUpDownCounter By",
+        "asynclog.sink.spool.oldest.age ObservableGauge s",
+        "asynclog.sink.spool.records ObservableUpDownCounter {log_record}",
         "asynclog.sink.status ObservableUpDownCounter 1",
         "asynclog.sink.truncated ObservableCounter {log_record}",
         "asynclog.sink.uncertain ObservableCounter {log_record}",
@@ -34,7 +37,7 @@ public sealed class SinkMeterTests
     private static readonly string[] Reasons =
     [
         "queue_full", "queue_memory", "reentrant", "render_failed", "already_shutdown", "evicted", "disk_low", "oversize", "write_failed",
-        "encode_failed", "retry_exhausted", "rejected", "sink_permanent", "shutdown_timeout",
+        "encode_failed", "retry_exhausted", "rejected", "sink_permanent", "shutdown_timeout", "spool_full", "spool_expired", "spool_corrupt", "spool_foreign",
     ];
 
     // Only for what runs on behalf of one test: the listener is told of the meters of all of them.
