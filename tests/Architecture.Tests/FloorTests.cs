@@ -15,8 +15,9 @@ public sealed class FloorTests
         ["Accounting"] = ["Text", "Sinks/Events", "Sinks/Options", "Sinks"],
         ["Queue"] = ["Text", "Sinks/Events", "Sinks/Options", "Sinks", "Accounting"],
         ["Formatting"] = ["Text", "Sinks/Events", "Sinks/Options", "Sinks"],
+        ["Survival"] = ["Text", "Sinks/Events", "Sinks/Options", "Sinks", "Accounting", "Queue"],
         ["Capture"] = ["Text", "Sinks/Events", "Sinks/Options", "Sinks", "Accounting", "Queue"],
-        ["Delivery"] = ["Text", "Sinks/Events", "Sinks/Options", "Sinks", "Accounting", "Queue"],
+        ["Delivery"] = ["Text", "Sinks/Events", "Sinks/Options", "Sinks", "Accounting", "Queue", "Survival"],
         ["Monitoring"] = ["Text", "Sinks/Events", "Sinks/Options", "Sinks", "Accounting", "Queue", "Delivery"],
         ["Configuration"] = ["Text", "Sinks/Events", "Sinks/Options", "Sinks", "Accounting"],
     };
