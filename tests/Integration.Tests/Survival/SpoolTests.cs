@@ -1,4 +1,8 @@
 using System.Globalization;
+using System.Net;
+using System.Net.Sockets;
+using System.Runtime.InteropServices;
+using System.Text;
 using System.Text.RegularExpressions;
 using AsyncLog.Tests;
 
@@ -37,11 +41,53 @@ public sealed partial class SpoolTests
         Assert.InRange(numbers.Count - (2 * records), 0, 2_000);
     }
 
-    private static ChildProgram Write(TempFolder folder, RealReceiver daemon, int first, int records) => new(
+    [Fact]
+    public async Task PR_3_Of_what_was_on_the_disk_when_a_process_was_killed_nothing_is_missing()
+    {
+        const int records = 6_000;
+        var kills = ReleaseRun.Count(8, 500);
+        var random = new Random(7);
+        using var folder = new TempFolder();
+        await using var receiver = new Receiver();
+        var saved = new HashSet<int>();
+        for (var kill = 0; kill < kills; kill++)
+        {
+            using (var away = Write(folder, Receiver.NobodysPort, kill * records, records))
+            {
+                var files = random.Next(1, 8);
+                await Eventually.Holds(() => Files(folder).Length >= files, () => "nothing is spooled: " + away.Printed);
+                away.Signal("KILL");
+                await away.Ended();
+            }
+
+            saved.UnionWith(Files(folder).SelectMany(static file => NumbersIn(File.ReadAllText(file, Encoding.Latin1))));
+            using var sending = Write(folder, receiver.Port, 0, 0);
+            var arrived = receiver.Count + random.Next(1, 2_000);
+            await Eventually.Holds(() => receiver.Count >= arrived || Files(folder).Length == 0, () => "nothing is sent: " + sending.Printed);
+            sending.Signal("KILL");
+            await sending.Ended();
+        }
+
+        using var last = Write(folder, receiver.Port, 0, 0);
+        await Eventually.Holds(() => Files(folder).Length == 0, () => "not everything is sent: " + last.Printed);
+        await End(last, "written");
+        var numbers = receiver.Numbers;
+        Assert.Superset(saved, numbers.ToHashSet());
+
+        // A file has 64 KB of records of 150 bytes and more: of those in flight at a kill each is sent again.
+        Assert.InRange(numbers.Count - numbers.Distinct().Count(), 0, kills * 450);
+    }
+
+    private static string[] Files(TempFolder folder)
+        => Directory.Exists(folder.File("spool")) ? Directory.GetFiles(folder.File("spool"), "*.seg", SearchOption.AllDirectories) : [];
+
+    private static ChildProgram Write(TempFolder folder, RealReceiver daemon, int first, int records) => Write(folder, daemon.Port("tcp"), first, records);
+
+    private static ChildProgram Write(TempFolder folder, int port, int first, int records) => new(
         "dotnet",
         [
             Path.Combine(Repository.TestProgram("NetworkWriter"), "NetworkWriter.dll"), Text(first), Text(records), Text(PerSecond),
-            $"AsyncSyslog:Endpoint=tcp://127.0.0.1:{daemon.Port("tcp")}", "AsyncSyslog:SpoolPath=" + folder.File("spool"), "AsyncSyslog:MaxQueueMemory=" + Memory, "AsyncSyslog:ShutdownTimeout=1s",
+            $"AsyncSyslog:Endpoint=tcp://127.0.0.1:{port}", "AsyncSyslog:SpoolPath=" + folder.File("spool"), "AsyncSyslog:MaxQueueMemory=" + Memory, "AsyncSyslog:ShutdownTimeout=1s",
         ],
         folder.Path);
 
@@ -50,8 +96,9 @@ public sealed partial class SpoolTests
 
     private static string Text(int number) => number.ToString(CultureInfo.InvariantCulture);
 
-    private static List<int> Numbers(RealReceiver daemon)
-        => [.. daemon.Records().Select(static record => Number().Match(record.GetProperty("msg").GetString()!)).Where(static match => match.Success).Select(static match => int.Parse(match.Groups[1].Value, CultureInfo.InvariantCulture))];
+    private static List<int> Numbers(RealReceiver daemon) => [.. daemon.Records().SelectMany(static record => NumbersIn(record.GetProperty("msg").GetString()!))];
+
+    private static IEnumerable<int> NumbersIn(string text) => Number().Matches(text).Select(static match => int.Parse(match.Groups[1].Value, CultureInfo.InvariantCulture));
 
     private static async Task<int> End(ChildProgram writer, string count)
     {
@@ -63,4 +110,75 @@ public sealed partial class SpoolTests
 
     [GeneratedRegex(@"<(\d+) x+>")]
     private static partial Regex Number();
+
+    /// <summary>Takes what is sent to a port.</summary>
+    private sealed class Receiver : IAsyncDisposable
+    {
+        private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
+        private readonly List<List<byte>> _connections = [];
+        private readonly Task _accepting;
+
+        public Receiver()
+        {
+            _listener.Start();
+            _accepting = Accept();
+        }
+
+        /// <summary>Nobody listens on it.</summary>
+        public static int NobodysPort => 1;
+
+        public int Port => ((IPEndPoint)_listener.LocalEndpoint).Port;
+
+        public int Count => Numbers.Count;
+
+        public List<int> Numbers
+        {
+            get
+            {
+                lock (_connections)
+                    return [.. _connections.SelectMany(static bytes => NumbersIn(Encoding.Latin1.GetString(CollectionsMarshal.AsSpan(bytes))))];
+            }
+        }
+
+        public async ValueTask DisposeAsync()
+        {
+            _listener.Dispose();
+            await _accepting;
+        }
+
+        private async Task Accept()
+        {
+            var reading = new List<Task>();
+            try
+            {
+                while (true)
+                    reading.Add(Read(await _listener.AcceptTcpClientAsync()));
+            }
+            catch (Exception exception) when (exception is SocketException or ObjectDisposedException)
+            {
+                await Task.WhenAll(reading);
+            }
+        }
+
+        private async Task Read(TcpClient client)
+        {
+            using var own = client;
+            var buffer = new byte[1 << 16];
+            var bytes = new List<byte>();
+            lock (_connections)
+                _connections.Add(bytes);
+            try
+            {
+                for (int read; (read = await client.GetStream().ReadAsync(buffer)) > 0;)
+                {
+                    lock (_connections)
+                        bytes.AddRange(buffer.AsSpan(0, read));
+                }
+            }
+            catch (IOException)
+            {
+                // The sender was killed.
+            }
+        }
+    }
 }
