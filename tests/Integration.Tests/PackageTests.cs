@@ -77,6 +77,7 @@ public sealed class PackageTests
     [InlineData("Sinks.Console", "../Core/AsyncLog.csproj")]
     [InlineData("Sinks.Syslog", "../Core/AsyncLog.csproj")]
     [InlineData("Sinks.Otlp", "../Core/AsyncLog.csproj", "OpenTelemetry 1.20.1")]
+    [InlineData("Tool", "../Core/AsyncLog.csproj")]
     [InlineData("Dashboard", "../Core/AsyncLog.csproj", "Microsoft.AspNetCore.App")]
     public void S41_M10_A_package_depends_on_what_is_listed_here_at_these_floors(string project, params string[] dependencies)
         => Assert.Equal(dependencies, DeclaredDependencies(project));
@@ -84,7 +85,7 @@ public sealed class PackageTests
     [Fact]
     public void S41_Every_package_is_listed()
         => Assert.Equal(
-            ["Core", "Dashboard", "Sinks.Console", "Sinks.File", "Sinks.Otlp", "Sinks.Syslog"],
+            ["Core", "Dashboard", "Sinks.Console", "Sinks.File", "Sinks.Otlp", "Sinks.Syslog", "Tool"],
             Directory.GetDirectories(Path.Combine(Repository.Root, "src")).Where(static folder => Directory.GetFiles(folder, "*.csproj").Length > 0).Select(Path.GetFileName).Order(StringComparer.Ordinal));
 
     private static IEnumerable<string> DeclaredDependencies(string project)

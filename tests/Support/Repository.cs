@@ -16,6 +16,9 @@ internal static class Repository
     /// <summary>The folder a program that only tests run was built to.</summary>
     public static string TestProgram(string name) => Built("tests/Programs", name);
 
+    /// <summary>The folder the tool was built to.</summary>
+    public static string Tool => Built("src", "Tool");
+
     /// <summary>Where tests leave what a person may want to look at.</summary>
     public static string Artifacts(string name) => Directory.CreateDirectory(Path.Combine(Root, "artifacts", name)).FullName;
 

@@ -7,7 +7,7 @@ using Microsoft.Extensions.Logging;
 
 // Sends numbered records to a server: NetworkWriter <first> <records> <records per second> key=value ...
 // Keys are those of section Logging: AsyncSyslog:Endpoint=tcp://127.0.0.1:601. Says "logged: n" for the calls of Log that returned, then, at the line "end" or
-// with the end of its input, drains and says "written: n dropped: n spooled: n".
+// with the end of its input, drains and says "written: n dropped: n spooled: n uncertain: n".
 var first = int.Parse(args[0], CultureInfo.InvariantCulture);
 var records = int.Parse(args[1], CultureInfo.InvariantCulture);
 var perSecond = int.Parse(args[2], CultureInfo.InvariantCulture);
@@ -43,4 +43,4 @@ while (Console.ReadLine() is { } line && line != "end")
 
 await services.DisposeAsync();
 var status = control.GetStatus().Instances[0];
-Console.WriteLine(FormattableString.Invariant($"written: {status.Written} dropped: {status.Dropped} spooled: {status.Spooled}"));
+Console.WriteLine(FormattableString.Invariant($"written: {status.Written} dropped: {status.Dropped} spooled: {status.Spooled} uncertain: {status.Uncertain}"));

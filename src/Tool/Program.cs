@@ -1,0 +1,3 @@
+using AsyncLog.Tool;
+
+return SpoolCommand.Run(args, Console.Out, Console.Error);

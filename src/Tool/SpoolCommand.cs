@@ -1,0 +1,161 @@
+using System.Globalization;
+using System.Text;
+using System.Text.Json;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Tool;
+
+/// <summary>The command <c>asynclog spool</c>. It only reads, and may run beside the process that writes.</summary>
+internal static class SpoolCommand
+{
+    private const int Success = 0;
+    private const int Damaged = 1;
+    private const int Misused = 2;
+
+    private const string Usage = """
+        asynclog spool list DIR             one line per directory: files, records by level, bytes, times
+        asynclog spool export DIR [--json]  the records in the order in which they are sent, as their bytes, or as JSON lines
+        asynclog spool verify DIR           checks every record; ends with 1 when one is damaged
+
+        DIR is the SpoolPath of the configuration, or a directory in it. Files in "rejected" and "foreign" are included.
+        """;
+
+    private static readonly JsonSerializerOptions Lenient = new() { Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
+    private static readonly UTF8Encoding Strict = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
+
+    /// <summary>Runs the command.</summary>
+    /// <param name="arguments">Of the command line.</param>
+    /// <param name="output">Standard output.</param>
+    /// <param name="errors">Standard error.</param>
+    /// <returns>0; 1: a record is damaged; 2: the command line is not one of the usage.</returns>
+    public static int Run(string[] arguments, TextWriter output, TextWriter errors)
+    {
+        if (arguments is not ["spool", "list" or "export" or "verify", var directory, .. var rest] || rest is not ([] or ["--json"]) || (rest is ["--json"] && arguments[1] != "export"))
+        {
+            errors.WriteLine(Usage);
+            return Misused;
+        }
+
+        if (!Directory.Exists(directory))
+        {
+            errors.WriteLine($"asynclog: there is no directory {directory}");
+            return Misused;
+        }
+
+        var spools = Directory.GetFiles(directory, "*" + SegmentFileName.Extension, SearchOption.AllDirectories)
+            .Select(static path => new SpoolFile(path))
+            .Where(static file => file.Name is not null)
+            .GroupBy(static file => Path.GetDirectoryName(file.Path)!, StringComparer.Ordinal)
+            .OrderBy(static spool => spool.Key, StringComparer.Ordinal)
+            .Select(static spool => (spool.Key, Files: spool.OrderBy(static file => file.Name!.Sequence).ToList()))
+            .ToList();
+        foreach (var (path, files) in spools)
+        {
+            if (arguments[1] == "list")
+                List(Path.GetRelativePath(directory, path), files, output);
+            else if (arguments[1] == "export")
+                files.ForEach(file => Export(file, rest.Length > 0, output));
+        }
+
+        var damaged = spools.SelectMany(static spool => spool.Files).Where(static file => file.Missing > 0).ToList();
+        if (arguments[1] != "list")
+            damaged.ForEach(file => errors.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{file.Path}: {file.Missing} of {file.Name!.Records} records are damaged")));
+        if (arguments[1] == "verify")
+            output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{spools.Sum(static spool => spool.Files.Count)} files, {spools.Sum(static spool => spool.Files.Sum(static file => (long)file.Slots.Length))} whole records, {damaged.Sum(static file => file.Missing)} damaged"));
+        return damaged.Count > 0 && arguments[1] != "list" ? Damaged : Success;
+    }
+
+    private static void List(string directory, List<SpoolFile> files, TextWriter output)
+    {
+        var levels = Enumerable.Range(0, DropCounts.Levels).Select(level => (Level: (LogLevel)level, Count: files.Sum(file => file.Name!.Levels[level]))).Where(static level => level.Count > 0);
+        var headers = files.Select(static file => file.Header).OfType<SegmentHeader>().ToList();
+        var times = headers.Count == 0 ? "unreadable" : $"{Time(headers[0].FirstTicks)} to {Time(headers[^1].LastTicks)}";
+        output.WriteLine(string.Create(
+            CultureInfo.InvariantCulture,
+            $"{directory}: {files.Count} files, {files.Sum(static file => file.Name!.Records)} records ({string.Join(", ", levels.Select(static level => $"{level.Level} {level.Count}"))}), {files.Sum(static file => file.Name!.Length)} bytes, {times}"));
+    }
+
+    private static void Export(SpoolFile file, bool asJson, TextWriter output)
+    {
+        foreach (var slot in file.Slots)
+        {
+            var bytes = file.Bytes.AsSpan(Slot.Offset(slot.Word), Slot.Length(slot.Word));
+            if (asJson)
+            {
+                var (text, base64) = TextOf(bytes);
+                var record = new Dictionary<string, string> { ["time"] = Time(slot.Ticks), ["level"] = Slot.Level(slot.Word).ToString(), ["category"] = file.Categories[Slot.Category(slot.Word)] };
+                record[text is null ? "base64" : "text"] = text ?? base64!;
+                output.WriteLine(JsonSerializer.Serialize(record, Lenient));
+            }
+            else
+            {
+                var text = Encoding.UTF8.GetString(bytes);
+                output.Write(text);
+                if (!text.EndsWith('\n'))
+                    output.WriteLine();
+            }
+        }
+    }
+
+    // A record of OTLP is protobuf: its bytes are no text.
+    private static (string? Text, string? Base64) TextOf(ReadOnlySpan<byte> bytes)
+    {
+        try
+        {
+            var text = Strict.GetString(bytes).TrimEnd('\n');
+            return text.AsSpan().ContainsAnyInRange('\0', '\b') ? (null, Convert.ToBase64String(bytes)) : (text, null);
+        }
+        catch (DecoderFallbackException)
+        {
+            return (null, Convert.ToBase64String(bytes));
+        }
+    }
+
+    private static string Time(long ticks) => new DateTime(ticks, DateTimeKind.Utc).ToString("o", CultureInfo.InvariantCulture);
+
+    // A file as far as it can be read; one that was sent meanwhile is empty and misses nothing.
+    private sealed class SpoolFile
+    {
+        public SpoolFile(string path)
+        {
+            Path = path;
+            Name = SegmentFileName.Parse(System.IO.Path.GetFileName(path));
+            if (Name is null)
+                return;
+            byte[] content;
+            try
+            {
+                content = File.ReadAllBytes(path);
+            }
+            catch (FileNotFoundException)
+            {
+                return;
+            }
+
+            Header = SegmentFile.ReadHeader(content);
+            if (Header is not null)
+                (Bytes, Slots) = SegmentFile.ReadRecords(content, Header, NumberOf);
+            Missing = Math.Max(0, Name.Records - Slots.Length);
+        }
+
+        public string Path { get; }
+
+        public SegmentFileName? Name { get; }
+
+        public SegmentHeader? Header { get; }
+
+        public byte[] Bytes { get; } = [];
+
+        public Slot[] Slots { get; } = [];
+
+        public List<string> Categories { get; } = [];
+
+        public long Missing { get; }
+
+        private int NumberOf(string category)
+        {
+            Categories.Add(category);
+            return Categories.Count - 1;
+        }
+    }
+}
