@@ -1,0 +1,79 @@
+namespace AsyncLog.Tests.Survival;
+
+public sealed class SpoolFilesTests : IDisposable
+{
+    private const UnixFileMode OwnerOnly = UnixFileMode.UserRead | UnixFileMode.UserWrite;
+    private readonly string _folder = Directory.CreateTempSubdirectory("spool-").FullName;
+    private readonly ISpoolFiles _files = SpoolFiles.Instance;
+
+    private string Spool => Path.Combine(_folder, "a", "b");
+
+    [Fact]
+    public void SF_6_Directories_and_files_are_the_owners_only()
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "Windows has no modes");
+        _files.CreateDirectory(Spool);
+        _files.Write(Path.Combine(Spool, "1.seg"), Image(), toDisk: true);
+        _files.SyncDirectory(Spool);
+        Assert.Equal(OwnerOnly | UnixFileMode.UserExecute, File.GetUnixFileMode(Spool));
+        Assert.Equal(OwnerOnly, File.GetUnixFileMode(Path.Combine(Spool, "1.seg")));
+    }
+
+    [Fact]
+    public void SF_6_A_directory_that_others_may_write_is_refused()
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "Windows has no modes");
+        Directory.CreateDirectory(Spool);
+        File.SetUnixFileMode(Spool, File.GetUnixFileMode(Spool) | UnixFileMode.OtherWrite);
+        var refused = Assert.Throws<LogSinkException>(() => _files.CreateDirectory(Spool));
+        Assert.Equal(("permission", true), (refused.ErrorType, refused.IsPermanent));
+        Assert.Contains(Spool, refused.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void SF_6_No_link_is_followed()
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "links need a privilege");
+        _files.CreateDirectory(Spool);
+        Directory.CreateSymbolicLink(Path.Combine(_folder, "link"), Spool);
+        Assert.Equal("permission", Assert.Throws<LogSinkException>(() => _files.CreateDirectory(Path.Combine(_folder, "link"))).ErrorType);
+        File.WriteAllText(Path.Combine(_folder, "secret"), "secret");
+        File.CreateSymbolicLink(Path.Combine(Spool, "1.seg"), Path.Combine(_folder, "secret"));
+        Assert.Empty(_files.Read(Path.Combine(Spool, "1.seg"))!);
+        Assert.Throws<LogSinkException>(() => _files.Write(Path.Combine(Spool, "1.seg"), Image(), toDisk: false));
+        Assert.Equal("secret", File.ReadAllText(Path.Combine(_folder, "secret")));
+    }
+
+    [Fact]
+    public void SP_2_A_lock_is_held_once_until_it_is_released()
+    {
+        _files.CreateDirectory(Spool);
+        var path = Path.Combine(Spool, ".lock");
+        var held = _files.TryLock(path);
+        Assert.NotNull(held);
+        Assert.Null(_files.TryLock(path));
+        held.Dispose();
+        using var again = _files.TryLock(path);
+        Assert.NotNull(again);
+    }
+
+    [Fact]
+    public void SF_5_A_file_is_written_once_read_and_renamed()
+    {
+        _files.CreateDirectory(Spool);
+        var (before, after) = (Path.Combine(Spool, "1.seg.tmp"), Path.Combine(Spool, "1.seg"));
+        _files.Write(before, Image(), toDisk: false);
+        Assert.Throws<LogSinkException>(() => _files.Write(before, Image(), toDisk: false));
+        _files.Rename(before, after);
+        Assert.Equal([1, 2, 3, 4, 5], _files.Read(after)!);
+        Assert.Equal(["1.seg"], _files.List(Spool));
+        _files.Delete(after);
+        _files.Delete(after);
+        Assert.Null(_files.Read(after));
+        Assert.Empty(_files.List(Path.Combine(Spool, "missing")));
+    }
+
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
+
+    private static SegmentImage Image() => new([1, 2, 3], new byte[] { 4, 5 }, [], 0, 0);
+}
