@@ -1,0 +1,164 @@
+namespace AsyncLog.Simulation;
+
+/// <summary>Who took the last name of a file away.</summary>
+internal enum Remover
+{
+    Nobody,
+
+    /// <summary>The process under test: retention, or a temporary file of its own.</summary>
+    Process,
+
+    /// <summary>Another program: logrotate, an operator.</summary>
+    ThirdParty,
+
+    /// <summary>The power loss: its name was never forced to the disk.</summary>
+    PowerLoss,
+}
+
+/// <summary>A file or directory of the simulated disk: what programs see (the page cache), and what a power loss leaves.</summary>
+internal sealed class Inode(ulong number, bool isDirectory, DateTimeOffset now)
+{
+    private byte[] _bytes = new byte[256];
+
+    // The content on the disk, if it is not a prefix of what programs see: the file was truncated since.
+    private byte[]? _durable;
+
+    // Bytes that are on the disk; a prefix of what programs see unless _durable is set.
+    private int _durableLength;
+
+    // From here on the kernel dropped pages that it could not write: nothing after it is ever on the disk. -1: none were.
+    private int _droppedFrom = -1;
+
+    public ulong Number { get; } = number;
+
+    public bool IsDirectory { get; } = isDirectory;
+
+    /// <summary>Position among the files in the order in which they were written.</summary>
+    public long Order { get; set; } = (long)number;
+
+    public int Length { get; private set; }
+
+    public ReadOnlySpan<byte> Bytes => _bytes.AsSpan(0, Length);
+
+    public DateTimeOffset LastWrite { get; set; } = now;
+
+    public Remover RemovedBy { get; set; }
+
+    /// <summary>True if it has no name any more.</summary>
+    public bool IsUnlinked { get; set; }
+
+    /// <summary>Half lines that it may hold: appends that took only a part, processes that died in an append, power losses.</summary>
+    public int Tears { get; set; }
+
+    public bool IsSynced => _durable is null && _durableLength == Length;
+
+    /// <summary>What programs see in a directory.</summary>
+    public SortedDictionary<string, Inode> Names { get; private set; } = new(StringComparer.Ordinal);
+
+    /// <summary>What is on the disk of a directory.</summary>
+    public SortedDictionary<string, Inode> DurableNames { get; private set; } = new(StringComparer.Ordinal);
+
+    /// <summary>The changes of a directory that are not synced, oldest first.</summary>
+    public List<NameChange> Unsynced { get; } = [];
+
+    public void Append(ReadOnlySpan<byte> bytes)
+    {
+        if (_bytes.Length < Length + bytes.Length)
+            Array.Resize(ref _bytes, Math.Max(_bytes.Length * 2, Length + bytes.Length));
+        bytes.CopyTo(_bytes.AsSpan(Length));
+        Length += bytes.Length;
+    }
+
+    public void Truncate(int length)
+    {
+        if (_durable is null && _durableLength > length)
+            _durable = _bytes[.._durableLength];
+        Length = length;
+        _durableLength = Math.Min(_durableLength, length);
+        _droppedFrom = _droppedFrom > length ? -1 : _droppedFrom;
+    }
+
+    public void Sync()
+    {
+        _durable = null;
+        _durableLength = Length;
+    }
+
+    /// <summary>A sync failed: the kernel marks the pages clean, and a later sync reports success without them.</summary>
+    public void DropUnsynced()
+    {
+        if (!IsSynced && _droppedFrom < 0)
+            _droppedFrom = _durableLength;
+        Sync();
+    }
+
+    /// <summary>The power goes: of what was not synced some sectors are there, the first ones.</summary>
+    public void LosePower(Choices choices)
+    {
+        if (_durable is { } before && choices.Chance(0.5))
+        {
+            // The truncation is lost too.
+            Length = 0;
+            _durableLength = 0;
+            Append(before);
+        }
+        else
+        {
+            var sectors = (Length - _durableLength + SimulatedDisk.SectorBytes - 1) / SimulatedDisk.SectorBytes;
+            var kept = choices.Between(0, sectors);
+            var end = kept == 0 ? _durableLength : kept == sectors ? Length : Math.Min(Length, (_durableLength / SimulatedDisk.SectorBytes + kept) * SimulatedDisk.SectorBytes);
+            Length = Math.Max(_durableLength, end);
+        }
+
+        if (_droppedFrom >= 0 && _droppedFrom < Length)
+            Length = _droppedFrom;
+        if (Length > 0 && _bytes[Length - 1] != (byte)'\n')
+            Tears++;
+        _droppedFrom = -1;
+        _durable = null;
+        _durableLength = Length;
+    }
+
+    /// <summary>Forces the names to the disk.</summary>
+    public void SyncNames()
+    {
+        DurableNames = new(Names, StringComparer.Ordinal);
+        Unsynced.Clear();
+    }
+
+    /// <summary>The power goes: some of the changes are lost. One survives only together with the earlier ones of the same names.</summary>
+    public void LoseNames(Choices choices)
+    {
+        var lost = new HashSet<string>(StringComparer.Ordinal);
+        var survival = choices.Of(0.0, 0.3, 0.7, 1.0);
+        foreach (var change in Unsynced)
+        {
+            var isLost = (change.Removed is { } removed && lost.Contains(removed)) || (change.Added is { } added && lost.Contains(added)) || !choices.Chance(survival);
+            if (isLost)
+            {
+                if (change.Removed is not null)
+                    lost.Add(change.Removed);
+                if (change.Added is not null)
+                    lost.Add(change.Added);
+                continue;
+            }
+
+            change.ApplyTo(DurableNames);
+        }
+
+        Unsynced.Clear();
+        Names = new(DurableNames, StringComparer.Ordinal);
+    }
+}
+
+/// <summary>A change of a directory: a name that goes, a name that comes, or both in one step.</summary>
+internal sealed record NameChange(string? Removed, string? Added, Inode Inode)
+{
+    public void ApplyTo(SortedDictionary<string, Inode> names)
+    {
+        if (Removed is not null)
+            names.Remove(Removed);
+        if (Added is not null)
+            names[Added] = Inode;
+    }
+}

@@ -1,0 +1,142 @@
+namespace AsyncLog.Simulation;
+
+/// <summary>The file system of a run: directories and files with what programs see and what a power loss leaves. The seams of the product lie on it.</summary>
+/// <remarks>Works on names and bytes only: faults, deaths and the cost of an operation come before it, from <see cref="DiskUser"/>.</remarks>
+internal sealed class SimulatedDisk
+{
+    public const int SectorBytes = 512;
+    public const string Root = "/simulated";
+    private readonly Choices _choices;
+    private readonly TimeProvider _time;
+    private readonly Inode _root;
+    private ulong _inodes;
+    private long _order;
+
+    public SimulatedDisk(Choices choices, TimeProvider time)
+    {
+        _choices = choices;
+        _time = time;
+        _root = new Inode(++_inodes, isDirectory: true, time.GetUtcNow());
+    }
+
+    /// <summary>Every file that ever was, in the order of creation.</summary>
+    public List<Inode> Files { get; } = [];
+
+    /// <summary>Syncs of files that failed.</summary>
+    public int FailedSyncs { get; set; }
+
+    /// <summary>What the seams do wrong on purpose.</summary>
+    public Mutant Mutant { get; init; }
+
+    /// <summary>The file or directory at a path; null: none. Links do not exist here.</summary>
+    public Inode? Find(string path)
+    {
+        if (path == Root)
+            return _root;
+        return ParentOf(path) is { } parent && parent.Names.TryGetValue(Path.GetFileName(path), out var found) ? found : null;
+    }
+
+    /// <summary>The directory of a path; null: it does not exist.</summary>
+    public Inode? ParentOf(string path)
+    {
+        var parent = Path.GetDirectoryName(path);
+        return parent is not null && parent.StartsWith(Root, StringComparison.Ordinal) && Find(parent) is { IsDirectory: true } found ? found : null;
+    }
+
+    /// <summary>Creates an empty file or directory under a free name.</summary>
+    public Inode Create(string path, bool isDirectory = false)
+    {
+        var inode = new Inode(++_inodes, isDirectory, _time.GetUtcNow());
+        if (!isDirectory)
+        {
+            inode.Order = ++_order;
+            Files.Add(inode);
+        }
+
+        Change(ParentOf(path)!, removed: null, Path.GetFileName(path), inode);
+        return inode;
+    }
+
+    /// <summary>Renames within one directory; a file that has the new name loses it.</summary>
+    public void Rename(string from, string to)
+    {
+        var inode = Find(from)!;
+        if (Find(to) is { } replaced)
+            (replaced.IsUnlinked, replaced.RemovedBy) = (true, Remover.Nobody);
+        Change(ParentOf(from)!, Path.GetFileName(from), Path.GetFileName(to), inode);
+    }
+
+    public void Unlink(string path, Remover remover)
+    {
+        var inode = Find(path)!;
+        (inode.IsUnlinked, inode.RemovedBy) = (true, remover);
+        Change(ParentOf(path)!, Path.GetFileName(path), added: null, inode);
+    }
+
+    /// <summary>Copies a file to a new name and empties it, as logrotate's copytruncate does, without a write in between.</summary>
+    public void CopyAndTruncate(string path, string copy)
+    {
+        var source = Find(path)!;
+        var target = Create(copy);
+        target.Append(source.Bytes);
+        (target.Order, source.Order) = (source.Order, target.Order);
+        target.Tears = source.Tears;
+        source.Tears = 0;
+        source.Truncate(0);
+    }
+
+    /// <summary>Removes a directory with everything in it.</summary>
+    public void RemoveTree(string path, Remover remover)
+    {
+        foreach (var (name, inode) in Find(path)!.Names.ToArray())
+        {
+            if (inode.IsDirectory)
+                RemoveTree($"{path}/{name}", remover);
+            else
+                Unlink($"{path}/{name}", remover);
+        }
+
+        Unlink(path, remover);
+    }
+
+    /// <summary>The power goes and comes back: what programs see is what was on the disk.</summary>
+    public void LosePower()
+    {
+        var seen = new HashSet<Inode>();
+        LosePower(_root, seen);
+        foreach (var file in Files)
+        {
+            if (seen.Contains(file))
+            {
+                (file.IsUnlinked, file.RemovedBy) = (false, Remover.Nobody);
+            }
+            else if (!file.IsUnlinked)
+            {
+                (file.IsUnlinked, file.RemovedBy) = (true, Remover.PowerLoss);
+            }
+        }
+    }
+
+    public DateTimeOffset Now => _time.GetUtcNow();
+
+    private void LosePower(Inode directory, HashSet<Inode> seen)
+    {
+        directory.LoseNames(_choices);
+        foreach (var inode in directory.Names.Values)
+        {
+            if (!seen.Add(inode))
+                continue;
+            if (inode.IsDirectory)
+                LosePower(inode, seen);
+            else
+                inode.LosePower(_choices);
+        }
+    }
+
+    private static void Change(Inode directory, string? removed, string? added, Inode inode)
+    {
+        var change = new NameChange(removed, added, inode);
+        change.ApplyTo(directory.Names);
+        directory.Unsynced.Add(change);
+    }
+}

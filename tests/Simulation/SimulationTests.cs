@@ -1,0 +1,7 @@
+namespace AsyncLog.Simulation;
+
+public sealed class SimulationTests
+{
+    [Fact]
+    public void PR_1_A_hundred_seeds_keep_every_promise() => Seeds.Check(1, 100);
+}
