@@ -145,7 +145,7 @@ internal sealed class SimulationRun
 
         if (IsTraced)
             Say($"  {what}");
-        if (Choices.Chance(0.05))
+        if (_phase != Phase.Settling && (Clock.Ticks >= _nextAt || Choices.Chance(0.05)))
             Act();
         if (Process.IsDead || _diesAt == 0 || ++_operations != _diesAt)
             return false;
