@@ -3,5 +3,5 @@ namespace AsyncLog.Simulation;
 public sealed class SimulationTests
 {
     [Fact]
-    public void PR_1_A_hundred_seeds_keep_every_promise() => Seeds.Check(1, 100);
+    public void PR_1_A_hundred_seeds_keep_every_promise() => Seeds.Check(1, Seeds.Count(100));
 }

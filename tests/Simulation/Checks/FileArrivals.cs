@@ -10,55 +10,71 @@ internal static class FileArrivals
     /// <param name="mayDelete">True if the product may delete files with records.</param>
     public static Arrivals Read(SimulatedDisk disk, OfferedRecords records, bool mayDelete)
     {
-        var arrivals = new Arrivals(records);
-        foreach (var file in disk.Files.Where(static file => file.RemovedBy != Remover.PowerLoss).OrderBy(static file => file.Order))
+        var arrivals = Read(disk.Files.Where(static file => file.RemovedBy != Remover.PowerLoss), records);
+        foreach (var file in disk.Files)
         {
-            var found = Read(file, records, arrivals);
-            if (found > 0 && file.RemovedBy == Remover.Process && !mayDelete)
-                arrivals.AddFault($"file {file.Number} with {found} records was deleted by the product");
+            // A successor has no content until it has its name; after a power loss it may have lost the name, which was not synced.
+            if (file.RemovedBy == Remover.Process && !mayDelete && !file.IsLeftInTheMaking && file.Bytes.Contains((byte)'#'))
+                arrivals.AddFault($"file {file.Number} with records was deleted by the product");
         }
 
         return arrivals;
     }
 
-    /// <summary>Reads one file.</summary>
-    /// <returns>The records that it has.</returns>
-    public static int Read(Inode file, OfferedRecords records, Arrivals arrivals)
+    /// <summary>Reads files in the order in which they were written, also where writing went from one to the other and back.</summary>
+    public static Arrivals Read(IEnumerable<Inode> files, OfferedRecords records)
+    {
+        var arrivals = new Arrivals(records);
+        var found = new List<(long Order, int Offset, int Id, Inode File)>();
+        foreach (var file in files)
+            Read(file, records, arrivals, found);
+        found.Sort(static (left, right) => (left.Order, left.Offset).CompareTo((right.Order, right.Offset)));
+        foreach (var (_, _, id, file) in found)
+            arrivals.Add(id, $"in file {file.Number}");
+        return arrivals;
+    }
+
+    private static void Read(Inode file, OfferedRecords records, Arrivals arrivals, List<(long Order, int Offset, int Id, Inode File)> found)
     {
         var fragments = 0;
-        var found = 0;
-        var number = 0;
+        var offset = 0;
         var where = $"in file {file.Number}";
-        for (var rest = file.Bytes; !rest.IsEmpty; number++)
+        while (offset < file.Length)
         {
+            var begin = offset;
+            var rest = file.Bytes[begin..];
             var end = rest.IndexOf((byte)'\n');
             var line = end < 0 ? rest : rest[..end];
-            rest = end < 0 ? default : rest[(end + 1)..];
+            offset += end < 0 ? rest.Length : end + 1;
+            // The zeros of lost sectors take the line end with them.
+            var isInHole = file.HasHoles && line.Contains((byte)0);
+            if (isInHole)
+                line = line[(line.LastIndexOf((byte)0) + 1)..];
             var kind = records.Read(line, out var id);
             if (kind is LineKind.Record or LineKind.Notice && end < 0)
                 kind = LineKind.Fragment;
             switch (kind)
             {
+                case not LineKind.Record when isInHole:
+                    break;
                 case LineKind.Record:
-                    arrivals.Add(id, where);
-                    found++;
+                    found.Add((file.OrderOf(begin), begin, id, file));
                     break;
                 case LineKind.Notice:
                     arrivals.AddNotice(line, where);
                     break;
-                case LineKind.Header when number == 0:
+                case LineKind.Header when begin == 0:
                     break;
                 case LineKind.Fragment:
                     fragments++;
                     break;
                 default:
-                    arrivals.AddFault($"line {number} {where} is no record: {Encoding.UTF8.GetString(line)}");
+                    arrivals.AddFault($"the line at {begin} {where} is no record: {Encoding.UTF8.GetString(line)}");
                     break;
             }
         }
 
         if (fragments > file.Tears)
             arrivals.AddFault($"{fragments} lines are torn {where}, and {file.Tears} may be");
-        return found;
     }
 }

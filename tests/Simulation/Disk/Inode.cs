@@ -26,15 +26,15 @@ internal sealed class Inode(ulong number, bool isDirectory, DateTimeOffset now)
     // Bytes that are on the disk; a prefix of what programs see unless _durable is set.
     private int _durableLength;
 
-    // From here on the kernel dropped pages that it could not write: nothing after it is ever on the disk. -1: none were.
-    private int _droppedFrom = -1;
+    // Bytes that the kernel could not write and dropped: after a power loss there are zeros.
+    private readonly List<Range> _dropped = [];
 
     public ulong Number { get; } = number;
 
     public bool IsDirectory { get; } = isDirectory;
 
-    /// <summary>Position among the files in the order in which they were written.</summary>
-    public long Order { get; set; } = (long)number;
+    /// <summary>Where writing went on in it after another file was written, and the place of that in the order of all writes.</summary>
+    public List<(int Offset, long Order)> Runs { get; private set; } = [];
 
     public int Length { get; private set; }
 
@@ -49,6 +49,15 @@ internal sealed class Inode(ulong number, bool isDirectory, DateTimeOffset now)
 
     /// <summary>Half lines that it may hold: appends that took only a part, processes that died in an append, power losses.</summary>
     public int Tears { get; set; }
+
+    /// <summary>What is on the disk of it, for a trace.</summary>
+    public string Durable => $"durable {_durable?.Length ?? _durableLength}, dropped {string.Join(' ', _dropped)}";
+
+    /// <summary>True if it may hold zeros in place of lines: a sync failed before a power loss.</summary>
+    public bool HasHoles { get; private set; }
+
+    /// <summary>True if a power loss left it with content under a temporary name.</summary>
+    public bool IsLeftInTheMaking { get; set; }
 
     public bool IsSynced => _durable is null && _durableLength == Length;
 
@@ -69,13 +78,25 @@ internal sealed class Inode(ulong number, bool isDirectory, DateTimeOffset now)
         Length += bytes.Length;
     }
 
+    /// <summary>Copies content and history.</summary>
+    public void CopyTo(Inode copy)
+    {
+        copy.Append(Bytes);
+        copy.Runs = [.. Runs];
+        copy.Tears = Tears;
+    }
+
+    /// <summary>The place of a byte in the order of all writes.</summary>
+    public long OrderOf(int offset) => Runs.FindLast(run => run.Offset <= offset).Order;
+
     public void Truncate(int length)
     {
         if (_durable is null && _durableLength > length)
             _durable = _bytes[.._durableLength];
         Length = length;
+        Runs.RemoveAll(run => run.Offset >= length);
         _durableLength = Math.Min(_durableLength, length);
-        _droppedFrom = _droppedFrom > length ? -1 : _droppedFrom;
+        _dropped.RemoveAll(range => range.End.Value > length);
     }
 
     public void Sync()
@@ -87,8 +108,8 @@ internal sealed class Inode(ulong number, bool isDirectory, DateTimeOffset now)
     /// <summary>A sync failed: the kernel marks the pages clean, and a later sync reports success without them.</summary>
     public void DropUnsynced()
     {
-        if (!IsSynced && _droppedFrom < 0)
-            _droppedFrom = _durableLength;
+        if (_durableLength < Length)
+            _dropped.Add(_durableLength..Length);
         Sync();
     }
 
@@ -110,11 +131,17 @@ internal sealed class Inode(ulong number, bool isDirectory, DateTimeOffset now)
             Length = Math.Max(_durableLength, end);
         }
 
-        if (_droppedFrom >= 0 && _droppedFrom < Length)
-            Length = _droppedFrom;
+        foreach (var range in _dropped)
+        {
+            if (range.End.Value > Length)
+                continue;
+            _bytes.AsSpan(range).Clear();
+            HasHoles = true;
+        }
+
         if (Length > 0 && _bytes[Length - 1] != (byte)'\n')
             Tears++;
-        _droppedFrom = -1;
+        _dropped.Clear();
         _durable = null;
         _durableLength = Length;
     }

@@ -127,10 +127,9 @@ internal sealed class SimulatedFile(SimulatedDisk disk, DiskUser user, Choices c
             taken = choices.Between(1, taken);
         if (taken < bytes.Length)
             inode.Tears++;
-        inode.Append(Mutated(bytes[..taken].ToArray()));
+        disk.Append(inode, Mutated(bytes[..taken].ToArray()));
         if (disk.Mutant == Mutant.ShortWriteReportedWhole)
             taken = bytes.Length;
-        inode.LastWrite = disk.Now;
         user.Leave();
         return taken;
     }

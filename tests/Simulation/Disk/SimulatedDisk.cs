@@ -1,3 +1,5 @@
+using System.Globalization;
+
 namespace AsyncLog.Simulation;
 
 /// <summary>The file system of a run: directories and files with what programs see and what a power loss leaves. The seams of the product lie on it.</summary>
@@ -10,7 +12,8 @@ internal sealed class SimulatedDisk
     private readonly TimeProvider _time;
     private readonly Inode _root;
     private ulong _inodes;
-    private long _order;
+    private long _runs;
+    private Inode? _lastWritten;
 
     public SimulatedDisk(Choices choices, TimeProvider time)
     {
@@ -48,13 +51,19 @@ internal sealed class SimulatedDisk
     {
         var inode = new Inode(++_inodes, isDirectory, _time.GetUtcNow());
         if (!isDirectory)
-        {
-            inode.Order = ++_order;
             Files.Add(inode);
-        }
-
         Change(ParentOf(path)!, removed: null, Path.GetFileName(path), inode);
         return inode;
+    }
+
+    /// <summary>Appends to a file.</summary>
+    public void Append(Inode file, ReadOnlySpan<byte> bytes)
+    {
+        if (_lastWritten != file)
+            file.Runs.Add((file.Length, ++_runs));
+        _lastWritten = file;
+        file.Append(bytes);
+        file.LastWrite = _time.GetUtcNow();
     }
 
     /// <summary>Renames within one directory; a file that has the new name loses it.</summary>
@@ -78,11 +87,10 @@ internal sealed class SimulatedDisk
     {
         var source = Find(path)!;
         var target = Create(copy);
-        target.Append(source.Bytes);
-        (target.Order, source.Order) = (source.Order, target.Order);
-        target.Tears = source.Tears;
+        source.CopyTo(target);
         source.Tears = 0;
         source.Truncate(0);
+        _lastWritten = null;
     }
 
     /// <summary>Removes a directory with everything in it.</summary>
@@ -104,6 +112,7 @@ internal sealed class SimulatedDisk
     {
         var seen = new HashSet<Inode>();
         LosePower(_root, seen);
+        _lastWritten = null;
         foreach (var file in Files)
         {
             if (seen.Contains(file))
@@ -117,12 +126,18 @@ internal sealed class SimulatedDisk
         }
     }
 
-    public DateTimeOffset Now => _time.GetUtcNow();
+    /// <summary>Every file in the order of creation, for a trace.</summary>
+    public override string ToString()
+    {
+        var names = Find(Root + "/logs")?.Names.ToLookup(static name => name.Value, static name => name.Key);
+        return string.Join("\n    ", Files.Select(file => string.Create(
+            CultureInfo.InvariantCulture, $"file {file.Number} {names?[file].FirstOrDefault()} {file.Length} bytes, {file.Durable}, {file.RemovedBy}")));
+    }
 
     private void LosePower(Inode directory, HashSet<Inode> seen)
     {
         directory.LoseNames(_choices);
-        foreach (var inode in directory.Names.Values)
+        foreach (var (name, inode) in directory.Names)
         {
             if (!seen.Add(inode))
                 continue;
@@ -130,6 +145,7 @@ internal sealed class SimulatedDisk
                 LosePower(inode, seen);
             else
                 inode.LosePower(_choices);
+            inode.IsLeftInTheMaking |= inode.Length > 0 && name.EndsWith(".tmp", StringComparison.Ordinal);
         }
     }
 

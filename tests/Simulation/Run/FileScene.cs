@@ -127,7 +127,14 @@ internal sealed class FileScene : Scene
 
     public override void ProcessDied() => _user!.IsDead = true;
 
-    public override void LosePower() => _disk.LosePower();
+    public override void LosePower()
+    {
+        if (Run.IsTraced)
+            Run.Say($"before the power loss\n    {_disk}");
+        _disk.LosePower();
+        if (Run.IsTraced)
+            Run.Say($"after it\n    {_disk}");
+    }
 
     public override Arrivals Read() => FileArrivals.Read(_disk, Run.Records, mayDelete: _options.RetainedFileCountLimit is not null);
 
@@ -148,7 +155,7 @@ internal sealed class FileScene : Scene
         string? active = null;
         foreach (var (name, file) in folder.Names)
         {
-            if (name.EndsWith(".log", StringComparison.Ordinal) && (active is null || file.Order > folder.Names[active].Order))
+            if (name.EndsWith(".log", StringComparison.Ordinal) && (active is null || file.Number > folder.Names[active].Number))
                 active = name;
         }
 
@@ -168,7 +175,8 @@ internal sealed class FileScene : Scene
 
     private void CopyAndTruncate()
     {
-        if (Active() is not { } active)
+        // Between the halves of a short write the second half would be alone in the truncated file, as it is by nature of copytruncate.
+        if (Active() is not { } active || (Run.IsInOperation && _disk.Find(active)!.Bytes is [.., not (byte)'\n']))
             return;
         var name = $"{active}.{++_rotated}";
         Run.Say($"another program copies {active} to {name} and truncates it");

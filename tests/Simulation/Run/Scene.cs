@@ -50,6 +50,9 @@ internal abstract class Scene(SimulationRun run)
     /// <summary>True if a record may be there more than once.</summary>
     public abstract bool MayBeTwice(int id);
 
+    /// <summary>True if a record may be there though the sink was never told.</summary>
+    public virtual bool MayBeThereUntold(int id) => false;
+
     /// <summary>What is wrong with the books of the process at its orderly end, as far as this destination knows better; null: nothing.</summary>
     public virtual string? Compare(SimulatedProcess process) => null;
 

@@ -68,6 +68,9 @@ internal sealed class SimulationRun
     /// <summary>True if losses are announced.</summary>
     public bool HasNotices { get; }
 
+    /// <summary>True if what happens now happens inside an operation of the worker, not while it waits.</summary>
+    public bool IsInOperation { get; private set; }
+
     public bool IsTraced => _trace is not null;
 
     /// <summary>What was found wrong first; null: nothing.</summary>
@@ -133,7 +136,12 @@ internal sealed class SimulationRun
     /// <returns>True if the process dies in the middle of it.</returns>
     public bool Enter(string what)
     {
-        if (_isActing || Process.IsDead)
+        if (Process.IsDead)
+            return false;
+        if (IsTraced)
+            Say($"{(_isActing ? "    " : "  ")}{what}");
+        // Work in the background: nothing happens inside something that happens.
+        if (_isActing)
             return false;
         if (++_allOperations > MostOperations)
             Fail("the product does not come to rest");
@@ -143,10 +151,13 @@ internal sealed class SimulationRun
             return false;
         }
 
-        if (IsTraced)
-            Say($"  {what}");
         if (_phase != Phase.Settling && (Clock.Ticks >= _nextAt || Choices.Chance(0.05)))
+        {
+            IsInOperation = true;
             Act();
+            IsInOperation = false;
+        }
+
         if (Process.IsDead || _diesAt == 0 || ++_operations != _diesAt)
             return false;
         if (Choices.Chance(0.3))
@@ -217,6 +228,7 @@ internal sealed class SimulationRun
     {
         if (Fault is not null)
             return;
+        var before = ReadArrivals();
         if (Process.IsDead && _diesWithPower)
             _scene.LosePower();
         var arrivals = ReadArrivals();
@@ -226,7 +238,7 @@ internal sealed class SimulationRun
             if (Process.IsDead && _diesWithPower && !_scene.IsDurable)
                 record.IsPromised = false;
             if (record.IsPromised && arrivals.CopiesOf(id) == 0)
-                Fail($"a flush that ended well promised record {id}, and it is gone");
+                Fail($"a flush that ended well promised record {id}, and it is gone; it was there {before.CopiesOf(id)} times");
         }
 
         if (!Process.IsDead)

@@ -53,6 +53,8 @@ internal sealed class TransportScene : Scene
 
     public override bool MayBeTwice(int id) => id < 0 ? _peer.Uncertain.Count > 0 : _peer.Uncertain.Contains(id);
 
+    public override bool MayBeThereUntold(int id) => _peer.Uncertain.Contains(id);
+
     public override string? Compare(SimulatedProcess process)
     {
         for (var level = LogLevel.Trace; level <= LogLevel.Critical; level++)

@@ -29,7 +29,9 @@ internal sealed class Peer(SimulationRun run)
     {
         if (_connections is [.., { Length: > 0 } last] && last.Bytes[^1] != (byte)'\n')
             last.Tears++;
-        _connections.Add(new Inode((ulong)_connections.Count + 1, isDirectory: false, run.Clock.GetUtcNow()));
+        var connection = new Inode((ulong)_connections.Count + 1, isDirectory: false, run.Clock.GetUtcNow());
+        connection.Runs.Add((0, _connections.Count));
+        _connections.Add(connection);
     }
 
     public void Receive(ReadOnlySpan<byte> bytes)
@@ -70,16 +72,12 @@ internal sealed class Peer(SimulationRun run)
 
     public Arrivals Read()
     {
-        var arrivals = new Arrivals(run.Records);
-        foreach (var connection in _connections)
-        {
-            // What is under way ends later.
-            var isOpen = ReferenceEquals(connection, _connections[^1]);
-            connection.Tears += isOpen ? 1 : 0;
-            FileArrivals.Read(connection, run.Records, arrivals);
-            connection.Tears -= isOpen ? 1 : 0;
-        }
-
+        // What is under way on the last connection ends later, so it may be torn now.
+        if (_connections.Count == 0)
+            return new Arrivals(run.Records);
+        _connections[^1].Tears++;
+        var arrivals = FileArrivals.Read(_connections, run.Records);
+        _connections[^1].Tears--;
         return arrivals;
     }
 }
