@@ -4,7 +4,9 @@ using System.Text;
 namespace AsyncLog.Simulation;
 
 /// <summary>What is found at a destination, in the order in which it was delivered, and what is wrong with it by itself.</summary>
-internal sealed class Arrivals(OfferedRecords records)
+/// <param name="records">The records of the run.</param>
+/// <param name="mayReorder">True if the order is not checked.</param>
+internal sealed class Arrivals(OfferedRecords records, bool mayReorder = false)
 {
     private readonly int[] _copies = new int[records.Count];
     private readonly Dictionary<int, int> _lastNumbers = [];
@@ -28,7 +30,7 @@ internal sealed class Arrivals(OfferedRecords records)
         if (++_copies[id] > 1)
             return;
         var last = _lastNumbers.GetValueOrDefault(record.Caller, -1);
-        if (record.Number < last)
+        if (record.Number < last && !mayReorder)
             Fault ??= $"record {id} of caller {record.Caller} with number {record.Number} is {where}, after its number {last}";
         _lastNumbers[record.Caller] = record.Number;
     }

@@ -8,9 +8,10 @@ internal static class FileArrivals
     /// <param name="disk">The disk.</param>
     /// <param name="records">The records of the run.</param>
     /// <param name="mayDelete">True if the product may delete files with records.</param>
-    public static Arrivals Read(SimulatedDisk disk, OfferedRecords records, bool mayDelete)
+    /// <param name="mayReorder">True if the first copies of records may be gone that are there again behind later ones.</param>
+    public static Arrivals Read(SimulatedDisk disk, OfferedRecords records, bool mayDelete, bool mayReorder)
     {
-        var arrivals = Read(disk.Files.Where(static file => file.RemovedBy != Remover.PowerLoss), records);
+        var arrivals = Read(disk.Files.Where(static file => file.RemovedBy != Remover.PowerLoss), records, mayReorder);
         foreach (var file in disk.Files)
         {
             // A successor has no content until it has its name; after a power loss it may have lost the name, which was not synced.
@@ -22,9 +23,9 @@ internal static class FileArrivals
     }
 
     /// <summary>Reads files in the order in which they were written, also where writing went from one to the other and back.</summary>
-    public static Arrivals Read(IEnumerable<Inode> files, OfferedRecords records)
+    public static Arrivals Read(IEnumerable<Inode> files, OfferedRecords records, bool mayReorder = false)
     {
-        var arrivals = new Arrivals(records);
+        var arrivals = new Arrivals(records, mayReorder);
         var found = new List<(long Order, int Offset, int Id, Inode File)>();
         foreach (var file in files)
             Read(file, records, arrivals, found);
@@ -64,6 +65,7 @@ internal static class FileArrivals
                     arrivals.AddNotice(line, where);
                     break;
                 case LineKind.Header when begin == 0:
+                case LineKind.Garbage when begin == 0 && line.IsEmpty && file.WasTruncated:
                     break;
                 case LineKind.Fragment:
                     fragments++;

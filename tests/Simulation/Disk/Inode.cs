@@ -56,6 +56,9 @@ internal sealed class Inode(ulong number, bool isDirectory, DateTimeOffset now)
     /// <summary>True if it may hold zeros in place of lines: a sync failed before a power loss.</summary>
     public bool HasHoles { get; private set; }
 
+    /// <summary>True if it was truncated: a half line that a process was about to end is gone.</summary>
+    public bool WasTruncated { get; private set; }
+
     /// <summary>True if a power loss left it with content under a temporary name.</summary>
     public bool IsLeftInTheMaking { get; set; }
 
@@ -94,6 +97,7 @@ internal sealed class Inode(ulong number, bool isDirectory, DateTimeOffset now)
         if (_durable is null && _durableLength > length)
             _durable = _bytes[.._durableLength];
         Length = length;
+        WasTruncated = true;
         Runs.RemoveAll(run => run.Offset >= length);
         _durableLength = Math.Min(_durableLength, length);
         _dropped.RemoveAll(range => range.End.Value > length);

@@ -13,6 +13,7 @@ internal sealed class FileScene : Scene
     private FileSink? _sink;
     private Action? _background;
     private int _rotated;
+    private bool _hasLostPower;
 
     public FileScene(SimulationRun run)
         : base(run)
@@ -131,12 +132,13 @@ internal sealed class FileScene : Scene
     {
         if (Run.IsTraced)
             Run.Say($"before the power loss\n    {_disk}");
+        _hasLostPower = true;
         _disk.LosePower();
         if (Run.IsTraced)
             Run.Say($"after it\n    {_disk}");
     }
 
-    public override Arrivals Read() => FileArrivals.Read(_disk, Run.Records, mayDelete: _options.RetainedFileCountLimit is not null);
+    public override Arrivals Read() => FileArrivals.Read(_disk, Run.Records, mayDelete: _options.RetainedFileCountLimit is not null, mayReorder: _disk.FailedSyncs > 0 && _hasLostPower);
 
     // What could not be synced is written again to a new file.
     public override bool MayBeTwice(int id) => _disk.FailedSyncs > 0;
