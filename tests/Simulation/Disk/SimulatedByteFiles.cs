@@ -125,7 +125,9 @@ internal sealed class SimulatedFile(SimulatedDisk disk, DiskUser user, Choices c
             throw FileErrorClass.Failure("cannot write", _path, FileErrorClass.NoSpace);
         if (user.IsDying)
             taken = choices.Between(1, taken);
-        if (taken < bytes.Length)
+        // Whole records in one write, except where a write took a part: the rest follows in another one, also in another file with the first half again.
+        disk.ShortAppends += taken < bytes.Length ? 1 : 0;
+        if (taken < bytes.Length || (bytes[^1] != (byte)'\n' && disk.ShortAppends > 0))
             inode.Tears++;
         disk.Append(inode, Mutated(bytes[..taken].ToArray()));
         if (disk.Mutant == Mutant.ShortWriteReportedWhole)

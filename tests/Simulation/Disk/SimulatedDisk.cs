@@ -28,6 +28,9 @@ internal sealed class SimulatedDisk
     /// <summary>Syncs of files that failed.</summary>
     public int FailedSyncs { get; set; }
 
+    /// <summary>Appends that took a part.</summary>
+    public int ShortAppends { get; set; }
+
     /// <summary>What the seams do wrong on purpose.</summary>
     public Mutant Mutant { get; init; }
 

@@ -126,7 +126,13 @@ internal sealed class FileScene : Scene
         action();
     }
 
-    public override void ProcessDied() => _user!.IsDead = true;
+    public override void ProcessDied()
+    {
+        _user!.IsDead = true;
+        // The next process finds the directory and cannot know that its name was never synced. File systems with a journal commit the creation of a directory
+        // with the first sync of it, or within seconds.
+        _disk.Find(SimulatedDisk.Root)!.SyncNames();
+    }
 
     public override void LosePower()
     {
