@@ -87,6 +87,7 @@ internal sealed class Inode(ulong number, bool isDirectory, DateTimeOffset now)
         copy.Append(Bytes);
         copy.Runs = [.. Runs];
         copy.Tears = Tears;
+        copy.HasHoles = HasHoles;
     }
 
     /// <summary>The place of a byte in the order of all writes.</summary>

@@ -14,6 +14,7 @@ internal sealed class FileScene : Scene
     private Action? _background;
     private int _rotated;
     private bool _hasLostPower;
+    private bool _wasStale;
 
     public FileScene(SimulationRun run)
         : base(run)
@@ -101,6 +102,7 @@ internal sealed class FileScene : Scene
                 break;
             case 4:
                 Run.Say("the open files are stale");
+                _wasStale = true;
                 _files!.MakeStale();
                 break;
             case 5:
@@ -146,8 +148,12 @@ internal sealed class FileScene : Scene
 
     public override Arrivals Read() => FileArrivals.Read(_disk, Run.Records, mayDelete: _options.RetainedFileCountLimit is not null, mayReorder: _disk.FailedSyncs > 0 && _hasLostPower);
 
-    // What could not be synced is written again to a new file.
-    public override bool MayBeTwice(int id) => _disk.FailedSyncs > 0;
+    // What could not be synced is written again to a new file. When a handle became stale in the middle of a record, the half line is ended and the record
+    // written whole: if only the line end was missing, it is there twice.
+    public override bool MayBeTwice(int id) => _disk.FailedSyncs > 0 || (_wasStale && _disk.ShortAppends > 0);
+
+    // A notice without its line end is one as soon as the next process ends the line.
+    public override bool MayRepeatNotices => _disk.FailedSyncs > 0 || _disk.ShortAppends > 0 || _hasLostPower;
 
     private bool Enter(DiskOperation operation, string path)
     {

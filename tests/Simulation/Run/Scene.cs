@@ -50,6 +50,9 @@ internal abstract class Scene(SimulationRun run)
     /// <summary>True if a record may be there more than once.</summary>
     public abstract bool MayBeTwice(int id);
 
+    /// <summary>True if a notice may be there more than once.</summary>
+    public abstract bool MayRepeatNotices { get; }
+
     /// <summary>True if a record may be there though the sink was never told.</summary>
     public virtual bool MayBeThereUntold(int id) => false;
 

@@ -367,7 +367,7 @@ internal sealed class SimulationRun
         Process.CheckBooks();
         Process.CheckProgress();
         if (HasNotices)
-            Process.CheckNotices(ReadArrivals(), _announcedBefore, _scene.MayBeTwice(-1));
+            Process.CheckNotices(ReadArrivals(), _announcedBefore, _scene.MayRepeatNotices);
         BeginToDrain(TimeSpan.FromSeconds(5));
     }
 

@@ -51,7 +51,9 @@ internal sealed class TransportScene : Scene
 
     public override Arrivals Read() => _peer.Read();
 
-    public override bool MayBeTwice(int id) => id < 0 ? _peer.Uncertain.Count > 0 : _peer.Uncertain.Contains(id);
+    public override bool MayBeTwice(int id) => _peer.Uncertain.Contains(id);
+
+    public override bool MayRepeatNotices => _peer.Uncertain.Count > 0;
 
     public override bool MayBeThereUntold(int id) => _peer.Uncertain.Contains(id);
 
