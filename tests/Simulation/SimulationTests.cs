@@ -19,7 +19,7 @@ public sealed class SimulationTests
     [InlineData(Mutant.LineLost, "are there")]
     [InlineData(Mutant.LinesSwapped, "after its number")]
     [InlineData(Mutant.LineTorn, "is no record")]
-    [InlineData(Mutant.ShortWriteReportedWhole, "")]
+    [InlineData(Mutant.ShortWriteReportedWhole, "is no record")]
     [InlineData(Mutant.EndOfLineAlwaysSeen, "is no record")]
     [InlineData(Mutant.RenameThatEmpties, "are there")]
     [InlineData(Mutant.SyncWithoutEffect, "it is gone")]

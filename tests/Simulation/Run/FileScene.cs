@@ -7,7 +7,6 @@ internal sealed class FileScene : Scene
     private readonly SimulatedDisk _disk;
     private readonly DiskFaults _faults;
     private readonly AsyncFileOptions _options;
-    private readonly string _newOptions;
     private DiskUser? _user;
     private SimulatedByteFiles? _files;
     private FileSink? _sink;
@@ -45,9 +44,8 @@ internal sealed class FileScene : Scene
                 break;
         }
 
-        _newOptions = $"{_options.Path}, {_options.RollingInterval}, {_options.FileSizeLimit} bytes, keep {_options.RetainedFileCountLimit}, at least {_options.MinimumFreeSpace} free, "
-            + $"{_options.Durability}, {_options.FlushToDiskInterval}, {_options.FlushToDiskLevel}";
-        run.Say(_newOptions);
+        run.Say($"{_options.Path}, {_options.RollingInterval}, {_options.FileSizeLimit} bytes, keep {_options.RetainedFileCountLimit}, at least {_options.MinimumFreeSpace} free, "
+            + $"{_options.Durability}, {_options.FlushToDiskInterval}, {_options.FlushToDiskLevel}");
     }
 
     public override IReadOnlySet<string> ErrorTypes { get; } = new HashSet<string>(StringComparer.Ordinal)

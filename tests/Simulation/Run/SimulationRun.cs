@@ -279,6 +279,7 @@ internal sealed class SimulationRun
         }
         catch (ProcessDiedException)
         {
+            // Work in the background of a process that has died.
         }
         catch (Exception exception)
         {
