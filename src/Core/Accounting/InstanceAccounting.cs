@@ -34,6 +34,9 @@ internal class InstanceAccounting
 
     public CategoryTable Categories => _services.Categories;
 
+    /// <summary>See <see cref="InstanceServices.StartWorker"/>.</summary>
+    public Action<Action>? StartWorker => _services.StartWorker;
+
     public SinkMetrics Metrics { get; } = new();
 
     public SinkHealth Health { get; }
@@ -148,7 +151,11 @@ internal class InstanceAccounting
 /// <param name="Categories">Numbers of category names.</param>
 /// <param name="Histograms">Histograms per batch.</param>
 internal sealed record InstanceServices(
-    TimeProvider TimeProvider, ApplicationInfo Application, SelfReport SelfReport, CategoryTable Categories, MeterHistograms Histograms);
+    TimeProvider TimeProvider, ApplicationInfo Application, SelfReport SelfReport, CategoryTable Categories, MeterHistograms Histograms)
+{
+    /// <summary>Runs the loop of a worker; null: on a thread of its own. For a simulation, which runs it on its own thread.</summary>
+    public Action<Action>? StartWorker { get; init; }
+}
 
 /// <summary>The server of an instance, as configured.</summary>
 /// <param name="Address">The host or the path of a socket.</param>

@@ -178,8 +178,9 @@ internal sealed class BatchDelivery
                 _retry.Sleep(wasClosed: true);
             if (!_pipeline.HandsOverSink && !_queue.IsFinal && _notices.IsPending)
                 Try(() => _notices.WriteAll(_deadline));
-            if (_flushable is not null && !_queue.IsFinal)
-                _queue.Flushes.SinkEnded(TryFlush());
+            // The successor's next flush tells what no flush was told here.
+            if (_flushable is not null && !_queue.IsFinal && !_queue.Flushes.SinkEnded(TryFlush()) && _pipeline.HandsOverSink)
+                _pipeline.Successor?.Queue.Flushes.SinkLost();
         }
         finally
         {

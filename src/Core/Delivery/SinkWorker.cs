@@ -67,7 +67,13 @@ internal sealed class SinkWorker
     // Urgent: with a batch delay a wake-up is not enough, or the first record after silence would end the delay before it began.
     private bool IsHurried => _queue.Flushes.IsWaiting || (BatchDelay <= TimeSpan.Zero ? _isWoken : _queue.HasUrgent);
 
-    public void Start() => _thread.UnsafeStart();
+    public void Start()
+    {
+        if (_instance.StartWorker is { } start)
+            start(Run);
+        else
+            _thread.UnsafeStart();
+    }
 
     /// <summary>Waits until the worker has drained its closed queue and disposed the sink.</summary>
     /// <returns>False when the time was over first.</returns>

@@ -11,6 +11,9 @@ internal sealed class FlushMarks(object gate, bool flushesSink)
     private readonly List<Mark> _marks = [];
     private bool _flushesSink = flushesSink;
     private bool _isFlushed = true;
+
+    // The sink said that something may be lost, and no flush was answered with it: the next one is.
+    private bool _isLossUntold;
     private long _passed;
     private volatile bool _isReached;
 
@@ -60,14 +63,23 @@ internal sealed class FlushMarks(object gate, bool flushesSink)
     }
 
     /// <summary>Worker: the sink was flushed for the last time; later flushes wait for their position only.</summary>
-    public void SinkEnded(bool isFlushed)
+    /// <returns>False when something may be lost that no flush was told of.</returns>
+    public bool SinkEnded(bool isFlushed)
     {
         lock (gate)
         {
             _flushesSink = false;
-            _isFlushed = isFlushed;
+            _isFlushed = isFlushed && !_isLossUntold;
             Complete(isFlushed);
+            return !_isLossUntold;
         }
+    }
+
+    /// <summary>A predecessor's worker: the sink, which it hands over, lost something that no flush was told of.</summary>
+    public void SinkLost()
+    {
+        lock (gate)
+            _isLossUntold = true;
     }
 
     /// <summary>Completes all marks: nothing is settled or flushed any more. Under the lock.</summary>
@@ -82,6 +94,8 @@ internal sealed class FlushMarks(object gate, bool flushesSink)
     private void Complete(bool isFlushed)
     {
         _isReached = false;
+        isFlushed &= !_isLossUntold;
+        _isLossUntold = !isFlushed;
         for (var i = _marks.Count - 1; i >= 0; i--)
         {
             var mark = _marks[i];
@@ -90,6 +104,7 @@ internal sealed class FlushMarks(object gate, bool flushesSink)
             _marks.RemoveAt(i);
             // Does not wait for a callback that runs: that one waits for the lock.
             mark.GivenUp.Unregister();
+            _isLossUntold = false;
             mark.Completion.TrySetResult(isFlushed && mark.Metrics.Drops.AfterAcceptance == mark.LostBefore);
         }
     }

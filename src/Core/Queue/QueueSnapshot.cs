@@ -75,7 +75,7 @@ internal sealed class QueueSnapshot
             switch (segment.Place)
             {
                 case Segment.Location.Worker:
-                    InFlight += segment.AddCommitted(Levels);
+                    InFlight += segment.AddLevels(Levels);
                     OldestUnsettledTicks = Math.Min(OldestUnsettledTicks, FirstTicks(segment));
                     break;
                 case Segment.Location.Posted or Segment.Location.Spooling or Segment.Location.Current:
@@ -92,7 +92,7 @@ internal sealed class QueueSnapshot
 
     private void AddWaiting(Segment segment)
     {
-        Waiting += segment.AddWaiting(Levels);
+        Waiting += segment.AddLevels(Levels);
         WaitingBytes += segment.ByteCount;
         OldestTicks = Math.Min(OldestTicks, FirstTicks(segment));
         OldestUnsettledTicks = Math.Min(OldestUnsettledTicks, OldestTicks);

@@ -100,25 +100,25 @@ internal sealed class Segment
         if (AddCommitted(found) < Count)
             return false;
         found.CopyTo(Levels);
-        AreLevelsKnown = true;
+        // Release: a snapshot that reads it without the worker's lock finds the counts.
+        Volatile.Write(ref AreLevelsKnown, true);
         return true;
     }
 
-    /// <summary>Adds the committed records to <paramref name="levels"/>; those of a posted segment whose claims are all committed are counted once and kept. Under
-    /// the lock.</summary>
+    /// <summary>Adds the committed records to <paramref name="levels"/>; those of a posted segment whose claims are all committed are counted once and kept.
+    /// In the worker's hands the kept counts are the only true ones: a sink that refuses a record moves the slots before it. Under the lock.</summary>
     /// <returns>Their number.</returns>
-    public int AddWaiting(Span<long> levels)
+    public int AddLevels(Span<long> levels)
     {
-        if (Place != Location.Posted || !TryCountLevels())
+        if (Place == Location.Posted ? !TryCountLevels() : !Volatile.Read(ref AreLevelsKnown))
             return AddCommitted(levels);
         for (var i = 0; i < Levels.Length; i++)
             levels[i] += Levels[i];
         return Count;
     }
 
-    /// <summary>Adds the committed records to <paramref name="levels"/>.</summary>
-    /// <returns>Their number.</returns>
-    public int AddCommitted(Span<long> levels)
+    // Adds the committed records to levels, and returns their number.
+    private int AddCommitted(Span<long> levels)
     {
         var committed = 0;
         foreach (ref var slot in Slots.AsSpan(0, Count))
@@ -146,7 +146,7 @@ internal sealed class Segment
     {
         Span<long> levels = stackalloc long[DropCounts.Levels];
         levels.Clear();
-        var committed = AddWaiting(levels);
+        var committed = AddLevels(levels);
         levels[(int)LogLevel.Information] += Count - committed;
         metrics.Lose(reason, levels, TicksOf(0, nowTicks), TicksOf(Count - 1, nowTicks), nowTicks);
     }

@@ -6,6 +6,19 @@ namespace AsyncLog.Tests.Delivery;
 public sealed class SegmentQueueTests
 {
     [Fact]
+    public void OB_10_A_snapshot_counts_records_in_flight_by_level_after_the_sink_refused_one_of_them()
+    {
+        var harness = new QueueHarness();
+        harness.Write("first");
+        harness.Write("second", LogLevel.Debug);
+        harness.Write("third", LogLevel.Error);
+        var segment = harness.Queue.Take(sealCurrent: true)!;
+        harness.Load(segment).Refuse(1, DropReason.DiskLow);
+        Assert.Equal([0, 1, 1, 0, 1, 0], harness.Snapshot().Levels);
+        Assert.Equal(3, harness.Snapshot().InFlight);
+    }
+
+    [Fact]
     public void Records_come_out_in_the_order_they_were_accepted_in()
     {
         var harness = new QueueHarness();

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Tests.Reload;
@@ -120,6 +121,24 @@ public sealed class LiveReloadTests
 
         Assert.True(await pipeline.Flush());
         Assert.Equal($"0 one\n{ReloadSink.Roll}\n1 two\n", pipeline.Sinks.Single().Text);
+    }
+
+    [Fact]
+    public async Task OB_70_A_loss_that_only_the_replaced_queue_was_told_of_makes_the_next_flush_false()
+    {
+        var losses = new ConcurrentQueue<bool>([true]);
+        using var pipeline = new ReloadPipeline();
+        pipeline.Logger.LogInformation("one");
+        Assert.True(await pipeline.Flush());
+        pipeline.Sinks.Single().Flushing = () => !losses.TryDequeue(out _);
+
+        pipeline.Edit(("MaxQueueLength", "5000"));
+        pipeline.Logger.LogInformation("two");
+        await Eventually.Holds(() => pipeline.Status.Written == 2);
+        Assert.Empty(losses);
+
+        Assert.False(await pipeline.Flush());
+        Assert.True(await pipeline.Flush());
     }
 
     [Fact]

@@ -3,7 +3,7 @@ using System.Text;
 namespace AsyncLog.Tests.Reload;
 
 /// <summary>A destination in memory that may be told to fail, and that notes where a new layout began.</summary>
-internal sealed class ReloadSink(string destination) : IOpenableLogSink
+internal sealed class ReloadSink(string destination) : IOpenableLogSink, IFlushableLogSink
 {
     public const string Roll = "-- roll --";
     private readonly StringBuilder _text = new();
@@ -19,6 +19,9 @@ internal sealed class ReloadSink(string destination) : IOpenableLogSink
 
     /// <summary>Runs at the start of each call of <see cref="WriteAsync"/>.</summary>
     public Action<LogBatch, CancellationToken>? Before { get; set; }
+
+    /// <summary>Runs in each flush; false: something may be lost.</summary>
+    public Func<bool> Flushing { get; set; } = static () => true;
 
     public string Text
     {
@@ -44,6 +47,8 @@ internal sealed class ReloadSink(string destination) : IOpenableLogSink
         Take(batch, batch.Bytes.Length);
         return default;
     }
+
+    public ValueTask<bool> FlushAsync(CancellationToken cancellationToken) => ValueTask.FromResult(Flushing());
 
     public void Take(LogBatch batch, int bytes)
     {

@@ -1,0 +1,76 @@
+using System.Text;
+
+namespace AsyncLog.Simulation;
+
+public sealed class SimulatedDiskTests
+{
+    private const string Folder = SimulatedDisk.Root + "/logs";
+    private const string File = Folder + "/shop.log";
+
+    [Fact]
+    public void A_power_loss_takes_a_file_whose_name_was_not_synced()
+    {
+        // With some seed each, for a name may be written by itself.
+        Assert.Contains(Enumerable.Range(1, 20), static seed => AfterPowerLoss(seed, static disk => disk.Find(File)!.Sync()).Find(File) is null);
+        Assert.DoesNotContain(Enumerable.Range(1, 20), static seed => AfterPowerLoss(seed, static disk => disk.Find(Folder)!.SyncNames()).Find(File) is null);
+    }
+
+    [Fact]
+    public void A_power_loss_leaves_what_was_synced_and_whole_sectors_behind_it()
+    {
+        for (var seed = 1; seed <= 50; seed++)
+        {
+            var disk = AfterPowerLoss(seed, static disk =>
+            {
+                disk.Find(Folder)!.SyncNames();
+                disk.Find(File)!.Sync();
+                disk.Append(disk.Find(File)!, Encoding.UTF8.GetBytes(new string('b', 2000)));
+            });
+            var length = disk.Find(File)!.Length;
+            Assert.True(length is 4 or 2004 || length % SimulatedDisk.SectorBytes == 0, $"{length} bytes");
+            Assert.Equal("one\n", Encoding.UTF8.GetString(disk.Find(File)!.Bytes[..4]));
+        }
+    }
+
+    [Fact]
+    public void A_failed_sync_leaves_zeros_after_a_power_loss_though_a_later_one_works()
+    {
+        var disk = AfterPowerLoss(1, static disk =>
+        {
+            disk.Find(Folder)!.SyncNames();
+            disk.Find(File)!.DropUnsynced();
+            disk.Append(disk.Find(File)!, "two\n"u8);
+            disk.Find(File)!.Sync();
+        });
+        Assert.Equal("\0\0\0\0two\n", Encoding.UTF8.GetString(disk.Find(File)!.Bytes));
+    }
+
+    [Fact]
+    public void A_rename_that_was_not_synced_is_lost_with_everything_that_needs_it()
+    {
+        const string archive = Folder + "/shop.001.log";
+        for (var seed = 1; seed <= 50; seed++)
+        {
+            var disk = AfterPowerLoss(seed, static disk =>
+            {
+                disk.Find(File)!.Sync();
+                disk.Find(Folder)!.SyncNames();
+                disk.Create(Folder + "/shop.tmp");
+                disk.Rename(File, archive);
+                disk.Rename(Folder + "/shop.tmp", File);
+            });
+            Assert.Single(new[] { File, archive }, path => disk.Find(path) is { Length: 4 });
+        }
+    }
+
+    private static SimulatedDisk AfterPowerLoss(int seed, Action<SimulatedDisk> before)
+    {
+        var disk = new SimulatedDisk(new Choices(seed), new SimulatedClock());
+        disk.Create(Folder, isDirectory: true);
+        disk.Find(SimulatedDisk.Root)!.SyncNames();
+        disk.Append(disk.Create(File), "one\n"u8);
+        before(disk);
+        disk.LosePower();
+        return disk;
+    }
+}

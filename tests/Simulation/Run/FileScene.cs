@@ -1,0 +1,210 @@
+namespace AsyncLog.Simulation;
+
+/// <summary>The file sink before the simulated disk, with other programs that rename, truncate and delete its files.</summary>
+internal sealed class FileScene : Scene
+{
+    private const string Folder = SimulatedDisk.Root + "/logs";
+    private readonly SimulatedDisk _disk;
+    private readonly DiskFaults _faults;
+    private readonly AsyncFileOptions _options;
+    private DiskUser? _user;
+    private SimulatedByteFiles? _files;
+    private FileSink? _sink;
+    private Action? _background;
+    private int _rotated;
+    private bool _hasLostPower;
+    private bool _wasStale;
+
+    public FileScene(SimulationRun run)
+        : base(run)
+    {
+        _disk = new SimulatedDisk(Choices, run.Clock) { Mutant = run.Mutant };
+        _faults = new DiskFaults(Choices) { Mutant = run.Mutant };
+        _options = new AsyncFileOptions
+        {
+            Path = Folder + Choices.Of("/shop.log", "/shop-{Date}.log"),
+            RollingInterval = Choices.Of(RollingInterval.None, RollingInterval.Day, RollingInterval.Hour, RollingInterval.Minute),
+            FileSizeLimit = Choices.Of<long?>(null, 500, 2000),
+            RetainedFileCountLimit = Choices.Of<int?>(null, null, 3),
+            MinimumFreeSpace = Choices.Of<long?>(0, 0, 20_000),
+            Header = Choices.Of(null, null, OfferedRecords.Header),
+            OnStartup = Choices.Of(FileStartup.Append, FileStartup.Append, FileStartup.Roll),
+            UseUtcTimestamp = true,
+        };
+        switch (Choices.Below(5))
+        {
+            case 0:
+                _options.Durability = FileDurability.FlushToDisk;
+                break;
+            case 1:
+                _options.FlushToDiskInterval = TimeSpan.FromMilliseconds(Choices.Of(10, 1000));
+                break;
+            case 2:
+                _options.FlushToDiskLevel = Microsoft.Extensions.Logging.LogLevel.Warning;
+                break;
+        }
+
+        run.Say($"{_options.Path}, {_options.RollingInterval}, {_options.FileSizeLimit} bytes, keep {_options.RetainedFileCountLimit}, at least {_options.MinimumFreeSpace} free, "
+            + $"{_options.Durability}, {_options.FlushToDiskInterval}, {_options.FlushToDiskLevel}");
+    }
+
+    public override IReadOnlySet<string> ErrorTypes { get; } = new HashSet<string>(StringComparer.Ordinal)
+    {
+        FileErrorClass.NoSpace, FileErrorClass.ReadOnly, FileErrorClass.IoError, FileErrorClass.TooManyFiles, FileErrorClass.Permission, FileErrorClass.Other, FileErrorClass.NotFound,
+    };
+
+    public override Backoff Backoff => Backoff.Local;
+
+    public override TimeSpan BatchDelay => TimeSpan.Zero;
+
+    public override bool IsDurable => new FileSet(_options).IsSynced;
+
+    public override ILogSink Start(SimulatedProcess process, SinkContext context)
+    {
+        _user = new DiskUser(_faults)
+        {
+            Entering = (operation, path) => Enter(operation, path),
+            Dying = Run.Die,
+        };
+        _files = new SimulatedByteFiles(_disk, _user, Choices);
+        _background = null;
+        _sink = new FileSink(new FileSet(_options), context, _files, new LogFileRegistry(), action => _background = action);
+        return _sink;
+    }
+
+    public override void ChangeTrouble()
+    {
+        _faults.Change(syncs: IsDurable);
+        Run.Say($"trouble: {_faults}");
+    }
+
+    public override void EndTrouble() => _faults.End();
+
+    public override void Disturb()
+    {
+        switch (Choices.Below(8))
+        {
+            case 0:
+                Rename();
+                break;
+            case 1:
+                CopyAndTruncate();
+                break;
+            case 2 when Active() is { } active:
+                Run.Say($"another program deletes {active}");
+                _disk.Unlink(active, Remover.ThirdParty);
+                break;
+            case 3 when Choices.Chance(0.3) && _disk.Find(Folder) is not null:
+                Run.Say("another program removes the directory");
+                _disk.RemoveTree(Folder, Remover.ThirdParty);
+                break;
+            case 4:
+                Run.Say("the open files are stale");
+                _wasStale = true;
+                _files!.MakeStale();
+                break;
+            case 5:
+                var request = Choices.Of(FileRequest.Roll, FileRequest.Reopen);
+                Run.Say($"request: {request}");
+                _ = _sink!.RequestAsync(request);
+                break;
+            case 6:
+                Reload();
+                break;
+            case 7 when Run.Mutant == Mutant.ArchiveDeleted && Active() is { } active:
+                _disk.Unlink(active, Remover.Process);
+                break;
+        }
+    }
+
+    public override void RunBackground()
+    {
+        if (Run.Process.IsDead || _background is not { } action)
+            return;
+        _background = null;
+        Run.Say("retention");
+        action();
+    }
+
+    public override void ProcessDied()
+    {
+        _user!.IsDead = true;
+        // The next process finds the directory and cannot know that its name was never synced. File systems with a journal commit the creation of a directory
+        // with the first sync of it, or within seconds.
+        _disk.Find(SimulatedDisk.Root)!.SyncNames();
+    }
+
+    public override void LosePower()
+    {
+        if (Run.IsTraced)
+            Run.Say($"before the power loss\n    {_disk}");
+        _hasLostPower = true;
+        _disk.LosePower();
+        if (Run.IsTraced)
+            Run.Say($"after it\n    {_disk}");
+    }
+
+    public override Arrivals Read() => FileArrivals.Read(_disk, Run.Records, mayDelete: _options.RetainedFileCountLimit is not null, mayReorder: _disk.FailedSyncs > 0 && _hasLostPower);
+
+    // What could not be synced is written again to a new file. When a handle became stale in the middle of a record, the half line is ended and the record
+    // written whole: if only the line end was missing, it is there twice.
+    public override bool MayBeTwice(int id) => _disk.FailedSyncs > 0 || (_wasStale && _disk.ShortAppends > 0);
+
+    // A notice without its line end is one as soon as the next process ends the line.
+    public override bool MayRepeatNotices => _disk.FailedSyncs > 0 || _disk.ShortAppends > 0 || _hasLostPower;
+
+    private bool Enter(DiskOperation operation, string path)
+    {
+        Run.Clock.Pass(Choices.Time(TimeSpan.FromMicroseconds(1), _faults.IsSlow ? TimeSpan.FromSeconds(2) : TimeSpan.FromMicroseconds(300)));
+        return Run.Enter(Run.IsTraced ? $"{operation} {path}" : "");
+    }
+
+    // The file written last that is not a temporary one.
+    private string? Active()
+    {
+        if (_disk.Find(Folder) is not { } folder)
+            return null;
+        string? active = null;
+        foreach (var (name, file) in folder.Names)
+        {
+            if (name.EndsWith(".log", StringComparison.Ordinal) && (active is null || file.Number > folder.Names[active].Number))
+                active = name;
+        }
+
+        return active is null ? null : $"{Folder}/{active}";
+    }
+
+    private void Rename()
+    {
+        if (Active() is not { } active)
+            return;
+        var name = $"{active}.{++_rotated}";
+        Run.Say($"another program renames {active} to {name}");
+        _disk.Rename(active, name);
+        if (Choices.Chance(0.5))
+            _disk.Create(active);
+    }
+
+    private void CopyAndTruncate()
+    {
+        // Between the halves of a short write the second half would be alone in the truncated file, as it is by nature of copytruncate.
+        if (Active() is not { } active || (Run.IsInOperation && _disk.Find(active)!.Bytes is [.., not (byte)'\n']))
+            return;
+        var name = $"{active}.{++_rotated}";
+        Run.Say($"another program copies {active} to {name} and truncates it");
+        _disk.CopyAndTruncate(active, name);
+        // It says when it is done that the copy is safe.
+        _disk.Find(name)!.Sync();
+        _disk.Find(active)!.Sync();
+        _disk.Find(Folder)!.SyncNames();
+    }
+
+    private void Reload()
+    {
+        _options.FileSizeLimit = Choices.Of<long?>(null, 300, 2000);
+        _options.MinimumFreeSpace = Choices.Of<long?>(0, 20_000);
+        var set = new FileSet(_options);
+        Run.Say($"another limit: {_options.FileSizeLimit} bytes, {_options.MinimumFreeSpace} free");
+        Run.Process.Pipeline.Post(sink => ((FileSink)sink).Apply(set));
+    }
+}

@@ -1,0 +1,351 @@
+using System.Globalization;
+using System.Runtime.CompilerServices;
+using System.Text;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Simulation;
+
+/// <summary>One life of the application: the real instance with its pipelines, and what its callers know of it.</summary>
+internal sealed class SimulatedProcess
+{
+    private const int MaxRecordSize = 400;
+    private readonly SimulationRun _run;
+    private readonly Scene _scene;
+    private readonly SinkInstance _instance;
+    private readonly InstanceMonitor _monitor;
+    private readonly InstanceContext _context;
+    private readonly ILogSink _sink;
+    private readonly Queue<(SinkPipeline Pipeline, Action Run)> _workers = [];
+    private readonly LogEvent _event = new();
+    private readonly long[] _offered = new long[DropCounts.Levels];
+    private readonly long[] _accepted = new long[DropCounts.Levels];
+    private readonly List<PendingFlush> _flushes = [];
+    private PipelineSettings _settings;
+    private SinkPipeline? _starting;
+    private SinkPipeline? _running;
+
+    // Accepted records in their order, and the first of them that a flush can still promise: after a flush that failed, the next one answers for later
+    // records only.
+    private readonly List<int> _ids = [];
+    private int _promisesFrom;
+
+    public SimulatedProcess(SimulationRun run, Scene scene, int number)
+    {
+        _run = run;
+        _scene = scene;
+        Number = number;
+        var options = new SimulatedOptions { GapNotices = run.HasNotices, ShutdownTimeout = TimeSpan.FromSeconds(5) };
+        var services = new InstanceServices(
+            run.Clock,
+            new ApplicationInfo { ApplicationName = "Shop", EnvironmentName = "Test", ContentRootPath = SimulatedDisk.Root },
+            new SelfReport(SelfReportLevel.Off, run.Clock, static () => TextWriter.Null),
+            new CategoryTable(),
+            new MeterHistograms())
+        { StartWorker = body => _workers.Enqueue((_starting!, body)) };
+        _instance = new SinkInstance("simulated", "one", options, services, RenderNotice);
+        _instance.Categories.Add("Simulated");
+        _monitor = new InstanceMonitor(_instance);
+        _context = new InstanceContext(_instance);
+        _settings = NextSettings();
+        _sink = scene.Start(this, _context);
+        StartPipeline(new SinkPipeline(_instance, _settings, _sink, _context, predecessor: null), replaced: null);
+    }
+
+    public int Number { get; }
+
+    /// <summary>True if it was killed. Its remains unwind.</summary>
+    public bool IsDead { get; private set; }
+
+    /// <summary>True if the shutdown deadline passed.</summary>
+    public bool IsFinal { get; private set; }
+
+    /// <summary>The instance's lock, on which callers wait for room.</summary>
+    public object Gate => _instance.Metrics.Gate;
+
+    /// <summary>True if the worker was woken and has not seen it yet.</summary>
+    public bool IsWoken => _running is { } running && IsSet(running.Queue.Signal);
+
+    public SinkMetrics Metrics => _instance.Metrics;
+
+    public CategoryTable Categories => _instance.Categories;
+
+    public int PendingFlushes => _flushes.Count;
+
+    public SinkPipeline Pipeline => _instance.Pipeline!;
+
+    private long Refused => Metrics.Drops.Total - Metrics.Drops.AfterAcceptance;
+
+    /// <summary>Runs the workers, one after the other, until all have ended.</summary>
+    public void RunWorkers()
+    {
+        while (!IsDead && _workers.TryDequeue(out var worker))
+        {
+            _running = worker.Pipeline;
+            worker.Run();
+        }
+
+        _running = null;
+    }
+
+    /// <summary>A caller logs a record, as a dispatch does it: admission, the route, and its successor.</summary>
+    public void Offer(int caller, int number, LogLevel level, int length)
+    {
+        var record = new OfferedRecord(Number, caller, number, level, length);
+        var id = _run.Records.Add(record);
+        _offered[(int)level]++;
+        var refused = Refused;
+        RecordRoute? route = _instance.Pipeline;
+        if (route!.Admits(level))
+        {
+            var bytes = _run.Records.BytesOf(id);
+            while (!route.Write(bytes, level, _run.Clock.GetUtcNow().UtcTicks, 0, _event))
+                route = route.Successor!;
+        }
+
+        record.IsAccepted = Refused == refused;
+        if (record.IsAccepted)
+        {
+            _accepted[(int)level]++;
+            _ids.Add(id);
+        }
+
+        if (_run.IsTraced)
+            _run.Say($"caller {caller} logs #{id:000000} {level} of {length} bytes: {(record.IsAccepted ? "accepted" : "refused")}");
+    }
+
+    /// <summary>A caller flushes.</summary>
+    public void Flush(bool givesUp)
+    {
+        var cancellation = givesUp ? new CancellationTokenSource() : null;
+        var lost = Metrics.Drops.AfterAcceptance;
+        var tasks = Array.ConvertAll(_instance.Pipelines, pipeline => pipeline.Queue.Flush(cancellation?.Token ?? default));
+        if (_run.Mutant == Mutant.FlushAnsweredAtOnce)
+            tasks = [Task.FromResult(true)];
+        _flushes.Add(new PendingFlush(tasks, _ids.Count, lost, cancellation));
+        _run.Say("a flush begins");
+        ReadFlushes();
+    }
+
+    /// <summary>The oldest flush that may be given up is given up.</summary>
+    public void GiveUpFlush()
+    {
+        if (_flushes.Find(static flush => flush.Cancellation is { IsCancellationRequested: false }) is { } flush)
+            flush.Cancellation!.Cancel();
+        ReadFlushes();
+    }
+
+    /// <summary>Looks which flushes have ended, and holds each to what it says.</summary>
+    public void ReadFlushes()
+    {
+        for (var i = 0; i < _flushes.Count; i++)
+        {
+            var flush = _flushes[i];
+            if (!Array.TrueForAll(flush.Tasks, static task => task.IsCompleted))
+                continue;
+            _flushes.RemoveAt(i--);
+            var isFlushed = Array.TrueForAll(flush.Tasks, static task => task.Result);
+            _run.Say($"a flush ends: {isFlushed}");
+            if (isFlushed)
+                Promise(flush);
+            else
+                _promisesFrom = _ids.Count;
+        }
+    }
+
+    /// <summary>Checks that the books balance at this instant.</summary>
+    public void CheckBooks()
+    {
+        var status = _monitor.Read();
+        var drops = status.Drops.Where(drop => _run.Mutant != Mutant.ReasonForgotten || drop.Reason != DropReason.QueueFull).ToList();
+        var inFlight = _run.Mutant == Mutant.InFlightForgotten ? 0 : status.InFlight;
+        for (var level = LogLevel.Trace; level <= LogLevel.Critical; level++)
+        {
+            var refused = drops.Where(drop => drop.IsBeforeAcceptance && drop.Level == level).Sum(static drop => drop.Count);
+            var enqueued = _run.Mutant == Mutant.LevelForgotten && level == LogLevel.Error ? 0 : status.EnqueuedByLevel[level];
+            if (_accepted[(int)level] != enqueued)
+                _run.Fail($"{_accepted[(int)level]} records of level {level} were accepted, and the books say {enqueued}");
+            if (_offered[(int)level] != enqueued + refused)
+                _run.Fail($"{_offered[(int)level]} records of level {level} were offered, and the books say {enqueued} accepted and {refused} refused");
+        }
+
+        var lost = drops.Where(static drop => !drop.IsBeforeAcceptance).Sum(static drop => drop.Count);
+        if (_accepted.Sum() != status.Written + lost + status.QueueSize + inFlight)
+            _run.Fail($"{_accepted.Sum()} records were accepted, and the books say {status.Written} written, {lost} lost, {status.QueueSize} waiting, {inFlight} in flight");
+        foreach (var errorType in status.Errors.Keys)
+        {
+            if (!_scene.ErrorTypes.Contains(errorType))
+                _run.Fail($"an error of class {errorType} was counted, which nothing caused: {status.LastError?.Message}");
+        }
+    }
+
+    /// <summary>Checks that everything is delivered and every flush answered.</summary>
+    public void CheckProgress()
+    {
+        var status = _monitor.Read();
+        if (status.QueueSize + status.InFlight > 0)
+            _run.Fail($"{status.QueueSize} records wait and {status.InFlight} are in flight long after all trouble ended; state {status.State} {status.Reason}");
+        if (_flushes.Count > 0)
+            _run.Fail($"{_flushes.Count} flushes are not answered long after all trouble ended");
+    }
+
+    /// <summary>Checks that the losses so far are announced.</summary>
+    public void CheckNotices(Arrivals arrivals, IReadOnlyDictionary<string, long> before, bool mayRepeat)
+    {
+        foreach (var reason in DropReasons.All)
+        {
+            var name = DropReasons.NameOf(reason);
+            var announced = arrivals.Announced.GetValueOrDefault(name) - before.GetValueOrDefault(name);
+            var lost = Metrics.Drops.Of(reason);
+            if (announced != lost && !(mayRepeat && announced > lost))
+                _run.Fail($"{lost} records were lost as {name}, and {announced} were announced");
+        }
+    }
+
+    /// <summary>Checks the outcome of an orderly end: nothing is left, and what is written is there, by level.</summary>
+    public void CheckEnd(Arrivals arrivals)
+    {
+        ReadFlushes();
+        CheckBooks();
+        var status = _monitor.Read();
+        if (status.QueueSize + status.InFlight > 0)
+            _run.Fail($"{status.QueueSize} records wait and {status.InFlight} are in flight after the end");
+        if (_flushes.Count > 0)
+            _run.Fail($"{_flushes.Count} flushes are not answered after the end");
+        var there = new long[DropCounts.Levels];
+        var uncertain = new long[DropCounts.Levels];
+        foreach (var id in _ids)
+        {
+            there[(int)_run.Records[id].Level] += arrivals.CopiesOf(id) > 0 ? 1 : 0;
+            uncertain[(int)_run.Records[id].Level] += _scene.MayBeThereUntold(id) ? 1 : 0;
+        }
+
+        for (var level = LogLevel.Trace; level <= LogLevel.Critical; level++)
+        {
+            // A record that was under way at the deadline may have arrived, and one that a peer took without a word may have been refused later.
+            var lost = DropReasons.All.Where(static reason => !DropReasons.IsBefore(reason)).Sum(reason => Metrics.Drops[reason, level]);
+            var written = Metrics.SettledOf(level) - lost;
+            if (there[(int)level] < written || there[(int)level] > written + Metrics.Drops[DropReason.ShutdownTimeout, level] + uncertain[(int)level])
+                _run.Fail($"{written} records of level {level} are written by the books, and {there[(int)level]} are there");
+        }
+
+        if (_scene.Compare(this) is { } fault)
+            _run.Fail(fault);
+    }
+
+    /// <summary>Puts other rules of the queue in force.</summary>
+    public void ReloadRules()
+    {
+        _settings = _settings with { Rules = NextRules() };
+        Pipeline.Apply(_settings);
+        _run.Say($"rules: {_settings.Rules}");
+    }
+
+    /// <summary>Puts another queue before the same sink, as a reload of its bounds does.</summary>
+    public void ReplaceQueue()
+    {
+        _settings = NextSettings();
+        _run.Say($"another queue: {_settings.Bounds}");
+        var before = Pipeline;
+        StartPipeline(new SinkPipeline(_instance, _settings, before.Sink, before.Context, before) { IsOpened = true }, before);
+    }
+
+    /// <summary>Stops accepting records.</summary>
+    public void Close() => _instance.Close(isForGood: true);
+
+    /// <summary>The shutdown deadline.</summary>
+    public void Finish()
+    {
+        IsFinal = true;
+        foreach (var pipeline in _instance.Pipelines)
+        {
+            pipeline.Queue.Finish();
+            Cancel(pipeline);
+        }
+    }
+
+    /// <summary>SIGKILL: nothing of it happens any more.</summary>
+    public void Kill()
+    {
+        if (IsDead)
+            return;
+        IsDead = true;
+        _scene.ProcessDied();
+        Finish();
+    }
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_isSet")]
+    private static extern ref bool IsSet(WorkerSignal signal);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Method, Name = "Cancel")]
+    private static extern void Cancel(SinkPipeline pipeline);
+
+    private void StartPipeline(SinkPipeline pipeline, SinkPipeline? replaced)
+    {
+        _starting = pipeline;
+        _instance.Start(pipeline, replaced);
+    }
+
+    private void Promise(PendingFlush flush)
+    {
+        var arrivals = _run.ReadArrivals();
+        var missing = 0;
+        var first = -1;
+        for (var i = _promisesFrom; i < flush.Accepted; i++)
+        {
+            if (arrivals.CopiesOf(_ids[i]) > 0)
+            {
+                _run.Records[_ids[i]].IsPromised = true;
+                continue;
+            }
+
+            first = missing++ == 0 ? _ids[i] : first;
+        }
+
+        // What was lost before the flush began is none of its business.
+        if (missing > flush.LostBefore)
+            _run.Fail($"a flush ended well, and {missing} records accepted before are not there, of which {flush.LostBefore} were lost before; the first is {first}");
+    }
+
+    private byte[] RenderNotice(RecordRoute route, Notice notice, long utcTicks)
+    {
+        var properties = notice.ToDictionary(static pair => pair.Key, static pair => pair.Value, StringComparer.Ordinal);
+        var count = Convert.ToInt64(properties["Count"], CultureInfo.InvariantCulture) - (_run.Mutant == Mutant.NoticeForgotten ? 1 : 0);
+        return Encoding.UTF8.GetBytes(string.Create(CultureInfo.InvariantCulture, $"!{properties["Reason"]} {count};\n"));
+    }
+
+    private PipelineSettings NextSettings()
+    {
+        var choices = _run.Choices;
+        var segmentBytes = choices.Of(MaxRecordSize, 600, 1000, 4096);
+        return new PipelineSettings
+        {
+            Bounds = new QueueBounds(choices.Between(4, 10), choices.Of(8, 20, 60, 1000), segmentBytes),
+            Rules = NextRules(),
+            Formatter = NoFormatter.Instance,
+            MaxRecordSize = MaxRecordSize,
+            Backoff = _scene.Backoff,
+            BatchDelay = _scene.BatchDelay,
+        };
+    }
+
+    private QueueRules NextRules() => new()
+    {
+        FullMode = (QueueFullMode)_run.Choices.Weighted([4, 3, 1]),
+        WaitTimeout = TimeSpan.FromMilliseconds(_run.Choices.Of(1, 50)),
+        ReserveForLevel = _run.Choices.Of(LogLevel.Warning, LogLevel.Error, LogLevel.None),
+        ReserveShare = _run.Choices.Of(10, 30),
+        FlushLevel = _run.Choices.Of(LogLevel.Error, LogLevel.Warning, LogLevel.None),
+    };
+
+    private sealed record PendingFlush(Task<bool>[] Tasks, int Accepted, long LostBefore, CancellationTokenSource? Cancellation);
+
+    private sealed class SimulatedOptions : SinkOptions;
+
+    // Callers of the simulation bring finished bytes.
+    private sealed class NoFormatter : ILogFormatter
+    {
+        public static readonly NoFormatter Instance = new();
+
+        public void Format(LogEvent logEvent, System.Buffers.IBufferWriter<byte> output) => throw new NotSupportedException();
+    }
+}

@@ -1,0 +1,64 @@
+namespace AsyncLog.Simulation;
+
+/// <summary>Whole lives of processes from seeds. SIMULATION_SEED=n replays one and prints what happens; SIMULATION_SEEDS=n runs so many.</summary>
+public sealed class SimulationTests
+{
+    private const int First = 100;
+    private const int All = 2000;
+
+    [Fact]
+    public void PR_1_A_hundred_seeds_keep_every_promise() => Seeds.Check(1, First);
+
+    [Fact]
+    [Trait("Category", "slow")]
+    public void PR_1_Two_thousand_seeds_keep_every_promise() => Seeds.Check(First + 1, Seeds.Count(All) - First);
+
+    // The checkers: each fault of the doubles is seen within a few hundred seeds.
+    [Theory]
+    [InlineData(Mutant.LineTwice, "is there 2 times")]
+    [InlineData(Mutant.LineLost, "are there")]
+    [InlineData(Mutant.LinesSwapped, "after its number")]
+    [InlineData(Mutant.LineTorn, "is no record")]
+    [InlineData(Mutant.ShortWriteReportedWhole, "is no record")]
+    [InlineData(Mutant.EndOfLineAlwaysSeen, "is no record")]
+    [InlineData(Mutant.RenameThatEmpties, "are there")]
+    [InlineData(Mutant.SyncWithoutEffect, "it is gone")]
+    [InlineData(Mutant.DirectorySyncWithoutEffect, "it is gone")]
+    [InlineData(Mutant.TroubleThatNeverEnds, "records wait")]
+    [InlineData(Mutant.ArchiveDeleted, "was deleted by the product")]
+    [InlineData(Mutant.ArrivalTwice, "is there 2 times")]
+    [InlineData(Mutant.ArrivalLost, "are there")]
+    [InlineData(Mutant.ArrivalsSwapped, "after its number")]
+    [InlineData(Mutant.TransportThatNeverRecovers, "records wait")]
+    [InlineData(Mutant.InFlightForgotten, "in flight")]
+    [InlineData(Mutant.ReasonForgotten, "were offered")]
+    [InlineData(Mutant.LevelForgotten, "were accepted")]
+    [InlineData(Mutant.FlushAnsweredAtOnce, "a flush ended well, and")]
+    [InlineData(Mutant.NoticeForgotten, "were announced")]
+    [InlineData(Mutant.UnexpectedException, "which nothing caused")]
+    internal void PR_1_The_checkers_see_a_fault_of_the_doubles(Mutant mutant, string fault)
+    {
+        const int most = 300;
+        for (var seed = 1; seed <= most; seed++)
+        {
+            if (Seeds.Run(seed, mutant)?.Contains(fault, StringComparison.Ordinal) == true)
+                return;
+        }
+
+        Assert.Fail($"no run of {most} sees {mutant}");
+    }
+
+    [Fact]
+    public void PR_1_The_same_seed_makes_the_same_run()
+    {
+        foreach (var seed in new[] { 3, 4, 5, 6, 7 })
+            Assert.Equal(TraceOf(seed), TraceOf(seed));
+    }
+
+    private static List<string> TraceOf(int seed)
+    {
+        var lines = new List<string>();
+        Seeds.Run(seed, trace: lines.Add);
+        return lines;
+    }
+}

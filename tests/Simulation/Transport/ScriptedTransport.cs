@@ -1,0 +1,173 @@
+using System.Globalization;
+using System.Text;
+
+namespace AsyncLog.Simulation;
+
+/// <summary>A sink whose destination takes, refuses, fails, hangs or dies as the run tells it.</summary>
+internal sealed class ScriptedTransport(SimulationRun run, SimulatedProcess process, Peer peer) : IScheduledLogSink
+{
+    private readonly HashSet<int> _settled = [];
+
+    /// <summary>Records that it refused one by one, by level, before the shutdown deadline.</summary>
+    public long[] Rejected { get; } = new long[DropCounts.Levels];
+
+    /// <summary>Records that it refused with the rest of a batch, by level, before the shutdown deadline.</summary>
+    public long[] Refused { get; } = new long[DropCounts.Levels];
+
+    /// <summary>Never done, always planned: a worker with nothing planned waits without a timer.</summary>
+    public DateTimeOffset? NextDue => run.Clock.GetUtcNow() + TimeSpan.FromDays(1);
+
+    public ValueTask RunDueAsync(CancellationToken cancellationToken) => default;
+
+    public ValueTask WriteAsync(LogBatch batch, CancellationToken cancellationToken)
+    {
+        ObjectDisposedException.ThrowIf(process.IsDead, this);
+        CheckBatch(batch);
+        run.Clock.Pass(peer.Duration());
+        var dies = run.Enter(run.IsTraced ? $"request of {batch.Count} records, {peer}" : "");
+        if (dies)
+        {
+            Take(batch, run.Choices.Between(0, batch.Count), advances: false);
+            run.Die();
+        }
+
+        if (process.IsDead)
+            throw new ProcessDiedException();
+        if (run.Mutant == Mutant.UnexpectedException && run.Choices.Chance(0.1))
+            throw new InvalidOperationException("made on purpose");
+        switch (peer.Mood)
+        {
+            case PeerMood.Takes:
+                Take(batch, batch.Count, advances: true);
+                break;
+            case PeerMood.Fails:
+                throw Failure("refused");
+            case PeerMood.TakesPart:
+                TakeBytes(batch, run.Choices.Between(0, batch.Bytes.Length));
+                throw Failure("reset");
+            case PeerMood.TakesAndDies:
+                Take(batch, run.Choices.Between(0, batch.Count), advances: false);
+                throw Failure("reset");
+            case PeerMood.RejectsSome:
+                RejectSome(batch);
+                Take(batch, batch.Count, advances: true);
+                break;
+            case PeerMood.RejectsAll:
+                RejectAll(batch);
+                break;
+            case PeerMood.Hangs:
+                Hang(cancellationToken);
+                throw Failure("timeout");
+        }
+
+        return default;
+    }
+
+    public ValueTask DisposeAsync() => default;
+
+    private static LogSinkException Failure(string errorType) => new(errorType, $"the peer: {errorType}");
+
+    private int IdOf(LogRecord record)
+    {
+        if (record.Category is "AsyncLog")
+            return -1;
+        var kind = run.Records.Read(record.Bytes.Span[..^1], out var id);
+        if (kind != LineKind.Record)
+            run.Fail($"the sink is offered a record that is none: {Encoding.UTF8.GetString(record.Bytes.Span)}");
+        else if (run.Records[id].Level != record.Level)
+            run.Fail($"record {id} of level {run.Records[id].Level} is offered to the sink with level {record.Level}");
+        return id;
+    }
+
+    private void CheckBatch(LogBatch batch)
+    {
+        for (var i = 0; i < batch.Count; i++)
+        {
+            var id = IdOf(batch[i]);
+            if (id >= 0 && _settled.Contains(id))
+                run.Fail(string.Create(CultureInfo.InvariantCulture, $"record {id} is offered to the sink again after it was taken or refused"));
+        }
+    }
+
+    // Whole records; a peer that dies has them, and the sink does not know.
+    private void Take(LogBatch batch, int count, bool advances)
+    {
+        // The half of a record that was taken before would be on the connection that breaks.
+        if (!advances && LogFile.WrittenPrefix(batch) > 0)
+            return;
+        var bytes = 0;
+        for (var i = 0; i < count; i++)
+        {
+            var id = IdOf(batch[i]);
+            var length = batch[i].Bytes.Length - (i == 0 ? LogFile.WrittenPrefix(batch) : 0);
+            bytes += length;
+            if (advances)
+                _settled.Add(id);
+            else
+                peer.Uncertain.Add(id);
+        }
+
+        if (!advances)
+        {
+            peer.ReceiveAndBreak(batch.Bytes.Span[..bytes]);
+            return;
+        }
+
+        peer.Receive(batch.Bytes.Span[..bytes]);
+        batch.Advance(bytes);
+    }
+
+    // Any number of bytes: the rest of a record follows with the next attempt.
+    private void TakeBytes(LogBatch batch, int bytes)
+    {
+        var before = new int[batch.Count];
+        for (var i = 0; i < before.Length; i++)
+            before[i] = IdOf(batch[i]);
+        var count = batch.Count;
+        peer.Receive(batch.Bytes.Span[..bytes]);
+        batch.Advance(bytes);
+        for (var i = 0; i < count - batch.Count; i++)
+            _settled.Add(before[i]);
+    }
+
+    private void RejectSome(LogBatch batch)
+    {
+        var first = LogFile.WrittenPrefix(batch) > 0 ? 1 : 0;
+        for (var i = batch.Count - 1; i >= first; i--)
+        {
+            if (!run.Choices.Chance(0.3))
+                continue;
+            Settle(batch[i], Rejected);
+            batch.Refuse(i, DropReason.Rejected);
+        }
+    }
+
+    private void RejectAll(LogBatch batch)
+    {
+        // The rest of a record that is there in part ends it.
+        if (LogFile.WrittenPrefix(batch) > 0)
+            Take(batch, 1, advances: true);
+        for (var i = 0; i < batch.Count; i++)
+            Settle(batch[i], Refused);
+        batch.RefuseRest(DropReason.SinkPermanent);
+    }
+
+    private void Settle(LogRecord record, long[] counts)
+    {
+        var id = IdOf(record);
+        if (id < 0)
+            return;
+        _settled.Add(id);
+        if (!process.IsFinal)
+            counts[(int)record.Level]++;
+    }
+
+    private void Hang(CancellationToken cancellationToken)
+    {
+        var end = run.Clock.Ticks + TimeSpan.FromMinutes(run.Choices.Of(1, 30)).Ticks;
+        run.Wait(end, () => cancellationToken.IsCancellationRequested || process.IsDead || peer.Mood != PeerMood.Hangs);
+        if (process.IsDead)
+            throw new ProcessDiedException();
+        cancellationToken.ThrowIfCancellationRequested();
+    }
+}
