@@ -16,6 +16,12 @@ internal class RecordRoute(
 {
     private RecordRoute? _successor;
 
+    /// <summary>The instance's name.</summary>
+    public string Name { get; } = name;
+
+    /// <summary>The instance's counters.</summary>
+    public SinkMetrics Metrics { get; } = metrics;
+
     public SegmentQueue Queue { get; } = queue;
 
     public ILogFormatter Formatter { get; } = formatter;
@@ -32,21 +38,32 @@ internal class RecordRoute(
     }
 
     /// <summary>Returns true if a level is admitted now; counts the drop if not.</summary>
-    public bool Admits(LogLevel level)
+    /// <param name="level">The level.</param>
+    /// <param name="awaited">As in <see cref="Drop"/>.</param>
+    public bool Admits(LogLevel level, ref Acknowledgement? awaited)
     {
         if (level >= Queue.AdmitFrom)
             return true;
-        Drop(ReasonOf(Queue.FullBecause), level);
+        Drop(ReasonOf(Queue.FullBecause), level, ref awaited);
         return false;
     }
 
     /// <summary>Offers a rendered record and counts it if it is refused. An exception means that it is neither accepted nor counted.</summary>
+    /// <param name="record">The bytes.</param>
+    /// <param name="level">The level.</param>
+    /// <param name="ticks">Time of the record, UTC.</param>
+    /// <param name="category">The number of the category.</param>
+    /// <param name="logEvent">The event that was rendered.</param>
+    /// <param name="awaited">The acknowledgements that the caller waits for; that of this record is put before them if the instance acknowledges its level.</param>
     /// <returns>False when the route was replaced: the record has to be rendered for <see cref="Successor"/> and offered there.</returns>
-    public bool Write(ReadOnlySpan<byte> record, LogLevel level, long ticks, int category, LogEvent logEvent)
+    public bool Write(ReadOnlySpan<byte> record, LogLevel level, long ticks, int category, LogEvent logEvent, ref Acknowledgement? awaited)
     {
-        var outcome = Queue.TryWrite(record, level, ticks, category);
+        // Made first: nothing may throw once the record is claimed.
+        var acknowledgement = level >= Queue.AcknowledgeFrom ? new Acknowledgement(this, level) { Next = awaited } : null;
+        var outcome = Queue.TryWrite(record, level, ticks, category, acknowledgement);
         if (outcome == WriteOutcome.Accepted)
         {
+            awaited = acknowledgement ?? awaited;
             if (logEvent.WasTruncated || logEvent.PropertiesLeftOut > 0 || logEvent.RenderErrors > 0)
                 CountFlaws(record.Length, logEvent);
             return true;
@@ -54,12 +71,29 @@ internal class RecordRoute(
 
         if (outcome == WriteOutcome.Closed && Successor is not null)
             return false;
-        Drop(ReasonOf(outcome), level);
+        Drop(ReasonOf(outcome), level, ref awaited);
         return true;
     }
 
     /// <summary>Counts a record that is not accepted.</summary>
-    public void Drop(DropReason reason, LogLevel level) => metrics.Drops.AddBefore(reason, level, timeProvider);
+    /// <param name="reason">Why.</param>
+    /// <param name="level">The level.</param>
+    /// <param name="awaited">The acknowledgements of the caller; gets one that is lost if the instance acknowledges the level.</param>
+    public void Drop(DropReason reason, LogLevel level, ref Acknowledgement? awaited)
+    {
+        Metrics.Drops.AddBefore(reason, level, timeProvider);
+        if (level < Queue.AcknowledgeFrom)
+            return;
+        try
+        {
+            awaited = new Acknowledgement(this, level) { Next = awaited };
+            awaited.Lose(reason);
+        }
+        catch (OutOfMemoryException)
+        {
+            Metrics.CountUnacknowledged();
+        }
+    }
 
     // The record is accepted: an exception in here must not count it as lost.
     private void CountFlaws(int length, LogEvent logEvent)
@@ -68,22 +102,22 @@ internal class RecordRoute(
         {
             if (logEvent.WasTruncated)
             {
-                metrics.RecordTruncated();
+                Metrics.RecordTruncated();
                 if (AsyncLogEventSource.Log.IsEnabled(EventLevel.Verbose, AsyncLogEventSource.Keywords.Render))
-                    AsyncLogEventSource.Log.RecordTruncated(name, length, MaxRecordSize);
+                    AsyncLogEventSource.Log.RecordTruncated(Name, length, MaxRecordSize);
             }
 
             if (logEvent.PropertiesLeftOut > 0)
-                metrics.LeftOut(logEvent.PropertiesLeftOut);
+                Metrics.LeftOut(logEvent.PropertiesLeftOut);
             if (logEvent.RenderErrors == 0)
                 return;
-            metrics.RenderFailed(logEvent.RenderErrors);
+            Metrics.RenderFailed(logEvent.RenderErrors);
             if (AsyncLogEventSource.Log.IsEnabled(EventLevel.Error, AsyncLogEventSource.Keywords.Render))
                 AsyncLogEventSource.Log.RenderFailed(logEvent.Category, logEvent.EventId.Id, logEvent.RenderFault ?? "");
         }
         catch (Exception exception)
         {
-            metrics.CountError(LogSinkException.TypeOf(exception));
+            Metrics.CountError(LogSinkException.TypeOf(exception));
         }
     }
 
