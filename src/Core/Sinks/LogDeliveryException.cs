@@ -3,8 +3,8 @@ using Microsoft.Extensions.Logging;
 namespace AsyncLog;
 
 /// <summary>Leaves <c>Log</c> where a record was not acknowledged and <see cref="SinkOptions.AcknowledgeFailure"/> is <see cref="AcknowledgeFailure.Throw"/>.</summary>
-/// <remarks>The record may still be written later if it was accepted and its time was over. <c>ILogger</c> puts the exceptions of its providers into an
-/// <see cref="AggregateException"/>. With several instances of one provider it is the exception of the first that failed.</remarks>
+/// <remarks>Loggers of an <see cref="ILoggerFactory"/> put the exceptions of their providers, a single one too, into an <see cref="AggregateException"/>. Where
+/// several instances of one provider failed it is the exception of the first. A record whose time was over stays in the queue and may still be written.</remarks>
 public sealed class LogDeliveryException : Exception
 {
     internal LogDeliveryException(string sink, LogLevel level, string reason)

@@ -26,6 +26,7 @@ public sealed class SinkMeterTests
         "asynclog.sink.retries ObservableCounter {attempt}",
         "asynclog.sink.status ObservableUpDownCounter 1",
         "asynclog.sink.truncated ObservableCounter {log_record}",
+        "asynclog.sink.unacknowledged ObservableCounter {log_record}",
         "asynclog.sink.uncertain ObservableCounter {log_record}",
         "asynclog.sink.write.duration Histogram s",
         "asynclog.sink.written ObservableCounter {log_record}",
