@@ -305,6 +305,24 @@ public sealed class AcknowledgedWritesTests
     }
 
     [Fact]
+    public void AK_2_The_worker_wakes_once_for_each_wait()
+    {
+        const int writes = 200;
+        var time = new CountedNaps();
+        var sink = new TestSink();
+        using var pipeline = Acknowledging(sink, timeProvider: time);
+        pipeline.Logger.LogWarning("first");
+        var before = time.Naps;
+
+        for (var i = 0; i < writes; i++)
+            pipeline.Logger.LogWarning("{Number}", i);
+
+        // The clock stands: a nap ends by a wake-up only, and the last one may have begun.
+        Assert.InRange(time.Naps - before, 0, writes + 1);
+        Assert.Equal((writes + 1, writes + 1L), (sink.Calls, pipeline.Status.Written));
+    }
+
+    [Fact]
     public void AK_2_The_sink_is_not_flushed()
     {
         var sink = new FlushingSink();
@@ -638,6 +656,28 @@ public sealed class AcknowledgedWritesTests
         public override EventId EventId => default;
 
         public override string? FormattedMessage => message;
+    }
+
+    /// <summary>A clock that stands, and counts the naps of the worker: each has a timer.</summary>
+    private sealed class CountedNaps : TimeProvider
+    {
+        private readonly FakeTimeProvider _clock = new();
+        private int _naps;
+
+        public int Naps => Volatile.Read(ref _naps);
+
+        public override long TimestampFrequency => _clock.TimestampFrequency;
+
+        public override DateTimeOffset GetUtcNow() => _clock.GetUtcNow();
+
+        public override long GetTimestamp() => _clock.GetTimestamp();
+
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
+        {
+            if (Thread.CurrentThread.Name == "AsyncLog test/default")
+                Interlocked.Increment(ref _naps);
+            return _clock.CreateTimer(callback, state, dueTime, period);
+        }
     }
 
     /// <summary>The time, and timers that cannot be made when the test says so.</summary>
