@@ -66,7 +66,7 @@ public sealed class SmokeTests
     }
 
     [Fact]
-    public void Acknowledge() => Run("acknowledge", "", results: 3);
+    public void Acknowledge() => Run("acknowledge", "asynclog-text", results: 3);
 
     private static bool IsThere(string program) => Environment.GetEnvironmentVariable("PATH")!.Split(':').Any(folder => File.Exists(Path.Combine(folder, program)));
 
