@@ -9,14 +9,14 @@ namespace AsyncLog;
 /// <param name="routes">The routes, grouped by layout.</param>
 /// <param name="level">The event's level.</param>
 /// <param name="category">The number of the event's category.</param>
-/// <param name="awaited">Acknowledgements that the caller waits for already.</param>
-internal struct RecordDispatch(RecordRoute[] routes, LogLevel level, int category, Acknowledgement? awaited = null)
+/// <param name="awaited">Records that the caller waits for already.</param>
+internal struct RecordDispatch(RecordRoute[] routes, LogLevel level, int category, AwaitedRecord? awaited = null)
 {
     private int _next;
-    private Acknowledgement? _awaited = awaited;
+    private AwaitedRecord? _awaited = awaited;
 
-    /// <summary>The acknowledgements that the caller waits for, of refused records too; null: none.</summary>
-    public readonly Acknowledgement? Awaited => _awaited;
+    /// <summary>The records that the caller waits for, refused ones too; null: none.</summary>
+    public readonly AwaitedRecord? Awaited => _awaited;
 
     /// <summary>True if the event is rendered in one layout only.</summary>
     public readonly bool HasOneLayout => routes.Length == 1 || IsSameLayout(routes[0], routes[^1]);

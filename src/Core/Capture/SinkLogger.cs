@@ -69,7 +69,7 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
     public void LogRecords(IEnumerable<BufferedLogRecord> records)
     {
         // One wait for all of them, as for one event with many routes.
-        Acknowledgement? awaited = null;
+        AwaitedRecord? awaited = null;
         try
         {
             foreach (var record in records)
@@ -113,7 +113,7 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
     // After the capture, so that nothing of the event is held meanwhile. A thread inside a sink or a rendering would wait for itself, and its exception would
     // reach code that did not log.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static void Await(Acknowledgement awaited)
+    private static void Await(AwaitedRecord awaited)
     {
         var mayWait = false;
         try
@@ -126,11 +126,11 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
             // At the first event of a thread: counted as not acknowledged.
         }
 
-        if (Acknowledgement.AwaitAll(awaited, mayWait) is { } failure)
+        if (AwaitedRecord.AwaitAll(awaited, mayWait) is { } failure)
             throw failure;
     }
 
-    private void LogBuffered(BufferedLogRecord buffered, ref Acknowledgement? awaited)
+    private void LogBuffered(BufferedLogRecord buffered, ref AwaitedRecord? awaited)
     {
         LogLevel level;
         try
@@ -147,10 +147,10 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
     }
 
     // Writes a record in place of one that could not be read and counts the fault, as for a formatter that throws.
-    private void LogUnreadable(Exception fault, ref Acknowledgement? awaited) => Write(LogLevel.Error, null, fault, ref awaited);
+    private void LogUnreadable(Exception fault, ref AwaitedRecord? awaited) => Write(LogLevel.Error, null, fault, ref awaited);
 
     // Without the wait, which is the caller's.
-    private void Write(LogLevel level, BufferedLogRecord? buffered, Exception? fault, ref Acknowledgement? awaited)
+    private void Write(LogLevel level, BufferedLogRecord? buffered, Exception? fault, ref AwaitedRecord? awaited)
     {
         var plan = _plan;
         if (!IsEnabled(plan, level))

@@ -2,11 +2,10 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
-/// <summary>The wait of a caller until its record is settled. The segment that holds the record carries it and completes it, so the outcome is that of the
-/// record's own level and segment, and a caller whose time is over leaves nothing behind to remove.</summary>
-/// <param name="route">The route that the record was offered to.</param>
+/// <summary>The outcome of one record, on which its caller may sleep. The segment that holds the record carries it and completes it, so it is exact for the
+/// record's segment and level, and a caller whose time is over leaves nothing behind to remove.</summary>
 /// <param name="level">The level of the record.</param>
-internal sealed class Acknowledgement(RecordRoute route, LogLevel level)
+internal abstract class Acknowledgement(LogLevel level)
 {
     // Outcomes. A drop is Dropped plus its reason.
     private const int Open = 0;
@@ -21,26 +20,14 @@ internal sealed class Acknowledgement(RecordRoute route, LogLevel level)
     // lock; nothing runs under it.
     private int _outcome;
 
-    /// <summary>The next one that the same caller waits for. The caller's own.</summary>
-    public Acknowledgement? Next { get; set; }
-
     /// <summary>The one that the segment got before. Written before the record is committed.</summary>
     public Acknowledgement? Below { get; set; }
 
-    /// <summary>Waits for each of a caller's records, for all of them together no longer than for the one with the longest time, and counts those that
-    /// are not acknowledged. Never throws.</summary>
-    /// <param name="first">The first of the chain.</param>
-    /// <param name="mayWait">False on a thread that is inside a sink or renders.</param>
-    /// <returns>The exception that the caller of <c>Log</c> gets; null: none.</returns>
-    public static LogDeliveryException? AwaitAll(Acknowledgement first, bool mayWait)
-    {
-        var began = first.Began();
-        LogDeliveryException? failure = null;
-        // The chain begins with the last record, and the failure of the first one counts.
-        for (var one = first; one is not null; one = one.Next)
-            failure = one.Await(began, mayWait) ?? failure;
-        return failure;
-    }
+    /// <summary>The level of the record.</summary>
+    protected LogLevel Level { get; } = level;
+
+    /// <summary>True if the record is written.</summary>
+    public bool IsWritten => Volatile.Read(ref _outcome) == Written;
 
     /// <summary>Completes it with the outcome of a batch. By the thread that settles the segment.</summary>
     /// <param name="refused">Records of the batch that were refused.</param>
@@ -51,7 +38,7 @@ internal sealed class Acknowledgement(RecordRoute route, LogLevel level)
         {
             foreach (var reason in DropReasons.All)
             {
-                if (refused[reason, level] > 0)
+                if (refused[reason, Level] > 0)
                 {
                     Lose(reason);
                     return;
@@ -65,45 +52,25 @@ internal sealed class Acknowledgement(RecordRoute route, LogLevel level)
     /// <summary>Completes it: the record was refused, or is lost.</summary>
     public void Lose(DropReason reason) => Complete(Dropped + (int)reason);
 
-    private long Began()
-    {
-        try
-        {
-            return route.Queue.TimeProvider.GetTimestamp();
-        }
-        catch (Exception exception)
-        {
-            // The clock is the application's; it fails again in Wait, where no record counts as acknowledged because of it.
-            route.Metrics.CountError(LogSinkException.TypeOf(exception));
-            return 0;
-        }
-    }
+    /// <summary>Ends it where the caller did not wait: an outcome that comes later has no effect.</summary>
+    protected void EndUnawaited() => TryEnd(NotAwaited);
 
-    private LogDeliveryException? Await(long began, bool mayWait)
+    /// <summary>Sleeps until it is completed, the time is over or the thread is interrupted; it has an outcome then.</summary>
+    protected void Wait(TimeProvider timeProvider, TimeSpan timeout)
     {
-        var rules = route.Queue.Rules;
-        if (mayWait)
-            Wait(rules.AcknowledgeTimeout, began);
-        TryEnd(mayWait ? TimedOut : NotAwaited);
-        var outcome = Volatile.Read(ref _outcome);
-        if (outcome == Written)
-            return null;
-        route.Metrics.CountUnacknowledged();
-        return mayWait && rules.AcknowledgeFailure == AcknowledgeFailure.Throw ? new LogDeliveryException(route.Name, level, ReasonOf(outcome, rules)) : null;
-    }
-
-    private void Wait(TimeSpan timeout, long began)
-    {
-        var deadline = default(DeadlineTimer);
         var wasInterrupted = false;
+        var deadline = default(DeadlineTimer);
         try
         {
-            var timeProvider = route.Queue.TimeProvider;
-            var left = timeout - timeProvider.GetElapsedTime(began);
-            if (left <= TimeSpan.Zero || Volatile.Read(ref _outcome) != Open)
-                return;
-            deadline = DeadlineTimer.Start(timeProvider, left, this);
-            Sleep(ref deadline);
+            if (timeout > TimeSpan.Zero && Volatile.Read(ref _outcome) == Open)
+            {
+                deadline = DeadlineTimer.Start(timeProvider, timeout, this);
+                lock (this)
+                {
+                    while (Volatile.Read(ref _outcome) == Open && !deadline.IsOver)
+                        Monitor.Wait(this, deadline.Remaining);
+                }
+            }
         }
         catch (ThreadInterruptedException)
         {
@@ -111,34 +78,25 @@ internal sealed class Acknowledgement(RecordRoute route, LogLevel level)
             TryEnd(Interrupted);
             wasInterrupted = true;
         }
-        catch (Exception exception)
-        {
-            // As above.
-            route.Metrics.CountError(LogSinkException.TypeOf(exception));
-        }
         finally
         {
             deadline.Dispose();
+            TryEnd(TimedOut);
         }
 
         if (wasInterrupted)
             Thread.CurrentThread.Interrupt();
     }
 
-    private void Sleep(ref DeadlineTimer deadline)
+    /// <summary>Why the record is not acknowledged, in words.</summary>
+    protected string ReasonOf(TimeSpan timeout) => Volatile.Read(ref _outcome) switch
     {
-        lock (this)
-        {
-            while (Volatile.Read(ref _outcome) == Open && !deadline.IsOver)
-            {
-                // A record that was committed after the shutdown deadline is in a segment that is not settled any more.
-                if (route.Queue.IsFinal)
-                    TryEnd(Dropped + (int)DropReason.ShutdownTimeout);
-                else
-                    Monitor.Wait(this, deadline.Remaining);
-            }
-        }
-    }
+        TimedOut => $"not written within {nameof(SinkOptions.AcknowledgeTimeout)} of {TimeText.Show(timeout)}",
+        Interrupted => "the thread was interrupted while it waited",
+        Uncertain => "written, but it may not have arrived",
+        NotAwaited => "it was not waited for",
+        var outcome => $"{(DropReasons.IsBefore((DropReason)(outcome - Dropped)) ? "refused" : "lost")}: {DropReasons.NameOf((DropReason)(outcome - Dropped))}",
+    };
 
     private void Complete(int outcome)
     {
@@ -151,12 +109,4 @@ internal sealed class Acknowledgement(RecordRoute route, LogLevel level)
     }
 
     private bool TryEnd(int outcome) => Interlocked.CompareExchange(ref _outcome, outcome, Open) == Open;
-
-    private static string ReasonOf(int outcome, QueueRules rules) => outcome switch
-    {
-        TimedOut => $"not written within {nameof(SinkOptions.AcknowledgeTimeout)} of {TimeText.Show(rules.AcknowledgeTimeout)}",
-        Interrupted => "the thread was interrupted while it waited",
-        Uncertain => "written, but it may not have arrived",
-        _ => $"{(DropReasons.IsBefore((DropReason)(outcome - Dropped)) ? "refused" : "lost")}: {DropReasons.NameOf((DropReason)(outcome - Dropped))}",
-    };
 }

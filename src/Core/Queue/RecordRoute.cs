@@ -40,7 +40,7 @@ internal class RecordRoute(
     /// <summary>Returns true if a level is admitted now; counts the drop if not.</summary>
     /// <param name="level">The level.</param>
     /// <param name="awaited">As in <see cref="Drop"/>.</param>
-    public bool Admits(LogLevel level, ref Acknowledgement? awaited)
+    public bool Admits(LogLevel level, ref AwaitedRecord? awaited)
     {
         if (level >= Queue.AdmitFrom)
             return true;
@@ -54,16 +54,16 @@ internal class RecordRoute(
     /// <param name="ticks">Time of the record, UTC.</param>
     /// <param name="category">The number of the category.</param>
     /// <param name="logEvent">The event that was rendered.</param>
-    /// <param name="awaited">The acknowledgements that the caller waits for; that of this record is put before them if the instance acknowledges its level.</param>
+    /// <param name="awaited">The records that the caller waits for; this one is put before them if the instance acknowledges its level.</param>
     /// <returns>False when the route was replaced: the record has to be rendered for <see cref="Successor"/> and offered there.</returns>
-    public bool Write(ReadOnlySpan<byte> record, LogLevel level, long ticks, int category, LogEvent logEvent, ref Acknowledgement? awaited)
+    public bool Write(ReadOnlySpan<byte> record, LogLevel level, long ticks, int category, LogEvent logEvent, ref AwaitedRecord? awaited)
     {
         // Made first: nothing may throw once the record is claimed.
-        var acknowledgement = level >= Queue.AcknowledgeFrom ? new Acknowledgement(this, level) { Next = awaited } : null;
-        var outcome = Queue.TryWrite(record, level, ticks, category, acknowledgement);
+        var own = level >= Queue.AcknowledgeFrom ? new AwaitedRecord(this, level) { Next = awaited } : null;
+        var outcome = Queue.TryWrite(record, level, ticks, category, own);
         if (outcome == WriteOutcome.Accepted)
         {
-            awaited = acknowledgement ?? awaited;
+            awaited = own ?? awaited;
             if (logEvent.WasTruncated || logEvent.PropertiesLeftOut > 0 || logEvent.RenderErrors > 0)
                 CountFlaws(record.Length, logEvent);
             return true;
@@ -78,15 +78,15 @@ internal class RecordRoute(
     /// <summary>Counts a record that is not accepted.</summary>
     /// <param name="reason">Why.</param>
     /// <param name="level">The level.</param>
-    /// <param name="awaited">The acknowledgements of the caller; gets one that is lost if the instance acknowledges the level.</param>
-    public void Drop(DropReason reason, LogLevel level, ref Acknowledgement? awaited)
+    /// <param name="awaited">The records that the caller waits for; gets one that is lost if the instance acknowledges the level.</param>
+    public void Drop(DropReason reason, LogLevel level, ref AwaitedRecord? awaited)
     {
         Metrics.Drops.AddBefore(reason, level, timeProvider);
         if (level < Queue.AcknowledgeFrom)
             return;
         try
         {
-            awaited = new Acknowledgement(this, level) { Next = awaited };
+            awaited = new AwaitedRecord(this, level) { Next = awaited };
             awaited.Lose(reason);
         }
         catch (OutOfMemoryException)
@@ -127,4 +127,59 @@ internal class RecordRoute(
         WriteOutcome.QueueMemory => DropReason.QueueMemory,
         _ => DropReason.QueueFull,
     };
+}
+
+/// <summary>A record whose caller waits until it is settled; with the others of the same caller it makes a chain.</summary>
+/// <param name="route">The route that it was offered to.</param>
+/// <param name="level">Its level.</param>
+internal sealed class AwaitedRecord(RecordRoute route, LogLevel level) : Acknowledgement(level)
+{
+    /// <summary>The one that was offered before; null: none. The caller's own.</summary>
+    public AwaitedRecord? Next { get; init; }
+
+    /// <summary>Waits for each record of a chain, for all together no longer than the longest of their timeouts, and counts those that are not acknowledged.
+    /// Never throws.</summary>
+    /// <param name="last">The record that was offered last.</param>
+    /// <param name="mayWait">False on a thread that is inside a sink or renders: it would wait for itself.</param>
+    /// <returns>The exception for the caller of <c>Log</c>: that of the first record that has one; null: none.</returns>
+    public static LogDeliveryException? AwaitAll(AwaitedRecord last, bool mayWait)
+    {
+        long? began = null;
+        LogDeliveryException? failure = null;
+        for (var record = last; record is not null; record = record.Next)
+            failure = record.Await(mayWait, ref began) ?? failure;
+        return failure;
+    }
+
+    private LogDeliveryException? Await(bool mayWait, ref long? began)
+    {
+        var rules = route.Queue.Rules;
+        if (mayWait)
+            Await(rules.AcknowledgeTimeout, ref began);
+        EndUnawaited();
+        if (IsWritten)
+            return null;
+        route.Metrics.CountUnacknowledged();
+        return mayWait && rules.AcknowledgeFailure == AcknowledgeFailure.Throw
+            ? new LogDeliveryException(route.Name, Level, ReasonOf(rules.AcknowledgeTimeout))
+            : null;
+    }
+
+    private void Await(TimeSpan timeout, ref long? began)
+    {
+        // Committed after the shutdown deadline, it is in a segment that is not settled any more.
+        if (route.Queue.IsFinal)
+            Lose(DropReason.ShutdownTimeout);
+        try
+        {
+            var clock = route.Queue.TimeProvider;
+            began ??= clock.GetTimestamp();
+            Wait(clock, timeout - clock.GetElapsedTime(began.Value));
+        }
+        catch (Exception exception)
+        {
+            // The clock is the application's.
+            route.Metrics.CountError(LogSinkException.TypeOf(exception));
+        }
+    }
 }
