@@ -55,6 +55,8 @@ internal static class Usage
             --readers A,B      reading, stopping, never (all)
             --connections A,B  (100)
             --seconds N        measured seconds (5)
+          acknowledge  a call that waits until its record is written: tmpfs, disk, disk with a sync
+            --calls N          calls per load (10000; a tenth with a sync)
 
         options of all modes
             --rounds N         interleaved rounds (10); how long they take is printed before the first

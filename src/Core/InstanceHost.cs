@@ -123,8 +123,9 @@ internal sealed class InstanceHost<TOptions>
     private void ApplyLive(InstanceSettings<TOptions> settings)
     {
         Use(settings);
-        _pipeline.Apply(SettingsOf(settings));
+        // First: a file knows what to sync before a caller is told to wait for it.
         _pipeline.Post(sink => _type.Apply(sink, settings.Options));
+        _pipeline.Apply(SettingsOf(settings));
     }
 
     // Nothing accepted is lost and the order per thread is kept: the new worker begins when the old one has drained, with the same sink.

@@ -108,7 +108,14 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     {
         var logger = CreateLogger(Notice.Category);
         var notice = new Notice(LogLevel.Critical, new EventId(0), "Unhandled exception; the process ends.", []);
-        logger.Log(notice.Level, notice.EventId, notice, exception, Notice.Formatter);
+        try
+        {
+            logger.Log(notice.Level, notice.EventId, notice, exception, Notice.Formatter);
+        }
+        catch (LogDeliveryException)
+        {
+            // Counted; the process ends anyway.
+        }
     }
 
     /// <summary>Begins to watch for the end of the process; after the instances run.</summary>

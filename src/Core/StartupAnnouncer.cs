@@ -12,8 +12,20 @@ internal sealed class StartupAnnouncer(IEnumerable<ILoggerProvider> providers, I
             return Task.CompletedTask;
         var logger = factory.CreateLogger(Notice.Category);
         foreach (var (_, line) in providers.OfType<SinkLoggerProvider>().SelectMany(static provider => provider.StartupLines()))
-            logger.Log(line.Level, line.EventId, line, null, Notice.Formatter);
+            Announce(logger, line);
         return Task.CompletedTask;
+    }
+
+    private static void Announce(ILogger logger, Notice line)
+    {
+        try
+        {
+            logger.Log(line.Level, line.EventId, line, null, Notice.Formatter);
+        }
+        catch (AggregateException exception) when (exception.InnerExceptions.All(static inner => inner is LogDeliveryException))
+        {
+            // Counted; the line is AsyncLog's own and no reason for a host not to start.
+        }
     }
 
     public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;

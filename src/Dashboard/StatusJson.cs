@@ -85,6 +85,10 @@ internal sealed class InstanceJson(SinkStatus status)
 
     public long Uncertain => status.Uncertain;
 
+    // Of instances with AcknowledgeLevel only.
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault)]
+    public long Unacknowledged => status.Unacknowledged;
+
     public long Dropped => status.Dropped;
 
     public long DroppedBefore => status.DroppedBefore;

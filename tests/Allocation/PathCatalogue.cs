@@ -25,6 +25,8 @@ internal static class PathCatalogue
     [
         .. Generated.Select(static call => new AllocationPath("text, " + call.Name, TargetKind.Text, call.Log)),
         .. Generated.Select(static call => new AllocationPath("json, " + call.Name, TargetKind.Json, call.Log)),
+        // The object that the caller waits on.
+        new("text, 4 values, acknowledged", TargetKind.Acknowledged, Messages.Four) { Allowed = 48 },
         new("clef, 4 values", TargetKind.Clef, Messages.Four),
         new("clef, numbers", TargetKind.Clef, Messages.Numbers),
         new("clef, scopes of pairs", TargetKind.Clef, Messages.Four) { Surround = Scopes },

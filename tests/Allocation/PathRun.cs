@@ -72,10 +72,10 @@ internal static class PathRun
 
     private static long Allocated(AllocationPath path) => path.IsCallerOnly ? GC.GetAllocatedBytesForCurrentThread() : GC.GetTotalAllocatedBytes(precise: true);
 
-    // Compiled for good, and every segment of the queue made: it was full once.
+    // Compiled for good, and every segment of the queue made: it was full once. Callers that wait never fill it.
     private static void WarmUpUntilSettled(AllocationPath path, ILogger logger, Progress written, IAsyncLogControl? control)
     {
-        while (path.Writes && control!.GetStatus().Instances[0].DroppedBefore == 0)
+        while (path.Writes && path.Target != TargetKind.Acknowledged && control!.GetStatus().Instances[0].DroppedBefore == 0)
             Parallel.For(0, 4, _ => Repeat(path, logger, WarmUp));
         for (var round = 0; round < 3; round++)
         {

@@ -9,6 +9,9 @@ internal enum TargetKind
     /// <summary>A file, text with scopes and trace id.</summary>
     TextWithScopes,
 
+    /// <summary>A file, text; each call waits until its record is written.</summary>
+    Acknowledged,
+
     /// <summary>A file, JSON.</summary>
     Json,
 

@@ -54,6 +54,7 @@ internal static class Targets
             options.Properties["site"] = "main";
         // so few segments that the flood of the warm-up makes them all
         options.MaxQueueMemory = PathRun.QueueMemory;
+        options.AcknowledgeLevel = kind == TargetKind.Acknowledged ? LogLevel.Information : LogLevel.None;
         options.Template = kind == TargetKind.TextWithScopes ? WithScopes : null;
     }
 

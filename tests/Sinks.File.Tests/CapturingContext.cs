@@ -29,6 +29,8 @@ internal sealed class CapturingContext(TimeProvider timeProvider)
 
     public string? Target { get; private set; }
 
+    public int Uncertain { get; private set; }
+
     /// <summary>How often the worker was woken.</summary>
     public int Wakes => Volatile.Read(ref _wakes);
 
@@ -56,6 +58,8 @@ internal sealed class CapturingContext(TimeProvider timeProvider)
     public override void Degrade(string reason, bool isPermanent = false) => Degraded.Add(reason);
 
     public override void Restore(string reason) => Degraded.Remove(reason);
+
+    public override void CountUncertain(int records) => Uncertain += records;
 
     public override void SetTarget(string target) => Target = target;
 

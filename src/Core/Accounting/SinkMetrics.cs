@@ -14,6 +14,7 @@ internal sealed class SinkMetrics
     private long _renderErrors;
     private long _retries;
     private long _uncertain;
+    private long _unacknowledged;
     private long _callerWaitTicks;
     private long _batches;
     private long _writeTicks;
@@ -56,6 +57,9 @@ internal sealed class SinkMetrics
     /// <summary>Records written that may not have arrived.</summary>
     public long Uncertain => Volatile.Read(ref _uncertain);
 
+    /// <summary>Records from <see cref="SinkOptions.AcknowledgeLevel"/> on that were not acknowledged.</summary>
+    public long Unacknowledged => Volatile.Read(ref _unacknowledged);
+
     public TimeSpan CallerWait => new(Volatile.Read(ref _callerWaitTicks));
 
     public IReadOnlyDictionary<string, long> Errors => _errors;
@@ -69,6 +73,8 @@ internal sealed class SinkMetrics
     public void Retried() => Interlocked.Increment(ref _retries);
 
     public void AddUncertain(int count) => Interlocked.Add(ref _uncertain, count);
+
+    public void CountUnacknowledged() => Interlocked.Increment(ref _unacknowledged);
 
     public void AddCallerWait(TimeSpan time) => Interlocked.Add(ref _callerWaitTicks, time.Ticks);
 

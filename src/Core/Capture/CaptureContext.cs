@@ -20,6 +20,9 @@ internal sealed class CaptureContext
     /// <summary>True if the thread runs on behalf of a sink.</summary>
     public bool IsGuarded => _guard.IsGuarded;
 
+    /// <summary>True if the thread renders an event.</summary>
+    public bool IsEntered => _depth > 0;
+
     /// <summary>The context of this thread.</summary>
     public static CaptureContext Current
     {

@@ -9,9 +9,14 @@ namespace AsyncLog;
 /// <param name="routes">The routes, grouped by layout.</param>
 /// <param name="level">The event's level.</param>
 /// <param name="category">The number of the event's category.</param>
-internal struct RecordDispatch(RecordRoute[] routes, LogLevel level, int category)
+/// <param name="awaited">Records that the caller waits for already.</param>
+internal struct RecordDispatch(RecordRoute[] routes, LogLevel level, int category, AwaitedRecord? awaited = null)
 {
     private int _next;
+    private AwaitedRecord? _awaited = awaited;
+
+    /// <summary>The records that the caller waits for, refused ones too; null: none.</summary>
+    public readonly AwaitedRecord? Awaited => _awaited;
 
     /// <summary>True if the event is rendered in one layout only.</summary>
     public readonly bool HasOneLayout => routes.Length == 1 || IsSameLayout(routes[0], routes[^1]);
@@ -26,7 +31,7 @@ internal struct RecordDispatch(RecordRoute[] routes, LogLevel level, int categor
     {
         for (; _next < routes.Length; _next++)
         {
-            if (routes[_next].Admits(level))
+            if (routes[_next].Admits(level, ref _awaited))
                 return true;
         }
 
@@ -46,7 +51,7 @@ internal struct RecordDispatch(RecordRoute[] routes, LogLevel level, int categor
                 RecordRenderer.Render(route.Formatter, logEvent, route.MaxRecordSize);
             rendered = route;
             // A replaced route: the record is rendered again for its successor.
-            while (!route.Write(logEvent.Record.WrittenSpan, level, logEvent.UtcTicks, category, logEvent))
+            while (!route.Write(logEvent.Record.WrittenSpan, level, logEvent.UtcTicks, category, logEvent, ref _awaited))
             {
                 route = route.Successor!;
                 RecordRenderer.Render(route.Formatter, logEvent, route.MaxRecordSize);
@@ -62,7 +67,7 @@ internal struct RecordDispatch(RecordRoute[] routes, LogLevel level, int categor
     public void DropRest(DropReason reason)
     {
         for (; _next < routes.Length; _next++)
-            routes[_next].Drop(reason, level);
+            routes[_next].Drop(reason, level, ref _awaited);
     }
 }
 

@@ -4,7 +4,8 @@ using Microsoft.Extensions.Logging.Abstractions;
 
 namespace AsyncLog;
 
-/// <summary>The logger of one category: captures, renders once per layout, and enqueues. Never throws and never waits, unless a queue is set to Wait.</summary>
+/// <summary>The logger of one category: captures, renders once per layout, and enqueues. Never waits, unless a queue is set to Wait or to acknowledge the level;
+/// never throws, unless it is also set to throw where it does not.</summary>
 internal sealed class SinkLogger : ILogger, IBufferedLogger
 {
     private readonly LoggerShared _shared;
@@ -39,40 +40,49 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
         if (!IsEnabled(plan, logLevel))
             return;
         var dispatch = new RecordDispatch(plan.For(logLevel), logLevel, _number);
-        if (Enter(ref dispatch) is not { } context)
-            return;
-        // One generic call only: code that is shared between closed types resolves each generic type at run time.
-        try
+        if (Enter(ref dispatch) is { } context)
         {
-            var logEvent = context.Event;
-            logEvent.Begin(_shared.GetUtcTicks(), logLevel, Category, eventId, exception, _shared.Scopes, plan.MessageLimit);
-            logEvent.IsRenderedOnce = dispatch.HasOneLayout;
-            StateReader<TState>.Instance.Read(ref state, formatter, logEvent);
-            dispatch.WriteAll(logEvent);
+            // One generic call only: code that is shared between closed types resolves each generic type at run time.
+            try
+            {
+                var logEvent = context.Event;
+                logEvent.Begin(_shared.GetUtcTicks(), logLevel, Category, eventId, exception, _shared.Scopes, plan.MessageLimit);
+                logEvent.IsRenderedOnce = dispatch.HasOneLayout;
+                StateReader<TState>.Instance.Read(ref state, formatter, logEvent);
+                dispatch.WriteAll(logEvent);
+            }
+            catch (Exception)
+            {
+                // Not replaced by a placeholder (out of memory): counted at every route that has not counted the record yet.
+                dispatch.DropRest(DropReason.RenderFailed);
+            }
+            finally
+            {
+                context.Exit();
+            }
         }
-        catch (Exception)
-        {
-            // Not replaced by a placeholder (out of memory): counted at every route that has not counted the record yet.
-            dispatch.DropRest(DropReason.RenderFailed);
-        }
-        finally
-        {
-            context.Exit();
-        }
+
+        if (dispatch.Awaited is { } awaited)
+            Await(awaited);
     }
 
     public void LogRecords(IEnumerable<BufferedLogRecord> records)
     {
+        // One wait for all of them, as for one event with many routes.
+        AwaitedRecord? awaited = null;
         try
         {
             foreach (var record in records)
-                LogBuffered(record);
+                LogBuffered(record, ref awaited);
         }
         catch (Exception exception)
         {
             // The flush of Microsoft.Extensions.Telemetry has no catch around this call. The rest of the records is lost with the enumerator.
-            LogUnreadable(exception);
+            LogUnreadable(exception, ref awaited);
         }
+
+        if (awaited is not null)
+            Await(awaited);
     }
 
     private static bool IsEnabled(CategoryPlan plan, LogLevel level)
@@ -100,13 +110,28 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
         return null;
     }
 
-    // Writes a record in place of one that could not be read and counts the fault, as for a formatter that throws.
-    private void LogUnreadable(Exception fault)
-        => Log(LogLevel.Error, default, fault, null, static (fault, _) => throw fault);
-
-    private void LogBuffered(BufferedLogRecord buffered)
+    // After the capture, so that nothing of the event is held meanwhile. A thread inside a sink or a rendering would wait for itself, and its exception would
+    // reach code that did not log.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void Await(AwaitedRecord awaited)
     {
-        var plan = _plan;
+        var mayWait = false;
+        try
+        {
+            var context = CaptureContext.Current;
+            mayWait = !context.IsGuarded && !context.IsEntered;
+        }
+        catch (OutOfMemoryException)
+        {
+            // At the first event of a thread: counted as not acknowledged.
+        }
+
+        if (AwaitedRecord.AwaitAll(awaited, mayWait) is { } failure)
+            throw failure;
+    }
+
+    private void LogBuffered(BufferedLogRecord buffered, ref AwaitedRecord? awaited)
+    {
         LogLevel level;
         try
         {
@@ -114,29 +139,53 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
         }
         catch (Exception exception)
         {
-            LogUnreadable(exception);
+            LogUnreadable(exception, ref awaited);
             return;
         }
+
+        Write(level, buffered, null, ref awaited);
+    }
+
+    // Writes a record in place of one that could not be read and counts the fault, as for a formatter that throws.
+    private void LogUnreadable(Exception fault, ref AwaitedRecord? awaited) => Write(LogLevel.Error, null, fault, ref awaited);
+
+    // Without the wait, which is the caller's.
+    private void Write(LogLevel level, BufferedLogRecord? buffered, Exception? fault, ref AwaitedRecord? awaited)
+    {
+        var plan = _plan;
         if (!IsEnabled(plan, level))
             return;
-        var dispatch = new RecordDispatch(plan.For(level), level, _number);
-        if (Enter(ref dispatch) is not { } context)
-            return;
-        try
+        var dispatch = new RecordDispatch(plan.For(level), level, _number, awaited);
+        if (Enter(ref dispatch) is { } context)
         {
-            var logEvent = context.Event;
-            BufferedEvents.Read(buffered, level, _shared.GetUtcTicks(), Category, plan.MessageLimit, logEvent);
-            dispatch.WriteAll(logEvent);
+            try
+            {
+                var logEvent = context.Event;
+                var now = _shared.GetUtcTicks();
+                if (buffered is not null)
+                    BufferedEvents.Read(buffered, level, now, Category, plan.MessageLimit, logEvent);
+                else
+                    ReadFault(fault!, logEvent, level, now, plan.MessageLimit);
+                dispatch.WriteAll(logEvent);
+            }
+            catch (Exception)
+            {
+                // As above.
+                dispatch.DropRest(DropReason.RenderFailed);
+            }
+            finally
+            {
+                context.Exit();
+            }
         }
-        catch (Exception)
-        {
-            // As above.
-            dispatch.DropRest(DropReason.RenderFailed);
-        }
-        finally
-        {
-            context.Exit();
-        }
+
+        awaited = dispatch.Awaited;
+    }
+
+    private void ReadFault(Exception fault, LogEvent logEvent, LogLevel level, long now, int messageLimit)
+    {
+        logEvent.Begin(now, level, Category, default, null, _shared.Scopes, messageLimit);
+        StateReader<Exception>.Instance.Read(ref fault, static (fault, _) => throw fault, logEvent);
     }
 }
 

@@ -63,9 +63,9 @@ internal sealed class SinkWorker
     public ManualResetEventSlim Ended => _ended;
 
     // True if the current segment is taken at once.
-    // Flushes: one that waits does not depend on its wake-up, which a wait for commits or a posted segment before Current may have consumed.
+    // Flushes, callers that wait: they do not depend on their wake-up, which a wait for commits or a posted segment before Current may have consumed.
     // Urgent: with a batch delay a wake-up is not enough, or the first record after silence would end the delay before it began.
-    private bool IsHurried => _queue.Flushes.IsWaiting || (BatchDelay <= TimeSpan.Zero ? _isWoken : _queue.HasUrgent);
+    private bool IsHurried => _queue.Flushes.IsWaiting || _queue.HasAwaited || (BatchDelay <= TimeSpan.Zero ? _isWoken : _queue.HasUrgent);
 
     public void Start()
     {

@@ -133,6 +133,7 @@ internal sealed class InstanceMonitor(SinkInstance instance)
             EnqueuedByLevel = enqueued,
             Written = sample.Values.Written,
             Uncertain = metrics.Uncertain,
+            Unacknowledged = metrics.Unacknowledged,
             Drops = metrics.Drops.Counts(),
             Truncated = metrics.Truncated,
             PropertiesLeftOut = metrics.PropertiesLeftOut,

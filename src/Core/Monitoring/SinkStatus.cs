@@ -85,6 +85,10 @@ public sealed record SinkStatus
     /// read. An upper bound; 0 where a destination has no such state.</summary>
     public long Uncertain { get; init; }
 
+    /// <summary>Records from <see cref="SinkOptions.AcknowledgeLevel"/> on that were not acknowledged: refused, lost, late or uncertain. Late ones may be written
+    /// nevertheless.</summary>
+    public long Unacknowledged { get; init; }
+
     /// <summary>Records lost, by reason and level; only counts above zero.</summary>
     public required IReadOnlyList<DropCount> Drops { get; init; }
 

@@ -61,6 +61,15 @@ internal sealed record QueueRules
 
     public LogLevel FlushLevel { get; init; } = LogLevel.Error;
 
+    public LogLevel AcknowledgeLevel { get; init; } = LogLevel.None;
+
+    public TimeSpan AcknowledgeTimeout { get; init; }
+
+    public AcknowledgeFailure AcknowledgeFailure { get; init; }
+
+    /// <summary>The lowest level whose records wake a napping worker and end a batch delay.</summary>
+    public LogLevel UrgentLevel => AcknowledgeLevel < FlushLevel ? AcknowledgeLevel : FlushLevel;
+
     public static QueueRules From(SinkOptions options) => new()
     {
         FullMode = options.QueueFullMode,
@@ -68,6 +77,9 @@ internal sealed record QueueRules
         ReserveForLevel = options.ReserveForLevel,
         ReserveShare = options.ReserveShare,
         FlushLevel = options.FlushLevel,
+        AcknowledgeLevel = options.AcknowledgeLevel,
+        AcknowledgeTimeout = options.AcknowledgeTimeout,
+        AcknowledgeFailure = options.AcknowledgeFailure,
     };
 }
 

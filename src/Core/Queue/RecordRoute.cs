@@ -16,6 +16,12 @@ internal class RecordRoute(
 {
     private RecordRoute? _successor;
 
+    /// <summary>The instance's name.</summary>
+    public string Name { get; } = name;
+
+    /// <summary>The instance's counters.</summary>
+    public SinkMetrics Metrics { get; } = metrics;
+
     public SegmentQueue Queue { get; } = queue;
 
     public ILogFormatter Formatter { get; } = formatter;
@@ -32,21 +38,32 @@ internal class RecordRoute(
     }
 
     /// <summary>Returns true if a level is admitted now; counts the drop if not.</summary>
-    public bool Admits(LogLevel level)
+    /// <param name="level">The level.</param>
+    /// <param name="awaited">As in <see cref="Drop"/>.</param>
+    public bool Admits(LogLevel level, ref AwaitedRecord? awaited)
     {
         if (level >= Queue.AdmitFrom)
             return true;
-        Drop(ReasonOf(Queue.FullBecause), level);
+        Drop(ReasonOf(Queue.FullBecause), level, ref awaited);
         return false;
     }
 
     /// <summary>Offers a rendered record and counts it if it is refused. An exception means that it is neither accepted nor counted.</summary>
+    /// <param name="record">The bytes.</param>
+    /// <param name="level">The level.</param>
+    /// <param name="ticks">Time of the record, UTC.</param>
+    /// <param name="category">The number of the category.</param>
+    /// <param name="logEvent">The event that was rendered.</param>
+    /// <param name="awaited">The records that the caller waits for; this one is put before them if the instance acknowledges its level.</param>
     /// <returns>False when the route was replaced: the record has to be rendered for <see cref="Successor"/> and offered there.</returns>
-    public bool Write(ReadOnlySpan<byte> record, LogLevel level, long ticks, int category, LogEvent logEvent)
+    public bool Write(ReadOnlySpan<byte> record, LogLevel level, long ticks, int category, LogEvent logEvent, ref AwaitedRecord? awaited)
     {
-        var outcome = Queue.TryWrite(record, level, ticks, category);
+        // Made first: nothing may throw once the record is claimed.
+        var own = level >= Queue.AcknowledgeFrom ? new AwaitedRecord(this, level) { Next = awaited } : null;
+        var outcome = Queue.TryWrite(record, level, ticks, category, own);
         if (outcome == WriteOutcome.Accepted)
         {
+            awaited = own ?? awaited;
             if (logEvent.WasTruncated || logEvent.PropertiesLeftOut > 0 || logEvent.RenderErrors > 0)
                 CountFlaws(record.Length, logEvent);
             return true;
@@ -54,12 +71,29 @@ internal class RecordRoute(
 
         if (outcome == WriteOutcome.Closed && Successor is not null)
             return false;
-        Drop(ReasonOf(outcome), level);
+        Drop(ReasonOf(outcome), level, ref awaited);
         return true;
     }
 
     /// <summary>Counts a record that is not accepted.</summary>
-    public void Drop(DropReason reason, LogLevel level) => metrics.Drops.AddBefore(reason, level, timeProvider);
+    /// <param name="reason">Why.</param>
+    /// <param name="level">The level.</param>
+    /// <param name="awaited">The records that the caller waits for; gets one that is lost if the instance acknowledges the level.</param>
+    public void Drop(DropReason reason, LogLevel level, ref AwaitedRecord? awaited)
+    {
+        Metrics.Drops.AddBefore(reason, level, timeProvider);
+        if (level < Queue.AcknowledgeFrom)
+            return;
+        try
+        {
+            awaited = new AwaitedRecord(this, level) { Next = awaited };
+            awaited.Lose(reason);
+        }
+        catch (OutOfMemoryException)
+        {
+            Metrics.CountUnacknowledged();
+        }
+    }
 
     // The record is accepted: an exception in here must not count it as lost.
     private void CountFlaws(int length, LogEvent logEvent)
@@ -68,22 +102,22 @@ internal class RecordRoute(
         {
             if (logEvent.WasTruncated)
             {
-                metrics.RecordTruncated();
+                Metrics.RecordTruncated();
                 if (AsyncLogEventSource.Log.IsEnabled(EventLevel.Verbose, AsyncLogEventSource.Keywords.Render))
-                    AsyncLogEventSource.Log.RecordTruncated(name, length, MaxRecordSize);
+                    AsyncLogEventSource.Log.RecordTruncated(Name, length, MaxRecordSize);
             }
 
             if (logEvent.PropertiesLeftOut > 0)
-                metrics.LeftOut(logEvent.PropertiesLeftOut);
+                Metrics.LeftOut(logEvent.PropertiesLeftOut);
             if (logEvent.RenderErrors == 0)
                 return;
-            metrics.RenderFailed(logEvent.RenderErrors);
+            Metrics.RenderFailed(logEvent.RenderErrors);
             if (AsyncLogEventSource.Log.IsEnabled(EventLevel.Error, AsyncLogEventSource.Keywords.Render))
                 AsyncLogEventSource.Log.RenderFailed(logEvent.Category, logEvent.EventId.Id, logEvent.RenderFault ?? "");
         }
         catch (Exception exception)
         {
-            metrics.CountError(LogSinkException.TypeOf(exception));
+            Metrics.CountError(LogSinkException.TypeOf(exception));
         }
     }
 
@@ -93,4 +127,59 @@ internal class RecordRoute(
         WriteOutcome.QueueMemory => DropReason.QueueMemory,
         _ => DropReason.QueueFull,
     };
+}
+
+/// <summary>A record whose caller waits until it is settled; with the others of the same caller it makes a chain.</summary>
+/// <param name="route">The route that it was offered to.</param>
+/// <param name="level">Its level.</param>
+internal sealed class AwaitedRecord(RecordRoute route, LogLevel level) : Acknowledgement(level)
+{
+    /// <summary>The one that was offered before; null: none. The caller's own.</summary>
+    public AwaitedRecord? Next { get; init; }
+
+    /// <summary>Waits for each record of a chain, for all together no longer than the longest of their timeouts, and counts those that are not acknowledged.
+    /// Never throws.</summary>
+    /// <param name="last">The record that was offered last.</param>
+    /// <param name="mayWait">False on a thread that is inside a sink or renders: it would wait for itself.</param>
+    /// <returns>The exception for the caller of <c>Log</c>: that of the first record that has one; null: none.</returns>
+    public static LogDeliveryException? AwaitAll(AwaitedRecord last, bool mayWait)
+    {
+        long? began = null;
+        LogDeliveryException? failure = null;
+        for (var record = last; record is not null; record = record.Next)
+            failure = record.Await(mayWait, ref began) ?? failure;
+        return failure;
+    }
+
+    private LogDeliveryException? Await(bool mayWait, ref long? began)
+    {
+        var rules = route.Queue.Rules;
+        if (mayWait)
+            Await(rules.AcknowledgeTimeout, ref began);
+        EndUnawaited();
+        if (IsWritten)
+            return null;
+        route.Metrics.CountUnacknowledged();
+        return mayWait && rules.AcknowledgeFailure == AcknowledgeFailure.Throw
+            ? new LogDeliveryException(route.Name, Level, ReasonOf(rules.AcknowledgeTimeout))
+            : null;
+    }
+
+    private void Await(TimeSpan timeout, ref long? began)
+    {
+        // Committed after the shutdown deadline, it is in a segment that is not settled any more.
+        if (route.Queue.IsFinal)
+            Lose(DropReason.ShutdownTimeout);
+        try
+        {
+            var clock = route.Queue.TimeProvider;
+            began ??= clock.GetTimestamp();
+            Wait(clock, timeout - clock.GetElapsedTime(began.Value));
+        }
+        catch (Exception exception)
+        {
+            // The clock is the application's.
+            route.Metrics.CountError(LogSinkException.TypeOf(exception));
+        }
+    }
 }

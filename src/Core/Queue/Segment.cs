@@ -15,6 +15,9 @@ internal sealed class Segment
     // Alone on its cache-line pair: the only word that callers write in competition.
     private PaddedWord _state;
 
+    // The newest of the acknowledgements that callers wait for. Pushed by callers; taken all at once when the outcome of the records is known.
+    private Acknowledgement? _awaited;
+
     public Segment(int bytes, int slots)
     {
         Bytes = GC.AllocateUninitializedArray<byte>(bytes, pinned: true);
@@ -85,6 +88,18 @@ internal sealed class Segment
 
     public int ByteCount => StateWord.Offset(Volatile.Read(ref State));
 
+    /// <summary>Adds the acknowledgement of a claimed record, before the commit: the outcome is known after all commits. Never throws.</summary>
+    public void Await(Acknowledgement acknowledgement)
+    {
+        Acknowledgement? newest;
+        do
+        {
+            newest = Volatile.Read(ref _awaited);
+            acknowledgement.Below = newest;
+        }
+        while (Interlocked.CompareExchange(ref _awaited, acknowledgement, newest) != newest);
+    }
+
     /// <summary>Returns true if a record of this <paramref name="length"/> and level can be claimed with the state <paramref name="word"/>.</summary>
     public bool Fits(long word, int length, LogLevel level)
         => StateWord.Offset(word) + length <= Bytes.Length && StateWord.Count(word) < Volatile.Read(ref SlotLimit) && (int)level >= LowestLevel;
@@ -133,12 +148,18 @@ internal sealed class Segment
         return committed;
     }
 
-    /// <summary>Counts the records by their outcome in a batch. Under the lock.</summary>
-    public void Settle(SinkMetrics metrics, LogBatch batch, long nowTicks)
+    /// <summary>Counts the records by their outcome in a batch, and completes their acknowledgements. Under the lock.</summary>
+    /// <param name="metrics">The counters.</param>
+    /// <param name="batch">The outcome.</param>
+    /// <param name="isUncertain">True if the sink counted records as uncertain while it had the batch.</param>
+    /// <param name="nowTicks">The time, UTC.</param>
+    public void Settle(SinkMetrics metrics, LogBatch batch, bool isUncertain, long nowTicks)
     {
         var areKnown = TryCountLevels();
         Debug.Assert(areKnown, "A segment is offered when every claim is committed.");
         metrics.Settle(Levels, batch, nowTicks);
+        for (var awaited = TakeAwaited(); awaited is not null; awaited = awaited.Below)
+            awaited.Settle(batch.Refused, isUncertain);
     }
 
     /// <summary>Counts every record as lost; a claim that was never committed counts as Information, because its level is unknown. Under the lock.</summary>
@@ -149,6 +170,8 @@ internal sealed class Segment
         var committed = AddLevels(levels);
         levels[(int)LogLevel.Information] += Count - committed;
         metrics.Lose(reason, levels, TicksOf(0, nowTicks), TicksOf(Count - 1, nowTicks), nowTicks);
+        for (var awaited = TakeAwaited(); awaited is not null; awaited = awaited.Below)
+            awaited.Lose(reason);
     }
 
     /// <summary>Counts the records at the end of the drain, except those that are saved on the disk. Under the lock.</summary>
@@ -169,6 +192,7 @@ internal sealed class Segment
         var left = 0L;
         for (var level = 0; level < levels.Length; level++)
             left += levels[level] -= saved[level];
+        MoveToDisk();
         if (batch is not null)
             metrics.Settle(levels, batch, nowTicks);
         else if (left > 0)
@@ -181,11 +205,21 @@ internal sealed class Segment
     /// <summary>Clears the slots that were used; before the segment is opened again, so that a new record's slot is never wiped.</summary>
     public void Clear()
     {
+        Debug.Assert(_awaited is null, "A segment that returns has an outcome, and so has every acknowledgement.");
         Slots.AsSpan(0, Count).Clear();
         Array.Clear(Levels);
         AreLevelsKnown = false;
         Batch = null;
     }
+
+    /// <summary>Completes the acknowledgements of records that were moved to the disk. Under the lock.</summary>
+    public void MoveToDisk()
+    {
+        for (var awaited = TakeAwaited(); awaited is not null; awaited = awaited.Below)
+            awaited.MoveToDisk();
+    }
+
+    private Acknowledgement? TakeAwaited() => Interlocked.Exchange(ref _awaited, null);
 
     [StructLayout(LayoutKind.Explicit, Size = 256)]
     private struct PaddedWord

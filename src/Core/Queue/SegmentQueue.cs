@@ -43,8 +43,12 @@ internal sealed class SegmentQueue
     private bool _isClosed;
     private bool _isFinal;
 
-    // Set by callers after an urgent record was committed, reset by the worker before it seals.
+    // Set by callers after an urgent record was committed, and after one whose caller waits; reset by the worker before it seals.
     private bool _hasUrgent;
+    private bool _hasAwaited;
+
+    // What the instance had counted as uncertain when the worker took the segment in hand.
+    private long _uncertainBefore;
 
     // For the checks in debug builds: records committed by callers, records that left the queue, and the newest segment that was taken.
     private long _committed;
@@ -72,7 +76,8 @@ internal sealed class SegmentQueue
         Signal = new WorkerSignal(timeProvider);
         // At first a sealed segment without room: the first record opens a real one.
         _shared.Current = new Segment(0, 0);
-        _shared.UrgentFrom = rules.FlushLevel;
+        _shared.UrgentFrom = rules.UrgentLevel;
+        _shared.AcknowledgeFrom = rules.AcknowledgeLevel;
         _shared.AdmitFrom = (int)LogLevel.Trace;
     }
 
@@ -86,6 +91,15 @@ internal sealed class SegmentQueue
 
     /// <summary>Outcome for a record that is refused below that level.</summary>
     public WriteOutcome FullBecause => _fullBecause;
+
+    /// <summary>From this level on a caller waits until its record is settled.</summary>
+    public LogLevel AcknowledgeFrom => _shared.AcknowledgeFrom;
+
+    /// <summary>The rules in force.</summary>
+    public QueueRules Rules => Volatile.Read(ref _rules);
+
+    /// <summary>The clock.</summary>
+    public TimeProvider TimeProvider => _timeProvider;
 
     /// <summary>Signal on which the worker sleeps.</summary>
     public WorkerSignal Signal { get; }
@@ -110,6 +124,9 @@ internal sealed class SegmentQueue
 
     private bool HasPosted => _posted.Reader.Count > 0;
 
+    // True if the sink counted records as uncertain while the worker had the segment in hand. They may be of an earlier one.
+    private bool IsUncertain => _metrics.Uncertain != _uncertainBefore;
+
     // ---- Callers -------------------------------------------------------------------------------------------------------------------------------------
 
     /// <summary>Offers a rendered record. Never waits except with <see cref="QueueFullMode.Wait"/>. An exception means that the record is not accepted.</summary>
@@ -117,7 +134,8 @@ internal sealed class SegmentQueue
     /// <param name="level">The level.</param>
     /// <param name="ticks">Time of the record, UTC.</param>
     /// <param name="category">The number of the category.</param>
-    public WriteOutcome TryWrite(ReadOnlySpan<byte> record, LogLevel level, long ticks, int category)
+    /// <param name="acknowledgement">Completed when the record is settled, if it is accepted; null: the caller does not wait for that.</param>
+    public WriteOutcome TryWrite(ReadOnlySpan<byte> record, LogLevel level, long ticks, int category, Acknowledgement? acknowledgement = null)
     {
         Debug.Assert(record.Length > 0 && record.Length <= _bounds.SegmentBytes, "A record has at least one byte and fits an empty segment.");
         while (true)
@@ -134,11 +152,13 @@ internal sealed class SegmentQueue
                 ref var slot = ref segment.Slots[StateWord.Count(word)];
                 Debug.Assert(slot.Word == 0, "Slots are cleared before a segment is opened, and a slot is claimed once.");
                 slot.Ticks = ticks;
+                if (acknowledgement is not null)
+                    segment.Await(acknowledgement);
                 Volatile.Write(ref slot.Word, Slot.Pack(offset, record.Length, level, category));
                 CountCommitted();
                 var isUrgent = level >= _shared.UrgentFrom;
-                if (isUrgent)
-                    Volatile.Write(ref _hasUrgent, true);
+                if (isUrgent && Hurry(acknowledgement))
+                    return WriteOutcome.Accepted;
                 // The compare-and-swap was the full barrier that pairs with the worker's when it parks.
                 var state = _shared.WorkerState;
                 if (state == AsyncLog.WorkerState.Parked || (state != AsyncLog.WorkerState.Awake && isUrgent))
@@ -150,6 +170,17 @@ internal sealed class SegmentQueue
             if (outcome != WriteOutcome.Accepted)
                 return outcome;
         }
+    }
+
+    // After the commit of an urgent record. True if the worker was woken: for a caller that waits, in any state, so that no nap begins before the record is seen.
+    private bool Hurry(Acknowledgement? acknowledgement)
+    {
+        Volatile.Write(ref _hasUrgent, true);
+        if (acknowledgement is null)
+            return false;
+        Volatile.Write(ref _hasAwaited, true);
+        Wake();
+        return true;
     }
 
     // The slow path, once per segment. Accepted: the record may be claimed now. Any other outcome is final.
@@ -279,8 +310,11 @@ internal sealed class SegmentQueue
         }
     }
 
-    /// <summary>True if a record from <see cref="SinkOptions.FlushLevel"/> on came since Current was sealed last.</summary>
+    /// <summary>True if a record from <see cref="QueueRules.UrgentLevel"/> on came since Current was sealed last.</summary>
     public bool HasUrgent => Volatile.Read(ref _hasUrgent);
+
+    /// <summary>True if a record whose caller waits came since Current was sealed last.</summary>
+    public bool HasAwaited => Volatile.Read(ref _hasAwaited);
 
     /// <summary>True if the queue is closed and nothing is left to take.</summary>
     public bool IsDrained
@@ -319,6 +353,7 @@ internal sealed class SegmentQueue
                 return null;
             // Before the seal, so that a record which comes into the next segment is not missed.
             Volatile.Write(ref _hasUrgent, false);
+            Volatile.Write(ref _hasAwaited, false);
             Hold(Seal());
             if (!_isClosed)
                 TryOpen(LogLevel.Trace);
@@ -336,7 +371,7 @@ internal sealed class SegmentQueue
             if (_isFinal)
                 return false;
             Debug.Assert(ReferenceEquals(segment, _inHand), "Only the segment in the worker's hands is settled.");
-            segment.Settle(_metrics, batch, _timeProvider.GetUtcNow().UtcTicks);
+            segment.Settle(_metrics, batch, IsUncertain, _timeProvider.GetUtcNow().UtcTicks);
             _usage.DeliveredAt = _timeProvider.GetTimestamp();
             _inHand = null;
             _flushMarks.Pass(segment.Sequence);
@@ -363,6 +398,7 @@ internal sealed class SegmentQueue
         _newestTaken = segment.Sequence;
         segment.Place = Segment.Location.Worker;
         _inHand = segment;
+        _uncertainBefore = _metrics.Uncertain;
         _flushMarks.Pass(segment.Sequence - 1);
         CheckInvariants();
         return segment;
@@ -412,6 +448,7 @@ internal sealed class SegmentQueue
 
         _posted.Reader.TryRead(out var oldest);
         Debug.Assert(ReferenceEquals(oldest, segment), "Nobody takes a segment that is being moved.");
+        segment.MoveToDisk();
         Return(segment);
         ReleaseWaiters();
     }
@@ -477,8 +514,9 @@ internal sealed class SegmentQueue
     {
         lock (_gate)
         {
-            _rules = rules;
-            _shared.UrgentFrom = rules.FlushLevel;
+            Volatile.Write(ref _rules, rules);
+            _shared.UrgentFrom = rules.UrgentLevel;
+            _shared.AcknowledgeFrom = rules.AcknowledgeLevel;
             UpdateAdmission();
             Monitor.PulseAll(_gate);
         }
@@ -654,7 +692,7 @@ internal sealed class SegmentQueue
             var batch = offered.Copy();
             var before = batch.Refused.Total;
             batch.RefuseRest(DropReason.ShutdownTimeout);
-            segment.Settle(_metrics, batch, nowTicks);
+            segment.Settle(_metrics, batch, IsUncertain, nowTicks);
             lost = batch.Refused.Total - before;
         }
         else
@@ -805,6 +843,9 @@ internal sealed class SegmentQueue
         // Written twice per nap of the worker.
         [FieldOffset(144)]
         public int WorkerState;
+
+        [FieldOffset(148)]
+        public LogLevel AcknowledgeFrom;
     }
 }
 

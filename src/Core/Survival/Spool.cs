@@ -135,7 +135,7 @@ internal sealed class Spool : IDisposable
             if (queue.IsFinal || _offered is null)
                 return false;
             file = _offered;
-            _segment!.Settle(_instance.Metrics, batch, _timeProvider.GetUtcNow().UtcTicks);
+            _segment!.Settle(_instance.Metrics, batch, isUncertain: false, _timeProvider.GetUtcNow().UtcTicks);
             _usage.DeliveredAt = _timeProvider.GetTimestamp();
             _sent += file.Name.Records;
             Forget(file);

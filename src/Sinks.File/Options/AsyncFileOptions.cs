@@ -93,7 +93,8 @@ public sealed class AsyncFileOptions : SinkOptions
     /// <value>Default null: no timed sync; at least 10 ms.</value>
     public TimeSpan? FlushToDiskInterval { get; set; }
 
-    /// <summary>From this level on a record is synced to the disk with its batch, at most ten times a second.</summary>
+    /// <summary>From this level on a record is synced to the disk with its batch, at most ten times a second; one whose caller waits for it, from
+    /// <see cref="SinkOptions.AcknowledgeLevel"/> on, each time.</summary>
     /// <value>Default <see cref="Microsoft.Extensions.Logging.LogLevel.None"/>: no record is.</value>
     public LogLevel FlushToDiskLevel { get; set; } = Microsoft.Extensions.Logging.LogLevel.None;
 

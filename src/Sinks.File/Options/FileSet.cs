@@ -42,6 +42,10 @@ internal sealed class FileSet
     /// <summary>True if files are ever synced to the disk.</summary>
     public bool IsSynced => Options.Durability == FileDurability.FlushToDisk || Options.FlushToDiskInterval is not null || Options.FlushToDiskLevel != LogLevel.None;
 
+    /// <summary>The lowest level of the records that have to be on the disk when their batch is settled, because callers wait for that; None: no record.</summary>
+    public LogLevel AcknowledgedOnDiskFrom
+        => Options.Durability == FileDurability.FlushToDisk || Options.FlushToDiskLevel < Options.AcknowledgeLevel ? Options.AcknowledgeLevel : Options.FlushToDiskLevel;
+
     /// <summary>Two sets that make equal names for some dates have an equal path here.</summary>
     /// <returns>The path of the active file and that of a finished one.</returns>
     public IEnumerable<string> ReservedPaths => [PathOf(Names.ActiveName(EqualNames)), PathOf(Names.NumberedName(EqualNames, 1))];

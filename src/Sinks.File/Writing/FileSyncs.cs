@@ -36,6 +36,10 @@ internal sealed class FileSyncs(IByteFiles files, SinkContext context, FileMetri
     private ReadOnlyMemory<byte> _records;
     private int _synced;
 
+    // Records of the batch in hand that callers wait for until they are on the disk, and true if a sync failed since the batch was offered first.
+    private int _awaited;
+    private bool _hasLostAwaited;
+
     private string? _unsyncedDirectory;
     private string? _existingParent;
     private bool _mustRewrite;
@@ -65,7 +69,11 @@ internal sealed class FileSyncs(IByteFiles files, SinkContext context, FileMetri
         _records = new ReadOnlyMemory<byte>(left.Array, left.Offset - prefix, left.Count + prefix);
         _batch = batch;
         _synced = 0;
-        _isBatchUrgent = set.Options.FlushToDiskLevel != LogLevel.None && HasLevel(batch, set.Options.FlushToDiskLevel);
+        _isBatchUrgent = set.Options.FlushToDiskLevel != LogLevel.None && Count(batch, set.Options.FlushToDiskLevel) > 0;
+        _hasLostAwaited &= _awaited > 0;
+        // More than zero already: a part of the batch was written by an attempt before.
+        if (set.AcknowledgedOnDiskFrom != LogLevel.None)
+            _awaited = Math.Max(_awaited, Count(batch, set.AcknowledgedOnDiskFrom));
     }
 
     /// <summary>Returns true if it is time to sync what was written of the batch.</summary>
@@ -79,6 +87,8 @@ internal sealed class FileSyncs(IByteFiles files, SinkContext context, FileMetri
     public void End(FileSet set, LogFile? active)
     {
         MarkUnsynced(set, active);
+        if (_awaited > 0 && _batch?.Count == 0)
+            EndAwaited();
         _batch = null;
         _records = default;
         _synced = 0;
@@ -125,7 +135,7 @@ internal sealed class FileSyncs(IByteFiles files, SinkContext context, FileMetri
     }
 
     /// <summary>Records that a file could not be closed: its last writes may not have arrived.</summary>
-    public void OnCloseFailed() => _hasLost = true;
+    public void OnCloseFailed() => Lose();
 
     /// <summary>Returns true if everything since the last call is on the disk.</summary>
     public bool TakeResult()
@@ -135,6 +145,20 @@ internal sealed class FileSyncs(IByteFiles files, SinkContext context, FileMetri
         return isSafe;
     }
 
+    private void Lose(bool isLost = true)
+    {
+        _hasLost |= isLost;
+        _hasLostAwaited |= isLost;
+    }
+
+    // The batch is written, and settled next: where its records are not known to be on the disk, they must not be acknowledged.
+    private void EndAwaited()
+    {
+        if (_hasLostAwaited || _unsyncedSince is not null)
+            context.CountUncertain(_awaited);
+        _awaited = 0;
+    }
+
     private TimeSpan? Left(FileSet set, LogFile active) => !set.IsSynced ? null : active.IsSuspect ? LeftToBegin : LeftToSync(set.Options);
 
     // Time until written data is synced; null: never.
@@ -142,7 +166,7 @@ internal sealed class FileSyncs(IByteFiles files, SinkContext context, FileMetri
     {
         if (_unsyncedSince is not { } since)
             return null;
-        if (options.Durability == FileDurability.FlushToDisk)
+        if (options.Durability == FileDurability.FlushToDisk || _awaited > 0)
             return TimeSpan.Zero;
         TimeSpan? left = options.FlushToDiskInterval is { } interval ? _time.Remaining(interval, since) : null;
         TimeSpan? forLevel = !_isUrgent ? null : _syncedAt is { } at ? _time.Remaining(LevelPause, at) : TimeSpan.Zero;
@@ -162,7 +186,7 @@ internal sealed class FileSyncs(IByteFiles files, SinkContext context, FileMetri
         if (active is { IsUnsynced: true, IsSuspect: false })
             TrySync(active);
         else
-            _hasLost |= active is { IsUnsynced: true, IsSuspect: true };
+            Lose(active is { IsUnsynced: true, IsSuspect: true });
         _syncedAt = _time.GetTimestamp();
         _unsyncedSince = null;
         _isUrgent = false;
@@ -181,7 +205,7 @@ internal sealed class FileSyncs(IByteFiles files, SinkContext context, FileMetri
         }
         catch (LogSinkException exception)
         {
-            _hasLost = true;
+            Lose();
             _mustRewrite = true;
             _isFailing = true;
             metrics.Failed("sync", active.Path, exception);
@@ -209,7 +233,7 @@ internal sealed class FileSyncs(IByteFiles files, SinkContext context, FileMetri
         }
         catch (LogSinkException exception)
         {
-            _hasLost = true;
+            Lose();
             metrics.Failed("sync", directory, exception);
             context.Report(SelfReportLevel.Warning, Condition, $"{exception.Message}. A new name may be lost with the power; trying again with the next sync.");
         }
@@ -251,14 +275,15 @@ internal sealed class FileSyncs(IByteFiles files, SinkContext context, FileMetri
         }
     }
 
-    private static bool HasLevel(LogBatch batch, LogLevel level)
+    private static int Count(LogBatch batch, LogLevel from)
     {
+        int count = 0;
         for (int i = 0; i < batch.Count; i++)
         {
-            if (batch[i].Level >= level)
-                return true;
+            if (batch[i].Level >= from)
+                count++;
         }
 
-        return false;
+        return count;
     }
 }

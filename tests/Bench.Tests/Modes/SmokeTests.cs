@@ -65,6 +65,9 @@ public sealed class SmokeTests
         Run("console", "console-drop,asynclog-console,asynclog-console-and-file", results: 3 + 2, "--readers", "stopping,never", "--connections", "10", "--seconds", "1");
     }
 
+    [Fact]
+    public void Acknowledge() => Run("acknowledge", "asynclog-text", results: 3);
+
     private static bool IsThere(string program) => Environment.GetEnvironmentVariable("PATH")!.Split(':').Any(folder => File.Exists(Path.Combine(folder, program)));
 
     private static void Run(string mode, string libraries, int results, params ReadOnlySpan<string> options)

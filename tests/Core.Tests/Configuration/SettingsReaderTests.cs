@@ -23,6 +23,7 @@ public sealed class SettingsReaderTests
             ("LogLevel:Shop*Cart", "Debug"), ("MaxLevel", "Warning"), ("Format", "JSON"), ("TimestampFormat", "O"), ("UseUtcTimestamp", "true"),
             ("IncludeScopes", "false"), ("MaxQueueLength", "5"), ("MaxQueueMemory", "1MB"), ("QueueFullMode", "wait"), ("WaitTimeout", "500ms"),
             ("ReserveForLevel", "None"), ("ReserveShare", "50%"), ("MaxRecordSize", "1KB"), ("FlushLevel", "None"), ("ShutdownTimeout", "00:01:00"),
+            ("AcknowledgeLevel", "Error"), ("AcknowledgeTimeout", "2s"), ("AcknowledgeFailure", "throw"),
             ("GapNotices", "false"), ("FailFastOnStart", "true"))).Options;
         Assert.Equal(("x/a.log", ProbeChoice.Hour, 1572864L, 7), (options.Path, options.RollingInterval, options.FileSizeLimit, options.RetainedFileCountLimit));
         Assert.Equal((UnixFileMode.UserRead | UnixFileMode.UserWrite, TimeSpan.FromDays(7)), (options.Mode, options.Age));
@@ -32,6 +33,8 @@ public sealed class SettingsReaderTests
         Assert.Equal((true, false, 5, 1L << 20), (options.UseUtcTimestamp, options.IncludeScopes, options.MaxQueueLength, options.MaxQueueMemory));
         Assert.Equal((QueueFullMode.Wait, TimeSpan.FromMilliseconds(500)), (options.QueueFullMode, options.WaitTimeout));
         Assert.Equal((LogLevel.None, 50, 1024, LogLevel.None), (options.ReserveForLevel, options.ReserveShare, options.MaxRecordSize, options.FlushLevel));
+        Assert.Equal(
+            (LogLevel.Error, TimeSpan.FromSeconds(2), AcknowledgeFailure.Throw), (options.AcknowledgeLevel, options.AcknowledgeTimeout, options.AcknowledgeFailure));
         Assert.Equal((TimeSpan.FromMinutes(1), false, true), (options.ShutdownTimeout, options.GapNotices, options.FailFastOnStart));
     }
 
@@ -58,6 +61,9 @@ public sealed class SettingsReaderTests
     [InlineData("MaxQueueMemory", "5GB", "must be from 256KB to 4GB")]
     [InlineData("WaitTimeout", "0s", "must be more than 0 and at most 1m")]
     [InlineData("WaitTimeout", "61s", "must be more than 0 and at most 1m")]
+    [InlineData("AcknowledgeTimeout", "9ms", "must be from 10ms to 1m")]
+    [InlineData("AcknowledgeTimeout", "61s", "must be from 10ms to 1m")]
+    [InlineData("AcknowledgeFailure", "Wait", "expected Count or Throw")]
     [InlineData("ReserveShare", "51", "must be from 0 to 50")]
     [InlineData("ReserveShare", "-1", "must be from 0 to 50")]
     [InlineData("MaxRecordSize", "1023", "must be from 1KB to 1MB")]
@@ -83,6 +89,8 @@ public sealed class SettingsReaderTests
     [InlineData("MaxQueueMemory", "4GB")]
     [InlineData("WaitTimeout", "00:00:00.0000001")]
     [InlineData("WaitTimeout", "1m")]
+    [InlineData("AcknowledgeTimeout", "10ms")]
+    [InlineData("AcknowledgeTimeout", "1m")]
     [InlineData("ReserveShare", "0")]
     [InlineData("ReserveShare", "50")]
     [InlineData("MaxRecordSize", "1KB")]

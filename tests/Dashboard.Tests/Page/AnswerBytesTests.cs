@@ -45,6 +45,7 @@ public sealed class AnswerBytesTests
         EnqueuedByLevel = new Dictionary<LogLevel, long> { [LogLevel.Trace] = 0, [LogLevel.Debug] = 1, [LogLevel.Information] = 2, [LogLevel.Warning] = 3, [LogLevel.Error] = 4, [LogLevel.Critical] = 5 },
         Written = 4,
         Uncertain = 1,
+        Unacknowledged = 13,
         Drops = [new DropCount(DropReason.QueueFull, LogLevel.Information, 6), new DropCount(DropReason.Rejected, LogLevel.Critical, 1)],
         RecentDrops = [new DropCount(DropReason.Rejected, LogLevel.Critical, 1)],
         Truncated = 8,

@@ -35,6 +35,40 @@ public sealed class KillTests
     }
 
     [Fact]
+    public async Task AK_1_Killed_at_any_time_it_loses_no_record_whose_Log_returned()
+    {
+        using var folder = new TempFolder();
+        for (var run = 0; run < Runs; run++)
+        {
+            var random = new Random(run);
+            var path = folder.File($"run{run}", "shop.log");
+            using (var victim = await Storming(folder, path, $"ledger{run}", ("AcknowledgeLevel", "Information"), ("AcknowledgeTimeout", "1m"), ("FileSizeLimit", "256KB")))
+            {
+                var enough = random.Next(1, 400_000);
+                await Eventually.Holds(() => SizeOf(path) >= enough, () => "it does not write: " + victim.Said);
+                victim.Program.Signal("KILL");
+                await victim.Program.Ended();
+            }
+
+            await AssertBound(folder, path, $"ledger{run}", most: 0);
+        }
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(50)]
+    public async Task AK_1_It_kills_itself_after_Log_returned_and_the_record_is_in_the_file(int records)
+    {
+        using var folder = new TempFolder();
+        using var victim = await new VictimProcess(
+            folder.Path, [], ("Path", folder.File("shop.log")), ("AcknowledgeLevel", "Information"), ("AcknowledgeTimeout", "1m"), ("AsyncLog:StartupReport", "false")).Ready();
+        victim.Program.Say(string.Create(CultureInfo.InvariantCulture, $"end {records} kill"));
+
+        Assert.Equal(137, await victim.Program.Ended());
+        Assert.Equal(Enumerable.Range(1, records).Select(static number => (long)number), StormLine.Numbers(folder.Lines("shop.log"), 0));
+    }
+
+    [Fact]
     public async Task Fault_F44_Killed_with_a_full_queue_it_loses_the_queue_and_no_more()
     {
         // A tenth of the queue is kept for warnings.
@@ -141,7 +175,7 @@ public sealed class KillTests
         [("Path", path), ("Ledger", folder.File(ledger)), ("MaxQueueLength", MaxQueueLength.ToString(CultureInfo.InvariantCulture)), ("AsyncLog:StartupReport", "false"), .. settings]).Ready();
 
     // What is there is a prefix of what each thread logged, at most one line is torn, and a new start begins on a line of its own.
-    private static async Task AssertBound(TempFolder folder, string path, string ledger, int least = 0)
+    private static async Task AssertBound(TempFolder folder, string path, string ledger, int least = 0, int most = MaxQueueLength + MostInHand)
     {
         var files = Directory.GetFiles(Path.GetDirectoryName(path)!, "shop*").Order(StringComparer.Ordinal).ToList();
         var archived = files.Where(file => file != path).SelectMany(File.ReadAllLines).ToArray();
@@ -159,7 +193,7 @@ public sealed class KillTests
             lost += Math.Max(0, accepted[thread] - numbers.Length);
         }
 
-        Assert.InRange(lost, least, MaxQueueLength + MostInHand);
+        Assert.InRange(lost, least, most);
         using var healed = await new VictimProcess(Path.GetDirectoryName(path)!, [], ("Path", path), ("RollingInterval", "None"), ("AsyncLog:StartupReport", "false")).Ready();
         await healed.Do("log 1");
         Assert.Equal(0, await healed.End());

@@ -116,6 +116,9 @@ internal sealed class Patient : IDisposable
             case "fail-fast":
                 Environment.FailFast("no way on");
                 break;
+            case "kill":
+                Process.GetCurrentProcess().Kill();
+                break;
             case "overflow":
                 Overflow(1);
                 break;

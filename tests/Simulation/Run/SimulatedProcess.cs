@@ -95,11 +95,12 @@ internal sealed class SimulatedProcess
         _offered[(int)level]++;
         var refused = Refused;
         RecordRoute? route = _instance.Pipeline;
-        if (route!.Admits(level))
+        AwaitedRecord? awaited = null;
+        if (route!.Admits(level, ref awaited))
         {
             var bytes = _run.Records.BytesOf(id);
-            while (!route.Write(bytes, level, _run.Clock.GetUtcNow().UtcTicks, 0, _event))
-                route = route.Successor!;
+            while (!route!.Write(bytes, level, _run.Clock.GetUtcNow().UtcTicks, 0, _event, ref awaited))
+                route = route.Successor;
         }
 
         record.IsAccepted = Refused == refused;

@@ -24,7 +24,8 @@ public sealed class KnownKeysTests
         ("TimestampFormat", "O", "O"), ("UseUtcTimestamp", "true", true), ("IncludeScopes", "true", true), ("MaxQueueLength", "9", 9),
         ("MaxQueueMemory", "1MB", 1L << 20), ("QueueFullMode", "Wait", QueueFullMode.Wait), ("WaitTimeout", "2s", TimeSpan.FromSeconds(2)),
         ("ReserveForLevel", "Error", LogLevel.Error), ("ReserveShare", "20", 20), ("MaxRecordSize", "2KB", 2 << 10), ("FlushLevel", "Critical", LogLevel.Critical),
-        ("ShutdownTimeout", "1s", TimeSpan.FromSeconds(1)), ("GapNotices", "false", false), ("FailFastOnStart", "true", true),
+        ("AcknowledgeLevel", "Critical", LogLevel.Critical), ("AcknowledgeTimeout", "2s", TimeSpan.FromSeconds(2)),
+        ("AcknowledgeFailure", "Throw", AcknowledgeFailure.Throw), ("ShutdownTimeout", "1s", TimeSpan.FromSeconds(1)), ("GapNotices", "false", false), ("FailFastOnStart", "true", true),
     ];
 
     [Fact]

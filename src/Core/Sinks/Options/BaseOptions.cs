@@ -17,6 +17,9 @@ internal static class BaseOptions
     // A segment holds one record of the largest size at least, and the queue needs four of them to keep moving.
     private const int RecordsInQueue = 4;
 
+    // The longest nap of a worker: a shorter timeout would be over before a record can be written.
+    private static readonly TimeSpan LeastAcknowledgeTimeout = TimeSpan.FromMilliseconds(10);
+
     private static OptionKind<string> PropertyName { get; } =
         new(static text => new(text), static text => text, static text => text.Length == 0 ? "a property needs a name" : null);
 
@@ -33,6 +36,13 @@ internal static class BaseOptions
             .Add(nameof(SinkOptions.MaxLevel), o => o.MaxLevel, (o, v) => o.MaxLevel = v, OptionKind.Level.OrNull(), OptionReload.Live)
             .Check(nameof(SinkOptions.MaxLevel), o => o.MaxLevel == LogLevel.None ? "must not be None" : null)
             .Add(nameof(SinkOptions.FlushLevel), o => o.FlushLevel, (o, v) => o.FlushLevel = v, OptionKind.Level, OptionReload.Live)
+            .Add(nameof(SinkOptions.AcknowledgeLevel), o => o.AcknowledgeLevel, (o, v) => o.AcknowledgeLevel = v, OptionKind.Level, OptionReload.Live)
+            .Add(
+                nameof(SinkOptions.AcknowledgeTimeout), o => o.AcknowledgeTimeout, (o, v) => o.AcknowledgeTimeout = v,
+                OptionKind.Time(LeastAcknowledgeTimeout, TimeSpan.FromMinutes(1)), OptionReload.Live)
+            .Add(
+                nameof(SinkOptions.AcknowledgeFailure), o => o.AcknowledgeFailure, (o, v) => o.AcknowledgeFailure = v,
+                OptionKind.Choice<AcknowledgeFailure>(), OptionReload.Live)
             .Add(nameof(SinkOptions.ShutdownTimeout), o => o.ShutdownTimeout, (o, v) => o.ShutdownTimeout = v, OptionKind.Time(max: TimeSpan.FromMinutes(5)), OptionReload.Live)
             .Add(nameof(SinkOptions.GapNotices), o => o.GapNotices, (o, v) => o.GapNotices = v, OptionKind.Boolean, OptionReload.Live)
             .Add(nameof(SinkOptions.FailFastOnStart), o => o.FailFastOnStart, (o, v) => o.FailFastOnStart = v, OptionKind.Boolean, OptionReload.NextStart);

@@ -94,6 +94,27 @@ public abstract class SinkOptions
     /// <value>Default Error.</value>
     public LogLevel FlushLevel { get; set; } = Microsoft.Extensions.Logging.LogLevel.Error;
 
+    /// <summary>From this level on <c>Log</c> returns when the sink has written the record, or after <see cref="AcknowledgeTimeout"/>.</summary>
+    /// <value>Default <c>None</c>: no call waits for that.</value>
+    /// <remarks>
+    /// <para>Written means, by sink: written to the file, so that it survives the end of the process (and on the disk from the higher of this level and
+    /// <c>FlushToDiskLevel</c> on, or with <c>Durability: FlushToDisk</c>); written to the standard output; handed to the kernel with syslog, for neither UDP
+    /// nor TCP has an answer; accepted by the collector with OTLP.</para>
+    /// <para>The caller's thread is held while the worker writes the record with all that came before it; a full disk or an unreachable server holds each
+    /// such call for the whole timeout. Not acknowledged is a record that was refused, was lost (as was possibly another one of its level in the same
+    /// batch), was not written in time, or may not have arrived. A record that is logged while another one is rendered, or by the sink itself, is not
+    /// waited for and counts as not acknowledged.</para>
+    /// </remarks>
+    public LogLevel AcknowledgeLevel { get; set; } = Microsoft.Extensions.Logging.LogLevel.None;
+
+    /// <summary>Longest time that a caller waits for an acknowledgement. A record whose time is over stays in the queue and may still be written.</summary>
+    /// <value>Default 1 s; 10 ms to 1 minute.</value>
+    public TimeSpan AcknowledgeTimeout { get; set; } = TimeSpan.FromSeconds(1);
+
+    /// <summary>Action on a record that is not acknowledged.</summary>
+    /// <value>Default <see cref="AcknowledgeFailure.Count"/>: a logger must not stop a service.</value>
+    public AcknowledgeFailure AcknowledgeFailure { get; set; }
+
     /// <summary>Longest time that dispose waits for the queue to drain. All instances of a provider drain in parallel, each with its own time.</summary>
     /// <value>Default 5 s; 0 to 5 minutes.</value>
     public TimeSpan ShutdownTimeout { get; set; } = TimeSpan.FromSeconds(5);
@@ -129,6 +150,17 @@ public abstract class SinkOptions
     /// <summary>True if trouble with the environment at start (path, permission) throws instead of degrading.</summary>
     /// <value>Default false.</value>
     public bool FailFastOnStart { get; set; }
+}
+
+/// <summary>Action on a record that is not acknowledged.</summary>
+public enum AcknowledgeFailure
+{
+    /// <summary>It is counted in <see cref="SinkStatus.Unacknowledged"/>.</summary>
+    Count,
+
+    /// <summary>It is counted, and a <see cref="LogDeliveryException"/> leaves <c>Log</c>: for audit trails that must not continue without their record.
+    /// Never on a thread that is inside a sink or renders a record.</summary>
+    Throw,
 }
 
 /// <summary>Action on a record when the queue of its instance is full.</summary>
