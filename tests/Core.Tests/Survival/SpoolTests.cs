@@ -1,7 +1,7 @@
 using System.Globalization;
+using AsyncLog.Tests.Delivery;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
-using AsyncLog.Tests.Delivery;
 
 namespace AsyncLog.Tests.Survival;
 
