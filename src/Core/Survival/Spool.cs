@@ -258,8 +258,15 @@ internal sealed class Spool : IDisposable
         Entry? file = null;
         try
         {
-            while (!segment.TryCountLevels())
-                Thread.Yield();
+            // A caller descheduled between claim and commit delays this thread, and what is read from the disk.
+            for (var turn = 0; !segment.TryCountLevels(); turn++)
+            {
+                if (turn < 10)
+                    Thread.Yield();
+                else
+                    _signal.Wait(TimeSpan.FromMilliseconds(1));
+            }
+
             file = Write(SegmentFile.Encode(segment.Slots.AsSpan(0, segment.Count), segment.Bytes, queue.WireId, _instance.Categories), isOldest: false);
         }
         finally
@@ -398,8 +405,7 @@ internal sealed class Spool : IDisposable
     private Entry Write(SegmentImage image, bool isOldest)
     {
         MakeRoom(image.Length);
-        var sequence = !isOldest || _files.Count == 0 ? NextSequence : _files[0].Name.Sequence - 1;
-        var file = new Entry(new SegmentFileName(sequence, image.Levels, image.Length)) { FirstTicks = image.FirstTicks, LastTicks = image.LastTicks };
+        var file = new Entry(new SegmentFileName(isOldest ? First()?.Name.Sequence - 1 ?? NextSequence : NextSequence, image.Levels, image.Length)) { FirstTicks = image.FirstTicks, LastTicks = image.LastTicks };
         var (path, toDisk) = (PathOf(file), _instance.Options.SpoolDurability == SpoolDurability.FlushToDisk);
         var unfinished = path + SegmentFileName.Unfinished;
         try
@@ -424,10 +430,10 @@ internal sealed class Spool : IDisposable
         if (_disk.SpaceOf(_directory!) is { } space && space.Available - length < Math.Min(LargestFloor, space.Total / FloorPart))
             throw new LogSinkException("no_space", $"the file system of {_directory} is nearly full: free some space");
         var limit = _instance.Options.SpoolSizeLimit;
-        while (_bytes + length > limit)
+        while (OldestBeyond(limit - length, out var oldest))
         {
-            var oldest = _files.Find(file => !ReferenceEquals(file, _offered))
-                ?? throw new LogSinkException("no_space", $"a segment of {length} bytes does not fit into SpoolSizeLimit ({SizeText.Show(limit)}): allow more");
+            if (oldest is null)
+                throw new LogSinkException("no_space", $"a segment of {length} bytes does not fit into SpoolSizeLimit ({SizeText.Show(limit)}): allow more");
             Drop(oldest, oldest.Name.Levels, DropReason.SpoolFull);
         }
     }
@@ -563,7 +569,24 @@ internal sealed class Spool : IDisposable
             return _files.Count == 0 ? null : _files[0];
     }
 
-    private long NextSequence => _files.Count == 0 ? FirstSequence : _files[^1].Name.Sequence + 1;
+    private long NextSequence
+    {
+        get
+        {
+            lock (_gate)
+                return _files.Count == 0 ? FirstSequence : _files[^1].Name.Sequence + 1;
+        }
+    }
+
+    // True if the files have more bytes than that. The oldest is not the one that is just sent; null: there is no other.
+    private bool OldestBeyond(long bytes, out Entry? oldest)
+    {
+        lock (_gate)
+        {
+            oldest = _files.Find(file => !ReferenceEquals(file, _offered));
+            return _bytes > bytes;
+        }
+    }
 
     private string PathOf(Entry file) => Path.Combine(_directory!, file.OnDisk);
 
