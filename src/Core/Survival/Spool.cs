@@ -201,25 +201,30 @@ internal sealed class Spool : IDisposable
     private void Run()
     {
         LoopGuard.Enter();
-        var round = _timeProvider.GetTimestamp();
+        using var rest = new ManualResetEventSlim();
+        long? looked = null;
         while (!_isEnded)
         {
             try
             {
-                if (_timeProvider.GetElapsedTime(round) >= Round)
+                looked ??= _timeProvider.GetTimestamp();
+                if (_timeProvider.GetElapsedTime(looked.Value) >= Round)
                 {
-                    round = _timeProvider.GetTimestamp();
+                    looked = _timeProvider.GetTimestamp();
                     lock (_io)
-                        Try(LookAround, isProof: _directory is null);
+                    {
+                        if (!_isEnded)
+                            Try(LookAround, isProof: _directory is null);
+                    }
                 }
 
                 _signal.Wait(Move());
             }
             catch (Exception exception)
             {
-                // An exception that leaves a thread ends the process. The next wake-up tries again.
+                // An exception that leaves a thread ends the process. In real time: the clock may be what failed.
                 _instance.Metrics.CountError(LogSinkException.TypeOf(exception));
-                _signal.Wait(Round);
+                rest.Wait(Quiet);
             }
         }
     }
