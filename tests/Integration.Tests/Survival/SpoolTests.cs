@@ -14,7 +14,7 @@ public sealed partial class SpoolTests
 {
     private const int PerSecond = 5_000;
 
-    // In memory: less than two seconds of records.
+    // In memory: less than two seconds of records. A caller waits where a busy machine keeps the spool from moving them in time.
     private const string Memory = "2MB";
 
     [Fact]
@@ -168,7 +168,7 @@ public sealed partial class SpoolTests
         "dotnet",
         [
             Path.Combine(Repository.TestProgram("NetworkWriter"), "NetworkWriter.dll"), Text(first), Text(records), Text(PerSecond),
-            $"AsyncSyslog:Endpoint=tcp://127.0.0.1:{port}", "AsyncSyslog:SpoolPath=" + folder.File("spool"), "AsyncSyslog:MaxQueueMemory=" + Memory, "AsyncSyslog:ShutdownTimeout=1s",
+            $"AsyncSyslog:Endpoint=tcp://127.0.0.1:{port}", "AsyncSyslog:SpoolPath=" + folder.File("spool"), "AsyncSyslog:MaxQueueMemory=" + Memory, "AsyncSyslog:QueueFullMode=Wait", "AsyncSyslog:WaitTimeout=1m", "AsyncSyslog:ShutdownTimeout=20s",
         ],
         folder.Path);
 
@@ -176,7 +176,7 @@ public sealed partial class SpoolTests
         "dotnet",
         [
             Path.Combine(Repository.TestProgram("NetworkWriter"), "NetworkWriter.dll"), Text(first), Text(records), Text(PerSecond), "AsyncOtlp:Endpoint=" + endpoint,
-            "AsyncOtlp:SpoolPath=" + folder.File("spool"), "AsyncOtlp:MaxQueueMemory=" + Memory, "AsyncOtlp:ShutdownTimeout=1s",
+            "AsyncOtlp:SpoolPath=" + folder.File("spool"), "AsyncOtlp:MaxQueueMemory=" + Memory, "AsyncOtlp:QueueFullMode=Wait", "AsyncOtlp:WaitTimeout=1m", "AsyncOtlp:ShutdownTimeout=20s",
         ],
         folder.Path);
 
