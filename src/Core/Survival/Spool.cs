@@ -65,6 +65,9 @@ internal sealed class Spool : IDisposable
     private TimeSpan _pause;
     private volatile bool _isEnded;
 
+    // When the directories were looked at last. The spool's thread only.
+    private long _round;
+
     /// <param name="instance">The instance.</param>
     /// <param name="usage">Use of its queues.</param>
     /// <param name="queues">Its queues, oldest first.</param>
@@ -81,6 +84,7 @@ internal sealed class Spool : IDisposable
         _gate = instance.Metrics.Gate;
         _timeProvider = instance.TimeProvider;
         _signal = new WorkerSignal(_timeProvider);
+        _round = _timeProvider.GetTimestamp();
         usage.Crowded = _signal;
         lock (_io)
             Try(Open, isProof: true);
@@ -201,26 +205,31 @@ internal sealed class Spool : IDisposable
     private void Run()
     {
         LoopGuard.Enter();
-        var round = _timeProvider.GetTimestamp();
         while (!_isEnded)
-        {
-            try
-            {
-                if (_timeProvider.GetElapsedTime(round) >= Round)
-                {
-                    round = _timeProvider.GetTimestamp();
-                    lock (_io)
-                        Try(LookAround, isProof: _directory is null);
-                }
+            _signal.Wait(Step());
+    }
 
-                _signal.Wait(Move());
-            }
-            catch (Exception exception)
+    /// <summary>Moves what has to be moved now, and looks at the directories once a minute. For the spool's own thread; a simulation has none and calls it
+    /// itself.</summary>
+    /// <returns>The time until something may have to be done.</returns>
+    public TimeSpan Step()
+    {
+        try
+        {
+            if (_timeProvider.GetElapsedTime(_round) >= Round)
             {
-                // An exception that leaves a thread ends the process. The next wake-up tries again.
-                _instance.Metrics.CountError(LogSinkException.TypeOf(exception));
-                _signal.Wait(Round);
+                _round = _timeProvider.GetTimestamp();
+                lock (_io)
+                    Try(LookAround, isProof: _directory is null);
             }
+
+            return Move();
+        }
+        catch (Exception exception)
+        {
+            // An exception that leaves a thread ends the process. The next wake-up tries again.
+            _instance.Metrics.CountError(LogSinkException.TypeOf(exception));
+            return Round;
         }
     }
 
