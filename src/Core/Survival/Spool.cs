@@ -49,6 +49,9 @@ internal sealed class Spool : IDisposable
     private long _bytes;
     private long _sent;
 
+    // The highest place so far. None is given twice: the file that had it may be there still.
+    private long _newest = FirstSequence - 1;
+
     // The file that the worker offers, and its records.
     private Entry? _offered;
     private Segment? _segment;
@@ -193,6 +196,9 @@ internal sealed class Spool : IDisposable
     {
         _isEnded = true;
         _signal.Set();
+        // What the worker had at the deadline stays on the disk.
+        lock (_gate)
+            (_offered, _segment) = (null, null);
         if (!_io.TryEnter(LongestSave))
             return;
         _lock?.Dispose();
@@ -377,7 +383,7 @@ internal sealed class Spool : IDisposable
         found.Sort(static (left, right) => left.Sequence.CompareTo(right.Sequence));
         foreach (var name in found)
         {
-            var file = new Entry(isOwn ? name : name with { Sequence = NextSequence });
+            var file = new Entry(isOwn ? name : name with { Sequence = NextSequence() });
             if (!isOwn)
                 _disk.Rename(Path.Combine(directory, name.ToString()), PathOf(file));
             lock (_gate)
@@ -414,24 +420,24 @@ internal sealed class Spool : IDisposable
     private Entry Write(SegmentImage image, bool isOldest)
     {
         MakeRoom(image.Length);
-        var file = new Entry(new SegmentFileName(isOldest ? First()?.Name.Sequence - 1 ?? NextSequence : NextSequence, image.Levels, image.Length)) { FirstTicks = image.FirstTicks, LastTicks = image.LastTicks };
+        var file = new Entry(new SegmentFileName(isOldest ? First()?.Name.Sequence - 1 ?? NextSequence() : NextSequence(), image.Levels, image.Length)) { FirstTicks = image.FirstTicks, LastTicks = image.LastTicks };
         var (path, toDisk) = (PathOf(file), _instance.Options.SpoolDurability == SpoolDurability.FlushToDisk);
         var unfinished = path + SegmentFileName.Unfinished;
         try
         {
             _disk.Write(unfinished, image, toDisk);
             _disk.Rename(unfinished, path);
+            if (toDisk)
+                _disk.SyncDirectory(_directory!);
+            return file;
         }
         catch (LogSinkException)
         {
-            // What is there of it takes room and is of no use; the failure itself goes up.
-            TryDelete(unfinished);
+            // The records stay in the queue: the next process would send what is there of the file once more. The failure itself goes up.
+            DeleteOrRemember(unfinished);
+            DeleteOrRemember(path);
             throw;
         }
-
-        if (toDisk)
-            _disk.SyncDirectory(_directory!);
-        return file;
     }
 
     private void MakeRoom(long length)
@@ -578,13 +584,10 @@ internal sealed class Spool : IDisposable
             return _files.Count == 0 ? null : _files[0];
     }
 
-    private long NextSequence
+    private long NextSequence()
     {
-        get
-        {
-            lock (_gate)
-                return _files.Count == 0 ? FirstSequence : _files[^1].Name.Sequence + 1;
-        }
+        lock (_gate)
+            return _newest = Math.Max(_newest, _files.Count == 0 ? 0 : _files[^1].Name.Sequence) + 1;
     }
 
     // True if the files have more bytes than that. The oldest is not the one that is just sent; null: there is no other.
@@ -621,7 +624,7 @@ internal sealed class Spool : IDisposable
             _undeleted.Add(path);
     }
 
-    private void TryDelete(string path)
+    private void DeleteOrRemember(string path)
     {
         try
         {
@@ -630,6 +633,7 @@ internal sealed class Spool : IDisposable
         catch (LogSinkException exception)
         {
             _instance.Metrics.CountError(exception.ErrorType);
+            _undeleted.Add(path);
         }
     }
 

@@ -47,6 +47,8 @@ internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int
     /// <summary>True if a restart may have sent the record again.</summary>
     public bool IsRepeated(int id) => _repeated.Contains(id);
 
+    public bool IsOnDisk(int id) => Files().Any(file => RecordsOf(file.Inode).Contains(id));
+
     public int CopiesInThisLife(Arrivals arrivals, int id) => arrivals.CopiesOf(id) - (_foundRecords.Contains(id) ? _before!.CopiesOf(id) : 0);
 
     /// <summary>A process begins.</summary>
@@ -72,7 +74,7 @@ internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int
             return null;
         _locks[path] = user;
         _isAdopting = true;
-        MayReorder |= !run.IsBeginning && Files().Any();
+        MayReorder |= !run.IsBeginning && disk.Find(Directory)!.Names.Count > 1;
         return new Held(this, path);
     }
 
@@ -94,6 +96,11 @@ internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int
     public void Deleting(string path)
     {
         var name = Path.GetFileName(path);
+        // A file that was never counted: its name could not be forced to the disk.
+        if (_written.Contains(disk.Find(path)!))
+            _seen.Add(disk.Find(path)!);
+        if (!name.EndsWith(Unfinished, StringComparison.Ordinal))
+            NoteFiles();
         if (!name.EndsWith(Unfinished, StringComparison.Ordinal) || _written.Contains(disk.Find(path)!))
             return;
         var levels = LevelsOf(name);

@@ -99,7 +99,6 @@ internal sealed class SimulatedSpoolFiles(SimulatedDisk disk, DiskUser user, Cho
 
     public void Delete(string path)
     {
-        watch.Settled(path);
         try
         {
             user.Enter(DiskOperation.Delete, path);

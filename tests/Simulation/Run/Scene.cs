@@ -39,6 +39,9 @@ internal abstract class Scene(SimulationRun run)
     /// <summary>Records that the process found on the disk and that can be read.</summary>
     public virtual IEnumerable<int> FoundRecords => [];
 
+    /// <summary>True if a record is on the disk, also one that was under way at the deadline.</summary>
+    public virtual bool IsSavedToo(int id) => false;
+
     /// <summary>Copies of a record that arrived since the process began.</summary>
     public virtual int CopiesInThisLife(Arrivals arrivals, int id) => arrivals.CopiesOf(id);
 
