@@ -24,8 +24,19 @@ internal enum Mutant
     ArrivalsSwapped,
     TransportThatNeverRecovers,
 
+    // The spool's files.
+    SpoolRenameDropped,
+    SpoolFileComesBack,
+    SpoolUnlinkBeforeSettle,
+    SpoolFilesSwapped,
+    SpoolChecksumIgnored,
+    SpoolWriteLosesLast,
+    SpoolSyncForgotten,
+    SpoolOutageForgotten,
+
     // What the books say, and what callers are told.
     InFlightForgotten,
+    SpooledForgotten,
     ReasonForgotten,
     LevelForgotten,
     FlushAnsweredAtOnce,

@@ -100,8 +100,8 @@ internal sealed class BatchDelivery
                 return;
             }
 
-            // A destination that takes nothing at the shutdown need not be waited for.
-            if (wasClosed && !_pipeline.IsLeft && _spool?.Save(_queue) == true)
+            // A destination that takes nothing at the shutdown need not be waited for. A successor with the same sink does: it must not write after half a record.
+            if (wasClosed && !_pipeline.IsLeft && !_pipeline.HandsOverSink && _spool?.Save(_queue) == true)
             {
                 _queue.Finish();
                 Release();

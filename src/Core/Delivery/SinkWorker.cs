@@ -169,7 +169,15 @@ internal sealed class SinkWorker
     private Segment? TakeAfterNap()
     {
         if (_queue.IsClosed)
-            return _queue.Take(sealCurrent: true);
+        {
+            if (_queue.Take(sealCurrent: true) is { } left)
+                return left;
+            // Files of the spool that cannot be read now come before what is left here.
+            if (!_queue.IsDrained)
+                Doze(_nap);
+            return null;
+        }
+
         if (_timeProvider.GetElapsedTime(_lastRecordAt) >= NapTime.ParkAfter && !_queue.HasWork)
             Park();
         else

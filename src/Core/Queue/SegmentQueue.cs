@@ -415,7 +415,8 @@ internal sealed class SegmentQueue
         lock (_gate)
         {
             left = TimeSpan.Zero;
-            if (_isFinal || !_usage.IsCrowded(_bounds) || !_posted.Reader.TryPeek(out var segment))
+            // The bounds of the instance are those of the queue in force; what an earlier queue still holds is older and moves first.
+            if (_isFinal || !_usage.IsCrowded((_usage.InForce ?? this)._bounds) || !_posted.Reader.TryPeek(out var segment))
                 return null;
             if (_usage.Spooled == 0)
             {

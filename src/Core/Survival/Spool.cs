@@ -49,6 +49,9 @@ internal sealed class Spool : IDisposable
     private long _bytes;
     private long _sent;
 
+    // The highest place so far. None is given twice: the file that had it may be there still.
+    private long _newest = FirstSequence - 1;
+
     // The file that the worker offers, and its records.
     private Entry? _offered;
     private Segment? _segment;
@@ -64,6 +67,9 @@ internal sealed class Spool : IDisposable
     private long _failedAt;
     private TimeSpan _pause;
     private volatile bool _isEnded;
+
+    // When the directories were looked at last. The spool's thread only.
+    private long _round;
 
     /// <param name="instance">The instance.</param>
     /// <param name="usage">Use of its queues.</param>
@@ -81,6 +87,7 @@ internal sealed class Spool : IDisposable
         _gate = instance.Metrics.Gate;
         _timeProvider = instance.TimeProvider;
         _signal = new WorkerSignal(_timeProvider);
+        _round = _timeProvider.GetTimestamp();
         usage.Crowded = _signal;
         lock (_io)
             Try(Open, isProof: true);
@@ -189,6 +196,9 @@ internal sealed class Spool : IDisposable
     {
         _isEnded = true;
         _signal.Set();
+        // What the worker had at the deadline stays on the disk.
+        lock (_gate)
+            (_offered, _segment) = (null, null);
         if (!_io.TryEnter(LongestSave))
             return;
         _lock?.Dispose();
@@ -202,23 +212,11 @@ internal sealed class Spool : IDisposable
     {
         LoopGuard.Enter();
         using var rest = new ManualResetEventSlim();
-        long? looked = null;
         while (!_isEnded)
         {
             try
             {
-                looked ??= _timeProvider.GetTimestamp();
-                if (_timeProvider.GetElapsedTime(looked.Value) >= Round)
-                {
-                    looked = _timeProvider.GetTimestamp();
-                    lock (_io)
-                    {
-                        if (!_isEnded)
-                            Try(LookAround, isProof: _directory is null);
-                    }
-                }
-
-                _signal.Wait(Move());
+                _signal.Wait(Step());
             }
             catch (Exception exception)
             {
@@ -227,6 +225,24 @@ internal sealed class Spool : IDisposable
                 rest.Wait(Quiet);
             }
         }
+    }
+
+    /// <summary>Moves what has to be moved now, and looks at the directories once a minute. For the spool's own thread; a simulation has none and calls it
+    /// itself.</summary>
+    /// <returns>The time until something may have to be done.</returns>
+    public TimeSpan Step()
+    {
+        if (_timeProvider.GetElapsedTime(_round) >= Round)
+        {
+            _round = _timeProvider.GetTimestamp();
+            lock (_io)
+            {
+                if (!_isEnded)
+                    Try(LookAround, isProof: _directory is null);
+            }
+        }
+
+        return Move();
     }
 
     // Moves what has to be moved now. Returns the time until something may have to be.
@@ -373,7 +389,7 @@ internal sealed class Spool : IDisposable
         found.Sort(static (left, right) => left.Sequence.CompareTo(right.Sequence));
         foreach (var name in found)
         {
-            var file = new Entry(isOwn ? name : name with { Sequence = NextSequence });
+            var file = new Entry(isOwn ? name : name with { Sequence = NextSequence() });
             if (!isOwn)
                 _disk.Rename(Path.Combine(directory, name.ToString()), PathOf(file));
             lock (_gate)
@@ -410,24 +426,24 @@ internal sealed class Spool : IDisposable
     private Entry Write(SegmentImage image, bool isOldest)
     {
         MakeRoom(image.Length);
-        var file = new Entry(new SegmentFileName(isOldest ? First()?.Name.Sequence - 1 ?? NextSequence : NextSequence, image.Levels, image.Length)) { FirstTicks = image.FirstTicks, LastTicks = image.LastTicks };
+        var file = new Entry(new SegmentFileName(isOldest ? First()?.Name.Sequence - 1 ?? NextSequence() : NextSequence(), image.Levels, image.Length)) { FirstTicks = image.FirstTicks, LastTicks = image.LastTicks };
         var (path, toDisk) = (PathOf(file), _instance.Options.SpoolDurability == SpoolDurability.FlushToDisk);
         var unfinished = path + SegmentFileName.Unfinished;
         try
         {
             _disk.Write(unfinished, image, toDisk);
             _disk.Rename(unfinished, path);
+            if (toDisk)
+                _disk.SyncDirectory(_directory!);
+            return file;
         }
         catch (LogSinkException)
         {
-            // What is there of it takes room and is of no use; the failure itself goes up.
-            TryDelete(unfinished);
+            // The records stay in the queue: the next process would send what is there of the file once more. The failure itself goes up.
+            DeleteOrRemember(unfinished);
+            DeleteOrRemember(path);
             throw;
         }
-
-        if (toDisk)
-            _disk.SyncDirectory(_directory!);
-        return file;
     }
 
     private void MakeRoom(long length)
@@ -574,13 +590,10 @@ internal sealed class Spool : IDisposable
             return _files.Count == 0 ? null : _files[0];
     }
 
-    private long NextSequence
+    private long NextSequence()
     {
-        get
-        {
-            lock (_gate)
-                return _files.Count == 0 ? FirstSequence : _files[^1].Name.Sequence + 1;
-        }
+        lock (_gate)
+            return _newest = Math.Max(_newest, _files.Count == 0 ? 0 : _files[^1].Name.Sequence) + 1;
     }
 
     // True if the files have more bytes than that. The oldest is not the one that is just sent; null: there is no other.
@@ -617,7 +630,7 @@ internal sealed class Spool : IDisposable
             _undeleted.Add(path);
     }
 
-    private void TryDelete(string path)
+    private void DeleteOrRemember(string path)
     {
         try
         {
@@ -626,6 +639,7 @@ internal sealed class Spool : IDisposable
         catch (LogSinkException exception)
         {
             _instance.Metrics.CountError(exception.ErrorType);
+            _undeleted.Add(path);
         }
     }
 

@@ -93,7 +93,7 @@ internal sealed class DiskFaults(Choices choices)
         (Kind.ReadOnly, DiskOperation.Append or DiskOperation.Open or DiskOperation.Rename or DiskOperation.Delete or DiskOperation.CreateDirectory) => FileErrorClass.ReadOnly,
         (Kind.Sync, DiskOperation.Sync) => FileErrorClass.IoError,
         (Kind.SyncDirectory, DiskOperation.SyncDirectory) => FileErrorClass.IoError,
-        (Kind.Open, DiskOperation.Open) => FileErrorClass.TooManyFiles,
+        (Kind.Open, DiskOperation.Open or DiskOperation.OpenToRead) => FileErrorClass.TooManyFiles,
         (Kind.Rename, DiskOperation.Rename) => FileErrorClass.Permission,
         (Kind.Delete, DiskOperation.Delete) => FileErrorClass.Permission,
         (Kind.Stat, DiskOperation.Stat or DiskOperation.StatOpen) => FileErrorClass.Other,

@@ -4,6 +4,7 @@ namespace AsyncLog.Simulation;
 internal enum DiskOperation
 {
     Open,
+    OpenToRead,
     Append,
     Stat,
     StatOpen,

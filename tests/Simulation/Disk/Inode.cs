@@ -93,6 +93,9 @@ internal sealed class Inode(ulong number, bool isDirectory, DateTimeOffset now)
     /// <summary>The place of a byte in the order of all writes.</summary>
     public long OrderOf(int offset) => Runs.FindLast(run => run.Offset <= offset).Order;
 
+    /// <summary>Another program changes a byte.</summary>
+    public void Damage(int offset) => _bytes[offset] ^= 0x5A;
+
     public void Truncate(int length)
     {
         if (_durable is null && _durableLength > length)

@@ -78,6 +78,20 @@ internal sealed class SimulatedDisk
         Change(ParentOf(from)!, Path.GetFileName(from), Path.GetFileName(to), inode);
     }
 
+    /// <summary>Renames, also into another directory; the new name is free.</summary>
+    public void Move(string from, string to)
+    {
+        var inode = Find(from)!;
+        if (ParentOf(from) == ParentOf(to))
+        {
+            Rename(from, to);
+            return;
+        }
+
+        Change(ParentOf(to)!, removed: null, Path.GetFileName(to), inode);
+        Change(ParentOf(from)!, Path.GetFileName(from), added: null, inode);
+    }
+
     public void Unlink(string path, Remover remover)
     {
         var inode = Find(path)!;

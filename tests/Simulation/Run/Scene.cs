@@ -22,6 +22,35 @@ internal abstract class Scene(SimulationRun run)
     /// <summary>The sink of a process that begins.</summary>
     public abstract ILogSink Start(SimulatedProcess process, SinkContext context);
 
+    /// <summary>Sets the options of an instance that begins.</summary>
+    public virtual void Configure(SinkOptions options)
+    {
+    }
+
+    /// <summary>Opens the spool of an instance that begins; null: it has none.</summary>
+    public virtual Spool? OpenSpool(SinkInstance instance) => null;
+
+    /// <summary>Time within which everything is delivered once trouble has ended: delays between attempts, a parked worker, the file sink's pauses.</summary>
+    public virtual TimeSpan Settling => TimeSpan.FromSeconds(30);
+
+    /// <summary>Records by level that the process found on the disk; null: they are being counted.</summary>
+    public virtual long[]? FoundOnDisk() => new long[DropCounts.Levels];
+
+    /// <summary>Records that the process found on the disk and that can be read.</summary>
+    public virtual IEnumerable<int> FoundRecords => [];
+
+    /// <summary>True if a record is on the disk, also one that was under way at the deadline.</summary>
+    public virtual bool IsSavedToo(int id) => false;
+
+    /// <summary>Copies of a record that arrived since the process began.</summary>
+    public virtual int CopiesInThisLife(Arrivals arrivals, int id) => arrivals.CopiesOf(id);
+
+    /// <summary>What is wrong with the books as far as the disk knows better; null: nothing.</summary>
+    public virtual string? CompareDisk(SimulatedProcess process, SinkStatus status) => null;
+
+    /// <summary>What is wrong on the disk at the end of a process; null: nothing.</summary>
+    public virtual string? CheckDisk(SimulatedProcess process, Arrivals arrivals, bool lostPower) => null;
+
     /// <summary>Other trouble, or none.</summary>
     public abstract void ChangeTrouble();
 

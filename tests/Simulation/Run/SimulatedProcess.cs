@@ -14,7 +14,6 @@ internal sealed class SimulatedProcess
     private readonly SinkInstance _instance;
     private readonly InstanceMonitor _monitor;
     private readonly InstanceContext _context;
-    private readonly ILogSink _sink;
     private readonly Queue<(SinkPipeline Pipeline, Action Run)> _workers = [];
     private readonly LogEvent _event = new();
     private readonly long[] _offered = new long[DropCounts.Levels];
@@ -23,6 +22,10 @@ internal sealed class SimulatedProcess
     private PipelineSettings _settings;
     private SinkPipeline? _starting;
     private SinkPipeline? _running;
+
+    // When the spool's thread would do something, and whether it does.
+    private long _spoolAt;
+    private bool _isSpooling;
 
     // Accepted records in their order, and the first of them that a flush can still promise: after a flush that failed, the next one answers for later
     // records only.
@@ -35,6 +38,7 @@ internal sealed class SimulatedProcess
         _scene = scene;
         Number = number;
         var options = new SimulatedOptions { GapNotices = run.HasNotices, ShutdownTimeout = TimeSpan.FromSeconds(5) };
+        scene.Configure(options);
         var services = new InstanceServices(
             run.Clock,
             new ApplicationInfo { ApplicationName = "Shop", EnvironmentName = "Test", ContentRootPath = SimulatedDisk.Root },
@@ -47,8 +51,6 @@ internal sealed class SimulatedProcess
         _monitor = new InstanceMonitor(_instance);
         _context = new InstanceContext(_instance);
         _settings = NextSettings();
-        _sink = scene.Start(this, _context);
-        StartPipeline(new SinkPipeline(_instance, _settings, _sink, _context, predecessor: null), replaced: null);
     }
 
     public int Number { get; }
@@ -73,7 +75,40 @@ internal sealed class SimulatedProcess
 
     public SinkPipeline Pipeline => _instance.Pipeline!;
 
+    /// <summary>When the spool's thread has something to do; <see cref="long.MaxValue"/>: never.</summary>
+    public long SpoolAt => _instance.Spool is null || IsDead || _isSpooling ? long.MaxValue
+        : IsSet(_instance.Usage.Crowded!) ? _run.Clock.Ticks : _spoolAt;
+
     private long Refused => Metrics.Drops.Total - Metrics.Drops.AfterAcceptance;
+
+    /// <summary>Opens the spool and the destination.</summary>
+    public void Begin()
+    {
+        var sink = _scene.Start(this, _context);
+        if (_scene.OpenSpool(_instance) is { } spool)
+        {
+            _instance.Spool = spool;
+            _spoolAt = _run.Clock.Ticks;
+        }
+
+        StartPipeline(new SinkPipeline(_instance, _settings, sink, _context, predecessor: null), replaced: null);
+    }
+
+    /// <summary>Accepted records of a level, by the books.</summary>
+    public long EnqueuedOf(LogLevel level) => _monitor.Read().EnqueuedByLevel[level];
+
+    /// <summary>One step of the spool's thread.</summary>
+    public void StepSpool()
+    {
+        _isSpooling = true;
+        IsSet(_instance.Usage.Crowded!) = false;
+        var left = _instance.Spool!.Step();
+        _spoolAt = _run.Clock.Ticks + Math.Max(1, left.Ticks);
+        _isSpooling = false;
+    }
+
+    /// <summary>The last step of a shutdown.</summary>
+    public void EndSpool() => _instance.Spool?.Dispose();
 
     /// <summary>Runs the workers, one after the other, until all have ended.</summary>
     public void RunWorkers()
@@ -159,19 +194,32 @@ internal sealed class SimulatedProcess
         var status = _monitor.Read();
         var drops = status.Drops.Where(drop => _run.Mutant != Mutant.ReasonForgotten || drop.Reason != DropReason.QueueFull).ToList();
         var inFlight = _run.Mutant == Mutant.InFlightForgotten ? 0 : status.InFlight;
+        var spooled = _run.Mutant == Mutant.SpooledForgotten ? 0 : status.Spooled;
+        // Inside an operation on the disk nothing can be said of what an earlier process left there: it is just counted.
+        var found = _scene.FoundOnDisk();
         for (var level = LogLevel.Trace; level <= LogLevel.Critical; level++)
         {
             var refused = drops.Where(drop => drop.IsBeforeAcceptance && drop.Level == level).Sum(static drop => drop.Count);
             var enqueued = _run.Mutant == Mutant.LevelForgotten && level == LogLevel.Error ? 0 : status.EnqueuedByLevel[level];
-            if (_accepted[(int)level] != enqueued)
-                _run.Fail($"{_accepted[(int)level]} records of level {level} were accepted, and the books say {enqueued}");
-            if (_offered[(int)level] != enqueued + refused)
-                _run.Fail($"{_offered[(int)level]} records of level {level} were offered, and the books say {enqueued} accepted and {refused} refused");
+            if (found is null)
+                continue;
+            var carried = found[(int)level];
+            if (_accepted[(int)level] + carried != enqueued)
+                _run.Fail($"{_accepted[(int)level]} records of level {level} were accepted, {carried} were found, and the books say {enqueued}");
+            if (_offered[(int)level] + carried != enqueued + refused)
+                _run.Fail($"{_offered[(int)level]} records of level {level} were offered, {carried} were found, and the books say {enqueued} accepted and {refused} refused");
         }
 
         var lost = drops.Where(static drop => !drop.IsBeforeAcceptance).Sum(static drop => drop.Count);
-        if (_accepted.Sum() != status.Written + lost + status.QueueSize + inFlight)
-            _run.Fail($"{_accepted.Sum()} records were accepted, and the books say {status.Written} written, {lost} lost, {status.QueueSize} waiting, {inFlight} in flight");
+        var accepted = found is null ? status.Enqueued : _accepted.Sum() + found.Sum();
+        if (accepted != status.Written + lost + status.QueueSize + inFlight + spooled)
+        {
+            _run.Fail($"{accepted} records were accepted, and the books say {status.Written} written, {lost} lost, {status.QueueSize} waiting, {inFlight} in flight, "
+                + $"{spooled} spooled");
+        }
+
+        if (found is not null && _scene.CompareDisk(this, status) is { } fault)
+            _run.Fail(fault);
         foreach (var errorType in status.Errors.Keys)
         {
             if (!_scene.ErrorTypes.Contains(errorType))
@@ -183,8 +231,12 @@ internal sealed class SimulatedProcess
     public void CheckProgress()
     {
         var status = _monitor.Read();
-        if (status.QueueSize + status.InFlight > 0)
-            _run.Fail($"{status.QueueSize} records wait and {status.InFlight} are in flight long after all trouble ended; state {status.State} {status.Reason}");
+        if (status.QueueSize + status.InFlight + status.Spooled > 0)
+        {
+            _run.Fail($"{status.QueueSize} records wait, {status.InFlight} are in flight and {status.Spooled} on the disk long after all trouble ended; "
+                + $"state {status.State} {status.Reason}");
+        }
+
         if (_flushes.Count > 0)
             _run.Fail($"{_flushes.Count} flushes are not answered long after all trouble ended");
     }
@@ -214,10 +266,10 @@ internal sealed class SimulatedProcess
             _run.Fail($"{_flushes.Count} flushes are not answered after the end");
         var there = new long[DropCounts.Levels];
         var uncertain = new long[DropCounts.Levels];
-        foreach (var id in _ids)
+        foreach (var id in _ids.Concat(_scene.FoundRecords))
         {
-            there[(int)_run.Records[id].Level] += arrivals.CopiesOf(id) > 0 ? 1 : 0;
-            uncertain[(int)_run.Records[id].Level] += _scene.MayBeThereUntold(id) ? 1 : 0;
+            there[(int)_run.Records[id].Level] += _scene.CopiesInThisLife(arrivals, id) > 0 ? 1 : 0;
+            uncertain[(int)_run.Records[id].Level] += _scene.MayBeThereUntold(id) || _scene.IsSavedToo(id) ? 1 : 0;
         }
 
         for (var level = LogLevel.Trace; level <= LogLevel.Critical; level++)
@@ -259,6 +311,12 @@ internal sealed class SimulatedProcess
         IsFinal = true;
         foreach (var pipeline in _instance.Pipelines)
         {
+            if (!IsDead)
+            {
+                pipeline.Queue.Stop();
+                _instance.Spool?.Save(pipeline.Queue);
+            }
+
             pipeline.Queue.Finish();
             Cancel(pipeline);
         }

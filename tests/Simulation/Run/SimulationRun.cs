@@ -5,8 +5,6 @@ namespace AsyncLog.Simulation;
 /// waits, and inside its operations on the disk or the transport; there the process may also die.</remarks>
 internal sealed class SimulationRun
 {
-    // With trouble ended everything is delivered within this time: delays between attempts, a parked worker, the file sink's pauses.
-    private static readonly TimeSpan Settling = TimeSpan.FromSeconds(30);
     private const int MostOperations = 200_000;
 
     [ThreadStatic]
@@ -46,6 +44,7 @@ internal sealed class SimulationRun
 
     private enum Phase
     {
+        Beginning,
         Busy,
         Settling,
         Draining,
@@ -70,6 +69,15 @@ internal sealed class SimulationRun
 
     /// <summary>True if what happens now happens inside an operation of the worker, not while it waits.</summary>
     public bool IsInOperation { get; private set; }
+
+    /// <summary>True if what happens now happens inside an operation of the spool, which holds a lock then.</summary>
+    public bool IsInSpool { get; private set; }
+
+    /// <summary>True while a process opens what it needs.</summary>
+    public bool IsBeginning => _phase == Phase.Beginning;
+
+    /// <summary>True if callers log, and no shutdown has begun.</summary>
+    public bool IsBusy => _phase == Phase.Busy;
 
     public bool IsTraced => _trace is not null;
 
@@ -134,7 +142,7 @@ internal sealed class SimulationRun
 
     /// <summary>An operation of the process on its destination begins: it takes time, others act meanwhile, and it may be the last one.</summary>
     /// <returns>True if the process dies in the middle of it.</returns>
-    public bool Enter(string what)
+    public bool Enter(string what, bool isSpool = false)
     {
         if (Process.IsDead)
             return false;
@@ -151,11 +159,13 @@ internal sealed class SimulationRun
             return false;
         }
 
-        if (_phase != Phase.Settling && (Clock.Ticks >= _nextAt || Choices.Chance(0.05)))
+        if (!isSpool && Process.SpoolAt <= Clock.Ticks && Choices.Chance(0.5))
+            StepSpool();
+        if (_phase is not (Phase.Settling or Phase.Beginning) && (Clock.Ticks >= _nextAt || Choices.Chance(0.05)))
         {
-            IsInOperation = true;
+            (IsInOperation, IsInSpool) = (true, isSpool);
             Act();
-            IsInOperation = false;
+            (IsInOperation, IsInSpool) = (false, false);
         }
 
         if (Process.IsDead || _diesAt == 0 || ++_operations != _diesAt)
@@ -182,17 +192,27 @@ internal sealed class SimulationRun
     {
         while (!isOver())
         {
-            if (_isActing || Process.IsDead || _nextAt > until)
+            var spoolAt = _isActing ? long.MaxValue : Process.SpoolAt;
+            if (_isActing || Process.IsDead || Math.Min(_nextAt, spoolAt) > until)
             {
                 Clock.MoveTo(until);
                 return;
             }
 
-            Clock.MoveTo(_nextAt);
-            Act();
+            Clock.MoveTo(Math.Min(_nextAt, spoolAt));
+            if (spoolAt <= Clock.Ticks)
+                StepSpool();
+            else
+                Act();
             if (Fault is not null)
                 Process.Kill();
         }
+    }
+
+    private void StepSpool()
+    {
+        Say("the spool");
+        Process.StepSpool();
     }
 
     private void Wait(object? monitor, long until)
@@ -207,7 +227,7 @@ internal sealed class SimulationRun
     private void Live(int number, bool isLast)
     {
         _announcedBefore = new(ReadArrivals().Announced, StringComparer.Ordinal);
-        _phase = Phase.Busy;
+        _phase = Phase.Beginning;
         _actionsLeft = Choices.Of(10, 40, 120);
         _longestGap = Choices.Of(TimeSpan.FromMilliseconds(2), TimeSpan.FromMilliseconds(50), TimeSpan.FromSeconds(5));
         var ending = isLast ? 0 : Choices.Weighted([2, 3, 3]);
@@ -216,10 +236,22 @@ internal sealed class SimulationRun
         _operations = 0;
         _endsHastily = !isLast && Choices.Chance(0.3);
         Say($"process {number} begins");
-        // Its constructor calls the scene, which may look at the process.
         _process = new SimulatedProcess(this, _scene, number);
-        _nextAt = Clock.Ticks + 1;
-        _process.RunWorkers();
+        try
+        {
+            _process.Begin();
+            _process.CheckBooks();
+            _phase = Phase.Busy;
+            _nextAt = Clock.Ticks + 1;
+            _process.RunWorkers();
+            if (!_process.IsDead)
+                _process.EndSpool();
+        }
+        catch (ProcessDiedException)
+        {
+            // It died before it had a worker.
+        }
+
         Say($"process {number} has ended");
         EndOfLife();
     }
@@ -243,6 +275,8 @@ internal sealed class SimulationRun
 
         if (!Process.IsDead)
             Process.CheckEnd(arrivals);
+        if (_scene.CheckDisk(Process, arrivals, Process.IsDead && _diesWithPower) is { } fault)
+            Fail(fault);
     }
 
     // What the others do next.
@@ -265,7 +299,8 @@ internal sealed class SimulationRun
                 case Phase.Settling:
                     EndSettling();
                     break;
-                case Phase.Draining when Clock.Ticks >= _finishAt:
+                // The deadline waits for an operation of the spool that is under way.
+                case Phase.Draining when Clock.Ticks >= _finishAt && !IsInSpool:
                     Say("the shutdown deadline");
                     _phase = Phase.Ending;
                     Process.Finish();
@@ -358,7 +393,7 @@ internal sealed class SimulationRun
         Process.Flush(givesUp: false);
         _scene.RunBackground();
         _phase = Phase.Settling;
-        _finishAt = Clock.Ticks + Settling.Ticks;
+        _finishAt = Clock.Ticks + _scene.Settling.Ticks;
     }
 
     private void EndSettling()

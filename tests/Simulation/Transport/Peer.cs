@@ -70,13 +70,13 @@ internal sealed class Peer(SimulationRun run)
 
     public TimeSpan Duration() => run.Choices.Time(TimeSpan.FromMicroseconds(10), TimeSpan.FromMilliseconds(5));
 
-    public Arrivals Read()
+    public Arrivals Read(bool mayReorder = false)
     {
         // What is under way on the last connection ends later, so it may be torn now.
         if (_connections.Count == 0)
             return new Arrivals(run.Records);
         _connections[^1].Tears++;
-        var arrivals = FileArrivals.Read(_connections, run.Records);
+        var arrivals = FileArrivals.Read(_connections, run.Records, mayReorder);
         _connections[^1].Tears--;
         return arrivals;
     }

@@ -1,0 +1,328 @@
+using System.Globalization;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Simulation;
+
+/// <summary>Knows of a spool what lies on the disk, from names and bytes alone: which records a process found there, what its books have to say of them, and
+/// which may arrive again.</summary>
+internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int, bool> isUncertain)
+{
+    public const string Parent = SimulatedDisk.Root + "/spool";
+    private const string Directory = Parent + "/simulated-one";
+    private const string Extension = ".seg";
+    private const string Unfinished = ".tmp";
+    private readonly Dictionary<string, DiskUser> _locks = new(StringComparer.Ordinal);
+    private readonly Dictionary<Inode, int[]> _records = [];
+
+    // Of all processes. Files that could not be deleted, and records that a restart may send again.
+    private readonly HashSet<Inode> _undeleted = [];
+    private readonly HashSet<int> _repeated = [];
+
+    // Of the process that lives: files it wrote, files it found, the records of both, and what the names of found ones say, unfinished ones included.
+    private readonly HashSet<Inode> _written = [];
+    private readonly HashSet<Inode> _found = [];
+    private readonly HashSet<Inode> _seen = [];
+    private readonly HashSet<int> _whole = [];
+    private readonly HashSet<int> _foundRecords = [];
+    private readonly long[] _carried = new long[DropCounts.Levels];
+    private readonly long[] _torn = new long[DropCounts.Levels];
+    private Arrivals? _before;
+    private DiskUser? _user;
+    private bool _isAdopting;
+    private bool _isDamaged;
+
+    /// <summary>True if the destination or the disk had trouble in the life of the process.</summary>
+    public bool WasTroubled { get; set; }
+
+    /// <summary>True if files were found after records of the same process had gone out: the directory could not be opened at the start.</summary>
+    public bool MayReorder { get; private set; }
+
+    /// <summary>True if a whole file is forced to the disk.</summary>
+    public bool IsDurable { get; init; }
+
+    public IEnumerable<int> FoundRecords => _foundRecords;
+
+    private bool IsLocked => _locks.TryGetValue(Directory + "/.lock", out var owner) && owner == _user && !owner.IsDead;
+
+    /// <summary>True if a restart may have sent the record again.</summary>
+    public bool IsRepeated(int id) => _repeated.Contains(id);
+
+    public bool IsOnDisk(int id) => Files().Any(file => RecordsOf(file.Inode).Contains(id));
+
+    public int CopiesInThisLife(Arrivals arrivals, int id) => arrivals.CopiesOf(id) - (_foundRecords.Contains(id) ? _before!.CopiesOf(id) : 0);
+
+    /// <summary>A process begins.</summary>
+    public void Begin(DiskUser user, Arrivals before)
+    {
+        (_user, _before) = (user, before);
+        _written.Clear();
+        _found.Clear();
+        _seen.Clear();
+        _whole.Clear();
+        _foundRecords.Clear();
+        Array.Clear(_carried);
+        Array.Clear(_torn);
+        WasTroubled = false;
+        _isDamaged = Files().Any(file => !IsIntact(file.Name, file.Inode));
+    }
+
+    // ---- What the process does -----------------------------------------------------------------------------------------------------------------------
+
+    public IDisposable? Lock(string path, DiskUser user)
+    {
+        if (_locks.TryGetValue(path, out var owner) && !owner.IsDead && owner != user)
+            return null;
+        _locks[path] = user;
+        _isAdopting = true;
+        MayReorder |= !run.IsBeginning && disk.Find(Directory)!.Names.Count > 1;
+        return new Held(this, path);
+    }
+
+    public void Created(Inode file) => _written.Add(file);
+
+    /// <summary>An operation on a whole file: whatever was to be found is found.</summary>
+    public void Settled(string path)
+    {
+        if (!path.EndsWith(Unfinished, StringComparison.Ordinal) && (path.Length == 0 || path.StartsWith(Directory + "/", StringComparison.Ordinal)))
+            NoteFiles();
+    }
+
+    public void DeleteFailed(string path)
+    {
+        if (disk.Find(path) is { } file)
+            _undeleted.Add(file);
+    }
+
+    public void Deleting(string path)
+    {
+        var name = Path.GetFileName(path);
+        // A file that was never counted: its name could not be forced to the disk.
+        if (_written.Contains(disk.Find(path)!))
+            _seen.Add(disk.Find(path)!);
+        if (!name.EndsWith(Unfinished, StringComparison.Ordinal))
+            NoteFiles();
+        if (!name.EndsWith(Unfinished, StringComparison.Ordinal) || _written.Contains(disk.Find(path)!))
+            return;
+        var levels = LevelsOf(name);
+        for (var level = 0; level < levels.Length; level++)
+        {
+            _torn[level] += levels[level];
+            _carried[level] += levels[level];
+        }
+    }
+
+    public void CheckNeed(string path)
+    {
+        if (run.IsBusy && !WasTroubled && _found.Count == 0)
+            run.Fail($"the spool writes {Path.GetFileName(path)}, and the destination was healthy");
+    }
+
+    // ---- Checks --------------------------------------------------------------------------------------------------------------------------------------
+
+    /// <summary>Records by level that the process found; null while it is finding them.</summary>
+    public long[]? FoundOnDisk()
+    {
+        if (run.IsInSpool)
+            return _isAdopting ? null : _carried;
+        if (IsLocked)
+            NoteFiles();
+        return _carried;
+    }
+
+    /// <summary>Compares the records that the books have on the disk with what is there.</summary>
+    public string? Compare(SinkStatus status, SinkMetrics metrics)
+    {
+        if (_isDamaged || run.IsInSpool || !IsLocked)
+            return null;
+        for (var level = LogLevel.Trace; level <= LogLevel.Critical; level++)
+        {
+            if (metrics.Drops[DropReason.SpoolCorrupt, level] != _torn[(int)level])
+                return $"{metrics.Drops[DropReason.SpoolCorrupt, level]} records of level {level} are lost as damaged on the disk, and {_torn[(int)level]} are";
+        }
+
+        var there = 0L;
+        foreach (var (name, file) in Files())
+        {
+            if (!IsIntact(name, file))
+                return $"the file {name} holds {RecordsOf(file).Length} records in {file.Length} bytes";
+            if (_undeleted.Contains(file))
+                continue;
+            there += LevelsOf(name).Sum();
+            if (IsDurable && _written.Contains(file) && !(file.IsSynced && disk.Find(Directory)!.DurableNames.ContainsKey(name)))
+                return $"the file {name} counts as written, and is not forced to the disk";
+        }
+
+        return status.Spooled > there || status.Spooled + status.InFlight < there
+            ? $"{there} records are on the disk, and the books say {status.Spooled} and {status.InFlight} in flight" : null;
+    }
+
+    /// <summary>Checks the disk after the end of a process, also one by force.</summary>
+    public string? CheckEnd(SimulatedProcess process, Arrivals arrivals, bool lostPower)
+    {
+        _locks.Clear();
+        if (!lostPower)
+            NoteFiles(isDead: true);
+        var files = Files().ToList();
+        var onDisk = files.SelectMany(file => RecordsOf(file.Inode)).ToHashSet();
+        var fault = CheckNothingLost(process, arrivals, onDisk, lostPower) ?? (process.IsDead ? null : CompareLevels(process, files));
+        var again = files.FindAll(file => RecordsOf(file.Inode).Any(id => arrivals.CopiesOf(id) > 0 && !_repeated.Contains(id) && !isUncertain(id)));
+        if (!lostPower && again.Count(file => !_undeleted.Contains(file.Inode)) > 1)
+            fault ??= $"{again.Count} files are on the disk whose records arrived: {string.Join(' ', again.Select(static file => file.Name))}";
+        foreach (var (_, file) in files)
+            _repeated.UnionWith(RecordsOf(file).Where(id => arrivals.CopiesOf(id) > 0));
+        return fault;
+    }
+
+    /// <summary>What is lost with the power: names and bytes that were not forced to the disk.</summary>
+    public void LosePower()
+    {
+        _whole.Clear();
+        if (!IsDurable)
+            return;
+        var directory = disk.Find(Directory);
+        foreach (var (name, file) in Files())
+        {
+            if (file.IsSynced && directory!.DurableNames.TryGetValue(name, out var durable) && durable == file)
+                _whole.UnionWith(RecordsOf(file));
+        }
+    }
+
+    /// <summary>Forgets what was read of the files.</summary>
+    public void Reread() => _records.Clear();
+
+    /// <summary>Another program deletes or damages a file. False: there is none.</summary>
+    public bool Damage(Choices choices)
+    {
+        var files = Files().ToList();
+        if (files.Count == 0)
+            return false;
+        if (IsLocked)
+            NoteFiles();
+        var (name, file) = files[choices.Below(files.Count)];
+        run.Say($"another program damages {name}");
+        _isDamaged = true;
+        _whole.ExceptWith(RecordsOf(file));
+        if (choices.Chance(0.5) || file.Length == 0)
+            disk.Unlink($"{Directory}/{name}", Remover.ThirdParty);
+        else
+            file.Damage(choices.Below(file.Length));
+        _records.Remove(file);
+        return true;
+    }
+
+    // Every record that was in a whole file has arrived, is there still, or is counted as lost.
+    private string? CheckNothingLost(SimulatedProcess process, Arrivals arrivals, HashSet<int> onDisk, bool lostPower)
+    {
+        if (_isDamaged)
+            return null;
+        var missing = new long[DropCounts.Levels];
+        var first = -1;
+        foreach (var id in _whole.Order())
+        {
+            if (arrivals.CopiesOf(id) > 0 || onDisk.Contains(id))
+                continue;
+            missing[(int)run.Records[id].Level]++;
+            first = first < 0 ? id : first;
+        }
+
+        ReadOnlySpan<DropReason> reasons = [DropReason.SpoolFull, DropReason.SpoolExpired, DropReason.Rejected, DropReason.SinkPermanent];
+        for (var level = LogLevel.Trace; level <= LogLevel.Critical; level++)
+        {
+            var counted = 0L;
+            foreach (var reason in reasons)
+                counted += process.Metrics.Drops[reason, level];
+            if (missing[(int)level] > counted)
+                return $"{missing[(int)level]} records of level {level} were in whole files and are gone{(lostPower ? " with the power" : "")}, {counted} are counted as lost; the first is {first}";
+        }
+
+        return null;
+    }
+
+    // At an orderly end the books say exactly what is left on the disk, by level.
+    private string? CompareLevels(SimulatedProcess process, List<(string Name, Inode Inode)> files)
+    {
+        if (_isDamaged)
+            return null;
+        var left = new long[DropCounts.Levels];
+        foreach (var (name, file) in files)
+        {
+            if (_undeleted.Contains(file))
+                continue;
+            var levels = LevelsOf(name);
+            for (var level = 0; level < left.Length; level++)
+                left[level] += levels[level];
+        }
+
+        for (var level = LogLevel.Trace; level <= LogLevel.Critical; level++)
+        {
+            var unsettled = process.EnqueuedOf(level) - process.Metrics.SettledOf(level);
+            if (unsettled != left[(int)level])
+                return $"{left[(int)level]} records of level {level} are left on the disk, and the books say {unsettled}";
+        }
+
+        return null;
+    }
+
+    // ---- Files ---------------------------------------------------------------------------------------------------------------------------------------
+
+    private void NoteFiles(bool isDead = false)
+    {
+        _isAdopting = false;
+        foreach (var (name, file) in Files())
+        {
+            if (_seen.Contains(file))
+                continue;
+            var isWritten = _written.Contains(file);
+            if (isDead && !isWritten)
+                continue;
+            _seen.Add(file);
+            var records = RecordsOf(file);
+            _whole.UnionWith(records);
+            if (isWritten)
+                continue;
+            _found.Add(file);
+            _foundRecords.UnionWith(records);
+            var levels = LevelsOf(name);
+            for (var level = 0; level < levels.Length; level++)
+                _carried[level] += levels[level];
+        }
+    }
+
+    private IEnumerable<(string Name, Inode Inode)> Files()
+        => (disk.Find(Directory)?.Names ?? []).Where(static name => name.Key.EndsWith(Extension, StringComparison.Ordinal)).Select(static name => (name.Key, name.Value));
+
+    // The records whose bytes are in a file, whatever else is.
+    private int[] RecordsOf(Inode file)
+    {
+        if (_records.TryGetValue(file, out var known))
+            return known;
+        var found = new List<int>();
+        for (var rest = file.Bytes; rest.IndexOf((byte)'#') is var at and >= 0; rest = rest[(at + 1)..])
+        {
+            var line = rest[at..];
+            var end = line.IndexOf((byte)'\n');
+            if (end > 0 && run.Records.Read(line[..end], out var id) == LineKind.Record)
+                found.Add(id);
+        }
+
+        return _records[file] = [.. found];
+    }
+
+    private bool IsIntact(string name, Inode file)
+    {
+        var said = LevelsOf(name);
+        var levels = new long[DropCounts.Levels];
+        foreach (var id in RecordsOf(file))
+            levels[(int)run.Records[id].Level]++;
+        return levels.AsSpan().SequenceEqual(said) && file.Length == long.Parse(name[..^Extension.Length].Split('-')[^1], CultureInfo.InvariantCulture);
+    }
+
+    // PLACE-TRACE-DEBUG-INFORMATION-WARNING-ERROR-CRITICAL-BYTES.seg, and .tmp while it is being written.
+    private static long[] LevelsOf(string name)
+        => [.. name.Split('.')[0].Split('-')[1..^1].Select(static count => long.Parse(count, CultureInfo.InvariantCulture))];
+
+    private sealed class Held(SpoolWatch watch, string path) : IDisposable
+    {
+        public void Dispose() => watch._locks.Remove(path);
+    }
+}
