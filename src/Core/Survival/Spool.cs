@@ -146,7 +146,6 @@ internal sealed class Spool : IDisposable
             _usage.DeliveredAt = _timeProvider.GetTimestamp();
             _sent += file.Name.Records;
             Forget(file);
-            file.Queue?.PassSpooled(file.Passes);
         }
 
         lock (_io)
@@ -537,8 +536,8 @@ internal sealed class Spool : IDisposable
         _disk.Rename(PathOf(file), Path.Combine(directory, file.OnDisk));
         lock (_gate)
         {
-            Forget(file);
             Lose(file.Name.Levels, DropReason.SpoolForeign, header: null);
+            Forget(file);
         }
 
         _instance.SelfReport.Report(
@@ -607,8 +606,8 @@ internal sealed class Spool : IDisposable
         _disk.Delete(PathOf(file));
         lock (_gate)
         {
-            Forget(file);
             Lose(levels, reason, header);
+            Forget(file);
         }
 
         ReportDrained();
@@ -682,6 +681,7 @@ internal sealed class Spool : IDisposable
         _bytes += file.Name.Length;
     }
 
+    // After its records were counted: a flush that waited for them is answered here.
     private void Forget(Entry file)
     {
         _files.Remove(file);
@@ -691,6 +691,7 @@ internal sealed class Spool : IDisposable
         _usage.Spooled--;
         if (ReferenceEquals(file, _offered))
             (_offered, _segment) = (null, null);
+        file.Queue?.PassSpooled(file.Passes);
     }
 
     private void Lose(long[] levels, DropReason reason, SegmentHeader? header)
