@@ -52,7 +52,7 @@ internal sealed class FlushMarks(object gate, bool flushesSink)
         if (!_flushesSink)
             Complete(_isFlushed);
         else
-            _isReached = _marks.Exists(mark => mark.Sequence <= _passed);
+            _isReached = HasReached();
     }
 
     /// <summary>Worker: the sink was flushed after all that was settled.</summary>
@@ -109,12 +109,24 @@ internal sealed class FlushMarks(object gate, bool flushesSink)
         }
     }
 
+    // Without a delegate: it runs twice per batch.
+    private bool HasReached()
+    {
+        foreach (var mark in _marks)
+        {
+            if (mark.Sequence <= _passed)
+                return true;
+        }
+
+        return false;
+    }
+
     private void Remove(Mark mark)
     {
         lock (gate)
         {
             _marks.Remove(mark);
-            _isReached = _flushesSink && _marks.Exists(left => left.Sequence <= _passed);
+            _isReached = _flushesSink && HasReached();
         }
 
         mark.Completion.TrySetResult(false);

@@ -83,6 +83,25 @@ public sealed partial class SpoolTests
     }
 
     [Fact]
+    public async Task SP_4_An_OTLP_collector_that_comes_back_after_a_restart_gets_every_record_once_and_in_order()
+    {
+        const int records = 20_000;
+        using var folder = new TempFolder();
+        using (var first = Export(folder, $"http://127.0.0.1:{Receiver.NobodysPort}", 0, records))
+        {
+            await Logged(first, records);
+            Assert.Equal(0, await End(first, "dropped"));
+        }
+
+        await using var collector = await OtlpReceiver.StartAsync();
+        using var second = Export(folder, collector.Endpoint, records, records);
+        await Logged(second, records);
+        await Eventually.Holds(() => Files(folder).Length == 0, () => "not everything is sent: " + second.Printed, TimeSpan.FromMinutes(3));
+        Assert.Equal(0, await End(second, "dropped"));
+        Assert.Equal(Enumerable.Range(0, 2 * records), collector.Requests.SelectMany(NumbersIn));
+    }
+
+    [Fact]
     public async Task SP_10_What_the_tool_lists_exports_and_verifies_is_what_is_sent_later()
     {
         using var folder = new TempFolder();
@@ -150,6 +169,14 @@ public sealed partial class SpoolTests
         [
             Path.Combine(Repository.TestProgram("NetworkWriter"), "NetworkWriter.dll"), Text(first), Text(records), Text(PerSecond),
             $"AsyncSyslog:Endpoint=tcp://127.0.0.1:{port}", "AsyncSyslog:SpoolPath=" + folder.File("spool"), "AsyncSyslog:MaxQueueMemory=" + Memory, "AsyncSyslog:ShutdownTimeout=1s",
+        ],
+        folder.Path);
+
+    private static ChildProgram Export(TempFolder folder, string endpoint, int first, int records) => new(
+        "dotnet",
+        [
+            Path.Combine(Repository.TestProgram("NetworkWriter"), "NetworkWriter.dll"), Text(first), Text(records), Text(PerSecond), "AsyncOtlp:Endpoint=" + endpoint,
+            "AsyncOtlp:SpoolPath=" + folder.File("spool"), "AsyncOtlp:MaxQueueMemory=" + Memory, "AsyncOtlp:ShutdownTimeout=1s",
         ],
         folder.Path);
 

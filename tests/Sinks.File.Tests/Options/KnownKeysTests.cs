@@ -41,11 +41,26 @@ public sealed class KnownKeysTests
     [Fact]
     public void Every_property_of_the_options_is_in_the_list()
     {
-        // Maps, and what would leave no instance to look at.
-        string[] elsewhere = ["LogLevel", "Properties", "Enabled"];
+        // Maps, what would leave no instance to look at, and what only sinks that send to a server have.
+        string[] elsewhere = ["LogLevel", "Properties", "Enabled", "SpoolPath", "SpoolSizeLimit", "SpoolTimeLimit", "SpoolDurability", "SpoolRejected"];
 
         Assert.Empty(typeof(AsyncFileOptions).GetProperties().Select(static property => property.Name)
             .Except(Options.Select(static option => option.Key)).Except(elsewhere));
+    }
+
+    [Theory]
+    [InlineData("SpoolPath", "spool")]
+    [InlineData("SpoolSizeLimit", "1GB")]
+    public void SP_1_A_file_has_no_spool_and_says_so(string key, string value)
+    {
+        using var folder = new TempFolder();
+        IConfigurationRoot configuration = MemorySource.Build([("Logging:AsyncFile:Path", folder["shop.log"]), ($"Logging:AsyncFile:{key}", value)]);
+        using ServiceProvider services = new ServiceCollection()
+            .AddSingleton<IConfiguration>(configuration)
+            .AddLogging(logging => logging.AddConfiguration(configuration.GetSection("Logging")).AddAsyncFile())
+            .BuildServiceProvider();
+        Exception? refusal = Record.Exception(services.GetRequiredService<ILoggerFactory>);
+        Assert.Contains($"Logging:AsyncFile:{key} is not a known option; only sinks that send to a server have a spool", refusal?.Message, StringComparison.Ordinal);
     }
 
     [Theory]

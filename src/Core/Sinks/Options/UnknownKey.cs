@@ -52,6 +52,10 @@ internal static class UnknownKeyHints
         ["RemoteAddress"] = "Endpoint",
         ["RemotePort"] = "Endpoint",
         ["Url"] = "Endpoint",
+        ["SpillPath"] = "SpoolPath",
+        ["bufferBaseFilename"] = "SpoolPath",
+        ["bufferSizeLimitBytes"] = "SpoolSizeLimit",
+        ["Audit"] = "AcknowledgeLevel",
         ["FlushInterval"] = NotNeeded,
         ["autoFlush"] = NotNeeded,
         ["buffered"] = NotNeeded,
@@ -64,7 +68,7 @@ internal static class UnknownKeyHints
 
     /// <summary>Options of a later version that every instance or the process will have.</summary>
     public static IReadOnlyList<string> PlannedEverywhere { get; } =
-        ["MaxTotalQueueMemory", "CrashBuffer", "Audit", "SpillPath", "StormLimit", "RedactKeys"];
+        ["MaxTotalQueueMemory", "CrashBuffer", "StormLimit", "RedactKeys"];
 
     /// <summary>Formats of a later version.</summary>
     public static IReadOnlyList<string> PlannedFormats { get; } = ["Ecs", "Logfmt", "OtlpJson"];
