@@ -43,7 +43,7 @@ internal sealed class FlushMarks(object gate, bool flushesSink)
     /// <summary>Flushes that wait.</summary>
     public int Count => _marks.Count;
 
-    /// <summary>Moves the position: everything up to a segment is settled. Only the worker moves it, an eviction never does. Under the lock.</summary>
+    /// <summary>Moves the position: everything up to a segment is settled. The worker and the spool move it, an eviction never does. Under the lock.</summary>
     public void Pass(long sequence)
     {
         Debug.Assert(Monitor.IsEntered(gate), "The position moves under the lock only.");

@@ -40,6 +40,9 @@ internal sealed class SegmentQueue
 
     // The segment that the worker took and has not settled.
     private Segment? _inHand;
+
+    // Segments of this queue on the disk, oldest first.
+    private readonly List<long> _onDisk = [];
     private bool _isClosed;
     private bool _isFinal;
 
@@ -374,7 +377,7 @@ internal sealed class SegmentQueue
             segment.Settle(_metrics, batch, IsUncertain, _timeProvider.GetUtcNow().UtcTicks);
             _usage.DeliveredAt = _timeProvider.GetTimestamp();
             _inHand = null;
-            _flushMarks.Pass(segment.Sequence);
+            PassSettled();
             Return(segment);
             ReleaseWaiters();
             return true;
@@ -449,6 +452,7 @@ internal sealed class SegmentQueue
 
         _posted.Reader.TryRead(out var oldest);
         Debug.Assert(ReferenceEquals(oldest, segment), "Nobody takes a segment that is being moved.");
+        _onDisk.Add(segment.Sequence);
         segment.MoveToDisk();
         Return(segment);
         ReleaseWaiters();
@@ -479,8 +483,26 @@ internal sealed class SegmentQueue
             _posted.Reader.TryRead(out _);
     }
 
-    /// <summary>The records of a segment that was moved to the disk are settled: flushes that waited for them go on. Under the lock.</summary>
-    public void PassSpooled(long sequence) => _flushMarks.Pass(sequence);
+    /// <summary>The records of a segment that was moved to the disk are settled, also in another order than they came: flushes that waited for them go on.
+    /// Under the lock.</summary>
+    public void PassSpooled(long sequence)
+    {
+        _onDisk.Remove(sequence);
+        PassSettled();
+    }
+
+    // Up to the oldest segment that is not settled. The worker of a closed queue may have ended: no later step passes what was evicted behind it.
+    private void PassSettled()
+    {
+        var open = _inHand?.Sequence ?? long.MaxValue;
+        if (_onDisk.Count > 0)
+            open = Math.Min(open, _onDisk[0]);
+        if (_posted.Reader.TryPeek(out var posted))
+            open = Math.Min(open, posted.Sequence);
+        if (open == long.MaxValue)
+            open = StateWord.IsSealed(Volatile.Read(ref Current.State)) ? Current.Sequence + 1 : Current.Sequence;
+        _flushMarks.Pass(open - 1);
+    }
 
     // ---- Flush, reload, shutdown, snapshot -----------------------------------------------------------------------------------------------------------
 

@@ -146,7 +146,6 @@ internal sealed class Spool : IDisposable
             _usage.DeliveredAt = _timeProvider.GetTimestamp();
             _sent += file.Name.Records;
             Forget(file);
-            file.Queue?.PassSpooled(file.Passes);
         }
 
         lock (_io)
@@ -543,8 +542,8 @@ internal sealed class Spool : IDisposable
         _disk.Rename(PathOf(file), Path.Combine(directory, file.OnDisk));
         lock (_gate)
         {
-            Forget(file);
             Lose(file.Name.Levels, DropReason.SpoolForeign, header: null);
+            Forget(file);
         }
 
         _instance.SelfReport.Report(
@@ -613,8 +612,8 @@ internal sealed class Spool : IDisposable
         _disk.Delete(PathOf(file));
         lock (_gate)
         {
-            Forget(file);
             Lose(levels, reason, header);
+            Forget(file);
         }
 
         ReportDrained();
@@ -688,6 +687,7 @@ internal sealed class Spool : IDisposable
         _bytes += file.Name.Length;
     }
 
+    // After its records were counted: a flush that waited for them is answered here.
     private void Forget(Entry file)
     {
         _files.Remove(file);
@@ -697,6 +697,7 @@ internal sealed class Spool : IDisposable
         _usage.Spooled--;
         if (ReferenceEquals(file, _offered))
             (_offered, _segment) = (null, null);
+        file.Queue?.PassSpooled(file.Passes);
     }
 
     private void Lose(long[] levels, DropReason reason, SegmentHeader? header)

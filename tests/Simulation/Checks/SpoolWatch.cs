@@ -28,6 +28,7 @@ internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int
     private readonly long[] _torn = new long[DropCounts.Levels];
     private Arrivals? _before;
     private DiskUser? _user;
+    private HashSet<string> _namesBefore = [];
     private bool _isAdopting;
     private bool _isDamaged;
 
@@ -63,6 +64,9 @@ internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int
         Array.Clear(_carried);
         Array.Clear(_torn);
         WasTroubled = false;
+        foreach (var file in _undeleted)
+            _repeated.UnionWith(RecordsOf(file));
+        _undeleted.Clear();
         _isDamaged = Files().Any(file => !IsIntact(file.Name, file.Inode));
     }
 
@@ -140,19 +144,21 @@ internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int
                 return $"{metrics.Drops[DropReason.SpoolCorrupt, level]} records of level {level} are lost as damaged on the disk, and {_torn[(int)level]} are";
         }
 
-        var there = 0L;
+        var (there, unclear) = (0L, 0L);
         foreach (var (name, file) in Files())
         {
             if (!IsIntact(name, file))
                 return $"the file {name} holds {RecordsOf(file).Length} records in {file.Length} bytes";
+            // Settled, or of a write that failed; or still counted, if it was to make room.
             if (_undeleted.Contains(file))
-                continue;
-            there += LevelsOf(name).Sum();
+                unclear += LevelsOf(name).Sum();
+            else
+                there += LevelsOf(name).Sum();
             if (IsDurable && _written.Contains(file) && !(file.IsSynced && disk.Find(Directory)!.DurableNames.ContainsKey(name)))
                 return $"the file {name} counts as written, and is not forced to the disk";
         }
 
-        return status.Spooled > there || status.Spooled + status.InFlight < there
+        return status.Spooled > there + unclear || status.Spooled + status.InFlight < there
             ? $"{there} records are on the disk, and the books say {status.Spooled} and {status.InFlight} in flight" : null;
     }
 
@@ -170,13 +176,25 @@ internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int
             fault ??= $"{again.Count} files are on the disk whose records arrived: {string.Join(' ', again.Select(static file => file.Name))}";
         foreach (var (_, file) in files)
             _repeated.UnionWith(RecordsOf(file).Where(id => arrivals.CopiesOf(id) > 0));
+        if (lostPower)
+            NoteReturned(arrivals);
         return fault;
+    }
+
+    // Names that were taken away come back with the power: those records are sent again, and after later ones.
+    private void NoteReturned(Arrivals arrivals)
+    {
+        var ids = (disk.Find(Directory)?.Names.Values ?? Enumerable.Empty<Inode>()).SelectMany(RecordsOf).ToList();
+        _repeated.UnionWith(ids.Where(id => arrivals.CopiesOf(id) > 0));
+        _repeated.UnionWith(ids.GroupBy(static id => id).Where(static group => group.Count() > 1).Select(static group => group.Key));
+        MayReorder |= disk.Find(Directory)?.Names.Keys.Except(_namesBefore).Any() == true;
     }
 
     /// <summary>What is lost with the power: names and bytes that were not forced to the disk.</summary>
     public void LosePower()
     {
         _whole.Clear();
+        _namesBefore = [.. disk.Find(Directory)?.Names.Keys ?? Enumerable.Empty<string>()];
         if (!IsDurable)
             return;
         var directory = disk.Find(Directory);
@@ -244,19 +262,18 @@ internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int
         if (_isDamaged)
             return null;
         var left = new long[DropCounts.Levels];
+        var unclear = new long[DropCounts.Levels];
         foreach (var (name, file) in files)
         {
-            if (_undeleted.Contains(file))
-                continue;
             var levels = LevelsOf(name);
             for (var level = 0; level < left.Length; level++)
-                left[level] += levels[level];
+                (_undeleted.Contains(file) ? unclear : left)[level] += levels[level];
         }
 
         for (var level = LogLevel.Trace; level <= LogLevel.Critical; level++)
         {
             var unsettled = process.EnqueuedOf(level) - process.Metrics.SettledOf(level);
-            if (unsettled != left[(int)level])
+            if (unsettled < left[(int)level] || unsettled > left[(int)level] + unclear[(int)level])
                 return $"{left[(int)level]} records of level {level} are left on the disk, and the books say {unsettled}";
         }
 
