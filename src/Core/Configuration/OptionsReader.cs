@@ -22,7 +22,7 @@ internal sealed class OptionsReader<TOptions>
         definition.Describe(Table);
         if (definition.WireFormat is not null)
             return;
-        foreach (var key in Table.Keys.Where(static key => key.Name.StartsWith(SpoolPrefix, StringComparison.Ordinal)).ToList())
+        foreach (var key in Table.Keys.Where(key => Table.IsCommon(key) && key.Name.StartsWith(SpoolPrefix, StringComparison.Ordinal)).ToList())
             Table.Forbid(key.Name, "only sinks that send to a server have a spool");
     }
 

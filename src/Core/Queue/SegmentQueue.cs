@@ -375,7 +375,8 @@ internal sealed class SegmentQueue
                 return false;
             Debug.Assert(ReferenceEquals(segment, _inHand), "Only the segment in the worker's hands is settled.");
             segment.Settle(_metrics, batch, IsUncertain, _timeProvider.GetUtcNow().UtcTicks);
-            _usage.DeliveredAt = _timeProvider.GetTimestamp();
+            if (_usage.Crowded is not null)
+                _usage.DeliveredAt = _timeProvider.GetTimestamp();
             _inHand = null;
             PassSettled();
             Return(segment);
@@ -439,15 +440,19 @@ internal sealed class SegmentQueue
 
     /// <summary>Ends the move of a segment. Under the lock.</summary>
     /// <param name="segment">The segment that <see cref="BeginSpooling"/> returned.</param>
-    /// <param name="isSpooled">True if its records are on the disk, and counted there; false: it waits as before.</param>
-    public void EndSpooling(Segment segment, bool isSpooled)
+    /// <param name="isSpooled">True if its records are on the disk; false: it waits as before.</param>
+    /// <returns>True if the records have left the queue, and are to be counted on the disk; false also when the deadline passed before, and counted them as lost.</returns>
+    public bool EndSpooling(Segment segment, bool isSpooled)
     {
-        Debug.Assert(Monitor.IsEntered(_gate) && segment.Place == Segment.Location.Spooling, "The books change in one step.");
-        segment.Place = Segment.Location.Posted;
-        if (!isSpooled)
+        Debug.Assert(Monitor.IsEntered(_gate), "The books change in one step.");
+        var isOpen = segment.Place == Segment.Location.Spooling;
+        Debug.Assert(isOpen || _isFinal, "Only the deadline takes a segment that is being moved.");
+        if (isOpen)
+            segment.Place = Segment.Location.Posted;
+        if (!isSpooled || !isOpen)
         {
             _usage.Spooled--;
-            return;
+            return false;
         }
 
         _posted.Reader.TryRead(out var oldest);
@@ -456,6 +461,7 @@ internal sealed class SegmentQueue
         segment.MoveToDisk();
         Return(segment);
         ReleaseWaiters();
+        return true;
     }
 
     /// <summary>The segments that hold accepted records, oldest first, with the batch over the one that the worker has.</summary>

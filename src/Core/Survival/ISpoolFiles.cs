@@ -68,7 +68,10 @@ internal sealed partial class SpoolFiles : ISpoolFiles
     {
         try
         {
-            return new FileStream(path, Options(FileMode.OpenOrCreate, FileAccess.Write, FileShare.None));
+            var options = new FileStreamOptions { Mode = FileMode.OpenOrCreate, Access = FileAccess.Write, Share = FileShare.None, BufferSize = 0 };
+            if (!OperatingSystem.IsWindows())
+                options.UnixCreateMode = OwnerOnly;
+            return new FileStream(path, options);
         }
         catch (IOException exception) when ((exception.HResult & 0xFFFF) is 11 or 32 or 35)
         {
@@ -151,14 +154,6 @@ internal sealed partial class SpoolFiles : ISpoolFiles
             // Unknown; writing reports the error.
             return null;
         }
-    }
-
-    private static FileStreamOptions Options(FileMode mode, FileAccess access, FileShare share)
-    {
-        var options = new FileStreamOptions { Mode = mode, Access = access, Share = share, BufferSize = 0 };
-        if (!OperatingSystem.IsWindows())
-            options.UnixCreateMode = OwnerOnly;
-        return options;
     }
 
     private static T Run<T>(string operation, string path, Func<T> action)

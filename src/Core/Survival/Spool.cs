@@ -144,7 +144,7 @@ internal sealed class Spool : IDisposable
             file = _offered;
             _segment!.Settle(_instance.Metrics, batch, isUncertain: false, _timeProvider.GetUtcNow().UtcTicks);
             _usage.DeliveredAt = _timeProvider.GetTimestamp();
-            _sent += file.Name.Records;
+            _sent += file.Name.Records - batch.Refused.Total;
             Forget(file);
         }
 
@@ -291,12 +291,20 @@ internal sealed class Spool : IDisposable
         }
         finally
         {
+            bool isMoved;
             lock (_gate)
             {
-                if (file is not null)
-                    Remember(file with { Queue = queue, Passes = segment.Sequence }, _files.Count, isMoved: true);
-                queue.EndSpooling(segment, isSpooled: file is not null);
+                isMoved = queue.EndSpooling(segment, isSpooled: file is not null);
+                if (isMoved)
+                {
+                    (file!.Queue, file.Passes) = (queue, segment.Sequence);
+                    Remember(file, _files.Count, isMoved: true);
+                }
             }
+
+            // The shutdown did not wait any longer for the disk, and counted the records as lost.
+            if (file is not null && !isMoved)
+                DeleteOrRemember(PathOf(file));
         }
 
         ReportSpooling();
@@ -731,7 +739,6 @@ internal sealed class Spool : IDisposable
         }
 
         _isSpooling = false;
-
         _instance.Health.Restore(this, Spooling);
         _instance.SelfReport.Resolve(_instance.Name, Condition, $"the spool is empty: {ControlText.Count(sent, "record", "records")} from it were sent.");
         if (Log.IsEnabled(EventLevel.Informational, Keywords.Queue))
@@ -739,11 +746,11 @@ internal sealed class Spool : IDisposable
     }
 
     // A file. Its name on the disk says what was written, the current one what can be read of it.
-    private sealed record Entry(SegmentFileName Written)
+    private sealed class Entry(SegmentFileName written)
     {
-        public SegmentFileName Name { get; set; } = Written;
+        public SegmentFileName Name { get; set; } = written;
 
-        public string OnDisk { get; } = Written.ToString();
+        public string OnDisk { get; } = written.ToString();
 
         // UTC; 0 when it was not read yet.
         public long FirstTicks { get; set; }
@@ -752,8 +759,8 @@ internal sealed class Spool : IDisposable
         public long LastTicks { get; set; }
 
         // The queue that the segment came from, and its place in it; null for files of another process, and for what a shutdown saved.
-        public SegmentQueue? Queue { get; init; }
+        public SegmentQueue? Queue { get; set; }
 
-        public long Passes { get; init; }
+        public long Passes { get; set; }
     }
 }

@@ -173,6 +173,31 @@ public sealed class SpoolTests
     }
 
     [Fact]
+    public async Task SP_9_A_disk_that_hangs_at_the_shutdown_counts_no_record_twice()
+    {
+        using var hangs = new ManualResetEventSlim();
+        using var released = new ManualResetEventSlim();
+        _disk.Before = (operation, _) =>
+        {
+            if (operation != "write")
+                return;
+            hangs.Set();
+            released.Wait();
+        };
+        var process = Start();
+        Break();
+        process.TryFill(400);
+        await process.AdvanceUntil(() => hangs.IsSet);
+        process.Dispose();
+        process.AssertBooks(400);
+        released.Set();
+        await Eventually.Holds(() => _disk.Operations.Any(static operation => operation.StartsWith("delete", StringComparison.Ordinal)));
+        Assert.Empty(Segments(_disk));
+        process.AssertBooks(400);
+        Assert.Equal(0, process.Status.Spooled);
+    }
+
+    [Fact]
     public async Task SP_6_Rejected_records_from_the_spool_are_kept_where_it_is_wanted()
     {
         using var process = Start(static options => options.SpoolRejected = true);

@@ -56,7 +56,7 @@ public sealed partial class SpoolTests
         var saved = new HashSet<int>();
         for (var kill = 0; kill < kills; kill++)
         {
-            using (var away = Write(folder, Receiver.NobodysPort, kill * records, records))
+            using (var away = Write(folder, Receiver.ClosedPort, kill * records, records))
             {
                 var files = random.Next(1, 8);
                 await Eventually.Holds(() => Files(folder).Length >= files, () => "nothing is spooled: " + away.Printed);
@@ -87,7 +87,7 @@ public sealed partial class SpoolTests
     {
         const int records = 20_000;
         using var folder = new TempFolder();
-        using (var first = Export(folder, $"http://127.0.0.1:{Receiver.NobodysPort}", 0, records))
+        using (var first = Export(folder, $"http://127.0.0.1:{Receiver.ClosedPort}", 0, records))
         {
             await Logged(first, records);
             Assert.Equal(0, await End(first, "dropped"));
@@ -105,7 +105,7 @@ public sealed partial class SpoolTests
     public async Task SP_10_What_the_tool_lists_exports_and_verifies_is_what_is_sent_later()
     {
         using var folder = new TempFolder();
-        using (var away = Write(folder, Receiver.NobodysPort, 0, 3_000))
+        using (var away = Write(folder, Receiver.ClosedPort, 0, 3_000))
         {
             await Logged(away, 3_000);
             await End(away, "spooled");
@@ -134,7 +134,7 @@ public sealed partial class SpoolTests
     public async Task SP_10_The_tool_finds_a_damaged_record_and_ends_with_1()
     {
         using var folder = new TempFolder();
-        using (var away = Write(folder, Receiver.NobodysPort, 0, 100))
+        using (var away = Write(folder, Receiver.ClosedPort, 0, 100))
         {
             await Logged(away, 100);
             await End(away, "spooled");
@@ -213,8 +213,8 @@ public sealed partial class SpoolTests
             _accepting = Accept();
         }
 
-        /// <summary>Nobody listens on it.</summary>
-        public static int NobodysPort => 1;
+        /// <summary>No program listens on it.</summary>
+        public static int ClosedPort => 1;
 
         public int Port => ((IPEndPoint)_listener.LocalEndpoint).Port;
 
