@@ -80,7 +80,7 @@ internal sealed class BatchDelivery
         {
             Debug.Assert(_offered is null, "A segment is settled before the next one is offered.");
             FlushIfReached();
-            _batch.Load(segment.Bytes, segment.Slots, segment.Count, segment.ByteCount, _instance.Categories, _instance.Metrics.Gate);
+            _batch.Load(segment.Memory, segment.Count, segment.ByteCount, _instance.Categories, _instance.Metrics.Gate);
             if (_instance.Options.SpoolRejected && ReferenceEquals(segment, _spool?.Offered))
                 _batch.Rejected = ([], []);
             Volatile.Write(ref segment.Batch, _batch);

@@ -153,7 +153,7 @@ internal sealed class SinkWorker
         _lastRecordAt = _timeProvider.GetTimestamp();
         if (_timeProvider.GetElapsedTime(_shrunkAt, _lastRecordAt) >= ShrinkEvery)
             Shrink();
-        _nap = NapTime.For(_timeProvider.GetElapsedTime(segment.InstalledAt, segment.SealedAt), segment.ByteCount, segment.Bytes.Length);
+        _nap = NapTime.For(_timeProvider.GetElapsedTime(segment.InstalledAt, segment.SealedAt), segment.ByteCount, segment.Memory.ByteCapacity);
         if (WaitForCommits(segment))
             _delivery.Deliver(segment);
         return true;

@@ -5,33 +5,38 @@ using Microsoft.Extensions.ObjectPool;
 
 namespace AsyncLog;
 
-/// <summary>A pooled, pinned block of bytes that holds many records, and a slot for each of them with its place.</summary>
+/// <summary>A pooled block of memory that holds many records, and a slot for each of them with its place.</summary>
 /// <remarks><see cref="Place"/> is its owner: the pool, the callers (current), the channel (posted), the worker. Never shared between queues: a
 /// caller that was descheduled may still hold an old segment, and inside one queue that is harmless.</remarks>
-internal sealed class Segment
+internal sealed unsafe class Segment
 {
-    private const int PageSize = 4096;
-
-    // Alone on its cache-line pair: the only word that callers write in competition.
-    private PaddedWord _state;
+    // Copies of what the memory says, so that a caller reads one object. Who uses a pointer keeps the segment.
+    private readonly long* _state;
+    private readonly Slot* _slots;
+    private readonly byte* _bytes;
+    private readonly int _byteCapacity;
 
     // The newest of the acknowledgements that callers wait for. Pushed by callers; taken all at once when the outcome of the records is known.
     private Acknowledgement? _awaited;
 
-    public Segment(int bytes, int slots)
+    /// <summary>Makes an empty segment, sealed.</summary>
+    public Segment(SegmentMemory memory)
     {
-        Bytes = GC.AllocateUninitializedArray<byte>(bytes, pinned: true);
-        Slots = GC.AllocateArray<Slot>(slots, pinned: true);
-        for (var i = 0; i < bytes; i += PageSize)
-            Bytes[i] = 0;
-        _state.Value = StateWord.Sealed;
+        Memory = memory;
+        _state = memory.StatePointer;
+        _slots = memory.SlotPointer;
+        _bytes = memory.BytePointer;
+        _byteCapacity = memory.ByteCapacity;
+        State = StateWord.Sealed;
     }
 
     /// <summary>Makes a segment of records that were read from the disk, for the worker.</summary>
-    public Segment(byte[] bytes, Slot[] slots)
+    public Segment(ReadOnlySpan<byte> bytes, ReadOnlySpan<Slot> slots)
+        : this(new SegmentMemory(slots.Length, bytes.Length))
     {
-        (Bytes, Slots) = (bytes, slots);
-        _state.Value = StateWord.Full(slots.Length, bytes.Length);
+        bytes.CopyTo(Memory.Bytes.Span);
+        slots.CopyTo(Slots);
+        State = StateWord.Full(slots.Length, bytes.Length);
         Place = Location.Worker;
     }
 
@@ -50,11 +55,14 @@ internal sealed class Segment
         Abandoned,
     }
 
-    public byte[] Bytes { get; }
+    public SegmentMemory Memory { get; }
 
-    public Slot[] Slots { get; }
+    public Memory<byte> Bytes => Memory.Bytes;
 
-    public ref long State => ref _state.Value;
+    public Span<Slot> Slots => Memory.Slots;
+
+    /// <summary>The word on which callers compete, a <see cref="StateWord"/>.</summary>
+    public ref long State => ref *_state;
 
     /// <summary>Number of usable slots in this life: the record bound. Written before the state word, read after it.</summary>
     public int SlotLimit;
@@ -100,9 +108,23 @@ internal sealed class Segment
         while (Interlocked.CompareExchange(ref _awaited, acknowledgement, newest) != newest);
     }
 
+    /// <summary>Where the bytes of a claimed record go. The caller keeps the segment until they are there.</summary>
+    public Span<byte> BytesAt(int offset, int length)
+    {
+        Debug.Assert(offset + length <= _byteCapacity, "A claim lies inside the segment.");
+        return new Span<byte>(_bytes + offset, length);
+    }
+
+    /// <summary>The slot of a claimed record. The caller keeps the segment until it is stored.</summary>
+    public ref Slot SlotAt(int index)
+    {
+        Debug.Assert(index < Memory.SlotCapacity, "A claim has a slot.");
+        return ref _slots[index];
+    }
+
     /// <summary>Returns true if a record of this <paramref name="length"/> and level can be claimed with the state <paramref name="word"/>.</summary>
     public bool Fits(long word, int length, LogLevel level)
-        => StateWord.Offset(word) + length <= Bytes.Length && StateWord.Count(word) < Volatile.Read(ref SlotLimit) && (int)level >= LowestLevel;
+        => StateWord.Offset(word) + length <= _byteCapacity && StateWord.Count(word) < Volatile.Read(ref SlotLimit) && (int)level >= LowestLevel;
 
     /// <summary>Counts the records of a sealed segment by level, once all claims are committed. By its owner: the worker, or under the lock while it is posted.</summary>
     /// <returns>False while a claim is not committed.</returns>
@@ -136,7 +158,7 @@ internal sealed class Segment
     private int AddCommitted(Span<long> levels)
     {
         var committed = 0;
-        foreach (ref var slot in Slots.AsSpan(0, Count))
+        foreach (ref var slot in Slots[..Count])
         {
             var word = Volatile.Read(ref slot.Word);
             if (word == 0)
@@ -206,7 +228,9 @@ internal sealed class Segment
     public void Clear()
     {
         Debug.Assert(_awaited is null, "A segment that returns has an outcome, and so has every acknowledgement.");
-        Slots.AsSpan(0, Count).Clear();
+        // First: a process that is killed while the slots are cleared leaves a part of them.
+        Memory.SettledSequence = Sequence;
+        Slots[..Count].Clear();
         Array.Clear(Levels);
         AreLevelsKnown = false;
         Batch = null;
@@ -220,13 +244,6 @@ internal sealed class Segment
     }
 
     private Acknowledgement? TakeAwaited() => Interlocked.Exchange(ref _awaited, null);
-
-    [StructLayout(LayoutKind.Explicit, Size = 256)]
-    private struct PaddedWord
-    {
-        [FieldOffset(128)]
-        public long Value;
-    }
 }
 
 /// <summary>The word on which callers compete: sealed (bit 63) | low bits of the segment's sequence (41–62) | record count (23–40) | byte offset (0–22).</summary>
@@ -314,7 +331,7 @@ internal sealed class SegmentPool(QueueBounds bounds) : ObjectPool<Segment>
 
     private Segment Make()
     {
-        var segment = new Segment(bounds.SegmentBytes, bounds.Slots);
+        var segment = new Segment(new SegmentMemory(bounds.Slots, bounds.SegmentBytes));
         _all.Add(segment);
         segment.Index = _all.Count - 1;
         return segment;
@@ -330,14 +347,14 @@ internal sealed class SegmentPool(QueueBounds bounds) : ObjectPool<Segment>
     }
 
     [Conditional("DEBUG")]
-    private static void Poison(Segment segment) => segment.Bytes.AsSpan(0, segment.ByteCount).Fill(Poisoned);
+    private static void Poison(Segment segment) => segment.Bytes.Span[..segment.ByteCount].Fill(Poisoned);
 
     // Until it is opened again, its state word holds the number of bytes used.
     [Conditional("DEBUG")]
     private static void CheckUntouched(Segment segment)
     {
         Debug.Assert(StateWord.IsSealed(segment.State), "A free segment takes no records.");
-        Debug.Assert(segment.Bytes.AsSpan(0, segment.ByteCount).IndexOfAnyExcept(Poisoned) < 0, "A segment was written after it was returned.");
-        Debug.Assert(Array.TrueForAll(segment.Slots, static slot => slot.Word == 0), "A slot was stored after its segment was returned.");
+        Debug.Assert(segment.Bytes.Span[..segment.ByteCount].IndexOfAnyExcept(Poisoned) < 0, "A segment was written after it was returned.");
+        Debug.Assert(!MemoryMarshal.AsBytes(segment.Slots).ContainsAnyExcept((byte)0), "A slot was stored after its segment was returned.");
     }
 }

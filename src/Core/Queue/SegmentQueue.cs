@@ -78,7 +78,7 @@ internal sealed class SegmentQueue
         _posted = Channel.CreateBounded<Segment>(bounds.Segments + 1);
         Signal = new WorkerSignal(timeProvider);
         // At first a sealed segment without room: the first record opens a real one.
-        _shared.Current = new Segment(0, 0);
+        _shared.Current = new Segment(SegmentMemory.Empty);
         _shared.UrgentFrom = rules.UrgentLevel;
         _shared.AcknowledgeFrom = rules.AcknowledgeLevel;
         _shared.AdmitFrom = (int)LogLevel.Trace;
@@ -151,13 +151,15 @@ internal sealed class SegmentQueue
                     continue;
                 // Claimed. Straight-line code from here to the commit: nothing can throw, no user code runs.
                 var offset = StateWord.Offset(word);
-                record.CopyTo(segment.Bytes.AsSpan(offset));
-                ref var slot = ref segment.Slots[StateWord.Count(word)];
+                record.CopyTo(segment.BytesAt(offset, record.Length));
+                ref var slot = ref segment.SlotAt(StateWord.Count(word));
                 Debug.Assert(slot.Word == 0, "Slots are cleared before a segment is opened, and a slot is claimed once.");
                 slot.Ticks = ticks;
                 if (acknowledgement is not null)
                     segment.Await(acknowledgement);
                 Volatile.Write(ref slot.Word, Slot.Pack(offset, record.Length, level, category));
+                // Until here: its memory is freed with it.
+                GC.KeepAlive(segment);
                 CountCommitted();
                 var isUrgent = level >= _shared.UrgentFrom;
                 if (isUrgent && Hurry(acknowledgement))
@@ -692,7 +694,7 @@ internal sealed class SegmentQueue
         var segment = _pool.Get();
         _usage.Bytes += _bounds.SegmentBytes;
         segment.Place = Segment.Location.Current;
-        segment.Sequence = ++_sequence;
+        segment.Memory.Sequence = segment.Sequence = ++_sequence;
         segment.InstalledAt = now;
         segment.LowestLevel = outside ? (int)LogLevel.Trace : (int)_rules.ReserveForLevel;
         Volatile.Write(ref segment.SlotLimit, limit);
@@ -716,7 +718,7 @@ internal sealed class SegmentQueue
     private long Abandon(Segment segment, long nowTicks)
     {
         long lost = segment.Count;
-        if (Volatile.Read(ref segment.Batch) is { } offered && offered.Holds(segment.Slots))
+        if (Volatile.Read(ref segment.Batch) is { } offered && offered.Holds(segment.Memory))
         {
             var batch = offered.Copy();
             var before = batch.Refused.Total;
@@ -737,6 +739,7 @@ internal sealed class SegmentQueue
     private void Discard(Segment segment)
     {
         segment.Place = Segment.Location.Abandoned;
+        segment.Memory.SettledSequence = segment.Sequence;
         _usage.SealedRecords -= segment.Count;
         _usage.Bytes -= _bounds.SegmentBytes;
         CountLeft(segment);
@@ -845,7 +848,7 @@ internal sealed class SegmentQueue
             taken += segment.Place == Segment.Location.Worker ? 1 : 0;
             Debug.Assert(StateWord.IsSealed(word) || segment.Place == Segment.Location.Current, "A segment takes records that is not the current one.");
             Debug.Assert(StateWord.Count(word) <= segment.SlotLimit, "More records were claimed than the record bound allows.");
-            Debug.Assert(StateWord.Offset(word) <= segment.Bytes.Length, "More bytes were claimed than the segment has.");
+            Debug.Assert(StateWord.Offset(word) <= segment.Memory.ByteCapacity, "More bytes were claimed than the segment has.");
         }
 
         Debug.Assert(open <= 1, "Two segments take records.");

@@ -7,8 +7,10 @@ namespace AsyncLog;
 /// <c>Refuse</c> methods survives a throw: the next call gets only the rest, so nothing is written twice.</remarks>
 public sealed class LogBatch
 {
-    private byte[] _bytes = [];
-    private Slot[] _slots = [];
+    private SegmentMemory _memory = SegmentMemory.Empty;
+
+    // The memory that survives the process, where the batch works on a copy of it; null: it works on the memory of the segment itself.
+    private SegmentMemory? _origin;
     private CategoryTable _categories = new();
     private int _next;
     private int _end;
@@ -23,7 +25,7 @@ public sealed class LogBatch
     }
 
     /// <summary>Remaining bytes, contiguous. The first byte may lie inside a record after <see cref="Advance"/>.</summary>
-    public ReadOnlyMemory<byte> Bytes => _bytes.AsMemory(_position, _limit - _position);
+    public ReadOnlyMemory<byte> Bytes => _memory.Bytes[_position.._limit];
 
     /// <summary>The number of records left; a record whose bytes were advanced over in part is still left.</summary>
     public int Count => _end - _next;
@@ -31,7 +33,7 @@ public sealed class LogBatch
     /// <summary>Counts of the records refused so far.</summary>
     internal DropCounts Refused { get; } = new();
 
-    /// <summary>Copies of the records that a destination refused for good, with their places in the array; null: none are kept. Set after <see cref="Load(byte[], Slot[], int, int, CategoryTable, object)"/>.</summary>
+    /// <summary>Copies of the records that a destination refused for good, with their places in the array; null: none are kept. Set after <see cref="Load(SegmentMemory, int, int, CategoryTable, object, SegmentMemory)"/>.</summary>
     internal (List<Slot> Slots, List<byte> Bytes)? Rejected { get; set; }
 
     /// <summary>Bytes advanced over so far, refused records not included.</summary>
@@ -41,7 +43,7 @@ public sealed class LogBatch
     internal int RefusedUnnamed { get; private set; }
 
     /// <summary>True if the rest begins at the start of a record.</summary>
-    internal bool IsAtRecordStart => _next == _end || _position == Slot.Offset(_slots[_next].Word);
+    internal bool IsAtRecordStart => _next == _end || _position == Slot.Offset(_memory.Slots[_next].Word);
 
     /// <summary>A record that is left.</summary>
     /// <param name="index">0 is the oldest that is left; its <see cref="LogRecord.Bytes"/> are whole, also when part of them was advanced over.</param>
@@ -52,7 +54,7 @@ public sealed class LogBatch
         {
             ref var slot = ref SlotAt(index);
             return new LogRecord(
-                _bytes.AsMemory(Slot.Offset(slot.Word), Slot.Length(slot.Word)),
+                _memory.Bytes.Slice(Slot.Offset(slot.Word), Slot.Length(slot.Word)),
                 Slot.Level(slot.Word),
                 new DateTimeOffset(slot.Ticks, TimeSpan.Zero),
                 _categories.NameOf(Slot.Category(slot.Word)));
@@ -63,13 +65,30 @@ public sealed class LogBatch
     public int IndexOfFirstSince(DateTimeOffset instant)
     {
         var ticks = instant.UtcTicks;
+        var slots = _memory.Slots;
         for (var i = _next; i < _end; i++)
         {
-            if (_slots[i].Ticks >= ticks)
+            if (slots[i].Ticks >= ticks)
                 return i - _next;
         }
 
         return -1;
+    }
+
+    /// <summary>True if the records survive the end of the process (<c>CrashBuffer</c>): the next one finds those without an outcome.</summary>
+    public bool Survives => _memory.Survives || _origin is not null;
+
+    /// <summary>Where a process that was killed was writing what is left, its last write from the first byte of <see cref="Bytes"/> on; null: nowhere, or
+    /// it is not known. The sink that finds a part of them there advances over it. Null after the first <see cref="Advance"/> or <see cref="MarkWrite"/>.</summary>
+    public WriteMark? InterruptedWrite { get; private set; }
+
+    /// <summary>Remembers where what is left is written next, for the process that finds it after a kill. Nothing happens unless <see cref="Survives"/>.</summary>
+    /// <param name="write">Where the first byte of <see cref="Bytes"/> goes.</param>
+    public void MarkWrite(WriteMark write)
+    {
+        InterruptedWrite = null;
+        if (Survives && Count > 0)
+            (_origin ?? _memory).Mark(write, PlaceInOrigin(0), _position - Slot.Offset(_memory.Slots[_next].Word));
     }
 
     /// <summary>Makes a batch for a sink's own tests.</summary>
@@ -87,20 +106,21 @@ public sealed class LogBatch
 
         if (size > Slot.MaxBytes)
             throw new ArgumentException("A batch has at most 4 MB.", nameof(records));
-        var bytes = new byte[size];
-        var slots = new Slot[records.Length];
+        var memory = new SegmentMemory(records.Length, (int)size);
+        var bytes = memory.Bytes.Span;
+        var slots = memory.Slots;
         var categories = new CategoryTable();
         var offset = 0;
         for (var i = 0; i < records.Length; i++)
         {
-            records[i].Bytes.Span.CopyTo(bytes.AsSpan(offset));
+            records[i].Bytes.Span.CopyTo(bytes[offset..]);
             slots[i].Ticks = records[i].Timestamp.UtcTicks;
             slots[i].Word = Slot.Pack(offset, records[i].Bytes.Length, records[i].Level, categories.Add(records[i].Category));
             offset += records[i].Bytes.Length;
         }
 
         var batch = new LogBatch();
-        batch.Load(bytes, slots, records.Length, bytes.Length, categories);
+        batch.Load(memory, records.Length, offset, categories);
         return batch;
     }
 
@@ -113,6 +133,7 @@ public sealed class LogBatch
         ArgumentOutOfRangeException.ThrowIfGreaterThan(bytes, _limit - _position);
         lock (_gate)
         {
+            InterruptedWrite = null;
             _position += bytes;
             AdvancedBytes += bytes;
             while (_next < _end && EndOf(_next) <= _position)
@@ -164,17 +185,23 @@ public sealed class LogBatch
             var first = Math.Min(_next + RefusedUnnamed, _end);
             var last = (int)Math.Min((long)first + count, _end);
             for (var i = first; i < last; i++)
-                CountRefused(reason, _slots[i]);
+                CountRefused(reason, _memory.Slots[i]);
             RefusedUnnamed += last - first;
         }
     }
 
     /// <summary>Takes the records of a segment that the worker owns.</summary>
-    internal void Load(byte[] bytes, Slot[] slots, int count, int byteCount, CategoryTable categories, object? gate = null)
+    /// <param name="memory">The memory, with a committed slot for each record.</param>
+    /// <param name="count">Number of records.</param>
+    /// <param name="byteCount">Their bytes.</param>
+    /// <param name="categories">Names of the categories.</param>
+    /// <param name="gate">The instance's lock; null: no other thread reads the outcome.</param>
+    /// <param name="origin">The memory of which <paramref name="memory"/> is a copy, without records that are settled there; null: it is none.</param>
+    internal void Load(SegmentMemory memory, int count, int byteCount, CategoryTable categories, object? gate = null, SegmentMemory? origin = null)
     {
         _gate = gate ?? _gate;
-        _bytes = bytes;
-        _slots = slots;
+        _memory = memory;
+        _origin = origin;
         _categories = categories;
         _next = 0;
         _end = count;
@@ -183,20 +210,28 @@ public sealed class LogBatch
         AdvancedBytes = 0;
         RefusedUnnamed = 0;
         Rejected = null;
+        InterruptedWrite = null;
         Refused.Clear();
     }
 
     /// <summary>Takes the records of another batch.</summary>
-    internal void Load(LogBatch other) => Load(other._bytes, other._slots, other._end, other._limit, other._categories);
+    internal void Load(LogBatch other) => Load(other._memory, other._end, other._limit, other._categories);
+
+    /// <summary>Continues after bytes of the first record that a killed process wrote, at the place where it was writing. Once, after <c>Load</c>.</summary>
+    internal void Resume(int done, WriteMark write)
+    {
+        _position += done;
+        InterruptedWrite = write;
+    }
 
     /// <summary>Returns true if these are its records; a batch is loaded again and again.</summary>
-    internal bool Holds(Slot[] slots) => ReferenceEquals(_slots, slots);
+    internal bool Holds(SegmentMemory memory) => ReferenceEquals(_memory, memory) || ReferenceEquals(_origin, memory);
 
     /// <summary>Copies the outcome so far, detached from the sink that still holds the batch. Under the lock.</summary>
     internal LogBatch Copy()
     {
         var copy = new LogBatch();
-        copy.Load(_bytes, _slots, _end, _limit, _categories);
+        copy.Load(_memory, _end, _limit, _categories);
         (copy._next, copy._position, copy.AdvancedBytes, copy.RefusedUnnamed) = (_next, _position, AdvancedBytes, RefusedUnnamed);
         copy.Refused.CopyFrom(Refused);
         return copy;
@@ -206,13 +241,13 @@ public sealed class LogBatch
     internal (Slot[] Slots, byte[] Bytes) TakeOpen()
     {
         // Records refused without names count as the first ones left.
-        var open = (_slots[(_next + RefusedUnnamed).._end], _bytes[.._limit]);
+        var open = (_memory.Slots[(_next + RefusedUnnamed).._end].ToArray(), _memory.Bytes.Span[.._limit].ToArray());
         (_end, _limit) = (_next, _position);
         return open;
     }
 
     /// <summary>Releases the segment.</summary>
-    internal void Release() => Load([], [], 0, 0, _categories);
+    internal void Release() => Load(SegmentMemory.Empty, 0, 0, _categories);
 
     private void RefuseOne(int index, DropReason reason)
     {
@@ -232,17 +267,43 @@ public sealed class LogBatch
             return;
         }
 
+        if (_origin is not null || _memory.Survives)
+            RefuseInOrigin(index);
+
         // The records before it move up over it: the rest stays contiguous and in order, in whole records.
-        var start = Slot.Offset(_slots[_next].Word);
-        _bytes.AsSpan(start, offset - start).CopyTo(_bytes.AsSpan(start + length));
+        var bytes = _memory.Bytes.Span;
+        var slots = _memory.Slots;
+        var start = Slot.Offset(slots[_next].Word);
+        bytes[start..offset].CopyTo(bytes[(start + length)..]);
         for (var i = _next + index; i > _next; i--)
         {
-            var before = _slots[i - 1];
-            _slots[i] = new Slot { Ticks = before.Ticks, Word = Slot.Moved(before.Word, length) };
+            var before = slots[i - 1];
+            slots[i] = new Slot { Ticks = before.Ticks, Word = Slot.Moved(before.Word, length) };
         }
 
         _position += length;
         _next++;
+    }
+
+    // Records never move in memory that survives: a process killed in it would leave neither the old nor the new ones. The record is only marked there.
+    private void RefuseInOrigin(int index)
+    {
+        if (_origin is null)
+            (_origin, _memory) = (_memory, _memory.Copy());
+        ref var refused = ref _origin.Slots[PlaceInOrigin(index)];
+        Volatile.Write(ref refused.Word, Slot.Refused(refused.Word));
+    }
+
+    // The place of a record that is left. Those left are the last ones that are committed there, in the same order.
+    private int PlaceInOrigin(int index)
+    {
+        if (_origin is null)
+            return _next + index;
+        var left = Count - index;
+        var place = _origin.SlotCapacity;
+        for (var slots = _origin.Slots; left > 0; left -= Slot.IsCommitted(slots[place].Word) ? 1 : 0)
+            place--;
+        return place;
     }
 
     private void CountRefused(DropReason reason, Slot slot)
@@ -252,18 +313,28 @@ public sealed class LogBatch
             return;
         var (offset, length) = (Slot.Offset(slot.Word), Slot.Length(slot.Word));
         kept.Slots.Add(new Slot { Ticks = slot.Ticks, Word = Slot.Moved(slot.Word, kept.Bytes.Count - offset) });
-        kept.Bytes.AddRange(_bytes.AsSpan(offset, length));
+        kept.Bytes.AddRange(_memory.Bytes.Span.Slice(offset, length));
     }
 
-    private int EndOf(int slot) => Slot.Offset(_slots[slot].Word) + Slot.Length(_slots[slot].Word);
+    private int EndOf(int slot)
+    {
+        var word = _memory.Slots[slot].Word;
+        return Slot.Offset(word) + Slot.Length(word);
+    }
 
     private ref Slot SlotAt(int index)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(index);
         ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual(index, Count);
-        return ref _slots[_next + index];
+        return ref _memory.Slots[_next + index];
     }
 }
+
+/// <summary>A place in a file at which records are written.</summary>
+/// <param name="Device">With <paramref name="Inode"/>, which file it is.</param>
+/// <param name="Inode">See <paramref name="Device"/>.</param>
+/// <param name="Length">Bytes of the file before the write.</param>
+public readonly record struct WriteMark(ulong Device, ulong Inode, long Length);
 
 /// <summary>The rendered bytes of one event inside a <see cref="LogBatch"/>, with its level, category and time for the sink.</summary>
 /// <param name="Bytes">The final bytes; valid as long as the batch.</param>

@@ -29,6 +29,12 @@ internal struct Slot
     public static long Pack(int offset, int length, LogLevel level, int category)
         => ((long)offset << OffsetShift) | ((long)(length - 1) << LengthShift) | ((long)category << CategoryShift) | ((long)level << 1) | 1;
 
+    /// <summary>Returns true if the record is there: neither a claim without a commit nor a refused one.</summary>
+    public static bool IsCommitted(long word) => (word & 1) != 0;
+
+    /// <summary>The word of the same record once it is refused: a place that holds no record any more.</summary>
+    public static long Refused(long word) => word & ~1L;
+
     public static int Offset(long word) => (int)((ulong)word >> OffsetShift);
 
     /// <summary>The word of the same record so many bytes further on.</summary>

@@ -287,7 +287,7 @@ internal sealed class Spool : IDisposable
                     _signal.Wait(TimeSpan.FromMilliseconds(1));
             }
 
-            file = Write(SegmentFile.Encode(segment.Slots.AsSpan(0, segment.Count), segment.Bytes, queue.WireId, _instance.Categories), isOldest: false);
+            file = Write(SegmentFile.Encode(segment.Slots[..segment.Count], segment.Bytes, queue.WireId, _instance.Categories), isOldest: false);
         }
         finally
         {
@@ -312,12 +312,12 @@ internal sealed class Spool : IDisposable
 
     private void Save(SegmentQueue queue, Segment segment)
     {
-        var (slots, bytes) = (segment.Slots[..segment.Count], segment.Bytes);
+        var (slots, bytes) = (segment.Slots[..segment.Count].ToArray(), (ReadOnlyMemory<byte>)segment.Bytes);
         LogBatch? batch = null;
         var isInHand = segment.Place == Segment.Location.Worker;
         lock (_gate)
         {
-            if (Volatile.Read(ref segment.Batch) is { } offered && offered.Holds(segment.Slots))
+            if (Volatile.Read(ref segment.Batch) is { } offered && offered.Holds(segment.Memory))
             {
                 batch = offered.Copy();
                 (slots, bytes) = batch.TakeOpen();

@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Diagnostics;
 using System.Globalization;
 using System.Runtime.InteropServices;
@@ -63,10 +64,11 @@ internal sealed class FileSyncs(IByteFiles files, SinkContext context, FileMetri
         if (!set.IsSynced)
             return;
 
-        // The memory of the batch begins behind the written part of its first record, which lies in the same array.
+        // The memory of the batch begins behind the written part of its first record, which lies in the same array or mapping.
         int prefix = LogFile.WrittenPrefix(batch);
-        MemoryMarshal.TryGetArray(batch.Bytes, out ArraySegment<byte> left);
-        _records = new ReadOnlyMemory<byte>(left.Array, left.Offset - prefix, left.Count + prefix);
+        _records = MemoryMarshal.TryGetMemoryManager(batch.Bytes, out MemoryManager<byte>? mapping, out int start, out int length) ? mapping.Memory.Slice(start - prefix, length + prefix)
+            : MemoryMarshal.TryGetArray(batch.Bytes, out ArraySegment<byte> left) ? new ReadOnlyMemory<byte>(left.Array, left.Offset - prefix, left.Count + prefix)
+            : batch.Bytes;
         _batch = batch;
         _synced = 0;
         _isBatchUrgent = set.Options.FlushToDiskLevel != LogLevel.None && Count(batch, set.Options.FlushToDiskLevel) > 0;

@@ -66,7 +66,7 @@ internal sealed class QueueHarness
     public LogBatch Load(Segment segment)
     {
         Assert.True(segment.TryCountLevels());
-        _batch.Load(segment.Bytes, segment.Slots, segment.Count, segment.ByteCount, _categories);
+        _batch.Load(segment.Memory, segment.Count, segment.ByteCount, _categories);
         return _batch;
     }
 

@@ -20,8 +20,8 @@ internal static class SuspendedCaller
                 continue;
             return () =>
             {
-                bytes.CopyTo(segment.Bytes, StateWord.Offset(word));
-                ref var slot = ref segment.Slots[StateWord.Count(word)];
+                bytes.CopyTo(segment.BytesAt(StateWord.Offset(word), bytes.Length));
+                ref var slot = ref segment.SlotAt(StateWord.Count(word));
                 slot.Ticks = DateTimeOffset.UtcNow.UtcTicks;
                 Volatile.Write(ref slot.Word, Slot.Pack(StateWord.Offset(word), bytes.Length, level, 0));
             };
