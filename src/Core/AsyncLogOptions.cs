@@ -23,4 +23,9 @@ public sealed class AsyncLogOptions
     /// <summary>True if each instance is announced with one line at start.</summary>
     /// <value>Default true.</value>
     public bool StartupReport { get; set; } = true;
+
+    /// <summary>The directory of <see cref="SinkOptions.CrashBuffer"/>: an absolute path on tmpfs or ramfs.</summary>
+    /// <value>Default null: <c>/dev/shm/asynclog-UID</c>. The directory is made with mode 0700; one that others may write, or that is on a disk, is refused. A
+    /// change applies at the next start.</value>
+    public string? CrashBufferPath { get; set; }
 }

@@ -15,7 +15,7 @@ internal sealed class InstanceHost<TOptions>
     // The running state differs from the settings: a change could not be applied.
     private bool _isBehind;
 
-    public InstanceHost(SinkDefinition<TOptions> type, InstanceSettings<TOptions> settings, InstanceServices services, FormatterCache formatters, ISpoolFiles spoolFiles, bool isReload)
+    public InstanceHost(SinkDefinition<TOptions> type, InstanceSettings<TOptions> settings, InstanceServices services, FormatterCache formatters, SurvivalFiles files, bool isReload)
     {
         _type = type;
         _formatters = formatters;
@@ -23,7 +23,13 @@ internal sealed class InstanceHost<TOptions>
         Instance = new SinkInstance(type.Name, settings.Name, settings.Options, services, RecordRenderer.RenderNotice);
         Monitor = new InstanceMonitor(Instance);
         if (settings.Options.SpoolPath is { } spool && type.WireFormat is not null)
-            Instance.Spool = new Spool(Instance, Instance.Usage, () => Instance.Queues, spool, spoolFiles);
+            Instance.Spool = new Spool(Instance, Instance.Usage, () => Instance.Queues, spool, files.Spool);
+        if (settings.Options.CrashBuffer)
+        {
+            Instance.CrashBuffer = new CrashBuffer(Instance, Instance.Usage, files.CrashDirectory, files.Crash);
+            Instance.CrashBuffer.Recover(SettingsOf(settings).WireId, Instance.Spool);
+        }
+
         try
         {
             _pipeline = Start(settings, isReload);
@@ -31,6 +37,7 @@ internal sealed class InstanceHost<TOptions>
         catch (Exception)
         {
             Instance.Spool?.Dispose();
+            Instance.CrashBuffer?.Dispose();
             throw;
         }
 
@@ -240,7 +247,13 @@ internal sealed class InstanceHost<TOptions>
             MaxRecordSize = options.MaxRecordSize,
             Backoff = _type.BackoffOf(options),
             BatchDelay = _type.BatchDelayOf(options),
-            WireId = _type.WireFormat is { } wire ? Spool.WireIdOf($"{_type.Name} {settings.Layout.Format} {wire(options)}") : 0,
+            WireId = Spool.WireIdOf($"{_type.Name} {settings.Layout.Format} {_type.WireFormat?.Invoke(options)}"),
         };
     }
 }
+
+/// <summary>The files with which records survive the end of the process.</summary>
+/// <param name="Spool">The files of spools.</param>
+/// <param name="Crash">The files of crash buffers.</param>
+/// <param name="CrashDirectory">The directory of the latter; null: the default.</param>
+internal sealed record SurvivalFiles(ISpoolFiles Spool, ICrashFiles Crash, string? CrashDirectory);

@@ -116,6 +116,8 @@ internal sealed class ProcessSection(IConfiguration? configuration, IDictionary?
         .Add(nameof(AsyncLogOptions.FlushOnCrash), static o => o.FlushOnCrash, static (o, v) => o.FlushOnCrash = v, OptionKind.Boolean, OptionReload.NextStart)
         .Add(nameof(AsyncLogOptions.FlushOnSignal), static o => o.FlushOnSignal, static (o, v) => o.FlushOnSignal = v, OptionKind.Boolean, OptionReload.NextStart)
         .Add(nameof(AsyncLogOptions.StartupReport), static o => o.StartupReport, static (o, v) => o.StartupReport = v, OptionKind.Boolean, OptionReload.NextStart)
+        .Add(nameof(AsyncLogOptions.CrashBufferPath), static o => o.CrashBufferPath, static (o, v) => o.CrashBufferPath = v, OptionKind.OptionalText, OptionReload.NextStart)
+        .Check(nameof(AsyncLogOptions.CrashBufferPath), static o => o.CrashBufferPath is { } path && (!Path.IsPathRooted(path) || path.Contains('\0')) ? "must be an absolute path" : null)
         .Add(nameof(AsyncLogOptions.SelfReport), static o => o.SelfReport, static (o, v) => o.SelfReport = v, OptionKind.Choice<SelfReportLevel>(), OptionReload.Live);
 
     public IChangeToken GetReloadToken() => _section.GetReloadToken();

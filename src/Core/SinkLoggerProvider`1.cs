@@ -78,7 +78,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
     private void Start()
     {
         foreach (var settings in _services.Configuration.Current.Instances)
-            _hosts.Add(new InstanceHost<TOptions>(_services.Definition, settings, _instanceServices, _formatters, _services.SpoolFiles, isReload: false));
+            _hosts.Add(new InstanceHost<TOptions>(_services.Definition, settings, _instanceServices, _formatters, _services.SurvivalFiles, isReload: false));
         if (!_services.HasHost && _services.Process.AtStart.StartupReport)
             _hosts.FindAll(TakesStartupLine).ForEach(static host => host.AnnounceStart());
         ReportStart();
@@ -156,7 +156,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
     {
         var known = hosts.Find(host => host.Is(settings.Name));
         if (known is null)
-            hosts.Add(new InstanceHost<TOptions>(_services.Definition, settings, _instanceServices, _formatters, _services.SpoolFiles, isReload: true));
+            hosts.Add(new InstanceHost<TOptions>(_services.Definition, settings, _instanceServices, _formatters, _services.SurvivalFiles, isReload: true));
         else
             known.Restart(settings);
     }

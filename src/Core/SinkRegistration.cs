@@ -126,7 +126,8 @@ internal static class SinkRegistration
         return new SinkServices<TOptions>(
             definition, configuration, reload, formatters, application, process, selfReport, services.GetRequiredService<InstanceSampler>(), clock)
         {
-            SpoolFiles = services.GetService<ISpoolFiles>() ?? SpoolFiles.Instance,
+            SurvivalFiles = new SurvivalFiles(
+                services.GetService<ISpoolFiles>() ?? SpoolFiles.Instance, services.GetService<ICrashFiles>() ?? CrashFiles.Instance, process.AtStart.CrashBufferPath),
 
             // Not resolved: the lifetime needs a logger.
             HasHost = services.GetService<IServiceProviderIsService>()?.IsService(typeof(IHostApplicationLifetime)) == true,

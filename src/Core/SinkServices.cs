@@ -49,8 +49,8 @@ public sealed class SinkServices<TOptions> : IDisposable
     /// <summary>True if a host starts and stops the application; it announces the instances, and drains on signals.</summary>
     internal bool HasHost { get; init; }
 
-    /// <summary>The files of spools.</summary>
-    internal ISpoolFiles SpoolFiles { get; init; } = AsyncLog.SpoolFiles.Instance;
+    /// <summary>The files of spools and crash buffers.</summary>
+    internal SurvivalFiles SurvivalFiles { get; init; } = new(SpoolFiles.Instance, CrashFiles.Instance, CrashDirectory: null);
 
     /// <summary>Stops following changes of the configuration.</summary>
     public void Dispose() => Reload.Dispose();

@@ -120,6 +120,8 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     /// <inheritdoc/>
     public ValueTask WriteAsync(LogBatch batch, CancellationToken cancellationToken)
     {
+        if (batch.InterruptedWrite is { } mark)
+            Resume(Open(batch[0].Timestamp), batch, mark);
         _disk.Check(_set);
         _disk.Refuse(batch);
         if (batch.Count == 0)
@@ -203,6 +205,19 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
             Close(active);
         _active = null;
         return default;
+    }
+
+    // Advances over what a killed process wrote of the batch. The half record at the end of the file is continued, if that file is still written; elsewhere
+    // the record is written whole.
+    private void Resume(LogFile active, LogBatch batch, WriteMark mark)
+    {
+        if (InterruptedWrites.Find(_files, _set, active.Path, mark) is not { } path)
+            return;
+        (int bytes, bool isAtEnd) = InterruptedWrites.Match(InterruptedWrites.Read(_files, path, mark, batch).Span, batch);
+        bool isActive = isAtEnd && active.Is(mark);
+        batch.Advance(bytes);
+        if (isActive && LogFile.WrittenPrefix(batch) is > 0 and var prefix)
+            active.ContinueRecord(prefix);
     }
 
     // Opens the file unless it is open.

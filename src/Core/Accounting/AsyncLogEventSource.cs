@@ -59,6 +59,9 @@ internal sealed class AsyncLogEventSource : EventSource
     [Event(25, Level = EventLevel.Informational, Keywords = Keywords.Queue)]
     public void SpoolDrained(string sink, long sent) => WriteEvent(25, (EventSourcePrimitive)sink, sent);
 
+    [Event(26, Level = EventLevel.Warning, Keywords = Keywords.Lifecycle)]
+    public void CrashRecovered(string sink, long records, long processId) => WriteEvent(26, (EventSourcePrimitive)sink, records, processId);
+
     [Event(30, Level = EventLevel.Informational, Keywords = Keywords.File)]
     public void FileOpened(string sink, string path, long length) => WriteEvent(30, (EventSourcePrimitive)sink, path, length);
 

@@ -1,4 +1,5 @@
 using System.Collections;
+using System.Globalization;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
@@ -26,6 +27,19 @@ internal sealed class Notice(LogLevel level, EventId eventId, string text, KeyVa
         new EventId(1, "SinkStarted"),
         $"{type} \"{shortName}\" -> {target} ({summary})",
         [new("Sink", $"{type}/{shortName}"), new("Target", target), new("Summary", summary)]);
+
+    /// <summary>The line after the records of a process that was killed: <c>412 records of process 4711, killed after 2026-11-23 12:31:07Z, were recovered</c>.</summary>
+    public static Notice OfRecovery(long records, long processId, long lastTicks)
+    {
+        var last = new DateTime(lastTicks, DateTimeKind.Utc);
+        return new(
+            LogLevel.Warning,
+            new EventId(26, "CrashRecovered"),
+            string.Create(
+                CultureInfo.InvariantCulture,
+                $"{ControlText.Count(records, "record", "records")} of process {processId}, killed after {last:yyyy-MM-dd HH:mm:ss}Z, {(records == 1 ? "was" : "were")} recovered"),
+            [new("Count", records), new("ProcessId", processId), new("Last", last)]);
+    }
 
     public IEnumerator<KeyValuePair<string, object?>> GetEnumerator() => properties.AsEnumerable().GetEnumerator();
 

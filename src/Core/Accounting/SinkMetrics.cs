@@ -15,6 +15,7 @@ internal sealed class SinkMetrics
     private long _retries;
     private long _uncertain;
     private long _unacknowledged;
+    private long _recovered;
     private long _callerWaitTicks;
     private long _batches;
     private long _writeTicks;
@@ -60,6 +61,9 @@ internal sealed class SinkMetrics
     /// <summary>Records from <see cref="SinkOptions.AcknowledgeLevel"/> on that were not acknowledged.</summary>
     public long Unacknowledged => Volatile.Read(ref _unacknowledged);
 
+    /// <summary>Accepted records that processes left which were killed.</summary>
+    public long Recovered => Volatile.Read(ref _recovered);
+
     public TimeSpan CallerWait => new(Volatile.Read(ref _callerWaitTicks));
 
     public IReadOnlyDictionary<string, long> Errors => _errors;
@@ -75,6 +79,8 @@ internal sealed class SinkMetrics
     public void AddUncertain(int count) => Interlocked.Add(ref _uncertain, count);
 
     public void CountUnacknowledged() => Interlocked.Increment(ref _unacknowledged);
+
+    public void AddRecovered(long count) => Interlocked.Add(ref _recovered, count);
 
     public void AddCallerWait(TimeSpan time) => Interlocked.Add(ref _callerWaitTicks, time.Ticks);
 

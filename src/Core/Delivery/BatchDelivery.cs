@@ -11,6 +11,7 @@ internal sealed class BatchDelivery
     private readonly InstanceAccounting _instance;
     private readonly SegmentQueue _queue;
     private readonly Spool? _spool;
+    private readonly CrashBuffer? _crashBuffer;
     private readonly ILogSink _sink;
     private readonly IScheduledLogSink? _scheduled;
     private readonly IFlushableLogSink? _flushable;
@@ -42,6 +43,7 @@ internal sealed class BatchDelivery
         _instance = pipeline.Instance;
         _queue = pipeline.Queue;
         _spool = pipeline.Instance.Spool;
+        _crashBuffer = pipeline.Instance.CrashBuffer;
         _sink = pipeline.Sink;
         _scheduled = _sink as IScheduledLogSink;
         _flushable = _sink as IFlushableLogSink;
@@ -62,6 +64,18 @@ internal sealed class BatchDelivery
             Try(() => openable.OpenAsync(_deadline));
     }
 
+    /// <summary>Offers the oldest records of a process that was killed, which are older than all others.</summary>
+    /// <returns>False when there are none, or not for this destination.</returns>
+    public bool TryDeliverRecovered()
+    {
+        if (_crashBuffer is null || _pipeline.IsLeft || _queue.IsFinal || _crashBuffer.Take() is not { } segment)
+            return false;
+        Deliver(segment);
+        if (_crashBuffer.TakeNotice() is { } notice && _instance.Options.GapNotices)
+            PostNotice(() => notice);
+        return true;
+    }
+
     /// <summary>Offers the oldest records on the disk, which are older than all in the queue.</summary>
     /// <returns>False when there are none, or not for this destination.</returns>
     public bool TryDeliverSpooled()
@@ -80,7 +94,9 @@ internal sealed class BatchDelivery
         {
             Debug.Assert(_offered is null, "A segment is settled before the next one is offered.");
             FlushIfReached();
-            _batch.Load(segment.Memory, segment.Count, segment.ByteCount, _instance.Categories, _instance.Metrics.Gate);
+            _batch.Load(segment.Memory, segment.Count, segment.ByteCount, _instance.Categories, _instance.Metrics.Gate, segment.Origin);
+            if (segment.Interrupted is var (done, write))
+                _batch.Resume(done, write);
             if (_instance.Options.SpoolRejected && ReferenceEquals(segment, _spool?.Offered))
                 _batch.Rejected = ([], []);
             Volatile.Write(ref segment.Batch, _batch);
@@ -92,10 +108,12 @@ internal sealed class BatchDelivery
             var wasClosed = _queue.IsClosed;
             if (_isOver || (TryWriteNotices() && TryWrite()))
             {
-                if (!ReferenceEquals(segment, _spool?.Offered))
-                    _queue.Settle(segment, _batch);
-                else
+                if (ReferenceEquals(segment, _spool?.Offered))
                     _spool.Settle(_batch, _queue);
+                else if (ReferenceEquals(segment, _crashBuffer?.Offered))
+                    _crashBuffer.Settle(_batch, _queue);
+                else
+                    _queue.Settle(segment, _batch);
                 Release();
                 return;
             }

@@ -24,6 +24,9 @@ internal sealed class SinkInstance(string type, string shortName, SinkOptions op
     /// <summary>The records on the disk; null without <see cref="SinkOptions.SpoolPath"/>. Set before the first pipeline.</summary>
     public Spool? Spool { get; set; }
 
+    /// <summary>The memory that outlives the process; null without <see cref="SinkOptions.CrashBuffer"/>. Set before the first pipeline.</summary>
+    public CrashBuffer? CrashBuffer { get; set; }
+
     /// <summary>The queues that may hold records, oldest first.</summary>
     public IReadOnlyList<SegmentQueue> Queues
     {
@@ -107,8 +110,10 @@ internal sealed class SinkInstance(string type, string shortName, SinkOptions op
     /// <summary>Removes the pipelines whose workers have ended, with their memory; the newest stays and represents the instance.</summary>
     public void RemoveEnded()
     {
+        SinkPipeline[] ended;
         lock (Metrics.Gate)
         {
+            ended = [.. _pipelines.Where(static pipeline => pipeline.IsEnded)];
             for (var i = _pipelines.Count - 2; i >= 0; i--)
             {
                 if (_pipelines[i].IsEnded)
@@ -116,6 +121,12 @@ internal sealed class SinkInstance(string type, string shortName, SinkOptions op
             }
 
             CheckUsage();
+        }
+
+        foreach (var pipeline in ended)
+        {
+            if (pipeline.Region is { } region)
+                CrashBuffer?.Release(region);
         }
     }
 
@@ -135,6 +146,7 @@ internal sealed class SinkInstance(string type, string shortName, SinkOptions op
         foreach (var pipeline in _pipelines)
             pipeline.Queue.AddTo(snapshot, isInForce: ReferenceEquals(pipeline, _pipelines[^1]));
         Spool?.AddTo(snapshot);
+        CrashBuffer?.AddTo(snapshot);
         CheckUsage();
     }
 

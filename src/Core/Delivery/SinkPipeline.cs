@@ -24,9 +24,16 @@ internal sealed class SinkPipeline : RecordRoute
     /// <param name="predecessor">A pipeline to the same destination. This one's worker waits for its end if both have the same sink, else until it is
     /// drained or its time is over.</param>
     public SinkPipeline(SinkInstance instance, PipelineSettings settings, ILogSink sink, InstanceContext context, SinkPipeline? predecessor)
+        : this(instance, settings, sink, context, predecessor, instance.CrashBuffer?.NewRegion(settings.Bounds, settings.WireId))
+    {
+    }
+
+    private SinkPipeline(SinkInstance instance, PipelineSettings settings, ILogSink sink, InstanceContext context, SinkPipeline? predecessor, CrashRegion? region)
         : base(
             instance.Name,
-            new SegmentQueue(settings.Bounds, settings.Rules, instance.TimeProvider, instance.Metrics, instance.Usage, sink is IFlushableLogSink) { WireId = settings.WireId },
+            new SegmentQueue(
+                settings.Bounds, settings.Rules, instance.TimeProvider, instance.Metrics, instance.Usage, sink is IFlushableLogSink, region is null ? null : region.Block)
+            { WireId = settings.WireId },
             settings.Formatter,
             settings.MaxRecordSize,
             instance.Metrics,
@@ -36,6 +43,7 @@ internal sealed class SinkPipeline : RecordRoute
         Settings = settings;
         Sink = sink;
         Context = context;
+        Region = region;
         context.Queue ??= Queue;
         _delivery = new BatchDelivery(this, settings.Backoff, _deadline.Token);
         var after = ReferenceEquals(predecessor?.Sink, sink) ? predecessor?._worker.Ended : predecessor?._drained;
@@ -51,6 +59,9 @@ internal sealed class SinkPipeline : RecordRoute
 
     /// <summary>Context that the sink was created with.</summary>
     public InstanceContext Context { get; }
+
+    /// <summary>The memory of the queue that outlives the process; null: it ends with it.</summary>
+    public CrashRegion? Region { get; }
 
     /// <summary>True if the sink was opened before the worker started, or is taken over.</summary>
     public bool IsOpened { get; init; }

@@ -143,6 +143,8 @@ internal sealed class SinkWorker
         if (!_hasBegun)
             Begin();
         _delivery.RunDue();
+        if (_delivery.TryDeliverRecovered())
+            return true;
         if (_delivery.TryDeliverSpooled())
             return !_queue.IsDrained;
         var segment = _queue.Take(sealCurrent: IsHurried && !_queue.IsClosed) ?? TakeAfterNap();

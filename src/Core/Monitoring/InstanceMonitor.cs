@@ -134,6 +134,7 @@ internal sealed class InstanceMonitor(SinkInstance instance)
             Written = sample.Values.Written,
             Uncertain = metrics.Uncertain,
             Unacknowledged = metrics.Unacknowledged,
+            Recovered = metrics.Recovered,
             Drops = metrics.Drops.Counts(),
             Truncated = metrics.Truncated,
             PropertiesLeftOut = metrics.PropertiesLeftOut,

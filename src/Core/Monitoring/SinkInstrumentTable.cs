@@ -28,6 +28,7 @@ internal static class SinkInstrumentTable
         Total("asynclog.sink.written", Records, "Records delivered, those found uncertain later included.", static status => status.Written),
         Total("asynclog.sink.uncertain", Records, "Of the records written those that may not have arrived.", static status => status.Uncertain),
         Total("asynclog.sink.unacknowledged", Records, "Records from AcknowledgeLevel on that were refused, lost, late or uncertain.", static status => status.Unacknowledged),
+        Total("asynclog.sink.recovered", Records, "Of the records accepted those that a process left which was killed.", static status => status.Recovered),
         Tagged("asynclog.sink.dropped", Records, "Records lost.", DroppedOf),
         Total("asynclog.sink.truncated", Records, "Records cut to a limit.", static status => status.Truncated),
         Total("asynclog.sink.render_errors", Errors, "Placeholders written instead of values.", static status => status.RenderErrors),

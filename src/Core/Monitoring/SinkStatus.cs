@@ -89,6 +89,9 @@ public sealed record SinkStatus
     /// nevertheless.</summary>
     public long Unacknowledged { get; init; }
 
+    /// <summary>Of the records accepted those that were found in the <see cref="SinkOptions.CrashBuffer"/> of a process that was killed.</summary>
+    public long Recovered { get; init; }
+
     /// <summary>Records lost, by reason and level; only counts above zero.</summary>
     public required IReadOnlyList<DropCount> Drops { get; init; }
 

@@ -98,7 +98,7 @@ internal sealed class QueueUsage
     /// <summary>Set when a segment is posted and more than seven tenths of a bound are in use; null without a spool.</summary>
     public WorkerSignal? Crowded { get; set; }
 
-    /// <summary>Segments that left the queues for the disk, or are just being written there. They are older than all that the queues hold, except what a
+    /// <summary>Segments that left the queues for the disk, or are just being written there, and those of a process that was killed. They are older than all that the queues hold, except what a
     /// worker has taken: workers take nothing while there are some.</summary>
     public int Spooled;
 

@@ -63,6 +63,23 @@ internal sealed class QueueSnapshot
         OldestUnsettledTicks = Math.Min(OldestUnsettledTicks, oldestTicks);
     }
 
+    /// <summary>Adds records of a process that was killed: they are delivered before all others.</summary>
+    /// <param name="levels">Those without an outcome, by level.</param>
+    /// <param name="foundTicks">When they were found, UTC ticks: before, nobody could have delivered them.</param>
+    public void AddRecovered(ReadOnlySpan<long> levels, long foundTicks)
+    {
+        var records = 0L;
+        for (var level = 0; level < levels.Length; level++)
+        {
+            Levels[level] += levels[level];
+            records += levels[level];
+        }
+
+        InFlight += records;
+        if (records > 0)
+            OldestUnsettledTicks = Math.Min(OldestUnsettledTicks, foundTicks);
+    }
+
     /// <summary>Adds a queue.</summary>
     /// <param name="segments">Its segments.</param>
     /// <param name="bounds">Its bounds.</param>

@@ -57,6 +57,12 @@ internal sealed unsafe class Segment
 
     public SegmentMemory Memory { get; }
 
+    /// <summary>The memory of a killed process of which this is a copy; null: of none. Its outcome is told there.</summary>
+    public SegmentMemory? Origin { get; init; }
+
+    /// <summary>Where that process was writing the first record, and how many bytes of it were written before; null: nowhere, or it is not known.</summary>
+    public (int Done, WriteMark Write)? Interrupted { get; init; }
+
     public Memory<byte> Bytes => Memory.Bytes;
 
     public Span<Slot> Slots => Memory.Slots;
@@ -262,6 +268,9 @@ internal static class StateWord
 
     public static long Fresh(long sequence) => (sequence & SequenceField) << SequenceShift;
 
+    /// <summary>The bits of the sequence, as <see cref="Fresh"/> returns them.</summary>
+    public static long LifeOf(long word) => word & (SequenceField << SequenceShift);
+
     /// <summary>The word of a sealed segment with so many records and bytes.</summary>
     public static long Full(int count, int bytes) => Sealed | ((long)count << CountShift) | (long)bytes;
 
@@ -277,7 +286,9 @@ internal static class StateWord
 
 /// <summary>The segments of one queue: all of them, and the free ones, last in, first out. Under the queue's lock.</summary>
 /// <remarks>The segment that was used last is reused first, so it is warm; unneeded ones stay at the bottom and can be freed.</remarks>
-internal sealed class SegmentPool(QueueBounds bounds) : ObjectPool<Segment>
+/// <param name="bounds">Bounds of the queue.</param>
+/// <param name="memoryOf">Returns the memory of the segment of an index, which stays: none is freed; null: each has memory of its own.</param>
+internal sealed class SegmentPool(QueueBounds bounds, Func<int, SegmentMemory>? memoryOf = null) : ObjectPool<Segment>
 {
     /// <summary>Number of pooled segments that are never freed: enough for steady traffic.</summary>
     public const int Kept = 4;
@@ -312,6 +323,8 @@ internal sealed class SegmentPool(QueueBounds bounds) : ObjectPool<Segment>
     /// <returns>True if pooled segments stay that a later call may free.</returns>
     public bool Shrink(long unusedSince)
     {
+        if (memoryOf is not null)
+            return false;
         var count = 0;
         while (count < _free.Count - Kept && _free[count].SealedAt < unusedSince)
             count++;
@@ -331,7 +344,7 @@ internal sealed class SegmentPool(QueueBounds bounds) : ObjectPool<Segment>
 
     private Segment Make()
     {
-        var segment = new Segment(new SegmentMemory(bounds.Slots, bounds.SegmentBytes));
+        var segment = new Segment(memoryOf?.Invoke(_all.Count) ?? new SegmentMemory(bounds.Slots, bounds.SegmentBytes));
         _all.Add(segment);
         segment.Index = _all.Count - 1;
         return segment;

@@ -64,7 +64,9 @@ internal sealed class SegmentQueue
     /// <param name="metrics">The instance's counters and its lock.</param>
     /// <param name="usage">Combined use of all queues of the instance.</param>
     /// <param name="flushesSink">True if a flush waits for the sink, too.</param>
-    public SegmentQueue(QueueBounds bounds, QueueRules rules, TimeProvider timeProvider, SinkMetrics metrics, QueueUsage usage, bool flushesSink = false)
+    /// <param name="memoryOf">Returns the memory of each segment; null: each has memory of its own.</param>
+    public SegmentQueue(
+        QueueBounds bounds, QueueRules rules, TimeProvider timeProvider, SinkMetrics metrics, QueueUsage usage, bool flushesSink = false, Func<int, SegmentMemory>? memoryOf = null)
     {
         _gate = metrics.Gate;
         _bounds = bounds;
@@ -73,7 +75,7 @@ internal sealed class SegmentQueue
         _metrics = metrics;
         _usage = usage;
         _flushMarks = new FlushMarks(_gate, flushesSink);
-        _pool = new SegmentPool(bounds);
+        _pool = new SegmentPool(bounds, memoryOf);
         // One place more than there are segments, so that posting cannot fail.
         _posted = Channel.CreateBounded<Segment>(bounds.Segments + 1);
         Signal = new WorkerSignal(timeProvider);

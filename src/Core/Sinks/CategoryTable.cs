@@ -7,6 +7,7 @@ internal sealed class CategoryTable
     private readonly Lock _gate = new();
     private string[] _names = new string[16];
     private int _count;
+    private Action<string>? _followers;
 
     // Not the name of one of them: the record would be attributed to another category.
     private const string SharedName = "(one of more than 262143 categories)";
@@ -21,8 +22,28 @@ internal sealed class CategoryTable
             if (_count == _names.Length)
                 Array.Resize(ref _names, _count * 2);
             _names[_count] = _count == Slot.MaxCategory ? SharedName : name;
+            _followers?.Invoke(_names[_count]);
             return _count++;
         }
+    }
+
+    /// <summary>Calls an action with each name there is, then with each that comes, in the order of their numbers and before the number is used. Not for foreign
+    /// code: it runs under the lock of the table.</summary>
+    public void Follow(Action<string> follower)
+    {
+        lock (_gate)
+        {
+            for (var number = 0; number < _count; number++)
+                follower(_names[number]);
+            _followers += follower;
+        }
+    }
+
+    /// <summary>Ends <see cref="Follow"/>.</summary>
+    public void Unfollow(Action<string> follower)
+    {
+        lock (_gate)
+            _followers -= follower;
     }
 
     public string NameOf(int number) => Volatile.Read(ref _names)[number];

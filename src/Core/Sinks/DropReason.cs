@@ -57,8 +57,11 @@ public enum DropReason : byte
     /// <summary>After acceptance: damaged or missing on the disk.</summary>
     SpoolCorrupt = 220,
 
-    /// <summary>After acceptance: set aside on the disk, because the settings that decide the form of records have changed since.</summary>
+    /// <summary>After acceptance: set aside on the disk, or in the directory of crash buffers, because the settings that decide the form of records have changed since.</summary>
     SpoolForeign = 230,
+
+    /// <summary>After acceptance: a process was killed between claim and commit, so that its <c>Log</c> never returned; or the place of the record is damaged.</summary>
+    CrashUncommitted = 240,
 }
 
 /// <summary>A number of lost records.</summary>
@@ -99,6 +102,7 @@ internal static class DropReasons
         (DropReason.SpoolExpired, "spool_expired", false),
         (DropReason.SpoolCorrupt, "spool_corrupt", false),
         (DropReason.SpoolForeign, "spool_foreign", false),
+        (DropReason.CrashUncommitted, "crash_uncommitted", false),
     ];
 
     // By value, for arrays indexed by reason.

@@ -58,11 +58,25 @@ internal sealed partial class SpoolFiles : ISpoolFiles
             Directory.CreateDirectory(path, OwnerDirectory);
         var about = Native.Look(path);
         if (new DirectoryInfo(path).LinkTarget is not null)
-            throw new LogSinkException("permission", $"{path} is a link: the spool wants a directory of its own", isPermanent: true);
+            throw new LogSinkException("permission", $"{path} is a link: a directory of its own is needed", isPermanent: true);
         if (about.User != Native.EffectiveUser() || (about.Mode & OthersWrite) != 0)
             throw new LogSinkException("permission", $"{path} belongs to another user or others may write it: give it to this user with mode 0700", isPermanent: true);
         return 0;
     });
+
+    /// <summary>Returns true if a path is a regular file of this user, not a link.</summary>
+    public static bool IsOwnFile(string path)
+    {
+        try
+        {
+            return new FileInfo(path) is { Exists: true, LinkTarget: null } && Native.Look(path).User == Native.EffectiveUser();
+        }
+        catch (IOException)
+        {
+            // Gone meanwhile.
+            return false;
+        }
+    }
 
     public IDisposable? TryLock(string path)
     {

@@ -138,14 +138,15 @@ internal static class SegmentFile
         return (bytes, [.. slots]);
     }
 
+    /// <summary>CRC-32C of two parts.</summary>
+    public static uint Crc(ReadOnlySpan<byte> first, ReadOnlySpan<byte> second = default) => ~Crc(Crc(uint.MaxValue, first), second);
+
     private static void WriteSlot(Span<byte> target, long ticks, long word, ReadOnlySpan<byte> record)
     {
         BinaryPrimitives.WriteInt64LittleEndian(target, ticks);
         BinaryPrimitives.WriteInt64LittleEndian(target[8..], word);
         BinaryPrimitives.WriteUInt32LittleEndian(target[16..], Crc(target[..16], record));
     }
-
-    private static uint Crc(ReadOnlySpan<byte> first, ReadOnlySpan<byte> second = default) => ~Crc(Crc(uint.MaxValue, first), second);
 
     // CRC-32C (Castagnoli), by the processor where it can.
     private static uint Crc(uint crc, ReadOnlySpan<byte> bytes)

@@ -161,6 +161,29 @@ internal sealed class Spool : IDisposable
 
     // ---- Shutdown, snapshot --------------------------------------------------------------------------------------------------------------------------
 
+    /// <summary>Writes the records of a process that was killed behind all files, before anything is accepted.</summary>
+    /// <param name="segment">The records.</param>
+    /// <param name="wireId">What decides the meaning of their bytes.</param>
+    /// <param name="taken">Called under the instance's lock when they are on the disk and counted there.</param>
+    /// <returns>False when they could not be written, which is reported.</returns>
+    public bool TryAdd(Segment segment, ulong wireId, Action taken)
+    {
+        lock (_io)
+        {
+            Entry? file = null;
+            if (_directory is null || !Try(() => file = Write(SegmentFile.Encode(segment.Slots[..segment.Count], segment.Bytes, wireId, _instance.Categories), isOldest: false), isProof: true))
+                return false;
+            lock (_gate)
+            {
+                taken();
+                Remember(file!, _files.Count);
+            }
+
+            ReportSpooling();
+            return true;
+        }
+    }
+
     /// <summary>Moves everything that a closed queue holds to the disk, within half a second.</summary>
     /// <returns>True if nothing is left.</returns>
     public bool Save(SegmentQueue queue)

@@ -1,3 +1,5 @@
+using Microsoft.Win32.SafeHandles;
+
 namespace AsyncLog;
 
 /// <summary>Lists, creates and measures directories with the framework, on every platform.</summary>
@@ -14,6 +16,16 @@ internal static class Folders
             // Has nothing in it; test Nothing_is_listed_in_a_directory_that_does_not_exist.
             return [];
         }
+    });
+
+    /// <summary>Reads so many bytes of an open file, or as many as there are.</summary>
+    public static ReadOnlyMemory<byte> ReadFrom(SafeFileHandle file, string path, long offset, int count) => FileErrorClass.Try("cannot read", path, () =>
+    {
+        byte[] bytes = new byte[count];
+        int read = 0;
+        while (read < count && RandomAccess.Read(file, bytes.AsSpan(read), offset + read) is > 0 and var more)
+            read += more;
+        return (ReadOnlyMemory<byte>)bytes.AsMemory(0, read);
     });
 
     /// <summary>The space of the file system where a directory is or will be; null: not known.</summary>

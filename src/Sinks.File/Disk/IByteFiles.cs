@@ -34,6 +34,13 @@ internal interface IByteFiles
 
     /// <summary>The names in a directory; none when it does not exist.</summary>
     IReadOnlyList<string> List(string directory);
+
+    /// <summary>Reads from a place in a file on.</summary>
+    /// <param name="path">The path; never through a link, never waiting.</param>
+    /// <param name="from">The file and the place in it.</param>
+    /// <param name="most">The most bytes that are read.</param>
+    /// <returns>The bytes; none when the path is another file, or it ends before.</returns>
+    ReadOnlyMemory<byte> Read(string path, WriteMark from, int most);
 }
 
 /// <summary>Directories created to make a directory exist.</summary>

@@ -80,6 +80,14 @@ internal sealed class PortableByteFiles : IByteFiles
 
     public IReadOnlyList<string> List(string directory) => Folders.List(directory);
 
+    public ReadOnlyMemory<byte> Read(string path, WriteMark from, int most) => FileErrorClass.Try("cannot read", path, () =>
+    {
+        if (Stat(path) is not { Kind: FileKind.Regular } stat || stat.Device != from.Device || stat.Inode != from.Inode || stat.Size <= from.Length)
+            return default;
+        using SafeFileHandle file = File.OpenHandle(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+        return Folders.ReadFrom(file, path, from.Length, (int)Math.Min(most, stat.Size - from.Length));
+    });
+
     private static PortableByteFile Existing(string path, bool isCreated, string? limitation)
     {
         SafeFileHandle handle = File.OpenHandle(path, FileMode.Open, FileAccess.Write, FileShare.ReadWrite | FileShare.Delete);

@@ -81,6 +81,8 @@ internal sealed class LogFile : IDisposable
         WritePending(batch);
         while (bytes > 0)
         {
+            if (batch.Survives)
+                Mark(batch);
             int written = Write(batch.Bytes.Span[..bytes]);
             batch.Advance(written);
             bytes -= written;
@@ -89,6 +91,13 @@ internal sealed class LogFile : IDisposable
 
         Debug.Assert(WrittenPrefix(batch) == 0, "Only whole records are written.");
     }
+
+    /// <summary>Returns true if it is the file of a mark.</summary>
+    public bool Is(WriteMark mark) => _file.Stat() is var own && own.Device == mark.Device && own.Inode == mark.Inode;
+
+    /// <summary>Takes over the half record at its end: another process wrote it and was killed, and this one writes the rest.</summary>
+    /// <param name="bytes">Bytes of the record that are there.</param>
+    public void ContinueRecord(int bytes) => _unfinished = bytes;
 
     /// <summary>Writes whole records of another file again.</summary>
     public void Rewrite(ReadOnlySpan<byte> records)
@@ -182,6 +191,13 @@ internal sealed class LogFile : IDisposable
 
         Size = own.Size;
         return own;
+    }
+
+    // For the process that comes after a kill in the write. Its length as it is now: other processes append to it too.
+    private void Mark(LogBatch batch)
+    {
+        FileStat now = _file.Stat();
+        batch.MarkWrite(new WriteMark(now.Device, now.Inode, now.Size));
     }
 
     // Each step keeps the state true, so that after a failure in the middle the next call continues at the exact byte.

@@ -54,6 +54,8 @@ internal sealed class CrashingByteFiles : IByteFiles
 
     public IReadOnlyList<string> List(string directory) => _real.List(directory);
 
+    public ReadOnlyMemory<byte> Read(string path, WriteMark from, int most) => _real.Read(path, from, most);
+
     private void Hold()
     {
         if (_point == "held")

@@ -88,6 +88,14 @@ internal sealed class SimulatedByteFiles(SimulatedDisk disk, DiskUser user, Choi
         return names;
     }
 
+    public ReadOnlyMemory<byte> Read(string path, WriteMark from, int most)
+    {
+        user.Enter(DiskOperation.Read, path);
+        if (disk.Find(path) is not { IsDirectory: false } found || found.Number != from.Inode || found.Length <= from.Length)
+            return default;
+        return found.Bytes[(int)from.Length..(int)Math.Min(found.Length, from.Length + most)].ToArray();
+    }
+
     private FileMove Rename(string from, string to)
     {
         user.Enter(DiskOperation.Rename, $"{from} to {Path.GetFileName(to)}");

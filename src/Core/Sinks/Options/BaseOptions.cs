@@ -44,6 +44,7 @@ internal static class BaseOptions
                 nameof(SinkOptions.AcknowledgeFailure), o => o.AcknowledgeFailure, (o, v) => o.AcknowledgeFailure = v,
                 OptionKind.Choice<AcknowledgeFailure>(), OptionReload.Live)
             .Add(nameof(SinkOptions.ShutdownTimeout), o => o.ShutdownTimeout, (o, v) => o.ShutdownTimeout = v, OptionKind.Time(max: TimeSpan.FromMinutes(5)), OptionReload.Live)
+            .Add(nameof(SinkOptions.CrashBuffer), o => o.CrashBuffer, (o, v) => o.CrashBuffer = v, OptionKind.Boolean, OptionReload.NextStart)
             .Add(nameof(SinkOptions.GapNotices), o => o.GapNotices, (o, v) => o.GapNotices = v, OptionKind.Boolean, OptionReload.Live)
             .Add(nameof(SinkOptions.FailFastOnStart), o => o.FailFastOnStart, (o, v) => o.FailFastOnStart = v, OptionKind.Boolean, OptionReload.NextStart);
         AddSpool(table);

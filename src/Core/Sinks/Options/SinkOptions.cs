@@ -143,6 +143,14 @@ public abstract class SinkOptions
     /// <value>Default false. Bounded by <see cref="SpoolSizeLimit"/> of its own; the oldest file goes first.</value>
     public bool SpoolRejected { get; set; }
 
+    /// <summary>True if records that wait survive a kill of the process (SIGKILL, out of memory, a segmentation fault): they are kept in memory that outlives
+    /// it, and the next process with the same application name and content root delivers them first.</summary>
+    /// <value>Default false. Linux with a memory-backed directory only (<see cref="AsyncLogOptions.CrashBufferPath"/>), where it takes one and a half times
+    /// <see cref="MaxQueueMemory"/> for as long as the process runs; elsewhere it is reported once and logging goes on without it. A change applies at the next start.</value>
+    /// <remarks>Files get each record whose <c>Log</c> returned exactly once. Servers may get the records of the batch twice that was being sent. A loss of power
+    /// takes all of it.</remarks>
+    public bool CrashBuffer { get; set; }
+
     /// <summary>True if drops are announced in the instance's own output when room returns.</summary>
     /// <value>Default true.</value>
     public bool GapNotices { get; set; } = true;

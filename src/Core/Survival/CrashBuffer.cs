@@ -1,0 +1,369 @@
+using System.Diagnostics;
+using System.Diagnostics.Tracing;
+using System.Globalization;
+using System.Security.Cryptography;
+using System.Text;
+using static AsyncLog.AsyncLogEventSource;
+
+namespace AsyncLog;
+
+/// <summary>The crash buffer of one instance: the memory of its queues that outlives the process, and the records that earlier processes left in theirs.</summary>
+/// <remarks>
+/// <para>Each queue has a file of its own, named after the instance, the application and a number that is never used twice, and locked while its owner lives. A file
+/// whose lock is free was left by a process that was killed.</para>
+/// <para>Records that are found stay in their file until they are delivered, and are delivered before all others: a kill meanwhile loses none. They count as in
+/// flight until then. What is not delivered when the instance ends stays for the next process.</para>
+/// </remarks>
+internal sealed class CrashBuffer : IDisposable
+{
+    private const string Condition = "crash_buffer";
+    private const string Extension = ".ring";
+    private const string ForeignExtension = ".foreign";
+    private const string DamagedExtension = ".damaged";
+    private const int NumberLength = 12;
+    private const int Attempts = 10;
+    private readonly InstanceAccounting _instance;
+    private readonly QueueUsage _usage;
+    private readonly ICrashFiles _files;
+    private readonly string _directory;
+    private readonly string _prefix;
+    private readonly string _key;
+    private readonly TimeProvider _timeProvider;
+
+    // The instance's lock: protects the fields up to the next comment.
+    private readonly object _gate;
+    private readonly long[] _levels = new long[DropCounts.Levels];
+    private readonly List<CrashRegion> _regions = [];
+    private Segment? _offered;
+    private long _foundTicks;
+
+    // The worker only, once it runs: what is not delivered, oldest first; the place in the first of them; and what was delivered last.
+    private readonly List<CrashLeft> _left = [];
+    private readonly Dictionary<string, int> _categories = new(StringComparer.Ordinal);
+    private int _next;
+    private CrashLeft? _delivered;
+    private bool _isRefused;
+
+    /// <param name="instance">The instance.</param>
+    /// <param name="usage">Use of its queues.</param>
+    /// <param name="directory">The directory of all files; null: the one of this user in <c>/dev/shm</c>.</param>
+    /// <param name="files">The files.</param>
+    public CrashBuffer(InstanceAccounting instance, QueueUsage usage, string? directory, ICrashFiles files)
+    {
+        _instance = instance;
+        _usage = usage;
+        _files = files;
+        _directory = directory ?? files.DefaultDirectory;
+        _key = directory is null ? $"{nameof(SinkOptions.CrashBuffer)} 'true'" : $"{ProcessSection}:{nameof(AsyncLogOptions.CrashBufferPath)} '{directory}'";
+        var application = SHA256.HashData(Encoding.UTF8.GetBytes($"{instance.Application.ApplicationName}\0{instance.Application.ContentRootPath}"));
+        _prefix = $"{instance.Type}-{instance.ShortName}-{Convert.ToHexStringLower(application.AsSpan(0, 4))}-";
+        _timeProvider = instance.TimeProvider;
+        _gate = instance.Metrics.Gate;
+    }
+
+    /// <summary>The records that the worker has; null: none.</summary>
+    public Segment? Offered => Volatile.Read(ref _offered);
+
+    private static string ProcessSection => "AsyncLog";
+
+    /// <summary>Finds what processes left that were killed. Before the first queue takes records.</summary>
+    /// <param name="wireId">What decides the meaning of the records' bytes now.</param>
+    /// <param name="spool">Takes the records, if there is one.</param>
+    public void Recover(ulong wireId, Spool? spool)
+    {
+        if (_files.Limitation is { } limitation)
+        {
+            _isRefused = true;
+            _instance.SelfReport.Report(SelfReportLevel.Warning, _instance.Name, Condition, $"{nameof(SinkOptions.CrashBuffer)} 'true' has no effect here: {limitation}.");
+            return;
+        }
+
+        if (!Try(() => _files.CreateDirectory(_directory)))
+        {
+            _isRefused = true;
+            return;
+        }
+
+        Try(() =>
+        {
+            foreach (var name in _files.List(_directory).Where(IsOurs))
+                Try(() => Open(name, wireId));
+        });
+        _left.Sort(static (left, right) => left.CreatedTicks.CompareTo(right.CreatedTicks));
+        foreach (var left in _left.ToArray())
+            Adopt(left, wireId, spool);
+    }
+
+    /// <summary>Makes the memory of a queue.</summary>
+    /// <returns>Null when it cannot be made, which is reported: the queue works without it.</returns>
+    public CrashRegion? NewRegion(QueueBounds bounds, ulong wireId)
+    {
+        CrashRegion? region = null;
+        if (_isRefused || !Try(() => region = Create(bounds, wireId)))
+            return null;
+        lock (_gate)
+            _regions.Add(region!);
+        _instance.Health.Restore(this, Condition);
+        return region;
+    }
+
+    /// <summary>Deletes the memory of a queue whose records have an outcome, or are counted as lost.</summary>
+    public void Release(CrashRegion region)
+    {
+        lock (_gate)
+        {
+            if (!_regions.Remove(region))
+                return;
+        }
+
+        Try(region.Dispose);
+    }
+
+    /// <summary>Ends the instance in an orderly way: the memory of its queues is deleted. What was found and is not delivered stays.</summary>
+    public void Dispose()
+    {
+        CrashRegion[] regions;
+        lock (_gate)
+        {
+            regions = [.. _regions];
+            _offered = null;
+        }
+
+        foreach (var region in regions)
+            Release(region);
+        // A worker that hangs may still have one of them.
+        foreach (var left in _left.ToArray())
+            left.File.Dispose();
+    }
+
+    // ---- The worker ----------------------------------------------------------------------------------------------------------------------------------
+
+    /// <summary>Returns the oldest records that were found, again until they are settled; null when there are none.</summary>
+    public Segment? Take()
+    {
+        if (_offered is { } offered)
+            return offered;
+        if (_left.Count == 0)
+            return null;
+        var segment = _left[0].Copy(_left[0].Blocks[_next], NumberOf);
+        var isWhole = segment.TryCountLevels();
+        Debug.Assert(isWhole, "Records without a commit are left out.");
+        lock (_gate)
+            _offered = segment;
+        return segment;
+    }
+
+    /// <summary>Counts the outcome of the records that <see cref="Take"/> returned.</summary>
+    /// <returns>False when the deadline passed before: then the next process finds those that are not written.</returns>
+    public bool Settle(LogBatch batch, SegmentQueue queue)
+    {
+        lock (_gate)
+        {
+            if (queue.IsFinal || _offered is not { } segment)
+                return false;
+            segment.Settle(_instance.Metrics, batch, isUncertain: false, _timeProvider.GetUtcNow().UtcTicks);
+            Subtract(segment.Levels);
+            segment.Origin!.SettledSequence = segment.Origin.Sequence;
+            _offered = null;
+        }
+
+        if (++_next == _left[0].Blocks.Count)
+            EndFirst();
+        return true;
+    }
+
+    /// <summary>Returns the notice of the process whose records were delivered last, once; null: there is none.</summary>
+    public Notice? TakeNotice()
+    {
+        var delivered = _delivered;
+        _delivered = null;
+        return delivered is null ? null : Notice.OfRecovery(delivered.Records, delivered.ProcessId, delivered.LastTicks);
+    }
+
+    /// <summary>Adds the records that are not delivered. Under the lock.</summary>
+    public void AddTo(QueueSnapshot snapshot) => snapshot.AddRecovered(_levels, _foundTicks);
+
+    // ---- Files ---------------------------------------------------------------------------------------------------------------------------------------
+
+    private bool IsOurs(string name)
+        => name.StartsWith(_prefix, StringComparison.Ordinal) && name.EndsWith(Extension, StringComparison.Ordinal)
+            && name[_prefix.Length..^Extension.Length] is { Length: NumberLength } number && !number.AsSpan().ContainsAnyExcept("0123456789abcdef");
+
+    private CrashRegion Create(QueueBounds bounds, ulong wireId)
+    {
+        var length = CrashRegion.LengthOf(bounds);
+        for (var attempt = 0; attempt < Attempts; attempt++)
+        {
+            // Never one that was used before: who looks for files may have opened the one that had it.
+            var number = Convert.ToHexStringLower(Guid.NewGuid().ToByteArray().AsSpan(0, NumberLength / 2));
+            if (_files.Create(Path.Combine(_directory, _prefix + number + Extension), length) is { } file)
+                return new CrashRegion(file, bounds, wireId, _instance.Categories, _timeProvider.GetUtcNow().UtcTicks);
+        }
+
+        throw new LogSinkException("locked", $"other processes lock every new file in {_directory}");
+    }
+
+    private void Open(string name, ulong wireId)
+    {
+        if (_files.TryOpen(Path.Combine(_directory, name)) is not { } file)
+            return;
+        var isKept = false;
+        try
+        {
+            if (!CrashRegion.TryRead(file, out var left))
+            {
+                file.Delete();
+                return;
+            }
+
+            if (left is null)
+                SetAside(file, DamagedExtension, $"the header of {file.Path} is damaged");
+            else if (left.Records == 0 && left.Uncommitted == 0)
+                file.Delete();
+            else
+                _left.Add(left);
+            isKept = left is { Records: > 0 } or { Uncommitted: > 0 };
+        }
+        finally
+        {
+            if (!isKept)
+                file.Dispose();
+        }
+    }
+
+    // Counts what was found, and moves it to the disk where that is possible.
+    private void Adopt(CrashLeft left, ulong wireId, Spool? spool)
+    {
+        var now = _timeProvider.GetUtcNow().UtcTicks;
+        CountUncommitted(left, now);
+        if (left.WireId != wireId)
+        {
+            lock (_gate)
+                _instance.Metrics.Lose(DropReason.SpoolForeign, left.Levels, now, left.LastTicks, now);
+            Try(() => SetAside(left.File, ForeignExtension, $"{left.File.Path} was written with settings that give records another form"));
+            Forget(left);
+            return;
+        }
+
+        var text = ControlText.Count(left.Records, "record", "records");
+        _instance.SelfReport.Write(
+            SelfReportLevel.Warning, _instance.Name,
+            string.Create(CultureInfo.InvariantCulture, $"{text} of process {left.ProcessId}, killed {Killed(left.LastTicks)}, {(left.Records == 1 ? "is" : "are")} recovered."));
+        if (Log.IsEnabled(EventLevel.Warning, Keywords.Lifecycle))
+            Log.CrashRecovered(_instance.Name, left.Records, left.ProcessId);
+        _instance.Metrics.AddRecovered(left.Records);
+        lock (_gate)
+        {
+            _foundTicks = now;
+            _usage.Spooled += left.Blocks.Count;
+            for (var level = 0; level < _levels.Length; level++)
+                _levels[level] += left.Levels[level];
+        }
+
+        if (left.Blocks.Count == 0 || (spool is not null && TrySpool(left, wireId, spool)))
+            End(left);
+    }
+
+    // Oldest first; what the spool does not take is delivered first.
+    private bool TrySpool(CrashLeft left, ulong wireId, Spool spool)
+    {
+        if (!ReferenceEquals(left, _left[0]))
+            return false;
+        for (_next = 0; _next < left.Blocks.Count; _next++)
+        {
+            var segment = left.Copy(left.Blocks[_next], NumberOf);
+            if (!spool.TryAdd(segment, wireId, () => Leave(segment)))
+                return false;
+        }
+
+        return true;
+    }
+
+    // Under the lock.
+    private void Leave(Segment segment)
+    {
+        segment.TryCountLevels();
+        Subtract(segment.Levels);
+        segment.Origin!.SettledSequence = segment.Origin.Sequence;
+    }
+
+    private void CountUncommitted(CrashLeft left, long now)
+    {
+        if (left.Uncommitted == 0)
+            return;
+        Span<long> levels = stackalloc long[DropCounts.Levels];
+        levels.Clear();
+        levels[(int)Microsoft.Extensions.Logging.LogLevel.Information] = left.Uncommitted;
+        lock (_gate)
+            _instance.Metrics.Lose(DropReason.CrashUncommitted, levels, now, now, now);
+    }
+
+    // Under the lock: one segment less.
+    private void Subtract(long[] levels)
+    {
+        for (var level = 0; level < _levels.Length; level++)
+            _levels[level] -= levels[level];
+        _usage.Spooled--;
+    }
+
+    private void EndFirst()
+    {
+        _delivered = _left[0];
+        End(_left[0]);
+    }
+
+    private void End(CrashLeft left)
+    {
+        Forget(left);
+        Try(left.File.Delete);
+        left.File.Dispose();
+    }
+
+    private void Forget(CrashLeft left)
+    {
+        _left.Remove(left);
+        _next = 0;
+    }
+
+    private void SetAside(ICrashFile file, string extension, string because)
+    {
+        try
+        {
+            file.Rename(file.Path + extension);
+            _instance.SelfReport.Write(
+                SelfReportLevel.Warning, _instance.Name, $"{because}. It is kept as {file.Path}: read it with 'asynclog recover', and delete it.");
+        }
+        finally
+        {
+            file.Dispose();
+        }
+    }
+
+    private int NumberOf(string category)
+    {
+        if (!_categories.TryGetValue(category, out var number))
+            _categories.Add(category, number = _instance.Categories.Add(category));
+        return number;
+    }
+
+    private static string Killed(long lastTicks)
+        => lastTicks == 0 ? "at an unknown time" : "after " + new DateTime(lastTicks, DateTimeKind.Utc).ToString("yyyy-MM-dd HH:mm:ss'Z'", CultureInfo.InvariantCulture);
+
+    // Trouble with the files stops neither delivery nor callers: it is reported, and records are kept by this process alone.
+    private bool Try(Action action)
+    {
+        try
+        {
+            action();
+            return true;
+        }
+        catch (LogSinkException exception)
+        {
+            _instance.Metrics.CountError(exception.ErrorType);
+            _instance.Health.Degrade(this, Condition);
+            _instance.SelfReport.Report(
+                SelfReportLevel.Warning, _instance.Name, Condition, $"{_key}: {exception.Message} ({exception.ErrorType}). Logging goes on without a crash buffer.");
+            return false;
+        }
+    }
+}

@@ -1,0 +1,212 @@
+using System.IO.MemoryMappedFiles;
+using System.Runtime.InteropServices;
+using Microsoft.Win32.SafeHandles;
+
+namespace AsyncLog;
+
+/// <summary>The files of crash buffers: mapped memory that outlives the process. Everything throws <see cref="LogSinkException"/> with the class of the failure.</summary>
+internal interface ICrashFiles
+{
+    /// <summary>The directory that is used when none is configured.</summary>
+    string DefaultDirectory { get; }
+
+    /// <summary>Why there are no crash buffers on this system; null: there are.</summary>
+    string? Limitation { get; }
+
+    /// <summary>Creates a directory that only this user may enter; checks that one which exists is of that kind, and that its files are in memory.</summary>
+    void CreateDirectory(string path);
+
+    /// <summary>The names in a directory; none when it does not exist.</summary>
+    IReadOnlyList<string> List(string directory);
+
+    /// <summary>Creates a file of zeros that must not exist, all of its memory allocated, and locks it.</summary>
+    /// <returns>Null when another process had the lock first.</returns>
+    ICrashFile? Create(string path, long length);
+
+    /// <summary>Opens and locks a file.</summary>
+    /// <returns>Null when its owner lives, or it is gone, or it is no file of this user.</returns>
+    ICrashFile? TryOpen(string path);
+}
+
+/// <summary>A locked file and its mapping. Disposing it releases the lock; the mapping stays as long as this object, for a caller may still write there.</summary>
+internal unsafe interface ICrashFile : IDisposable
+{
+    string Path { get; }
+
+    /// <summary>The first byte of the mapping.</summary>
+    byte* Address { get; }
+
+    long Length { get; }
+
+    /// <summary>Deletes the file; nothing happens when it is gone.</summary>
+    void Delete();
+
+    /// <summary>Gives the file another name.</summary>
+    void Rename(string path);
+}
+
+/// <summary>The files of Linux.</summary>
+internal sealed partial class CrashFiles : ICrashFiles
+{
+    private const UnixFileMode OwnerOnly = UnixFileMode.UserRead | UnixFileMode.UserWrite;
+    private static readonly string[] InMemory = ["tmpfs", "ramfs"];
+
+    public static ICrashFiles Instance { get; } = new CrashFiles();
+
+    public string DefaultDirectory => $"/dev/shm/asynclog-{Native.EffectiveUser()}";
+
+    public string? Limitation => OperatingSystem.IsLinux() && Environment.Is64BitProcess ? null : "it needs Linux and a 64-bit process";
+
+    public void CreateDirectory(string path)
+    {
+        SpoolFiles.Instance.CreateDirectory(path);
+        var format = Run("look at", path, () => new DriveInfo(path).DriveFormat);
+        if (!InMemory.Contains(format, StringComparer.Ordinal))
+        {
+            throw new LogSinkException(
+                "not_in_memory", $"{path} is on {format}: a disk that fills or a file that is truncated would end the process. It wants tmpfs, such as /dev/shm", isPermanent: true);
+        }
+    }
+
+    public IReadOnlyList<string> List(string directory) => SpoolFiles.Instance.List(directory);
+
+    public ICrashFile? Create(string path, long length) => Run("create", path, () =>
+    {
+        var handle = File.OpenHandle(path, FileMode.CreateNew, FileAccess.ReadWrite, FileShare.ReadWrite | FileShare.Delete);
+        var isDone = false;
+        try
+        {
+            // Another process that looks for files may be quicker; it finds nothing in it and deletes it.
+            if (!Native.TryLock(handle))
+                return null;
+            File.SetUnixFileMode(handle, OwnerOnly);
+            var error = Native.Allocate(handle, 0, length);
+            if (error != 0)
+            {
+                File.Delete(path);
+                throw new LogSinkException(
+                    error == Native.NoSpace ? "no_space" : "io_error", $"cannot allocate {SizeText.Show(length)} in {path}: {Marshal.GetPInvokeErrorMessage(error)}");
+            }
+
+            var file = new MappedFile(path, handle, length);
+            isDone = true;
+            return (ICrashFile)file;
+        }
+        finally
+        {
+            if (!isDone)
+                handle.Dispose();
+        }
+    });
+
+    public ICrashFile? TryOpen(string path)
+    {
+        SafeFileHandle? handle = null;
+        var isDone = false;
+        try
+        {
+            if (!SpoolFiles.IsOwnFile(path))
+                return null;
+            handle = File.OpenHandle(path, FileMode.Open, FileAccess.ReadWrite, FileShare.ReadWrite | FileShare.Delete);
+            if (!Native.TryLock(handle))
+                return null;
+            var file = new MappedFile(path, handle, RandomAccess.GetLength(handle));
+            isDone = true;
+            return file;
+        }
+        catch (FileNotFoundException)
+        {
+            // Recovered by another process meanwhile.
+            return null;
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            throw Failure("open", path, exception);
+        }
+        finally
+        {
+            if (!isDone)
+                handle?.Dispose();
+        }
+    }
+
+    private static T Run<T>(string operation, string path, Func<T> action)
+    {
+        try
+        {
+            return action();
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            throw Failure(operation, path, exception);
+        }
+    }
+
+    private static LogSinkException Failure(string operation, string path, Exception exception)
+        => new(exception is UnauthorizedAccessException ? "permission" : "io_error", $"cannot {operation} {path}: {exception.Message}", innerException: exception);
+
+    private sealed unsafe class MappedFile : ICrashFile
+    {
+        private readonly SafeFileHandle _handle;
+
+        // Not disposed: a caller that was descheduled may still write. The finalizer ends the mapping when nobody can.
+        private readonly object? _view;
+
+        public MappedFile(string path, SafeFileHandle handle, long length)
+        {
+            Path = path;
+            _handle = handle;
+            Length = length;
+            if (length == 0)
+                return;
+            using var mapping = MemoryMappedFile.CreateFromFile(handle, null, length, MemoryMappedFileAccess.ReadWrite, HandleInheritability.None, leaveOpen: true);
+            var view = mapping.CreateViewAccessor(0, length);
+            _view = view;
+            Address = (byte*)view.SafeMemoryMappedViewHandle.DangerousGetHandle();
+        }
+
+        public string Path { get; private set; }
+
+        public byte* Address { get; }
+
+        public long Length { get; }
+
+        public void Delete() => Run("delete", Path, () =>
+        {
+            File.Delete(Path);
+            return 0;
+        });
+
+        public void Rename(string path)
+        {
+            Run("rename", Path, () =>
+            {
+                File.Move(Path, path, overwrite: true);
+                return 0;
+            });
+            Path = path;
+        }
+
+        public void Dispose() => _handle.Dispose();
+    }
+
+    private static partial class Native
+    {
+        public const int NoSpace = 28;
+        private const int Exclusive = 2;
+        private const int NonBlocking = 4;
+
+        // A lock of the open file: it ends with the process, however that ends. Not the framework's, which an environment variable switches off.
+        public static bool TryLock(SafeFileHandle handle) => Lock(handle, Exclusive | NonBlocking) == 0;
+
+        [LibraryImport("libc", EntryPoint = "geteuid")]
+        public static partial uint EffectiveUser();
+
+        // Returns the error number.
+        [LibraryImport("libc", EntryPoint = "posix_fallocate")]
+        public static partial int Allocate(SafeFileHandle handle, long offset, long length);
+
+        [LibraryImport("libc", EntryPoint = "flock")]
+        private static partial int Lock(SafeFileHandle handle, int operation);
+    }
+}
