@@ -26,8 +26,8 @@ internal sealed class InstanceHost<TOptions>
             Instance.Spool = new Spool(Instance, Instance.Usage, () => Instance.Queues, spool, files.Spool);
         if (settings.Options.CrashBuffer)
         {
-            Instance.CrashBuffer = new CrashBuffer(Instance, Instance.Usage, files.CrashDirectory, files.Crash);
-            Instance.CrashBuffer.Recover(SettingsOf(settings).WireId, Instance.Spool);
+            Instance.CrashRegions = new CrashRegions(Instance, Instance.Usage, files.CrashDirectory, files.Crash);
+            Instance.CrashRegions.Recover(SettingsOf(settings).WireId, Instance.Spool);
         }
 
         try
@@ -37,7 +37,7 @@ internal sealed class InstanceHost<TOptions>
         catch (Exception)
         {
             Instance.Spool?.Dispose();
-            Instance.CrashBuffer?.Dispose();
+            Instance.CrashRegions?.Dispose();
             throw;
         }
 

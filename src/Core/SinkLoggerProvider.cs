@@ -251,7 +251,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
             one.Instance.ReportLost(one.Left, one.Budget);
             one.Instance.ReportStopped(one.Time);
             one.Instance.Spool?.Dispose();
-            one.Instance.CrashBuffer?.Dispose();
+            one.Instance.CrashRegions?.Dispose();
         }
     }
 

@@ -11,7 +11,7 @@ internal sealed class BatchDelivery
     private readonly InstanceAccounting _instance;
     private readonly SegmentQueue _queue;
     private readonly Spool? _spool;
-    private readonly CrashBuffer? _crashBuffer;
+    private readonly CrashRegions? _crashRegions;
     private readonly ILogSink _sink;
     private readonly IScheduledLogSink? _scheduled;
     private readonly IFlushableLogSink? _flushable;
@@ -43,7 +43,7 @@ internal sealed class BatchDelivery
         _instance = pipeline.Instance;
         _queue = pipeline.Queue;
         _spool = pipeline.Instance.Spool;
-        _crashBuffer = pipeline.Instance.CrashBuffer;
+        _crashRegions = pipeline.Instance.CrashRegions;
         _sink = pipeline.Sink;
         _scheduled = _sink as IScheduledLogSink;
         _flushable = _sink as IFlushableLogSink;
@@ -68,10 +68,10 @@ internal sealed class BatchDelivery
     /// <returns>False when there are none, or not for this destination.</returns>
     public bool TryDeliverRecovered()
     {
-        if (_crashBuffer is null || _pipeline.IsLeft || _queue.IsFinal || _crashBuffer.Take() is not { } segment)
+        if (_crashRegions is null || _pipeline.IsLeft || _queue.IsFinal || _crashRegions.Take() is not { } segment)
             return false;
         Deliver(segment);
-        if (_crashBuffer.TakeNotice() is { } notice && _instance.Options.GapNotices)
+        if (_crashRegions.TakeNotice() is { } notice && _instance.Options.GapNotices)
             PostNotice(() => notice);
         return true;
     }
@@ -110,8 +110,8 @@ internal sealed class BatchDelivery
             {
                 if (ReferenceEquals(segment, _spool?.Offered))
                     _spool.Settle(_batch, _queue);
-                else if (ReferenceEquals(segment, _crashBuffer?.Offered))
-                    _crashBuffer.Settle(_batch, _queue);
+                else if (ReferenceEquals(segment, _crashRegions?.Offered))
+                    _crashRegions.Settle(_batch, _queue);
                 else
                     _queue.Settle(segment, _batch);
                 Release();

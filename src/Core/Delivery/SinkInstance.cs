@@ -25,7 +25,7 @@ internal sealed class SinkInstance(string type, string shortName, SinkOptions op
     public Spool? Spool { get; set; }
 
     /// <summary>The memory that outlives the process; null without <see cref="SinkOptions.CrashBuffer"/>. Set before the first pipeline.</summary>
-    public CrashBuffer? CrashBuffer { get; set; }
+    public CrashRegions? CrashRegions { get; set; }
 
     /// <summary>The queues that may hold records, oldest first.</summary>
     public IReadOnlyList<SegmentQueue> Queues
@@ -126,7 +126,7 @@ internal sealed class SinkInstance(string type, string shortName, SinkOptions op
         foreach (var pipeline in ended)
         {
             if (pipeline.Region is { } region)
-                CrashBuffer?.Release(region);
+                CrashRegions?.Release(region);
         }
     }
 
@@ -146,7 +146,7 @@ internal sealed class SinkInstance(string type, string shortName, SinkOptions op
         foreach (var pipeline in _pipelines)
             pipeline.Queue.AddTo(snapshot, isInForce: ReferenceEquals(pipeline, _pipelines[^1]));
         Spool?.AddTo(snapshot);
-        CrashBuffer?.AddTo(snapshot);
+        CrashRegions?.AddTo(snapshot);
         CheckUsage();
     }
 

@@ -24,7 +24,7 @@ internal sealed class SinkPipeline : RecordRoute
     /// <param name="predecessor">A pipeline to the same destination. This one's worker waits for its end if both have the same sink, else until it is
     /// drained or its time is over.</param>
     public SinkPipeline(SinkInstance instance, PipelineSettings settings, ILogSink sink, InstanceContext context, SinkPipeline? predecessor)
-        : this(instance, settings, sink, context, predecessor, instance.CrashBuffer?.NewRegion(settings.Bounds, settings.WireId))
+        : this(instance, settings, sink, context, predecessor, instance.CrashRegions?.NewRegion(settings.Bounds, settings.WireId))
     {
     }
 

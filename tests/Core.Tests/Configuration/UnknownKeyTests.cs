@@ -34,7 +34,6 @@ public sealed class UnknownKeyTests
     [InlineData("shared", "it is not needed")]
     [InlineData("concurrentWrites", "it is not needed")]
     [InlineData("Compression", "planned, not available in this version")]
-    [InlineData("CrashBuffer", "planned, not available in this version")]
     [InlineData("Audit", "did you mean 'AcknowledgeLevel'?")]
     [InlineData("StormLimit", "planned, not available in this version")]
     [InlineData("RedactKeys", "planned, not available in this version")]

@@ -25,6 +25,7 @@ public sealed class EventSourceTests
         "23 CallerBlocked Verbose Queue(sink, ms)",
         "24 SpoolStarted Warning Queue(sink, directory)",
         "25 SpoolDrained Informational Queue(sink, sent)",
+        "26 CrashRecovered Warning Lifecycle(sink, records, processId)",
         "30 FileOpened Informational File(sink, path, length)",
         "31 FileRolled Informational File(sink, from, to, reason)",
         "32 FileDeleted Informational File(sink, path, reason)",

@@ -22,6 +22,7 @@ public sealed class SinkMeterTests
         "asynclog.sink.queue.memory.usage ObservableUpDownCounter By",
         "asynclog.sink.queue.oldest.age ObservableGauge s",
         "asynclog.sink.queue.size ObservableUpDownCounter {log_record}",
+        "asynclog.sink.recovered ObservableCounter {log_record}",
         "asynclog.sink.render_errors ObservableCounter {error}",
         "asynclog.sink.retries ObservableCounter {attempt}",
         "asynclog.sink.spool.bytes ObservableUpDownCounter By",
@@ -39,6 +40,7 @@ public sealed class SinkMeterTests
     [
         "queue_full", "queue_memory", "reentrant", "render_failed", "already_shutdown", "evicted", "disk_low", "oversize", "write_failed",
         "encode_failed", "retry_exhausted", "rejected", "sink_permanent", "shutdown_timeout", "spool_full", "spool_expired", "spool_corrupt", "spool_foreign",
+        "crash_uncommitted",
     ];
 
     // Only for what runs on behalf of one test: the listener is told of the meters of all of them.

@@ -53,7 +53,7 @@ internal sealed class Patient : IDisposable
     public string Do(string[] words) => words[0] switch
     {
         "log" => Log(words),
-        "storm" => _storm.Start(int.Parse(words[1], CultureInfo.InvariantCulture)),
+        "storm" => _storm.Start(int.Parse(words[1], CultureInfo.InvariantCulture), words.Length > 2 ? long.Parse(words[2], CultureInfo.InvariantCulture) : 1),
         "halt" => _storm.Halt(),
         "flush" => Flush(words),
         "status" => Report.Of(_control.GetStatus()),

@@ -20,12 +20,13 @@ internal sealed class Storm(ILogger logger, string? ledger)
     /// <summary>One record of thread 0.</summary>
     public void One(LogLevel level, int length) => Write(level, 0, ++_number, new string('x', length));
 
-    public string Start(int threads)
+    /// <summary>Starts threads whose numbers begin at <paramref name="first"/>.</summary>
+    public string Start(int threads, long first)
     {
         for (var i = 1; i <= threads; i++)
         {
             var thread = i;
-            _threads.Add(new Thread(() => Run(thread)) { IsBackground = true });
+            _threads.Add(new Thread(() => Run(thread, first)) { IsBackground = true });
             _threads[^1].Start();
         }
 
@@ -39,10 +40,10 @@ internal sealed class Storm(ILogger logger, string? ledger)
         return "halted";
     }
 
-    private void Run(int thread)
+    private void Run(int thread, long first)
     {
         var padding = new string('x', 40);
-        for (var number = 1L; !_isOver; number++)
+        for (var number = first; !_isOver; number++)
             Write(LogLevel.Information, thread, number, padding);
     }
 

@@ -68,7 +68,7 @@ internal static class UnknownKeyHints
 
     /// <summary>Options of a later version that every instance or the process will have.</summary>
     public static IReadOnlyList<string> PlannedEverywhere { get; } =
-        ["MaxTotalQueueMemory", "CrashBuffer", "StormLimit", "RedactKeys"];
+        ["MaxTotalQueueMemory", "StormLimit", "RedactKeys"];
 
     /// <summary>Formats of a later version.</summary>
     public static IReadOnlyList<string> PlannedFormats { get; } = ["Ecs", "Logfmt", "OtlpJson"];

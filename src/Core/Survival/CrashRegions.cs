@@ -14,7 +14,7 @@ namespace AsyncLog;
 /// <para>Records that are found stay in their file until they are delivered, and are delivered before all others: a kill meanwhile loses none. They count as in
 /// flight until then. What is not delivered when the instance ends stays for the next process.</para>
 /// </remarks>
-internal sealed class CrashBuffer : IDisposable
+internal sealed class CrashRegions : IDisposable
 {
     private const string Condition = "crash_buffer";
     private const string Extension = ".ring";
@@ -48,13 +48,13 @@ internal sealed class CrashBuffer : IDisposable
     /// <param name="usage">Use of its queues.</param>
     /// <param name="directory">The directory of all files; null: the one of this user in <c>/dev/shm</c>.</param>
     /// <param name="files">The files.</param>
-    public CrashBuffer(InstanceAccounting instance, QueueUsage usage, string? directory, ICrashFiles files)
+    public CrashRegions(InstanceAccounting instance, QueueUsage usage, string? directory, ICrashFiles files)
     {
         _instance = instance;
         _usage = usage;
         _files = files;
         _directory = directory ?? files.DefaultDirectory;
-        _key = directory is null ? $"{nameof(SinkOptions.CrashBuffer)} 'true'" : $"{ProcessSection}:{nameof(AsyncLogOptions.CrashBufferPath)} '{directory}'";
+        _key = directory is null ? $"{nameof(SinkOptions.CrashBuffer)} 'true'" : $"AsyncLog:{nameof(AsyncLogOptions.CrashBufferPath)} '{directory}'";
         var application = SHA256.HashData(Encoding.UTF8.GetBytes($"{instance.Application.ApplicationName}\0{instance.Application.ContentRootPath}"));
         _prefix = $"{instance.Type}-{instance.ShortName}-{Convert.ToHexStringLower(application.AsSpan(0, 4))}-";
         _timeProvider = instance.TimeProvider;
@@ -63,8 +63,6 @@ internal sealed class CrashBuffer : IDisposable
 
     /// <summary>The records that the worker has; null: none.</summary>
     public Segment? Offered => Volatile.Read(ref _offered);
-
-    private static string ProcessSection => "AsyncLog";
 
     /// <summary>Finds what processes left that were killed. Before the first queue takes records.</summary>
     /// <param name="wireId">What decides the meaning of the records' bytes now.</param>
