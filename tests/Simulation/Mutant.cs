@@ -34,6 +34,11 @@ internal enum Mutant
     SpoolSyncForgotten,
     SpoolOutageForgotten,
 
+    // The crash buffer.
+    CrashReplayedTwice,
+    CrashFileUnread,
+    CrashBufferLost,
+
     // What the books say, and what callers are told.
     InFlightForgotten,
     SpooledForgotten,

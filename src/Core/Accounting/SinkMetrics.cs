@@ -132,6 +132,20 @@ internal sealed class SinkMetrics
         Drops.AddAfter(reason, levels, firstTicks, lastTicks, nowTicks);
     }
 
+    /// <summary>Counts accepted records that were refused. Under the lock.</summary>
+    public void Lose(DropCounts refused, long nowTicks)
+    {
+        Span<long> levels = stackalloc long[DropCounts.Levels];
+        foreach (var reason in DropReasons.All)
+        {
+            for (var level = 0; level < levels.Length; level++)
+                levels[level] = refused[reason, (LogLevel)level];
+            AddLevels(levels);
+        }
+
+        AddRefused(refused, nowTicks);
+    }
+
     /// <summary>Settled records by level; with those that wait and those in flight they are the accepted ones.</summary>
     public long SettledOf(LogLevel level) => _levels[(int)level];
 

@@ -121,10 +121,13 @@ internal static class DropReasons
 
     public static bool IsBefore(DropReason reason) => Table[IndexOf(reason)].IsBefore;
 
+    /// <summary>Returns true if the reason is known and belongs after acceptance.</summary>
+    public static bool IsAfter(DropReason reason) => IndexOf(reason) != Unknown && !IsBefore(reason);
+
     /// <exception cref="ArgumentException">The reason is unknown or belongs before acceptance.</exception>
     public static void RequireAfter(DropReason reason)
     {
-        if (IndexOf(reason) == Unknown || IsBefore(reason))
+        if (!IsAfter(reason))
             throw new ArgumentException($"'{reason}' is not a reason a sink may give: expected Evicted to ShutdownTimeout.", nameof(reason));
     }
 

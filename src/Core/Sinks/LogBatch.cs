@@ -268,7 +268,7 @@ public sealed class LogBatch
         }
 
         if (_origin is not null || _memory.Survives)
-            RefuseInOrigin(index);
+            RefuseInOrigin(index, reason);
 
         // The records before it move up over it: the rest stays contiguous and in order, in whole records.
         var bytes = _memory.Bytes.Span;
@@ -285,13 +285,14 @@ public sealed class LogBatch
         _next++;
     }
 
-    // Records never move in memory that survives: a process killed in it would leave neither the old nor the new ones. The record is only marked there.
-    private void RefuseInOrigin(int index)
+    // Records never move in memory that survives: a process killed in it would leave neither the old nor the new ones. The record is only marked there, so
+    // that it is counted if the process is killed before it counts it.
+    private void RefuseInOrigin(int index, DropReason reason)
     {
         if (_origin is null)
             (_origin, _memory) = (_memory, _memory.Copy());
         ref var refused = ref _origin.Slots[PlaceInOrigin(index)];
-        Volatile.Write(ref refused.Word, Slot.Refused(refused.Word));
+        Volatile.Write(ref refused.Word, Slot.Refused(refused.Word, reason));
     }
 
     // The place of a record that is left. Those left are the last ones that are committed there, in the same order.

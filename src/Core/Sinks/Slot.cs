@@ -32,8 +32,12 @@ internal struct Slot
     /// <summary>Returns true if the record is there: neither a claim without a commit nor a refused one.</summary>
     public static bool IsCommitted(long word) => (word & 1) != 0;
 
-    /// <summary>The word of the same record once it is refused: a place that holds no record any more.</summary>
-    public static long Refused(long word) => word & ~1L;
+    /// <summary>The word of the same record once it is refused: a place that holds no record any more, with the reason instead of the category.</summary>
+    public static long Refused(long word, DropReason reason) => (word & ~(1L | ((long)MaxCategory << CategoryShift))) | ((long)reason << CategoryShift);
+
+    /// <summary>The reason of such a word; null: it is none.</summary>
+    public static DropReason? RefusedBecause(long word)
+        => word != 0 && !IsCommitted(word) && Category(word) is var reason and <= byte.MaxValue && DropReasons.IsAfter((DropReason)reason) ? (DropReason)reason : null;
 
     public static int Offset(long word) => (int)((ulong)word >> OffsetShift);
 

@@ -185,8 +185,14 @@ internal sealed class CrashLeft(ICrashFile file)
 
     public long Records => Levels.Sum();
 
+    /// <summary>True if there is nothing to deliver or to count.</summary>
+    public bool IsEmpty => Records == 0 && Uncommitted == 0 && Refused.Total == 0;
+
     /// <summary>Claims without a commit, whose <c>Log</c> did not return, and slots that are damaged.</summary>
     public long Uncommitted { get; private set; }
+
+    /// <summary>Records that the process refused and did not live to count.</summary>
+    public DropCounts Refused { get; } = new();
 
     /// <summary>Time of the last record, UTC ticks; 0: there is none.</summary>
     public long LastTicks { get; private set; }
@@ -214,6 +220,8 @@ internal sealed class CrashLeft(ICrashFile file)
             }
 
             end = Slot.Offset(slot.Word) + Slot.Length(slot.Word);
+            if (Slot.RefusedBecause(slot.Word) is { } reason)
+                Refused.Add(reason, Slot.Level(slot.Word), slot.Ticks);
             if (!Slot.IsCommitted(slot.Word) || i < first)
                 continue;
             records++;

@@ -85,10 +85,13 @@ internal sealed class CrashRegions : IDisposable
         Try(() =>
         {
             foreach (var name in _files.List(_directory).Where(IsOurs))
-                Try(() => Open(name, wireId));
+                Try(() => Open(name));
         });
-        _left.Sort(static (left, right) => left.CreatedTicks.CompareTo(right.CreatedTicks));
-        foreach (var left in _left.ToArray())
+        // Queues of one process follow each other.
+        var found = _left.OrderBy(static left => left.CreatedTicks).ToArray();
+        _left.Clear();
+        _left.AddRange(found);
+        foreach (var left in found)
             Adopt(left, wireId, spool);
     }
 
@@ -201,7 +204,7 @@ internal sealed class CrashRegions : IDisposable
         throw new LogSinkException("locked", $"other processes lock every new file in {_directory}");
     }
 
-    private void Open(string name, ulong wireId)
+    private void Open(string name)
     {
         if (_files.TryOpen(Path.Combine(_directory, name)) is not { } file)
             return;
@@ -216,11 +219,11 @@ internal sealed class CrashRegions : IDisposable
 
             if (left is null)
                 SetAside(file, DamagedExtension, $"the header of {file.Path} is damaged");
-            else if (left.Records == 0 && left.Uncommitted == 0)
+            else if (left.IsEmpty)
                 file.Delete();
             else
                 _left.Add(left);
-            isKept = left is { Records: > 0 } or { Uncommitted: > 0 };
+            isKept = left is { IsEmpty: false };
         }
         finally
         {
@@ -234,6 +237,14 @@ internal sealed class CrashRegions : IDisposable
     {
         var now = _timeProvider.GetUtcNow().UtcTicks;
         CountUncommitted(left, now);
+        lock (_gate)
+            _instance.Metrics.Lose(left.Refused, now);
+        if (left.Records == 0)
+        {
+            End(left);
+            return;
+        }
+
         if (left.WireId != wireId)
         {
             lock (_gate)
@@ -258,7 +269,7 @@ internal sealed class CrashRegions : IDisposable
                 _levels[level] += left.Levels[level];
         }
 
-        if (left.Blocks.Count == 0 || (spool is not null && TrySpool(left, wireId, spool)))
+        if (spool is not null && TrySpool(left, wireId, spool))
             End(left);
     }
 

@@ -83,6 +83,18 @@ internal sealed class OfferedRecords
         return line.Length == whole.Length - 1 ? LineKind.Record : LineKind.Fragment;
     }
 
+    /// <summary>Adds the whole records that lie anywhere in some bytes.</summary>
+    public void Find(ReadOnlySpan<byte> bytes, HashSet<int> found)
+    {
+        for (int at; (at = bytes.IndexOf((byte)'#')) >= 0; bytes = bytes[(at + 1)..])
+        {
+            var rest = bytes[at..];
+            var end = rest.IndexOf((byte)'\n');
+            if (end > 0 && Read(rest[..end], out var id) == LineKind.Record)
+                found.Add(id);
+        }
+    }
+
     private static LineKind KindOfPart(ReadOnlySpan<byte> line)
         => line[1..].IndexOfAny((byte)'!', (byte)';', (byte)'#') < 0 ? LineKind.Fragment : LineKind.Garbage;
 

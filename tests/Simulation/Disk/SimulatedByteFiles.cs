@@ -91,7 +91,7 @@ internal sealed class SimulatedByteFiles(SimulatedDisk disk, DiskUser user, Choi
     public ReadOnlyMemory<byte> Read(string path, WriteMark from, int most)
     {
         user.Enter(DiskOperation.Read, path);
-        if (disk.Find(path) is not { IsDirectory: false } found || found.Number != from.Inode || found.Length <= from.Length)
+        if (disk.Mutant == Mutant.CrashFileUnread || disk.Find(path) is not { IsDirectory: false } found || found.Number != from.Inode || found.Length <= from.Length)
             return default;
         return found.Bytes[(int)from.Length..(int)Math.Min(found.Length, from.Length + most)].ToArray();
     }

@@ -1,3 +1,5 @@
+using AsyncLog.Tests.Survival;
+
 namespace AsyncLog.Simulation;
 
 /// <summary>The file sink before the simulated disk, with other programs that rename, truncate and delete its files.</summary>
@@ -14,6 +16,15 @@ internal sealed class FileScene : Scene
     private int _rotated;
     private bool _hasLostPower;
     private bool _wasStale;
+
+    // The crash buffer; null: there is none. What the process found in it, by its own books, and all records in the bytes of it; records in files that are gone for
+    // the next process; and from which record on none may be missing, except those whose loss processes had counted.
+    private MemoryCrashFiles? _crash;
+    private readonly long[] _found = new long[DropCounts.Levels];
+    private readonly HashSet<int> _kept = [];
+    private readonly HashSet<int> _excused = [];
+    private int _keepsFrom;
+    private long _lost;
 
     public FileScene(SimulationRun run)
         : base(run)
@@ -44,7 +55,9 @@ internal sealed class FileScene : Scene
                 break;
         }
 
-        run.Say($"{_options.Path}, {_options.RollingInterval}, {_options.FileSizeLimit} bytes, keep {_options.RetainedFileCountLimit}, at least {_options.MinimumFreeSpace} free, "
+        if (Choices.Chance(0.5))
+            _crash = new MemoryCrashFiles { ComesBack = run.Mutant == Mutant.CrashReplayedTwice };
+        run.Say($"{_options.Path}, crash buffer {_crash is not null}, {_options.RollingInterval}, {_options.FileSizeLimit} bytes, keep {_options.RetainedFileCountLimit}, at least {_options.MinimumFreeSpace} free, "
             + $"{_options.Durability}, {_options.FlushToDiskInterval}, {_options.FlushToDiskLevel}");
     }
 
@@ -70,6 +83,56 @@ internal sealed class FileScene : Scene
         _background = null;
         _sink = new FileSink(new FileSet(_options), context, _files, new LogFileRegistry(), action => _background = action);
         return _sink;
+    }
+
+    public override CrashRegions? OpenCrashBuffer(SinkInstance instance)
+    {
+        _kept.Clear();
+        if (_crash is null)
+            return null;
+        if (Run.Mutant == Mutant.CrashBufferLost)
+            _crash = new MemoryCrashFiles();
+        foreach (var path in _crash.Paths)
+            Run.Records.Find(_crash.ContentOf(path), _kept);
+        return new CrashRegions(instance, instance.Usage, directory: null, _crash);
+    }
+
+    // What was written to the end between the last mark and the kill is found in the files, and not counted again.
+    public override void Recovered(SimulatedProcess process)
+    {
+        var arrivals = Read();
+        for (var level = Microsoft.Extensions.Logging.LogLevel.Trace; level <= Microsoft.Extensions.Logging.LogLevel.Critical; level++)
+        {
+            var (least, most) = (0, 0);
+            foreach (var id in _kept.Where(id => Run.Records[id].Level == level))
+                (least, most) = (least + (arrivals.CopiesOf(id) == 0 ? 1 : 0), most + 1);
+            _found[(int)level] = process.EnqueuedOf(level);
+            if (_found[(int)level] < least || _found[(int)level] > most)
+                Run.Fail($"{least} to {most} records of level {level} are in the crash buffer, and {_found[(int)level]} were found");
+        }
+    }
+
+    public override long[]? FoundOnDisk() => _found;
+
+    public override IEnumerable<int> FoundRecords => _kept;
+
+    // Those that were written before the process found them.
+    public override bool MayBeThereUntold(int id) => _kept.Contains(id);
+
+    public override bool HoldsUndelivered => _crash is { Paths.Count: > 0 };
+
+    public override string? CheckDisk(SimulatedProcess process, Arrivals arrivals, bool lostPower)
+    {
+        if (!process.IsDead)
+            _lost += process.Metrics.Drops.AfterAcceptance;
+        if (lostPower || _disk.FailedSyncs > 0)
+            (_keepsFrom, _lost) = (Run.Records.Count, 0);
+        if (_crash is null || process.IsDead || HoldsUndelivered)
+            return null;
+        var missing = 0L;
+        for (var id = _keepsFrom; id < Run.Records.Count; id++)
+            missing += Run.Records[id].IsAccepted && arrivals.CopiesOf(id) == 0 ? 1 : 0;
+        return missing > _lost ? $"{missing - _lost} records of processes that were killed were not recovered" : null;
     }
 
     public override void ChangeTrouble()
@@ -129,6 +192,10 @@ internal sealed class FileScene : Scene
     public override void ProcessDied()
     {
         _user!.IsDead = true;
+        _lost += Run.Process.Metrics.Drops.AfterAcceptance;
+        _crash = _crash?.Restart();
+        foreach (var file in _disk.Files.Where(static file => file.RemovedBy == Remover.ThirdParty))
+            Run.Records.Find(file.Bytes, _excused);
         // The next process finds the directory and cannot know that its name was never synced. File systems with a journal commit the creation of a directory
         // with the first sync of it, or within seconds.
         _disk.Find(SimulatedDisk.Root)!.SyncNames();
@@ -139,6 +206,8 @@ internal sealed class FileScene : Scene
         if (Run.IsTraced)
             Run.Say($"before the power loss\n    {_disk}");
         _hasLostPower = true;
+        if (_crash is not null)
+            _crash = new MemoryCrashFiles { ComesBack = _crash.ComesBack };
         _disk.LosePower();
         if (Run.IsTraced)
             Run.Say($"after it\n    {_disk}");
@@ -148,7 +217,8 @@ internal sealed class FileScene : Scene
 
     // What could not be synced is written again to a new file. When a handle became stale in the middle of a record, the half line is ended and the record
     // written whole: if only the line end was missing, it is there twice.
-    public override bool MayBeTwice(int id) => _disk.FailedSyncs > 0 || (_wasStale && _disk.ShortAppends > 0);
+    // What another program had taken away before a kill cannot be compared.
+    public override bool MayBeTwice(int id) => _excused.Contains(id) || _disk.FailedSyncs > 0 || (_wasStale && _disk.ShortAppends > 0);
 
     // A notice without its line end is one as soon as the next process ends the line.
     public override bool MayRepeatNotices => _disk.FailedSyncs > 0 || _disk.ShortAppends > 0 || _hasLostPower;
@@ -193,6 +263,7 @@ internal sealed class FileScene : Scene
         var name = $"{active}.{++_rotated}";
         Run.Say($"another program copies {active} to {name} and truncates it");
         _disk.CopyAndTruncate(active, name);
+        Run.Records.Find(_disk.Find(name)!.Bytes, _excused);
         // It says when it is done that the copy is safe.
         _disk.Find(name)!.Sync();
         _disk.Find(active)!.Sync();

@@ -30,6 +30,18 @@ internal abstract class Scene(SimulationRun run)
     /// <summary>Opens the spool of an instance that begins; null: it has none.</summary>
     public virtual Spool? OpenSpool(SinkInstance instance) => null;
 
+    /// <summary>Opens the crash buffer of an instance that begins; null: it has none.</summary>
+    public virtual CrashRegions? OpenCrashBuffer(SinkInstance instance) => null;
+
+    /// <summary>The crash buffer was read.</summary>
+    /// <param name="process">The process, which has accepted nothing yet: what its books hold was found.</param>
+    public virtual void Recovered(SimulatedProcess process)
+    {
+    }
+
+    /// <summary>True if the next process finds records that the process had found and not delivered.</summary>
+    public virtual bool HoldsUndelivered => false;
+
     /// <summary>Time within which everything is delivered once trouble has ended: delays between attempts, a parked worker, the file sink's pauses.</summary>
     public virtual TimeSpan Settling => TimeSpan.FromSeconds(30);
 

@@ -91,6 +91,13 @@ internal sealed class SimulatedProcess
             _spoolAt = _run.Clock.Ticks;
         }
 
+        if (_scene.OpenCrashBuffer(_instance) is { } crashRegions)
+        {
+            _instance.CrashRegions = crashRegions;
+            crashRegions.Recover(_settings.WireId, _instance.Spool);
+            _scene.Recovered(this);
+        }
+
         StartPipeline(new SinkPipeline(_instance, _settings, sink, _context, predecessor: null), replaced: null);
     }
 
@@ -108,7 +115,11 @@ internal sealed class SimulatedProcess
     }
 
     /// <summary>The last step of a shutdown.</summary>
-    public void EndSpool() => _instance.Spool?.Dispose();
+    public void EndSpool()
+    {
+        _instance.Spool?.Dispose();
+        _instance.CrashRegions?.Dispose();
+    }
 
     /// <summary>Runs the workers, one after the other, until all have ended.</summary>
     public void RunWorkers()
@@ -260,7 +271,7 @@ internal sealed class SimulatedProcess
         ReadFlushes();
         CheckBooks();
         var status = _monitor.Read();
-        if (status.QueueSize + status.InFlight > 0)
+        if (status.QueueSize > 0 || (status.InFlight > 0 && !_scene.HoldsUndelivered))
             _run.Fail($"{status.QueueSize} records wait and {status.InFlight} are in flight after the end");
         if (_flushes.Count > 0)
             _run.Fail($"{_flushes.Count} flushes are not answered after the end");
@@ -369,7 +380,7 @@ internal sealed class SimulatedProcess
     {
         var properties = notice.ToDictionary(static pair => pair.Key, static pair => pair.Value, StringComparer.Ordinal);
         var count = Convert.ToInt64(properties["Count"], CultureInfo.InvariantCulture) - (_run.Mutant == Mutant.NoticeForgotten ? 1 : 0);
-        return Encoding.UTF8.GetBytes(string.Create(CultureInfo.InvariantCulture, $"!{properties["Reason"]} {count};\n"));
+        return Encoding.UTF8.GetBytes(string.Create(CultureInfo.InvariantCulture, $"!{properties.GetValueOrDefault("Reason", "recovered")} {count};\n"));
     }
 
     private PipelineSettings NextSettings()

@@ -1,0 +1,425 @@
+using System.Globalization;
+using System.Text;
+using AsyncLog.Tests.Delivery;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Tests.Survival;
+
+public sealed class CrashRegionsTests : IDisposable
+{
+    private const int HeaderPage = 4096;
+    private const int NamesLength = 256 << 10;
+    private readonly List<Process> _processes = [];
+    private MemoryCrashFiles _files = new();
+
+    [Fact]
+    public async Task CB_5_Records_whose_Log_returned_are_delivered_by_the_next_process_before_its_own()
+    {
+        var killed = Start(new BrokenSink());
+        killed.Log(0, 100);
+        var sink = new TestSink();
+        var next = Restart(sink);
+        Assert.Equal((100, 100), (next.Status.Enqueued, next.Status.Recovered));
+        next.Log(100, 10);
+        Assert.True(await next.Pipeline.Flush());
+        Assert.Equal(Enumerable.Range(0, 110), Process.NumbersOf(sink).Take(110));
+        Assert.Equal(110, next.Status.Enqueued);
+        next.AssertBooks();
+        Assert.Matches($@"test/default: 100 records of process {Environment.ProcessId}, killed after \d{{4}}-\d\d-\d\d \d\d:\d\d:\d\dZ, are recovered\.", next.Pipeline.Said);
+    }
+
+    [Fact]
+    public async Task CB_6_The_output_says_behind_the_records_that_they_were_recovered()
+    {
+        Start(new BrokenSink()).Log(0, 1);
+        var sink = new TestSink();
+        var next = Restart(sink);
+        Assert.True(await next.Pipeline.Flush());
+        await Eventually.Holds(() => sink.Records.Count == 2);
+        Assert.StartsWith($"1 record of process {Environment.ProcessId}, killed after ", sink.Records[1], StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task CB_6_An_orderly_end_leaves_no_file_behind()
+    {
+        var sink = new TestSink();
+        var process = Start(sink);
+        process.Log(0, 1_000);
+        Assert.Single(_files.Paths);
+        process.Dispose();
+        Assert.Empty(_files.Paths);
+        Assert.Equal(1_000, sink.Records.Count);
+        var next = Restart(new TestSink());
+        Assert.True(await next.Pipeline.Flush());
+        Assert.Equal(0, next.Status.Enqueued);
+    }
+
+    [Fact]
+    public async Task CB_5_What_belongs_to_a_process_that_lives_is_not_touched()
+    {
+        var first = Start(new BrokenSink());
+        first.Log(0, 10);
+        var sink = new TestSink();
+        var second = Start(sink);
+        Assert.True(await second.Pipeline.Flush());
+        Assert.Empty(sink.Records);
+        Assert.Equal(2, _files.Paths.Count);
+    }
+
+    [Fact]
+    public async Task CB_5_Another_application_does_not_touch_it()
+    {
+        Start(new BrokenSink()).Log(0, 10);
+        var sink = new TestSink();
+        var other = Restart(sink, application: "Other");
+        Assert.True(await other.Pipeline.Flush());
+        Assert.Empty(sink.Records);
+        Assert.Equal(10, Restart(new TestSink()).Status.Recovered);
+    }
+
+    [Fact]
+    public async Task CB_5_A_claim_without_a_commit_is_skipped_and_counted()
+    {
+        var killed = Start(new BrokenSink());
+        killed.Log(0, 3);
+        _ = SuspendedCaller.Claim(killed.Queue, "not yet", LogLevel.Error);
+        killed.Log(3, 3);
+        var sink = new TestSink();
+        var next = Restart(sink);
+        Assert.True(await next.Pipeline.Flush());
+        Assert.Equal(Enumerable.Range(0, 6), Process.NumbersOf(sink).Take(6));
+        Assert.Equal([new DropCount(DropReason.CrashUncommitted, LogLevel.Information, 1)], next.Status.Drops);
+        Assert.Equal((7, 6), (next.Status.Enqueued, next.Status.Recovered));
+        next.AssertBooks();
+    }
+
+    [Fact]
+    public async Task CB_5_What_was_settled_before_the_kill_does_not_come_again()
+    {
+        var sink = new TestSink();
+        var killed = Start(sink);
+        killed.Log(0, 5_000);
+        Assert.True(await killed.Pipeline.Flush());
+        sink.Before = static _ => throw new LogSinkException("refused", "nobody listens");
+        killed.Log(5_000, 50);
+        var next = new TestSink();
+        Assert.True(await Restart(next).Pipeline.Flush());
+        Assert.Equal(Enumerable.Range(5_000, 50), Process.NumbersOf(next).Take(50));
+    }
+
+    [Fact]
+    public async Task CB_5_A_process_that_is_killed_while_it_recovers_loses_none()
+    {
+        Start(new BrokenSink()).Log(0, 3_000);
+        var arrived = new List<int>();
+        for (var kill = 0; kill < 5; kill++)
+        {
+            // Each delivers one segment more.
+            var sink = new TestSink();
+            var left = 2;
+            sink.Before = _ =>
+            {
+                if (--left < 0)
+                    throw new LogSinkException("refused", "nobody listens any more");
+            };
+            var process = Restart(sink);
+            process.Log(3_000 + kill, 1);
+            await Eventually.Holds(() => left < 0);
+            arrived.AddRange(Process.NumbersOf(sink));
+        }
+
+        var last = new TestSink();
+        Assert.True(await Restart(last).Pipeline.Flush());
+        arrived.AddRange(Process.NumbersOf(last));
+        Assert.Equal(Enumerable.Range(0, 3_005), arrived.Distinct().Order());
+        // Settled ones stay away.
+        Assert.Equal(arrived.Distinct().Count(), arrived.Count);
+    }
+
+    [Fact]
+    public async Task CB_5_What_is_not_delivered_when_a_process_ends_stays_for_the_next_one()
+    {
+        Start(new BrokenSink()).Log(0, 100);
+        var second = Restart(new BrokenSink());
+        second.Dispose();
+        Assert.Single(_files.Paths);
+        var sink = new TestSink();
+        Assert.True(await Restart(sink).Pipeline.Flush());
+        Assert.Equal(Enumerable.Range(0, 100), Process.NumbersOf(sink).Take(100));
+        Assert.Single(_files.Paths);
+    }
+
+    [Fact]
+    public async Task CB_4_A_spool_takes_what_is_found()
+    {
+        var disk = new MemoryDisk();
+        Start(new BrokenSink()).Log(0, 100);
+        var second = Restart(new BrokenSink(), disk);
+        Assert.Equal((100, 0), (second.Status.Spooled, second.Status.InFlight));
+        second.AssertBooks();
+        Assert.Single(_files.Paths);
+        var sink = new TestSink();
+        Assert.True(await Restart(sink, disk.Restart()).Pipeline.Flush());
+        Assert.Equal(Enumerable.Range(0, 100), Process.NumbersOf(sink));
+    }
+
+    [Fact]
+    public async Task CB_4_Categories_are_those_of_the_killed_process()
+    {
+        var killed = Start(new BrokenSink());
+        killed.Pipeline.Factory.CreateLogger("Shop.Orders").LogInformation("one");
+        killed.Pipeline.Factory.CreateLogger("Größe").LogInformation("two");
+        var sink = new TestSink();
+        var categories = new List<string>();
+        sink.Before = batch => categories.AddRange(Enumerable.Range(0, batch.Count).Select(index => batch[index].Category));
+        Assert.True(await Restart(sink, first: "Other").Pipeline.Flush());
+        Assert.Equal(["Shop.Orders", "Größe"], categories.Take(2));
+    }
+
+    [Fact]
+    public async Task CB_2_Records_of_another_form_are_set_aside_and_counted()
+    {
+        Start(new BrokenSink()).Log(0, 100);
+        var sink = new TestSink();
+        var next = Restart(sink, wire: "other");
+        Assert.True(await next.Pipeline.Flush());
+        Assert.Equal(100, next.Status.Drops.Where(static drop => drop.Reason == DropReason.SpoolForeign).Sum(static drop => drop.Count));
+        next.AssertBooks();
+        Assert.EndsWith(".ring.foreign", _files.Paths[0], StringComparison.Ordinal);
+        Assert.Contains("asynclog recover", next.Pipeline.Said, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("mkdir")]
+    [InlineData("create")]
+    public async Task CB_1_A_refusal_is_said_with_key_and_reason_and_logging_goes_on(string operation)
+    {
+        _files.Before = (wanted, path) =>
+        {
+            if (wanted == operation)
+                throw new LogSinkException("no_space", $"{path} has no room");
+        };
+        var sink = new TestSink();
+        var process = Start(sink);
+        process.Log(0, 10);
+        Assert.True(await process.Pipeline.Flush());
+        Assert.Equal(10, sink.Records.Count);
+        Assert.Equal((SinkState.Degraded, "crash_buffer"), (process.Status.State, process.Status.Reason));
+        Assert.Contains("AsyncLog:CrashBufferPath '/crash': ", process.Pipeline.Said, StringComparison.Ordinal);
+        Assert.Contains("has no room (no_space). Logging goes on without a crash buffer.", process.Pipeline.Said, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task CB_7_Elsewhere_it_is_off_and_said_once()
+    {
+        _files.Limitation = "it needs Linux";
+        var sink = new TestSink();
+        var process = Start(sink);
+        process.Log(0, 10);
+        Assert.True(await process.Pipeline.Flush());
+        Assert.Equal(10, sink.Records.Count);
+        Assert.Equal(SinkState.Healthy, process.Status.State);
+        Assert.Single(process.Pipeline.Said.Split('\n'), static line => line.Contains("CrashBuffer 'true' has no effect here: it needs Linux.", StringComparison.Ordinal));
+        Assert.Empty(_files.Operations);
+    }
+
+    [Fact]
+    public async Task PR_6_Switched_off_it_does_no_operation()
+    {
+        var sink = new TestSink();
+        var process = Start(sink, configure: static options => options.CrashBuffer = false);
+        process.Log(0, 10);
+        Assert.True(await process.Pipeline.Flush());
+        process.Dispose();
+        Assert.Empty(_files.Operations);
+    }
+
+    [Fact]
+    public void PR_6_Records_cost_no_operation()
+    {
+        var process = Start(new TestSink());
+        var before = _files.Operations.Count;
+        process.Log(0, 5_000);
+        Assert.Equal(before, _files.Operations.Count);
+    }
+
+    [Fact]
+    public async Task PR_4_Damage_of_any_byte_of_the_headers_and_slots_never_throws_and_the_books_balance()
+    {
+        var killed = Start(new BrokenSink());
+        killed.Log(0, 20);
+        await Eventually.Holds(() => killed.Status.Errors.Count > 0);
+        _files = _files.Restart();
+        var whole = _files;
+        var path = Assert.Single(whole.Paths);
+        // The header of the file, the first names, and the header and slots of the block with records.
+        var block = HeaderPage + NamesLength;
+        var places = Enumerable.Range(0, 80).Concat(Enumerable.Range(HeaderPage, 40)).Concat(Enumerable.Range(block, 256 + (21 * 16)));
+        foreach (var place in places)
+        {
+            foreach (var mask in new byte[] { 0x01, 0x80, 0xFF })
+            {
+                _files = whole.Restart();
+                _files.ContentOf(path)[place] ^= mask;
+                var sink = new TestSink();
+                var process = Start(sink);
+                process.Log(100, 1);
+                Assert.True(await process.Pipeline.Flush(), $"byte {place}: {process.Pipeline.Said}");
+                process.AssertBooks();
+                Assert.Contains("100 ", sink.Records);
+                process.Dispose();
+            }
+        }
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(7)]
+    [InlineData(4096)]
+    [InlineData(300_000)]
+    public async Task PR_4_A_file_that_is_too_short_never_throws(int length)
+    {
+        Start(new BrokenSink()).Log(0, 20);
+        var content = _files.ContentOf(_files.Paths[0])[..length].ToArray();
+        var path = _files.Paths[0];
+        _files = new MemoryCrashFiles();
+        using (var file = _files.Create(path, length)!)
+            content.CopyTo(_files.ContentOf(path));
+        var process = Start(new TestSink());
+        process.Log(100, 1);
+        Assert.True(await process.Pipeline.Flush());
+        process.AssertBooks();
+    }
+
+    [Fact]
+    public void CB_3_A_record_that_is_refused_amid_others_moves_none_in_memory_that_survives()
+    {
+        var killed = Start(new BrokenSink());
+        killed.Log(0, 10);
+        var segment = killed.Queue.Current;
+        var before = segment.Memory.Bytes.Span[..segment.ByteCount].ToArray();
+        var batch = new LogBatch();
+        batch.Load(segment.Memory, segment.Count, segment.ByteCount, new CategoryTable());
+        batch.MarkWrite(new WriteMark(1, 2, 3));
+        batch.Refuse(4, DropReason.DiskLow);
+        batch.Refuse(6, DropReason.DiskLow);
+        Assert.Equal("0 \n1 \n2 \n3 \n5 \n6 \n8 \n9 \n", Encoding.UTF8.GetString(batch.Bytes.Span));
+        Assert.Equal(before, segment.Memory.Bytes.Span[..segment.ByteCount].ToArray());
+        batch.Advance("0 \n1 \n2 \n3 \n5".Length);
+        batch.MarkWrite(new WriteMark(1, 2, 17));
+        Assert.Equal((new WriteMark(1, 2, 17), 5, 1), segment.Memory.LastMark);
+        var next = Restart(new BrokenSink());
+        Assert.Equal((4 + 2, 4), (next.Status.Enqueued, next.Status.Recovered));
+        Assert.Equal([new DropCount(DropReason.DiskLow, LogLevel.Information, 2)], next.Status.Drops);
+        next.AssertBooks();
+    }
+
+    [Fact]
+    public void CB_3_A_mark_that_is_being_written_leaves_the_one_before()
+    {
+        var memory = new SegmentMemory(4, 64) { Sequence = 1 };
+        Assert.Null(memory.LastMark);
+        memory.Mark(new WriteMark(1, 2, 3), 4, 5);
+        memory.Mark(new WriteMark(6, 7, 8), 9, 10);
+        Assert.Equal((new WriteMark(6, 7, 8), 9, 10), memory.LastMark);
+        memory.Sequence = 2;
+        Assert.Null(memory.LastMark);
+    }
+
+    public void Dispose() => _processes.ForEach(static process => process.Dispose());
+
+    private Process Start(ILogSink sink, MemoryDisk? disk = null, string wire = "lines", string application = "Shop", string first = "Test", Action<TestOptions>? configure = null)
+    {
+        var process = new Process(_files, sink, disk, wire, application, first, configure);
+        _processes.Add(process);
+        return process;
+    }
+
+    // After a kill: what the processes before do from now on has no effect.
+    private Process Restart(ILogSink sink, MemoryDisk? disk = null, string wire = "lines", string application = "Shop", string first = "Test")
+    {
+        _files = _files.Restart();
+        return Start(sink, disk, wire, application, first);
+    }
+
+    /// <summary>Takes nothing.</summary>
+    private sealed class BrokenSink : ILogSink
+    {
+        public ValueTask WriteAsync(LogBatch batch, CancellationToken cancellationToken) => throw new LogSinkException("refused", "nobody listens");
+
+        public ValueTask DisposeAsync() => default;
+    }
+
+    private sealed class Process : IDisposable
+    {
+        private bool _isDisposed;
+
+        public Process(MemoryCrashFiles files, ILogSink sink, MemoryDisk? disk, string wire, string application, string first, Action<TestOptions>? configure)
+        {
+            Pipeline = new TestPipeline(
+                sink,
+                options =>
+                {
+                    options.CrashBuffer = true;
+                    options.MaxQueueMemory = 512 << 10;
+                    options.ShutdownTimeout = TimeSpan.Zero;
+                    options.QueueFullMode = QueueFullMode.Wait;
+                    options.SpoolPath = disk is null ? null : "/spool";
+                    configure?.Invoke(options);
+                },
+                process: static options => options.CrashBufferPath = "/crash",
+                type: new TestDefinition<TestOptions>("test", (_, _) => sink) { Wire = _ => wire, Retry = new Backoff(TimeSpan.FromMilliseconds(5), TimeSpan.FromMilliseconds(5)) },
+                services: services =>
+                {
+                    services.AddSingleton<ICrashFiles>(files);
+                    services.AddSingleton<Microsoft.Extensions.Hosting.IHostEnvironment>(new Environment(application));
+                    if (disk is not null)
+                        services.AddSingleton<ISpoolFiles>(disk);
+                });
+            Logger = Pipeline.Factory.CreateLogger(first);
+        }
+
+        public TestPipeline Pipeline { get; }
+
+        public ILogger Logger { get; }
+
+        public SinkStatus Status => Pipeline.Status;
+
+        public SegmentQueue Queue => ((TestLoggerProvider)Pipeline.Provider).Find("test/default")!.Instance.Pipeline!.Queue;
+
+        public static IEnumerable<int> NumbersOf(TestSink sink)
+            => sink.Records.Select(static line => line.Split(' ')).Where(static words => words is [_, ""]).Select(static words => int.Parse(words[0], CultureInfo.InvariantCulture));
+
+        public void Log(int from, int count)
+        {
+            for (var number = from; number < from + count; number++)
+                Logger.LogInformation("{Number} ", number);
+        }
+
+        public void AssertBooks()
+        {
+            var status = Status;
+            Assert.Equal(status.Enqueued, status.Written + status.DroppedAfter + status.QueueSize + status.InFlight + status.Spooled);
+        }
+
+        public void Dispose()
+        {
+            if (_isDisposed)
+                return;
+            _isDisposed = true;
+            Pipeline.Dispose();
+        }
+
+        private sealed class Environment(string application) : Microsoft.Extensions.Hosting.IHostEnvironment
+        {
+            public string EnvironmentName { get; set; } = "Test";
+
+            public string ApplicationName { get; set; } = application;
+
+            public string ContentRootPath { get; set; } = "/srv/shop";
+
+            public Microsoft.Extensions.FileProviders.IFileProvider ContentRootFileProvider { get; set; } = new Microsoft.Extensions.FileProviders.NullFileProvider();
+        }
+    }
+}
