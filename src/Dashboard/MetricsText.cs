@@ -24,6 +24,7 @@ internal static class MetricsText
         new("asynclog.sink.enqueued", "counter", "", "Records accepted.", Enqueued),
         Counter("asynclog.sink.written", "", "Records delivered, those later found uncertain among them.", static status => status.Written),
         Counter("asynclog.sink.uncertain", "", "Delivered records that can be neither sent again nor proved.", static status => status.Uncertain),
+        Counter("asynclog.sink.recovered", "", "Of the records accepted those that a process left which was killed.", static status => status.Recovered),
         Counter("asynclog.sink.unacknowledged", "", "Records from AcknowledgeLevel on that were refused, lost, late or uncertain.", static status => status.Unacknowledged),
         new("asynclog.sink.dropped", "counter", "", "Records lost, by reason.", Dropped),
         Counter("asynclog.sink.truncated", "", "Records delivered but cut.", static status => status.Truncated),

@@ -89,6 +89,10 @@ internal sealed class InstanceJson(SinkStatus status)
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault)]
     public long Unacknowledged => status.Unacknowledged;
 
+    // After a kill only.
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault)]
+    public long Recovered => status.Recovered;
+
     public long Dropped => status.Dropped;
 
     public long DroppedBefore => status.DroppedBefore;

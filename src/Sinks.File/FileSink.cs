@@ -121,7 +121,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     public ValueTask WriteAsync(LogBatch batch, CancellationToken cancellationToken)
     {
         if (batch.InterruptedWrite is { } mark)
-            Resume(Open(batch[0].Timestamp), batch, mark);
+            Resume(FollowNow(Open(batch[0].Timestamp), batch[0].Timestamp), batch, mark);
         _disk.Check(_set);
         _disk.Refuse(batch);
         if (batch.Count == 0)

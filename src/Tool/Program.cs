@@ -1,3 +1,3 @@
 using AsyncLog.Tool;
 
-return SpoolCommand.Run(args, Console.Out, Console.Error);
+return args is ["recover", _] or ["recover", _, "--json"] ? RecoverCommand.Run(args, Console.Out, Console.Error) : SpoolCommand.Run(args, Console.Out, Console.Error);

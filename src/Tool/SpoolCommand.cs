@@ -1,6 +1,4 @@
 using System.Globalization;
-using System.Text;
-using System.Text.Json;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Tool;
@@ -8,11 +6,8 @@ namespace AsyncLog.Tool;
 /// <summary>The command <c>asynclog spool</c>. It only reads, and may run beside the process that writes.</summary>
 internal static class SpoolCommand
 {
-    private const int Success = 0;
-    private const int Damaged = 1;
-    private const int Misused = 2;
-
-    private const string Usage = """
+    /// <summary>Its part of the usage.</summary>
+    public const string Usage = """
         asynclog spool list DIR             one line per directory: files, records by level, bytes, times
         asynclog spool export DIR [--json]  the records in the order in which they are sent, as their bytes, or as JSON lines
         asynclog spool verify DIR           checks every record; ends with 1 when one is damaged
@@ -20,8 +15,9 @@ internal static class SpoolCommand
         DIR is the SpoolPath of the configuration, or a directory in it. Files in "rejected" and "foreign" are included.
         """;
 
-    private static readonly JsonSerializerOptions Lenient = new() { Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
-    private static readonly UTF8Encoding Strict = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
+    private const int Success = 0;
+    private const int Damaged = 1;
+    private const int Misused = 2;
 
     /// <summary>Runs the command.</summary>
     /// <param name="arguments">Of the command line.</param>
@@ -32,7 +28,7 @@ internal static class SpoolCommand
     {
         if (arguments is not ["spool", "list" or "export" or "verify", var directory, .. var rest] || rest is not ([] or ["--json"]) || (rest is ["--json"] && arguments[1] != "export"))
         {
-            errors.WriteLine(Usage);
+            errors.WriteLine(Usage + Environment.NewLine + Environment.NewLine + RecoverCommand.Usage);
             return Misused;
         }
 
@@ -69,7 +65,7 @@ internal static class SpoolCommand
     {
         var levels = Enumerable.Range(0, DropCounts.Levels).Select(level => (Level: (LogLevel)level, Count: files.Sum(file => file.Name!.Levels[level]))).Where(static level => level.Count > 0);
         var headers = files.Select(static file => file.Header).OfType<SegmentHeader>().ToList();
-        var times = headers.Count == 0 ? "unreadable" : $"{Time(headers[0].FirstTicks)} to {Time(headers[^1].LastTicks)}";
+        var times = headers.Count == 0 ? "unreadable" : $"{RecordOutput.Time(headers[0].FirstTicks)} to {RecordOutput.Time(headers[^1].LastTicks)}";
         output.WriteLine(string.Create(
             CultureInfo.InvariantCulture,
             $"{directory}: {files.Count} files, {files.Sum(static file => file.Name!.Records)} records ({string.Join(", ", levels.Select(static level => $"{level.Level} {level.Count}"))}), {files.Sum(static file => file.Name!.Length)} bytes, {times}"));
@@ -78,40 +74,8 @@ internal static class SpoolCommand
     private static void Export(SpoolFile file, bool asJson, TextWriter output)
     {
         foreach (var slot in file.Slots)
-        {
-            var bytes = file.Bytes.AsSpan(Slot.Offset(slot.Word), Slot.Length(slot.Word));
-            if (asJson)
-            {
-                var (text, base64) = TextOf(bytes);
-                var record = new Dictionary<string, string> { ["time"] = Time(slot.Ticks), ["level"] = Slot.Level(slot.Word).ToString(), ["category"] = file.Categories[Slot.Category(slot.Word)] };
-                record[text is null ? "base64" : "text"] = text ?? base64!;
-                output.WriteLine(JsonSerializer.Serialize(record, Lenient));
-            }
-            else
-            {
-                var text = Encoding.UTF8.GetString(bytes);
-                output.Write(text);
-                if (!text.EndsWith('\n'))
-                    output.WriteLine();
-            }
-        }
+            RecordOutput.Write(slot, file.Bytes, file.Categories[Slot.Category(slot.Word)], asJson, output);
     }
-
-    // A record of OTLP is protobuf: its bytes are no text.
-    private static (string? Text, string? Base64) TextOf(ReadOnlySpan<byte> bytes)
-    {
-        try
-        {
-            var text = Strict.GetString(bytes).TrimEnd('\n');
-            return text.AsSpan().ContainsAnyInRange('\0', '\b') ? (null, Convert.ToBase64String(bytes)) : (text, null);
-        }
-        catch (DecoderFallbackException)
-        {
-            return (null, Convert.ToBase64String(bytes));
-        }
-    }
-
-    private static string Time(long ticks) => new DateTime(ticks, DateTimeKind.Utc).ToString("o", CultureInfo.InvariantCulture);
 
     // A file as far as it can be read; one that was sent meanwhile is empty and misses nothing.
     private sealed class SpoolFile

@@ -5,7 +5,7 @@ using Microsoft.Extensions.Logging;
 namespace AsyncLog.Bench;
 
 /// <summary>AsyncLog to one file, or to several of one layout.</summary>
-internal sealed class AsyncLogLibrary(LibrarySetup setup, string format, int instances) : ILibrary
+internal sealed class AsyncLogLibrary(LibrarySetup setup, string format, int instances, bool survivesKill = false) : ILibrary
 {
     /// <summary>u3 and an O give the peers' INFO, so that all lines are equal to the byte.</summary>
     public const string SameLine = "{Timestamp:yyyy-MM-dd HH:mm:ss.fff} [{Level:u3}O] [{Category}] {Message}{NewLine}{Exception}";
@@ -56,6 +56,7 @@ internal sealed class AsyncLogLibrary(LibrarySetup setup, string format, int ins
     private void Configure(AsyncFileOptions options, string file)
     {
         Configure(options, setup.Drops);
+        options.CrashBuffer = survivesKill;
         options.Path = file;
         options.Format = format;
         options.Template = format == "Text" ? SameLine : null;

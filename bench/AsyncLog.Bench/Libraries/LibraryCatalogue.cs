@@ -10,6 +10,7 @@ internal static class LibraryCatalogue
         ["asynclog-text"] = static setup => new AsyncLogLibrary(setup, "Text", instances: 1),
         ["asynclog-json"] = static setup => new AsyncLogLibrary(setup, "Json", instances: 1),
         ["asynclog-two"] = static setup => new AsyncLogLibrary(setup, "Text", instances: 2),
+        ["asynclog-crash"] = static setup => new AsyncLogLibrary(setup, "Text", instances: 1, survivesKill: true),
         ["asynclog-watched"] = static setup => new AsyncLogWatchedLibrary(setup),
         ["asynclog-unstalled"] = static setup => new StallingLibrary(setup, stalls: false),
         ["asynclog-stalled"] = static setup => new StallingLibrary(setup, stalls: true),

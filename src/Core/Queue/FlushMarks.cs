@@ -6,7 +6,8 @@ namespace AsyncLog;
 /// <remarks>Tasks are completed under the lock: a continuation must not run foreign code synchronously.</remarks>
 /// <param name="gate">The instance's lock.</param>
 /// <param name="flushesSink">True if a mark whose position is settled waits for the sink, too.</param>
-internal sealed class FlushMarks(object gate, bool flushesSink)
+/// <param name="hasOlder">True if there are records before the first segment: a mark before it waits until the worker comes to it.</param>
+internal sealed class FlushMarks(object gate, bool flushesSink, bool hasOlder = false)
 {
     private readonly List<Mark> _marks = [];
     private bool _flushesSink = flushesSink;
@@ -14,7 +15,7 @@ internal sealed class FlushMarks(object gate, bool flushesSink)
 
     // The sink said that something may be lost, and no flush was answered with it: the next one is.
     private bool _isLossUntold;
-    private long _passed;
+    private long _passed = hasOlder ? -1 : 0;
     private volatile bool _isReached;
 
     /// <summary>True if a flush waits; the worker reads it without the lock, and again under it.</summary>

@@ -102,6 +102,9 @@ internal sealed class QueueUsage
     /// worker has taken: workers take nothing while there are some.</summary>
     public int Spooled;
 
+    /// <summary>True while records of a killed process are not delivered: a flush waits for them, too.</summary>
+    public bool HasRecovered { get; set; }
+
     /// <summary>Time of the last delivery of anything, in the clock's time stamps.</summary>
     public long DeliveredAt { get; set; }
 

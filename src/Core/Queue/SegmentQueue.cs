@@ -74,7 +74,7 @@ internal sealed class SegmentQueue
         _timeProvider = timeProvider;
         _metrics = metrics;
         _usage = usage;
-        _flushMarks = new FlushMarks(_gate, flushesSink);
+        _flushMarks = new FlushMarks(_gate, flushesSink, usage.HasRecovered);
         _pool = new SegmentPool(bounds, memoryOf);
         // One place more than there are segments, so that posting cannot fail.
         _posted = Channel.CreateBounded<Segment>(bounds.Segments + 1);

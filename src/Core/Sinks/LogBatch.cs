@@ -259,6 +259,8 @@ public sealed class LogBatch
             RefusedUnnamed--;
         var offset = Slot.Offset(slot.Word);
         var length = Slot.Length(slot.Word);
+        if (Survives)
+            RefuseInOrigin(index, reason);
         if (index == 0)
         {
             // Also when part of it was advanced over: the rest of a refused record is not written.
@@ -266,9 +268,6 @@ public sealed class LogBatch
             _next++;
             return;
         }
-
-        if (_origin is not null || _memory.Survives)
-            RefuseInOrigin(index, reason);
 
         // The records before it move up over it: the rest stays contiguous and in order, in whole records.
         var bytes = _memory.Bytes.Span;
@@ -289,9 +288,9 @@ public sealed class LogBatch
     // that it is counted if the process is killed before it counts it.
     private void RefuseInOrigin(int index, DropReason reason)
     {
-        if (_origin is null)
+        if (index > 0 && _origin is null)
             (_origin, _memory) = (_memory, _memory.Copy());
-        ref var refused = ref _origin.Slots[PlaceInOrigin(index)];
+        ref var refused = ref (_origin ?? _memory).Slots[PlaceInOrigin(index)];
         Volatile.Write(ref refused.Word, Slot.Refused(refused.Word, reason));
     }
 

@@ -22,7 +22,6 @@ internal sealed unsafe class CrashRegion : IDisposable
 
     // More names than an application has; records of further categories lose theirs.
     private const int NamesLength = 256 << 10;
-    private const string UnknownCategory = "(unknown)";
     private readonly ICrashFile _file;
     private readonly CategoryTable _categories;
     private bool _areNamesFull;
@@ -126,6 +125,15 @@ internal sealed unsafe class CrashRegion : IDisposable
         return true;
     }
 
+    /// <summary>Reads the names of the categories, by number, from the beginning of a region; none when it is not the beginning of one.</summary>
+    public static IReadOnlyList<string> ReadNames(ReadOnlySpan<byte> head)
+    {
+        if (head.Length < HeaderLength || BinaryPrimitives.ReadInt64LittleEndian(head) != Magic)
+            return [];
+        var length = Math.Clamp(BinaryPrimitives.ReadInt32LittleEndian(head[52..]), 0, head.Length - HeaderLength);
+        return ReadNames(head.Slice(HeaderLength, length), BinaryPrimitives.ReadInt64LittleEndian(head[NamesUsed..]));
+    }
+
     // Under the lock of the table, in the order of the numbers.
     private void AddName(string name)
     {
@@ -156,17 +164,17 @@ internal sealed unsafe class CrashRegion : IDisposable
         return found;
     }
 
-    /// <summary>The name of a category number of the process that was killed.</summary>
-    public static string NameOf(IReadOnlyList<string> names, int number) => number < names.Count ? names[number] : UnknownCategory;
 }
 
 /// <summary>What a process left in a <see cref="CrashRegion"/>: its segments with records that have no outcome, oldest first.</summary>
-/// <param name="file">The locked file.</param>
-internal sealed class CrashLeft(ICrashFile file)
+/// <param name="file">The locked file; null: its segments were read from elsewhere.</param>
+internal sealed class CrashLeft(ICrashFile? file)
 {
+    private const string UnknownCategory = "(unknown)";
     private readonly List<SegmentMemory> _blocks = [];
 
-    public ICrashFile File => file;
+    /// <summary>The locked file.</summary>
+    public ICrashFile File => file!;
 
     public required ulong WireId { get; init; }
 
@@ -176,6 +184,9 @@ internal sealed class CrashLeft(ICrashFile file)
 
     /// <summary>Names of the categories, by number.</summary>
     public required IReadOnlyList<string> Names { get; init; }
+
+    /// <summary>The name of a category.</summary>
+    public string NameOf(int number) => number < Names.Count ? Names[number] : UnknownCategory;
 
     /// <summary>Segments with records.</summary>
     public IReadOnlyList<SegmentMemory> Blocks => _blocks;
@@ -241,8 +252,8 @@ internal sealed class CrashLeft(ICrashFile file)
 
     /// <summary>Copies the records of a block without an outcome, contiguous, into memory of this process.</summary>
     /// <param name="block">One of <see cref="Blocks"/>.</param>
-    /// <param name="numberOf">Returns the number of a category's name in this process.</param>
-    public Segment Copy(SegmentMemory block, Func<string, int> numberOf)
+    /// <param name="numberOf">Returns the number in this process of a category of the other one.</param>
+    public Segment Copy(SegmentMemory block, Func<int, int> numberOf)
     {
         var first = FirstOf(block);
         var slots = new List<Slot>();
@@ -254,7 +265,7 @@ internal sealed class CrashLeft(ICrashFile file)
                 continue;
             var length = Slot.Length(slot.Word);
             block.Bytes.Span.Slice(Slot.Offset(slot.Word), length).CopyTo(bytes.AsSpan(end));
-            slots.Add(new Slot { Ticks = slot.Ticks, Word = Slot.Pack(end, length, Slot.Level(slot.Word), numberOf(CrashRegion.NameOf(Names, Slot.Category(slot.Word)))) });
+            slots.Add(new Slot { Ticks = slot.Ticks, Word = Slot.Pack(end, length, Slot.Level(slot.Word), numberOf(Slot.Category(slot.Word))) });
             end += length;
         }
 

@@ -146,7 +146,7 @@ internal sealed class CrashRegions : IDisposable
             return offered;
         if (_left.Count == 0)
             return null;
-        var segment = _left[0].Copy(_left[0].Blocks[_next], NumberOf);
+        var segment = Copy(_left[0]);
         var isWhole = segment.TryCountLevels();
         Debug.Assert(isWhole, "Records without a commit are left out.");
         lock (_gate)
@@ -265,6 +265,7 @@ internal sealed class CrashRegions : IDisposable
         {
             _foundTicks = now;
             _usage.Spooled += left.Blocks.Count;
+            _usage.HasRecovered = true;
             for (var level = 0; level < _levels.Length; level++)
                 _levels[level] += left.Levels[level];
         }
@@ -280,7 +281,7 @@ internal sealed class CrashRegions : IDisposable
             return false;
         for (_next = 0; _next < left.Blocks.Count; _next++)
         {
-            var segment = left.Copy(left.Blocks[_next], NumberOf);
+            var segment = Copy(left);
             if (!spool.TryAdd(segment, wireId, () => Leave(segment)))
                 return false;
         }
@@ -332,6 +333,8 @@ internal sealed class CrashRegions : IDisposable
     {
         _left.Remove(left);
         _next = 0;
+        lock (_gate)
+            _usage.HasRecovered &= _left.Count > 0;
     }
 
     private void SetAside(ICrashFile file, string extension, string because)
@@ -347,6 +350,8 @@ internal sealed class CrashRegions : IDisposable
             file.Dispose();
         }
     }
+
+    private Segment Copy(CrashLeft left) => left.Copy(left.Blocks[_next], number => NumberOf(left.NameOf(number)));
 
     private int NumberOf(string category)
     {

@@ -143,6 +143,7 @@
       ['Written', number(sink.written)], ['Lost after acceptance', number(sink.droppedAfter)], ['Waiting', number(sink.queue.size)], ['In flight', number(sink.inFlight)],
       ['Waiting on the disk', number(sink.spool.records)],
       ...levels.filter(level => sink.enqueuedByLevel[level]).map(level => ['Accepted, ' + level, number(sink.enqueuedByLevel[level])]),
+      ...(sink.recovered ? [['Of the accepted recovered after a kill', number(sink.recovered)]] : []),
       ['Of the written uncertain', number(sink.uncertain)], ...(sink.unacknowledged ? [['Not acknowledged', number(sink.unacknowledged)]] : []),
       ['Written but cut', number(sink.truncated)], ['Properties left out', number(sink.propertiesLeftOut)],
       ['Placeholders for values', number(sink.renderErrors)], ['Bytes written', bytes(sink.outputBytes)], ['Retries', number(sink.retries)],

@@ -47,6 +47,7 @@ public sealed class CrashRegionsTests : IDisposable
         var process = Start(sink);
         process.Log(0, 1_000);
         Assert.Single(_files.Paths);
+        Assert.True(await process.Pipeline.Flush());
         process.Dispose();
         Assert.Empty(_files.Paths);
         Assert.Equal(1_000, sink.Records.Count);
@@ -156,7 +157,9 @@ public sealed class CrashRegionsTests : IDisposable
         var disk = new MemoryDisk();
         Start(new BrokenSink()).Log(0, 100);
         var second = Restart(new BrokenSink(), disk);
-        Assert.Equal((100, 0), (second.Status.Spooled, second.Status.InFlight));
+        // The worker may have read the first file.
+        Assert.Equal(100, second.Status is var status ? status.Spooled + status.InFlight : 0);
+        Assert.Contains(disk.Files.Keys, static path => path.EndsWith(".seg", StringComparison.Ordinal));
         second.AssertBooks();
         Assert.Single(_files.Paths);
         var sink = new TestSink();

@@ -175,6 +175,76 @@ public sealed partial class CrashBufferTests
         Assert.Empty(Directory.GetFiles(disk.File("crash")));
     }
 
+    [Fact]
+    public async Task CB_4_A_server_gets_what_a_killed_process_had_not_sent()
+    {
+        const int records = 5_000;
+        using var store = new Store();
+        using var folder = new TempFolder();
+        using (var away = Write(folder, store.Path, "http://127.0.0.1:1", 0, records))
+        {
+            await Eventually.Holds(() => away.Output.Contains($"logged: {records}"), () => "it does not log: " + away.Printed);
+            away.Signal("KILL");
+            await away.Ended();
+        }
+
+        Assert.Single(store.Regions);
+        await using var collector = await OtlpReceiver.StartAsync();
+        using var next = Write(folder, store.Path, collector.Endpoint, records, records);
+        await Eventually.Holds(() => next.Output.Contains($"logged: {records}"), () => "it does not log: " + next.Printed);
+        next.Say("end");
+        Assert.Equal(0, await next.Ended());
+        Assert.Equal(Enumerable.Range(0, 2 * records), collector.Requests.SelectMany(static request => Sent().Matches(request)).Select(static match => int.Parse(match.Groups[1].Value, CultureInfo.InvariantCulture)));
+        Assert.Empty(store.Regions);
+    }
+
+    [Fact]
+    public async Task CB_8_The_tool_finds_the_records_of_a_region_and_of_a_dump()
+    {
+        using var store = new Store();
+        using var folder = new TempFolder();
+        using (var away = Write(folder, store.Path, "http://127.0.0.1:1", 0, 1_000))
+        {
+            await Eventually.Holds(() => away.Output.Contains("logged: 1000"), () => "it does not log: " + away.Printed);
+            away.Signal("KILL");
+            await away.Ended();
+        }
+
+        // As in a dump: behind other bytes, at a place that no page begins with.
+        var region = await File.ReadAllBytesAsync(Assert.Single(store.Regions), TestContext.Current.CancellationToken);
+        var noise = new byte[(20 << 20) + 77];
+        new Random(7).NextBytes(noise);
+        await File.WriteAllBytesAsync(folder.File("core"), [.. noise, .. region[4096..], .. noise], TestContext.Current.CancellationToken);
+        var (code, lines) = await Recover(folder, store.Regions[0]);
+        Assert.Equal(0, code);
+        Assert.Equal(1_000, lines.SelectMany(static line => Sent().Matches(line)).Count());
+        var (_, json) = await Recover(folder, store.Regions[0], "--json");
+        Assert.Contains("\"level\":\"Information\",\"category\":\"NetworkWriter\"", json.First(), StringComparison.Ordinal);
+        var (_, dumped) = await Recover(folder, folder.File("core"));
+        Assert.Equal(1_000, dumped.SelectMany(static line => Sent().Matches(line)).Count());
+        await File.WriteAllBytesAsync(folder.File("other"), noise, TestContext.Current.CancellationToken);
+        Assert.Equal(1, (await Recover(folder, folder.File("other"))).Code);
+        Assert.Equal(2, (await Recover(folder, folder.File("missing"))).Code);
+    }
+
+    [GeneratedRegex(@"<(\d+) x+>")]
+    private static partial Regex Sent();
+
+    private static async Task<(int Code, IReadOnlyCollection<string> Lines)> Recover(TempFolder folder, string path, params string[] options)
+    {
+        using var tool = new ChildProgram("dotnet", [Path.Combine(Repository.Tool, "AsyncLog.Tool.dll"), "recover", path, .. options], folder.Path);
+        return (await tool.Ended(), tool.Output);
+    }
+
+    private static ChildProgram Write(TempFolder folder, string crash, string endpoint, int first, int records) => new(
+        "dotnet",
+        [
+            Path.Combine(Repository.TestProgram("NetworkWriter"), "NetworkWriter.dll"), first.ToString(CultureInfo.InvariantCulture), records.ToString(CultureInfo.InvariantCulture), "20000",
+            "AsyncOtlp:Endpoint=" + endpoint, "AsyncOtlp:CrashBuffer=true", "AsyncOtlp:QueueFullMode=Wait", "AsyncOtlp:ShutdownTimeout=20s",
+        ],
+        folder.Path,
+        ("AsyncLog__CrashBufferPath", crash));
+
     [GeneratedRegex(@": (\d+ records? of process \d+, killed after [^,]+), (?:is|are) recovered\.")]
     private static partial Regex RecoveryReport();
 
@@ -185,6 +255,9 @@ public sealed partial class CrashBufferTests
         private readonly string _crash = $"/dev/shm/asynclog-test-{Guid.NewGuid():N}";
 
         public Store() => Assert.SkipUnless(Directory.Exists("/dev/shm"), "there is no /dev/shm");
+
+        /// <summary>The crash path.</summary>
+        public string Path => _crash;
 
         public string[] Regions => Directory.Exists(_crash) ? Directory.GetFiles(_crash) : [];
 
@@ -238,7 +311,7 @@ public sealed partial class CrashBufferTests
             var numbers = lines.Select(StormLine.Parse).OfType<StormLine>().ToLookup(static line => (line.Thread, Process: line.Number / PerProcess), static line => line.Number);
             foreach (var ledger in Directory.GetFiles(_folder.Path, "ledger*"))
             {
-                var process = long.Parse(Path.GetFileName(ledger)["ledger".Length..], CultureInfo.InvariantCulture);
+                var process = long.Parse(System.IO.Path.GetFileName(ledger)["ledger".Length..], CultureInfo.InvariantCulture);
                 var bytes = File.ReadAllBytes(ledger);
                 for (var thread = 1; thread <= Threads && process > 0; thread++)
                 {

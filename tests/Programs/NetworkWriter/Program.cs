@@ -13,6 +13,8 @@ var records = int.Parse(args[1], CultureInfo.InvariantCulture);
 var perSecond = int.Parse(args[2], CultureInfo.InvariantCulture);
 var settings = args.Skip(3).ToDictionary(static option => "Logging:" + option[..option.IndexOf('=')], static option => (string?)option[(option.IndexOf('=') + 1)..]);
 settings["AsyncLog:StartupReport"] = "false";
+if (Environment.GetEnvironmentVariable("AsyncLog__CrashBufferPath") is { } crash)
+    settings["AsyncLog:CrashBufferPath"] = crash;
 var configuration = new ConfigurationBuilder().AddInMemoryCollection(settings).Build();
 var services = new ServiceCollection()
     .AddSingleton<IConfiguration>(configuration)

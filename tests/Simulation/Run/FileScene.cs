@@ -108,7 +108,7 @@ internal sealed class FileScene : Scene
                 (least, most) = (least + (arrivals.CopiesOf(id) == 0 ? 1 : 0), most + 1);
             _found[(int)level] = process.EnqueuedOf(level);
             if (_found[(int)level] < least || _found[(int)level] > most)
-                Run.Fail($"{least} to {most} records of level {level} are in the crash buffer, and {_found[(int)level]} were found");
+                Run.Fail($"{least} to {most} records of level {level} are in the crash buffer, and {_found[(int)level]} were found; not in files: {string.Join(' ', _kept.Where(id => Run.Records[id].Level == level && arrivals.CopiesOf(id) == 0))}");
         }
     }
 
@@ -156,10 +156,12 @@ internal sealed class FileScene : Scene
             case 2 when Active() is { } active:
                 Run.Say($"another program deletes {active}");
                 _disk.Unlink(active, Remover.ThirdParty);
+                Excuse();
                 break;
             case 3 when Choices.Chance(0.3) && _disk.Find(Folder) is not null:
                 Run.Say("another program removes the directory");
                 _disk.RemoveTree(Folder, Remover.ThirdParty);
+                Excuse();
                 break;
             case 4:
                 Run.Say("the open files are stale");
@@ -194,8 +196,7 @@ internal sealed class FileScene : Scene
         _user!.IsDead = true;
         _lost += Run.Process.Metrics.Drops.AfterAcceptance;
         _crash = _crash?.Restart();
-        foreach (var file in _disk.Files.Where(static file => file.RemovedBy == Remover.ThirdParty))
-            Run.Records.Find(file.Bytes, _excused);
+        Excuse();
         // The next process finds the directory and cannot know that its name was never synced. File systems with a journal commit the creation of a directory
         // with the first sync of it, or within seconds.
         _disk.Find(SimulatedDisk.Root)!.SyncNames();
@@ -242,6 +243,13 @@ internal sealed class FileScene : Scene
         }
 
         return active is null ? null : $"{Folder}/{active}";
+    }
+
+    // The next process cannot compare with a file that is gone, nor one that recovers now.
+    private void Excuse()
+    {
+        foreach (var file in _disk.Files.Where(static file => file.RemovedBy == Remover.ThirdParty))
+            Run.Records.Find(file.Bytes, _excused);
     }
 
     private void Rename()

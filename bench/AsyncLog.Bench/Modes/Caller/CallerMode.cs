@@ -25,7 +25,7 @@ internal sealed class CallerMode : IMode
 
     /// <summary>Every library that a call is measured of.</summary>
     public static IReadOnlyList<string> Libraries { get; } =
-        [Floor, Ours, "asynclog-json", "asynclog-two", "asynclog-watched", .. NLog, "nlog-default", .. Serilog, "serilog-default", .. MelConsole, "opentelemetry"];
+        [Floor, Ours, "asynclog-json", "asynclog-two", "asynclog-crash", "asynclog-watched", .. NLog, "nlog-default", .. Serilog, "serilog-default", .. MelConsole, "opentelemetry"];
 
     public string Name => "caller";
 
@@ -34,6 +34,7 @@ internal sealed class CallerMode : IMode
         .Where([Quiet], "*quiet batches*: 500 calls at full speed, then everything is written and the thread sleeps 5 ms outside the clock, so that the worker is at rest.")
         .Always("Every library drops when its queue is full, and every line arrived: no queue was ever full. The *median stretch* is that of ten calls, or of a batch. The gates are judged on *sustained*.")
         .Where(["asynclog-two"], "`asynclog-two` is two instances with one layout.")
+        .Where(["asynclog-crash"], "`asynclog-crash` has `CrashBuffer: true`, in `/dev/shm`.")
         .Where(["asynclog-watched"], "`asynclog-watched` has listeners to the meter and the EventSource, and asks for the page's status and metrics by HTTP and for the health check, each once a second, all in the same process.")
         .Where(["opentelemetry"], "`opentelemetry` is the batch processor with an exporter that only counts.")
         .Where(["native"], "C++ and Java programs are called by their own interface, without MEL, under *sustained, native*, after as many calls as are measured (Java: a million).")
@@ -51,6 +52,7 @@ internal sealed class CallerMode : IMode
         Gate(CallStyle.Template, [Floor], 200, 140) with { Kind = GateKind.Difference },
         Gate(CallStyle.Disabled, [Floor], 1.10, 1.00),
         Gate(CallStyle.Generated, [Ours], 1.20, 1.12) with { Library = "asynclog-two" },
+        Gate(CallStyle.Generated, [Ours], 1.02, 1.00) with { Library = "asynclog-crash" },
         Gate(CallStyle.Generated, [Ours], 1.03, 1.01) with { Library = "asynclog-watched" },
         Gate(CallStyle.Generated, [Ours], 1.8, 1.4) with { Library = "asynclog-json" },
     ];
