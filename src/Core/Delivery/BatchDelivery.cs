@@ -68,7 +68,7 @@ internal sealed class BatchDelivery
     /// <returns>False when there are none, or not for this destination.</returns>
     public bool TryDeliverRecovered()
     {
-        if (_crashRegions is null || _pipeline.IsLeft || _queue.IsFinal || _crashRegions.Take() is not { } segment)
+        if (_crashRegions is null || _pipeline.IsLeft || _queue.IsFinal || _crashRegions.Take(_queue) is not { } segment)
             return false;
         Deliver(segment);
         if (_crashRegions.TakeNotice() is { } notice && _instance.Options.GapNotices)
@@ -110,8 +110,8 @@ internal sealed class BatchDelivery
             {
                 if (ReferenceEquals(segment, _spool?.Offered))
                     _spool.Settle(_batch, _queue);
-                else if (ReferenceEquals(segment, _crashRegions?.Offered))
-                    _crashRegions.Settle(_batch, _queue);
+                else if (segment.Origin is not null)
+                    _crashRegions!.Settle(segment, _batch, _queue);
                 else
                     _queue.Settle(segment, _batch);
                 Release();

@@ -35,9 +35,10 @@ internal sealed class CrashRegions : IDisposable
     private readonly long[] _levels = new long[DropCounts.Levels];
     private readonly List<CrashRegion> _regions = [];
     private Segment? _offered;
+    private SegmentQueue? _offeredBy;
     private long _foundTicks;
 
-    // The worker only, once it runs: what is not delivered, oldest first; the place in the first of them; and what was delivered last.
+    // The worker that has the records only, once it runs: what is not delivered, oldest first; the place in the first of them; and what was delivered last.
     private readonly List<CrashLeft> _left = [];
     private readonly Dictionary<string, int> _categories = new(StringComparer.Ordinal);
     private int _next;
@@ -60,9 +61,6 @@ internal sealed class CrashRegions : IDisposable
         _timeProvider = instance.TimeProvider;
         _gate = instance.Metrics.Gate;
     }
-
-    /// <summary>The records that the worker has; null: none.</summary>
-    public Segment? Offered => Volatile.Read(ref _offered);
 
     /// <summary>Finds what processes left that were killed. Before the first queue takes records.</summary>
     /// <param name="wireId">What decides the meaning of the records' bytes now.</param>
@@ -139,11 +137,21 @@ internal sealed class CrashRegions : IDisposable
 
     // ---- The worker ----------------------------------------------------------------------------------------------------------------------------------
 
-    /// <summary>Returns the oldest records that were found, again until they are settled; null when there are none.</summary>
-    public Segment? Take()
+    /// <summary>Returns the oldest records that were found, again until they are settled.</summary>
+    /// <param name="queue">The queue of the worker that takes them.</param>
+    /// <returns>Null when there are none, or the worker of another queue has them.</returns>
+    public Segment? Take(SegmentQueue queue)
     {
-        if (_offered is { } offered)
-            return offered;
+        lock (_gate)
+        {
+            // After a reload there may be two workers; what one had at its deadline is the other's.
+            if (_offered is not null && _offeredBy != queue && !_offeredBy!.IsFinal)
+                return null;
+            _offeredBy = queue;
+            if (_offered is not null)
+                return _offered;
+        }
+
         if (_left.Count == 0)
             return null;
         var segment = Copy(_left[0]);
@@ -156,11 +164,11 @@ internal sealed class CrashRegions : IDisposable
 
     /// <summary>Counts the outcome of the records that <see cref="Take"/> returned.</summary>
     /// <returns>False when the deadline passed before: then the next process finds those that are not written.</returns>
-    public bool Settle(LogBatch batch, SegmentQueue queue)
+    public bool Settle(Segment segment, LogBatch batch, SegmentQueue queue)
     {
         lock (_gate)
         {
-            if (queue.IsFinal || _offered is not { } segment)
+            if (queue.IsFinal || !ReferenceEquals(segment, _offered) || _offeredBy != queue)
                 return false;
             segment.Settle(_instance.Metrics, batch, isUncertain: false, _timeProvider.GetUtcNow().UtcTicks);
             Subtract(segment.Levels);

@@ -25,7 +25,7 @@ public sealed class KnownKeysTests
         ("MaxQueueMemory", "1MB", 1L << 20), ("QueueFullMode", "Wait", QueueFullMode.Wait), ("WaitTimeout", "2s", TimeSpan.FromSeconds(2)),
         ("ReserveForLevel", "Error", LogLevel.Error), ("ReserveShare", "20", 20), ("MaxRecordSize", "2KB", 2 << 10), ("FlushLevel", "Critical", LogLevel.Critical),
         ("AcknowledgeLevel", "Critical", LogLevel.Critical), ("AcknowledgeTimeout", "2s", TimeSpan.FromSeconds(2)),
-        ("AcknowledgeFailure", "Throw", AcknowledgeFailure.Throw), ("ShutdownTimeout", "1s", TimeSpan.FromSeconds(1)), ("GapNotices", "false", false), ("FailFastOnStart", "true", true),
+        ("AcknowledgeFailure", "Throw", AcknowledgeFailure.Throw), ("ShutdownTimeout", "1s", TimeSpan.FromSeconds(1)), ("CrashBuffer", "true", true), ("GapNotices", "false", false), ("FailFastOnStart", "true", true),
     ];
 
     [Fact]

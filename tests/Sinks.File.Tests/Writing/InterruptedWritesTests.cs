@@ -1,0 +1,46 @@
+using System.Text;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Tests;
+
+public sealed class InterruptedWritesTests
+{
+    [Theory]
+    [InlineData("", 0, true)]
+    [InlineData("one\n", 4, true)]
+    [InlineData("one\ntwo\nthree\n", 14, true)]
+    // Torn: the rest follows there.
+    [InlineData("o", 1, true)]
+    [InlineData("one\nt", 5, true)]
+    // Something else follows: what looks like the beginning of the next record is not one.
+    [InlineData("one\nt!\n", 4, false)]
+    [InlineData("other\n", 0, false)]
+    // A line of another process before, between and behind.
+    [InlineData("other\none\ntwo\n", 8, true)]
+    [InlineData("other\none\nother\n", 4, false)]
+    [InlineData("other\n\none\ntw", 6, true)]
+    [InlineData("another one\n", 0, false)]
+    // Behind the batch, from another process.
+    [InlineData("one\ntwo\nthree\nother\n", 14, false)]
+    public void CB_3_Of_a_batch_the_bytes_that_are_there_are_found(string written, int bytes, bool isAtEnd)
+    {
+        var batch = LogBatch.Create(Record("one\n"), Record("two\n"), Record("three\n"));
+        Assert.Equal((bytes, isAtEnd), InterruptedWrites.Match(Encoding.UTF8.GetBytes(written), batch));
+    }
+
+    [Theory]
+    [InlineData("", 0, true)]
+    [InlineData("ne\n", 3, true)]
+    [InlineData("ne\ntw", 5, true)]
+    [InlineData("n", 1, true)]
+    [InlineData("ne\nother\n", 3, false)]
+    [InlineData("n!\n", 0, false)]
+    public void CB_3_Of_a_record_that_was_begun_the_rest_is_found(string written, int bytes, bool isAtEnd)
+    {
+        var batch = LogBatch.Create(Record("one\n"), Record("two\n"));
+        batch.Advance(1);
+        Assert.Equal((bytes, isAtEnd), InterruptedWrites.Match(Encoding.UTF8.GetBytes(written), batch));
+    }
+
+    private static LogRecord Record(string text) => new(Encoding.UTF8.GetBytes(text), LogLevel.Information, DateTimeOffset.UnixEpoch, "Test");
+}
