@@ -52,7 +52,7 @@ public sealed class LogBatch
     {
         get
         {
-            ref var slot = ref SlotAt(index);
+            var slot = SlotAt(index);
             return new LogRecord(
                 _memory.Bytes.Slice(Slot.Offset(slot.Word), Slot.Length(slot.Word)),
                 Slot.Level(slot.Word),

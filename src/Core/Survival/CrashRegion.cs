@@ -37,6 +37,9 @@ internal sealed unsafe class CrashRegion : IDisposable
     {
         _file = file;
         _categories = categories;
+        // Touched here: the memory is allocated already, and callers would pay for the first access to each page.
+        for (long at = 0; at < file.Length; at += Environment.SystemPageSize)
+            file.Address[at] = 0;
         var header = new Span<byte>(file.Address, HeaderLength);
         BinaryPrimitives.WriteUInt64LittleEndian(header[16..], wireId);
         BinaryPrimitives.WriteInt64LittleEndian(header[24..], Environment.ProcessId);
