@@ -78,6 +78,13 @@ internal sealed class Code
     public void Run(WebApplication app, string category)
         => Run(("app", app), ("logger", app.Services.GetRequiredService<ILoggerFactory>().CreateLogger(category)));
 
+    /// <summary>Writes the compiled program to a file.</summary>
+    public void Save(string path)
+    {
+        Assert.Empty(Errors);
+        Assert.True(_compilation.Emit(path).Success);
+    }
+
     private void Run(params ReadOnlySpan<(string Name, object Value)> given)
     {
         Assert.Empty(Errors);

@@ -1,16 +1,86 @@
+using System.Text.Json.Nodes;
+
 namespace AsyncLog.Documents;
 
-/// <summary>The pages on moving: both sides of a page are run, and write what the page says.</summary>
+/// <summary>The pages on moving: both sides of a page run, and what they write differs in what the page names and nothing else.</summary>
 public sealed class MovingTests
 {
+    private const string Own = "AsyncLog";
+    private const string Calls = "The same calls";
+
     [Fact]
-    public async Task Serilog()
+    public async Task The_files_of_Serilog_differ_in_indented_exceptions_and_the_rendered_message_of_CLEF()
+        => await Compare("serilog", "Serilog", Calls, Calls, static line => line);
+
+    [Fact]
+    public async Task The_files_of_NLog_differ_in_indented_exceptions_and_two_names_of_levels()
+        => await Compare("nlog", "NLog", Calls, Calls, static line => line
+            .Replace("|INFO|", "|INFORMATION|", StringComparison.Ordinal)
+            .Replace("|WARN|", "|WARNING|", StringComparison.Ordinal));
+
+    [Fact]
+    public async Task The_files_of_log4net_differ_in_indented_exceptions_and_the_names_of_levels()
+        => await Compare("log4net", "log4net", "Calls of log4net", "Calls of AsyncLog", static line => line
+            .Replace(" INFO  ", " INFORMATION ", StringComparison.Ordinal)
+            .Replace(" WARN  ", " WARNING     ", StringComparison.Ordinal)
+            .Replace(" ERROR ", " ERROR       ", StringComparison.Ordinal));
+
+    [Fact]
+    [Trait("Category", "slow")]
+    public void The_JSON_of_the_console_provider_of_NET_differs_in_empty_scopes_only()
     {
-        var page = Document.At("docs/migrate-from-serilog.md");
-        foreach (var side in new[] { "Serilog", "AsyncLog" })
+        var page = Page("console");
+        var theirs = Moved.Output(page, "Console provider of .NET", Calls);
+        var own = Moved.Output(page, Own, Calls);
+
+        Assert.Equal(Shown(page, "What AsyncLog writes"), own);
+        Assert.Equal(theirs.Select(static line => Members(line.Replace(",\"Scopes\":[]", "", StringComparison.Ordinal))), own.Select(Members));
+    }
+
+    [Fact]
+    public async Task A_collector_gets_from_OpenTelemetry_the_same_records_but_for_the_type_of_an_exception()
+    {
+        var page = Page("opentelemetry");
+        var theirs = await Sent(page, "OpenTelemetry");
+        var own = await Sent(page, Own);
+
+        Assert.Equal(Shown(page, "What the collector gets from AsyncLog"), own);
+        Assert.Equal(theirs.Select(static line => line.Replace("exception.type = Timeout", "exception.type = System.Timeout", StringComparison.Ordinal)), own);
+    }
+
+    private static Document Page(string library) => Document.At($"docs/migrate-from-{library}.md");
+
+    private static async Task Compare(string library, string heading, string theirCalls, string ownCalls, Func<string, string> translate)
+    {
+        var page = Page(library);
+        var theirs = await Moved.FilesAsync(page, heading, theirCalls);
+        var own = await Moved.FilesAsync(page, Own, ownCalls);
+
+        Assert.Equal(theirs.Keys.Order(StringComparer.Ordinal), own.Keys.Order(StringComparer.Ordinal));
+        foreach (var (file, lines) in own)
         {
-            foreach (var (name, lines) in (await Moved.RunAsync(page, side)).Files)
-                TestContext.Current.TestOutputHelper!.WriteLine($"{side} {name}\n{string.Join('\n', lines)}");
+            Assert.Equal(Shown(page, $"logs/{file}"), lines);
+            Assert.Equal(theirs[file].Select(line => Members(Indented(translate(line)))), lines.Select(Members));
         }
     }
+
+    private static async Task<string[]> Sent(Document page, string heading)
+    {
+        await using var collector = await Collector.StartAsync();
+        await Moved.FilesAsync(page, heading, Calls, collector.Address);
+        return collector.Records;
+    }
+
+    private static string[] Shown(Document page, string heading)
+        => [.. Assert.Single(page.Blocks, block => Moved.WithoutDay(block.Heading) == heading).Text
+            .Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(Moved.WithoutTime)];
+
+    // A line that begins neither with a digit of its time nor with a brace continues the record before.
+    private static string Indented(string line) => char.IsAsciiDigit(line[0]) || line[0] == '{' ? line : $"  {line}";
+
+    // An object has no order. Of CLEF the rendered message is left out: Serilog's compact form has the template alone.
+    private static string Members(string line)
+        => line[0] != '{' ? line : string.Join('\n', JsonNode.Parse(line)!.AsObject()
+            .Where(static member => member.Key != "@m").OrderBy(static member => member.Key, StringComparer.Ordinal)
+            .Select(static member => $"{member.Key}: {member.Value!.ToJsonString()}"));
 }
