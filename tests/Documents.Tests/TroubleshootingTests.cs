@@ -1,11 +1,8 @@
-using System.Net;
-using System.Net.Sockets;
 using System.Text.RegularExpressions;
 using AsyncLog.Tests;
-using Microsoft.AspNetCore.Builder;
-using Microsoft.AspNetCore.Hosting;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Documents;
@@ -28,12 +25,12 @@ public sealed partial class TroubleshootingTests
 
         using var folder = new TempFolder();
         File.WriteAllText(folder.File("data"), "");
-        var port = ClosedPort();
+        var port = Ports.Free();
         var atStart = StandardError.Hear();
-        await using var app = Build(folder, settings.Select(setting => setting.Replace("/srv/", $"{folder.Path}/", StringComparison.Ordinal).Replace(":4999", $":{port}", StringComparison.Ordinal)));
-        await app.StartAsync(TestContext.Current.CancellationToken);
-        app.Services.GetRequiredService<ILoggerFactory>().CreateLogger("Shop.Cart").LogError("Said to the destination");
-        string[] start = [.. atStart];
+        using var host = Build(folder, settings.Select(setting => setting.Replace("/srv/", $"{folder.Path}/", StringComparison.Ordinal).Replace(":4999", $":{port}", StringComparison.Ordinal)));
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        host.Services.GetRequiredService<ILoggerFactory>().CreateLogger("Shop.Cart").LogError("Said to the destination");
+        var start = StandardError.Copy(atStart);
 
         // Workers report without the context of the test.
         IEnumerable<string> Said() => start.Concat(StandardError.LinesWith(folder.Path)).Concat(StandardError.LinesWith($":{port}:")).Concat(StandardError.LinesWith(" Shop.Cart from "))
@@ -42,24 +39,15 @@ public sealed partial class TroubleshootingTests
         await Eventually.Holds(() => !quoted.Except(Said()).Any(), otherwise: () => $"said: {string.Join('\n', quoted)}; but there is only:\n{string.Join('\n', Said())}");
     }
 
-    private static WebApplication Build(TempFolder folder, IEnumerable<string> settings)
+    private static IHost Build(TempFolder folder, IEnumerable<string> settings)
     {
-        var builder = WebApplication.CreateBuilder(new WebApplicationOptions { ApplicationName = "Shop", ContentRootPath = folder.Path, EnvironmentName = "Production" });
-        builder.Configuration.Sources.Clear();
+        var builder = Host.CreateApplicationBuilder(new HostApplicationBuilderSettings { ApplicationName = "Shop", ContentRootPath = folder.Path, DisableDefaults = true });
         builder.Configuration.AddInMemoryCollection(new Dictionary<string, string?> { ["Logging:LogLevel:Default"] = "Information", ["Logging:AsyncFile:ShutdownTimeout"] = "0s" });
         builder.Configuration.AddInMemoryCollection(settings.Select(static setting => setting.Split('=', 2)).Select(static pair => KeyValuePair.Create(pair[0], (string?)pair[1])));
-        builder.Logging.ClearProviders().AddAsyncFile();
+        builder.Logging.AddConfiguration(builder.Configuration.GetSection("Logging")).AddAsyncFile();
         if (builder.Configuration.GetSection("Logging:AsyncOtlp").Exists())
             builder.Logging.AddAsyncOtlp();
-        builder.WebHost.UseUrls("http://127.0.0.1:0");
         return builder.Build();
-    }
-
-    private static int ClosedPort()
-    {
-        using var listener = new TcpListener(IPAddress.Loopback, 0);
-        listener.Start();
-        return ((IPEndPoint)listener.LocalEndpoint).Port;
     }
 
     private static string Unified(string line) => TimeAndZone().Replace(line, "");
