@@ -14,7 +14,8 @@ internal sealed partial class Document
     private Document(string path)
     {
         Path = path;
-        Read(File.ReadAllLines(System.IO.Path.Combine(Repository.Root, path)));
+        Text = File.ReadAllText(System.IO.Path.Combine(Repository.Root, path));
+        Read(Text.ReplaceLineEndings("\n").Split('\n'));
     }
 
     /// <summary>Every Markdown file, except what a build leaves behind and hidden folders.</summary>
@@ -22,6 +23,8 @@ internal sealed partial class Document
 
     /// <summary>Relative to the repository, with slashes.</summary>
     public string Path { get; }
+
+    public string Text { get; }
 
     public IReadOnlyList<Block> Blocks => _blocks;
 
