@@ -12,7 +12,7 @@ public sealed class TemplateTests(PackedPackages packages)
     {
         using var folder = new TempFolder();
         var project = await NewProject(folder, "asynclog-web", "Fresh");
-        await project.Build();
+        await project.Build("-warnaserror");
         var port = Ports.Free();
 
         using (var app = project.Start("Fresh", ["--urls", $"http://127.0.0.1:{port}", "--environment", "Development"]))
@@ -44,7 +44,7 @@ public sealed class TemplateTests(PackedPackages packages)
     {
         using var folder = new TempFolder();
         var project = await NewProject(folder, "asynclog-worker", "my-worker");
-        await project.Build();
+        await project.Build("-warnaserror");
 
         using var app = project.Start("my-worker", []);
         await Eventually.Holds(() => folder.Lines("project", "logs", "my-worker.log").Any(static line => line.Contains("Content root path", StringComparison.Ordinal)), () => app.Printed);
