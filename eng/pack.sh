@@ -24,22 +24,7 @@ while (($# > 0)); do
   shift
 done
 
-# v1.2.3-0-gabcdef: the tag itself. v1.2.3-5-gabcdef: five commits behind it, so the next patch is being made.
-version_of_tags() {
-  local tag base
-  tag=$(git describe --tags --match 'v[0-9]*' --long 2>/dev/null) || { echo "0.1.0-dev.$(git rev-list --count HEAD)"; return; }
-  [[ $tag =~ ^v([0-9]+)\.([0-9]+)\.([0-9]+)(-[0-9A-Za-z.]+)?-([0-9]+)-g[0-9a-f]+$ ]] || { echo "the tag of $tag is no version" >&2; return 1; }
-  base=${BASH_REMATCH[1]}.${BASH_REMATCH[2]}
-  if [[ ${BASH_REMATCH[5]} == 0 ]]; then
-    echo "$base.${BASH_REMATCH[3]}${BASH_REMATCH[4]}"
-  elif [[ -n ${BASH_REMATCH[4]} ]]; then
-    echo "$base.${BASH_REMATCH[3]}${BASH_REMATCH[4]}.dev.${BASH_REMATCH[5]}"
-  else
-    echo "$base.$((BASH_REMATCH[3] + 1))-dev.${BASH_REMATCH[5]}"
-  fi
-}
-
-[[ -n $version ]] || version=$(version_of_tags)
+[[ -n $version ]] || version=$(eng/package/version.sh)
 [[ -n $url || -z ${GITHUB_REPOSITORY:-} ]] || url=${GITHUB_SERVER_URL:-}/$GITHUB_REPOSITORY
 if [[ $version != *-* ]]; then
   [[ -n $url ]] || { echo "$version is a release: --url says where the project lives" >&2; exit 1; }

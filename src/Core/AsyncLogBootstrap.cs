@@ -90,7 +90,7 @@ public sealed class AsyncLogBootstrap : ILoggerFactory
 
     // Those of AsyncLog and of its sinks that exist once. Those of .NET find them in the host's container, and the control serves all of its providers.
     private static bool IsOfSinks(ServiceDescriptor description)
-        => description is { IsKeyedService: false, ImplementationInstance: null, Lifetime: ServiceLifetime.Singleton }
+        => description is { IsKeyedService: false, ImplementationInstance: null, Lifetime: ServiceLifetime.Singleton, ServiceType.IsGenericTypeDefinition: false }
             && description.ServiceType != typeof(IAsyncLogControl)
             && description.ServiceType.Namespace?.StartsWith("Microsoft.", StringComparison.Ordinal) != true;
 }

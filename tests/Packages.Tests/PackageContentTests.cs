@@ -73,7 +73,7 @@ public sealed partial class PackageContentTests(PackedPackages packages)
 
     [Theory]
     [MemberData(nameof(Libraries))]
-    public void An_assembly_carries_its_symbols_and_is_the_same_in_every_build(string package)
+    public void An_assembly_carries_its_symbols_is_deterministic_and_names_no_folder_of_the_machine(string package)
     {
         using var archive = packages.Open(package);
         using var assembly = new PEReader(new MemoryStream(Read(archive, $"lib/net10.0/{package}.dll")));
