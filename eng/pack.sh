@@ -6,18 +6,16 @@
 #   eng/pack.sh --version 1.2.3-rc.1  another version
 #   eng/pack.sh --url URL             where the project lives; GitHub's CI sets it. A release needs one, for links in packages are absolute
 #   eng/pack.sh --output DIR          another folder than artifacts/packages; it is emptied of packages
-#   eng/pack.sh --build DIR           another folder for what is built on the way than artifacts/pack
 #   eng/pack.sh --no-check            no check
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-output=artifacts/packages build=artifacts/pack version= url= check=true
+output=artifacts/packages version= url= check=true
 while (($# > 0)); do
   case $1 in
     --version) version=$2; shift ;;
     --url) url=$2; shift ;;
     --output) output=$2; shift ;;
-    --build) build=$2; shift ;;
     --no-check) check=false ;;
     *) sed -n '2,/^set/{/^#/p}' "$0" >&2; exit 2 ;;
   esac
@@ -32,10 +30,11 @@ if [[ $version != *-* ]]; then
   documents=v$version
 fi
 
+# Inside the repository, so that the paths of generated sources are the same on every machine.
+build=$PWD/artifacts/pack
 mkdir -p "$output" "$build"
 rm -f "$output"/*.nupkg "$output"/*.spdx.json
 output=$(cd "$output" && pwd)
-build=$(cd "$build" && pwd)
 export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 DOTNET_CLI_UI_LANGUAGE=en
 
 # For CI: no path of this machine in an assembly. Analyzers run in ./test.sh.

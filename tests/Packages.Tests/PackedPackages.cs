@@ -41,7 +41,7 @@ public sealed class PackedPackages : IAsyncLifetime
         {
             Folder = _folder.File("packages");
             using var pack = new ChildProgram(
-                Path.Combine(Repository.Root, "eng", "pack.sh"), ["--no-check", "--output", Folder, "--build", _folder.File("build")], Repository.Root, ("MSBUILDDISABLENODEREUSE", "1"));
+                Path.Combine(Repository.Root, "eng", "pack.sh"), ["--no-check", "--output", Folder], Repository.Root, ("MSBUILDDISABLENODEREUSE", "1"));
             Assert.True(await pack.Ended() == 0, pack.Printed);
         }
 
