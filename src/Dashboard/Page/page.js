@@ -151,7 +151,7 @@ function showRow(row, sink) {
   say(part(row, 'in'), rate(sink.rates.enqueuedPerSecond));
   say(part(row, 'out'), rate(sink.rates.writtenPerSecond));
   say(part(row, 'dropped'), number(sink.dropped));
-  find(row, '.loss').classList.toggle('some', sink.dropped > 0);
+  find(row, '.loss').classList.toggle('some', sink.recentDrops.length > 0);
   find(row, '.error').classList.toggle('none', !sink.lastError);
 }
 
@@ -321,8 +321,8 @@ function showGone(problem) {
   const name = application ? application.name : 'The application';
   const what = problem.status ? ' answers ' + problem.status + ' instead of its status' : ' does not answer';
   showApplication('gone', '\u2716 no answer: ');
-  say(find(document, '#verdict'), name + what + (answered ? '. Its last answer came at ' + clock(answered) + '; what follows is as it was then.' : '. This page asks again every second.'));
-  say(find(document, '#fresh'), answered ? span((Date.now() - answered) / 1000) + ' ago' : '');
+  say(find(document, '#verdict'), name + what + (answered ? '. Its last answer came at ' + clock(answered) + '; everything below is from then.' : '. This page asks again every second.'));
+  say(find(document, '#fresh'), answered ? 'last answer ' + span((Date.now() - answered) / 1000) + ' ago' : '');
 }
 
 async function ask(path) {
