@@ -115,7 +115,7 @@ internal static class SinkRegistration
             ProcessKeys = [.. ProcessSection.Table.Keys.Select(static key => key.Name)],
             Application = application,
             HostApplicationName = NotEmpty(host?.ApplicationName),
-            Formats = new SinkFormats(definition.Formats, definition.AcceptsFormatters ? formatters.Keys : [], definition.DefaultFormat),
+            Formats = new SinkFormats(definition.Formats, definition.AcceptsFormatters ? formatters.Keys : null, definition.DefaultFormat),
             CheckTemplate = LogFormatters.CheckTemplate,
             TemplateDoubts = LogFormatters.DoubtsOfTemplate,
         };

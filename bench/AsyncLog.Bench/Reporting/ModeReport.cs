@@ -39,6 +39,27 @@ internal sealed class ModeReport(IMode mode, IReadOnlyList<BenchResult> allResul
             words: several ? 3 : 2);
     }
 
+    /// <summary>Bars of the first figure as a block of text, which README shows; nothing where the mode has no chart or no results for it.</summary>
+    public IEnumerable<string> Chart()
+    {
+        var figure = mode.Figures[0];
+        var rows = mode.Chart
+            .Select(row => (row.Label, Medians: row.Libraries.Select(library => MedianOf(figure, mode.ChartLoad, library)).Where(static median => !double.IsNaN(median)).ToList()))
+            .Where(static row => row.Medians.Count > 0)
+            .Select(static row => (row.Label, Value: row.Medians.Min()))
+            .ToList();
+        if (rows.Count == 0)
+            return [];
+        var labels = rows.Max(static row => row.Label.Length);
+        var scale = 40 / rows.Max(static row => row.Value);
+        return
+        [
+            $"Chart: {mode.ChartLoad}, {figure.Heading}, each library in its best configuration.", "", "```text",
+            .. rows.Select(row => $"{row.Label.PadRight(labels)}  {Spread.Text(row.Value, "F0"),6}  {new string('█', Math.Max(1, (int)Math.Round(row.Value * scale)))}"),
+            "```", "",
+        ];
+    }
+
     /// <summary>What had to be shown, and what came out.</summary>
     public IEnumerable<string> GateTable()
     {
@@ -47,6 +68,9 @@ internal sealed class ModeReport(IMode mode, IReadOnlyList<BenchResult> allResul
             .ToList();
         return rows.Count == 0 ? [] : TableText.Lines(["gate", "load", "figure", "of", "against", "median (min to max)", "must", "goal"], rows, words: 5);
     }
+
+    private double MedianOf(Figure figure, string load, string library)
+        => Spread.Of(_results.Where(result => result.Load == load && result.Library == library && result.Values.ContainsKey(figure.Key)).Select(result => result.Values[figure.Key] / figure.Scale)).Median;
 
     private static string InvocationsOf(IEnumerable<BenchResult> row) => string.Join(", ", row.Select(static result => result.Invocation).Distinct());
 

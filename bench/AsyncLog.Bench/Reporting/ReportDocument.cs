@@ -62,7 +62,7 @@ internal sealed class ReportDocument
 
     private static IEnumerable<string> Chapter(IMode mode, ModeReport report) =>
     [
-        "## " + mode.Name, "", report.Method, "", $"Rounds: {report.Rounds}. Invocation: {string.Join(", ", report.Invocations.DefaultIfEmpty("unknown"))}.", "", .. report.Table(), "", .. report.GateTable(), "",
+        "## " + mode.Name, "", report.Method, "", $"Rounds: {report.Rounds}. Invocation: {string.Join(", ", report.Invocations.DefaultIfEmpty("unknown"))}.", "", .. report.Table(), "", .. report.Chart(), .. report.GateTable(), "",
     ];
 
     private IEnumerable<string> Invocations() => _results

@@ -33,6 +33,9 @@ internal sealed class SinkConfiguration<TOptions>
 
     public SinkNaming Naming => _reader.Naming;
 
+    /// <summary>The options that configuration may set.</summary>
+    public OptionsTable<TOptions> Table => _reader.Table;
+
     /// <summary>The lowest level of a category that the instance takes; its <c>MaxLevel</c> is not considered.</summary>
     public LogLevel MinimumLevel(InstanceSettings<TOptions> instance, string category) => _levels.Minimum(instance.OwnLevels, category);
 

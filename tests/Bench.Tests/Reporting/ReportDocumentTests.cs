@@ -47,6 +47,20 @@ public sealed class ReportDocumentTests
         Assert.False(new ReportDocument([new IdleMode()], [failed with { Attempt = 3 }]).IsGood);
     }
 
+    [Fact]
+    public void The_chart_shows_the_best_configuration_of_each_library_that_was_measured()
+    {
+        var text = Text([Call("asynclog-text", 300), Call("asynclog-text", 320, 2), Call("nlog-1000", 1500), Call("nlog-100000", 1240)]);
+        Assert.Contains(
+            "```text\nAsyncLog        310  ██████████\nNLog, async    1240  ████████████████████████████████████████\n```\n",
+            text,
+            StringComparison.Ordinal);
+        Assert.DoesNotContain("Serilog, async", text, StringComparison.Ordinal);
+    }
+
+    private static BenchResult Call(string library, double nanoseconds, int round = 1)
+        => new("caller", "sustained, [LoggerMessage]", library, round, new Dictionary<string, double> { ["nanoseconds"] = nanoseconds }) { Invocation = "i1" };
+
     private static string Text(IReadOnlyList<BenchResult> results) => string.Join('\n', new ReportDocument([new CallerMode(), new IdleMode()], results).Lines("raw.jsonl", []));
 
     private static BenchResult Begun(string invocation, string commit) => new(Invocation.Line, invocation, "", 0, new Dictionary<string, double>())

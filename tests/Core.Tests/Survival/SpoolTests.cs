@@ -198,6 +198,68 @@ public sealed class SpoolTests
     }
 
     [Fact]
+    public async Task F143_Files_that_are_deleted_or_truncated_while_it_runs_cost_their_records_which_are_counted()
+    {
+        using var process = Start();
+        Break();
+        await process.Log(400);
+        await process.AdvanceUntil(() => Segments(_disk).Count > 4);
+        var files = Segments(_disk).Order(StringComparer.Ordinal).ToList();
+        _disk.Delete(files[2]);
+        _disk.Put(files[3], _disk.Files[files[3]][..100]);
+        var lost = Records(files[2]) + Records(files[3]);
+        Mend();
+        await process.AdvanceUntil(() => process.Status.Written + process.Status.Dropped == 400);
+        Assert.Equal(lost, process.Status.Dropped);
+        Assert.Equal(["spool_corrupt"], process.Status.Drops.Select(static drop => drop.ReasonName).Distinct());
+        Assert.Equal(400 - lost, process.Received().Distinct().Count());
+        Assert.Equal(process.Received().Order(), process.Received());
+        process.AssertBooks(400);
+
+        static long Records(string path) => SegmentFileName.Parse(Path.GetFileName(path))!.Records;
+    }
+
+    [Fact]
+    public async Task F154_A_gigabyte_on_the_disk_delays_neither_the_start_nor_a_call_by_300_ms()
+    {
+        var folder = Directory.CreateTempSubdirectory("spool-").FullName;
+        try
+        {
+            var spool = Path.Combine(folder, "spool");
+            Action<TestOptions> bounds = options =>
+            {
+                options.SpoolPath = spool;
+                options.SpoolSizeLimit = 2L << 30;
+            };
+            Break();
+            using (var first = new Process(SpoolFiles.Instance, _sink, _clock, bounds))
+                await first.Log(60);
+            var model = Directory.EnumerateFiles(spool, "*.seg", SearchOption.AllDirectories).First();
+            var name = SegmentFileName.Parse(Path.GetFileName(model))!;
+            for (var number = 1; number * name.Length < 1L << 30; number++)
+            {
+                // Sparse: only the first file is read.
+                using var file = File.Create(Path.Combine(Path.GetDirectoryName(model)!, (name with { Sequence = name.Sequence + 1_000 + number }).ToString()));
+                file.SetLength(name.Length);
+            }
+
+            // Compiled code: what the first instances of a process cost is not asked here.
+            for (var warm = 0; warm < 2; warm++)
+                new Process(new MemoryDisk(), _sink, _clock).Dispose();
+            var started = System.Diagnostics.Stopwatch.GetTimestamp();
+            using var process = new Process(SpoolFiles.Instance, _sink, _clock, bounds);
+            await process.Log(1);
+            var taken = System.Diagnostics.Stopwatch.GetElapsedTime(started);
+            Assert.True(process.Status.SpooledBytes > (1L << 30) - (2 * name.Length), $"{process.Status.SpooledBytes} bytes are on the disk");
+            Assert.True(taken < TimeSpan.FromMilliseconds(300), $"the start and a call took {taken.TotalMilliseconds} ms");
+        }
+        finally
+        {
+            Directory.Delete(folder, recursive: true);
+        }
+    }
+
+    [Fact]
     public async Task SP_6_Rejected_records_from_the_spool_are_kept_where_it_is_wanted()
     {
         using var process = Start(static options => options.SpoolRejected = true);
@@ -367,7 +429,7 @@ public sealed class SpoolTests
         private readonly TestPipeline _pipeline;
         private bool _filled;
 
-        public Process(MemoryDisk disk, TestSink sink, FakeTimeProvider clock, Action<TestOptions>? configure = null, string wire = "lines")
+        public Process(ISpoolFiles disk, TestSink sink, FakeTimeProvider clock, Action<TestOptions>? configure = null, string wire = "lines")
         {
             _sink = sink;
             _clock = clock;
@@ -382,7 +444,7 @@ public sealed class SpoolTests
                 },
                 clock,
                 type: new TestDefinition<TestOptions>("test", (_, _) => sink) { Wire = _ => wire, Retry = new Backoff(TimeSpan.FromMilliseconds(100), TimeSpan.FromMilliseconds(100)) },
-                services: services => services.AddSingleton<ISpoolFiles>(disk));
+                services: services => services.AddSingleton(disk));
         }
 
         public SinkStatus Status => _pipeline.Status;

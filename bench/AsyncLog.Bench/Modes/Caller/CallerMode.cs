@@ -55,6 +55,13 @@ internal sealed class CallerMode : IMode
         Gate(CallStyle.Generated, [Ours], 1.8, 1.4) with { Library = "asynclog-json" },
     ];
 
+    public IReadOnlyList<(string Label, IReadOnlyList<string> Libraries)> Chart { get; } =
+    [
+        ("AsyncLog", [Ours]), ("OpenTelemetry, no export", ["opentelemetry"]), ("NLog, async", [.. NLog, "nlog-default"]), ("Serilog, async", [.. Serilog, "serilog-default"]), (".NET console", MelConsole),
+    ];
+
+    public string ChartLoad => LoadOf(Sustained, CallStyle.Generated);
+
     public static string LoadOf(string kind, CallStyle style) => $"{kind}, {style.Name}";
 
     public IReadOnlyList<IRun> Plan(BenchArguments arguments)

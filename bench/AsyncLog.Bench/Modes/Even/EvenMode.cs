@@ -34,6 +34,7 @@ internal sealed class EvenMode : IMode
     public MethodText Method { get; } =
         new MethodText().Always("Open loop, one thread, intended times evenly spaced. *Service time* is the call itself, *response time* counts from the intended time. The pacing thread spins until each time has come; its own "
         + "processor time is measured and taken off that of the process, and what is left is the second core: the worker, and for those that allocate the collector. Callers wait when a queue is full.")
+        .Always("The loads of a library follow each other in one process, each with an instance and a file of its own.")
         .Where(["from 16 threads"], "*from 16 threads*: each of them sleeps a millisecond and then makes the calls that are due; only service times.")
         .Where([Stalled], "`asynclog-stalled` writes with a sink of the bench that stands still 200 ms in every second, in drop mode; `asynclog-unstalled` is the same sink that does not.")
         .Always(WarmUp.Method);
@@ -58,22 +59,26 @@ internal sealed class EvenMode : IMode
     public IReadOnlyList<IRun> Plan(BenchArguments arguments)
     {
         var rates = arguments.Numbers("rates", $"{Slow},{Fast}");
-        var seconds = arguments.Number("seconds", arguments.Quick(3, 2));
+        List<(int Rate, int Threads)> loads = [.. rates.Select(static rate => (rate, 1)), .. rates.Contains(Fast) ? [(Fast, Crowd)] : Array.Empty<(int, int)>()];
         return
         [
-            .. from rate in rates
-               from library in arguments.Choose([Floor, Ours, .. rate == Fast ? [Unstalled, Stalled] : Array.Empty<string>(), .. Peers])
-               select Run(library, rate, threads: 1, seconds, arguments),
-            .. from library in arguments.Choose(rates.Contains(Fast) ? [Floor, Ours, .. Peers] : [])
-               select Run(library, Fast, Crowd, seconds, arguments),
+            .. from library in arguments.Choose([Floor, Ours, .. Peers])
+               select Run(library, loads, arguments),
+            .. from library in arguments.Choose(rates.Contains(Fast) ? [Unstalled, Stalled] : [])
+               select Run(library, [(Fast, 1)], arguments),
         ];
     }
 
-    private static ChildRun Run(string library, int rate, int threads, int seconds, BenchArguments arguments)
+    private static ChildRun Run(string library, IReadOnlyList<(int Rate, int Threads)> loads, BenchArguments arguments)
     {
-        int[] numbers = [rate, threads, seconds];
-        var texts = numbers.Select(static number => number.ToString(CultureInfo.InvariantCulture)).ToList();
-        return new ChildRun(EvenRun.Command, library, ["--rate", texts[0], "--threads", texts[1], "--seconds", texts[2]], arguments, WarmUp.Seconds(1) + seconds + 2);
+        var seconds = arguments.Number("seconds", arguments.Quick(3, 2));
+        var texts = loads.Select(static load => string.Create(CultureInfo.InvariantCulture, $"{load.Rate}:{load.Threads}"));
+        return new ChildRun(
+            EvenRun.Command,
+            library,
+            ["--loads", string.Join(',', texts), "--seconds", seconds.ToString(CultureInfo.InvariantCulture)],
+            arguments,
+            WarmUp.Seconds(1) + (loads.Count * (seconds + 0.7)) + 1);
     }
 
     private static Gate Gate(int rate, Figure figure, string[] peers, double must, double goal)

@@ -1,27 +1,41 @@
 using System.Diagnostics;
+using System.Globalization;
 
 namespace AsyncLog.Bench;
 
-/// <summary>One library at one rate in a process of its own.</summary>
+/// <summary>One library under its loads, one after the other, in a process of its own.</summary>
 internal static class EvenRun
 {
     public const string Command = "even-run";
+
     public static int Run(BenchArguments arguments)
     {
         var directory = arguments.Text("directory", ".");
-        var rate = arguments.Number("rate", 1_000);
         var name = arguments.Text("library", "no-op");
         var setup = new LibrarySetup(directory, Drops: name is EvenMode.Stalled or EvenMode.Unstalled);
         var warmUpCalls = WarmUp.With(name, setup, arguments, CallStyle.Generated);
-        using var library = LibraryCatalogue.Create(name, setup);
-        var (threads, seconds) = (arguments.Number("threads", 1), arguments.Number("seconds", 1));
-        var values = new Dictionary<string, double> { [WarmUp.Calls.Key] = warmUpCalls };
+        var results = new List<BenchResult>();
+        foreach (var load in arguments.Text("loads", "1000:1").Split(','))
+        {
+            var parts = load.Split(':');
+            var (rate, threads) = (int.Parse(parts[0], CultureInfo.InvariantCulture), int.Parse(parts[1], CultureInfo.InvariantCulture));
+            var values = new Dictionary<string, double> { [WarmUp.Calls.Key] = warmUpCalls };
+            Measure(LibraryCatalogue.Create(name, setup), rate, threads, arguments.Number("seconds", 1), values);
+            results.Add(new BenchResult("even", EvenMode.LoadOf(rate, threads), name, arguments.Number("round", 0), values));
+        }
+
+        ChildRun.Leave(directory, results);
+        return 0;
+    }
+
+    private static void Measure(ILibrary measured, int rate, int threads, int seconds, Dictionary<string, double> values)
+    {
+        using var library = measured;
         WrittenLines expected;
         using (var host = new LoggerHost(library))
             expected = threads == 1 ? Paced(new PacedLoad(host, rate), rate, seconds, values) : Crowd(new CrowdLoad(host, threads, rate), seconds, values);
         library.Verify(expected);
-        ChildRun.Leave(directory, [new BenchResult("even", EvenMode.LoadOf(rate, threads), name, arguments.Number("round", 0), values)]);
-        return 0;
+        library.RemoveFiles();
     }
 
     private static WrittenLines Crowd(CrowdLoad load, int seconds, Dictionary<string, double> values)

@@ -1,5 +1,6 @@
 using System.Globalization;
 using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
@@ -9,6 +10,9 @@ internal abstract class OptionKey<TOptions>(string name, OptionReload reload)
     public string Name { get; } = name;
 
     public OptionReload Reload { get; } = reload;
+
+    /// <summary>The form of its values in configuration.</summary>
+    public abstract OptionForm Form { get; }
 
     /// <summary>Sets the option from its section, or reports the problem with the value.</summary>
     public abstract void Read(IConfigurationSection section, TOptions options, OptionsReadLog log, string path, OptionLayer layer);
@@ -29,6 +33,8 @@ internal abstract class OptionKey<TOptions>(string name, OptionReload reload)
 internal sealed class ScalarKey<TOptions, T>(string name, Func<TOptions, T> get, Action<TOptions, T> set, OptionKind<T> kind, OptionReload reload)
     : OptionKey<TOptions>(name, reload)
 {
+    public override OptionForm Form => kind.Form with { IsOptional = kind.IsOptional };
+
     public override void Read(IConfigurationSection section, TOptions options, OptionsReadLog log, string path, OptionLayer layer)
     {
         var text = section.Value;
@@ -66,6 +72,8 @@ internal sealed class MapKey<TOptions, TKey, TValue>(
     : OptionKey<TOptions>(name, reload)
     where TKey : notnull
 {
+    public override OptionForm Form => new(OptionFormKind.Map) { NameType = typeof(TKey), Type = typeof(TValue) };
+
     public override void Read(IConfigurationSection section, TOptions options, OptionsReadLog log, string path, OptionLayer layer)
     {
         if (!string.IsNullOrEmpty(section.Value))
@@ -131,6 +139,8 @@ internal sealed class MapKey<TOptions, TKey, TValue>(
 internal sealed class LevelMapKey<TOptions>() : OptionKey<TOptions>(LevelMap.KeyName, OptionReload.Live)
     where TOptions : SinkOptions
 {
+    public override OptionForm Form => new(OptionFormKind.Map) { NameType = typeof(string), Type = typeof(LogLevel) };
+
     public override void Read(IConfigurationSection section, TOptions options, OptionsReadLog log, string path, OptionLayer layer)
     {
         if (!string.IsNullOrEmpty(section.Value))

@@ -14,6 +14,9 @@ public sealed class OptionKind<T>(Func<string, ParseResult<T>> parse, Func<T, st
     /// <summary>True if null and the empty text mean "none".</summary>
     internal bool IsOptional { get; init; }
 
+    /// <summary>The form of the configured values; any text where the kind is a sink's own.</summary>
+    internal OptionForm Form { get; init; } = new(OptionFormKind.Text) { Type = typeof(T) };
+
     internal ParseResult<T> Parse(string text) => parse(text);
 
     internal string Show(T value) => show(value) ?? "";
@@ -22,50 +25,131 @@ public sealed class OptionKind<T>(Func<string, ParseResult<T>> parse, Func<T, st
     internal string? Check(T value) => check?.Invoke(value);
 }
 
+/// <summary>Form of the values of an option in configuration: docs/options.md and the JSON schemas of the packages are generated from it.</summary>
+/// <param name="Kind">What a value is written as.</param>
+internal sealed record OptionForm(OptionFormKind Kind)
+{
+    /// <summary>The type of the values of a choice, of a map, and of a kind that is a sink's own; else null.</summary>
+    public Type? Type { get; init; }
+
+    /// <summary>The rule of the range, in the words of the error; null: no bounds.</summary>
+    public string? Rule { get; init; }
+
+    /// <summary>The least number; of a size the bytes.</summary>
+    public long? Least { get; init; }
+
+    /// <summary>The largest number; of a size the bytes.</summary>
+    public long? Most { get; init; }
+
+    /// <summary>The words that are allowed; ignoring case.</summary>
+    public IReadOnlyList<string> Words { get; init; } = [];
+
+    /// <summary>True if null and the empty text mean "none".</summary>
+    public bool IsOptional { get; init; }
+
+    /// <summary>Of a map: the type of its names.</summary>
+    public Type? NameType { get; init; }
+
+    public static OptionForm Choice<TEnum>()
+        where TEnum : struct, Enum => new(OptionFormKind.Choice) { Type = typeof(TEnum), Words = Enum.GetNames<TEnum>() };
+}
+
+/// <summary>What the values of an option are written as.</summary>
+internal enum OptionFormKind
+{
+    /// <summary>A text, or whatever a kind of the sink's own makes of it.</summary>
+    Text,
+
+    /// <summary><c>true</c> or <c>false</c>.</summary>
+    Boolean,
+
+    /// <summary>A whole number.</summary>
+    Integer,
+
+    /// <summary>A whole number with or without a percent sign.</summary>
+    Percent,
+
+    /// <summary>Bytes, or a number with a unit.</summary>
+    Size,
+
+    /// <summary>A number with a unit, or hours, minutes and seconds.</summary>
+    Time,
+
+    /// <summary>Octal digits.</summary>
+    Octal,
+
+    /// <summary>One of the words.</summary>
+    Choice,
+
+    /// <summary>One of the words, or a name that the application registered.</summary>
+    OpenChoice,
+
+    /// <summary>Names with a value each.</summary>
+    Map,
+}
+
 /// <summary>The kinds of options that sinks have in common.</summary>
 [Experimental("ASYNCLOG001")]
 public static class OptionKind
 {
     /// <summary>A text that must not be empty.</summary>
-    public static OptionKind<string> Text { get; } =
-        new(static text => new(text), static text => text, static text => string.IsNullOrEmpty(text) ? "a value is required" : null);
+    public static OptionKind<string> Text { get; } = new(
+        static text => new(text), static text => text, static text => string.IsNullOrEmpty(text) ? "a value is required" : null)
+    {
+        Form = new(OptionFormKind.Text),
+    };
 
     /// <summary>A text that may be missing: null and the empty text are null.</summary>
-    public static OptionKind<string?> OptionalText { get; } = new(static text => new(text), static text => text) { IsOptional = true };
+    public static OptionKind<string?> OptionalText { get; } = new(static text => new(text), static text => text) { IsOptional = true, Form = new(OptionFormKind.Text) };
 
     /// <summary><c>true</c> or <c>false</c>.</summary>
-    public static OptionKind<bool> Boolean { get; } = new(OptionText.Boolean, OptionText.Show);
+    public static OptionKind<bool> Boolean { get; } = new(OptionText.Boolean, OptionText.Show) { Form = new(OptionFormKind.Boolean) };
 
     /// <summary>A level by name.</summary>
     public static OptionKind<LogLevel> Level { get; } = new(
-        OptionText.Level, static level => level.ToString(), static level => level is < LogLevel.Trace or > LogLevel.None ? "is not a level" : null);
+        OptionText.Level, static level => level.ToString(), static level => level is < LogLevel.Trace or > LogLevel.None ? "is not a level" : null)
+    {
+        Form = OptionForm.Choice<LogLevel>(),
+    };
 
     /// <summary>A number of three or four octal digits.</summary>
-    public static OptionKind<int> Octal { get; } = new(OptionText.Octal, OptionText.ShowOctal);
+    public static OptionKind<int> Octal { get; } = new(OptionText.Octal, OptionText.ShowOctal) { Form = new(OptionFormKind.Octal) };
 
     /// <summary>A file mode in octal digits, as <c>0640</c>.</summary>
     public static OptionKind<UnixFileMode> FileMode { get; } = new(
-        static text => OptionText.Octal(text).Select(static bits => (UnixFileMode)bits), static mode => OptionText.ShowOctal((int)mode));
+        static text => OptionText.Octal(text).Select(static bits => (UnixFileMode)bits), static mode => OptionText.ShowOctal((int)mode))
+    {
+        Form = new(OptionFormKind.Octal),
+    };
 
     /// <summary>A whole number.</summary>
     public static OptionKind<int> Integer(int min = int.MinValue, int max = int.MaxValue)
     {
         var rule = OptionText.Range(min == int.MinValue ? null : OptionText.Show(min), max == int.MaxValue ? null : OptionText.Show(max));
-        return new(OptionText.Integer, OptionText.Show, value => value < min || value > max ? rule : null);
+        return new(OptionText.Integer, OptionText.Show, value => value < min || value > max ? rule : null)
+        {
+            Form = new(OptionFormKind.Integer) { Rule = rule, Least = min, Most = max },
+        };
     }
 
     /// <summary>A percentage, as <c>10</c> or <c>10%</c>.</summary>
     public static OptionKind<int> Percent(int min = 0, int max = 100)
     {
         var rule = OptionText.Range(OptionText.Show(min), OptionText.Show(max));
-        return new(OptionText.Percent, OptionText.Show, value => value < min || value > max ? rule : null);
+        return new(OptionText.Percent, OptionText.Show, value => value < min || value > max ? rule : null)
+        {
+            Form = new(OptionFormKind.Percent) { Rule = rule, Least = min, Most = max },
+        };
     }
 
     /// <summary>A size in bytes, as <c>100MB</c>.</summary>
     public static OptionKind<long> Size(long min = 0, long max = long.MaxValue)
     {
         var rule = OptionText.Range(SizeText.Show(min), max == long.MaxValue ? null : SizeText.Show(max));
-        return new(SizeText.Parse, SizeText.Show, value => value < min || value > max ? rule : null);
+        return new(SizeText.Parse, SizeText.Show, value => value < min || value > max ? rule : null)
+        {
+            Form = new(OptionFormKind.Size) { Rule = min == 0 && max == long.MaxValue ? null : rule, Least = min, Most = max },
+        };
     }
 
     /// <summary>A size in bytes below 2 GB.</summary>
@@ -75,7 +159,10 @@ public static class OptionKind
         return new(
             static text => SizeText.Parse(text).Select(static bytes => (int)Math.Min(bytes, int.MaxValue)),
             static value => SizeText.Show(value),
-            value => value < min || value > max ? rule : null);
+            value => value < min || value > max ? rule : null)
+        {
+            Form = new(OptionFormKind.Size) { Rule = rule, Least = min, Most = max },
+        };
     }
 
     /// <summary>A time, as <c>500ms</c> or <c>00:00:05</c>; a <paramref name="min"/> of one tick means "more than 0".</summary>
@@ -85,7 +172,10 @@ public static class OptionKind
         var rule = min.Ticks == 1
             ? "must be more than 0" + (atMost is null ? "" : " and at most " + atMost)
             : OptionText.Range(TimeText.Show(min), atMost);
-        return new(TimeText.Parse, TimeText.Show, value => value < min || value > max ? rule : null);
+        return new(TimeText.Parse, TimeText.Show, value => value < min || value > max ? rule : null)
+        {
+            Form = new(OptionFormKind.Time) { Rule = min == default && max is null ? null : rule },
+        };
     }
 
     /// <summary>A choice by name, ignoring case; never by number.</summary>
@@ -94,7 +184,10 @@ public static class OptionKind
         where TEnum : struct, Enum => new(
             text => planned.Contains(text, StringComparer.OrdinalIgnoreCase) ? ParseResult<TEnum>.Invalid(UnknownKeyHints.Planned) : OptionText.Enum<TEnum>(text),
             static value => value.ToString(),
-            static value => Enum.IsDefined(value) ? null : "expected " + OptionText.Alternatives(Enum.GetNames<TEnum>()));
+            static value => Enum.IsDefined(value) ? null : "expected " + OptionText.Alternatives(Enum.GetNames<TEnum>()))
+        {
+            Form = OptionForm.Choice<TEnum>(),
+        };
 
     /// <summary>Returns the same kind, where null and the empty text mean "none".</summary>
     /// <param name="kind">The kind of a value.</param>
@@ -115,6 +208,7 @@ public static class OptionKind
             value => value is { } some ? kind.Check(some) : null)
         {
             IsOptional = true,
+            Form = nullWord is null ? kind.Form : kind.Form with { Words = [nullWord] },
         };
     }
 }

@@ -1,7 +1,10 @@
 namespace AsyncLog;
 
 /// <summary>The layouts an instance of one sink can have: the sink's own and those registered by name.</summary>
-internal sealed class SinkFormats(IReadOnlyList<string> builtIn, IEnumerable<string> registered, string defaultFormat)
+/// <param name="builtIn">The sink's own.</param>
+/// <param name="registered">Those registered by name; null: the sink takes none.</param>
+/// <param name="defaultFormat">The layout of an instance that chooses none.</param>
+internal sealed class SinkFormats(IReadOnlyList<string> builtIn, IEnumerable<string>? registered, string defaultFormat)
 {
     /// <summary>The library's own formats, which <c>LogFormatters</c> makes.</summary>
     public const string Text = "Text";
@@ -10,7 +13,7 @@ internal sealed class SinkFormats(IReadOnlyList<string> builtIn, IEnumerable<str
 
     private static readonly string[] Standard = [Text, Json, Clef];
 
-    private readonly string[] _names = [.. builtIn.Concat(registered).Distinct(StringComparer.OrdinalIgnoreCase)];
+    private readonly string[] _names = [.. builtIn.Concat(registered ?? []).Distinct(StringComparer.OrdinalIgnoreCase)];
 
     public bool IsText(SinkOptions options) => Text.Equals(options.Format ?? defaultFormat, StringComparison.OrdinalIgnoreCase);
 
@@ -29,6 +32,7 @@ internal sealed class SinkFormats(IReadOnlyList<string> builtIn, IEnumerable<str
         text => text is null ? null : Rule(text))
     {
         IsOptional = true,
+        Form = new(registered is null ? OptionFormKind.Choice : OptionFormKind.OpenChoice) { Words = builtIn },
     };
 
     private bool IsOwn(string format) => builtIn.Contains(format, StringComparer.OrdinalIgnoreCase) && !Standard.Contains(format, StringComparer.OrdinalIgnoreCase);
