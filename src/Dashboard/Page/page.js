@@ -269,7 +269,7 @@ function showVerdict(instances) {
 
 function showApplication(state, sign) {
   const name = application ? application.name : 'AsyncLog';
-  const title = sign + (application ? name + ' on ' + application.host + ' (' + application.processId + ')' : name);
+  const title = sign + (application ? [name + ' on ' + application.host + ' (' + application.processId + ')', application.environment, application.version].filter(Boolean).join(', ') : name);
   if (document.title !== title)
     document.title = title;
   if (document.body.className !== state)
