@@ -256,15 +256,16 @@ function addSample(view, sink, at) {
     samples.shift();
 }
 
+// One sentence per sink in trouble, three at most: the rows follow.
 function showVerdict(instances) {
   const bad = instances.filter(isTrouble), verdict = find(document, '#verdict');
   const fine = instances.length === 0 ? 'No sink is configured.' : instances.length === 1 ? 'The sink delivers.' : 'All ' + instances.length + ' sinks deliver.';
-  const named = bad.map(sink => [sink.name, sink.state + (sink.reason ? ': ' + explain(sink) : '')]);
-  const words = named.length ? named.map(pair => pair.join(' ')).join('. ') + '.' : fine;
-  if (verdict.textContent === words)
-    return;
-  verdict.replaceChildren(...(named.length ? named.flatMap(([name, text], index) => [
-    Object.assign(document.createElement('a'), { href: '#sink:' + name, textContent: name }), ' ' + text + (index < named.length - 1 ? '. ' : '.')]) : [fine]));
+  const parts = bad.length === 0 ? [fine] : bad.slice(0, 3).flatMap(sink => [
+    Object.assign(document.createElement('a'), { href: '#sink:' + sink.name, textContent: sink.name }), ' ' + sink.state + (sink.reason ? ': ' + explain(sink) : '') + '. ']);
+  if (bad.length > 3)
+    parts.push('And ' + (bad.length - 3) + ' more.');
+  if (verdict.textContent !== parts.map(one => one.textContent ?? one).join(''))
+    verdict.replaceChildren(...parts);
 }
 
 function showApplication(state, sign) {

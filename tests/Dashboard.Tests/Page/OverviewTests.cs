@@ -2,6 +2,7 @@ using System.Globalization;
 using System.Net.Http.Json;
 using System.Reflection;
 using System.Text.Json;
+using Microsoft.Extensions.Logging;
 using Microsoft.Playwright;
 
 namespace AsyncLog.Dashboard;
@@ -75,6 +76,25 @@ public sealed class OverviewTests
         Assert.Equal("sink:moody/audit", await view.Page.EvaluateAsync<string>("document.activeElement.id"));
         Assert.True(await view.Page.EvaluateAsync<bool>("Math.abs(document.activeElement.getBoundingClientRect().top) < 300"), "the card is not in sight");
         Assert.Empty(view.Complaints);
+    }
+
+    [Fact]
+    public async Task M3_Many_failing_sinks_leave_room_for_their_rows()
+    {
+        await using var browser = await Browser.Start();
+        var mood = new Mood { Failure = new LogSinkException("permission", "closed", isPermanent: true) };
+        await using var app = await TestApp.Listen(logging =>
+        {
+            foreach (var name in (string[])["one", "two", "three", "four", "five"])
+                logging.AddMoody(name, mood, static options => options.ShutdownTimeout = TimeSpan.Zero);
+        });
+        app.Logger().LogInformation("one");
+        await Eventually.Holds(() => app.Control.GetStatus().Instances.All(static sink => sink.State == SinkState.Failed), () => "not all failed");
+        var view = await browser.Open(new Uri(app.Address, "/asynclog"), 390, ColorScheme.Dark, height: 844);
+
+        Assert.Equal("moody/one failed: permission. moody/two failed: permission. moody/three failed: permission. And 2 more.", await view.Verdict());
+        var last = await view.Row("moody/five").BoundingBoxAsync();
+        Assert.InRange(last!.Y + last.Height, 1, 844);
     }
 
     [Fact]
