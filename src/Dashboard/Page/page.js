@@ -80,6 +80,7 @@ function viewOf(name) {
     close.addEventListener('click', () => {
       view.wanted = false;
       view.card.hidden = true;
+      drawCards();
       link.focus();
     });
     sinks.set(name, view);
@@ -96,8 +97,7 @@ function openCard(event) {
   event.preventDefault();
   view.wanted = true;
   view.card.hidden = false;
-  if (view.last)
-    showHistory(view.card, view.samples, view.last);
+  drawCards();
   history.replaceState(null, '', link.getAttribute('href'));
   view.card.scrollIntoView();
   view.card.focus({ preventScroll: true });
@@ -245,6 +245,11 @@ function showHistory(card, samples, sink) {
   rows(find(card, '[data-table="minutes"]'), [...minutes].reverse().map(([minute, sums]) => [minute, ...sums.map(number)]), 1);
 }
 
+// The cards that are shown: a chart is as wide as its card, and that depends on how many there are.
+function drawCards() {
+  [...sinks.values()].filter(view => view.last && !view.card.hidden).forEach(view => showHistory(view.card, view.samples, view.last));
+}
+
 function addSample(view, sink, at) {
   const samples = view.samples, last = samples[samples.length - 1];
   if (!last || at > last.at) {
@@ -275,7 +280,8 @@ function showApplication(state, sign) {
     document.title = title;
   if (document.body.className !== state)
     document.body.className = state;
-  say(find(document, '#application'), name);
+  if (find(document, '#application').textContent !== name)
+    nameOf(find(document, '#application'), name);
   if (application) {
     const { host, processId, version, environment, uptimeSeconds } = application;
     const facts = ['on ' + host, 'process ' + processId, version && 'version ' + version, environment, 'up ' + span(uptimeSeconds)];
@@ -305,9 +311,8 @@ function show(status) {
     showRow(view.row, sink);
     view.card.hidden = !(view.wanted ?? (isTrouble(sink) || instances.length === 1));
     showCard(view.card, sink);
-    if (!view.card.hidden)
-      showHistory(view.card, view.samples, sink);
   });
+  drawCards();
   say(find(document, '#unknown'), 'Keys that are not known and have no effect: ' + status.unknownKeys.join(', '));
   find(document, '#unknown').hidden = status.unknownKeys.length === 0;
   const worst = instances.length ? instances[0].state : 'stopped';

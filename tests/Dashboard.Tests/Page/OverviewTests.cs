@@ -112,6 +112,9 @@ public sealed class OverviewTests
         var healthy = await view.Sink("moody/orders").BoundingBoxAsync();
         var losing = await view.Sink("moody/audit").BoundingBoxAsync();
         Assert.True(healthy!.Height < losing!.Height, $"{healthy.Height} against {losing.Height}");
+        // Two cards side by side became three: the charts have followed.
+        Assert.True(
+            await view.Page.EvaluateAsync<bool>("[...document.querySelectorAll('section:not([hidden]) figure svg')].every(svg => svg.viewBox.baseVal.width === svg.clientWidth)"), "a chart is not as wide as its card");
 
         await view.Page.GetByRole(AriaRole.Button, new PageGetByRoleOptions { Name = "Close moody/orders" }).ClickAsync();
         await view.Page.GetByRole(AriaRole.Button, new PageGetByRoleOptions { Name = "Close moody/audit" }).ClickAsync();
