@@ -1,14 +1,16 @@
 namespace WebApp;
 
-/// <summary>Logs records for the warehouse: many at once, or some at a time.</summary>
+/// <summary>Logs records for the warehouse: many at once, or bit by bit.</summary>
 internal sealed class Parcels(ILoggerFactory loggers, TimeProvider time) : BackgroundService
 {
-    // 1,700 in ten seconds: 85 % of the queue of the warehouse.
-    private const int PortionSize = 17;
-    private const int Portions = 100;
+    // 85 % of the queue of the warehouse.
+    private const int Gradual = 1_700;
+    private static readonly TimeSpan Duration = TimeSpan.FromSeconds(10);
 
     private readonly ILogger _logger = loggers.CreateLogger(DemoEndpoints.Category);
-    private int _portionsLeft;
+
+    // When the gradual records began; 0: none were asked for.
+    private long _began;
 
     public void Send(int records)
     {
@@ -17,18 +19,22 @@ internal sealed class Parcels(ILoggerFactory loggers, TimeProvider time) : Backg
     }
 
     /// <summary>Sends records for ten seconds.</summary>
-    public void SendGradually() => Volatile.Write(ref _portionsLeft, Portions);
+    public void SendGradually() => Volatile.Write(ref _began, time.GetTimestamp());
 
     protected override async Task ExecuteAsync(CancellationToken stoppingToken)
     {
         using var timer = new PeriodicTimer(TimeSpan.FromMilliseconds(100), time);
+        long began = 0;
+        var sent = 0;
         while (await timer.WaitForNextTickAsync(stoppingToken))
         {
-            if (Volatile.Read(ref _portionsLeft) > 0)
-            {
-                Interlocked.Decrement(ref _portionsLeft);
-                Send(PortionSize);
-            }
+            if (Volatile.Read(ref _began) is var latest && latest != began)
+                (began, sent) = (latest, 0);
+            if (began == 0 || sent == Gradual)
+                continue;
+            var due = (int)Math.Min(Gradual, Gradual * (time.GetElapsedTime(began) / Duration));
+            Send(due - sent);
+            sent = due;
         }
     }
 }
