@@ -72,7 +72,7 @@ install_programs() {
 # A project that is not in the solution would be neither built nor formatted.
 check_solution() {
   local project status=0
-  for project in src/*/*.csproj tests/*/*.csproj samples/*/*.csproj bench/*/*.csproj; do
+  for project in src/*/*.csproj tests/*/*.csproj samples/*/*.csproj bench/*/*.csproj templates/*.csproj; do
     grep -qF "${project//\//\\}" "$solution" || { echo "$project is not in $solution"; status=1; }
   done
   return $status
@@ -211,8 +211,8 @@ case $tier in
     ;;
 esac
 
-# The longest first. Allocation and Endurance are not for "fast": one measures processes of its own for minutes, the other waits.
-projects=(Sinks.Syslog.Tests Integration.Tests Endurance Dashboard.Tests Bench.Tests Core.Tests Allocation Stress Sinks.Otlp.Tests Sinks.File.Tests Replay.Tests)
+# The longest first. Allocation, Endurance and Packages.Tests are not for "fast": one measures processes of its own for minutes, one waits, one packs.
+projects=(Packages.Tests Sinks.Syslog.Tests Integration.Tests Endurance Dashboard.Tests Bench.Tests Core.Tests Allocation Stress Sinks.Otlp.Tests Sinks.File.Tests Replay.Tests)
 for project in tests/*/*.csproj; do
   name=$(basename "$(dirname "$project")")
   [[ " ${projects[*]} " == *" $name "* ]] || projects+=("$name")
@@ -221,7 +221,7 @@ selected=()
 for name in "${projects[@]}"; do
   if (($# > 0)); then
     [[ " $* " == *" $name "* ]] && selected+=("$name")
-  elif [[ $tier != fast || $name != @(Allocation|Endurance) ]]; then
+  elif [[ $tier != fast || $name != @(Allocation|Endurance|Packages.Tests) ]]; then
     selected+=("$name")
   fi
 done

@@ -82,7 +82,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
         if (!_services.HasHost && _services.Process.AtStart.StartupReport)
             _hosts.FindAll(TakesStartupLine).ForEach(static host => host.AnnounceStart());
         ReportStart();
-        WatchProcess(_services.Process.AtStart, _services.HasHost);
+        WatchProcess(_services.Process.AtStart, _services.HasHost && !_services.IsStartup);
         _services.Reload.Start(ApplyProcess, Apply, Replan);
         _services.Sampler.Add(Sampled);
         if (!_services.HasHost)

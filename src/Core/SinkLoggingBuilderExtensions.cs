@@ -39,6 +39,18 @@ public static class SinkLoggingBuilderExtensions
         return SinkRegistration.Add<TProvider, TOptions>(builder, definition, name, configure);
     }
 
+    /// <summary>Has the host log to the running sinks of a start-up factory, in place of sinks of its own.</summary>
+    /// <param name="builder">The logging builder of the host.</param>
+    /// <param name="startup">The factory. It stays the owner of the sinks: dispose it after the host.</param>
+    /// <remarks>Its delegate runs on this builder too. Options, validators and formatters of the sinks that the host registers besides have no effect: the sinks run.</remarks>
+    public static ILoggingBuilder AddBootstrap(this ILoggingBuilder builder, AsyncLogBootstrap startup)
+    {
+        ArgumentNullException.ThrowIfNull(builder);
+        ArgumentNullException.ThrowIfNull(startup);
+        startup.AddTo(builder);
+        return builder;
+    }
+
     /// <summary>Registers a formatter that the option <c>Format</c> of any instance may name.</summary>
     /// <param name="builder">The logging builder.</param>
     /// <param name="name">The name; compared ignoring case. A later formatter of the same name replaces an earlier one.</param>

@@ -48,7 +48,9 @@ internal sealed class SinkOptionsCache<TOptions> : OptionsCache<TOptions>
 }
 
 /// <summary>Replaces the logger factory's rules for a sink's provider by one, where the sink's instances have levels of their own.</summary>
-internal sealed class SinkFilterOptions<TOptions>(SinkServices<TOptions> services) : IPostConfigureOptions<LoggerFilterOptions>
+/// <param name="services">The sink's services.</param>
+/// <param name="startup">Of the container that logs before the host is built; null: the host's.</param>
+internal sealed class SinkFilterOptions<TOptions>(SinkServices<TOptions> services, StartupHost? startup) : IPostConfigureOptions<LoggerFilterOptions>
     where TOptions : SinkOptions, new()
 {
     public void PostConfigure(string? name, LoggerFilterOptions options)
@@ -56,7 +58,8 @@ internal sealed class SinkFilterOptions<TOptions>(SinkServices<TOptions> service
         // The logger factory has the options without a name.
         if (name != Options.DefaultName)
             return;
-        var levels = services.Configuration.UseFactoryRules(options);
+        // Two factories log to the sinks once a host has taken over; the rules of the host's are in force.
+        var levels = startup?.IsTakenOver == true ? services.Configuration.Levels : services.Configuration.UseFactoryRules(options);
         if (!levels.DecidesHere)
             return;
         for (var index = options.Rules.Count - 1; index >= 0; index--)

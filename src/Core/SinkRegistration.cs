@@ -42,7 +42,7 @@ internal static class SinkRegistration
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IOptionsChangeTokenSource<LoggerFilterOptions>, FilterChanges<TOptions>>(
             static provider => provider.GetRequiredService<FilterChanges<TOptions>>()));
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IPostConfigureOptions<LoggerFilterOptions>, SinkFilterOptions<TOptions>>(
-            static provider => new SinkFilterOptions<TOptions>(provider.GetRequiredService<SinkServices<TOptions>>())));
+            static provider => new SinkFilterOptions<TOptions>(provider.GetRequiredService<SinkServices<TOptions>>(), provider.GetService<StartupHost>())));
         services.TryAddSingleton<IOptionsFactory<TOptions>>(static provider => new SinkOptionsFactory<TOptions>(provider.GetRequiredService<SinkServices<TOptions>>()));
         services.TryAddSingleton<IOptionsMonitorCache<TOptions>, SinkOptionsCache<TOptions>>();
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IOptionsChangeTokenSource<TOptions>, SinkOptionsChanges<TOptions>>(
@@ -97,7 +97,8 @@ internal static class SinkRegistration
         foreach (var named in services.GetServices<NamedLogFormatter>())
             formatters[named.Name] = named.Get(services);
         var host = services.GetService<IHostEnvironment>();
-        var application = ApplicationOf(host);
+        var startup = services.GetService<StartupHost>();
+        var application = startup?.Application ?? ApplicationOf(host);
         var process = services.GetRequiredService<ProcessOptions>();
         var processSection = services.GetRequiredService<ProcessSection>();
         var selfReport = services.GetRequiredService<SelfReport>();
@@ -114,7 +115,7 @@ internal static class SinkRegistration
             Sections = [.. services.GetServices<SinkNaming>().Select(static naming => naming.Alias)],
             ProcessKeys = [.. ProcessSection.Table.Keys.Select(static key => key.Name)],
             Application = application,
-            HostApplicationName = NotEmpty(host?.ApplicationName),
+            HostApplicationName = startup?.Application.ApplicationName ?? NotEmpty(host?.ApplicationName),
             Formats = new SinkFormats(definition.Formats, definition.AcceptsFormatters ? formatters.Keys : null, definition.DefaultFormat),
             CheckTemplate = LogFormatters.CheckTemplate,
             TemplateDoubts = LogFormatters.DoubtsOfTemplate,
@@ -130,7 +131,8 @@ internal static class SinkRegistration
                 services.GetService<ISpoolFiles>() ?? SpoolFiles.Instance, services.GetService<ICrashFiles>() ?? CrashFiles.Instance, process.AtStart.CrashBufferPath),
 
             // Not resolved: the lifetime needs a logger.
-            HasHost = services.GetService<IServiceProviderIsService>()?.IsService(typeof(IHostApplicationLifetime)) == true,
+            HasHost = startup is not null || services.GetService<IServiceProviderIsService>()?.IsService(typeof(IHostApplicationLifetime)) == true,
+            IsStartup = startup is not null,
         };
     }
 

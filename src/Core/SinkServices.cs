@@ -46,8 +46,11 @@ public sealed class SinkServices<TOptions> : IDisposable
 
     internal TimeProvider TimeProvider { get; }
 
-    /// <summary>True if a host starts and stops the application; it announces the instances, and drains on signals.</summary>
+    /// <summary>True if a host starts the application, now or later: it announces the instances and starts to sample them.</summary>
     internal bool HasHost { get; init; }
+
+    /// <summary>True if the host is not built yet: nothing drains on signals.</summary>
+    internal bool IsStartup { get; init; }
 
     /// <summary>The files of spools and crash buffers.</summary>
     internal SurvivalFiles SurvivalFiles { get; init; } = new(SpoolFiles.Instance, CrashFiles.Instance, CrashDirectory: null);

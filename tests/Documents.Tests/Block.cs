@@ -9,13 +9,17 @@ public sealed class Block : IXunitSerializable
     {
     }
 
-    internal Block(string path, int line, string language, string text) => (Path, Line, Language, Text) = (path, line, language, text);
+    internal Block(string path, int line, string heading, string language, string text)
+        => (Path, Line, Heading, Language, Text) = (path, line, heading, language, text);
 
     /// <summary>The document, relative to the repository.</summary>
     public string Path { get; private set; } = "";
 
     /// <summary>The line of the fence, from 1.</summary>
     public int Line { get; private set; }
+
+    /// <summary>The last heading before it.</summary>
+    public string Heading { get; private set; } = "";
 
     /// <summary>The first word after the fence.</summary>
     public string Language { get; private set; } = "";
@@ -29,6 +33,7 @@ public sealed class Block : IXunitSerializable
     {
         Path = info.GetValue<string>(nameof(Path))!;
         Line = info.GetValue<int>(nameof(Line));
+        Heading = info.GetValue<string>(nameof(Heading))!;
         Language = info.GetValue<string>(nameof(Language))!;
         Text = info.GetValue<string>(nameof(Text))!;
     }
@@ -37,6 +42,7 @@ public sealed class Block : IXunitSerializable
     {
         info.AddValue(nameof(Path), Path);
         info.AddValue(nameof(Line), Line);
+        info.AddValue(nameof(Heading), Heading);
         info.AddValue(nameof(Language), Language);
         info.AddValue(nameof(Text), Text);
     }

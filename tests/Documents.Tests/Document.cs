@@ -14,7 +14,8 @@ internal sealed partial class Document
     private Document(string path)
     {
         Path = path;
-        Read(File.ReadAllLines(System.IO.Path.Combine(Repository.Root, path)));
+        Text = File.ReadAllText(System.IO.Path.Combine(Repository.Root, path));
+        Read(Text.ReplaceLineEndings("\n").Split('\n'));
     }
 
     /// <summary>Every Markdown file, except what a build leaves behind and hidden folders.</summary>
@@ -23,12 +24,17 @@ internal sealed partial class Document
     /// <summary>Relative to the repository, with slashes.</summary>
     public string Path { get; }
 
+    public string Text { get; }
+
     public IReadOnlyList<Block> Blocks => _blocks;
 
     public IReadOnlyList<Link> Links => _links;
 
     /// <summary>The anchors GitHub gives to the headings, and the ids of elements.</summary>
     public IReadOnlySet<string> Anchors => _anchors;
+
+    /// <summary>The document at a path.</summary>
+    public static Document At(string path) => All.Single(document => document.Path == path);
 
     /// <summary>The blocks of all documents that carry one of these languages.</summary>
     public static TheoryData<Block> BlocksOf(params ReadOnlySpan<string> languages)
@@ -43,6 +49,9 @@ internal sealed partial class Document
         return blocks;
     }
 
+    /// <summary>The blocks below a heading.</summary>
+    public IEnumerable<Block> Below(string heading) => _blocks.Where(block => block.Heading == heading);
+
     private static IEnumerable<string> Find(DirectoryInfo folder)
         => folder.EnumerateFiles("*.md").Select(static file => System.IO.Path.GetRelativePath(Repository.Root, file.FullName).Replace('\\', '/'))
             .Concat(folder.EnumerateDirectories()
@@ -52,6 +61,7 @@ internal sealed partial class Document
     private void Read(string[] lines)
     {
         var repeated = new Dictionary<string, int>(StringComparer.Ordinal);
+        var title = "";
         for (var index = 0; index < lines.Length; index++)
         {
             if (Fence().Match(lines[index]) is { Success: true } fence)
@@ -59,14 +69,15 @@ internal sealed partial class Document
                 var end = Array.FindIndex(lines, index + 1, line => line.Trim() == fence.Groups["fence"].Value);
                 Assert.True(end > 0, $"{Path}:{index + 1}: the block has no end");
                 var text = lines[(index + 1)..end].Select(line => line.StartsWith(fence.Groups["indent"].Value, StringComparison.Ordinal) ? line[fence.Groups["indent"].Length..] : line);
-                _blocks.Add(new Block(Path, index + 1, fence.Groups["language"].Value, string.Join('\n', text) + "\n"));
+                _blocks.Add(new Block(Path, index + 1, title, fence.Groups["language"].Value, string.Join('\n', text) + "\n"));
                 index = end;
                 continue;
             }
 
             if (Heading().Match(lines[index]) is { Success: true } heading)
             {
-                var anchor = Slug(heading.Groups["title"].Value);
+                title = heading.Groups["title"].Value;
+                var anchor = Slug(title);
                 var count = repeated[anchor] = repeated.GetValueOrDefault(anchor) + 1;
                 _anchors.Add(count == 1 ? anchor : $"{anchor}-{count - 1}");
             }

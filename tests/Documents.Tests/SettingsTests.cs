@@ -72,8 +72,7 @@ public sealed class SettingsTests
             }
         }
 
-        lock (heard)
-            return [.. heard.Where(static line => line.Contains(" configuration: ", StringComparison.Ordinal))];
+        return Array.FindAll(StandardError.Copy(heard), static line => line.Contains(" configuration: ", StringComparison.Ordinal));
     }
 
     // No record is logged, so that no receiver is called. Relative paths are below the folder, the content root; those that begin at the root are moved there.

@@ -10,10 +10,10 @@ public sealed class MigrationTests
 
     [Theory]
     [MemberData(nameof(Options))]
-    public void Every_option_of_the_console_provider_of_NET_has_its_row_in_README(string option)
+    public void Every_option_of_the_console_provider_of_NET_has_its_row_on_the_page_on_moving(string option)
     {
-        var readme = File.ReadAllText(Path.Combine(Repository.Root, "README.md"));
-        var rows = readme[readme.IndexOf("**Coming from .NET's console provider**", StringComparison.Ordinal)..readme.IndexOf("## Syslog", StringComparison.Ordinal)];
+        var page = File.ReadAllText(Path.Combine(Repository.Root, "docs", "migrate-from-console.md"));
+        var rows = page[page.IndexOf("## Settings", StringComparison.Ordinal)..page.IndexOf("## One configuration", StringComparison.Ordinal)];
         Assert.Contains($"`{option}`", rows, StringComparison.Ordinal);
     }
 }

@@ -29,6 +29,13 @@ internal sealed class StandardError : TextWriter
         return Heard.Value = [];
     }
 
+    /// <summary>What a list of <see cref="Hear"/> has by now, while other threads may still write.</summary>
+    public static string[] Copy(IReadOnlyList<string> heard)
+    {
+        lock (Instance.Value._gate)
+            return [.. heard];
+    }
+
     public static string[] LinesWith(string text)
     {
         lock (Instance.Value._gate)

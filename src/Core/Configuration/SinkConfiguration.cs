@@ -33,6 +33,9 @@ internal sealed class SinkConfiguration<TOptions>
 
     public SinkNaming Naming => _reader.Naming;
 
+    /// <summary>The level rules in force.</summary>
+    public LevelRules Levels => _levels;
+
     /// <summary>The options that configuration may set.</summary>
     public OptionsTable<TOptions> Table => _reader.Table;
 

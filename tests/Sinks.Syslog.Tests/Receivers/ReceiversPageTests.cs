@@ -4,14 +4,14 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Tests.Receivers;
 
-/// <summary>The receivers' configurations of README.md: real ones run them, and what is in their files is what was sent.</summary>
+/// <summary>The receivers' configurations of docs/receivers.md: real ones run them, and what is in their files is what was sent.</summary>
 [Trait("Category", "system")]
-public sealed class ReadmeTests
+public sealed class ReceiversPageTests
 {
     [Theory]
     [InlineData("rsyslog")]
     [InlineData("syslog-ng")]
-    public void A_receiver_with_the_configuration_of_the_readme_writes_what_was_sent(string kind)
+    public void A_receiver_with_the_configuration_of_the_page_writes_what_was_sent(string kind)
     {
         string snippet = Path.GetTempFileName();
         try
@@ -57,8 +57,8 @@ public sealed class ReadmeTests
     // What stands in the fence that is called after the receiver.
     private static string Snippet(string kind)
     {
-        string readme = File.ReadAllText(Path.Combine(Repository.Root, "README.md"));
-        string[] parts = readme.Split($"```{kind}\n");
+        string page = File.ReadAllText(Path.Combine(Repository.Root, "docs", "receivers.md"));
+        string[] parts = page.Split($"```{kind}\n");
         Assert.Equal(2, parts.Length);
         return parts[1][..parts[1].IndexOf("```", StringComparison.Ordinal)];
     }

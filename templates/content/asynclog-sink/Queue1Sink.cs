@@ -1,0 +1,46 @@
+using System.Net.Sockets;
+using AsyncLog;
+
+namespace Company.Sink1;
+
+/// <summary>Sends records to a TCP server, one line each: replace it with what your destination needs.</summary>
+/// <remarks>The instance's worker is the only caller, one batch at a time. A normal return means that everything left is written; throwing means "again later, with what is left".</remarks>
+public sealed class Queue1Sink(Queue1SinkOptions options) : ILogSink
+{
+    private TcpClient? _client;
+
+    public async ValueTask WriteAsync(LogBatch batch, CancellationToken cancellationToken)
+    {
+        try
+        {
+            _client ??= await ConnectAsync(cancellationToken);
+            while (batch.Count > 0)
+            {
+                var length = batch[0].Bytes.Length;
+                await _client.GetStream().WriteAsync(batch.Bytes[..length], cancellationToken);
+
+                // Progress: what was sent is not sent again when a later write throws.
+                batch.Advance(length);
+            }
+        }
+        catch (Exception exception) when (exception is SocketException or IOException)
+        {
+            _client?.Dispose();
+            _client = null;
+            throw new LogSinkException("unreachable", $"{options.Host}:{options.Port} does not answer: {exception.Message}");
+        }
+    }
+
+    public ValueTask DisposeAsync()
+    {
+        _client?.Dispose();
+        return ValueTask.CompletedTask;
+    }
+
+    private async Task<TcpClient> ConnectAsync(CancellationToken cancellationToken)
+    {
+        var client = new TcpClient();
+        await client.ConnectAsync(options.Host, options.Port, cancellationToken);
+        return client;
+    }
+}

@@ -1,0 +1,30 @@
+using AsyncLog;
+
+var builder = WebApplication.CreateBuilder(args);
+
+// Logs from here on, before the host is built, and until after it has ended.
+using var startup = AsyncLogBootstrap.Create(builder.Configuration, logging => logging.ClearProviders().AddAsyncConsole().AddAsyncFile());
+var logger = startup.CreateLogger("Startup");
+try
+{
+    builder.Logging.AddBootstrap(startup);
+    builder.Services.AddHealthChecks().AddAsyncLog();
+
+    var app = builder.Build();
+    app.MapGet("/", (ILogger<Program> log) =>
+    {
+        log.LogInformation("Saying hello");
+        return "Hello";
+    });
+    app.MapHealthChecks("/health");
+
+    // The live page. In Development it answers; elsewhere add .RequireAuthorization().
+    app.MapAsyncLog("/asynclog");
+    app.Run();
+    return 0;
+}
+catch (Exception exception) when (exception is not HostAbortedException)
+{
+    logger.LogCritical(exception, "The application failed");
+    return 1;
+}

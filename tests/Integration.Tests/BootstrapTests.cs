@@ -1,0 +1,122 @@
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Integration;
+
+/// <summary>Logging before the host is built, with tests/Programs/Startup: 1,000 lines before it, then what the test says.</summary>
+public sealed class BootstrapTests
+{
+    private const int Before = 1_000;
+
+    [Theory]
+    [InlineData("Append")]
+    [InlineData("Truncate")]
+    [InlineData("Roll")]
+    public async Task The_host_takes_the_open_file_over_and_every_line_is_there_once_and_in_order(string onStartup)
+    {
+        using var folder = new TempFolder();
+        using var program = await Run(folder, 0, "run", "--Logging:AsyncFile:OnStartup=" + onStartup);
+
+        Assert.Equal([folder.File("logs", "Startup.log"), "instances 1", "reopened True"], program.Output);
+        Assert.Equal(
+            [.. Lines(Before), "AsyncLog: ", "Microsoft.Hosting.Lifetime: Application started. Press Ctrl+C to shut down.", "Host: running", "Startup: beside the host", "Startup: after the host"],
+            Messages(folder));
+        Assert.Equal([folder.File("logs", "Startup.log")], Directory.GetFiles(folder.File("logs")));
+    }
+
+    [Fact]
+    public async Task A_host_that_does_not_start_leaves_its_exception_in_the_file()
+    {
+        using var folder = new TempFolder();
+        using var program = await Run(folder, 0, "fail");
+
+        var messages = Messages(folder);
+        Assert.Equal(Lines(Before), messages.Take(Before));
+        Assert.Single(messages, "Startup: the host failed");
+        Assert.Contains(folder.Lines("logs", "Startup.log"), static line => line.Contains("the port is taken", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task An_unhandled_exception_before_the_host_is_recorded_once_behind_all_lines()
+    {
+        using var folder = new TempFolder();
+        using var program = await Run(folder, null, "throw");
+
+        Assert.Equal([.. Lines(Before), "AsyncLog: Unhandled exception; the process ends."], Messages(folder));
+        Assert.Contains(folder.Lines("logs", "Startup.log"), static line => line.Contains("no host today", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task An_exception_that_leaves_its_using_block_loses_no_line()
+    {
+        using var folder = new TempFolder();
+        using var program = await Run(folder, null, "use");
+
+        Assert.Equal(Lines(Before), Messages(folder));
+    }
+
+    [Fact]
+    public async Task Disposed_before_the_host_is_built_it_leaves_the_file_to_the_sinks_of_the_host()
+    {
+        using var folder = new TempFolder();
+        using var program = await Run(folder, 0, "apart");
+
+        var messages = Messages(folder);
+        Assert.Equal(Lines(Before), messages.Take(Before));
+        Assert.Equal("Host: running", messages[Before + 2]);
+    }
+
+    [Fact]
+    public void Levels_of_the_host_are_in_force_once_it_has_taken_over_also_after_a_reload()
+    {
+        using var folder = new TempFolder();
+        var settings = new Dictionary<string, string?> { ["Logging:LogLevel:Default"] = "Information", ["Logging:AsyncFile:Path"] = folder.File("app.log") };
+        var configuration = new ConfigurationBuilder().AddInMemoryCollection(settings).Build();
+        var builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings { ContentRootPath = folder.Path });
+        builder.Configuration.AddConfiguration(configuration);
+        builder.Logging.AddConfiguration(configuration.GetSection("Logging"));
+        using (var startup = AsyncLogBootstrap.Create(builder.Configuration, static logging => logging.AddAsyncFile()))
+        {
+            startup.CreateLogger("Quiet").LogInformation("before");
+            builder.Logging.AddBootstrap(startup).AddFilter<AsyncFileLoggerProvider>("Quiet", LogLevel.Error);
+            using var host = builder.Build();
+            var logger = host.Services.GetRequiredService<ILoggerFactory>().CreateLogger("Quiet");
+            logger.LogInformation("not said");
+            logger.LogError("said");
+            configuration.Reload();
+            logger.LogInformation("not said");
+            logger.LogError("said again");
+        }
+
+        Assert.Equal(["Quiet: before", "Quiet: said", "Quiet: said again"], folder.Lines("app.log").Select(static line => line[(line.IndexOf("] ", StringComparison.Ordinal) + 2)..]));
+    }
+
+    [Fact]
+    public void An_invalid_configuration_is_told_where_the_factory_is_made()
+    {
+        var configuration = new ConfigurationBuilder().AddInMemoryCollection([new("Logging:AsyncFile:RollingInterval", "Daily")]).Build();
+
+        var exception = Assert.ThrowsAny<Microsoft.Extensions.Options.OptionsValidationException>(() => AsyncLogBootstrap.Create(configuration, static logging => logging.AddAsyncFile()));
+
+        Assert.Contains("Logging:AsyncFile:RollingInterval", exception.Message, StringComparison.Ordinal);
+    }
+
+    private static async Task<ChildProgram> Run(TempFolder folder, int? code, params string[] arguments)
+    {
+        var program = new ChildProgram("dotnet", [Path.Combine(Repository.TestProgram("Startup"), "Startup.dll"), .. arguments], folder.Path);
+        var ended = await program.Ended();
+        Assert.True(code is null ? ended != 0 : ended == code, program.Printed);
+        return program;
+    }
+
+    private static IEnumerable<string> Lines(int count) => Enumerable.Range(1, count).Select(static number => $"Startup: before {number}");
+
+    // Category and message, without the lines of exceptions; of AsyncLog's own start-up line, which names the file, the category.
+    private static List<string> Messages(TempFolder folder)
+        => [.. folder.Lines("logs", "Startup.log").Where(static line => line.Length > 0 && char.IsAsciiDigit(line[0]))
+            .Select(static line => line[(line.IndexOf("] ", StringComparison.Ordinal) + 2)..])
+            .Where(static line => !line.StartsWith("Microsoft.Hosting.Lifetime: ", StringComparison.Ordinal) || line.EndsWith("shut down.", StringComparison.Ordinal))
+            .Select(static line => line.StartsWith("AsyncLog: file ", StringComparison.Ordinal) ? "AsyncLog: " : line)];
+}
