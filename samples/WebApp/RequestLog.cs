@@ -1,6 +1,6 @@
 namespace WebApp;
 
-/// <summary>Gives each request its id, puts the id into a scope around everything the request logs, and logs the request exactly once.</summary>
+/// <summary>Gives each request its id, puts the id into a scope around everything the request logs, and logs the request exactly once; the live page's own are left out.</summary>
 internal sealed partial class RequestLog(RequestDelegate next, RequestCount count, TimeProvider time, ILoggerFactory loggers)
 {
     private readonly ILogger _logger = loggers.CreateLogger("WebApp.Requests");
@@ -8,6 +8,13 @@ internal sealed partial class RequestLog(RequestDelegate next, RequestCount coun
     public async Task InvokeAsync(HttpContext context)
     {
         var id = RequestIds.Begin(context);
+        // The live page asks once a second: no line for each.
+        if (context.Request.Path.StartsWithSegments("/asynclog"))
+        {
+            await next(context);
+            return;
+        }
+
         var began = time.GetTimestamp();
         try
         {

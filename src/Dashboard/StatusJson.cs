@@ -1,18 +1,47 @@
+using System.Diagnostics;
+using System.Reflection;
 using System.Text.Json.Serialization;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
 /// <summary>The answer of <c>/status</c>.</summary>
-internal sealed class StatusJson(AsyncLogStatus status)
+internal sealed class StatusJson(AsyncLogStatus status, ApplicationJson application)
 {
     public DateTimeOffset CapturedAt => status.CapturedAt;
+
+    public ApplicationJson Application => application.At(status.CapturedAt);
 
     public long QueueBytes => status.QueueBytes;
 
     public IReadOnlyList<string> UnknownKeys => status.UnknownKeys;
 
     public IEnumerable<InstanceJson> Instances => status.Instances.Select(static instance => new InstanceJson(instance));
+}
+
+/// <summary>The process that answers: distinguishes the pages of several processes.</summary>
+internal sealed record ApplicationJson(string Name, string? Version, string? Environment, string Host, int ProcessId, DateTimeOffset StartedAt)
+{
+    public double UptimeSeconds { get; private init; }
+
+    /// <summary>Describes this process: name and environment are those of the host, the version is that of the entry assembly.</summary>
+    public static ApplicationJson Of(IServiceProvider services)
+    {
+        var environment = services.GetService<IHostEnvironment>();
+        var entry = Assembly.GetEntryAssembly();
+        using var process = Process.GetCurrentProcess();
+        return new ApplicationJson(
+            environment?.ApplicationName ?? entry?.GetName().Name ?? process.ProcessName,
+            entry?.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion.Split('+')[0],
+            environment?.EnvironmentName,
+            System.Environment.MachineName,
+            System.Environment.ProcessId,
+            new DateTimeOffset(process.StartTime).ToUniversalTime());
+    }
+
+    public ApplicationJson At(DateTimeOffset time) => this with { UptimeSeconds = Math.Round(Math.Max(0, (time - StartedAt).TotalSeconds), 1) };
 }
 
 /// <summary>The answer of <c>/history</c>.</summary>

@@ -23,8 +23,11 @@ internal static class StatusPage
         return $"'sha256-{Convert.ToBase64String(SHA256.HashData(Encoding.UTF8.GetBytes(document[begin..end])))}'";
     }
 
+    // The parts of the script share one scope, so their order matters to nothing but constants.
     private static byte[] Load()
-        => Encoding.UTF8.GetBytes(Part("page.html").Replace("/*style*/", Part("page.css"), StringComparison.Ordinal).Replace("/*script*/", Part("page.js"), StringComparison.Ordinal));
+        => Encoding.UTF8.GetBytes(Part("page.html")
+            .Replace("/*style*/", Part("page.css"), StringComparison.Ordinal)
+            .Replace("/*script*/", string.Concat(Part("format.js"), Part("chart.js"), Part("page.js")), StringComparison.Ordinal));
 
     private static string Part(string name)
     {

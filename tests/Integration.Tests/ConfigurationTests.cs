@@ -106,14 +106,14 @@ public sealed class ConfigurationTests
     }
 
     [Fact]
-    public void H1_The_two_lines_of_README_give_both_files()
+    public void H1_The_two_lines_of_the_configuration_page_give_both_files()
     {
         const string Lines =
             """
             builder.Logging.AddAsyncFile(options => options.FileSizeLimit = 50 << 20);
             builder.Logging.AddAsyncFile("errors", options => options.LogLevel["Default"] = LogLevel.Error);
             """;
-        Assert.Contains(Lines.ReplaceLineEndings("\n"), File.ReadAllText(Path.Combine(Repository.Root, "README.md")).ReplaceLineEndings("\n"), StringComparison.Ordinal);
+        Assert.Contains(Lines.ReplaceLineEndings("\n"), File.ReadAllText(Path.Combine(Repository.Root, "docs", "configuration.md")).ReplaceLineEndings("\n"), StringComparison.Ordinal);
         using var folder = new TempFolder();
         var builder = Host.CreateApplicationBuilder(new HostApplicationBuilderSettings { ApplicationName = "tests", ContentRootPath = folder.Path });
         builder.Logging.ClearProviders();
@@ -133,14 +133,14 @@ public sealed class ConfigurationTests
     }
 
     [Fact]
-    public void M15_The_lines_of_README_read_the_settings_without_a_host()
+    public void M15_The_lines_of_the_first_page_read_the_settings_without_a_host()
     {
         const string Lines =
             """
             using var loggers = LoggerFactory.Create(logging => logging.AddConfiguration(configuration.GetSection("Logging")).AddAsyncFile()
                 .Services.AddSingleton<IConfiguration>(configuration));
             """;
-        Assert.Contains(Lines.ReplaceLineEndings("\n"), File.ReadAllText(Path.Combine(Repository.Root, "README.md")).ReplaceLineEndings("\n"), StringComparison.Ordinal);
+        Assert.Contains(Lines.ReplaceLineEndings("\n"), File.ReadAllText(Path.Combine(Repository.Root, "docs", "getting-started.md")).ReplaceLineEndings("\n"), StringComparison.Ordinal);
         using var folder = new TempFolder();
         File.WriteAllText(
             folder.File("appsettings.json"),

@@ -8,6 +8,10 @@ internal sealed class Warehouse(TimeProvider time)
     private long _stalledUntil;
     private long _closedUntil;
 
+    /// <summary>The local time from which it takes everything again.</summary>
+    public DateTimeOffset OpenAt
+        => TimeZoneInfo.ConvertTime(new DateTimeOffset(Math.Max(Volatile.Read(ref _stalledUntil), Volatile.Read(ref _closedUntil)), TimeSpan.Zero), time.LocalTimeZone);
+
     /// <summary>Every write hangs for so long.</summary>
     public void Stall(TimeSpan duration) => Volatile.Write(ref _stalledUntil, (time.GetUtcNow() + duration).UtcTicks);
 

@@ -41,6 +41,8 @@ internal static class WarehouseRegistration
     {
         var warehouse = new Warehouse(TimeProvider.System);
         builder.Services.AddSingleton(warehouse);
+        builder.Services.AddSingleton<Parcels>();
+        builder.Services.AddHostedService(static services => services.GetRequiredService<Parcels>());
         builder.Logging.AddSink<WarehouseLoggerProvider, WarehouseOptions>(
             new WarehouseDefinition(),
             options =>

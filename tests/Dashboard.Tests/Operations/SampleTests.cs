@@ -41,7 +41,39 @@ public sealed class SampleTests
         var view = await browser.Open(new Uri(sample.Address, "/asynclog"), 1600, ColorScheme.Light);
         using var pressed = await sample.Client.PostAsync("/demo/full", null, TestContext.Current.CancellationToken);
         var lost = Count(await Status(sample), "dropped").ToString("N0", CultureInfo.InvariantCulture);
-        await Eventually.Holds(async () => await view.Text(Sink, "[data-of=dropped]") == lost, () => $"the page does not say that {lost} are lost");
+        await Eventually.Holds(async () => await view.RowText(Sink, "[data-of=dropped]") == lost, () => $"the page does not say that {lost} are lost");
+        Assert.Empty(view.Complaints);
+    }
+
+    [Fact]
+    public async Task Each_button_of_the_demo_says_what_happens()
+    {
+        using var sample = await SampleProcess.Start("Development");
+        foreach (var (button, words) in ((string, string)[])[("burst", "50,000 records were logged"), ("stall", "stands still until "), ("full", "its queue is full"), ("refuse", "refuses until ")])
+        {
+            using var pressed = await sample.Client.PostAsync("/demo/" + button, null, TestContext.Current.CancellationToken);
+            Assert.Contains(words, await pressed.Content.ReadAsStringAsync(TestContext.Current.CancellationToken), StringComparison.Ordinal);
+        }
+
+        Assert.DoesNotContain("until", (await sample.Client.GetStringAsync("/demo", TestContext.Current.CancellationToken)).Split("role=\"status\"")[1], StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_stall_alone_fills_the_queue_and_the_page_shows_it()
+    {
+        await using var browser = await Browser.Start();
+        using var sample = await SampleProcess.Start("Development");
+        var demo = await browser.Open(new Uri(sample.Address, "/demo"), 1280, ColorScheme.Light);
+        await demo.Page.GetByRole(AriaRole.Button, new PageGetByRoleOptions { Name = "Stall", Exact = true }).ClickAsync();
+        Assert.StartsWith("The warehouse stands still until ", await demo.Page.GetByRole(AriaRole.Status).InnerTextAsync(), StringComparison.Ordinal);
+
+        var view = await browser.Open(new Uri(sample.Address, "/asynclog"), 1280, ColorScheme.Light);
+        await Eventually.Holds(async () => await view.RowText(Sink, "[data-of=state]") == "Degraded", () => "nothing is seen of the stall");
+        Assert.Equal("near full", await view.RowText(Sink, "[data-of=reason]"));
+        await Eventually.Holds(
+            async () => (await view.RowText(Sink, "[data-of=reason]")).StartsWith("was near full until ", StringComparison.Ordinal), () => "the stall does not end", TimeSpan.FromMinutes(2));
+        var status = await Status(sample);
+        Assert.Equal((1_700, 1_700, 0), (Count(status, "offered"), Count(status, "written"), Count(status, "dropped")));
         Assert.Empty(view.Complaints);
     }
 

@@ -46,8 +46,8 @@ public sealed partial class StalledUnderLoadTests
         var health = await client.GetFromJsonAsync<JsonElement>("/health", TestContext.Current.CancellationToken);
         Assert.Equal(lost, health.GetProperty(Sink).GetProperty("dropped").GetProperty("queue_full").GetInt64());
         var view = await browser.Open(new Uri(app.Address, "/asynclog"), 1600, ColorScheme.Light);
-        Assert.Equal(lost.ToString("N0", CultureInfo.InvariantCulture), await view.Text(Sink, "[data-of=dropped]"));
-        Assert.Equal(_offered.ToString("N0", CultureInfo.InvariantCulture), await view.Book(Sink, "Offered"));
+        Assert.Equal(lost.ToString("N0", CultureInfo.InvariantCulture), await view.RowText(Sink, "[data-of=dropped]"));
+        Assert.Equal(_offered.ToString("N0", CultureInfo.InvariantCulture), await view.Count(Sink, "Offered"));
     }
 
     private void Map(WebApplication app)

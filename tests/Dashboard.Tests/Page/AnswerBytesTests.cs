@@ -13,7 +13,8 @@ public sealed class AnswerBytesTests
     public void The_JSON_of_the_page_keeps_its_members_order_and_bytes()
     {
         var status = new AsyncLogStatus { CapturedAt = Now, QueueBytes = 12345, Instances = [Full(), Plain()], UnknownKeys = ["Logging:AsyncFile:Pfad", "ä\"<b>"] };
-        Assert.Equal(Expected("status.json"), JsonSerializer.Serialize(new StatusJson(status), DashboardJson.Default.StatusJson));
+        var application = new ApplicationJson("Shop", "1.2.3", "Production", "pod-1", 4711, Now.AddSeconds(-90.25));
+        Assert.Equal(Expected("status.json"), JsonSerializer.Serialize(new StatusJson(status, application), DashboardJson.Default.StatusJson));
         Assert.Equal(Expected("history.json"), JsonSerializer.Serialize(new HistoryJson(new FakeControl(status)), DashboardJson.Default.HistoryJson));
     }
 

@@ -39,7 +39,7 @@ internal sealed class PageScenes : IAsyncDisposable
         await App.AtRest(Sinks[0]);
     }
 
-    /// <summary>The sink that hangs goes on.</summary>
+    /// <summary>The sink that hangs continues.</summary>
     public void GoOn() => _stalled.GoOn();
 
     public void Log(int records)

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Net.Http.Json;
 using System.Text.Json;
 using Microsoft.Extensions.Configuration;
@@ -36,6 +37,25 @@ public sealed class StatusJsonTests
         Assert.Equal("Trace", Text(json.GetProperty("effectiveLevels").GetProperty("Shop.Cart"), "level"));
         Assert.Equal((100, status.QueueBytesLimit), (Count(json.GetProperty("queue"), "capacity"), Count(json.GetProperty("queue"), "bytesLimit")));
         Assert.True(Count(json.GetProperty("writeSeconds"), "count") > 0, "no write was measured");
+    }
+
+    [Fact]
+    public async Task M2_The_JSON_names_application_host_process_environment_and_uptime()
+    {
+        await using var app = await TestApp.Start(static logging => logging.AddMoody("one", new Mood()));
+        using var client = app.Client();
+        var status = await client.GetFromJsonAsync<JsonElement>("/asynclog/status", TestContext.Current.CancellationToken);
+        var application = status.GetProperty("application");
+
+        Assert.Equal(["name", "version", "environment", "host", "processId", "startedAt", "uptimeSeconds"], application.EnumerateObject().Select(static member => member.Name));
+        Assert.Equal(("AsyncLog.Dashboard.Tests", "Development", Environment.MachineName), (Text(application, "name"), Text(application, "environment"), Text(application, "host")));
+        Assert.Matches(@"^\d+\.\d+\.\d+", Text(application, "version"));
+        Assert.Equal(Environment.ProcessId, Count(application, "processId"));
+        var started = application.GetProperty("startedAt").GetDateTimeOffset();
+        using var process = Process.GetCurrentProcess();
+        Assert.Equal(process.StartTime.ToUniversalTime(), started.UtcDateTime, TimeSpan.FromSeconds(1));
+        var uptime = (status.GetProperty("capturedAt").GetDateTimeOffset() - started).TotalSeconds;
+        Assert.Equal(uptime, application.GetProperty("uptimeSeconds").GetDouble(), 0.1);
     }
 
     [Fact]

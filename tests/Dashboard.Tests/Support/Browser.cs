@@ -24,13 +24,16 @@ internal sealed class Browser : IAsyncDisposable
         return new Browser(playwright, await playwright.Chromium.LaunchAsync(new BrowserTypeLaunchOptions { ExecutablePath = path, Args = ["--no-sandbox", "--disable-gpu"] }));
     }
 
-    public async Task<PageView> Open(Uri address, int width, ColorScheme scheme)
+    public async Task<PageView> Open(Uri address, int width, ColorScheme scheme, int height = 900, Func<IPage, Task>? before = null)
     {
-        var context = await _browser.NewContextAsync(new BrowserNewContextOptions { ViewportSize = new ViewportSize { Width = width, Height = 900 }, ColorScheme = scheme });
+        var context = await _browser.NewContextAsync(new BrowserNewContextOptions { ViewportSize = new ViewportSize { Width = width, Height = height }, ColorScheme = scheme });
         var page = await context.NewPageAsync();
         var view = new PageView(page);
+        if (before is not null)
+            await before(page);
         await page.GotoAsync(address.ToString());
-        await page.WaitForSelectorAsync("section.sink");
+        if (address.AbsolutePath == "/asynclog")
+            await page.WaitForSelectorAsync("#overview tbody tr");
         return view;
     }
 

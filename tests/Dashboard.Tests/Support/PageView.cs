@@ -28,9 +28,16 @@ internal sealed class PageView
 
     public Task<string> Text(string sink, string selector) => Sink(sink).Locator(selector).First.InnerTextAsync();
 
+    /// <summary>The instance's row of the overview.</summary>
+    public ILocator Row(string name) => Page.Locator($"#overview tr[data-sink='{name}']");
+
+    public Task<string> RowText(string sink, string selector) => Row(sink).Locator(selector).First.InnerTextAsync();
+
+    public Task<string> Verdict() => Page.Locator("#verdict").InnerTextAsync();
+
     /// <summary>The second column of the row that begins with a word.</summary>
-    public async Task<string> Book(string sink, string row)
-        => await Sink(sink).Locator("table[data-table=books] tr").Filter(new LocatorFilterOptions { Has = Page.GetByRole(AriaRole.Rowheader, new PageGetByRoleOptions { Name = row, Exact = true, IncludeHidden = true }) })
+    public async Task<string> Count(string sink, string row)
+        => await Sink(sink).Locator("table[data-table=counts] tr").Filter(new LocatorFilterOptions { Has = Page.GetByRole(AriaRole.Rowheader, new PageGetByRoleOptions { Name = row, Exact = true, IncludeHidden = true }) })
             .Locator("td").TextContentAsync() ?? "";
 
     public Task Picture(string name) => Page.ScreenshotAsync(new PageScreenshotOptions { Path = Path.Combine(Repository.Artifacts("pages"), name + ".png"), FullPage = true });
