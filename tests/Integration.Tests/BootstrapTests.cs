@@ -49,6 +49,18 @@ public sealed class BootstrapTests
     }
 
     [Fact]
+    public async Task A_signal_before_the_host_is_built_loses_no_line()
+    {
+        using var folder = new TempFolder();
+        using var program = Start(folder, "wait");
+        await Eventually.Holds(() => program.Output.Contains("ready"), () => program.Printed);
+        program.Signal("TERM");
+
+        Assert.Equal(128 + 15, await program.Ended());
+        Assert.Equal(Lines(Before), Messages(folder));
+    }
+
+    [Fact]
     public async Task An_exception_that_leaves_its_using_block_loses_no_line()
     {
         using var folder = new TempFolder();
@@ -105,11 +117,14 @@ public sealed class BootstrapTests
 
     private static async Task<ChildProgram> Run(TempFolder folder, int? code, params string[] arguments)
     {
-        var program = new ChildProgram("dotnet", [Path.Combine(Repository.TestProgram("Startup"), "Startup.dll"), .. arguments], folder.Path);
+        var program = Start(folder, arguments);
         var ended = await program.Ended();
         Assert.True(code is null ? ended != 0 : ended == code, program.Printed);
         return program;
     }
+
+    private static ChildProgram Start(TempFolder folder, params string[] arguments)
+        => new("dotnet", [Path.Combine(Repository.TestProgram("Startup"), "Startup.dll"), .. arguments], folder.Path);
 
     private static IEnumerable<string> Lines(int count) => Enumerable.Range(1, count).Select(static number => $"Startup: before {number}");
 

@@ -3,7 +3,7 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 
-// Logs before its host is built: run, fail, apart, throw or use. Further arguments are configuration.
+// Logs before its host is built: run, fail, apart, throw, use or wait. Further arguments are configuration.
 var builder = Host.CreateApplicationBuilder(args[1..]);
 builder.Logging.ClearProviders();
 var startup = AsyncLogBootstrap.Create(builder.Configuration, static logging => logging.AddAsyncFile());
@@ -15,6 +15,10 @@ switch (args[0])
 {
     case "throw":
         throw new InvalidOperationException("no host today");
+    case "wait":
+        Console.WriteLine("ready");
+        Console.ReadLine();
+        return;
     case "use":
         using (startup)
             throw new InvalidOperationException("no host today");
