@@ -25,7 +25,7 @@ public sealed class OptionKind<T>(Func<string, ParseResult<T>> parse, Func<T, st
     internal string? Check(T value) => check?.Invoke(value);
 }
 
-/// <summary>Form of the values of an option in configuration: docs/options.md and the JSON schemas of the packages are generated from it.</summary>
+/// <summary>Form of the values of an option in configuration: the list of all options and the JSON schemas of the packages are generated from it.</summary>
 /// <param name="Kind">What a value is written as.</param>
 internal sealed record OptionForm(OptionFormKind Kind)
 {
