@@ -108,7 +108,7 @@ internal sealed unsafe class CrashRegion : IDisposable
         var slots = BinaryPrimitives.ReadInt32LittleEndian(header[44..]);
         var bytes = BinaryPrimitives.ReadInt32LittleEndian(header[48..]);
         var namesLength = BinaryPrimitives.ReadInt32LittleEndian(header[52..]);
-        if (segments < 0 || slots < 0 || bytes < 0 || namesLength < 0 || HeaderLength + (long)namesLength + (segments * SegmentMemory.LengthOf(slots, bytes)) > file.Length)
+        if (segments < 0 || slots < 0 || bytes < 0 || namesLength < 0 || segments > (file.Length - HeaderLength - namesLength) / SegmentMemory.LengthOf(slots, bytes))
             return true;
         left = new CrashLeft(file)
         {
@@ -166,7 +166,6 @@ internal sealed unsafe class CrashRegion : IDisposable
 
         return found;
     }
-
 }
 
 /// <summary>What a process left in a <see cref="CrashRegion"/>: its segments with records that have no outcome, oldest first.</summary>
