@@ -137,7 +137,9 @@ public sealed class ConfigurationTests
     {
         const string Lines =
             """
-            using var loggers = LoggerFactory.Create(logging => logging.AddConfiguration(configuration.GetSection("Logging")).AddAsyncFile()
+            using var loggers = LoggerFactory.Create(logging => logging
+                .AddConfiguration(configuration.GetSection("Logging"))
+                .AddAsyncFile()
                 .Services.AddSingleton<IConfiguration>(configuration));
             """;
         Assert.Contains(Lines.ReplaceLineEndings("\n"), File.ReadAllText(Path.Combine(Repository.Root, "docs", "getting-started.md")).ReplaceLineEndings("\n"), StringComparison.Ordinal);
