@@ -596,8 +596,8 @@ internal sealed class Spool : IDisposable
             _undeleted.Remove(path);
         }
 
-        // A worker that sleeps has to send what was found.
-        if (HasFiles)
+        // A worker that sleeps has to send what was found, and to announce what was lost.
+        if (HasFiles || _instance.Metrics.Drops.HasUnannounced)
             _usage.InForce?.Wake();
         while (First() is { } file && !ReferenceEquals(file, _offered) && (file.LastTicks == 0 || IsExpired(file)) && Read(file) is null)
         {

@@ -265,8 +265,8 @@ internal sealed class FileScene : Scene
 
     private void CopyAndTruncate()
     {
-        // Between the halves of a short write the second half would be alone in the truncated file, as it is by nature of copytruncate.
-        if (Active() is not { } active || (Run.IsInOperation && _disk.Find(active)!.Bytes is [.., not (byte)'\n']))
+        // Between the halves of a short write, or of a header, the second half would be alone in the truncated file, as it is by nature of copytruncate.
+        if (Active() is not { } active || (_disk.Find(active)!.Bytes is [.., not (byte)'\n'] half && (Run.IsInOperation || half.Length <= _options.Header?.Length)))
             return;
         var name = $"{active}.{++_rotated}";
         Run.Say($"another program copies {active} to {name} and truncates it");
