@@ -35,9 +35,9 @@ internal sealed partial class SharedLog
         foreach (var name in (IEnumerable<string>)[.. Archives(folder), "shared.log"])
         {
             // For a moment of a roll nothing has the name.
-            if (!File.Exists(Path.Combine(folder, name)))
+            if (Open(Path.Combine(folder, name)) is not { } file)
                 continue;
-            foreach (var line in Lines(Path.Combine(folder, name)))
+            foreach (var line in Lines(file))
                 Take(line, records, broken);
         }
 
@@ -60,10 +60,21 @@ internal sealed partial class SharedLog
         }
     }
 
-    private static IEnumerable<string> Lines(string path)
+    private static FileStream? Open(string path)
     {
-        using var file = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
-        using Stream content = path.EndsWith(".gz", StringComparison.Ordinal) ? new GZipStream(file, CompressionMode.Decompress) : file;
+        try
+        {
+            return new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+        }
+        catch (FileNotFoundException)
+        {
+            return null;
+        }
+    }
+
+    private static IEnumerable<string> Lines(FileStream file)
+    {
+        using Stream content = file.Name.EndsWith(".gz", StringComparison.Ordinal) ? new GZipStream(file, CompressionMode.Decompress) : file;
         using var reader = new StreamReader(content);
         while (reader.ReadLine() is { } line)
             yield return line;
