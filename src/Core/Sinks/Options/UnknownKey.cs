@@ -18,7 +18,7 @@ internal sealed record UnknownKey(string Path, string? Hint, bool IsFatal = fals
     public override string ToString() => Hint is null ? $"{Path} {Statement}" : $"{Path} {Statement}; {Hint}";
 }
 
-/// <summary>Finds hints for unknown keys: a slip, a name from another logger.</summary>
+/// <summary>Finds hints for unknown keys: a slip, a name from another logger, an option of a later version.</summary>
 internal static class UnknownKeyHints
 {
     private const string NotNeeded = "";
