@@ -8,6 +8,8 @@ namespace AsyncLog;
 /// <see cref="SinkOptions.ShutdownTimeout"/>, and reports the records left on stderr. Sinks that hang then get a tenth of a second, all together, to end.</remarks>
 public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScope, IAsyncDisposable
 {
+    // Of the budget of a dying process: for notices of losses.
+    private static readonly TimeSpan ReportTime = TimeSpan.FromMilliseconds(200);
     private readonly ConcurrentDictionary<string, SinkLogger> _loggers = new(StringComparer.Ordinal);
     private readonly InstanceServices _services;
     private readonly InstanceSampler _sampler;
@@ -93,14 +95,19 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     /// <summary>Holds a dying process until everything is delivered, or for the budget.</summary>
     internal void FlushWithin(TimeSpan budget)
     {
+        Task[] announced = [.. Instances.SelectMany(static instance => instance.Pipelines).Select(static pipeline => pipeline.AnnounceDrops())];
         try
         {
-            Task.WaitAll([.. Flush()], budget);
+            Task.WaitAll([.. Flush()], budget - ReportTime);
         }
         catch (AggregateException exception)
         {
             _services.SelfReport.Write(SelfReportLevel.Error, "process exit", exception.Message);
         }
+
+        Task.WaitAll(announced, ReportTime / 2);
+        foreach (var monitor in Monitors)
+            monitor.ReportExit();
     }
 
     /// <summary>Writes an unhandled exception into every instance.</summary>

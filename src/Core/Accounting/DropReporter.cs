@@ -16,6 +16,7 @@ internal sealed class DropReporter(string instance, DropLedger drops, SelfReport
 
     // The records in the totals that were printed.
     private readonly DropCursor _printed = new(drops);
+    private long _total;
     private bool _isOver;
 
     /// <summary>Reports what changed since the last call.</summary>
@@ -25,6 +26,18 @@ internal sealed class DropReporter(string instance, DropLedger drops, SelfReport
         if (_isOver)
             return;
         _isOver = isLast;
+        SampleAll(isLast);
+    }
+
+    /// <summary>Reports everything that was lost until now, and the total: the process may end at any time. Later losses are reported as before.</summary>
+    public void ReportAll()
+    {
+        if (!_isOver)
+            SampleAll(isLast: true);
+    }
+
+    private void SampleAll(bool isLast)
+    {
         foreach (var reason in DropReasons.All)
             Sample(reason, ref _episodes[DropReasons.IndexOf(reason)], isLast);
         if (isLast)
@@ -104,8 +117,10 @@ internal sealed class DropReporter(string instance, DropLedger drops, SelfReport
                 reasons.Add(string.Create(CultureInfo.InvariantCulture, $"{DropReasons.NameOf(reason)} {count}"));
         }
 
-        if (total > 0)
-            selfReport.WriteFinal(SelfReportLevel.Warning, instance, $"{ControlText.Count(total, "record was", "records were")} lost in all: {string.Join(", ", reasons)}.");
+        if (total == _total)
+            return;
+        _total = total;
+        selfReport.WriteFinal(SelfReportLevel.Warning, instance, $"{ControlText.Count(total, "record was", "records were")} lost in all: {string.Join(", ", reasons)}.");
     }
 
     private void Print(string message) => selfReport.Write(SelfReportLevel.Warning, instance, message);

@@ -25,6 +25,9 @@ internal sealed class BatchDelivery
     // Set from a failure until drops were announced, or there were none to announce.
     private bool _owesNotice;
 
+    // Set by any thread, for good: losses are announced at once, and it completes when none is left.
+    private TaskCompletionSource? _announced;
+
     // True if the last batch was refused as a whole.
     private bool _tookNone;
 
@@ -64,6 +67,14 @@ internal sealed class BatchDelivery
             Try(() => openable.OpenAsync(_deadline));
     }
 
+    /// <summary>Any thread: announces losses at once from now on.</summary>
+    /// <returns>Completes when none is left to announce.</returns>
+    public Task AnnounceDrops()
+    {
+        var announced = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        return (Interlocked.CompareExchange(ref _announced, announced, null) ?? announced).Task;
+    }
+
     /// <summary>Offers the oldest records of a process that was killed, which are older than all others.</summary>
     /// <returns>False when there are none, or not for this destination.</returns>
     public bool TryDeliverRecovered()
@@ -71,8 +82,7 @@ internal sealed class BatchDelivery
         if (_crashRegions is null || _pipeline.IsLeft || _queue.IsFinal || _crashRegions.Take(_queue) is not { } segment)
             return false;
         Deliver(segment);
-        if (_crashRegions.TakeNotice() is { } notice && _instance.Options.GapNotices)
-            PostNotice(() => notice);
+        AnnounceRecovered(_crashRegions);
         return true;
     }
 
@@ -162,6 +172,8 @@ internal sealed class BatchDelivery
         FlushIfReached();
         if (_retry.PauseLeft <= TimeSpan.Zero && !TryRunDue())
             _retry.BeginPause();
+        if (Volatile.Read(ref _announced) is { } announced && !_notices.IsPending)
+            announced.TrySetResult();
     }
 
     /// <summary>Time until something is due without a record; zero or less if it is due now; null: nothing is scheduled.</summary>
@@ -277,6 +289,13 @@ internal sealed class BatchDelivery
             _queue.Flushes.SinkFlushed(TryFlush());
     }
 
+    // A method of its own: its closure would be allocated at every step of the worker.
+    private void AnnounceRecovered(CrashRegions regions)
+    {
+        if (regions.TakeNotice() is { } notice && _instance.Options.GapNotices)
+            PostNotice(() => notice);
+    }
+
     private bool TryFlush()
     {
         try
@@ -337,7 +356,7 @@ internal sealed class BatchDelivery
     {
         if (!_batch.IsAtRecordStart)
             return true;
-        if (_notices.IsPending && !Try(() => _notices.WriteDue(afterOutage: _owesNotice, _deadline)))
+        if (_notices.IsPending && !Try(() => _notices.WriteDue(afterOutage: _owesNotice || Volatile.Read(ref _announced) is not null, _deadline)))
             return false;
         _owesNotice &= _retry.Failures > 0;
         return true;

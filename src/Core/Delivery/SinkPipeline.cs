@@ -97,6 +97,15 @@ internal sealed class SinkPipeline : RecordRoute
         Queue.Wake();
     }
 
+    /// <summary>Lets the worker announce losses now, however young they are: the process is about to end.</summary>
+    /// <returns>Completes when all are announced.</returns>
+    public Task AnnounceDrops()
+    {
+        var announced = _delivery.AnnounceDrops();
+        Queue.Wake();
+        return announced;
+    }
+
     /// <summary>Lets the worker write a record of AsyncLog's own before the next record.</summary>
     /// <param name="notice">Creates it, on the worker.</param>
     public void PostNotice(Func<Notice> notice)

@@ -43,6 +43,21 @@ internal sealed class InstanceMonitor(SinkInstance instance)
         }
     }
 
+    /// <summary>Reports every loss until now, and what still waits, of a process that is about to end without draining.</summary>
+    public void ReportExit()
+    {
+        lock (_sampling)
+        {
+            _drops.ReportAll();
+            _queue.Clear();
+            lock (instance.Metrics.Gate)
+                instance.AddTo(_queue);
+            var left = _queue.Waiting + _queue.InFlight;
+            if (left > 0 && !instance.Options.CrashBuffer)
+                instance.SelfReport.WriteFinal(SelfReportLevel.Warning, instance.Name, $"{ControlText.Count(left, "record was", "records were")} left when the process ended, and {(left == 1 ? "is" : "are")} lost.");
+        }
+    }
+
     /// <summary>Reads the status at this instant.</summary>
     /// <param name="effectiveLevels">The lowest level accepted, by category; null: none is read.</param>
     public SinkStatus Read(IReadOnlyDictionary<string, EffectiveLevel>? effectiveLevels = null)

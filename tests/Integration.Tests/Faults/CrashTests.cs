@@ -1,3 +1,5 @@
+using System.Globalization;
+
 namespace AsyncLog.Integration.Faults;
 
 /// <summary>What is in the file after a process ended in each of the ways it can end. The first write is held, so that everything waits when it ends.</summary>
@@ -93,6 +95,39 @@ public sealed class CrashTests
 
         Assert.Equal(exitCode, await victim.Program.Ended().WaitAsync(LongBeforeTheHoldEnds, TestContext.Current.CancellationToken));
         Assert.Empty(folder.Lines("shop.log"));
+    }
+
+    [Theory]
+    [InlineData("return", 0)]
+    [InlineData("exit", 3)]
+    [InlineData("throw", 134)]
+    [InlineData("TERM", 143)]
+    public async Task What_was_lost_is_in_the_log_and_on_stderr_when_a_process_ends_without_disposing(string way, int exitCode)
+    {
+        using var folder = new TempFolder();
+        using var victim = await Victim(folder, ("CrashAt", Held), ("MaxQueueLength", "50"));
+        Assert.Equal($"logged {Records}", await victim.Do($"log {Records}"));
+        if (way == "TERM")
+            victim.Program.Signal(way);
+        else
+            victim.Program.Say(way == "return" ? way : $"end 1 {way}");
+
+        Assert.Equal(exitCode, await victim.Program.Ended());
+
+        var notice = Assert.Single(folder.Lines("shop.log"), static line => line.Contains(" records dropped ", StringComparison.Ordinal));
+        var total = Assert.Single(victim.Program.Errors, static line => line.Contains(" lost in all: queue_full ", StringComparison.Ordinal));
+        Assert.Equal(long.Parse(notice.Split("AsyncLog: ")[1].Split(' ')[0], CultureInfo.InvariantCulture), long.Parse(total.Split(' ')[^1].TrimEnd('.'), CultureInfo.InvariantCulture));
+    }
+
+    [Fact]
+    public async Task Records_that_are_left_when_a_process_ends_without_disposing_are_on_stderr()
+    {
+        using var folder = new TempFolder();
+        using var victim = await Victim(folder, ("CrashAt", HeldForGood));
+        victim.Program.Say($"end {Records} exit");
+
+        Assert.Equal(3, await victim.Program.Ended().WaitAsync(LongBeforeTheHoldEnds, TestContext.Current.CancellationToken));
+        Assert.Single(victim.Program.Errors, static line => line.EndsWith($"{Records} records were left when the process ended, and are lost.", StringComparison.Ordinal));
     }
 
     [Fact]
