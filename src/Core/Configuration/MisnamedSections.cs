@@ -2,7 +2,7 @@ using Microsoft.Extensions.Configuration;
 
 namespace AsyncLog;
 
-/// <summary>Finds sections that are probably meant to be a sink's and are read by nothing.</summary>
+/// <summary>Finds sections that are probably meant to be a sink's or the process's and are read by nothing, and a value in the place of a sink's section.</summary>
 internal static class MisnamedSections
 {
     private const string Logging = "Logging";
@@ -23,7 +23,11 @@ internal static class MisnamedSections
 
         foreach (IConfigurationSection section in root.GetSection(Logging).GetChildren())
         {
-            if (Equal(section.Key, LevelMap.KeyName) || Equal(section.Key, naming.Alias) || sections.Contains(section.Key, StringComparer.OrdinalIgnoreCase))
+            if (Equal(section.Key, naming.Alias) && !string.IsNullOrEmpty(section.Value))
+                yield return new UnknownKey(section.Path, "expected a section with options") { Statement = $"is the value '{section.Value}'" };
+            if (Equal(section.Key, Process) && HasOneOf(section, processKeys))
+                yield return new UnknownKey(section.Path, $"did you mean '{Process}'?") { Statement = Statement };
+            if (Equal(section.Key, LevelMap.KeyName) || Equal(section.Key, Process) || Equal(section.Key, naming.Alias) || sections.Contains(section.Key, StringComparer.OrdinalIgnoreCase))
                 continue;
 
             bool isNear = NameSuggestions.Near(section.Key, [naming.Alias]) is not null;
@@ -54,8 +58,10 @@ internal static class MisnamedSections
 
     // A name alone is too little: the section holds what the one that is meant would hold.
     private static bool IsSlipOf(IConfigurationSection section, string name, IReadOnlyCollection<string> keys)
-        => !Equal(section.Key, name) && NameSuggestions.Near(section.Key, [name]) is not null
-            && section.GetChildren().Any(child => keys.Contains(child.Key, StringComparer.OrdinalIgnoreCase));
+        => !Equal(section.Key, name) && NameSuggestions.Near(section.Key, [name]) is not null && HasOneOf(section, keys);
+
+    private static bool HasOneOf(IConfigurationSection section, IReadOnlyCollection<string> keys)
+        => section.GetChildren().Any(child => keys.Contains(child.Key, StringComparer.OrdinalIgnoreCase));
 
     private static bool Equal(string left, string right) => left.Equals(right, StringComparison.OrdinalIgnoreCase);
 }

@@ -77,6 +77,8 @@ public sealed class UnknownKeyTests
     [InlineData("AsyncProbe:Path", "AsyncProbe is not a section that AsyncLog reads; did you mean 'Logging:AsyncProbe'?")]
     [InlineData("Loging:AsyncProbe:Path", "Loging is not a section that AsyncLog reads; did you mean 'Logging'?")]
     [InlineData("Loging:LogLevel:Default", "Loging is not a section that AsyncLog reads; did you mean 'Logging'?")]
+    [InlineData("Logging:AsyncLog:SelfReport", "Logging:AsyncLog is not a section that AsyncLog reads; did you mean 'AsyncLog'?")]
+    [InlineData("Logging:AsyncProbe", "Logging:AsyncProbe is the value 'x'; expected a section with options")]
     [InlineData("AsyncLogs:SelfReport", "AsyncLogs is not a section that AsyncLog reads; did you mean 'AsyncLog'?")]
     [InlineData("Logging:Console:FormatterName", null)]
     [InlineData("Logging:AsyncOther:Path", null)]
