@@ -330,12 +330,6 @@ public sealed class LogBatch
     }
 }
 
-/// <summary>A place in a file at which records are written.</summary>
-/// <param name="Device">With <paramref name="Inode"/>, which file it is.</param>
-/// <param name="Inode">See <paramref name="Device"/>.</param>
-/// <param name="Length">Bytes of the file before the write.</param>
-public readonly record struct WriteMark(ulong Device, ulong Inode, long Length);
-
 /// <summary>The rendered bytes of one event inside a <see cref="LogBatch"/>, with its level, category and time for the sink.</summary>
 /// <param name="Bytes">The final bytes; valid as long as the batch.</param>
 /// <param name="Level">The level it was logged with.</param>

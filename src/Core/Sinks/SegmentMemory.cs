@@ -234,3 +234,9 @@ internal sealed unsafe class SegmentMemory
         }
     }
 }
+
+/// <summary>A place in a file at which records are written.</summary>
+/// <param name="Device">With <paramref name="Inode"/>, which file it is.</param>
+/// <param name="Inode">See <paramref name="Device"/>.</param>
+/// <param name="Length">Bytes of the file before the write.</param>
+public readonly record struct WriteMark(ulong Device, ulong Inode, long Length);
