@@ -16,7 +16,7 @@ internal sealed class DropReporter(string instance, DropLedger drops, SelfReport
 
     // The records in the totals that were printed.
     private readonly DropCursor _printed = new(drops);
-    private long _total;
+    private long _printedTotal;
     private bool _isOver;
 
     /// <summary>Reports what changed since the last call.</summary>
@@ -117,9 +117,9 @@ internal sealed class DropReporter(string instance, DropLedger drops, SelfReport
                 reasons.Add(string.Create(CultureInfo.InvariantCulture, $"{DropReasons.NameOf(reason)} {count}"));
         }
 
-        if (total == _total)
+        if (total == _printedTotal)
             return;
-        _total = total;
+        _printedTotal = total;
         selfReport.WriteFinal(SelfReportLevel.Warning, instance, $"{ControlText.Count(total, "record was", "records were")} lost in all: {string.Join(", ", reasons)}.");
     }
 

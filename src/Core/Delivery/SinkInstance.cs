@@ -150,6 +150,16 @@ internal sealed class SinkInstance(string type, string shortName, SinkOptions op
         CheckUsage();
     }
 
+    /// <summary>Adds the records that end with the process: those in queues without a crash buffer. Under the lock.</summary>
+    public void AddMortalTo(QueueSnapshot snapshot)
+    {
+        foreach (var pipeline in _pipelines)
+        {
+            if (pipeline.Region is null)
+                pipeline.Queue.AddTo(snapshot, isInForce: true);
+        }
+    }
+
     // The combined use is the sum of the queues; a pipeline that is removed holds nothing. Under the lock.
     [Conditional("DEBUG")]
     private void CheckUsage()

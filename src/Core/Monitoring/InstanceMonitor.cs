@@ -51,9 +51,9 @@ internal sealed class InstanceMonitor(SinkInstance instance)
             _drops.ReportAll();
             _queue.Clear();
             lock (instance.Metrics.Gate)
-                instance.AddTo(_queue);
+                instance.AddMortalTo(_queue);
             var left = _queue.Waiting + _queue.InFlight;
-            if (left > 0 && !instance.Options.CrashBuffer)
+            if (left > 0)
                 instance.SelfReport.WriteFinal(SelfReportLevel.Warning, instance.Name, $"{ControlText.Count(left, "record was", "records were")} left when the process ended, and {(left == 1 ? "is" : "are")} lost.");
         }
     }

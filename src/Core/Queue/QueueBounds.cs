@@ -98,8 +98,8 @@ internal sealed class QueueUsage
     /// <summary>Set when a segment is posted and more than seven tenths of a bound are in use; null without a spool.</summary>
     public WorkerSignal? Crowded { get; set; }
 
-    /// <summary>Segments that left the queues for the disk, or are just being written there, and those of a process that was killed. They are older than all that the queues hold, except what a
-    /// worker has taken: workers take nothing while there are some.</summary>
+    /// <summary>Segments on the disk or on the way there, and those of a killed process. They are older than what the queues hold: workers take nothing from a
+    /// queue while there are some.</summary>
     public int Spooled;
 
     /// <summary>True while records of a killed process are not delivered: a flush waits for them, too.</summary>

@@ -65,7 +65,7 @@ internal sealed class QueueSnapshot
 
     /// <summary>Adds records of a process that was killed: they are delivered before all others.</summary>
     /// <param name="levels">Those without an outcome, by level.</param>
-    /// <param name="foundTicks">When they were found, UTC ticks: before, nobody could have delivered them.</param>
+    /// <param name="foundTicks">When they were found, UTC ticks: before, no process could have delivered them.</param>
     public void AddRecovered(ReadOnlySpan<long> levels, long foundTicks)
     {
         var records = 0L;

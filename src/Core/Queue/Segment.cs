@@ -10,7 +10,7 @@ namespace AsyncLog;
 /// caller that was descheduled may still hold an old segment, and inside one queue that is harmless.</remarks>
 internal sealed unsafe class Segment
 {
-    // Copies of what the memory says, so that a caller reads one object. Who uses a pointer keeps the segment.
+    // Copies of what the memory says, so that a caller reads one object. A pointer is valid as long as the segment is referenced.
     private readonly long* _state;
     private readonly Slot* _slots;
     private readonly byte* _bytes;

@@ -460,7 +460,7 @@ internal sealed class SegmentQueue
         }
 
         _posted.Reader.TryRead(out var oldest);
-        Debug.Assert(ReferenceEquals(oldest, segment), "Nobody takes a segment that is being moved.");
+        Debug.Assert(ReferenceEquals(oldest, segment), "No worker takes a segment that is being moved.");
         _onDisk.Add(segment.Sequence);
         segment.MoveToDisk();
         Return(segment);

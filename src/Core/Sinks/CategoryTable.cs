@@ -3,8 +3,9 @@ namespace AsyncLog;
 /// <summary>Numbers for category names, so that a slot can carry its record's category. Numbers are never taken back.</summary>
 internal sealed class CategoryTable
 {
-    // Protects growth; readers take the array as it is.
+    // Protects the dictionary and growth; readers take the array as it is.
     private readonly Lock _gate = new();
+    private readonly Dictionary<string, int> _numbers = new(StringComparer.Ordinal);
     private string[] _names = new string[16];
     private int _count;
     private Action<string>? _followers;
@@ -12,17 +13,20 @@ internal sealed class CategoryTable
     // Not the name of one of them: the record would be attributed to another category.
     private const string SharedName = "(one of more than 262143 categories)";
 
-    /// <summary>Returns the number of a name. From the 262,144th name on (<see cref="Slot.MaxCategory"/> names have one of their own) all share the last number.</summary>
+    /// <summary>Returns the number of a name, a new one the first time. From the 262,144th name on (<see cref="Slot.MaxCategory"/> names have one of their own) all share the last number.</summary>
     public int Add(string name)
     {
         lock (_gate)
         {
+            if (_numbers.TryGetValue(name, out var number))
+                return number;
             if (_count > Slot.MaxCategory)
                 return Slot.MaxCategory;
             if (_count == _names.Length)
                 Array.Resize(ref _names, _count * 2);
             _names[_count] = _count == Slot.MaxCategory ? SharedName : name;
             _followers?.Invoke(_names[_count]);
+            _numbers.Add(name, _count);
             return _count++;
         }
     }

@@ -5,8 +5,8 @@ namespace AsyncLog;
 
 /// <summary>The memory of one segment: one block of header, slots and bytes, at an address that never changes.</summary>
 /// <remarks>
-/// <para>Of this process, or part of a mapping that outlives it: both have the same layout and are written by the same code. Whoever keeps a pointer keeps this
-/// object too, because the block is freed with it.</para>
+/// <para>Of this process, or part of a mapping that outlives it: both have the same layout and are written by the same code. The block is
+/// freed with this object: a pointer into it is valid as long as the object is referenced.</para>
 /// <para>Header of 256 bytes: magic (32), sequence (8), slots (4), bytes (4), sequence of the last life that was settled (8), number of marks (8), two marks of
 /// 32 bytes each; at 128, alone on its cache-line pair, the state word: the only one that callers write in competition.</para>
 /// </remarks>

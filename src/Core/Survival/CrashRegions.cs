@@ -40,7 +40,6 @@ internal sealed class CrashRegions : IDisposable
 
     // The worker that has the records only, once it runs: what is not delivered, oldest first; the place in the first of them; and what was delivered last.
     private readonly List<CrashLeft> _left = [];
-    private readonly Dictionary<string, int> _categories = new(StringComparer.Ordinal);
     private int _next;
     private CrashLeft? _delivered;
     private bool _isRefused;
@@ -203,7 +202,7 @@ internal sealed class CrashRegions : IDisposable
         var length = CrashRegion.LengthOf(bounds);
         for (var attempt = 0; attempt < Attempts; attempt++)
         {
-            // Never one that was used before: who looks for files may have opened the one that had it.
+            // Never a name that was used before: another process may have opened that file to recover it.
             var number = Convert.ToHexStringLower(Guid.NewGuid().ToByteArray().AsSpan(0, NumberLength / 2));
             if (_files.Create(Path.Combine(_directory, _prefix + number + Extension), length) is { } file)
                 return new CrashRegion(file, bounds, wireId, _instance.Categories, _timeProvider.GetUtcNow().UtcTicks);
@@ -359,14 +358,7 @@ internal sealed class CrashRegions : IDisposable
         }
     }
 
-    private Segment Copy(CrashLeft left) => left.Copy(left.Blocks[_next], number => NumberOf(left.NameOf(number)));
-
-    private int NumberOf(string category)
-    {
-        if (!_categories.TryGetValue(category, out var number))
-            _categories.Add(category, number = _instance.Categories.Add(category));
-        return number;
-    }
+    private Segment Copy(CrashLeft left) => left.Copy(left.Blocks[_next], number => _instance.Categories.Add(left.NameOf(number)));
 
     private static string Killed(long lastTicks)
         => lastTicks == 0 ? "at an unknown time" : "after " + new DateTime(lastTicks, DateTimeKind.Utc).ToString("yyyy-MM-dd HH:mm:ss'Z'", CultureInfo.InvariantCulture);

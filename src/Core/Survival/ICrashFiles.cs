@@ -53,14 +53,14 @@ internal sealed partial class CrashFiles : ICrashFiles
 
     public static ICrashFiles Instance { get; } = new CrashFiles();
 
-    public string DefaultDirectory => $"/dev/shm/asynclog-{Native.EffectiveUser()}";
+    public string DefaultDirectory => $"/dev/shm/asynclog-{SpoolFiles.EffectiveUser}";
 
     public string? Limitation => OperatingSystem.IsLinux() && Environment.Is64BitProcess ? null : "it needs Linux and a 64-bit process";
 
     public void CreateDirectory(string path)
     {
         SpoolFiles.Instance.CreateDirectory(path);
-        var format = Run("look at", path, () => new DriveInfo(path).DriveFormat);
+        var format = SpoolFiles.Run("look at", path, () => new DriveInfo(path).DriveFormat);
         if (!InMemory.Contains(format, StringComparer.Ordinal))
         {
             throw new LogSinkException(
@@ -70,13 +70,13 @@ internal sealed partial class CrashFiles : ICrashFiles
 
     public IReadOnlyList<string> List(string directory) => SpoolFiles.Instance.List(directory);
 
-    public ICrashFile? Create(string path, long length) => Run("create", path, () =>
+    public ICrashFile? Create(string path, long length) => SpoolFiles.Run("create", path, () =>
     {
         var handle = File.OpenHandle(path, FileMode.CreateNew, FileAccess.ReadWrite, FileShare.ReadWrite | FileShare.Delete);
         var isDone = false;
         try
         {
-            // Another process that looks for files may be quicker; it finds nothing in it and deletes it.
+            // A process that looks for files may lock it first: it finds an empty file and deletes it.
             if (!Native.TryLock(handle))
                 return null;
             File.SetUnixFileMode(handle, OwnerOnly);
@@ -121,7 +121,7 @@ internal sealed partial class CrashFiles : ICrashFiles
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
-            throw Failure("open", path, exception);
+            throw SpoolFiles.Failure("open", path, exception);
         }
         finally
         {
@@ -130,26 +130,11 @@ internal sealed partial class CrashFiles : ICrashFiles
         }
     }
 
-    private static T Run<T>(string operation, string path, Func<T> action)
-    {
-        try
-        {
-            return action();
-        }
-        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
-        {
-            throw Failure(operation, path, exception);
-        }
-    }
-
-    private static LogSinkException Failure(string operation, string path, Exception exception)
-        => new(exception is UnauthorizedAccessException ? "permission" : "io_error", $"cannot {operation} {path}: {exception.Message}", innerException: exception);
-
     private sealed unsafe class MappedFile : ICrashFile
     {
         private readonly SafeFileHandle _handle;
 
-        // Not disposed: a caller that was descheduled may still write. The finalizer ends the mapping when nobody can.
+        // Not disposed: a caller that was descheduled may still write. The finalizer ends the mapping when no caller can.
         private readonly object? _view;
 
         public MappedFile(string path, SafeFileHandle handle, long length)
@@ -171,7 +156,7 @@ internal sealed partial class CrashFiles : ICrashFiles
 
         public long Length { get; }
 
-        public void Delete() => Run("delete", Path, () =>
+        public void Delete() => SpoolFiles.Run("delete", Path, () =>
         {
             File.Delete(Path);
             return 0;
@@ -179,7 +164,7 @@ internal sealed partial class CrashFiles : ICrashFiles
 
         public void Rename(string path)
         {
-            Run("rename", Path, () =>
+            SpoolFiles.Run("rename", Path, () =>
             {
                 File.Move(Path, path, overwrite: true);
                 return 0;
@@ -198,9 +183,6 @@ internal sealed partial class CrashFiles : ICrashFiles
 
         // A lock of the open file: it ends with the process, however that ends. Not the framework's, which an environment variable switches off.
         public static bool TryLock(SafeFileHandle handle) => Lock(handle, Exclusive | NonBlocking) == 0;
-
-        [LibraryImport("libc", EntryPoint = "geteuid")]
-        public static partial uint EffectiveUser();
 
         // Returns the error number.
         [LibraryImport("libc", EntryPoint = "posix_fallocate")]

@@ -46,6 +46,9 @@ internal sealed partial class SpoolFiles : ISpoolFiles
 
     public static ISpoolFiles Instance { get; } = new SpoolFiles();
 
+    /// <summary>The number of the user whose rights this process has.</summary>
+    public static uint EffectiveUser => Native.EffectiveUser();
+
     public void CreateDirectory(string path) => Run("create", path, () =>
     {
         if (OperatingSystem.IsWindows())
@@ -59,7 +62,7 @@ internal sealed partial class SpoolFiles : ISpoolFiles
         var about = Native.Look(path);
         if (new DirectoryInfo(path).LinkTarget is not null)
             throw new LogSinkException("permission", $"{path} is a link: a directory of its own is needed", isPermanent: true);
-        if (about.User != Native.EffectiveUser() || (about.Mode & OthersWrite) != 0)
+        if (about.User != EffectiveUser || (about.Mode & OthersWrite) != 0)
             throw new LogSinkException("permission", $"{path} belongs to another user or others may write it: give it to this user with mode 0700", isPermanent: true);
         return 0;
     });
@@ -69,7 +72,7 @@ internal sealed partial class SpoolFiles : ISpoolFiles
     {
         try
         {
-            return new FileInfo(path) is { Exists: true, LinkTarget: null } && Native.Look(path).User == Native.EffectiveUser();
+            return new FileInfo(path) is { Exists: true, LinkTarget: null } && Native.Look(path).User == EffectiveUser;
         }
         catch (IOException)
         {
@@ -170,7 +173,8 @@ internal sealed partial class SpoolFiles : ISpoolFiles
         }
     }
 
-    private static T Run<T>(string operation, string path, Func<T> action)
+    /// <summary>Runs a file operation; its failure is a <see cref="LogSinkException"/>.</summary>
+    public static T Run<T>(string operation, string path, Func<T> action)
     {
         try
         {
@@ -182,7 +186,8 @@ internal sealed partial class SpoolFiles : ISpoolFiles
         }
     }
 
-    private static LogSinkException Failure(string operation, string path, Exception exception)
+    /// <summary>The failure of a file operation, with its class.</summary>
+    public static LogSinkException Failure(string operation, string path, Exception exception)
     {
         // Error numbers of POSIX, and of Windows for a full disk.
         var errorType = exception is UnauthorizedAccessException ? "permission" : (exception.HResult & 0xFFFF) switch

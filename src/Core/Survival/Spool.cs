@@ -59,7 +59,6 @@ internal sealed class Spool : IDisposable
     // Held during operations on files. Taken before the instance's lock.
     private readonly Lock _io = new();
     private readonly List<string> _undeleted = [];
-    private readonly Dictionary<string, int> _categories = new(StringComparer.Ordinal);
     private string? _directory;
     private IDisposable? _lock;
     private bool _isSpooling;
@@ -513,7 +512,7 @@ internal sealed class Spool : IDisposable
             return null;
         }
 
-        var (bytes, slots) = SegmentFile.ReadRecords(content, header, NumberOf);
+        var (bytes, slots) = SegmentFile.ReadRecords(content, header, _instance.Categories.Add);
         if (slots.Length == 0)
         {
             Drop(file, file.Name.Levels, DropReason.SpoolCorrupt, header);
@@ -606,13 +605,6 @@ internal sealed class Spool : IDisposable
 
     private bool IsExpired(Entry file)
         => _instance.Options.SpoolTimeLimit is { } limit && _timeProvider.GetUtcNow().UtcTicks - file.LastTicks > limit.Ticks;
-
-    private int NumberOf(string category)
-    {
-        if (!_categories.TryGetValue(category, out var number))
-            _categories.Add(category, number = _instance.Categories.Add(category));
-        return number;
-    }
 
     private Entry? First()
     {

@@ -119,15 +119,31 @@ public sealed class CrashTests
         Assert.Equal(long.Parse(notice.Split("AsyncLog: ")[1].Split(' ')[0], CultureInfo.InvariantCulture), long.Parse(total.Split(' ')[^1].TrimEnd('.'), CultureInfo.InvariantCulture));
     }
 
-    [Fact]
-    public async Task Records_that_are_left_when_a_process_ends_without_disposing_are_on_stderr()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Records_that_are_left_when_a_process_ends_without_disposing_are_on_stderr(bool hasRefusedCrashBuffer)
     {
         using var folder = new TempFolder();
-        using var victim = await Victim(folder, ("CrashAt", HeldForGood));
+        // Not on tmpfs.
+        using var victim = await Victim(folder, ("CrashAt", HeldForGood), ("CrashBuffer", $"{hasRefusedCrashBuffer}"), ("AsyncLog:CrashBufferPath", folder.File("crash")));
         victim.Program.Say($"end {Records} exit");
 
         Assert.Equal(3, await victim.Program.Ended().WaitAsync(LongBeforeTheHoldEnds, TestContext.Current.CancellationToken));
         Assert.Single(victim.Program.Errors, static line => line.EndsWith($"{Records} records were left when the process ended, and are lost.", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task Records_in_a_crash_buffer_are_not_called_lost_when_a_process_ends_without_disposing()
+    {
+        Assert.SkipUnless(Directory.Exists("/dev/shm"), "there is no /dev/shm");
+        using var folder = new TempFolder();
+        using var memory = new TempFolder("/dev/shm");
+        using var victim = await Victim(folder, ("CrashAt", HeldForGood), ("CrashBuffer", "true"), ("AsyncLog:CrashBufferPath", memory.File("crash")));
+        victim.Program.Say($"end {Records} exit");
+
+        Assert.Equal(3, await victim.Program.Ended().WaitAsync(LongBeforeTheHoldEnds, TestContext.Current.CancellationToken));
+        Assert.DoesNotContain(victim.Program.Errors, static line => line.Contains(" left when the process ended", StringComparison.Ordinal));
     }
 
     [Fact]

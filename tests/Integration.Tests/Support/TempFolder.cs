@@ -1,9 +1,11 @@
 namespace AsyncLog.Integration;
 
 /// <summary>A folder of its own for one test.</summary>
-internal sealed class TempFolder : IDisposable
+/// <param name="parent">Where it lies; null: the temporary directory.</param>
+internal sealed class TempFolder(string? parent = null) : IDisposable
 {
-    public string Path { get; } = Directory.CreateTempSubdirectory("asynclog-").FullName;
+    public string Path { get; } = parent is null
+        ? Directory.CreateTempSubdirectory("asynclog-").FullName : Directory.CreateDirectory(System.IO.Path.Combine(parent, $"asynclog-test-{Guid.NewGuid():N}")).FullName;
 
     public string File(params ReadOnlySpan<string> parts) => System.IO.Path.Combine([Path, .. parts]);
 
