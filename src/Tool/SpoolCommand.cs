@@ -10,7 +10,7 @@ internal static class SpoolCommand
     public const string Usage = """
         asynclog spool list DIR             one line per directory: files, records by level, bytes, times
         asynclog spool export DIR [--json]  the records in the order in which they are sent, as their bytes, or as JSON lines
-        asynclog spool verify DIR           checks every record; ends with 1 when one is damaged
+        asynclog spool verify DIR           checks every record; ends with 1 when one is damaged or of another version
 
         DIR is the SpoolPath of the configuration, or a directory in it. Files in "rejected" and "foreign" are included.
         """;
@@ -23,7 +23,7 @@ internal static class SpoolCommand
     /// <param name="arguments">Of the command line.</param>
     /// <param name="output">Standard output.</param>
     /// <param name="errors">Standard error.</param>
-    /// <returns>0; 1: a record is damaged; 2: the command line is not one of the usage.</returns>
+    /// <returns>0; 1: a record cannot be read; 2: the command line is not one of the usage.</returns>
     public static int Run(string[] arguments, TextWriter output, TextWriter errors)
     {
         if (arguments is not ["spool", "list" or "export" or "verify", var directory, .. var rest] || rest is not ([] or ["--json"]) || (rest is ["--json"] && arguments[1] != "export"))
@@ -55,9 +55,14 @@ internal static class SpoolCommand
 
         var damaged = spools.SelectMany(static spool => spool.Files).Where(static file => file.Missing > 0).ToList();
         if (arguments[1] != "list")
-            damaged.ForEach(file => errors.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{file.Path}: {file.Missing} of {file.Name!.Records} records are damaged")));
+        {
+            damaged.ForEach(file => errors.WriteLine(string.Create(
+                CultureInfo.InvariantCulture,
+                $"{file.Path}: {file.Missing} of {file.Name!.Records} records {(file.IsOtherVersion ? "are in a format of another version of AsyncLog" : "are damaged")}")));
+        }
+
         if (arguments[1] == "verify")
-            output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{spools.Sum(static spool => spool.Files.Count)} files, {spools.Sum(static spool => spool.Files.Sum(static file => (long)file.Slots.Length))} whole records, {damaged.Sum(static file => file.Missing)} damaged"));
+            output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{spools.Sum(static spool => spool.Files.Count)} files, {spools.Sum(static spool => spool.Files.Sum(static file => file.Whole))} whole records, {damaged.Sum(static file => file.Missing)} damaged"));
         return damaged.Count > 0 && arguments[1] != "list" ? Damaged : Success;
     }
 
@@ -73,33 +78,25 @@ internal static class SpoolCommand
 
     private static void Export(SpoolFile file, bool asJson, TextWriter output)
     {
-        foreach (var slot in file.Slots)
-            RecordOutput.Write(slot, file.Bytes, file.Categories[Slot.Category(slot.Word)], asJson, output);
+        var categories = new List<string>();
+        var (bytes, slots) = file.Read(categories);
+        foreach (var slot in slots)
+            RecordOutput.Write(slot, bytes, categories[Slot.Category(slot.Word)], asJson, output);
     }
 
-    // A file as far as it can be read; one that was sent meanwhile is empty and misses nothing.
+    // A file and what can be read of it. Its records are not kept: a spool is larger than memory.
     private sealed class SpoolFile
     {
         public SpoolFile(string path)
         {
             Path = path;
             Name = SegmentFileName.Parse(System.IO.Path.GetFileName(path));
-            if (Name is null)
+            if (Name is null || Content() is not { } content)
                 return;
-            byte[] content;
-            try
-            {
-                content = File.ReadAllBytes(path);
-            }
-            catch (FileNotFoundException)
-            {
-                return;
-            }
-
+            IsOtherVersion = SegmentFile.IsOtherVersion(content);
             Header = SegmentFile.ReadHeader(content);
-            if (Header is not null)
-                (Bytes, Slots) = SegmentFile.ReadRecords(content, Header, NumberOf);
-            Missing = Math.Max(0, Name.Records - Slots.Length);
+            Whole = Records(content, []).Slots.Length;
+            Missing = Math.Max(0, Name.Records - Whole);
         }
 
         public string Path { get; }
@@ -108,18 +105,32 @@ internal static class SpoolCommand
 
         public SegmentHeader? Header { get; }
 
-        public byte[] Bytes { get; } = [];
+        public bool IsOtherVersion { get; }
 
-        public Slot[] Slots { get; } = [];
-
-        public List<string> Categories { get; } = [];
+        public long Whole { get; }
 
         public long Missing { get; }
 
-        private int NumberOf(string category)
+        public (byte[] Bytes, Slot[] Slots) Read(List<string> categories) => Content() is { } content ? Records(content, categories) : ([], []);
+
+        private static (byte[] Bytes, Slot[] Slots) Records(byte[] content, List<string> categories)
+            => SegmentFile.ReadHeader(content) is not { } header ? ([], []) : SegmentFile.ReadRecords(content, header, category =>
+            {
+                categories.Add(category);
+                return categories.Count - 1;
+            });
+
+        // Null: it was sent meanwhile, and misses nothing.
+        private byte[]? Content()
         {
-            Categories.Add(category);
-            return Categories.Count - 1;
+            try
+            {
+                return File.ReadAllBytes(Path);
+            }
+            catch (FileNotFoundException)
+            {
+                return null;
+            }
         }
     }
 }

@@ -67,7 +67,7 @@ internal sealed class CallCache<TCall>(Func<LogEvent, FormatScratch, TCall> rend
     }
 }
 
-/// <summary>What all records of one call in the code have in common: rendered once, then only copied. Immutable.</summary>
+/// <summary>What all records of one call in the code have in common: rendered once, then only copied. Any thread.</summary>
 /// <param name="logEvent">An event of the call; it has a template.</param>
 internal abstract class RenderedCall(LogEvent logEvent)
 {

@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>The bytes that all records of one call have in common: rendered once, then only copied. Immutable.</summary>
+/// <summary>The bytes that all records of one call have in common: rendered once, then only copied. Any thread.</summary>
 internal sealed class JsonCall : RenderedCall
 {
     /// <summary>Everything between the timestamp and the message.</summary>
@@ -20,7 +20,7 @@ internal sealed class JsonCall : RenderedCall
     // The keys and values of a state that is read in place; null without a template.
     private readonly MessageTemplate? _properties;
 
-    // The last other array that was found to have the same names.
+    // The last other array that was found to have the same names; a race loses one.
     private string[]? _sameNames;
 
     /// <param name="logEvent">An event of the call; it has a template.</param>

@@ -34,7 +34,7 @@ internal sealed class WorkerSignal(TimeProvider timeProvider)
 }
 
 /// <summary>States of the worker, by the records that have to wake it. An int, for compare-and-swap.</summary>
-internal static class WorkerState
+internal static class WorkerStates
 {
     /// <summary>Delivers, or was just woken: callers do not wake it.</summary>
     public const int Awake = 0;
