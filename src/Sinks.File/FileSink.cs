@@ -213,7 +213,18 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     {
         if (InterruptedWrites.Find(_files, _set, active.Path, mark) is not { } path)
             return;
-        (int bytes, bool isAtEnd) = InterruptedWrites.Match(InterruptedWrites.Read(_files, path, mark, batch).Span, batch);
+        ReadOnlyMemory<byte> written;
+        try
+        {
+            written = InterruptedWrites.Read(_files, path, mark, batch);
+        }
+        catch (LogSinkException exception)
+        {
+            _context.Report(SelfReportLevel.Warning, "interrupted_write", $"{exception.Message}: records that a killed process was writing there may be in the log twice.");
+            return;
+        }
+
+        (int bytes, bool isAtEnd) = InterruptedWrites.Match(written.Span, batch);
         bool isActive = isAtEnd && active.Is(mark);
         batch.Advance(bytes);
         if (isActive && LogFile.WrittenPrefix(batch) is > 0 and var prefix)

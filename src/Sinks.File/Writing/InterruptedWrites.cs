@@ -6,7 +6,7 @@ internal static class InterruptedWrites
     // Of other processes, between the moment at which the length was read and the write.
     private const int MostOfOthers = 4 << 20;
 
-    /// <summary>Returns the path of the marked file among those of a set; null: it is gone.</summary>
+    /// <summary>Returns the path of the marked file among those of a set; null: it is gone, or does not have its length any more.</summary>
     public static string? Find(IByteFiles files, FileSet set, string activePath, WriteMark mark)
     {
         if (IsAt(files, activePath, mark))
@@ -48,7 +48,9 @@ internal static class InterruptedWrites
     }
 
     private static bool IsAt(IByteFiles files, string path, WriteMark mark) =>
-        files.Stat(path) is { Kind: FileKind.Regular } stat && stat.Device == mark.Device && stat.Inode == mark.Inode;
+        files.Stat(path) is { Kind: FileKind.Regular } stat && stat.Device == mark.Device && stat.Inode == mark.Inode
+        // Shorter: it was emptied, or its inode is another file's now.
+        && stat.Size >= mark.Length;
 
     private static int WholeRecords(LogBatch batch, int bytes)
     {
