@@ -30,7 +30,7 @@ internal sealed class CrashRegions : IDisposable
     private readonly string _key;
     private readonly TimeProvider _timeProvider;
 
-    // The instance's lock: protects the fields up to the next comment.
+    // The instance's lock: protects the fields below.
     private readonly object _gate;
     private readonly long[] _levels = new long[DropCounts.Levels];
     private readonly List<CrashRegion> _regions = [];
@@ -38,11 +38,13 @@ internal sealed class CrashRegions : IDisposable
     private SegmentQueue? _offeredBy;
     private long _foundTicks;
 
-    // The worker that has the records only, once it runs: what is not delivered, oldest first; the place in the first of them; and what was delivered last.
+    // What is not delivered, oldest first; the place in the first of them; and what was delivered last.
     private readonly List<CrashLeft> _left = [];
     private int _next;
     private CrashLeft? _delivered;
-    private bool _isRefused;
+
+    // True if no memory is made: it was refused, or the instance has ended.
+    private bool _isOff;
 
     /// <param name="instance">The instance.</param>
     /// <param name="usage">Use of its queues.</param>
@@ -68,14 +70,14 @@ internal sealed class CrashRegions : IDisposable
     {
         if (_files.Limitation is { } limitation)
         {
-            _isRefused = true;
+            _isOff = true;
             _instance.SelfReport.Report(SelfReportLevel.Warning, _instance.Name, Condition, $"{nameof(SinkOptions.CrashBuffer)} 'true' has no effect here: {limitation}.");
             return;
         }
 
         if (!Try(() => _files.CreateDirectory(_directory)))
         {
-            _isRefused = true;
+            _isOff = true;
             return;
         }
 
@@ -97,10 +99,22 @@ internal sealed class CrashRegions : IDisposable
     public CrashRegion? NewRegion(QueueBounds bounds, ulong wireId)
     {
         CrashRegion? region = null;
-        if (_isRefused || !Try(() => region = Create(bounds, wireId)))
+        if (_isOff || !Try(() => region = Create(bounds, wireId)))
             return null;
+        bool isOff;
         lock (_gate)
-            _regions.Add(region!);
+        {
+            isOff = _isOff;
+            if (!isOff)
+                _regions.Add(region!);
+        }
+
+        if (isOff)
+        {
+            Try(region!.Dispose);
+            return null;
+        }
+
         _instance.Health.Restore(this, Condition);
         return region;
     }
@@ -121,17 +135,20 @@ internal sealed class CrashRegions : IDisposable
     public void Dispose()
     {
         CrashRegion[] regions;
+        CrashLeft[] left;
         lock (_gate)
         {
+            _isOff = true;
             regions = [.. _regions];
+            left = [.. _left];
             _offered = null;
         }
 
         foreach (var region in regions)
             Release(region);
         // A worker that hangs may still have one of them.
-        foreach (var left in _left.ToArray())
-            left.File.Dispose();
+        foreach (var found in left)
+            found.File.Dispose();
     }
 
     // ---- The worker ----------------------------------------------------------------------------------------------------------------------------------
@@ -146,25 +163,23 @@ internal sealed class CrashRegions : IDisposable
             // After a reload there may be two workers; what one had at its deadline is the other's.
             if (_offered is not null && _offeredBy != queue && !_offeredBy!.IsFinal)
                 return null;
-            _offeredBy = queue;
-            if (_offered is not null)
-                return _offered;
-        }
+            if (_offered is null && _left.Count > 0)
+            {
+                _offered = Copy(_left[0]);
+                var isWhole = _offered.TryCountLevels();
+                Debug.Assert(isWhole, "Records without a commit are left out.");
+            }
 
-        if (_left.Count == 0)
-            return null;
-        var segment = Copy(_left[0]);
-        var isWhole = segment.TryCountLevels();
-        Debug.Assert(isWhole, "Records without a commit are left out.");
-        lock (_gate)
-            _offered = segment;
-        return segment;
+            _offeredBy = queue;
+            return _offered;
+        }
     }
 
     /// <summary>Counts the outcome of the records that <see cref="Take"/> returned.</summary>
     /// <returns>False when the deadline passed before: then the next process finds those that are not written.</returns>
     public bool Settle(Segment segment, LogBatch batch, SegmentQueue queue)
     {
+        CrashLeft? ended = null;
         lock (_gate)
         {
             if (queue.IsFinal || !ReferenceEquals(segment, _offered) || _offeredBy != queue)
@@ -173,18 +188,21 @@ internal sealed class CrashRegions : IDisposable
             Subtract(segment.Levels);
             segment.Origin!.SettledSequence = segment.Origin.Sequence;
             _offered = null;
+            if (++_next == _left[0].Blocks.Count)
+                Forget(_delivered = ended = _left[0]);
         }
 
-        if (++_next == _left[0].Blocks.Count)
-            EndFirst();
+        if (ended is not null)
+            Delete(ended);
         return true;
     }
 
     /// <summary>Returns the notice of the process whose records were delivered last, once; null: there is none.</summary>
     public Notice? TakeNotice()
     {
-        var delivered = _delivered;
-        _delivered = null;
+        CrashLeft? delivered;
+        lock (_gate)
+            (delivered, _delivered) = (_delivered, null);
         return delivered is null ? null : Notice.OfRecovery(delivered.Records, delivered.ProcessId, delivered.LastTicks);
     }
 
@@ -257,7 +275,8 @@ internal sealed class CrashRegions : IDisposable
             lock (_gate)
                 _instance.Metrics.Lose(DropReason.SpoolForeign, left.Levels, now, left.LastTicks, now);
             Try(() => SetAside(left.File, ForeignExtension, $"{left.File.Path} was written with settings that give records another form"));
-            Forget(left);
+            lock (_gate)
+                Forget(left);
             return;
         }
 
@@ -323,25 +342,26 @@ internal sealed class CrashRegions : IDisposable
         _usage.Spooled--;
     }
 
-    private void EndFirst()
-    {
-        _delivered = _left[0];
-        End(_left[0]);
-    }
-
     private void End(CrashLeft left)
     {
-        Forget(left);
+        lock (_gate)
+            Forget(left);
+        Delete(left);
+    }
+
+    private void Delete(CrashLeft left)
+    {
         Try(left.File.Delete);
         left.File.Dispose();
     }
 
+    // Under the lock.
     private void Forget(CrashLeft left)
     {
+        if (ReferenceEquals(left, _left[0]))
+            _next = 0;
         _left.Remove(left);
-        _next = 0;
-        lock (_gate)
-            _usage.HasRecovered &= _left.Count > 0;
+        _usage.HasRecovered &= _left.Count > 0;
     }
 
     private void SetAside(ICrashFile file, string extension, string because)

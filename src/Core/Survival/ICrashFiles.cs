@@ -48,7 +48,6 @@ internal unsafe interface ICrashFile : IDisposable
 /// <summary>The files of Linux.</summary>
 internal sealed partial class CrashFiles : ICrashFiles
 {
-    private const UnixFileMode OwnerOnly = UnixFileMode.UserRead | UnixFileMode.UserWrite;
     private static readonly string[] InMemory = ["tmpfs", "ramfs"];
 
     public static ICrashFiles Instance { get; } = new CrashFiles();
@@ -70,82 +69,61 @@ internal sealed partial class CrashFiles : ICrashFiles
 
     public IReadOnlyList<string> List(string directory) => SpoolFiles.Instance.List(directory);
 
-    public ICrashFile? Create(string path, long length) => SpoolFiles.Run("create", path, () =>
-    {
-        var handle = File.OpenHandle(path, FileMode.CreateNew, FileAccess.ReadWrite, FileShare.ReadWrite | FileShare.Delete);
-        var isDone = false;
-        try
-        {
-            // A process that looks for files may lock it first: it finds an empty file and deletes it.
-            if (!Native.TryLock(handle))
-                return null;
-            File.SetUnixFileMode(handle, OwnerOnly);
-            var error = Native.Allocate(handle, 0, length);
-            if (error != 0)
-            {
-                File.Delete(path);
-                throw new LogSinkException(
-                    error == Native.NoSpace ? "no_space" : "io_error", $"cannot allocate {SizeText.Show(length)} in {path}: {Marshal.GetPInvokeErrorMessage(error)}");
-            }
-
-            var file = new MappedFile(path, handle, length);
-            isDone = true;
-            return (ICrashFile)file;
-        }
-        finally
-        {
-            if (!isDone)
-                handle.Dispose();
-        }
-    });
+    // A process that looks for files may lock it first: it finds an empty file and deletes it.
+    public ICrashFile? Create(string path, long length) => SpoolFiles.Run("create", path, () => SpoolFiles.OpenLocked(path, FileMode.CreateNew) is { } file ? Map(path, file, length) : null);
 
     public ICrashFile? TryOpen(string path)
+        => SpoolFiles.Run("open", path, () => SpoolFiles.IsOwnFile(path) && SpoolFiles.OpenLocked(path, FileMode.Open) is { } file ? Map(path, file, length: null) : null);
+
+    // With a length: a new file, of which nothing stays when it fails.
+    private static ICrashFile Map(string path, FileStream file, long? length)
     {
-        SafeFileHandle? handle = null;
-        var isDone = false;
         try
         {
-            if (!SpoolFiles.IsOwnFile(path))
-                return null;
-            handle = File.OpenHandle(path, FileMode.Open, FileAccess.ReadWrite, FileShare.ReadWrite | FileShare.Delete);
-            if (!Native.TryLock(handle))
-                return null;
-            var file = new MappedFile(path, handle, RandomAccess.GetLength(handle));
-            isDone = true;
-            return file;
+            if (length is { } bytes)
+                Allocate(file, bytes);
+            return new MappedFile(path, file);
         }
-        catch (FileNotFoundException)
+        catch (Exception)
         {
-            // Recovered by another process meanwhile.
-            return null;
+            if (length is not null)
+                File.Delete(path);
+            file.Dispose();
+            throw;
         }
-        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+    }
+
+    private static void Allocate(FileStream file, long length)
+    {
+        int error;
+        do
         {
-            throw SpoolFiles.Failure("open", path, exception);
+            error = Native.Allocate(file.SafeFileHandle, 0, length);
         }
-        finally
+        while (error == Native.Interrupted);
+        if (error != 0)
         {
-            if (!isDone)
-                handle?.Dispose();
+            throw new LogSinkException(
+                error == Native.NoSpace ? "no_space" : "io_error", $"cannot allocate {SizeText.Show(length)} in {file.Name}: {Marshal.GetPInvokeErrorMessage(error)}");
         }
     }
 
     private sealed unsafe class MappedFile : ICrashFile
     {
-        private readonly SafeFileHandle _handle;
+        private readonly FileStream _file;
 
         // Not disposed: a caller that was descheduled may still write. The finalizer ends the mapping when no caller can.
         private readonly object? _view;
 
-        public MappedFile(string path, SafeFileHandle handle, long length)
+        public MappedFile(string path, FileStream file)
         {
             Path = path;
-            _handle = handle;
-            Length = length;
-            if (length == 0)
+            _file = file;
+            Length = file.Length;
+            if (Length == 0)
                 return;
-            using var mapping = MemoryMappedFile.CreateFromFile(handle, null, length, MemoryMappedFileAccess.ReadWrite, HandleInheritability.None, leaveOpen: true);
-            var view = mapping.CreateViewAccessor(0, length);
+            using var mapping = MemoryMappedFile.CreateFromFile(file.SafeFileHandle, null, Length, MemoryMappedFileAccess.ReadWrite, HandleInheritability.None, leaveOpen: true);
+            var view = mapping.CreateViewAccessor(0, Length);
             _view = view;
             Address = (byte*)view.SafeMemoryMappedViewHandle.DangerousGetHandle();
         }
@@ -172,23 +150,16 @@ internal sealed partial class CrashFiles : ICrashFiles
             Path = path;
         }
 
-        public void Dispose() => _handle.Dispose();
+        public void Dispose() => _file.Dispose();
     }
 
     private static partial class Native
     {
+        public const int Interrupted = 4;
         public const int NoSpace = 28;
-        private const int Exclusive = 2;
-        private const int NonBlocking = 4;
-
-        // A lock of the open file: it ends with the process, however that ends. Not the framework's, which an environment variable switches off.
-        public static bool TryLock(SafeFileHandle handle) => Lock(handle, Exclusive | NonBlocking) == 0;
 
         // Returns the error number.
         [LibraryImport("libc", EntryPoint = "posix_fallocate")]
         public static partial int Allocate(SafeFileHandle handle, long offset, long length);
-
-        [LibraryImport("libc", EntryPoint = "flock")]
-        private static partial int Lock(SafeFileHandle handle, int operation);
     }
 }

@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using Microsoft.Win32.SafeHandles;
 
 namespace AsyncLog;
 
@@ -81,25 +82,32 @@ internal sealed partial class SpoolFiles : ISpoolFiles
         }
     }
 
-    public IDisposable? TryLock(string path)
+    /// <summary>Opens a file for this process alone; one that is created is for this user only.</summary>
+    /// <returns>Null when another process has it, or it is gone.</returns>
+    public static FileStream? OpenLocked(string path, FileMode mode)
     {
+        FileStream? file = null;
         try
         {
-            var options = new FileStreamOptions { Mode = FileMode.OpenOrCreate, Access = FileAccess.Write, Share = FileShare.None, BufferSize = 0 };
-            if (!OperatingSystem.IsWindows())
-                options.UnixCreateMode = OwnerOnly;
-            return new FileStream(path, options);
+            file = new FileStream(path, Options(mode, FileAccess.ReadWrite));
+            // The framework's own lock can be switched off by an environment variable.
+            if (OperatingSystem.IsWindows() || Native.TryLock(file.SafeFileHandle))
+                return file;
         }
-        catch (IOException exception) when ((exception.HResult & 0xFFFF) is 11 or 32 or 35)
+        catch (FileNotFoundException)
         {
-            // Another process holds it: EWOULDBLOCK of Linux and of macOS, and ERROR_SHARING_VIOLATION.
             return null;
         }
-        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        catch (IOException exception) when ((exception.HResult & 0xFFFF) is Native.WouldBlock or Native.SharingViolation or Native.WouldBlockOnMac)
         {
-            throw Failure("lock", path, exception);
+            return null;
         }
+
+        file.Dispose();
+        return null;
     }
+
+    public IDisposable? TryLock(string path) => Run("lock", path, () => OpenLocked(path, FileMode.OpenOrCreate));
 
     public IReadOnlyList<string> List(string directory) => Run("list", directory, () =>
     {
@@ -115,12 +123,10 @@ internal sealed partial class SpoolFiles : ISpoolFiles
 
     public void Write(string path, SegmentImage image, bool toDisk) => Run("write", path, () =>
     {
-        using var file = File.OpenHandle(path, FileMode.CreateNew, FileAccess.Write, FileShare.None);
-        if (!OperatingSystem.IsWindows())
-            File.SetUnixFileMode(file, OwnerOnly);
-        RandomAccess.Write(file, [image.Head, image.Bytes], 0);
+        using var file = new FileStream(path, Options(FileMode.CreateNew, FileAccess.Write));
+        RandomAccess.Write(file.SafeFileHandle, [image.Head, image.Bytes], 0);
         if (toDisk)
-            RandomAccess.FlushToDisk(file);
+            RandomAccess.FlushToDisk(file.SafeFileHandle);
         return 0;
     });
 
@@ -199,6 +205,14 @@ internal sealed partial class SpoolFiles : ISpoolFiles
         return new LogSinkException(errorType, $"cannot {operation} {path}: {exception.Message}", innerException: exception);
     }
 
+    private static FileStreamOptions Options(FileMode mode, FileAccess access)
+    {
+        var options = new FileStreamOptions { Mode = mode, Access = access, Share = FileShare.None, BufferSize = 0 };
+        if (!OperatingSystem.IsWindows() && mode != FileMode.Open)
+            options.UnixCreateMode = OwnerOnly;
+        return options;
+    }
+
     // What the framework does not tell: the owner of a directory, and how to sync one.
     private static partial class Native
     {
@@ -219,6 +233,19 @@ internal sealed partial class SpoolFiles : ISpoolFiles
             if (result != 0)
                 throw new IOException($"cannot sync {path}");
         }
+
+        public const int WouldBlock = 11;
+        public const int WouldBlockOnMac = 35;
+        public const int SharingViolation = 32;
+        private const int Exclusive = 2;
+        private const int NonBlocking = 4;
+
+        // A lock of the open file: it ends with the process, however that ends. A file system without locks has none to respect.
+        public static bool TryLock(SafeFileHandle handle)
+            => Lock(handle, Exclusive | NonBlocking) == 0 || Marshal.GetLastPInvokeError() is not (WouldBlock or WouldBlockOnMac);
+
+        [LibraryImport("libc", EntryPoint = "flock", SetLastError = true)]
+        private static partial int Lock(SafeFileHandle handle, int operation);
 
         [LibraryImport("libc", EntryPoint = "geteuid")]
         public static partial uint EffectiveUser();
