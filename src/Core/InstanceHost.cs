@@ -25,13 +25,10 @@ internal sealed class InstanceHost<TOptions>
         if (settings.Options.SpoolPath is { } spool && type.WireFormat is not null)
             Instance.Spool = new Spool(Instance, Instance.Usage, () => Instance.Queues, spool, files.Spool);
         if (settings.Options.CrashBuffer)
-        {
             Instance.CrashRegions = new CrashRegions(Instance, Instance.Usage, files.CrashDirectory, files.Crash);
-            Instance.CrashRegions.Recover(SettingsOf(settings).WireId, Instance.Spool);
-        }
-
         try
         {
+            Instance.CrashRegions?.Recover(SettingsOf(settings).WireId, Instance.Spool);
             _pipeline = Start(settings, isReload);
         }
         catch (Exception)

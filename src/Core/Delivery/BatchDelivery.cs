@@ -34,6 +34,9 @@ internal sealed class BatchDelivery
     // The segment that the batch holds, from the first offer until it is settled; kept when an exception comes between.
     private Segment? _offered;
 
+    // Whose it is: it settles the segment, whatever happens meanwhile.
+    private Source _source;
+
     // True if nothing of it is offered any more.
     private bool _isOver;
 
@@ -81,7 +84,7 @@ internal sealed class BatchDelivery
     {
         if (_crashRegions is null || _pipeline.IsLeft || _queue.IsFinal || _crashRegions.Take(_queue) is not { } segment)
             return false;
-        Deliver(segment);
+        Deliver(segment, Source.CrashRegions);
         AnnounceRecovered(_crashRegions);
         return true;
     }
@@ -90,14 +93,16 @@ internal sealed class BatchDelivery
     /// <returns>False when there are none, or not for this destination.</returns>
     public bool TryDeliverSpooled()
     {
-        if (_spool is not { HasFiles: true } || _pipeline.IsLeft || _queue.IsFinal || _spool.Take() is not { } segment)
+        if (_spool is not { HasFiles: true } || _pipeline.IsLeft || _queue.IsFinal || _spool.Take(_queue) is not { } segment)
             return false;
-        Deliver(segment);
+        Deliver(segment, Source.Spool);
         return true;
     }
 
-    /// <summary>Offers a segment until it is written, refused, or the shutdown deadline passed.</summary>
-    public void Deliver(Segment segment)
+    /// <summary>Offers a segment of the queue until it is written, refused, or the shutdown deadline passed.</summary>
+    public void Deliver(Segment segment) => Deliver(segment, Source.Queue);
+
+    private void Deliver(Segment segment, Source source)
     {
         AssertWorker();
         if (!ReferenceEquals(_offered, segment))
@@ -107,10 +112,10 @@ internal sealed class BatchDelivery
             _batch.Load(segment.Memory, segment.Count, segment.ByteCount, _instance.Categories, _instance.Metrics.Gate, segment.Origin);
             if (segment.Interrupted is var (done, write))
                 _batch.Resume(done, write);
-            if (_instance.Options.SpoolRejected && ReferenceEquals(segment, _spool?.Offered))
+            if (_instance.Options.SpoolRejected && source == Source.Spool)
                 _batch.Rejected = ([], []);
             Volatile.Write(ref segment.Batch, _batch);
-            (_offered, _isOver) = (segment, false);
+            (_offered, _source, _isOver) = (segment, source, false);
         }
 
         while (!_queue.IsFinal)
@@ -118,12 +123,7 @@ internal sealed class BatchDelivery
             var wasClosed = _queue.IsClosed;
             if (_isOver || (TryWriteNotices() && TryWrite()))
             {
-                if (ReferenceEquals(segment, _spool?.Offered))
-                    _spool.Settle(_batch, _queue);
-                else if (segment.Origin is not null)
-                    _crashRegions!.Settle(segment, _batch, _queue);
-                else
-                    _queue.Settle(segment, _batch);
+                Settle(segment);
                 Release();
                 return;
             }
@@ -140,6 +140,14 @@ internal sealed class BatchDelivery
             _retry.Sleep(wasClosed);
         }
     }
+
+    // False at all three when the deadline passed before: then the outcome is counted there.
+    private bool Settle(Segment segment) => _source switch
+    {
+        Source.Spool => _spool!.Settle(_batch, _queue),
+        Source.CrashRegions => _crashRegions!.Settle(segment, _batch, _queue),
+        _ => _queue.Settle(segment, _batch),
+    };
 
     private void Release()
     {
@@ -381,6 +389,13 @@ internal sealed class BatchDelivery
     {
         _worker ??= Thread.CurrentThread;
         Debug.Assert(_worker == Thread.CurrentThread, "Only the worker delivers.");
+    }
+
+    private enum Source
+    {
+        Queue,
+        Spool,
+        CrashRegions,
     }
 
     // Only the worker's own thread may block on its sink's task.

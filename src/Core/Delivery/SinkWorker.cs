@@ -142,9 +142,10 @@ internal sealed class SinkWorker
     {
         if (!_hasBegun)
             Begin();
-        _delivery.RunDue();
+        // First of all: a line that a killed process had begun is completed before anything else is written.
         if (_delivery.TryDeliverRecovered())
             return true;
+        _delivery.RunDue();
         if (_delivery.TryDeliverSpooled())
             return !_queue.IsDrained;
         var segment = _queue.Take(sealCurrent: IsHurried && !_queue.IsClosed) ?? TakeAfterNap();
@@ -202,9 +203,9 @@ internal sealed class SinkWorker
 
     private void Doze(TimeSpan time)
     {
-        Volatile.Write(ref _queue.WorkerState, time <= NapTime.Shortest ? WorkerState.ShortNap : WorkerState.LongNap);
+        Volatile.Write(ref _queue.WorkerState, time <= NapTime.Shortest ? WorkerStates.ShortNap : WorkerStates.LongNap);
         _isWoken |= _signal.Wait(time);
-        Volatile.Write(ref _queue.WorkerState, WorkerState.Awake);
+        Volatile.Write(ref _queue.WorkerState, WorkerStates.Awake);
     }
 
     // True if there is more to free later.
@@ -226,13 +227,13 @@ internal sealed class SinkWorker
     private void Park()
     {
         // Parked, a full barrier, one more check, then sleep on the signal, which latches a wake-up: the claim of a caller is the barrier on its side.
-        Volatile.Write(ref _queue.WorkerState, WorkerState.Parked);
+        Volatile.Write(ref _queue.WorkerState, WorkerStates.Parked);
         Interlocked.MemoryBarrier();
         if (_queue.HasWork)
             _isWoken = true;
         else
             _isWoken |= _signal.Wait(TimeUntilDue());
-        Volatile.Write(ref _queue.WorkerState, WorkerState.Awake);
+        Volatile.Write(ref _queue.WorkerState, WorkerStates.Awake);
         _lastRecordAt = _timeProvider.GetTimestamp();
     }
 

@@ -44,12 +44,12 @@ internal sealed class FlushMarks(object gate, bool flushesSink, bool hasOlder = 
     /// <summary>Flushes that wait.</summary>
     public int Count => _marks.Count;
 
-    /// <summary>Moves the position: everything up to a segment is settled. The worker and the spool move it, an eviction never does. Under the lock.</summary>
+    /// <summary>Moves the position: everything up to a segment is settled. The worker and the spool move it, an eviction never does; back only when the disk has
+    /// records of an earlier queue. Under the lock.</summary>
     public void Pass(long sequence)
     {
         Debug.Assert(Monitor.IsEntered(gate), "The position moves under the lock only.");
-        if (sequence > _passed)
-            _passed = sequence;
+        _passed = sequence;
         if (!_flushesSink)
             Complete(_isFlushed);
         else

@@ -102,6 +102,15 @@ internal sealed class QueueUsage
     /// queue while there are some.</summary>
     public int Spooled;
 
+    /// <summary>Segments on the disk whose records this process accepted: the queue that they came from, and their place in it, oldest first.</summary>
+    public List<(SegmentQueue Queue, long Sequence)> OnDisk { get; } = [];
+
+    /// <summary>Queues with flushes that wait for segments on the disk which came from earlier queues.</summary>
+    public List<SegmentQueue> Behind { get; } = [];
+
+    /// <summary>How many queues there were.</summary>
+    public int Queues { get; set; }
+
     /// <summary>True while records of a killed process are not delivered: a flush waits for them, too.</summary>
     public bool HasRecovered { get; set; }
 

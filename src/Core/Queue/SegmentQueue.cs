@@ -40,11 +40,11 @@ internal sealed class SegmentQueue
 
     // The segment that the worker took and has not settled.
     private Segment? _inHand;
-
-    // Segments of this queue on the disk, oldest first.
-    private readonly List<long> _onDisk = [];
     private bool _isClosed;
     private bool _isFinal;
+
+    // The place among the queues of the instance: a reload begins a new one.
+    private readonly int _number;
 
     // Set by callers after an urgent record was committed, and after one whose caller waits; reset by the worker before it seals.
     private bool _hasUrgent;
@@ -75,6 +75,8 @@ internal sealed class SegmentQueue
         _metrics = metrics;
         _usage = usage;
         _flushMarks = new FlushMarks(_gate, flushesSink, usage.HasRecovered);
+        lock (_gate)
+            _number = usage.Queues++;
         _pool = new SegmentPool(bounds, memoryOf);
         // One place more than there are segments, so that posting cannot fail.
         _posted = Channel.CreateBounded<Segment>(bounds.Segments + 1);
@@ -109,7 +111,7 @@ internal sealed class SegmentQueue
     /// <summary>Signal on which the worker sleeps.</summary>
     public WorkerSignal Signal { get; }
 
-    /// <summary>A <see cref="AsyncLog.WorkerState"/>: only the worker raises it; a thread that wakes the worker sets it back to Awake.</summary>
+    /// <summary>A <see cref="WorkerStates"/>: only the worker raises it; a thread that wakes the worker sets it back to Awake.</summary>
     public ref int WorkerState => ref _shared.WorkerState;
 
     /// <summary>True if no record is accepted any more.</summary>
@@ -168,7 +170,7 @@ internal sealed class SegmentQueue
                     return WriteOutcome.Accepted;
                 // The compare-and-swap was the full barrier that pairs with the worker's when it parks.
                 var state = _shared.WorkerState;
-                if (state == AsyncLog.WorkerState.Parked || (state != AsyncLog.WorkerState.Awake && isUrgent))
+                if (state == WorkerStates.Parked || (state != WorkerStates.Awake && isUrgent))
                     WakeOnce(state);
                 return WriteOutcome.Accepted;
             }
@@ -206,7 +208,7 @@ internal sealed class SegmentQueue
 
         // A nap longer than a millisecond would let a burst fill the queue.
         var state = _shared.WorkerState;
-        if (state >= AsyncLog.WorkerState.LongNap)
+        if (state >= WorkerStates.LongNap)
             WakeOnce(state);
         return outcome;
     }
@@ -461,7 +463,7 @@ internal sealed class SegmentQueue
 
         _posted.Reader.TryRead(out var oldest);
         Debug.Assert(ReferenceEquals(oldest, segment), "No worker takes a segment that is being moved.");
-        _onDisk.Add(segment.Sequence);
+        _usage.OnDisk.Add((this, segment.Sequence));
         segment.MoveToDisk();
         Return(segment);
         ReleaseWaiters();
@@ -479,7 +481,7 @@ internal sealed class SegmentQueue
     }
 
     /// <summary>Removes a segment whose open records are on the disk, and counted there. Under the lock.</summary>
-    /// <param name="segment">The first of <see cref="Unsettled"/>.</param>
+    /// <param name="segment">The oldest posted one, or the worker's.</param>
     /// <param name="saved">The saved records by level.</param>
     /// <param name="batch">The outcome of the others; null: there are none, except claims without a commit.</param>
     public void RemoveSaved(Segment segment, ReadOnlySpan<long> saved, LogBatch? batch)
@@ -497,21 +499,37 @@ internal sealed class SegmentQueue
     /// Under the lock.</summary>
     public void PassSpooled(long sequence)
     {
-        _onDisk.Remove(sequence);
+        _usage.OnDisk.Remove((this, sequence));
         PassSettled();
+        foreach (var queue in _usage.Behind)
+            queue.PassSettled();
+        if (_usage.OnDisk.Count == 0)
+            _usage.Behind.Clear();
     }
 
     // Up to the oldest segment that is not settled. The worker of a closed queue may have ended: no later step passes what was evicted behind it.
     private void PassSettled()
     {
-        var open = _inHand?.Sequence ?? long.MaxValue;
-        if (_onDisk.Count > 0)
-            open = Math.Min(open, _onDisk[0]);
+        var open = Math.Min(_inHand?.Sequence ?? long.MaxValue, OldestOnDisk());
         if (_posted.Reader.TryPeek(out var posted))
             open = Math.Min(open, posted.Sequence);
         if (open == long.MaxValue)
             open = StateWord.IsSealed(Volatile.Read(ref Current.State)) ? Current.Sequence + 1 : Current.Sequence;
         _flushMarks.Pass(open - 1);
+    }
+
+    // The sequence of the oldest segment on the disk for which flushes of this queue wait; 0, before the first: it came from a queue that a reload replaced.
+    private long OldestOnDisk()
+    {
+        foreach (var (queue, sequence) in _usage.OnDisk)
+        {
+            if (queue == this)
+                return sequence;
+            if (queue._number < _number)
+                return 0;
+        }
+
+        return long.MaxValue;
     }
 
     // ---- Flush, reload, shutdown, snapshot -----------------------------------------------------------------------------------------------------------
@@ -528,6 +546,13 @@ internal sealed class SegmentQueue
                 return Task.FromResult(_metrics.Drops.Of(DropReason.ShutdownTimeout) == 0);
             var current = Current;
             var word = Volatile.Read(ref current.State);
+            if (OldestOnDisk() == 0)
+            {
+                _flushMarks.Pass(-1);
+                if (!_usage.Behind.Contains(this))
+                    _usage.Behind.Add(this);
+            }
+
             task = _flushMarks.Add(!StateWord.IsSealed(word) && StateWord.Count(word) == 0 ? current.Sequence - 1 : current.Sequence, _metrics, givenUp);
         }
 
@@ -538,7 +563,7 @@ internal sealed class SegmentQueue
     /// <summary>Wakes the worker in any state.</summary>
     public void Wake()
     {
-        Volatile.Write(ref _shared.WorkerState, AsyncLog.WorkerState.Awake);
+        Volatile.Write(ref _shared.WorkerState, WorkerStates.Awake);
         Signal.Set();
     }
 
@@ -613,7 +638,7 @@ internal sealed class SegmentQueue
     // One caller per nap pays for the wake-up: the one that changes the state.
     private void WakeOnce(int state)
     {
-        if (Interlocked.CompareExchange(ref _shared.WorkerState, AsyncLog.WorkerState.Awake, state) == state)
+        if (Interlocked.CompareExchange(ref _shared.WorkerState, WorkerStates.Awake, state) == state)
             Signal.Set();
     }
 

@@ -57,7 +57,7 @@ public enum DropReason : byte
     /// <summary>After acceptance: damaged or missing on the disk.</summary>
     SpoolCorrupt = 220,
 
-    /// <summary>After acceptance: set aside on the disk, or in the directory of crash buffers, because the settings that decide the form of records have changed since.</summary>
+    /// <summary>After acceptance: set aside on the disk, or in the directory of crash buffers, because the settings that decide the form of records, or the version of the format, have changed since.</summary>
     SpoolForeign = 230,
 
     /// <summary>After acceptance: a process was killed between claim and commit, so that its <c>Log</c> never returned; or the place of the record is damaged.</summary>

@@ -100,6 +100,9 @@ internal static class SegmentFile
             BinaryPrimitives.ReadInt64LittleEndian(file[32..]), names, BinaryPrimitives.ReadInt32LittleEndian(file[44..]));
     }
 
+    /// <summary>Returns true if a file is of another version of this format, which only another version of AsyncLog reads.</summary>
+    public static bool IsOtherVersion(ReadOnlySpan<byte> file) => file.StartsWith(Magic[..^1]) && !file.StartsWith(Magic) && file.Length > Magic.Length;
+
     /// <summary>Reads the records, without those that are damaged.</summary>
     /// <param name="file">The content.</param>
     /// <param name="header">Its header.</param>

@@ -52,9 +52,10 @@ internal sealed class Spool : IDisposable
     // The highest place so far. None is given twice: the file that had it may be there still.
     private long _newest = FirstSequence - 1;
 
-    // The file that the worker offers, and its records.
+    // The file that a worker offers, its records, and the queue of that worker.
     private Entry? _offered;
     private Segment? _segment;
+    private SegmentQueue? _offeredBy;
 
     // Held during operations on files. Taken before the instance's lock.
     private readonly Lock _io = new();
@@ -99,31 +100,44 @@ internal sealed class Spool : IDisposable
     /// <summary>True if files wait.</summary>
     public bool HasFiles => Volatile.Read(ref _usage.Spooled) > 0;
 
-    /// <summary>The records that the worker has; null: none.</summary>
-    public Segment? Offered => Volatile.Read(ref _segment);
-
     /// <summary>Starts the thread that moves segments.</summary>
     public void Start() => _thread.UnsafeStart();
 
     // ---- The worker ----------------------------------------------------------------------------------------------------------------------------------
 
-    /// <summary>Reads the oldest records.</summary>
-    /// <returns>Null when there are none, or they cannot be read now.</returns>
-    public Segment? Take()
+    /// <summary>Reads the oldest records; the same again until they are settled.</summary>
+    /// <param name="queue">The queue of the worker that takes them.</param>
+    /// <returns>Null when there are none, they cannot be read now, or the worker of another queue has them.</returns>
+    public Segment? Take(SegmentQueue queue)
     {
         lock (_io)
         {
-            if (_segment is not null || !HasFiles || _directory is null || IsPaused)
-                return _segment;
+            lock (_gate)
+            {
+                // After a reload there may be two workers; what one had at its deadline is read again for the other.
+                if (_segment is not null && _offeredBy == queue)
+                    return _segment;
+                if (_segment is not null && !_offeredBy!.IsFinal)
+                    return null;
+                (_offered, _segment, _offeredBy) = (null, null, null);
+            }
+
+            if (!HasFiles || _directory is null || IsPaused)
+                return null;
             while (First() is { } file)
             {
                 Segment? segment = null;
-                if (!Try(() => segment = Read(file)))
+                if (!Try(() => segment = Read(file, queue.WireId)))
+                {
+                    PassOver(file);
                     return null;
+                }
+
                 if (segment is null)
                     continue;
+                file.FailedSince = null;
                 lock (_gate)
-                    (_offered, _segment) = (file, segment);
+                    (_offered, _segment, _offeredBy) = (file, segment, queue);
                 return segment;
             }
 
@@ -138,7 +152,7 @@ internal sealed class Spool : IDisposable
         Entry file;
         lock (_gate)
         {
-            if (queue.IsFinal || _offered is null)
+            if (queue.IsFinal || _offered is null || _offeredBy != queue)
                 return false;
             file = _offered;
             _segment!.Settle(_instance.Metrics, batch, isUncertain: false, _timeProvider.GetUtcNow().UtcTicks);
@@ -194,7 +208,8 @@ internal sealed class Spool : IDisposable
         {
             if (_directory is null)
                 return false;
-            foreach (var segment in queue.Unsettled)
+            // The worker's last: when others could not be saved, it goes on with the record that it has begun.
+            foreach (var segment in queue.Unsettled.OrderBy(static segment => segment.Place == Segment.Location.Worker))
             {
                 if (_timeProvider.GetElapsedTime(began) > LongestSave || !Try(() => Save(queue, segment), isProof: true))
                     return false;
@@ -219,7 +234,7 @@ internal sealed class Spool : IDisposable
         _signal.Set();
         // What the worker had at the deadline stays on the disk.
         lock (_gate)
-            (_offered, _segment) = (null, null);
+            (_offered, _segment, _offeredBy) = (null, null, null);
         if (!_io.TryEnter(LongestSave))
             return;
         _lock?.Dispose();
@@ -347,14 +362,23 @@ internal sealed class Spool : IDisposable
         }
 
         var file = Array.Exists(slots, static slot => slot.Word != 0) ? Write(SegmentFile.Encode(slots, bytes, queue.WireId, _instance.Categories), isInHand) : null;
+        bool isSaved;
         lock (_gate)
         {
-            if (file is not null)
-                Remember(file, isInHand ? 0 : _files.Count);
-            queue.RemoveSaved(segment, file?.Name.Levels ?? new long[DropCounts.Levels], batch);
+            // The shutdown did not wait any longer for the disk, and counted the records as lost.
+            isSaved = segment.Place is Segment.Location.Worker or Segment.Location.Posted;
+            if (isSaved)
+            {
+                if (file is not null)
+                    Remember(file, isInHand ? 0 : _files.Count);
+                queue.RemoveSaved(segment, file?.Name.Levels ?? new long[DropCounts.Levels], batch);
+            }
         }
 
-        ReportSpooling();
+        if (isSaved)
+            ReportSpooling();
+        else if (file is not null)
+            DeleteOrRemember(PathOf(file));
     }
 
     // ---- Files. All of it under the lock of the files. -----------------------------------------------------------------------------------------------
@@ -407,6 +431,8 @@ internal sealed class Spool : IDisposable
     private void Adopt(string directory, bool isOwn)
     {
         var names = _disk.List(directory);
+        if (isOwn)
+            SkipPlaces(names.Where(static name => name is ForeignName or RejectedName).SelectMany(name => _disk.List(Path.Combine(directory, name))));
         var found = new List<SegmentFileName>();
         foreach (var name in names)
         {
@@ -434,6 +460,14 @@ internal sealed class Spool : IDisposable
             $"{ControlText.Count(found.Sum(static file => file.Records), "record", "records")} of an earlier process wait in {directory} and are sent first.");
     }
 
+    // Places of files that are set aside are not given again: their names would be taken.
+    private void SkipPlaces(IEnumerable<string> names)
+    {
+        var taken = names.Max(static name => SegmentFileName.Parse(name)?.Sequence) ?? 0;
+        lock (_gate)
+            _newest = Math.Max(_newest, taken);
+    }
+
     // A file that a process was writing when it was killed: whole, or of no use.
     private bool Finish(string path, SegmentFileName name)
     {
@@ -454,6 +488,8 @@ internal sealed class Spool : IDisposable
 
     private Entry Write(SegmentImage image, bool isOldest)
     {
+        // First: what a failed write left behind may be of the same records, and the next process would send them twice.
+        DeleteLeftovers();
         MakeRoom(image.Length);
         var file = new Entry(new SegmentFileName(isOldest ? First()?.Name.Sequence - 1 ?? NextSequence() : NextSequence(), image.Levels, image.Length)) { FirstTicks = image.FirstTicks, LastTicks = image.LastTicks };
         var (path, toDisk) = (PathOf(file), _instance.Options.SpoolDurability == SpoolDurability.FlushToDisk);
@@ -489,19 +525,25 @@ internal sealed class Spool : IDisposable
     }
 
     // The records of a file; null when there are none left in it: then it is counted and gone.
-    private Segment? Read(Entry file)
+    private Segment? Read(Entry file, ulong? wireId)
     {
         var path = PathOf(file);
         var content = _disk.Read(path) ?? [];
+        if (SegmentFile.IsOtherVersion(content))
+        {
+            SetAside(file, "were written by another version of AsyncLog");
+            return null;
+        }
+
         if (SegmentFile.ReadHeader(content) is not { } header)
         {
             Drop(file, file.Name.Levels, DropReason.SpoolCorrupt);
             return null;
         }
 
-        if (header.WireId != _usage.InForce?.WireId)
+        if (header.WireId != wireId)
         {
-            SetAside(file);
+            SetAside(file, "were written with settings that give records another form");
             return null;
         }
 
@@ -565,7 +607,7 @@ internal sealed class Spool : IDisposable
         _disk.Rename(path + SegmentFileName.Unfinished, path);
     }
 
-    private void SetAside(Entry file)
+    private void SetAside(Entry file, string because)
     {
         var directory = Path.Combine(_directory!, ForeignName);
         _disk.CreateDirectory(directory);
@@ -578,7 +620,7 @@ internal sealed class Spool : IDisposable
 
         _instance.SelfReport.Report(
             SelfReportLevel.Warning, _instance.Name, ForeignName,
-            $"files in {_directory} were written with settings that give records another form. They are set aside in {directory} and not sent.");
+            $"files in {_directory} {because}. They are set aside in {directory} and not sent.");
         ReportDrained();
     }
 
@@ -589,17 +631,21 @@ internal sealed class Spool : IDisposable
             Open();
         else
             AdoptOthers();
+        DeleteLeftovers();
+        // A worker that sleeps has to send what was found, and to announce what was lost.
+        if (HasFiles || _instance.Metrics.Drops.HasUnannounced)
+            _usage.InForce?.Wake();
+        while (First() is { } file && !ReferenceEquals(file, _offered) && (file.LastTicks == 0 || IsExpired(file)) && Read(file, _usage.InForce?.WireId) is null)
+        {
+        }
+    }
+
+    private void DeleteLeftovers()
+    {
         foreach (var path in _undeleted.ToArray())
         {
             _disk.Delete(path);
             _undeleted.Remove(path);
-        }
-
-        // A worker that sleeps has to send what was found, and to announce what was lost.
-        if (HasFiles || _instance.Metrics.Drops.HasUnannounced)
-            _usage.InForce?.Wake();
-        while (First() is { } file && !ReferenceEquals(file, _offered) && (file.LastTicks == 0 || IsExpired(file)) && Read(file) is null)
-        {
         }
     }
 
@@ -699,6 +745,28 @@ internal sealed class Spool : IDisposable
 
     // ---- The books. Under the instance's lock. -------------------------------------------------------------------------------------------------------
 
+    // A file that is in the way of all others for a minute is given up: it is counted, and stays on the disk for the next process.
+    private void PassOver(Entry file)
+    {
+        if (file.FailedSince is not { } since)
+        {
+            file.FailedSince = _timeProvider.GetTimestamp();
+            return;
+        }
+
+        if (_timeProvider.GetElapsedTime(since) < Round)
+            return;
+        lock (_gate)
+        {
+            Lose(file.Name.Levels, DropReason.SpoolCorrupt, header: null);
+            Forget(file);
+        }
+
+        _instance.SelfReport.Write(
+            SelfReportLevel.Error, _instance.Name, $"{PathOf(file)} cannot be read: its {ControlText.Count(file.Name.Records, "record is", "records are")} passed over and counted as spool_corrupt. The next process tries again.");
+        ReportDrained();
+    }
+
     // A segment that was moved is counted since the move began.
     private void Remember(Entry file, int place, bool isMoved = false)
     {
@@ -719,7 +787,7 @@ internal sealed class Spool : IDisposable
         _bytes -= file.Name.Length;
         _usage.Spooled--;
         if (ReferenceEquals(file, _offered))
-            (_offered, _segment) = (null, null);
+            (_offered, _segment, _offeredBy) = (null, null, null);
         file.Queue?.PassSpooled(file.Passes);
     }
 
@@ -777,5 +845,8 @@ internal sealed class Spool : IDisposable
         public SegmentQueue? Queue { get; set; }
 
         public long Passes { get; set; }
+
+        // A time stamp; null: it was not tried, or could be read.
+        public long? FailedSince { get; set; }
     }
 }

@@ -599,7 +599,7 @@ public sealed class SegmentQueueTests
         var harness = new QueueHarness(new QueueRules { FullMode = QueueFullMode.Wait, WaitTimeout = TimeSpan.FromMinutes(1), ReserveForLevel = LogLevel.None }, maxQueueLength: 1);
         harness.Write("x");
         var waiting = Task.Run(() => harness.Write("y"), TestContext.Current.CancellationToken);
-        await Eventually.Holds(() => harness.Queue.WorkerState == WorkerState.Awake && !waiting.IsCompleted);
+        await Eventually.Holds(() => harness.Queue.WorkerState == WorkerStates.Awake && !waiting.IsCompleted);
         harness.Queue.Close();
         Assert.Equal(WriteOutcome.Closed, await waiting);
     }

@@ -264,7 +264,7 @@ public sealed class SpoolTests
     }
 
     [Fact]
-    public async Task SP_6_Rejected_records_from_the_spool_are_kept_where_it_is_wanted()
+    public async Task F147_SP_6_Records_of_the_spool_that_are_always_refused_are_counted_and_kept_and_the_rest_is_delivered()
     {
         using var process = Start(static options => options.SpoolRejected = true);
         Break();
@@ -281,6 +281,7 @@ public sealed class SpoolTests
         };
         await process.AdvanceUntil(() => process.Status.Written + process.Status.Dropped == 200);
         Assert.Equal(20, process.Status.Dropped);
+        Assert.Equal(Enumerable.Range(0, 200).Where(static number => number % 10 != 0), process.Received());
         var kept = Segments(_disk).Where(static path => path.Contains("/rejected/", StringComparison.Ordinal)).Select(path => SegmentFileName.Parse(Path.GetFileName(path))!).ToList();
         Assert.Equal(Segments(_disk).Count, kept.Count);
         Assert.InRange(kept.Sum(static file => file.Records), 1, 20);
@@ -304,6 +305,29 @@ public sealed class SpoolTests
         Assert.All(Segments(disk), static path => Assert.Contains("/foreign/", path, StringComparison.Ordinal));
         Assert.Contains("They are set aside in /spool/test-default/foreign", second.Said, StringComparison.Ordinal);
         Assert.Empty(second.Received());
+        second.AssertBooks(100);
+    }
+
+    [Fact]
+    public async Task F148_Files_of_another_version_are_set_aside_and_not_deleted()
+    {
+        using (var first = Start())
+        {
+            Break();
+            await first.Log(100);
+        }
+
+        var disk = _disk.Restart();
+        var path = Segments(disk).Min(StringComparer.Ordinal)!;
+        var (content, records) = (disk.Files[path], SegmentFileName.Parse(Path.GetFileName(path))!.Records);
+        content[7] = 2;
+        disk.Put(path, content);
+        using var second = new Process(disk, new TestSink(), _clock);
+        await second.AdvanceUntil(() => second.Status.Spooled + second.Status.InFlight == 0);
+        Assert.Equal([(DropReason.SpoolForeign, (long)records)], second.Status.Drops.GroupBy(static drop => drop.Reason, static (reason, drops) => (reason, drops.Sum(static drop => drop.Count))));
+        Assert.Equal(100 - records, second.Received().Count());
+        Assert.Equal(content, disk.Files[Segments(disk).Single()]);
+        Assert.Contains("were written by another version of AsyncLog. They are set aside in /spool/test-default/foreign", second.Said, StringComparison.Ordinal);
         second.AssertBooks(100);
     }
 

@@ -18,6 +18,9 @@ internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int
     private readonly HashSet<Inode> _undeleted = [];
     private readonly HashSet<int> _repeated = [];
 
+    // Of the process that lives: when an operation on a file failed first, in ticks.
+    private readonly Dictionary<Inode, long> _failed = [];
+
     // Of the process that lives: files it wrote, files it found, the records of both, and what the names of found ones say, unfinished ones included.
     private readonly HashSet<Inode> _written = [];
     private readonly HashSet<Inode> _found = [];
@@ -30,12 +33,13 @@ internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int
     private DiskUser? _user;
     private HashSet<string> _namesBefore = [];
     private bool _isAdopting;
+    private bool _isOpen;
     private bool _isDamaged;
 
     /// <summary>True if the destination or the disk had trouble in the life of the process.</summary>
     public bool WasTroubled { get; set; }
 
-    /// <summary>True if files were found after records of the same process had gone out: the directory could not be opened at the start.</summary>
+    /// <summary>True if files are older than records that went out before them: the directory could not be opened at the start.</summary>
     public bool MayReorder { get; private set; }
 
     /// <summary>True if a whole file is forced to the disk.</summary>
@@ -64,9 +68,11 @@ internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int
         Array.Clear(_carried);
         Array.Clear(_torn);
         WasTroubled = false;
+        _isOpen = false;
         foreach (var file in _undeleted)
             _repeated.UnionWith(RecordsOf(file));
         _undeleted.Clear();
+        _failed.Clear();
         _isDamaged = Files().Any(file => !IsIntact(file.Name, file.Inode));
     }
 
@@ -95,6 +101,14 @@ internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int
     {
         if (disk.Find(path) is { } file)
             _undeleted.Add(file);
+        Failed(path);
+    }
+
+    /// <summary>An operation on a file failed. One that fails for a minute may be passed over, and its records may be counted as lost.</summary>
+    public void Failed(string path)
+    {
+        if (disk.Find(path) is { } file && !_failed.TryAdd(file, run.Clock.Ticks) && run.Clock.Ticks - _failed[file] >= TimeSpan.TicksPerMinute)
+            _isDamaged = true;
     }
 
     public void Deleting(string path)
@@ -178,6 +192,8 @@ internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int
             _repeated.UnionWith(RecordsOf(file).Where(id => arrivals.CopiesOf(id) > 0));
         if (lostPower)
             NoteReturned(arrivals);
+        // Records of a process that could not open the directory went out before the files in it.
+        MayReorder |= !_isOpen && files.Count > 0;
         return fault;
     }
 
@@ -256,10 +272,10 @@ internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int
         return null;
     }
 
-    // At an orderly end the books say exactly what is left on the disk, by level.
+    // At an orderly end the books say exactly what is left on the disk, by level; a process that could not open the directory knows of nothing in it.
     private string? CompareLevels(SimulatedProcess process, List<(string Name, Inode Inode)> files)
     {
-        if (_isDamaged)
+        if (_isDamaged || !_isOpen)
             return null;
         var left = new long[DropCounts.Levels];
         var unclear = new long[DropCounts.Levels];
@@ -285,6 +301,7 @@ internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int
     private void NoteFiles(bool isDead = false)
     {
         _isAdopting = false;
+        _isOpen |= !isDead;
         foreach (var (name, file) in Files())
         {
             if (_seen.Contains(file))

@@ -74,7 +74,16 @@ internal sealed class SimulatedSpoolFiles(SimulatedDisk disk, DiskUser user, Cho
 
     public byte[]? Read(string path)
     {
-        user.Enter(DiskOperation.OpenToRead, path);
+        try
+        {
+            user.Enter(DiskOperation.OpenToRead, path);
+        }
+        catch (LogSinkException)
+        {
+            watch.Failed(path);
+            throw;
+        }
+
         watch.Settled(path);
         if (disk.Find(path) is not { } file)
             return null;
