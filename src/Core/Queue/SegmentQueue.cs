@@ -507,6 +507,9 @@ internal sealed class SegmentQueue
             _usage.Behind.Clear();
     }
 
+    /// <summary>Answers the flushes that still wait for segments on the disk: this process does not send them. Under the lock.</summary>
+    public void EndSpooled() => _flushMarks.PassAll(isDelivered: false);
+
     // Up to the oldest segment that is not settled. The worker of a closed queue may have ended: no later step passes what was evicted behind it.
     private void PassSettled()
     {

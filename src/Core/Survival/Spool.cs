@@ -234,7 +234,12 @@ internal sealed class Spool : IDisposable
         _signal.Set();
         // What the worker had at the deadline stays on the disk.
         lock (_gate)
+        {
             (_offered, _segment, _offeredBy) = (null, null, null);
+            foreach (var queue in _usage.OnDisk.Select(static segment => segment.Queue).Concat(_usage.Behind).Distinct())
+                queue.EndSpooled();
+        }
+
         if (!_io.TryEnter(LongestSave))
             return;
         _lock?.Dispose();

@@ -6,6 +6,41 @@ namespace AsyncLog.Tests.Delivery;
 public sealed class SegmentQueueTests
 {
     [Fact]
+    public async Task A_flush_of_a_queue_waits_for_segments_on_the_disk_that_came_from_the_one_it_replaced()
+    {
+        var (metrics, usage) = (new SinkMetrics(), new QueueUsage());
+        var (first, second, third) = (Next(), Next(), Next());
+        usage.InForce = first;
+        while (first.TryWrite(new byte[1000], LogLevel.Information, 1, 0) == WriteOutcome.Accepted)
+        {
+        }
+
+        var segment = first.BeginSpooling(TimeSpan.Zero, out _)!;
+        var sequence = segment.Sequence;
+        lock (metrics.Gate)
+            first.EndSpooling(segment, isSpooled: true);
+        first.Close();
+        usage.InForce = second;
+        var ofSecond = second.Flush(TestContext.Current.CancellationToken);
+        usage.InForce = third;
+        var ofThird = third.Flush(TestContext.Current.CancellationToken);
+        Assert.False(ofSecond.IsCompleted || ofThird.IsCompleted);
+
+        // Its file was sent.
+        lock (metrics.Gate)
+        {
+            usage.Spooled--;
+            first.PassSpooled(sequence);
+        }
+
+        Assert.True(await ofSecond.WaitAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken));
+        Assert.True(await ofThird.WaitAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken));
+        Assert.True(await third.Flush(TestContext.Current.CancellationToken));
+
+        SegmentQueue Next() => new(QueueBounds.For(64 << 10, 0, 256 << 10, 100_000), new QueueRules(), TimeProvider.System, metrics, usage);
+    }
+
+    [Fact]
     public void OB_10_A_snapshot_counts_records_in_flight_by_level_after_the_sink_refused_one_of_them()
     {
         var harness = new QueueHarness();

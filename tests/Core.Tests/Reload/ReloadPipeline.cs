@@ -14,7 +14,15 @@ internal sealed class ReloadPipeline : IDisposable
     private readonly SharedText _said = new();
 
     public ReloadPipeline(params (string Key, string? Value)[] values)
+        : this(making: null, values)
     {
+    }
+
+    /// <param name="making">See <see cref="Making"/>; for the first sink as well.</param>
+    /// <param name="values">Keys of the section, or full paths.</param>
+    public ReloadPipeline(Action<ReloadSink>? making, params (string Key, string? Value)[] values)
+    {
+        Making = making;
         _configuration = MemorySource.Build(
             [("Logging:LogLevel:Default", "Trace"), ("Logging:Reload:Destination", "a"), ("Logging:Reload:Template", "{Message}{NewLine}"), .. Full(values)]);
         var services = new ServiceCollection();
@@ -94,6 +102,7 @@ internal sealed class ReloadPipeline : IDisposable
             .Add("Prefix", static o => o.Prefix, static (o, v) => o.Prefix = v, OptionKind.OptionalText, OptionReload.Live),
         Layout = static (options, layout) => options.Prefix is { } prefix ? layout with { Custom = new PrefixLayout(prefix) } : layout,
         Applying = static (sink, options) => ((ReloadSink)sink).Tuning = options.Tuning,
+        Wire = static _ => "lines",
         Rolling = static sink => ((ReloadSink)sink).RollForNewLayout(),
     };
 

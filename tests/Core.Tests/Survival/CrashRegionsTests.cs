@@ -168,6 +168,19 @@ public sealed class CrashRegionsTests : IDisposable
     }
 
     [Fact]
+    public async Task CB_6_A_start_line_comes_behind_the_recovered_records()
+    {
+        Start(new BrokenSink()).Log(0, 100);
+        var sink = new TestSink();
+        _files = _files.Restart();
+        var next = Start(sink, process: static options => options.StartupReport = true);
+        Assert.True(await next.Pipeline.Flush());
+        await Eventually.Holds(() => sink.Records.Count == 102);
+        Assert.Equal(Enumerable.Range(0, 100), Process.NumbersOf(sink));
+        Assert.Equal("99 ", sink.Records[99]);
+    }
+
+    [Fact]
     public async Task CB_4_Categories_are_those_of_the_killed_process()
     {
         var killed = Start(new BrokenSink());
@@ -336,11 +349,11 @@ public sealed class CrashRegionsTests : IDisposable
 
     public void Dispose() => _processes.ForEach(static process => process.Dispose());
 
-    private Process Start(ILogSink sink, MemoryDisk? disk = null, string wire = "lines", string application = "Shop", string first = "Test", Action<TestOptions>? configure = null)
+    private Process Start(ILogSink sink, MemoryDisk? disk = null, string wire = "lines", string application = "Shop", string first = "Test", Action<TestOptions>? configure = null, Action<AsyncLogOptions>? process = null)
     {
-        var process = new Process(_files, sink, disk, wire, application, first, configure);
-        _processes.Add(process);
-        return process;
+        var started = new Process(_files, sink, disk, wire, application, first, configure, process);
+        _processes.Add(started);
+        return started;
     }
 
     // After a kill: what the processes before do from now on has no effect.
@@ -362,7 +375,7 @@ public sealed class CrashRegionsTests : IDisposable
     {
         private bool _isDisposed;
 
-        public Process(MemoryCrashFiles files, ILogSink sink, MemoryDisk? disk, string wire, string application, string first, Action<TestOptions>? configure)
+        public Process(MemoryCrashFiles files, ILogSink sink, MemoryDisk? disk, string wire, string application, string first, Action<TestOptions>? configure, Action<AsyncLogOptions>? process)
         {
             Pipeline = new TestPipeline(
                 sink,
@@ -375,7 +388,11 @@ public sealed class CrashRegionsTests : IDisposable
                     options.SpoolPath = disk is null ? null : "/spool";
                     configure?.Invoke(options);
                 },
-                process: static options => options.CrashBufferPath = "/crash",
+                process: options =>
+                {
+                    options.CrashBufferPath = "/crash";
+                    process?.Invoke(options);
+                },
                 type: new TestDefinition<TestOptions>("test", (_, _) => sink) { Wire = _ => wire, Retry = new Backoff(TimeSpan.FromMilliseconds(5), TimeSpan.FromMilliseconds(5)) },
                 services: services =>
                 {

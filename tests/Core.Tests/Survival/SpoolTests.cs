@@ -309,6 +309,53 @@ public sealed class SpoolTests
     }
 
     [Fact]
+    public async Task SP_9_A_file_that_cannot_be_read_for_a_minute_is_counted_and_stays_and_the_rest_is_delivered()
+    {
+        using (var first = Start())
+        {
+            Break();
+            await first.Log(100);
+        }
+
+        var disk = _disk.Restart();
+        var path = Segments(disk).Min(StringComparer.Ordinal)!;
+        var records = SegmentFileName.Parse(Path.GetFileName(path))!.Records;
+        disk.Before = (operation, file) =>
+        {
+            if (operation == "read" && file == path)
+                throw new LogSinkException("io_error", "the sector is gone");
+        };
+        using var second = new Process(disk, new TestSink(), _clock);
+        var began = _clock.GetTimestamp();
+        await second.AdvanceUntil(() => second.Status.Spooled + second.Status.InFlight == 0);
+        Assert.InRange(_clock.GetElapsedTime(began), TimeSpan.FromSeconds(60), TimeSpan.FromSeconds(180));
+        Assert.Equal([(DropReason.SpoolCorrupt, (long)records)], second.Status.Drops.GroupBy(static drop => drop.Reason, static (reason, drops) => (reason, drops.Sum(static drop => drop.Count))));
+        Assert.Equal(Enumerable.Range((int)records, 100 - (int)records), second.Received());
+        Assert.Equal([path], Segments(disk));
+        Assert.Contains("passed over and counted as spool_corrupt", second.Said, StringComparison.Ordinal);
+        second.AssertBooks(100);
+    }
+
+    [Fact]
+    public async Task SP_9_What_a_failed_write_left_behind_is_gone_before_its_records_are_written_again()
+    {
+        using var process = Start();
+        var fails = true;
+        _disk.Before = (operation, _) =>
+        {
+            if (fails && (operation is "rename" or "delete"))
+                throw new LogSinkException("read_only", "the disk cannot be written");
+        };
+        Break();
+        await process.AdvanceUntil(() => process.TryFill(100));
+        await process.AdvanceUntil(() => process.Said.Contains("the disk cannot be written", StringComparison.Ordinal));
+        var leftover = Assert.Single(_disk.Files.Keys, static path => path.EndsWith(".tmp", StringComparison.Ordinal));
+        fails = false;
+        await process.AdvanceUntil(() => process.Status.Spooled > 0);
+        Assert.DoesNotContain(leftover, _disk.Files.Keys);
+    }
+
+    [Fact]
     public async Task F148_Files_of_another_version_are_set_aside_and_not_deleted()
     {
         using (var first = Start())

@@ -30,6 +30,8 @@ internal sealed class Arrivals(OfferedRecords records, bool mayReorder = false)
         if (++_copies[id] > 1)
             return;
         var last = _lastNumbers.GetValueOrDefault(record.Caller, -1);
+        if (record.Number < last && record.WasRejected)
+            return;
         if (record.Number < last && !mayReorder)
             Fault ??= $"record {id} of caller {record.Caller} with number {record.Number} is {where}, after its number {last}";
         _lastNumbers[record.Caller] = record.Number;

@@ -16,6 +16,7 @@ internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int
 
     // Of all processes. Files that could not be deleted, and records that a restart may send again.
     private readonly HashSet<Inode> _undeleted = [];
+    private readonly HashSet<Inode> _damaged = [];
     private readonly HashSet<int> _repeated = [];
 
     // Of the process that lives: when an operation on a file failed first, in ticks.
@@ -73,7 +74,7 @@ internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int
             _repeated.UnionWith(RecordsOf(file));
         _undeleted.Clear();
         _failed.Clear();
-        _isDamaged = Files().Any(file => !IsIntact(file.Name, file.Inode));
+        _isDamaged = Files().Any(file => _damaged.Contains(file.Inode) || !IsIntact(file.Name, file.Inode));
     }
 
     // ---- What the process does -----------------------------------------------------------------------------------------------------------------------
@@ -235,6 +236,7 @@ internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int
         var (name, file) = files[choices.Below(files.Count)];
         run.Say($"another program damages {name}");
         _isDamaged = true;
+        _damaged.Add(file);
         _whole.ExceptWith(RecordsOf(file));
         if (choices.Chance(0.5) || file.Length == 0)
             disk.Unlink($"{Directory}/{name}", Remover.ThirdParty);

@@ -84,6 +84,7 @@ internal sealed class Inode(ulong number, bool isDirectory, DateTimeOffset now)
     /// <summary>Copies content and history.</summary>
     public void CopyTo(Inode copy)
     {
+        copy.WasTruncated = WasTruncated;
         copy.Append(Bytes);
         copy.Runs = [.. Runs];
         copy.Tears = Tears;

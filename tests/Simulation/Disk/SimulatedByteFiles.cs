@@ -135,6 +135,7 @@ internal sealed class SimulatedFile(SimulatedDisk disk, DiskUser user, Choices c
             taken = choices.Between(1, taken);
         // Whole records in one write, except where a write took a part: the rest follows in another one, also in another file with the first half again.
         disk.ShortAppends += taken < bytes.Length ? 1 : 0;
+        disk.LinesWithoutEnd += taken < bytes.Length && bytes[taken] == (byte)'\n' ? 1 : 0;
         if (taken < bytes.Length || (bytes[^1] != (byte)'\n' && disk.ShortAppends > 0))
             inode.Tears++;
         disk.Append(inode, Mutated(bytes[..taken].ToArray()));

@@ -31,6 +31,9 @@ internal sealed class SimulatedDisk
     /// <summary>Appends that took a part.</summary>
     public int ShortAppends { get; set; }
 
+    /// <summary>Appends that took a record except its line end: whatever ends the line makes it whole, and the record may follow in another file.</summary>
+    public int LinesWithoutEnd { get; set; }
+
     /// <summary>What the seams do wrong on purpose.</summary>
     public Mutant Mutant { get; init; }
 

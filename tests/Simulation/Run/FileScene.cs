@@ -26,6 +26,9 @@ internal sealed class FileScene : Scene
     private int _keepsFrom;
     private long _lost;
 
+    // True if the process that was killed had counted what was left as lost: its deadline had passed.
+    private bool _wasFinal;
+
     public FileScene(SimulationRun run)
         : base(run)
     {
@@ -106,6 +109,8 @@ internal sealed class FileScene : Scene
             var (least, most) = (0, 0);
             foreach (var id in _kept.Where(id => Run.Records[id].Level == level))
                 (least, most) = (least + (arrivals.CopiesOf(id) == 0 ? 1 : 0), most + 1);
+            if (_wasFinal)
+                least = 0;
             _found[(int)level] = process.EnqueuedOf(level);
             if (_found[(int)level] < least || _found[(int)level] > most)
                 Run.Fail($"{least} to {most} records of level {level} are in the crash buffer, and {_found[(int)level]} were found; not in files: {string.Join(' ', _kept.Where(id => Run.Records[id].Level == level && arrivals.CopiesOf(id) == 0))}");
@@ -195,6 +200,7 @@ internal sealed class FileScene : Scene
     {
         _user!.IsDead = true;
         _lost += Run.Process.Metrics.Drops.AfterAcceptance;
+        _wasFinal = Run.Process.IsFinal;
         _crash = _crash?.Restart();
         Excuse();
         // The next process finds the directory and cannot know that its name was never synced. File systems with a journal commit the creation of a directory
@@ -219,7 +225,7 @@ internal sealed class FileScene : Scene
     // What could not be synced is written again to a new file. When a handle became stale in the middle of a record, the half line is ended and the record
     // written whole: if only the line end was missing, it is there twice.
     // What another program had taken away before a kill cannot be compared.
-    public override bool MayBeTwice(int id) => _excused.Contains(id) || _disk.FailedSyncs > 0 || (_wasStale && _disk.ShortAppends > 0);
+    public override bool MayBeTwice(int id) => _excused.Contains(id) || _disk.FailedSyncs > 0 || _disk.LinesWithoutEnd > 0 || (_wasStale && _disk.ShortAppends > 0);
 
     // A notice without its line end is one as soon as the next process ends the line.
     public override bool MayRepeatNotices => _disk.FailedSyncs > 0 || _disk.ShortAppends > 0 || _hasLostPower;

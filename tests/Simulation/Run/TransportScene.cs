@@ -52,7 +52,7 @@ internal sealed class TransportScene : Scene
         _peer.Connect();
         if (_watch is not null)
             _watch.WasTroubled = _peer.Mood != PeerMood.Takes;
-        return _transport = new ScriptedTransport(Run, process, _peer);
+        return _transport = new ScriptedTransport(Run, process, _peer, id => _watch?.IsRepeated(id) == true);
     }
 
     public override void Configure(SinkOptions options)

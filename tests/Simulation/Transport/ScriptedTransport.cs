@@ -4,7 +4,11 @@ using System.Text;
 namespace AsyncLog.Simulation;
 
 /// <summary>A sink whose destination takes, refuses, fails, hangs or dies as the run tells it.</summary>
-internal sealed class ScriptedTransport(SimulationRun run, SimulatedProcess process, Peer peer) : IScheduledLogSink
+/// <param name="run">The run.</param>
+/// <param name="process">The process that has the sink.</param>
+/// <param name="peer">The destination.</param>
+/// <param name="isRepeated">Returns true for a record that a loss of power brought back to the disk.</param>
+internal sealed class ScriptedTransport(SimulationRun run, SimulatedProcess process, Peer peer, Func<int, bool> isRepeated) : IScheduledLogSink
 {
     private readonly HashSet<int> _settled = [];
 
@@ -84,7 +88,7 @@ internal sealed class ScriptedTransport(SimulationRun run, SimulatedProcess proc
         for (var i = 0; i < batch.Count; i++)
         {
             var id = IdOf(batch[i]);
-            if (id >= 0 && _settled.Contains(id))
+            if (id >= 0 && _settled.Contains(id) && !isRepeated(id))
                 run.Fail(string.Create(CultureInfo.InvariantCulture, $"record {id} is offered to the sink again after it was taken or refused"));
         }
     }
@@ -158,6 +162,7 @@ internal sealed class ScriptedTransport(SimulationRun run, SimulatedProcess proc
         if (id < 0)
             return;
         _settled.Add(id);
+        run.Records[id].WasRejected = true;
         if (!process.IsFinal)
             counts[(int)record.Level]++;
     }

@@ -1,0 +1,74 @@
+using AsyncLog.Tests.Reload;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Tests.Survival;
+
+/// <summary>Reloads while records of the spool are being sent: two workers, one order.</summary>
+public sealed class SpoolReloadTests : IDisposable
+{
+    private const int Spooled = 5;
+    private static readonly TimeSpan LongEnough = TimeSpan.FromMilliseconds(300);
+    private readonly string _folder = Directory.CreateTempSubdirectory("spool-").FullName;
+    private readonly ManualResetEventSlim _sends = new();
+    private readonly ManualResetEventSlim _released = new();
+
+    public SpoolReloadTests()
+    {
+        using var before = new ReloadPipeline(static sink => sink.Before = static (_, _) => throw new LogSinkException("refused", "nobody listens"), Settings(TimeSpan.Zero));
+        for (var number = 0; number < Spooled; number++)
+            before.Logger.LogInformation("{Number}", number);
+    }
+
+    [Fact]
+    public async Task SP_4_Records_of_the_spool_that_are_being_sent_are_not_sent_to_the_next_destination_as_well()
+    {
+        using var pipeline = new ReloadPipeline(Hold, Settings(TimeSpan.FromMinutes(1)));
+        Assert.True(_sends.Wait(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken));
+        pipeline.Edit(("Destination", "b"));
+        pipeline.Logger.LogInformation("later");
+        // The new worker has nothing to send, for its records come after those.
+        SpinWait.SpinUntil(() => pipeline.Sinks.Last().Lines.Length > 0, LongEnough);
+        Assert.Empty(pipeline.Sinks.Last().Lines);
+
+        _released.Set();
+
+        Assert.True(await pipeline.Flush());
+        Assert.Equal(["0", "1", "2", "3", "4"], pipeline.Sinks.First().Lines);
+        Assert.Equal(["later"], pipeline.Sinks.Last().Lines);
+        Assert.Equal((Spooled + 1, 0, 0), (pipeline.Status.Written, pipeline.Status.Dropped, pipeline.Status.Spooled));
+    }
+
+    [Fact]
+    public async Task SP_4_What_a_replaced_destination_holds_at_its_deadline_goes_to_the_next_one()
+    {
+        using var pipeline = new ReloadPipeline(Hold, Settings(TimeSpan.FromMilliseconds(50)));
+        Assert.True(_sends.Wait(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken));
+        pipeline.Edit(("Destination", "b"));
+        pipeline.Logger.LogInformation("later");
+
+        await Eventually.Holds(() => pipeline.Status.Written == Spooled + 1);
+        Assert.Equal(["0", "1", "2", "3", "4", "later"], pipeline.Sinks.Last().Lines);
+        _released.Set();
+        await Eventually.Holds(() => pipeline.Sinks.First().IsDisposed);
+        Assert.Equal((Spooled + 1, 0, 0), (pipeline.Status.Written, pipeline.Status.Dropped, pipeline.Status.Spooled));
+    }
+
+    public void Dispose()
+    {
+        _released.Set();
+        Directory.Delete(_folder, recursive: true);
+    }
+
+    private void Hold(ReloadSink sink)
+    {
+        if (sink.Destination != "a")
+            return;
+        sink.Before = (_, _) =>
+        {
+            _sends.Set();
+            _released.Wait(CancellationToken.None);
+        };
+    }
+
+    private (string Key, string? Value)[] Settings(TimeSpan shutdownTimeout) => [("SpoolPath", _folder), ("ShutdownTimeout", $"{shutdownTimeout}")];
+}
