@@ -42,5 +42,20 @@ public sealed class InterruptedWritesTests
         Assert.Equal((bytes, isAtEnd), InterruptedWrites.Match(Encoding.UTF8.GetBytes(written), batch));
     }
 
+    [Fact]
+    public void CB_3_A_file_that_is_shorter_than_when_it_was_being_written_is_not_taken_for_it()
+    {
+        if (!OperatingSystem.IsLinux())
+            return;
+        using var folder = new TempFolder();
+        var path = Path.Combine(folder.Path, "shop.log");
+        File.WriteAllText(path, "one\n");
+        var files = new LinuxByteFiles();
+        var set = new FileSet(new AsyncFileOptions { Path = path });
+        var stat = files.Stat(path)!.Value;
+        Assert.Equal(path, InterruptedWrites.Find(files, set, path, new WriteMark(stat.Device, stat.Inode, 4)));
+        Assert.Null(InterruptedWrites.Find(files, set, path, new WriteMark(stat.Device, stat.Inode, 5)));
+    }
+
     private static LogRecord Record(string text) => new(Encoding.UTF8.GetBytes(text), LogLevel.Information, DateTimeOffset.UnixEpoch, "Test");
 }
