@@ -138,7 +138,8 @@ internal static class SegmentFile
             end += length;
         }
 
-        return (bytes, [.. slots]);
+        // Without the room of records that are left out: it would be sent.
+        return (end == bytes.Length ? bytes : bytes[..end], [.. slots]);
     }
 
     /// <summary>CRC-32C of two parts.</summary>

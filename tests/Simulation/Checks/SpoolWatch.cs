@@ -5,7 +5,7 @@ namespace AsyncLog.Simulation;
 
 /// <summary>Knows of a spool what lies on the disk, from names and bytes alone: which records a process found there, what its books have to say of them, and
 /// which may arrive again.</summary>
-internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int, bool> isUncertain)
+internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int, bool> isUncertain, Func<long> attemptedAt)
 {
     public const string Parent = SimulatedDisk.Root + "/spool";
     private const string Directory = Parent + "/simulated-one";
@@ -30,6 +30,7 @@ internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int
     private readonly HashSet<int> _foundRecords = [];
     private readonly long[] _carried = new long[DropCounts.Levels];
     private readonly long[] _torn = new long[DropCounts.Levels];
+    private long[] _lastDeleted = new long[DropCounts.Levels];
     private Arrivals? _before;
     private DiskUser? _user;
     private HashSet<string> _namesBefore = [];
@@ -119,7 +120,11 @@ internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int
         if (_written.Contains(disk.Find(path)!))
             _seen.Add(disk.Find(path)!);
         if (!name.EndsWith(Unfinished, StringComparison.Ordinal))
+        {
             NoteFiles();
+            _lastDeleted = LevelsOf(name);
+        }
+
         if (!name.EndsWith(Unfinished, StringComparison.Ordinal) || _written.Contains(disk.Find(path)!))
             return;
         var levels = LevelsOf(name);
@@ -132,7 +137,8 @@ internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int
 
     public void CheckNeed(string path)
     {
-        if (run.IsBusy && !WasTroubled && _found.Count == 0)
+        // A worker that got no time for as long as the spool waits looks like an outage.
+        if (run.IsBusy && !WasTroubled && _found.Count == 0 && run.Clock.Ticks - attemptedAt() < TimeSpan.TicksPerSecond)
             run.Fail($"the spool writes {Path.GetFileName(path)}, and the destination was healthy");
     }
 
@@ -267,6 +273,9 @@ internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int
             var counted = 0L;
             foreach (var reason in reasons)
                 counted += process.Metrics.Drops[reason, level];
+            // Killed between the deletion and the count.
+            if (process.IsDead)
+                counted += _lastDeleted[(int)level];
             if (missing[(int)level] > counted)
                 return $"{missing[(int)level]} records of level {level} were in whole files and are gone{(lostPower ? " with the power" : "")}, {counted} are counted as lost; the first is {first}";
         }

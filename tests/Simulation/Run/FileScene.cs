@@ -128,6 +128,7 @@ internal sealed class FileScene : Scene
 
     public override string? CheckDisk(SimulatedProcess process, Arrivals arrivals, bool lostPower)
     {
+        Excuse();
         if (!process.IsDead)
             _lost += process.Metrics.Drops.AfterAcceptance;
         if (lostPower || _disk.FailedSyncs > 0)

@@ -27,7 +27,7 @@ internal sealed class TransportScene : Scene
             Choices.Of(SpoolDurability.Flush, SpoolDurability.FlushToDisk), Choices.Chance(0.3));
         _disk = new SimulatedDisk(Choices, run.Clock) { Mutant = run.Mutant };
         _faults = new DiskFaults(Choices) { Mutant = run.Mutant };
-        _watch = new SpoolWatch(run, _disk, _peer.Uncertain.Contains) { IsDurable = _options.Durability == SpoolDurability.FlushToDisk };
+        _watch = new SpoolWatch(run, _disk, _peer.Uncertain.Contains, () => _peer.AttemptedAt) { IsDurable = _options.Durability == SpoolDurability.FlushToDisk };
         run.Say($"{_options}");
     }
 

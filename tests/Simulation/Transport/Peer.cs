@@ -22,6 +22,9 @@ internal sealed class Peer(SimulationRun run)
     /// <summary>Records that it has, though the sink was not told: they come again.</summary>
     public HashSet<int> Uncertain { get; } = [];
 
+    /// <summary>When an attempt at a batch ended last.</summary>
+    public long AttemptedAt { get; set; }
+
     public override string ToString() => $"the peer {Mood}";
 
     /// <summary>Begins a connection: nothing that comes completes what came before.</summary>

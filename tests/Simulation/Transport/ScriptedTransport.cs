@@ -25,6 +25,19 @@ internal sealed class ScriptedTransport(SimulationRun run, SimulatedProcess proc
 
     public ValueTask WriteAsync(LogBatch batch, CancellationToken cancellationToken)
     {
+        try
+        {
+            Attempt(batch, cancellationToken);
+            return default;
+        }
+        finally
+        {
+            peer.AttemptedAt = run.Clock.Ticks;
+        }
+    }
+
+    private void Attempt(LogBatch batch, CancellationToken cancellationToken)
+    {
         ObjectDisposedException.ThrowIf(process.IsDead, this);
         CheckBatch(batch);
         run.Clock.Pass(peer.Duration());
@@ -63,8 +76,6 @@ internal sealed class ScriptedTransport(SimulationRun run, SimulatedProcess proc
                 Hang(cancellationToken);
                 throw Failure("timeout");
         }
-
-        return default;
     }
 
     public ValueTask DisposeAsync() => default;
