@@ -21,11 +21,12 @@ internal sealed class OtlpReceiver : IAsyncDisposable
     /// <summary>The bodies: strings stand in them as they are (UTF-8).</summary>
     public IReadOnlyCollection<string> Requests => _requests;
 
-    public static async Task<OtlpReceiver> StartAsync()
+    /// <param name="port">The port; 0: a free one.</param>
+    public static async Task<OtlpReceiver> StartAsync(int port = 0)
     {
         var builder = WebApplication.CreateSlimBuilder();
         builder.Logging.ClearProviders();
-        builder.WebHost.UseUrls("http://127.0.0.1:0");
+        builder.WebHost.UseUrls($"http://127.0.0.1:{port}");
         var receiver = new OtlpReceiver(builder.Build());
         receiver._app.MapPost("/v1/logs", receiver.TakeAsync);
         await receiver._app.StartAsync(TestContext.Current.CancellationToken);

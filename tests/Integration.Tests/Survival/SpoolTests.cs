@@ -85,17 +85,19 @@ public sealed partial class SpoolTests
     [Fact]
     public async Task SP_4_An_OTLP_collector_that_comes_back_after_a_restart_gets_every_record_once_and_in_order()
     {
-        const int records = 20_000;
+        // Of ten minutes away in a release run.
+        var records = ReleaseRun.Count(8, 600) * PerSecond / 2;
         using var folder = new TempFolder();
-        using (var first = Export(folder, $"http://127.0.0.1:{Receiver.ClosedPort}", 0, records))
+        var port = Ports.Free();
+        using (var first = Export(folder, port, 0, records))
         {
             await Logged(first, records);
             Assert.Equal(0, await End(first, "dropped"));
         }
 
-        await using var collector = await OtlpReceiver.StartAsync();
-        using var second = Export(folder, collector.Endpoint, records, records);
+        using var second = Export(folder, port, records, records);
         await Logged(second, records);
+        await using var collector = await OtlpReceiver.StartAsync(port);
         await Eventually.Holds(() => Files(folder).Length == 0, () => "not everything is sent: " + second.Printed, TimeSpan.FromMinutes(3));
         Assert.Equal(0, await End(second, "dropped"));
         Assert.Equal(Enumerable.Range(0, 2 * records), collector.Requests.SelectMany(NumbersIn));
@@ -168,15 +170,17 @@ public sealed partial class SpoolTests
         "dotnet",
         [
             Path.Combine(Repository.TestProgram("NetworkWriter"), "NetworkWriter.dll"), Text(first), Text(records), Text(PerSecond),
-            $"AsyncSyslog:Endpoint=tcp://127.0.0.1:{port}", "AsyncSyslog:SpoolPath=" + folder.File("spool"), "AsyncSyslog:MaxQueueMemory=" + Memory, "AsyncSyslog:QueueFullMode=Wait", "AsyncSyslog:WaitTimeout=1m", "AsyncSyslog:ShutdownTimeout=20s",
+            $"AsyncSyslog:Endpoint=tcp://127.0.0.1:{port}", "AsyncSyslog:SpoolPath=" + folder.File("spool"), "AsyncSyslog:SpoolSizeLimit=6GB",
+            "AsyncSyslog:MaxQueueMemory=" + Memory, "AsyncSyslog:QueueFullMode=Wait", "AsyncSyslog:WaitTimeout=1m", "AsyncSyslog:ShutdownTimeout=20s",
         ],
         folder.Path);
 
-    private static ChildProgram Export(TempFolder folder, string endpoint, int first, int records) => new(
+    private static ChildProgram Export(TempFolder folder, int port, int first, int records) => new(
         "dotnet",
         [
-            Path.Combine(Repository.TestProgram("NetworkWriter"), "NetworkWriter.dll"), Text(first), Text(records), Text(PerSecond), "AsyncOtlp:Endpoint=" + endpoint,
-            "AsyncOtlp:SpoolPath=" + folder.File("spool"), "AsyncOtlp:MaxQueueMemory=" + Memory, "AsyncOtlp:QueueFullMode=Wait", "AsyncOtlp:WaitTimeout=1m", "AsyncOtlp:ShutdownTimeout=20s",
+            Path.Combine(Repository.TestProgram("NetworkWriter"), "NetworkWriter.dll"), Text(first), Text(records), Text(PerSecond), $"AsyncOtlp:Endpoint=http://127.0.0.1:{port}",
+            "AsyncOtlp:SpoolPath=" + folder.File("spool"), "AsyncOtlp:SpoolSizeLimit=6GB",
+            "AsyncOtlp:MaxQueueMemory=" + Memory, "AsyncOtlp:QueueFullMode=Wait", "AsyncOtlp:WaitTimeout=1m", "AsyncOtlp:ShutdownTimeout=20s",
         ],
         folder.Path);
 
