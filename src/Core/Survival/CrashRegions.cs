@@ -1,8 +1,6 @@
 using System.Diagnostics;
 using System.Diagnostics.Tracing;
 using System.Globalization;
-using System.Security.Cryptography;
-using System.Text;
 using static AsyncLog.AsyncLogEventSource;
 
 namespace AsyncLog;
@@ -57,8 +55,7 @@ internal sealed class CrashRegions : IDisposable
         _files = files;
         _directory = directory ?? files.DefaultDirectory;
         _key = directory is null ? $"{nameof(SinkOptions.CrashBuffer)} 'true'" : $"AsyncLog:{nameof(AsyncLogOptions.CrashBufferPath)} '{directory}'";
-        var application = SHA256.HashData(Encoding.UTF8.GetBytes($"{instance.Application.ApplicationName}\0{instance.Application.ContentRootPath}"));
-        _prefix = $"{instance.Type}-{instance.ShortName}-{Convert.ToHexStringLower(application.AsSpan(0, 4))}-";
+        _prefix = string.Create(CultureInfo.InvariantCulture, $"{instance.Type}-{instance.ShortName}-{Spool.HashOf($"{instance.Application.ApplicationName}\0{instance.Application.ContentRootPath}"):x16}-");
         _timeProvider = instance.TimeProvider;
         _gate = instance.Metrics.Gate;
     }

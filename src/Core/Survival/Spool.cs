@@ -2,7 +2,6 @@ using System.Diagnostics;
 using System.Diagnostics.Tracing;
 using System.Globalization;
 using System.Runtime.InteropServices;
-using System.Security.Cryptography;
 using System.Text;
 using static AsyncLog.AsyncLogEventSource;
 
@@ -94,8 +93,14 @@ internal sealed class Spool : IDisposable
         _thread = new Thread(Run, 256 << 10) { IsBackground = true, Name = $"AsyncLog spool {instance.Name}" };
     }
 
-    /// <summary>The number by which files of one form are known.</summary>
-    public static ulong WireIdOf(string wireFormat) => BitConverter.ToUInt64(SHA256.HashData(Encoding.UTF8.GetBytes(wireFormat)));
+    /// <summary>A number for a text, the same in every process: FNV-1a of its UTF-8. Not a cryptographic one, for that would load OpenSSL at every start.</summary>
+    public static ulong HashOf(string text)
+    {
+        var hash = 0xCBF29CE484222325;
+        foreach (var value in Encoding.UTF8.GetBytes(text))
+            hash = unchecked((hash ^ value) * 0x100000001B3);
+        return hash;
+    }
 
     /// <summary>True if files wait.</summary>
     public bool HasFiles => Volatile.Read(ref _usage.Spooled) > 0;
