@@ -556,7 +556,8 @@ internal sealed class SegmentQueue
                     _usage.Behind.Add(this);
             }
 
-            task = _flushMarks.Add(!StateWord.IsSealed(word) && StateWord.Count(word) == 0 ? current.Sequence - 1 : current.Sequence, _metrics, givenUp);
+            // An empty segment of a closed queue is passed by no worker. Not below the first: records of a killed process come before it.
+            task = _flushMarks.Add(Math.Max(0, StateWord.Count(word) == 0 ? current.Sequence - 1 : current.Sequence), _metrics, givenUp);
         }
 
         Wake();

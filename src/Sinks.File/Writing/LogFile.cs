@@ -107,8 +107,9 @@ internal sealed class LogFile : IDisposable
             EndLine();
         while (!records.IsEmpty)
         {
-            records = records[Write(records)..];
-            _unfinished = records.IsEmpty ? 0 : TornByOthers;
+            int written = Write(records);
+            _unfinished = records[written - 1] == (byte)'\n' ? 0 : TornByOthers;
+            records = records[written..];
         }
     }
 

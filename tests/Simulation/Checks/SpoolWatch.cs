@@ -27,7 +27,7 @@ internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int
     private readonly HashSet<Inode> _found = [];
     private readonly HashSet<Inode> _seen = [];
     private readonly HashSet<int> _whole = [];
-    private readonly HashSet<int> _foundRecords = [];
+    private readonly Dictionary<int, int> _foundRecords = [];
     private readonly long[] _carried = new long[DropCounts.Levels];
     private readonly long[] _torn = new long[DropCounts.Levels];
     private long[] _lastDeleted = new long[DropCounts.Levels];
@@ -47,7 +47,7 @@ internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int
     /// <summary>True if a whole file is forced to the disk.</summary>
     public bool IsDurable { get; init; }
 
-    public IEnumerable<int> FoundRecords => _foundRecords;
+    public IEnumerable<int> FoundRecords => _foundRecords.Keys;
 
     private bool IsLocked => _locks.TryGetValue(Directory + "/.lock", out var owner) && owner == _user && !owner.IsDead;
 
@@ -56,7 +56,10 @@ internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int
 
     public bool IsOnDisk(int id) => Files().Any(file => RecordsOf(file.Inode).Contains(id));
 
-    public int CopiesInThisLife(Arrivals arrivals, int id) => arrivals.CopiesOf(id) - (_foundRecords.Contains(id) ? _before!.CopiesOf(id) : 0);
+    /// <summary>The number of files in which the process found a record; one for others.</summary>
+    public int TimesFound(int id) => _foundRecords.GetValueOrDefault(id, 1);
+
+    public int CopiesInThisLife(Arrivals arrivals, int id) => arrivals.CopiesOf(id) - (_foundRecords.ContainsKey(id) ? _before!.CopiesOf(id) : 0);
 
     /// <summary>A process begins.</summary>
     public void Begin(DiskUser user, Arrivals before)
@@ -326,7 +329,8 @@ internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int
             if (isWritten)
                 continue;
             _found.Add(file);
-            _foundRecords.UnionWith(records);
+            foreach (var id in records)
+                _foundRecords[id] = _foundRecords.GetValueOrDefault(id) + 1;
             var levels = LevelsOf(name);
             for (var level = 0; level < levels.Length; level++)
                 _carried[level] += levels[level];

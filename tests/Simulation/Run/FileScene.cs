@@ -23,6 +23,7 @@ internal sealed class FileScene : Scene
     private readonly long[] _found = new long[DropCounts.Levels];
     private readonly HashSet<int> _kept = [];
     private readonly HashSet<int> _excused = [];
+    private readonly long[] _lostLevels = new long[DropCounts.Levels];
     private int _keepsFrom;
     private long _lost;
 
@@ -109,8 +110,8 @@ internal sealed class FileScene : Scene
             var (least, most) = (0, 0);
             foreach (var id in _kept.Where(id => Run.Records[id].Level == level))
                 (least, most) = (least + (arrivals.CopiesOf(id) == 0 ? 1 : 0), most + 1);
-            if (_wasFinal)
-                least = 0;
+            // What a process counted as lost is in its memory still.
+            least = _wasFinal ? 0 : (int)Math.Max(0, least - _lostLevels[(int)level]);
             _found[(int)level] = process.EnqueuedOf(level);
             if (_found[(int)level] < least || _found[(int)level] > most)
                 Run.Fail($"{least} to {most} records of level {level} are in the crash buffer, and {_found[(int)level]} were found; not in files: {string.Join(' ', _kept.Where(id => Run.Records[id].Level == level && arrivals.CopiesOf(id) == 0))}");
@@ -202,6 +203,8 @@ internal sealed class FileScene : Scene
         _user!.IsDead = true;
         _lost += Run.Process.Metrics.Drops.AfterAcceptance;
         _wasFinal = Run.Process.IsFinal;
+        foreach (var drop in Run.Process.Metrics.Drops.Counts().Where(static drop => !DropReasons.IsBefore(drop.Reason)))
+            _lostLevels[(int)drop.Level] += drop.Count;
         _crash = _crash?.Restart();
         Excuse();
         // The next process finds the directory and cannot know that its name was never synced. File systems with a journal commit the creation of a directory

@@ -57,6 +57,9 @@ internal abstract class Scene(SimulationRun run)
     /// <summary>Copies of a record that arrived since the process began.</summary>
     public virtual int CopiesInThisLife(Arrivals arrivals, int id) => arrivals.CopiesOf(id);
 
+    /// <summary>How often a record of the process counts: a loss of power may have brought back two files with it.</summary>
+    public virtual int TimesFound(int id) => 1;
+
     /// <summary>What is wrong with the books as far as the disk knows better; null: nothing.</summary>
     public virtual string? CompareDisk(SimulatedProcess process, SinkStatus status) => null;
 

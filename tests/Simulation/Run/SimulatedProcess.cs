@@ -279,7 +279,7 @@ internal sealed class SimulatedProcess
         var uncertain = new long[DropCounts.Levels];
         foreach (var id in _ids.Concat(_scene.FoundRecords))
         {
-            there[(int)_run.Records[id].Level] += _scene.CopiesInThisLife(arrivals, id) > 0 ? 1 : 0;
+            there[(int)_run.Records[id].Level] += Math.Min(_scene.CopiesInThisLife(arrivals, id), _scene.TimesFound(id));
             uncertain[(int)_run.Records[id].Level] += _scene.MayBeThereUntold(id) || _scene.IsSavedToo(id) ? 1 : 0;
         }
 

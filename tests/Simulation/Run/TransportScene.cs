@@ -136,6 +136,8 @@ internal sealed class TransportScene : Scene
 
     public override int CopiesInThisLife(Arrivals arrivals, int id) => _watch is null ? base.CopiesInThisLife(arrivals, id) : _watch.CopiesInThisLife(arrivals, id);
 
+    public override int TimesFound(int id) => _watch?.TimesFound(id) ?? 1;
+
     public override string? CompareDisk(SimulatedProcess process, SinkStatus status) => _watch?.Compare(status, process.Metrics);
 
     public override string? CheckDisk(SimulatedProcess process, Arrivals arrivals, bool lostPower) => _watch?.CheckEnd(process, arrivals, lostPower);
