@@ -9,7 +9,7 @@ namespace AsyncLog.Bench;
 /// <summary>NLog to the console, or to a file: asynchronous with the file kept open, its fast configuration; asynchronous with everything left as it comes; or synchronous.</summary>
 internal sealed class NLogLibrary : ILibrary
 {
-    private const string Layout = @"${date:format=yyyy-MM-dd HH\:mm\:ss.fff} [${level:uppercase=true}] [${logger}] ${message}";
+    private const string Layout = @"${longdate:truncate=23} [${level:uppercase=true}] [${logger}] ${message}";
 
     private const int DefaultQueue = 10_000;
 
