@@ -13,6 +13,8 @@ internal sealed class NLogLibrary : ILibrary
 
     private const int DefaultQueue = 10_000;
 
+    private static readonly TimeSpan DrainTimeout = TimeSpan.FromSeconds(60);
+
     private readonly LogFactory _nlog = new();
 
     private NLogLibrary(string? file, string target, int room)
@@ -84,7 +86,10 @@ internal sealed class NLogLibrary : ILibrary
         builder.AddProvider(new NLogLoggerProvider(options, _nlog));
     }
 
-    public void Drain(IServiceProvider services) => _nlog.Flush(TimeSpan.FromSeconds(60));
+    // Without a flush before, closing its asynchronous target waits up to a second for a timer and only then writes what is left in the queue.
+    public IDisposable? Accompany(IServiceProvider services) => new FlushAtEnd(_nlog);
+
+    public void Drain(IServiceProvider services) => _nlog.Flush(DrainTimeout);
 
     public void Dispose() => _nlog.Dispose();
 
@@ -99,4 +104,9 @@ internal sealed class NLogLibrary : ILibrary
           </rules>
         </nlog>
         """;
+
+    private sealed class FlushAtEnd(LogFactory nlog) : IDisposable
+    {
+        public void Dispose() => nlog.Flush(DrainTimeout);
+    }
 }

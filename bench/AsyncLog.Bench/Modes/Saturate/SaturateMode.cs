@@ -23,7 +23,7 @@ internal sealed class SaturateMode : IMode
 
     public MethodText Method { get; } =
         new MethodText().Always("As fast as possible from 1, 2, 4 and 16 threads, callers wait when the queue is full. *records/s* counts until the last byte is in the file, seen by a thread that asks for its length every millisecond from the end of the last call on; *closed* is when the library had closed everything. CPU is that of the process until closed. Lines and the sum of their order numbers are verified.")
-        .Where(["nlog-100000"], "NLog with a long queue waits up to a second for a timer of its own when it is closed.")
+        .Where(["nlog"], "NLog is flushed before it is closed: without that its asynchronous target waits up to a second for a timer of its own before it writes what is left.")
         .Where([Fresh], "*fresh file*: the file does not exist before, on the disk of the log directory.")
         .Where([Existing], "*existing pages*: an empty file on tmpfs whose pages were allocated beforehand beyond its end (fallocate, keep size), so that the same "
         + "appending write meets pages that exist and the kernel's page allocation, which one thread does for all, is out of the picture.")
