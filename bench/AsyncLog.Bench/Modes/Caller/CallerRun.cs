@@ -5,8 +5,9 @@ internal static class CallerRun
 {
     public const string Command = "caller-run";
 
-    // an instance that has just been made has yet to make its buffers
-    private const int FirstCalls = 10_000;
+    /// <summary>Calls before each measurement: an instance that has just been made has yet to make its buffers, and a queue that drops is another code path than the one that was warmed up, whose callers wait.</summary>
+    public const int FirstCalls = 50_000;
+
     private const int DisabledBatch = 4_096;
 
     public static int Run(BenchArguments arguments)
