@@ -41,6 +41,7 @@ internal static class LibraryCatalogue
         ["asynclog-otlp-defaults"] = AsyncLogOtlpLibrary.WithDefaults,
         ["opentelemetry-otlp"] = static setup => new OpenTelemetryOtlpLibrary(setup, withMessage: false),
         ["opentelemetry-otlp-message"] = static setup => new OpenTelemetryOtlpLibrary(setup, withMessage: true),
+        ["opentelemetry-otlp-message-512"] = static setup => new OpenTelemetryOtlpLibrary(setup, withMessage: true, batchSize: 512),
         ["opentelemetry-otlp-defaults"] = OpenTelemetryOtlpLibrary.WithDefaults,
     };
 
