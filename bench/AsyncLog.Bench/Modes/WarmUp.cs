@@ -27,7 +27,7 @@ internal static class WarmUp
     /// <summary>For the method texts.</summary>
     public static string Method { get; } = string.Create(
         CultureInfo.InvariantCulture,
-        $"Before, every library is called at {Rate:N0}/s, in slices of {Slice:N0} calls per call site with a pause after each, until the median of each of the last {SteadyState.Slices} slices lies within {SteadyState.Tolerance:P0} of the others: "
+        $"Before, every .NET library that is measured so is called at {Rate:N0}/s, in slices of {Slice:N0} calls per call site with a pause after each, until the median of each of the last {SteadyState.Slices} slices lies within {SteadyState.Tolerance:P0} of the others: "
         + $"*warm-up calls* says how many calls that took, at least {FewestCalls:N0} and at most {MostCalls:N0}; a library that needed the most was measured unsteady.");
 
     /// <summary>Seconds of wrk before a web application is measured.</summary>
