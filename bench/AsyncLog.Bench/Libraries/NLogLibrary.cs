@@ -12,6 +12,7 @@ internal sealed class NLogLibrary : ILibrary
     private const string Layout = @"${longdate:truncate=23} [${level:uppercase=true}] [${logger}] ${message}";
 
     private const int DefaultQueue = 10_000;
+    private const int LargestBatch = 1_000;
 
     private static readonly TimeSpan DrainTimeout = TimeSpan.FromSeconds(60);
 
@@ -29,19 +30,27 @@ internal sealed class NLogLibrary : ILibrary
 
     public IReadOnlyList<string> Files { get; }
 
-    public static NLogLibrary Asynchronous(LibrarySetup setup, int queueLimit)
+    /// <summary>Its fast configuration.</summary>
+    /// <param name="setup">The run.</param>
+    /// <param name="queueLimit">Events that its queue holds.</param>
+    /// <param name="sleep">Milliseconds between two batches; with 0 a call that meets an empty queue wakes the worker, with more it starts a timer.</param>
+    /// <param name="grows">Whether the queue takes events beyond its limit too.</param>
+    public static NLogLibrary Asynchronous(LibrarySetup setup, int queueLimit, int sleep = 0, bool grows = false)
     {
         var file = setup.PathOf("nlog.log");
+        var overflow = grows ? "Grow" : setup.Drops ? "Discard" : "Block";
+        // A queue that blocks and holds less than one and a half batches is NLog's queue with a lock, the slower one: several batches fit each.
+        var batch = Math.Min(LargestBatch, queueLimit / 5);
         var target = string.Create(
             CultureInfo.InvariantCulture,
             $"""
-            <target xsi:type="AsyncWrapper" name="a" queueLimit="{queueLimit}" overflowAction="{(setup.Drops ? "Discard" : "Block")}"
-                    batchSize="1000" fullBatchSizeWriteLimit="10" timeToSleepBetweenBatches="0">
+            <target xsi:type="AsyncWrapper" name="a" queueLimit="{queueLimit}" overflowAction="{overflow}"
+                    batchSize="{batch}" fullBatchSizeWriteLimit="10" timeToSleepBetweenBatches="{sleep}">
               <target xsi:type="File" fileName="{file}" keepFileOpen="true" autoFlush="false"
                       openFileFlushTimeout="1" bufferSize="65536" lineEnding="LF" layout="{Layout}" />
             </target>
             """);
-        return new NLogLibrary(file, target, queueLimit / 2);
+        return new NLogLibrary(file, target, grows ? int.MaxValue : queueLimit / 2);
     }
 
     /// <summary>What <c>async="true"</c> and a file target give: a queue of 10,000, batches of 200 with 1 ms between them, a flush per batch. Only what happens when the queue is full is set.</summary>
