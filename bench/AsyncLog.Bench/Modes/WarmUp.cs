@@ -34,7 +34,7 @@ internal static class WarmUp
     public static int WebSeconds(BenchArguments arguments) => arguments.Quick(8, 2);
 
     /// <summary>What a warm-up takes, as a rule.</summary>
-    public static double Seconds(int styles) => (double)FewestCalls / Slice * (styles * (double)Slice / Rate + Pause.TotalSeconds) * 1.3;
+    public static double Seconds(int styles) => (double)FewestCalls / Slice * (styles * (double)Slice / Rate + Pause.TotalSeconds) * 1.1;
 
     /// <summary>Warms up an instance of its own, whose callers wait when its queue is full, and takes its files away.</summary>
     /// <returns>Calls per call site.</returns>

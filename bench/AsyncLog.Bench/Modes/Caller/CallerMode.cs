@@ -78,7 +78,7 @@ internal sealed class CallerMode : IMode
             "--burst", arguments.Text("burst", Batch), "--rate", arguments.Text("rate", Rate), "--group", arguments.Text("group", Group),
             "--loads", string.Join(',', loads),
         ];
-        var seconds = WarmUp.Seconds(CallStyle.All.Count(static style => style.Writes)) + 2 * loads.Length * (calls + CallerRun.FirstCalls) / 45_000.0 + 1;
+        var seconds = WarmUp.Seconds(CallStyle.All.Count(static style => style.Writes)) + 2 * loads.Length * (calls + CallerRun.FirstCalls) / 50_000.0 + 1;
         var peers = new NativePeers();
         return
         [
