@@ -39,7 +39,7 @@ internal sealed class NLogLibrary : ILibrary
     {
         var file = setup.PathOf("nlog.log");
         var overflow = grows ? "Grow" : setup.Drops ? "Discard" : "Block";
-        // A queue that blocks and holds less than one and a half batches is NLog's queue with a lock, the slower one: several batches fit each.
+        // NLog takes its slower queue, the one with a lock, where callers wait and less than one and a half batches fit.
         var batch = Math.Min(LargestBatch, queueLimit / 5);
         var target = string.Create(
             CultureInfo.InvariantCulture,
