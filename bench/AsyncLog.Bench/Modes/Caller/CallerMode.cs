@@ -78,14 +78,23 @@ internal sealed class CallerMode : IMode
             "--burst", arguments.Text("burst", Batch), "--rate", arguments.Text("rate", Rate), "--group", arguments.Text("group", Group),
             "--loads", string.Join(',', loads),
         ];
-        var seconds = WarmUp.Seconds(CallStyle.All.Count(static style => style.Writes)) + 2 * loads.Length * (calls + CallerRun.FirstCalls) / 50_000.0 + 1;
         var peers = new NativePeers();
         return
         [
-            .. arguments.Choose(Libraries).Select(library => new ChildRun(CallerRun.Command, library, options, arguments, seconds)),
+            .. arguments.Choose(Libraries).Select(library => Child(library, [.. CallStyle.All.Where(style => !arguments.Has("gates") || IsJudged(library, style))], loads.Length * (calls + CallerRun.FirstCalls), options, arguments)),
             .. peers.Available(arguments.Choose(Native)).Select(library => Program(peers, library, calls, arguments)),
         ];
     }
+
+    private static ChildRun Child(string library, IReadOnlyList<CallStyle> styles, int calls, IReadOnlyList<string> options, BenchArguments arguments) => new(
+        CallerRun.Command,
+        library,
+        [.. options, "--styles", string.Join(',', styles.Select(static style => style.Name))],
+        arguments,
+        WarmUp.Seconds(CallStyle.All.Count(static style => style.Writes)) + styles.Count(static style => style.Writes) * calls / 50_000.0 + 1);
+
+    private bool IsJudged(string library, CallStyle style)
+        => Gates.Any(gate => gate.Load == LoadOf(Sustained, style) && (gate.Library == library || gate.Peers.Contains(library)));
 
     private static NativeRun Program(NativePeers peers, string library, int calls, BenchArguments arguments) => new(
         peers,

@@ -21,12 +21,13 @@ internal static class CallerRun
         using (var host = new LoggerHost(library))
         {
             var meter = new CallMeter(host);
+            var styles = arguments.Text("styles", CallStyle.Generated.Name).Split(',');
             var batch = Math.Min(arguments.Number("burst", 500), library.Room);
             results =
             [
                 .. from load in arguments.Text("loads", CallerMode.Sustained).Split(',')
                    from style in CallStyle.All
-                   where style.Writes || load == CallerMode.Sustained
+                   where styles.Contains(style.Name, StringComparer.Ordinal) && (style.Writes || load == CallerMode.Sustained)
                    select Result(arguments, CallerMode.LoadOf(load, style), Measure(meter, arguments, load, style, batch), warmUpCalls),
             ];
             expected = meter.Expected;
