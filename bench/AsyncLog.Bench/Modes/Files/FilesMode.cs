@@ -26,7 +26,7 @@ internal sealed class FilesMode : IMode
     [
         .. from count in arguments.Numbers("counts", arguments.Has("quick") ? "10000" : "100000,1000000")
            from library in arguments.Choose(Libraries)
-           select new ChildRun(FilesRun.Command, library, ["--count", count.ToString(CultureInfo.InvariantCulture)], arguments, WarmUp.Seconds(1) + 2 + count / (library == OpenPerMessage ? 60_000.0 : 1_000_000)),
+           select new ChildRun(FilesRun.Command, library, ["--count", count.ToString(CultureInfo.InvariantCulture)], arguments, WarmUp.Seconds(1) + 1.2 + count / (library == OpenPerMessage ? 60_000.0 : 1_000_000)),
     ];
 
     private static Gate Gate(int count)

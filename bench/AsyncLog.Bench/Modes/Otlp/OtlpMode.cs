@@ -65,7 +65,7 @@ internal sealed class OtlpMode : IMode
                    library,
                    ["--delay", delay.ToString(CultureInfo.InvariantCulture), "--calls", calls, "--count", count, "--seconds", seconds.ToString(CultureInfo.InvariantCulture)],
                    arguments,
-                   HasDefaults(library) ? seconds + 5 : WarmUp.Seconds(1) + (HasOnlyCalls(library) ? 5 : 10)),
+                   HasDefaults(library) ? seconds + 5 : WarmUp.Seconds(1) + (HasOnlyCalls(library) ? 5 : 7)),
         ];
     }
 

@@ -71,7 +71,7 @@ internal sealed class SaturateMode : IMode
             "--count", count.ToString(CultureInfo.InvariantCulture), .. existingPages ? ["--existing-pages"] : Array.Empty<string>(),
         ],
         arguments,
-        WarmUp.Seconds(1) + 1 + threads.Count * count / 500_000.0);
+        WarmUp.Seconds(1) + 1 + threads.Count * count / 800_000.0);
 
     private static NativeRun Program(NativePeers peers, string library, int threads, int count) => new(
         peers,
