@@ -17,33 +17,40 @@ internal static class LibraryCatalogue
         ["nlog-default"] = NLogLibrary.Default,
         ["nlog-1000"] = static setup => NLogLibrary.Asynchronous(setup, queueLimit: 1_000),
         ["nlog-100000"] = static setup => NLogLibrary.Asynchronous(setup, queueLimit: 100_000),
+        ["nlog-sleep10"] = static setup => NLogLibrary.Asynchronous(setup, queueLimit: 100_000, sleep: 10),
+        ["nlog-grow"] = static setup => NLogLibrary.Asynchronous(setup, queueLimit: 100_000, grows: true),
         ["nlog-keep-open"] = static setup => NLogLibrary.Synchronous(setup, keepFileOpen: true),
         ["nlog-open-per-message"] = static setup => NLogLibrary.Synchronous(setup, keepFileOpen: false),
         ["serilog-default"] = static setup => new SerilogLibrary(setup, queueLength: 10_000, isBuffered: false),
         ["serilog-1000"] = static setup => new SerilogLibrary(setup, queueLength: 1_000, isBuffered: true),
         ["serilog-100000"] = static setup => new SerilogLibrary(setup, queueLength: 100_000, isBuffered: true),
-        ["serilog-flush"] = static setup => new SerilogFlushLibrary(setup),
+        ["serilog-sync"] = static setup => new SerilogSynchronousLibrary(setup, isBuffered: true),
+        ["serilog-flush"] = static setup => new SerilogSynchronousLibrary(setup, isBuffered: false),
         ["console-default"] = static setup => new ConsoleLibrary(setup, queueLength: 2_500),
-        ["console-1000"] = static setup => new ConsoleLibrary(setup, queueLength: 1_000),
         ["console-100000"] = static setup => new ConsoleLibrary(setup, queueLength: 100_000),
         ["console"] = static setup => new ConsoleLibrary(setup, queueLength: 2_500),
         ["console-drop"] = static setup => new ConsoleLibrary(setup with { Drops = true }, queueLength: 2_500),
         ["nlog-console"] = NLogLibrary.Console,
         ["serilog-console"] = static _ => new SerilogConsoleLibrary(),
         ["asynclog-console"] = static setup => new AsyncLogConsoleLibrary(setup),
-        ["console-and-file"] = static setup => new TwoLibraries(new ConsoleLibrary(setup, queueLength: 2_500), new SerilogFlushLibrary(setup)),
+        ["console-and-file"] = static setup => new TwoLibraries(new ConsoleLibrary(setup, queueLength: 2_500), new SerilogSynchronousLibrary(setup, isBuffered: false)),
         ["asynclog-console-and-file"] = static setup => new TwoLibraries(new AsyncLogConsoleLibrary(setup), new AsyncLogLibrary(setup, "Text", instances: 1)),
         ["asynclog-syslog"] = static setup => new AsyncLogSyslogLibrary(setup),
         ["syslog-sync"] = static setup => new SynchronousSyslogLibrary(setup.Receiver!),
-        ["opentelemetry"] = static _ => new OpenTelemetryLibrary(),
+        ["opentelemetry"] = static _ => OpenTelemetryLibrary.Tuned(batchSize: 8_192),
+        ["opentelemetry-512"] = static _ => OpenTelemetryLibrary.Tuned(batchSize: 512),
+        ["opentelemetry-default"] = static _ => OpenTelemetryLibrary.Default(),
         ["asynclog-otlp"] = static setup => new AsyncLogOtlpLibrary(setup, withMessage: false),
         ["asynclog-otlp-message"] = static setup => new AsyncLogOtlpLibrary(setup, withMessage: true),
         ["asynclog-otlp-defaults"] = AsyncLogOtlpLibrary.WithDefaults,
         ["opentelemetry-otlp"] = static setup => new OpenTelemetryOtlpLibrary(setup, withMessage: false),
         ["opentelemetry-otlp-message"] = static setup => new OpenTelemetryOtlpLibrary(setup, withMessage: true),
+        ["opentelemetry-otlp-message-512"] = static setup => new OpenTelemetryOtlpLibrary(setup, withMessage: true, batchSize: 512),
         ["opentelemetry-otlp-defaults"] = OpenTelemetryOtlpLibrary.WithDefaults,
     };
 
+    public static IReadOnlyCollection<string> Names => Factories.Keys;
+
     public static ILibrary Create(string name, LibrarySetup setup)
-        => Factories.TryGetValue(name, out var factory) ? factory(setup) : throw new ArgumentException($"no library '{name}'; there are: {string.Join(", ", Factories.Keys)}");
+        => Factories.TryGetValue(name, out var factory) ? factory(setup) : throw new ArgumentException($"no library '{name}'; there are: {string.Join(", ", Names)}");
 }

@@ -9,9 +9,12 @@ namespace AsyncLog.Bench;
 /// <summary>NLog to the console, or to a file: asynchronous with the file kept open, its fast configuration; asynchronous with everything left as it comes; or synchronous.</summary>
 internal sealed class NLogLibrary : ILibrary
 {
-    private const string Layout = @"${date:format=yyyy-MM-dd HH\:mm\:ss.fff} [${level:uppercase=true}] [${logger}] ${message}";
+    private const string Layout = @"${longdate:truncate=23} [${level:uppercase=true}] [${logger}] ${message}";
 
     private const int DefaultQueue = 10_000;
+    private const int LargestBatch = 1_000;
+
+    private static readonly TimeSpan DrainTimeout = TimeSpan.FromSeconds(60);
 
     private readonly LogFactory _nlog = new();
 
@@ -27,19 +30,27 @@ internal sealed class NLogLibrary : ILibrary
 
     public IReadOnlyList<string> Files { get; }
 
-    public static NLogLibrary Asynchronous(LibrarySetup setup, int queueLimit)
+    /// <summary>Its fast configuration.</summary>
+    /// <param name="setup">The run.</param>
+    /// <param name="queueLimit">Events that its queue holds.</param>
+    /// <param name="sleep">Milliseconds between two batches; with 0 a call that meets an empty queue wakes the worker, with more it starts a timer.</param>
+    /// <param name="grows">Whether the queue takes events beyond its limit too.</param>
+    public static NLogLibrary Asynchronous(LibrarySetup setup, int queueLimit, int sleep = 0, bool grows = false)
     {
         var file = setup.PathOf("nlog.log");
+        var overflow = grows ? "Grow" : setup.Drops ? "Discard" : "Block";
+        // NLog takes its slower queue, the one with a lock, where callers wait and less than one and a half batches fit.
+        var batch = Math.Min(LargestBatch, queueLimit / 5);
         var target = string.Create(
             CultureInfo.InvariantCulture,
             $"""
-            <target xsi:type="AsyncWrapper" name="a" queueLimit="{queueLimit}" overflowAction="{(setup.Drops ? "Discard" : "Block")}"
-                    batchSize="1000" fullBatchSizeWriteLimit="10" timeToSleepBetweenBatches="0">
+            <target xsi:type="AsyncWrapper" name="a" queueLimit="{queueLimit}" overflowAction="{overflow}"
+                    batchSize="{batch}" fullBatchSizeWriteLimit="10" timeToSleepBetweenBatches="{sleep}">
               <target xsi:type="File" fileName="{file}" keepFileOpen="true" autoFlush="false"
                       openFileFlushTimeout="1" bufferSize="65536" lineEnding="LF" layout="{Layout}" />
             </target>
             """);
-        return new NLogLibrary(file, target, queueLimit / 2);
+        return new NLogLibrary(file, target, grows ? int.MaxValue : queueLimit / 2);
     }
 
     /// <summary>What <c>async="true"</c> and a file target give: a queue of 10,000, batches of 200 with 1 ms between them, a flush per batch. Only what happens when the queue is full is set.</summary>
@@ -84,7 +95,10 @@ internal sealed class NLogLibrary : ILibrary
         builder.AddProvider(new NLogLoggerProvider(options, _nlog));
     }
 
-    public void Drain(IServiceProvider services) => _nlog.Flush(TimeSpan.FromSeconds(60));
+    // Without a flush before, closing its asynchronous target waits up to a second for a timer and only then writes what is left in the queue.
+    public IDisposable? Accompany(IServiceProvider services) => new FlushAtEnd(_nlog);
+
+    public void Drain(IServiceProvider services) => _nlog.Flush(DrainTimeout);
 
     public void Dispose() => _nlog.Dispose();
 
@@ -99,4 +113,9 @@ internal sealed class NLogLibrary : ILibrary
           </rules>
         </nlog>
         """;
+
+    private sealed class FlushAtEnd(LogFactory nlog) : IDisposable
+    {
+        public void Dispose() => nlog.Flush(DrainTimeout);
+    }
 }

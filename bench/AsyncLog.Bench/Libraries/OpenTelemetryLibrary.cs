@@ -6,26 +6,35 @@ namespace AsyncLog.Bench;
 /// <summary>OpenTelemetry's batch processor in front of an exporter that only counts: the pure cost of its caller and queue.</summary>
 internal sealed class OpenTelemetryLibrary : ILibrary
 {
-    private const int QueueLength = 262_144;
+    private const int TunedQueue = 262_144;
+    private const int DefaultQueue = 2_048;
 
     private readonly CountingExporter _exporter = new();
-    private BatchLogRecordExportProcessor? _processor;
+    private readonly BatchLogRecordExportProcessor _processor;
 
-    public int Room => QueueLength / 2;
-
-    public void AddTo(ILoggingBuilder builder)
+    private OpenTelemetryLibrary(Func<BaseExporter<OpenTelemetry.Logs.LogRecord>, BatchLogRecordExportProcessor> processor, int queueLength)
     {
-        _processor = new BatchLogRecordExportProcessor(
-            _exporter, QueueLength, scheduledDelayMilliseconds: 100, exporterTimeoutMilliseconds: 30_000, maxExportBatchSize: 8_192);
-        builder.AddOpenTelemetry(options =>
-        {
-            options.IncludeScopes = false;
-            options.IncludeFormattedMessage = false;
-            options.AddProcessor(_processor);
-        });
+        _processor = processor(_exporter);
+        Room = queueLength / 2;
     }
 
-    public void Drain(IServiceProvider services) => _processor!.ForceFlush(60_000);
+    public int Room { get; }
+
+    /// <summary>A long queue, exported every 100 ms or when a batch is full. The pool holds 2,048 records: a batch of more, or a delay in which more come, has records made anew.</summary>
+    public static OpenTelemetryLibrary Tuned(int batchSize) => new(
+        exporter => new BatchLogRecordExportProcessor(exporter, TunedQueue, scheduledDelayMilliseconds: 100, exporterTimeoutMilliseconds: 30_000, maxExportBatchSize: batchSize), TunedQueue);
+
+    /// <summary>As the processor comes: a queue of 2,048, exported every 5 s or when 512 are there.</summary>
+    public static OpenTelemetryLibrary Default() => new(static exporter => new BatchLogRecordExportProcessor(exporter), DefaultQueue);
+
+    public void AddTo(ILoggingBuilder builder) => builder.AddOpenTelemetry(options =>
+    {
+        options.IncludeScopes = false;
+        options.IncludeFormattedMessage = false;
+        options.AddProcessor(_processor);
+    });
+
+    public void Drain(IServiceProvider services) => _processor.ForceFlush(60_000);
 
     public void Verify(WrittenLines expected)
     {
@@ -35,7 +44,7 @@ internal sealed class OpenTelemetryLibrary : ILibrary
 
     public void Dispose()
     {
-        _processor?.Dispose();
+        _processor.Dispose();
         _exporter.Dispose();
     }
 

@@ -6,7 +6,7 @@ using OpenTelemetry.Logs;
 namespace AsyncLog.Bench;
 
 /// <summary>OpenTelemetry .NET's own exporter over HTTP/protobuf behind its batch processor. It drops when its queue is full.</summary>
-internal sealed class OpenTelemetryOtlpLibrary(LibrarySetup setup, bool withMessage) : ILibrary
+internal sealed class OpenTelemetryOtlpLibrary(LibrarySetup setup, bool withMessage, int batchSize = OpenTelemetryOtlpLibrary.BatchSize) : ILibrary
 {
     public const int QueueLength = 262_144;
     public const int BatchSize = 8_192;
@@ -23,7 +23,7 @@ internal sealed class OpenTelemetryOtlpLibrary(LibrarySetup setup, bool withMess
             exporter.Endpoint = setup.Collector!;
             exporter.Protocol = OtlpExportProtocol.HttpProtobuf;
             processor.BatchExportProcessorOptions.MaxQueueSize = QueueLength;
-            processor.BatchExportProcessorOptions.MaxExportBatchSize = BatchSize;
+            processor.BatchExportProcessorOptions.MaxExportBatchSize = batchSize;
             processor.BatchExportProcessorOptions.ScheduledDelayMilliseconds = (int)ScheduledDelay.TotalMilliseconds;
         });
     });

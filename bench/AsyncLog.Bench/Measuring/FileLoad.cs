@@ -25,8 +25,8 @@ internal static class FileLoad
         }
 
         var closed = Stopwatch.GetTimestamp();
-        cpu = CpuClock.OfProcess - cpu;
         var written = lastByte.End(closed);
+        cpu = CpuClock.OfProcess - cpu - lastByte.ProcessorTime;
         var records = count / threads * threads;
         library.Verify(WrittenLines.Of(0, records));
         return Values(records, cpu, Stopwatch.GetElapsedTime(start, written).TotalSeconds, Stopwatch.GetElapsedTime(start, closed).TotalSeconds, Stopwatch.GetElapsedTime(start, produced).TotalSeconds);

@@ -3,7 +3,7 @@ using System.Diagnostics;
 namespace AsyncLog.Bench;
 
 /// <summary>Finds when the last byte of some files was written, while their library is being closed: a thread asks for their length every millisecond.</summary>
-/// <remarks>Closing can take longer than writing: NLog waits up to a second for a timer of its own.</remarks>
+/// <remarks>Closing can take longer than writing.</remarks>
 internal sealed class LastByte
 {
     private static readonly TimeSpan Interval = TimeSpan.FromMilliseconds(1);
@@ -12,6 +12,7 @@ internal sealed class LastByte
     private volatile bool _isClosed;
     private long _length;
     private long _seen = Stopwatch.GetTimestamp();
+    private long _processorTime;
 
     private LastByte(IReadOnlyList<string> files)
     {
@@ -19,6 +20,9 @@ internal sealed class LastByte
         _thread = new Thread(Watch) { IsBackground = true, Name = "last byte" };
         _thread.Start();
     }
+
+    /// <summary>What the watch itself cost, in nanoseconds of processor time; known after <see cref="End"/>.</summary>
+    public long ProcessorTime => _processorTime;
 
     public static LastByte Watch(IReadOnlyList<string> files) => new(files);
 
@@ -44,6 +48,8 @@ internal sealed class LastByte
             if (length != _length && !_isClosed)
                 (_length, _seen) = (length, now);
         }
+
+        _processorTime = CpuClock.OfThread;
     }
 
     private long Length() => _files.Sum(static file => new FileInfo(file) is { Exists: true } info ? info.Length : 0);

@@ -27,14 +27,14 @@ internal static class WarmUp
     /// <summary>For the method texts.</summary>
     public static string Method { get; } = string.Create(
         CultureInfo.InvariantCulture,
-        $"Before, every library is called at {Rate:N0}/s, in slices of {Slice:N0} calls per call site with a pause after each, until the median of each of the last {SteadyState.Slices} slices lies within {SteadyState.Tolerance:P0} of the others: "
+        $"Before, every .NET library that is measured so is called at {Rate:N0}/s, in slices of {Slice:N0} calls per call site with a pause after each, until the median of each of the last {SteadyState.Slices} slices lies within {SteadyState.Tolerance:P0} of the others: "
         + $"*warm-up calls* says how many calls that took, at least {FewestCalls:N0} and at most {MostCalls:N0}; a library that needed the most was measured unsteady.");
 
     /// <summary>Seconds of wrk before a web application is measured.</summary>
     public static int WebSeconds(BenchArguments arguments) => arguments.Quick(8, 2);
 
     /// <summary>What a warm-up takes, as a rule.</summary>
-    public static double Seconds(int styles) => (double)FewestCalls / Slice * (styles * (double)Slice / Rate + Pause.TotalSeconds) * 1.3;
+    public static double Seconds(int styles) => (double)FewestCalls / Slice * (styles * (double)Slice / Rate + Pause.TotalSeconds) * 1.1;
 
     /// <summary>Warms up an instance of its own, whose callers wait when its queue is full, and takes its files away.</summary>
     /// <returns>Calls per call site.</returns>

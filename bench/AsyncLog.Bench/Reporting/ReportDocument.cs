@@ -45,8 +45,11 @@ internal sealed class ReportDocument
         + "other, every second one backwards. A cell is the median of the rounds; ratios and differences are made within a round, and a gate is judged by their median. A run that lost or doubled a record where nothing may be lost is no result: it is "
         + "repeated, at most twice, and listed under *Attempts that failed*.",
         "",
-        "AsyncLog runs without its start-up report, without gap notices, without rolling and retention. Peers run in a fast configuration, with queues of the length in their name, and in the one they have by default (`-default`, `serilog-flush`), "
-        + "always with lines equal to the byte but for the MEL console, whose layout is its own. Serilog and its sinks are older than their current releases. Not here because no package is available: ZLogger, ZeroLog, XenoAtom.Logging, log4net, quill.",
+        "AsyncLog runs without its start-up report, without gap notices, without rolling and retention, and runs the ReadyToRun code that its packages hold; the packages of NLog, Serilog and OpenTelemetry hold none. "
+        + "Peers run in fast configurations, with queues of the length in their name, and in the one they have by default (`-default`, `serilog-flush`). "
+        + "The lines of text that .NET libraries write to a file are equal to the byte but for the time in them; the MEL console's have a layout of their own. Those of the programs in C++ and Java have the same parts and the same length: "
+        + "spdlog writes the level in lower case, and log4j2, which prints a double in full, gets one with an odd last digit. "
+        + "Serilog's provider and sinks are older than their current releases. Not here because no package is available: ZLogger, ZeroLog, XenoAtom.Logging, quill. Not measured: log4net.",
         "",
         "## Measured on",
         "",

@@ -26,6 +26,15 @@ public sealed class LastByteTests
     }
 
     [Fact]
+    public void Its_own_processor_time_is_a_part_of_the_process_s()
+    {
+        var process = CpuClock.OfProcess;
+        var watch = LastByte.Watch([]);
+        watch.End(Stopwatch.GetTimestamp());
+        Assert.InRange(watch.ProcessorTime, 1, CpuClock.OfProcess - process);
+    }
+
+    [Fact]
     public void Without_a_file_it_is_the_close()
     {
         var watch = LastByte.Watch([]);

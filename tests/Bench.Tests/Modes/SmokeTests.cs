@@ -7,7 +7,7 @@ namespace AsyncLog.Bench;
 public sealed class SmokeTests
 {
     [Fact]
-    public void Caller() => Run("caller", "no-op,asynclog-text,opentelemetry", results: 3 * 5, "--calls", "500");
+    public void Caller() => Run("caller", "no-op,asynclog-text,nlog-keep-open,serilog-sync,opentelemetry-default", results: 5 * 5, "--calls", "500");
 
     [Fact]
     public void Cold() => Run("cold", "no-op,asynclog-text,console-default", results: 3 + 2);
@@ -39,7 +39,7 @@ public sealed class SmokeTests
     }
 
     [Fact]
-    public void Otlp() => Run("otlp", "asynclog-otlp,opentelemetry-otlp-message", results: 2, "--delays", "1", "--calls", "500", "--count", "3000");
+    public void Otlp() => Run("otlp", "asynclog-otlp,opentelemetry-otlp-message,opentelemetry-otlp-message-512", results: 3, "--delays", "1", "--calls", "500", "--count", "3000");
 
     [Fact]
     public void Udp() => Run("udp", "asynclog-syslog", results: 1, "--count", "3000");

@@ -15,7 +15,7 @@ internal sealed class AcknowledgeMode : IMode
     public string Name => "acknowledge";
 
     public MethodText Method { get; } =
-        "One thread logs records that `AcknowledgeLevel` names, one after the other: each `Log` call returns when its record is written; with `FlushToDiskLevel`, when it is on the disk. "
+        "One thread logs records that `AcknowledgeLevel` names, one after the other: each `Log` call returns when its record is written; with `FlushToDiskLevel`, when it is on the disk. As many calls come before as are measured. "
         + "The sleeps of the worker are its voluntary context switches; those of a sync are among them. One wake-up through .NET's monitor makes 2.6 to 3.1 of them: two threads that do nothing but wake each other.";
 
     public IReadOnlyList<Figure> Figures { get; } = [Half, Most, Wakes];

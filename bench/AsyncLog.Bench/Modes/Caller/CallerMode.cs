@@ -18,26 +18,28 @@ internal sealed class CallerMode : IMode
     public static readonly Figure Typical = new("typical", "median stretch", "F1");
     public static readonly Figure Bytes = new("bytes", "bytes per call", "F2");
 
-    private static readonly string[] NLog = ["nlog-1000", "nlog-100000"];
-    private static readonly string[] Serilog = ["serilog-1000", "serilog-100000"];
-    private static readonly string[] MelConsole = ["console-default", "console-100000"];
+    private static readonly string[] Synchronous = ["nlog-keep-open", "serilog-sync"];
     private static readonly string[] Native = ["reference", "spdlog-sync", "spdlog-8192", "spdlog-131072", "log4j2-8192", "log4j2-262144"];
 
     /// <summary>Every library that a call is measured of.</summary>
     public static IReadOnlyList<string> Libraries { get; } =
-        [Floor, Ours, "asynclog-json", "asynclog-two", "asynclog-crash", "asynclog-watched", .. NLog, "nlog-default", .. Serilog, "serilog-default", .. MelConsole, "opentelemetry"];
+        [Floor, Ours, "asynclog-json", "asynclog-two", "asynclog-crash", "asynclog-watched", .. Peers.NLog, .. Peers.Serilog, .. Peers.MelConsole, .. Peers.OpenTelemetry];
 
     public string Name => "caller";
 
     public MethodText Method { get; } =
         new MethodText().Always("Mean time of one `Log` call from one thread. *sustained*: calls go on at 50,000/s, ten at a time as a request logs them, so that the library's worker runs beside them.")
         .Where([Quiet], "*quiet batches*: 500 calls at full speed, then everything is written and the thread sleeps 5 ms outside the clock, so that the worker is at rest.")
-        .Always("Every library drops when its queue is full, and every line arrived: no queue was ever full. The *median stretch* is that of ten calls, or of a batch. The gates are judged on *sustained*.")
+        .Always("Every library that has a queue drops when it is full, and every line arrived: no queue was ever full. The *median stretch* is that of ten calls, or of a batch. The gates are judged on *sustained*.")
         .Where(["asynclog-two"], "`asynclog-two` is two instances with one layout.")
         .Where(["asynclog-crash"], "`asynclog-crash` has `CrashBuffer: true`, in `/dev/shm`.")
         .Where(["asynclog-watched"], "`asynclog-watched` has listeners to the meter and the EventSource, and asks for the page's status and metrics by HTTP and for the health check, each once a second, all in the same process.")
-        .Where(["opentelemetry"], "`opentelemetry` is the batch processor with an exporter that only counts.")
-        .Where(["native"], "C++ and Java programs are called by their own interface, without MEL, under *sustained, native*, after as many calls as are measured (Java: a million).")
+        .Where(["nlog-sleep10"], "`nlog-sleep10` is `nlog-100000` with `timeToSleepBetweenBatches=\"10\"` instead of `0`: a call that meets an empty queue starts a timer and does not wake the worker.")
+        .Where(Synchronous, "`nlog-keep-open` and `serilog-sync` have no queue: they write on the caller's thread, into a buffer of the open file.")
+        .Where(["opentelemetry"], "`opentelemetry` is the batch processor with an exporter that only counts: a queue of 262,144 records, exported every 100 ms or when 8,192 are there.")
+        .Where(["opentelemetry-512"], "`opentelemetry-512` exports 512 at a time, so that its pool of 2,048 records suffices.")
+        .Where(["opentelemetry-default"], "`opentelemetry-default` is the processor as it comes: a queue of 2,048, exported every 5 s or when 512 are there.")
+        .Where(["native"], "C++ and Java programs are called by their own interface, without MEL, under *sustained, native*, after as many calls as are measured (Java: a million more).")
         .Always(WarmUp.Method);
 
     public IReadOnlyList<Figure> Figures => [Nanoseconds, Typical, Bytes, WarmUp.Calls];
@@ -45,10 +47,10 @@ internal sealed class CallerMode : IMode
     public IReadOnlyList<Gate> Gates { get; } =
     [
         Gate(CallStyle.Generated, [Floor], 190, 120) with { Kind = GateKind.Difference },
-        Gate(CallStyle.Generated, NLog, 0.40, 0.28),
-        Gate(CallStyle.Generated, Serilog, 0.25, 0.15),
-        Gate(CallStyle.Generated, MelConsole, 0.25, 0.15),
-        Gate(CallStyle.Generated, ["opentelemetry"], 0.90, 0.65),
+        Gate(CallStyle.Generated, Peers.NLog, 0.40, 0.28),
+        Gate(CallStyle.Generated, Peers.Serilog, 0.25, 0.15),
+        Gate(CallStyle.Generated, Peers.MelConsole, 0.25, 0.15),
+        Gate(CallStyle.Generated, Peers.OpenTelemetry, 0.90, 0.65),
         Gate(CallStyle.Template, [Floor], 200, 140) with { Kind = GateKind.Difference },
         Gate(CallStyle.Disabled, [Floor], 1.10, 1.00),
         Gate(CallStyle.Generated, [Ours], 1.20, 1.12) with { Library = "asynclog-two" },
@@ -59,7 +61,7 @@ internal sealed class CallerMode : IMode
 
     public IReadOnlyList<(string Label, IReadOnlyList<string> Libraries)> Chart { get; } =
     [
-        ("AsyncLog", [Ours]), ("OpenTelemetry, no export", ["opentelemetry"]), ("NLog, async", [.. NLog, "nlog-default"]), ("Serilog, async", [.. Serilog, "serilog-default"]), (".NET console", MelConsole),
+        ("AsyncLog", [Ours]), ("OpenTelemetry, no export", Peers.OpenTelemetry), ("NLog", Peers.NLog), ("Serilog", Peers.Serilog), (".NET console", Peers.MelConsole),
     ];
 
     public string ChartLoad => LoadOf(Sustained, CallStyle.Generated);
@@ -76,14 +78,23 @@ internal sealed class CallerMode : IMode
             "--burst", arguments.Text("burst", Batch), "--rate", arguments.Text("rate", Rate), "--group", arguments.Text("group", Group),
             "--loads", string.Join(',', loads),
         ];
-        var seconds = WarmUp.Seconds(CallStyle.All.Count(static style => style.Writes)) + 2 * loads.Length * calls / 40_000.0 + 1;
         var peers = new NativePeers();
         return
         [
-            .. arguments.Choose(Libraries).Select(library => new ChildRun(CallerRun.Command, library, options, arguments, seconds)),
+            .. arguments.Choose(Libraries).Select(library => Child(library, [.. CallStyle.All.Where(style => !arguments.Has("gates") || IsJudged(library, style))], loads.Length * (calls + CallerRun.FirstCalls), options, arguments)),
             .. peers.Available(arguments.Choose(Native)).Select(library => Program(peers, library, calls, arguments)),
         ];
     }
+
+    private static ChildRun Child(string library, IReadOnlyList<CallStyle> styles, int calls, IReadOnlyList<string> options, BenchArguments arguments) => new(
+        CallerRun.Command,
+        library,
+        [.. options, "--styles", string.Join(',', styles.Select(static style => style.Name))],
+        arguments,
+        WarmUp.Seconds(CallStyle.All.Count(static style => style.Writes)) + styles.Count(static style => style.Writes) * calls / 50_000.0 + 1);
+
+    private bool IsJudged(string library, CallStyle style)
+        => Gates.Any(gate => gate.Load == LoadOf(Sustained, style) && (gate.Library == library || gate.Peers.Contains(library)));
 
     private static NativeRun Program(NativePeers peers, string library, int calls, BenchArguments arguments) => new(
         peers,

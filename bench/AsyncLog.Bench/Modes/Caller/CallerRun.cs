@@ -5,8 +5,9 @@ internal static class CallerRun
 {
     public const string Command = "caller-run";
 
-    // an instance that has just been made has yet to make its buffers
-    private const int FirstCalls = 10_000;
+    /// <summary>Calls before each measurement: an instance that has just been made has yet to make its buffers, and a queue that drops is another code path than the one that was warmed up, whose callers wait.</summary>
+    public const int FirstCalls = 50_000;
+
     private const int DisabledBatch = 4_096;
 
     public static int Run(BenchArguments arguments)
@@ -20,12 +21,13 @@ internal static class CallerRun
         using (var host = new LoggerHost(library))
         {
             var meter = new CallMeter(host);
+            var styles = arguments.Text("styles", CallStyle.Generated.Name).Split(',');
             var batch = Math.Min(arguments.Number("burst", 500), library.Room);
             results =
             [
                 .. from load in arguments.Text("loads", CallerMode.Sustained).Split(',')
                    from style in CallStyle.All
-                   where style.Writes || load == CallerMode.Sustained
+                   where styles.Contains(style.Name, StringComparer.Ordinal) && (style.Writes || load == CallerMode.Sustained)
                    select Result(arguments, CallerMode.LoadOf(load, style), Measure(meter, arguments, load, style, batch), warmUpCalls),
             ];
             expected = meter.Expected;

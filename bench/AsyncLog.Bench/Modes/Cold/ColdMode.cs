@@ -16,11 +16,8 @@ internal sealed class ColdMode : IMode
     public static readonly Figure SetUp = new("setUp", "set-up ms", "F0", 1e6);
     public static readonly Figure Visible = new("firstLine", "start to first line ms", "F0", 1e6) { HasRange = true };
 
-    private static readonly string[] NLog = ["nlog-1000", "nlog-100000"];
-    private static readonly string[] MelConsole = ["console-default", "console-100000"];
-
     // what writes each line soon; those that keep the first ones in a buffer would show its length
-    private static readonly string[] Prompt = [Ours, "asynclog-json", "nlog-default", "serilog-default", "serilog-flush", .. MelConsole];
+    private static readonly string[] Prompt = [Ours, "asynclog-json", "nlog-default", "serilog-default", "serilog-flush", .. Peers.MelConsole];
 
     public string Name => "cold";
 
@@ -34,14 +31,14 @@ internal sealed class ColdMode : IMode
 
     public IReadOnlyList<Gate> Gates { get; } =
     [
-        new() { Mode = "cold", Load = Calls, Figure = FirstTenThousand, Library = Ours, Peers = NLog, Must = 1.0, Goal = 0.5 },
-        new() { Mode = "cold", Load = FirstLine, Figure = Visible, Library = Ours, Peers = MelConsole, Must = 1.2, Goal = 1.0 },
+        new() { Mode = "cold", Load = Calls, Figure = FirstTenThousand, Library = Ours, Peers = Bench.Peers.NLog, Must = 1.0, Goal = 0.5 },
+        new() { Mode = "cold", Load = FirstLine, Figure = Visible, Library = Ours, Peers = Bench.Peers.MelConsole, Must = 1.2, Goal = 1.0 },
         new() { Mode = "cold", Load = FirstLine, Figure = Visible, Library = Ours, Peers = ["nlog-default"], Must = 1.1, Goal = 1.0 },
     ];
 
     public IReadOnlyList<IRun> Plan(BenchArguments arguments) =>
     [
-        .. arguments.Choose([.. CallerMode.Libraries, "nlog-keep-open", "serilog-flush"]).Select(library => new ChildRun(ColdRun.Command, library, ["--rate", arguments.Text("rate", Rate)], arguments, 3)),
+        .. arguments.Choose([.. CallerMode.Libraries, "serilog-flush"]).Select(library => new ChildRun(ColdRun.Command, library, ["--rate", arguments.Text("rate", Rate)], arguments, 3)),
         .. arguments.Choose(Prompt).Select(static library => new FirstLineRun(library)),
     ];
 }

@@ -34,6 +34,7 @@ internal sealed class ConsoleMode : IMode
         .Where(["console-drop"], "*console-drop* is the same with `DropWrite`.")
         .Where(["nlog-console"], "*nlog-console* is NLog's console target behind its asynchronous wrapper, which drops.")
         .Where(["serilog-console"], "*serilog-console* is Serilog's console sink behind its asynchronous one, which drops.")
+        .Where([Ours], "AsyncLog has to lose nothing where the pipe is read, and is compared only with the console that waits: the others drop, and a record that is dropped costs no write.")
         .Where([PeerWithFile], "*-and-file* writes each record to a file too: with AsyncLog's file sink, or with Serilog's as it comes beside the console of Microsoft.Extensions.Logging.");
 
     public IReadOnlyList<Figure> Figures { get; } =
@@ -42,6 +43,7 @@ internal sealed class ConsoleMode : IMode
     public IReadOnlyList<Gate> Gates { get; } =
     [
         Gate(OutputReaderKind.Reading, WebMode.RequestsPerSecond, 1.5) with { AtLeast = true, Peers = [Peer], PeerLoad = null },
+        Gate(OutputReaderKind.Reading, WebMode.Lost, 0) with { Kind = GateKind.Value, Peers = [], PeerLoad = null },
         Gate(OutputReaderKind.Stopping, WebMode.P99, 1.2),
         Gate(OutputReaderKind.Never, WebMode.RequestsPerSecond, 0.95) with { AtLeast = true },
     ];

@@ -24,10 +24,8 @@ internal sealed class EvenMode : IMode
     public static readonly Figure WorkerShare = new("workerShare", "second core %", "F2", 0.01) { HasRange = true };
     public static readonly Figure PacerShare = new("pacerShare", "pacing core %", "F1", 0.01);
 
-    private static readonly string[] NLog = ["nlog-1000", "nlog-100000"];
-    private static readonly string[] Serilog = ["serilog-1000", "serilog-100000"];
-    private static readonly string[] MelConsole = ["console-default", "console-100000"];
-    private static readonly string[] Peers = [.. NLog, .. Serilog, .. MelConsole];
+    private static readonly string[][] Peers = [Bench.Peers.NLog, Bench.Peers.Serilog, Bench.Peers.MelConsole];
+    private static readonly string[] AllPeers = [.. Peers.SelectMany(static peer => peer)];
 
     public string Name => "even";
 
@@ -35,6 +33,7 @@ internal sealed class EvenMode : IMode
         new MethodText().Always("Open loop, one thread, intended times evenly spaced. *Service time* is the call itself, *response time* counts from the intended time. The pacing thread spins until each time has come; its own "
         + "processor time is measured and taken off that of the process, and what is left is the second core: the worker, and for those that allocate the collector. Callers wait when a queue is full.")
         .Always("The loads of a library follow each other in one process, each with an instance and a file of its own.")
+        .Where(["nlog-keep-open", "serilog-sync"], "`nlog-keep-open` and `serilog-sync` have no queue and no worker.")
         .Where(["from 16 threads"], "*from 16 threads*: each of them sleeps a millisecond and then makes the calls that are due; only service times.")
         .Where([Stalled], "`asynclog-stalled` writes with a sink of the bench that stands still 200 ms in every second, in drop mode; `asynclog-unstalled` is the same sink that does not.")
         .Always(WarmUp.Method);
@@ -44,13 +43,13 @@ internal sealed class EvenMode : IMode
 
     public IReadOnlyList<Gate> Gates { get; } =
     [
-        Gate(Fast, ServiceP50, Peers, 0.60, 0.40),
-        .. ((string[][])[NLog, Serilog, MelConsole]).Select(static peers => Gate(Slow, ServiceP50, peers, 0.15, 0.08)),
+        Gate(Fast, ServiceP50, AllPeers, 0.60, 0.40),
+        .. Peers.Select(static peer => Gate(Slow, ServiceP50, peer, 0.15, 0.08)),
         Gate(Fast, ServiceP99, [Floor], 900, 450) with { Kind = GateKind.Difference },
         Gate(Fast, ServiceP999, [Floor], 2_000, 1_000) with { Kind = GateKind.Difference },
         Gate(Fast, ServiceP999, [Unstalled], 1.3, 1.1) with { Library = Stalled },
         Gate(Fast, WorkerShare, [], 5, 3) with { Kind = GateKind.Value },
-        Gate(Fast, ServiceP999, [.. NLog, .. Serilog, .. MelConsole], 1.0, 0.5) with { Load = LoadOf(Fast, Crowd) },
+        Gate(Fast, ServiceP999, AllPeers, 1.0, 0.5) with { Load = LoadOf(Fast, Crowd) },
     ];
 
     public static string LoadOf(int rate, int threads = 1)
@@ -62,7 +61,7 @@ internal sealed class EvenMode : IMode
         List<(int Rate, int Threads)> loads = [.. rates.Select(static rate => (rate, 1)), .. rates.Contains(Fast) ? [(Fast, Crowd)] : Array.Empty<(int, int)>()];
         return
         [
-            .. from library in arguments.Choose([Floor, Ours, .. Peers])
+            .. from library in arguments.Choose([Floor, Ours, .. AllPeers])
                select Run(library, loads, arguments),
             .. from library in arguments.Choose(rates.Contains(Fast) ? [Unstalled, Stalled] : [])
                select Run(library, [(Fast, 1)], arguments),

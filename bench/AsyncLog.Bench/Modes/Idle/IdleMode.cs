@@ -9,8 +9,7 @@ internal sealed class IdleMode : IMode
     public const string FirstRecord = "first record";
     private const string Ours = "asynclog-text";
     private const string Floor = "no-op";
-    private static readonly string[] MelConsole = ["console-default", "console-100000"];
-    private static readonly string[] Libraries = [Floor, Ours, .. MelConsole, "nlog-100000", "nlog-default"];
+    private static readonly string[] Libraries = [Floor, Ours, .. Peers.MelConsole, "nlog-100000", "nlog-default"];
 
     public static readonly Figure Visible = new("visible", "record to file, us", "F0", 1_000) { HasRange = true };
     public static readonly Figure VisibleMax = new("visibleMax", "longest, us", "F0", 1_000);
@@ -29,7 +28,7 @@ internal sealed class IdleMode : IMode
     public IReadOnlyList<Gate> Gates { get; } =
     [
         new() { Mode = "idle", Load = Silence, Figure = IdleShare, Library = Ours, Peers = [Floor], Kind = GateKind.Difference, Must = 0.05, Goal = 0 },
-        new() { Mode = "idle", Load = FirstRecord, Figure = Visible, Library = Ours, Peers = MelConsole, Must = 1.5, Goal = 1.0 },
+        new() { Mode = "idle", Load = FirstRecord, Figure = Visible, Library = Ours, Peers = Bench.Peers.MelConsole, Must = 1.5, Goal = 1.0 },
     ];
 
     public IReadOnlyList<IRun> Plan(BenchArguments arguments)

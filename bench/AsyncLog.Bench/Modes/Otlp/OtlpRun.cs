@@ -6,7 +6,6 @@ internal static class OtlpRun
     public const string Command = "otlp-run";
     private const int Rate = 50_000;
     private const int Group = 10;
-    private const int FirstCalls = 10_000;
     private static readonly TimeSpan OverloadWarmUp = TimeSpan.FromSeconds(2);
 
     public static int Run(BenchArguments arguments)
@@ -22,7 +21,8 @@ internal static class OtlpRun
             Prepare(arguments, name, values);
             // a queue that is full must show, or must not be: two instances
             Measure(arguments, drops: true, host => MeasureCaller(host, arguments, values));
-            Measure(arguments, drops: false, host => MeasureRate(host, arguments, values));
+            if (!OtlpMode.HasOnlyCalls(name))
+                Measure(arguments, drops: false, host => MeasureRate(host, arguments, values));
         }
 
         var result = new BenchResult("otlp", OtlpMode.LoadOf(arguments.Number("delay", 0)), name, arguments.Number("round", 0), values);
@@ -61,9 +61,9 @@ internal static class OtlpRun
 
     private static WrittenLines MeasureCaller(LoggerHost host, BenchArguments arguments, Dictionary<string, double> values)
     {
-        var calls = arguments.Number("calls", FirstCalls);
+        var calls = arguments.Number("calls", 10_000);
         var meter = new CallMeter(host);
-        meter.Sustained(CallStyle.Generated, Math.Min(calls, FirstCalls), Rate, Group);
+        meter.Sustained(CallStyle.Generated, Math.Min(calls, CallerRun.FirstCalls), Rate, Group);
         var cost = meter.Sustained(CallStyle.Generated, calls, Rate, Group);
         (values[CallerMode.Nanoseconds.Key], values[CallerMode.Typical.Key]) = (cost.Nanoseconds, cost.Typical);
         return meter.Expected;
@@ -73,7 +73,7 @@ internal static class OtlpRun
     {
         var load = new OtlpLoad(host);
         // queues grow to their size and stay there
-        var count = arguments.Number("count", FirstCalls);
+        var count = arguments.Number("count", 10_000);
         load.Run(Math.Min(count, OtlpLoad.Portion));
         foreach (var (key, value) in load.Run(count))
             values[key] = value;

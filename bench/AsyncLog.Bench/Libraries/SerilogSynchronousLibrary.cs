@@ -5,8 +5,8 @@ using Serilog.Events;
 
 namespace AsyncLog.Bench;
 
-/// <summary>Serilog's file sink as it comes: on the caller's thread, one flush per event.</summary>
-internal sealed class SerilogFlushLibrary(LibrarySetup setup) : ILibrary
+/// <summary>Serilog's file sink on the caller's thread: as it comes, with one flush per event, or buffered.</summary>
+internal sealed class SerilogSynchronousLibrary(LibrarySetup setup, bool isBuffered) : ILibrary
 {
     public IReadOnlyList<string> Files { get; } = [setup.PathOf("serilog.log")];
 
@@ -19,6 +19,7 @@ internal sealed class SerilogFlushLibrary(LibrarySetup setup) : ILibrary
                 Files[0],
                 outputTemplate: SerilogLibrary.Line,
                 formatProvider: CultureInfo.InvariantCulture,
+                buffered: isBuffered,
                 fileSizeLimitBytes: null,
                 retainedFileCountLimit: null)
             .CreateLogger(),

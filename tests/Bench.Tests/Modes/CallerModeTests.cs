@@ -1,0 +1,15 @@
+namespace AsyncLog.Bench;
+
+public sealed class CallerModeTests
+{
+    [Theory]
+    [InlineData("asynclog-text", "--gates", "[LoggerMessage],template,disabled")]
+    [InlineData("no-op", "--gates", "[LoggerMessage],template,disabled")]
+    [InlineData("nlog-sleep10", "--gates", "[LoggerMessage]")]
+    [InlineData("nlog-sleep10", "--quick", "[LoggerMessage],template,disabled")]
+    public void With_gates_a_library_is_called_only_as_a_gate_compares_it(string library, string option, string styles)
+    {
+        var run = Assert.IsType<ChildRun>(Assert.Single(new CallerMode().Plan(new BenchArguments([option, "--libraries", library]))));
+        Assert.Equal(styles, run.Arguments[run.Arguments.ToList().IndexOf("--styles") + 1]);
+    }
+}
