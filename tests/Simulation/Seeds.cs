@@ -7,8 +7,8 @@ namespace AsyncLog.Simulation;
 /// <summary>Runs many seeds and prints those that fail with the command that replays them.</summary>
 internal static class Seeds
 {
-    /// <summary>Seeds whose failures are printed.</summary>
-    private const int MostShown = 5;
+    // Seeds whose failures are printed, and after which a run ends; a run of a number of its own looks for more.
+    private static readonly int MostShown = Environment.GetEnvironmentVariable("SIMULATION_SEEDS") is null ? 5 : 100;
 
     static Seeds()
     {

@@ -141,13 +141,16 @@ internal sealed class BatchDelivery
         }
     }
 
-    // False at all three when the deadline passed before: then the outcome is counted there.
-    private bool Settle(Segment segment) => _source switch
+    // Where it came from; nothing is counted when the deadline passed before.
+    private void Settle(Segment segment)
     {
-        Source.Spool => _spool!.Settle(_batch, _queue),
-        Source.CrashRegions => _crashRegions!.Settle(segment, _batch, _queue),
-        _ => _queue.Settle(segment, _batch),
-    };
+        switch (_source)
+        {
+            case Source.Spool: _spool!.Settle(_batch, _queue); break;
+            case Source.CrashRegions: _crashRegions!.Settle(segment, _batch, _queue); break;
+            default: _queue.Settle(segment, _batch); break;
+        }
+    }
 
     private void Release()
     {
