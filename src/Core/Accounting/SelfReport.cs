@@ -66,7 +66,7 @@ internal sealed class SelfReport
     public static SelfReport Create(SelfReportLevel level, TimeProvider timeProvider, string? variable, Func<TextWriter>? output = null)
     {
         var parts = (variable ?? "").Split(';', 2, StringSplitOptions.TrimEntries);
-        var wanted = OptionText.Enum<SelfReportLevel>(parts[0]);
+        var wanted = OptionText.Enum(typeof(SelfReportLevel), parts[0]);
         var problems = new List<string>();
         if (parts[0].Length > 0 && !wanted.IsValid)
             problems.Add($"{Problem(parts[0], "expected off, error, warning, info or verbose", wanted.Suggestion)} The level stays {level}.");
@@ -85,7 +85,7 @@ internal sealed class SelfReport
             problems.Add(Problem(parts[1], "expected file=PATH after the ';'", null));
         }
 
-        var report = new SelfReport(wanted.IsValid ? wanted.Value : level, timeProvider, output, wanted.IsValid);
+        var report = new SelfReport(wanted.IsValid ? (SelfReportLevel)wanted.Value! : level, timeProvider, output, wanted.IsValid);
         problems.ForEach(problem => report.Write(SelfReportLevel.Error, Own, problem));
         return report;
     }
