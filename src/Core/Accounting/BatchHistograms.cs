@@ -77,8 +77,10 @@ internal sealed class BatchHistograms
 
         public void Add(double value)
         {
-            var bucket = Array.BinarySearch(bounds, value);
-            _buckets[bucket < 0 ? ~bucket : bucket]++;
+            var bucket = 0;
+            while (bucket < bounds.Length && value > bounds[bucket])
+                bucket++;
+            _buckets[bucket]++;
             _sum += value;
         }
 
