@@ -141,15 +141,17 @@ public static class OptionKind
     public static OptionKind<bool> Boolean { get; } = new(new OptionForm(OptionFormKind.Boolean), OptionText.Boolean, OptionText.Show);
 
     /// <summary>A level by name.</summary>
-    public static OptionKind<LogLevel> Level { get; } = new(
-        OptionForm.Choice(typeof(LogLevel)), OptionText.Level, static level => level.ToString(), static level => level is < LogLevel.Trace or > LogLevel.None ? "is not a level" : null);
+    public static OptionKind<LogLevel> Level { get; } = new(new BoxedKind(
+        OptionForm.Choice(typeof(LogLevel)), static text => OptionText.Level(text).Box(), static level => level!.ToString(),
+        static level => level is < LogLevel.Trace or > LogLevel.None ? "is not a level" : null));
 
     /// <summary>A number of three or four octal digits.</summary>
     public static OptionKind<int> Octal { get; } = new(new OptionForm(OptionFormKind.Octal), OptionText.Octal, OptionText.ShowOctal);
 
     /// <summary>A file mode in octal digits, as <c>0640</c>.</summary>
-    public static OptionKind<UnixFileMode> FileMode { get; } = new(
-        new OptionForm(OptionFormKind.Octal), static text => OptionText.Octal(text).Select(static bits => (UnixFileMode)bits), static mode => OptionText.ShowOctal((int)mode));
+    public static OptionKind<UnixFileMode> FileMode { get; } = new(new BoxedKind(
+        new OptionForm(OptionFormKind.Octal), static text => OptionText.Octal(text).Select(static bits => (object?)(UnixFileMode)bits), static mode => OptionText.ShowOctal((int)(UnixFileMode)mode!),
+        static _ => null));
 
     /// <summary>A whole number.</summary>
     public static OptionKind<int> Integer(int min = int.MinValue, int max = int.MaxValue)
@@ -194,8 +196,9 @@ public static class OptionKind
         var rule = min.Ticks == 1
             ? "must be more than 0" + (atMost is null ? "" : " and at most " + atMost)
             : OptionText.Range(TimeText.Show(min), atMost);
-        return new(
-            new OptionForm(OptionFormKind.Time) { Rule = min == default && max is null ? null : rule }, TimeText.Parse, TimeText.Show, value => value < min || value > max ? rule : null);
+        return new(new BoxedKind(
+            new OptionForm(OptionFormKind.Time) { Rule = min == default && max is null ? null : rule }, static text => TimeText.Parse(text).Box(), static value => TimeText.Show((TimeSpan)value!),
+            value => (TimeSpan)value! < min || (TimeSpan)value > max ? rule : null));
     }
 
     /// <summary>A choice by name, ignoring case; never by number.</summary>
