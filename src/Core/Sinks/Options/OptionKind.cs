@@ -10,7 +10,7 @@ public sealed class OptionKind<T>
 {
     internal readonly BoxedKind Boxed;
 
-    /// <summary>Initializes a kind whose values are any text.</summary>
+    /// <summary>Initializes a kind of a sink's own.</summary>
     /// <param name="parse">Reads the configured text, which is not empty.</param>
     /// <param name="show">Returns the text of a value for messages; null for none.</param>
     /// <param name="check">Returns the rule a value breaks, in words, or null; also called for values that come from code.</param>
