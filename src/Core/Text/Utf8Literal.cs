@@ -48,7 +48,7 @@ internal readonly struct Utf8Literal
         Unsafe.WriteUnaligned(ref MemoryMarshal.GetReference(destination), _block);
     }
 
-    // Not a vector: ReadyToRun has no code for methods that know a vector of 256 bits, nor for those of the types around it.
+    // Not a Vector256: crossgen2 compiles no method that uses a type with such a field.
     [InlineArray(Block)]
     private struct FirstBytes
     {
