@@ -12,7 +12,7 @@ internal enum FileRequest
 /// <summary>Passes requests from any thread to the worker, and returns its results.</summary>
 internal sealed class FileRequests
 {
-    private readonly ConcurrentQueue<(FileRequest Request, TaskCompletionSource<bool> Answer)> _waiting = new();
+    private readonly ConcurrentQueue<Waiting> _waiting = new();
     private volatile bool _isClosed;
 
     /// <summary>True if every request is refused.</summary>
@@ -26,7 +26,7 @@ internal sealed class FileRequests
     public Task<bool> Add(FileRequest request)
     {
         var answer = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
-        _waiting.Enqueue((request, answer));
+        _waiting.Enqueue(new Waiting(request, answer));
 
         // Pairs with the barrier in Close: either closing sees the request, or this thread sees the flag.
         Interlocked.MemoryBarrier();
@@ -39,7 +39,7 @@ internal sealed class FileRequests
     /// <param name="fulfil">Returns whether it was done; its exceptions are not caught.</param>
     public void Serve(Func<FileRequest, bool> fulfil)
     {
-        while (_waiting.TryDequeue(out (FileRequest Request, TaskCompletionSource<bool> Answer) next))
+        while (_waiting.TryDequeue(out Waiting? next))
         {
             bool isDone = false;
             try
@@ -63,7 +63,9 @@ internal sealed class FileRequests
 
     private void RefuseAll()
     {
-        while (_waiting.TryDequeue(out (FileRequest Request, TaskCompletionSource<bool> Answer) next))
+        while (_waiting.TryDequeue(out Waiting? next))
             next.Answer.TrySetResult(false);
     }
+
+    private sealed record Waiting(FileRequest Request, TaskCompletionSource<bool> Answer);
 }

@@ -36,7 +36,7 @@ internal sealed class BatchHistograms
     // Protects the series: written once per batch, read with each status.
     private readonly Lock _gate = new();
     private readonly Series _size = new(Records);
-    private readonly SortedDictionary<string, Series> _durations = new(StringComparer.Ordinal);
+    private readonly SortedList<string, Series> _durations = new(StringComparer.Ordinal);
 
     /// <summary>The bounds of durations.</summary>
     public static double[] Seconds { get; } = [0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
@@ -77,8 +77,10 @@ internal sealed class BatchHistograms
 
         public void Add(double value)
         {
-            var bucket = Array.BinarySearch(bounds, value);
-            _buckets[bucket < 0 ? ~bucket : bucket]++;
+            var bucket = 0;
+            while (bucket < bounds.Length && value > bounds[bucket])
+                bucket++;
+            _buckets[bucket]++;
             _sum += value;
         }
 

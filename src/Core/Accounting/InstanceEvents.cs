@@ -12,7 +12,7 @@ public sealed class InstanceEvents(string sink, TimeProvider timeProvider) : Sin
 {
     // Protects the counts; events are raised outside.
     private readonly Lock _gate = new();
-    private readonly OncePerMinute<(int Event, string What, string ErrorType)> _failures = new(timeProvider);
+    private readonly OncePerMinute _failures = new(timeProvider);
 
     /// <inheritdoc/>
     protected override void Write(int id, params ReadOnlySpan<object?> payload) => Log.Write(id, sink, payload);
@@ -20,14 +20,14 @@ public sealed class InstanceEvents(string sink, TimeProvider timeProvider) : Sin
     /// <inheritdoc/>
     protected override void WriteFailure(int id, (string What, string ErrorType) kind, string? message, params ReadOnlySpan<object?> payload)
     {
-        if (!Log.IsFailureEnabled(id) || MissedSince((id, kind.What, kind.ErrorType)) is not { } missed)
+        if (!Log.IsFailureEnabled(id) || MissedSince(string.Create(CultureInfo.InvariantCulture, $"{id} {kind.What} {kind.ErrorType}")) is not { } missed)
             return;
         if (message is not null && missed > 0)
             message = string.Create(CultureInfo.InvariantCulture, $"{message} ({missed} more since the last event)");
         Log.Write(id, sink, message is null ? payload : [.. payload, message]);
     }
 
-    private long? MissedSince((int, string, string) kind)
+    private long? MissedSince(string kind)
     {
         lock (_gate)
             return _failures.Count(kind);

@@ -6,7 +6,7 @@ namespace AsyncLog;
 /// <remarks>Callers of loggers never wait for stderr: they only set a flag; the sampler reports it.</remarks>
 internal sealed class LevelReport(SelfReport selfReport)
 {
-    private readonly ConcurrentDictionary<(string Instance, string Category), EffectiveLevel> _reported = new();
+    private readonly ConcurrentDictionary<string, EffectiveLevel> _reported = new(StringComparer.Ordinal);
     private bool _isChanged;
 
     /// <summary>Sets the flag that a logger was created or that levels may have changed.</summary>
@@ -18,9 +18,10 @@ internal sealed class LevelReport(SelfReport selfReport)
     /// <summary>Reports a level unless it was reported before.</summary>
     public void Report(string instance, string category, EffectiveLevel level)
     {
-        if (_reported.TryGetValue((instance, category), out var reported) && reported == level)
+        var key = $"{instance} {category}";
+        if (_reported.TryGetValue(key, out var reported) && reported == level)
             return;
-        _reported[(instance, category)] = level;
+        _reported[key] = level;
         selfReport.Write(SelfReportLevel.Info, instance, $"category {category} from {level.Level} on ({level.Rule}).");
     }
 }

@@ -17,7 +17,7 @@ internal sealed class MeterHistograms
         Volatile.Write(ref _duration, meter.CreateHistogram(
             BatchHistograms.DurationName, "s", BatchHistograms.DurationText, tags: null, new InstrumentAdvice<double> { HistogramBucketBoundaries = BatchHistograms.Seconds }));
         Volatile.Write(ref _size, meter.CreateHistogram(
-            BatchHistograms.SizeName, "{log_record}", BatchHistograms.SizeText, tags: null, new InstrumentAdvice<int> { HistogramBucketBoundaries = [.. BatchHistograms.Records.Select(static bound => (int)bound)] }));
+            BatchHistograms.SizeName, "{log_record}", BatchHistograms.SizeText, tags: null, new InstrumentAdvice<int> { HistogramBucketBoundaries = Array.ConvertAll(BatchHistograms.Records, static bound => (int)bound) }));
     }
 
     /// <summary>Records a call of a sink. Throws what a listener of the meter throws.</summary>

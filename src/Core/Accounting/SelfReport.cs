@@ -27,10 +27,10 @@ internal sealed class SelfReport
 
     // Protects the conditions and the order of lines. A write is waited for under it, for a second at most; only AsyncLog's own threads can wait here.
     private readonly Lock _gate = new();
-    private readonly OncePerMinute<(string Source, string Condition)> _repeats;
+    private readonly OncePerMinute _repeats;
 
     // The conditions that last, with the severity of their first report.
-    private readonly Dictionary<(string Source, string Condition), SelfReportLevel> _open = [];
+    private readonly Dictionary<string, SelfReportLevel> _open = new(StringComparer.Ordinal);
 
     // Protects the suspension; taken by the thread that writes and by those that find it writing for too long. Nothing is called under it.
     private readonly Lock _suspending = new();
@@ -48,7 +48,7 @@ internal sealed class SelfReport
         _isFixed = isFixed;
         _level = level;
         _timeProvider = timeProvider;
-        _repeats = new OncePerMinute<(string, string)>(timeProvider);
+        _repeats = new OncePerMinute(timeProvider);
         _output = output;
     }
 
@@ -66,7 +66,7 @@ internal sealed class SelfReport
     public static SelfReport Create(SelfReportLevel level, TimeProvider timeProvider, string? variable, Func<TextWriter>? output = null)
     {
         var parts = (variable ?? "").Split(';', 2, StringSplitOptions.TrimEntries);
-        var wanted = OptionText.Enum<SelfReportLevel>(parts[0]);
+        var wanted = OptionText.Enum(typeof(SelfReportLevel), parts[0]);
         var problems = new List<string>();
         if (parts[0].Length > 0 && !wanted.IsValid)
             problems.Add($"{Problem(parts[0], "expected off, error, warning, info or verbose", wanted.Suggestion)} The level stays {level}.");
@@ -85,7 +85,7 @@ internal sealed class SelfReport
             problems.Add(Problem(parts[1], "expected file=PATH after the ';'", null));
         }
 
-        var report = new SelfReport(wanted.IsValid ? wanted.Value : level, timeProvider, output, wanted.IsValid);
+        var report = new SelfReport(wanted.IsValid ? (SelfReportLevel)wanted.Value! : level, timeProvider, output, wanted.IsValid);
         problems.ForEach(problem => report.Write(SelfReportLevel.Error, Own, problem));
         return report;
     }
@@ -124,8 +124,9 @@ internal sealed class SelfReport
     /// <summary>Reports a condition that lasts: the first time at once, then at most once a minute with the count since.</summary>
     public void Report(SelfReportLevel severity, string source, string condition, string message) => Locked(severity, () =>
     {
-        var isFirst = _open.TryAdd((source, condition), severity);
-        if (_repeats.Count((source, condition)) is { } missed)
+        var kind = KindOf(source, condition);
+        var isFirst = _open.TryAdd(kind, severity);
+        if (_repeats.Count(kind) is { } missed)
         {
             Print(
                 severity, severity, source,
@@ -139,10 +140,13 @@ internal sealed class SelfReport
     /// <param name="message">The end; null: it is not printed.</param>
     public void Resolve(string source, string condition, string? message) => Locked(SelfReportLevel.Error, () =>
     {
-        _repeats.Forget((source, condition));
-        if (_open.Remove((source, condition), out var severity) && message is not null)
+        var kind = KindOf(source, condition);
+        _repeats.Forget(kind);
+        if (_open.Remove(kind, out var severity) && message is not null)
             Print(severity, SelfReportLevel.Info, source, message);
     });
+
+    private static string KindOf(string source, string condition) => $"{source} {condition}";
 
     // A lock held for long means a slow write: it blocks the writing thread, and no other.
     private void Locked(SelfReportLevel severity, Action action)

@@ -50,4 +50,4 @@ internal sealed class CategoryPlan
 /// <param name="Route">The way to the instance.</param>
 /// <param name="Minimum">The lowest level; None takes no record.</param>
 /// <param name="Maximum">The highest level.</param>
-internal readonly record struct PlannedRoute(RecordRoute Route, LogLevel Minimum, LogLevel Maximum);
+internal sealed record PlannedRoute(RecordRoute Route, LogLevel Minimum, LogLevel Maximum);

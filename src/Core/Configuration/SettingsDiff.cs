@@ -42,7 +42,7 @@ internal sealed class SettingsDiff<TOptions>(SinkDefinition<TOptions> definition
 
         // An instance that stays where it was has the older right to its destination, so one that moved onto it goes back. That may take the place
         // that a third one had moved to, hence the loop; each round undoes one move.
-        while (DestinationConflicts.Find(definition, chosen.OrderBy(settings => HasMoved(old, settings))) is { } conflict)
+        while (DestinationConflicts.Find(definition, chosen.Where(settings => !HasMoved(old, settings)).Concat(chosen.Where(settings => HasMoved(old, settings)))) is { } conflict)
         {
             problems.Add(conflict.ToProblem(definition.Name));
             var index = chosen.IndexOf(conflict.Later);

@@ -34,8 +34,7 @@ internal sealed class TextLayout : LogTemplate
         _withScopes = layout.IncludeScopes ?? true;
         _singleLine = layout.SingleLine;
         // A sink that escapes the text itself may read it again and trims its line ends: it needs a message that is kept.
-        HasOneMessage = style != EscapeStyle.None && Operations.Count(static operation => operation.Placeholder == TextPlaceholder.Message) == 1
-            && Array.Exists(Operations, static operation => operation is { Placeholder: TextPlaceholder.Message, Width: 0 });
+        HasOneMessage = style != EscapeStyle.None && template.Parts.Where(static part => part.Placeholder == TextPlaceholder.Message).ToArray() is [{ Width: 0 }];
     }
 
     public TextOperation[] Operations { get; }

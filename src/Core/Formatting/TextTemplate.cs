@@ -1,4 +1,3 @@
-using System.Collections.Immutable;
 using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 using System.Text;
@@ -16,35 +15,35 @@ internal sealed class TextTemplate
 
     private const int MaxWidth = 128;
 
-    private static readonly Dictionary<string, TextPlaceholder> Known = new(StringComparer.Ordinal)
-    {
-        ["Timestamp"] = TextPlaceholder.Timestamp,
-        ["Level"] = TextPlaceholder.Level,
-        ["Category"] = TextPlaceholder.Category,
-        ["SourceContext"] = TextPlaceholder.Category,
-        ["Message"] = TextPlaceholder.Message,
-        ["Exception"] = TextPlaceholder.Exception,
-        ["NewLine"] = TextPlaceholder.NewLine,
-        ["EventId"] = TextPlaceholder.EventId,
-        ["EventName"] = TextPlaceholder.EventName,
-        ["TraceId"] = TextPlaceholder.TraceId,
-        ["SpanId"] = TextPlaceholder.SpanId,
-        ["ThreadId"] = TextPlaceholder.ThreadId,
-        ["ProcessId"] = TextPlaceholder.ProcessId,
-        ["MachineName"] = TextPlaceholder.MachineName,
-        ["ApplicationName"] = TextPlaceholder.ApplicationName,
-        ["EnvironmentName"] = TextPlaceholder.EnvironmentName,
-        ["Instance"] = TextPlaceholder.Instance,
-        ["Scopes"] = TextPlaceholder.Scopes,
-        ["Properties"] = TextPlaceholder.Properties,
-    };
+    private static readonly TemplatePart[] Known =
+    [
+        new(TextPlaceholder.Timestamp, "Timestamp"),
+        new(TextPlaceholder.Level, "Level"),
+        new(TextPlaceholder.Category, "Category"),
+        new(TextPlaceholder.Category, "SourceContext"),
+        new(TextPlaceholder.Message, "Message"),
+        new(TextPlaceholder.Exception, "Exception"),
+        new(TextPlaceholder.NewLine, "NewLine"),
+        new(TextPlaceholder.EventId, "EventId"),
+        new(TextPlaceholder.EventName, "EventName"),
+        new(TextPlaceholder.TraceId, "TraceId"),
+        new(TextPlaceholder.SpanId, "SpanId"),
+        new(TextPlaceholder.ThreadId, "ThreadId"),
+        new(TextPlaceholder.ProcessId, "ProcessId"),
+        new(TextPlaceholder.MachineName, "MachineName"),
+        new(TextPlaceholder.ApplicationName, "ApplicationName"),
+        new(TextPlaceholder.EnvironmentName, "EnvironmentName"),
+        new(TextPlaceholder.Instance, "Instance"),
+        new(TextPlaceholder.Scopes, "Scopes"),
+        new(TextPlaceholder.Properties, "Properties"),
+    ];
 
-    private TextTemplate(ImmutableArray<TemplatePart> parts) => Parts = parts;
+    private TextTemplate(TemplatePart[] parts) => Parts = parts;
 
     /// <summary>The names of the placeholders that are no properties.</summary>
-    public static IReadOnlyCollection<string> Names => Known.Keys;
+    public static IReadOnlyCollection<string> Names { get; } = [.. Known.Select(static part => part.Text)];
 
-    public ImmutableArray<TemplatePart> Parts { get; }
+    public TemplatePart[] Parts { get; }
 
     /// <summary>Parses a template.</summary>
     /// <exception cref="ArgumentException">It is not valid.</exception>
@@ -55,7 +54,7 @@ internal sealed class TextTemplate
     public static bool TryParse(string text, [NotNullWhen(true)] out TextTemplate? template, [NotNullWhen(false)] out string? error)
     {
         template = null;
-        var parts = ImmutableArray.CreateBuilder<TemplatePart>();
+        var parts = new List<TemplatePart>();
         var literal = new StringBuilder();
         for (var at = 0; at < text.Length; at++)
         {
@@ -82,7 +81,7 @@ internal sealed class TextTemplate
             }
         }
         AddLiteral(parts, literal);
-        template = new TextTemplate(parts.ToImmutable());
+        template = new TextTemplate([.. parts]);
         error = null;
         return true;
     }
@@ -93,7 +92,7 @@ internal sealed class TextTemplate
         foreach (var name in Parts.Where(static part => part.Placeholder == TextPlaceholder.Property).Select(static part => part.Text).Distinct(StringComparer.Ordinal))
         {
             // A third of its letters at most may differ.
-            if (NameSuggestions.Near(name, Known.Keys.Where(known => NameSuggestions.Distance(name, known) * 3 <= name.Length)) is { } near)
+            if (NameSuggestions.Near(name, Names.Where(known => NameSuggestions.Distance(name, known) * 3 <= name.Length)) is { } near)
                 yield return ($"prints a property of the name '{name}'", $"did you mean {{{near}}}?");
         }
 
@@ -103,14 +102,14 @@ internal sealed class TextTemplate
             yield return ("has neither {Message} nor {Exception}: the texts of records are not written", null);
     }
 
-    private static void AddLiteral(ImmutableArray<TemplatePart>.Builder parts, StringBuilder literal)
+    private static void AddLiteral(List<TemplatePart> parts, StringBuilder literal)
     {
         if (literal.Length > 0)
             parts.Add(new TemplatePart(TextPlaceholder.Literal, literal.ToString()));
         literal.Clear();
     }
 
-    private static bool TryParsePlaceholder(string text, ref int at, ImmutableArray<TemplatePart>.Builder parts, [NotNullWhen(false)] out string? error)
+    private static bool TryParsePlaceholder(string text, ref int at, List<TemplatePart> parts, [NotNullWhen(false)] out string? error)
     {
         var start = at + 1;
         var end = text.IndexOfAny(['{', '}'], start);
@@ -136,7 +135,7 @@ internal sealed class TextTemplate
             return false;
         }
         var format = formatStart < 0 || formatStart + 1 == end ? null : text[(formatStart + 1)..end];
-        var placeholder = Known.GetValueOrDefault(name, TextPlaceholder.Property);
+        var placeholder = Array.Find(Known, part => part.Text == name)?.Placeholder ?? TextPlaceholder.Property;
         var problem = CheckFormat(placeholder, name, format);
         error = problem is null ? null : At(format is null ? start : formatStart + 1, problem);
         parts.Add(new TemplatePart(placeholder, name, width, format));

@@ -109,7 +109,7 @@ internal static class DropReasons
     private static readonly byte[] Indexes = IndexTable();
 
     /// <summary>All reasons, in the order of the table.</summary>
-    public static readonly DropReason[] All = [.. Table.Select(static row => row.Reason)];
+    public static readonly DropReason[] All = Array.ConvertAll(Table, static row => row.Reason);
 
     /// <summary>The number of reasons.</summary>
     public static readonly int Count = Table.Length;

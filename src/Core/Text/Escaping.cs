@@ -227,7 +227,18 @@ public static class Escaping
         }
     }
 
-    private static byte[] Bytes(Func<byte, bool> where) => [.. Enumerable.Range(0, 256).Select(b => (byte)b).Where(where)];
+    private static ReadOnlySpan<byte> Bytes(Func<byte, bool> where)
+    {
+        var bytes = new byte[256];
+        var count = 0;
+        for (var value = 0; value < bytes.Length; value++)
+        {
+            if (where((byte)value))
+                bytes[count++] = (byte)value;
+        }
+
+        return bytes.AsSpan(0, count);
+    }
 }
 
 /// <summary>The characters that are escaped, and how.</summary>

@@ -1,6 +1,6 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
-using System.Runtime.Intrinsics;
 using System.Text;
 
 namespace AsyncLog;
@@ -14,7 +14,7 @@ internal readonly struct Utf8Literal
     private readonly int _length;
 
     // The beginning of the text is stored here: memory of its own would be one more cache line per part of each record.
-    private readonly Vector256<byte> _block;
+    private readonly FirstBytes _block;
     private readonly byte[] _utf8;
 
     /// <summary>Initializes a literal with UTF-8.</summary>
@@ -23,10 +23,7 @@ internal readonly struct Utf8Literal
     {
         _length = utf8.Length;
         _utf8 = utf8.ToArray();
-        Span<byte> block = stackalloc byte[Block];
-        block.Clear();
-        utf8[..Math.Min(_length, Block)].CopyTo(block);
-        _block = Vector256.Create<byte>(block);
+        utf8[..Math.Min(_length, Block)].CopyTo(_block);
     }
 
     /// <summary>Initializes a literal with text.</summary>
@@ -48,6 +45,14 @@ internal readonly struct Utf8Literal
     public void CopyBlockTo(Span<byte> destination)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(destination.Length, Block);
-        _block.StoreUnsafe(ref MemoryMarshal.GetReference(destination));
+        Unsafe.WriteUnaligned(ref MemoryMarshal.GetReference(destination), _block);
+    }
+
+    // Not a Vector256: crossgen2 compiles no method that uses a type with such a field.
+    [InlineArray(Block)]
+    private struct FirstBytes
+    {
+        [SuppressMessage("Roslynator", "RCS1213", Justification = "The element of the inline array.")]
+        private byte _first;
     }
 }

@@ -90,11 +90,11 @@ internal sealed class ArchiveCompressor(IByteFiles files, SinkContext context, F
     }
 
     private static Sighting See(ArchiveFile file, Dictionary<string, Sighting> before, long requestedAt, bool triesAgain) =>
-        !before.TryGetValue(file.Name, out Sighting seen) || seen.Size != file.Stat.Size ? new Sighting(file.Stat.Size, requestedAt, Outcome.Open)
+        !before.TryGetValue(file.Name, out Sighting? seen) || seen.Size != file.Stat.Size ? new Sighting(file.Stat.Size, requestedAt, Outcome.Open)
         : seen.Outcome == Outcome.Failed && triesAgain ? seen with { Outcome = Outcome.Open }
         : seen;
 
-    private bool IsRested(string name, TimeSpan rest) => _seen.TryGetValue(name, out Sighting seen) && context.TimeProvider.GetElapsedTime(seen.At) >= rest;
+    private bool IsRested(string name, TimeSpan rest) => _seen.TryGetValue(name, out Sighting? seen) && context.TimeProvider.GetElapsedTime(seen.At) >= rest;
 
     // A process that died leaves a temporary file that is not written any more, or both files.
     private bool IsCompressedByAnother(FileSet set, string name, ILookup<string?, string> temporaries)
@@ -263,5 +263,5 @@ internal sealed class ArchiveCompressor(IByteFiles files, SinkContext context, F
         context.Report(SelfReportLevel.Warning, Condition, $"{exception.Message}. The file stays as it is; trying again after the next roll.");
     }
 
-    private readonly record struct Sighting(long Size, long At, Outcome Outcome);
+    private sealed record Sighting(long Size, long At, Outcome Outcome);
 }

@@ -31,7 +31,8 @@ internal sealed class ArchiveFinder(IByteFiles files, TimeProvider timeProvider,
     public List<ArchiveFile> Find(FileSet set, IReadOnlyList<string> names, string activePath, List<string>? undated = null)
     {
         string active = Path.GetFileName(activePath);
-        bool isDated = set.Names.TryParse(active, out ArchiveKey activeKey) && set.Names.IsDated;
+        ArchiveKey activeKey = default;
+        bool isDated = set.Names.IsDated && set.Names.TryParse(active, out activeKey);
         TimeZoneInfo zone = set.ZoneOf(timeProvider);
         DateTimeOffset now = timeProvider.GetUtcNow();
         DateTime latest = now < FirstPlausible ? DateTime.MaxValue : TimeZoneInfo.ConvertTime(now, zone).DateTime;

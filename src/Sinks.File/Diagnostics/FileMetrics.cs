@@ -1,4 +1,4 @@
-using System.Text.Json;
+using System.Text;
 
 namespace AsyncLog;
 
@@ -120,8 +120,22 @@ internal sealed class FileMetrics
     private static string Add<TReason>(SinkInstrument instrument, TReason reason, long count)
         where TReason : struct, Enum
     {
-        string tag = JsonNamingPolicy.SnakeCaseLower.ConvertName(reason.ToString());
+        string tag = SnakeCaseOf(reason.ToString());
         instrument.Add(count, new KeyValuePair<string, string>("asynclog.file.reason", tag));
         return tag;
+    }
+
+    // By hand: the naming policy of System.Text.Json would load that assembly at each start.
+    private static string SnakeCaseOf(string name)
+    {
+        var text = new StringBuilder();
+        foreach (char letter in name)
+        {
+            if (char.IsAsciiLetterUpper(letter) && text.Length > 0)
+                text.Append('_');
+            text.Append(char.ToLowerInvariant(letter));
+        }
+
+        return text.ToString();
     }
 }

@@ -93,7 +93,7 @@ public sealed class OptionTextTests
     public void Other_digits_are_no_mode(string text) => Assert.Equal("expected three or four octal digits such as 0640", OptionText.Octal(text).Rule);
 
     [Fact]
-    public void A_choice_is_a_name_in_any_case() => Assert.Equal(new ParseResult<ProbeChoice>(ProbeChoice.Hour), OptionText.Enum<ProbeChoice>("hOuR"));
+    public void A_choice_is_a_name_in_any_case() => Assert.Equal(new ParseResult<object?>(ProbeChoice.Hour), OptionText.Enum(typeof(ProbeChoice), "hOuR"));
 
     [Theory]
     [InlineData("Daily", "Day")]
@@ -104,7 +104,7 @@ public sealed class OptionTextTests
     [InlineData("Day, Hour", "Day")]
     [InlineData("Forever", null)]
     public void A_wrong_choice_names_all_and_the_nearest(string text, string? suggestion) => Assert.Equal(
-        ParseResult<ProbeChoice>.Invalid("expected None, Year, Month, Week, Day, Hour or Minute", suggestion), OptionText.Enum<ProbeChoice>(text));
+        ParseResult<object?>.Invalid("expected None, Year, Month, Week, Day, Hour or Minute", suggestion), OptionText.Enum(typeof(ProbeChoice), text));
 
     [Theory]
     [InlineData("Info", "Information")]

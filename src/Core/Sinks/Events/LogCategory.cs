@@ -1,4 +1,3 @@
-using System.Buffers;
 using System.Text;
 
 namespace AsyncLog;
@@ -6,9 +5,6 @@ namespace AsyncLog;
 /// <summary>A logger's name with its UTF-8 and its hash, computed once. Immutable.</summary>
 internal sealed class LogCategory(string name)
 {
-    private static readonly SearchValues<char> Plain = SearchValues.Create(
-        [.. Enumerable.Range(' ', '~' - ' ' + 1).Select(static character => (char)character).Where(static character => character is not ('"' or '\\'))]);
-
     /// <summary>The category of an event before its first use.</summary>
     public static readonly LogCategory None = new("");
 
@@ -25,5 +21,5 @@ internal sealed class LogCategory(string name)
     public readonly Utf8Literal Literal = new(name);
 
     /// <summary>True if the name has no character that an <see cref="EscapeStyle"/> escapes; true for the names of types.</summary>
-    public bool IsPlain { get; } = !name.AsSpan().ContainsAnyExcept(Plain);
+    public bool IsPlain { get; } = Escaping.IsClean(Encoding.UTF8.GetBytes(name), EscapeStyle.Json);
 }

@@ -30,15 +30,14 @@ internal abstract class OptionKey<TOptions>(string name, OptionReload reload)
 }
 
 /// <summary>An option that is one text in configuration.</summary>
-internal sealed class ScalarKey<TOptions, T>(string name, Func<TOptions, T> get, Action<TOptions, T> set, OptionKind<T> kind, OptionReload reload)
-    : OptionKey<TOptions>(name, reload)
+internal abstract class ScalarKey<TOptions>(string name, BoxedKind kind, OptionReload reload) : OptionKey<TOptions>(name, reload)
 {
-    public override OptionForm Form => kind.Form with { IsOptional = kind.IsOptional };
+    public override OptionForm Form => kind.Form;
 
     public override void Read(IConfigurationSection section, TOptions options, OptionsReadLog log, string path, OptionLayer layer)
     {
         var text = section.Value;
-        var parsed = section.GetChildren().Any() ? ParseResult<T>.Invalid("expected one value, not a section or list") : Parse(text);
+        var parsed = section.GetChildren().Any() ? ParseResult<object?>.Invalid("expected one value, not a section or list") : Parse(text);
         var rule = parsed.Rule ?? kind.Check(parsed.Value);
         if (rule is not null)
         {
@@ -46,29 +45,38 @@ internal sealed class ScalarKey<TOptions, T>(string name, Func<TOptions, T> get,
             return;
         }
 
-        set(options, parsed.Value);
+        Set(options, parsed.Value);
         log.SetOrigin(Name, new OptionOrigin(layer, path, text ?? ""));
     }
 
-    public override object? Snapshot(TOptions options) => get(options);
+    public override string? Show(TOptions options) => Snapshot(options) is { } value ? kind.Show(value) : null;
 
-    public override string? Show(TOptions options) => get(options) is { } value ? kind.Show(value) : null;
+    public override string? Check(TOptions options) => kind.Check(Snapshot(options));
 
-    public override string? Check(TOptions options) => kind.Check(get(options));
+    public override void Copy(TOptions from, TOptions to) => Set(to, Snapshot(from));
 
-    public override void Copy(TOptions from, TOptions to) => set(to, get(from));
+    protected abstract void Set(TOptions options, object? value);
 
-    private ParseResult<T> Parse(string? text)
+    private ParseResult<object?> Parse(string? text)
     {
         if (!string.IsNullOrEmpty(text))
             return kind.Parse(text);
-        return kind.IsOptional ? new ParseResult<T>(default!) : ParseResult<T>.Invalid("a value is required");
+        return kind.Form.IsOptional ? new ParseResult<object?>(null) : ParseResult<object?>.Invalid("a value is required");
     }
+}
+
+/// <summary>The access to an option of one type.</summary>
+internal sealed class ScalarKey<TOptions, T>(string name, Func<TOptions, T> get, Action<TOptions, T> set, OptionKind<T> kind, OptionReload reload)
+    : ScalarKey<TOptions>(name, kind.Boxed, reload)
+{
+    public override object? Snapshot(TOptions options) => get(options);
+
+    protected override void Set(TOptions options, object? value) => set(options, (T)value!);
 }
 
 /// <summary>An option that is a map of named texts; it merges key by key along the layers.</summary>
 internal sealed class MapKey<TOptions, TKey, TValue>(
-    string name, Func<TOptions, IDictionary<TKey, TValue>> get, OptionKind<TKey> keyKind, OptionKind<TValue> valueKind, OptionReload reload)
+    string name, Func<TOptions, IDictionary<TKey, TValue>> get, BoxedKind keyKind, BoxedKind valueKind, OptionReload reload)
     : OptionKey<TOptions>(name, reload)
     where TKey : notnull
 {
@@ -86,7 +94,7 @@ internal sealed class MapKey<TOptions, TKey, TValue>(
         {
             var text = child.Value ?? "";
             var key = keyKind.Parse(child.Key);
-            var value = child.GetChildren().Any() ? ParseResult<TValue>.Invalid("expected one value, not a section or list") : valueKind.Parse(text);
+            var value = child.GetChildren().Any() ? ParseResult<object?>.Invalid("expected one value, not a section or list") : valueKind.Parse(text);
             var rule = key.Rule ?? keyKind.Check(key.Value) ?? value.Rule ?? valueKind.Check(value.Value);
             if (rule is not null)
             {
@@ -94,7 +102,7 @@ internal sealed class MapKey<TOptions, TKey, TValue>(
                 continue;
             }
 
-            get(options)[key.Value] = value.Value;
+            get(options)[(TKey)key.Value!] = (TValue)value.Value!;
             log.SetOrigin(Name, new OptionOrigin(layer, path, null));
             log.SetOrigin($"{Name}:{child.Key}", new OptionOrigin(layer, $"{path}:{child.Key}", text));
         }
@@ -176,7 +184,7 @@ internal sealed class LevelMapKey<TOptions>() : OptionKey<TOptions>(LevelMap.Key
     {
         foreach (var (category, level) in options.LogLevel)
         {
-            if ((LevelMap.KeyRule(category) ?? OptionKind.Level.Check(level)) is { } rule)
+            if ((LevelMap.KeyRule(category) ?? OptionKind.Level.Boxed.Check(level)) is { } rule)
                 return rule;
         }
 

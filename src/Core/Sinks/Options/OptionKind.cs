@@ -5,24 +5,63 @@ namespace AsyncLog;
 
 /// <summary>Parses, shows and checks the values of one kind of option.</summary>
 /// <typeparam name="T">The option's type.</typeparam>
-/// <param name="parse">Reads the configured text, which is not empty.</param>
-/// <param name="show">Returns the text of a value for messages; null for none.</param>
-/// <param name="check">Returns the rule a value breaks, in words, or null; also called for values that come from code.</param>
 [Experimental("ASYNCLOG001")]
-public sealed class OptionKind<T>(Func<string, ParseResult<T>> parse, Func<T, string?> show, Func<T, string?>? check = null)
+public sealed class OptionKind<T>
 {
-    /// <summary>True if null and the empty text mean "none".</summary>
-    internal bool IsOptional { get; init; }
+    internal readonly BoxedKind Boxed;
 
-    /// <summary>The form of the configured values; any text where the kind is a sink's own.</summary>
-    internal OptionForm Form { get; init; } = new(OptionFormKind.Text) { Type = typeof(T) };
+    /// <summary>Initializes a kind of a sink's own.</summary>
+    /// <param name="parse">Reads the configured text, which is not empty.</param>
+    /// <param name="show">Returns the text of a value for messages; null for none.</param>
+    /// <param name="check">Returns the rule a value breaks, in words, or null; also called for values that come from code.</param>
+    public OptionKind(Func<string, ParseResult<T>> parse, Func<T, string?> show, Func<T, string?>? check = null)
+        : this(new OptionForm(OptionFormKind.Text) { Type = typeof(T) }, parse, show, check)
+    {
+    }
 
-    internal ParseResult<T> Parse(string text) => parse(text);
+    internal OptionKind(OptionForm form, Func<string, ParseResult<T>> parse, Func<T, string?> show, Func<T, string?>? check = null)
+        : this(new BoxedKind(form, text => parse(text).Box(), value => show((T)value!), value => check?.Invoke((T)value!)))
+    {
+    }
 
-    internal string Show(T value) => show(value) ?? "";
+    internal OptionKind(BoxedKind boxed) => Boxed = boxed;
+}
+
+/// <summary>A kind of option without the type of its values: code that is generic over the types of all options would be compiled at each start.</summary>
+/// <param name="form">The form of the configured values.</param>
+/// <param name="parse">Reads the configured text, which is not empty.</param>
+/// <param name="show">Returns the text of a value; null for none.</param>
+/// <param name="check">Returns the rule a value breaks, in words, or null.</param>
+internal sealed class BoxedKind(OptionForm form, Func<string, ParseResult<object?>> parse, Func<object?, string?> show, Func<object?, string?> check)
+{
+    public OptionForm Form => form;
+
+    /// <summary>A choice by name among the values of an enumeration.</summary>
+    public static BoxedKind Choice(Type type, string[] planned) => new(
+        OptionForm.Choice(type),
+        text => planned.Contains(text, StringComparer.OrdinalIgnoreCase) ? ParseResult<object?>.Invalid(UnknownKeyHints.Planned) : OptionText.Enum(type, text),
+        static value => value!.ToString(),
+        value => Enum.IsDefined(type, value!) ? null : "expected " + OptionText.Alternatives(Enum.GetNames(type)));
+
+    public ParseResult<object?> Parse(string text) => parse(text);
+
+    public string Show(object? value) => show(value) ?? "";
 
     /// <summary>The rule a value breaks, in words; null when it breaks none.</summary>
-    internal string? Check(T value) => check?.Invoke(value);
+    public string? Check(object? value) => check(value);
+
+    /// <summary>Returns the same kind, where null and the empty text mean "none".</summary>
+    public BoxedKind OrNull(string? nullWord) => new(
+        form with { IsOptional = true, Words = nullWord is null ? form.Words : [nullWord] },
+        text =>
+        {
+            if (text.Equals(nullWord, StringComparison.OrdinalIgnoreCase))
+                return new(null);
+            var parsed = parse(text);
+            return parsed.IsValid || nullWord is null ? parsed : parsed with { Rule = $"{parsed.Rule}; '{nullWord}' is allowed too" };
+        },
+        value => value is null ? nullWord : show(value),
+        value => value is null ? null : check(value));
 }
 
 /// <summary>Form of the values of an option in configuration: the list of all options and the JSON schemas of the packages are generated from it.</summary>
@@ -50,8 +89,7 @@ internal sealed record OptionForm(OptionFormKind Kind)
     /// <summary>Of a map: the type of its names.</summary>
     public Type? NameType { get; init; }
 
-    public static OptionForm Choice<TEnum>()
-        where TEnum : struct, Enum => new(OptionFormKind.Choice) { Type = typeof(TEnum), Words = Enum.GetNames<TEnum>() };
+    public static OptionForm Choice(Type type) => new(OptionFormKind.Choice) { Type = type, Words = Enum.GetNames(type) };
 }
 
 /// <summary>What the values of an option are written as.</summary>
@@ -94,62 +132,50 @@ public static class OptionKind
 {
     /// <summary>A text that must not be empty.</summary>
     public static OptionKind<string> Text { get; } = new(
-        static text => new(text), static text => text, static text => string.IsNullOrEmpty(text) ? "a value is required" : null)
-    {
-        Form = new(OptionFormKind.Text),
-    };
+        new OptionForm(OptionFormKind.Text), static text => new(text), static text => text, static text => string.IsNullOrEmpty(text) ? "a value is required" : null);
 
     /// <summary>A text that may be missing: null and the empty text are null.</summary>
-    public static OptionKind<string?> OptionalText { get; } = new(static text => new(text), static text => text) { IsOptional = true, Form = new(OptionFormKind.Text) };
+    public static OptionKind<string?> OptionalText { get; } = new(new OptionForm(OptionFormKind.Text) { IsOptional = true }, static text => new(text), static text => text);
 
     /// <summary><c>true</c> or <c>false</c>.</summary>
-    public static OptionKind<bool> Boolean { get; } = new(OptionText.Boolean, OptionText.Show) { Form = new(OptionFormKind.Boolean) };
+    public static OptionKind<bool> Boolean { get; } = new(new OptionForm(OptionFormKind.Boolean), OptionText.Boolean, OptionText.Show);
 
     /// <summary>A level by name.</summary>
-    public static OptionKind<LogLevel> Level { get; } = new(
-        OptionText.Level, static level => level.ToString(), static level => level is < LogLevel.Trace or > LogLevel.None ? "is not a level" : null)
-    {
-        Form = OptionForm.Choice<LogLevel>(),
-    };
+    public static OptionKind<LogLevel> Level { get; } = new(new BoxedKind(
+        OptionForm.Choice(typeof(LogLevel)), static text => OptionText.Level(text).Box(), static level => level!.ToString(),
+        static level => level is < LogLevel.Trace or > LogLevel.None ? "is not a level" : null));
 
     /// <summary>A number of three or four octal digits.</summary>
-    public static OptionKind<int> Octal { get; } = new(OptionText.Octal, OptionText.ShowOctal) { Form = new(OptionFormKind.Octal) };
+    public static OptionKind<int> Octal { get; } = new(new OptionForm(OptionFormKind.Octal), OptionText.Octal, OptionText.ShowOctal);
 
     /// <summary>A file mode in octal digits, as <c>0640</c>.</summary>
-    public static OptionKind<UnixFileMode> FileMode { get; } = new(
-        static text => OptionText.Octal(text).Select(static bits => (UnixFileMode)bits), static mode => OptionText.ShowOctal((int)mode))
-    {
-        Form = new(OptionFormKind.Octal),
-    };
+    public static OptionKind<UnixFileMode> FileMode { get; } = new(new BoxedKind(
+        new OptionForm(OptionFormKind.Octal), static text => OptionText.Octal(text).Select(static bits => (object?)(UnixFileMode)bits), static mode => OptionText.ShowOctal((int)(UnixFileMode)mode!),
+        static _ => null));
 
     /// <summary>A whole number.</summary>
     public static OptionKind<int> Integer(int min = int.MinValue, int max = int.MaxValue)
     {
         var rule = OptionText.Range(min == int.MinValue ? null : OptionText.Show(min), max == int.MaxValue ? null : OptionText.Show(max));
-        return new(OptionText.Integer, OptionText.Show, value => value < min || value > max ? rule : null)
-        {
-            Form = new(OptionFormKind.Integer) { Rule = rule, Least = min, Most = max },
-        };
+        return new(
+            new OptionForm(OptionFormKind.Integer) { Rule = rule, Least = min, Most = max }, OptionText.Integer, OptionText.Show, value => value < min || value > max ? rule : null);
     }
 
     /// <summary>A percentage, as <c>10</c> or <c>10%</c>.</summary>
     public static OptionKind<int> Percent(int min = 0, int max = 100)
     {
         var rule = OptionText.Range(OptionText.Show(min), OptionText.Show(max));
-        return new(OptionText.Percent, OptionText.Show, value => value < min || value > max ? rule : null)
-        {
-            Form = new(OptionFormKind.Percent) { Rule = rule, Least = min, Most = max },
-        };
+        return new(
+            new OptionForm(OptionFormKind.Percent) { Rule = rule, Least = min, Most = max }, OptionText.Percent, OptionText.Show, value => value < min || value > max ? rule : null);
     }
 
     /// <summary>A size in bytes, as <c>100MB</c>.</summary>
     public static OptionKind<long> Size(long min = 0, long max = long.MaxValue)
     {
         var rule = OptionText.Range(SizeText.Show(min), max == long.MaxValue ? null : SizeText.Show(max));
-        return new(SizeText.Parse, SizeText.Show, value => value < min || value > max ? rule : null)
-        {
-            Form = new(OptionFormKind.Size) { Rule = min == 0 && max == long.MaxValue ? null : rule, Least = min, Most = max },
-        };
+        return new(
+            new OptionForm(OptionFormKind.Size) { Rule = min == 0 && max == long.MaxValue ? null : rule, Least = min, Most = max },
+            SizeText.Parse, SizeText.Show, value => value < min || value > max ? rule : null);
     }
 
     /// <summary>A size in bytes below 2 GB.</summary>
@@ -157,12 +183,10 @@ public static class OptionKind
     {
         var rule = OptionText.Range(SizeText.Show(min), SizeText.Show(max));
         return new(
+            new OptionForm(OptionFormKind.Size) { Rule = rule, Least = min, Most = max },
             static text => SizeText.Parse(text).Select(static bytes => (int)Math.Min(bytes, int.MaxValue)),
             static value => SizeText.Show(value),
-            value => value < min || value > max ? rule : null)
-        {
-            Form = new(OptionFormKind.Size) { Rule = rule, Least = min, Most = max },
-        };
+            value => value < min || value > max ? rule : null);
     }
 
     /// <summary>A time, as <c>500ms</c> or <c>00:00:05</c>; a <paramref name="min"/> of one tick means "more than 0".</summary>
@@ -172,22 +196,15 @@ public static class OptionKind
         var rule = min.Ticks == 1
             ? "must be more than 0" + (atMost is null ? "" : " and at most " + atMost)
             : OptionText.Range(TimeText.Show(min), atMost);
-        return new(TimeText.Parse, TimeText.Show, value => value < min || value > max ? rule : null)
-        {
-            Form = new(OptionFormKind.Time) { Rule = min == default && max is null ? null : rule },
-        };
+        return new(new BoxedKind(
+            new OptionForm(OptionFormKind.Time) { Rule = min == default && max is null ? null : rule }, static text => TimeText.Parse(text).Box(), static value => TimeText.Show((TimeSpan)value!),
+            value => (TimeSpan)value! < min || (TimeSpan)value > max ? rule : null));
     }
 
     /// <summary>A choice by name, ignoring case; never by number.</summary>
     /// <param name="planned">Names of a later version, which are answered with "planned, not available in this version".</param>
     public static OptionKind<TEnum> Choice<TEnum>(params string[] planned)
-        where TEnum : struct, Enum => new(
-            text => planned.Contains(text, StringComparer.OrdinalIgnoreCase) ? ParseResult<TEnum>.Invalid(UnknownKeyHints.Planned) : OptionText.Enum<TEnum>(text),
-            static value => value.ToString(),
-            static value => Enum.IsDefined(value) ? null : "expected " + OptionText.Alternatives(Enum.GetNames<TEnum>()))
-        {
-            Form = OptionForm.Choice<TEnum>(),
-        };
+        where TEnum : struct, Enum => new(BoxedKind.Choice(typeof(TEnum), planned));
 
     /// <summary>Returns the same kind, where null and the empty text mean "none".</summary>
     /// <param name="kind">The kind of a value.</param>
@@ -196,19 +213,6 @@ public static class OptionKind
         where T : struct
     {
         ArgumentNullException.ThrowIfNull(kind);
-        return new(
-            text =>
-            {
-                if (text.Equals(nullWord, StringComparison.OrdinalIgnoreCase))
-                    return new(null);
-                var parsed = kind.Parse(text).Select(static value => (T?)value);
-                return parsed.IsValid || nullWord is null ? parsed : parsed with { Rule = $"{parsed.Rule}; '{nullWord}' is allowed too" };
-            },
-            value => value is { } some ? kind.Show(some) : nullWord,
-            value => value is { } some ? kind.Check(some) : null)
-        {
-            IsOptional = true,
-            Form = nullWord is null ? kind.Form : kind.Form with { Words = [nullWord] },
-        };
+        return new(kind.Boxed.OrNull(nullWord));
     }
 }

@@ -33,14 +33,13 @@ internal static class OptionText
         return new(value);
     }
 
-    public static ParseResult<TEnum> Enum<TEnum>(string text)
-        where TEnum : struct, Enum
+    public static ParseResult<object?> Enum(Type type, string text)
     {
-        string[] names = System.Enum.GetNames<TEnum>();
+        string[] names = System.Enum.GetNames(type);
         string? name = Array.Find(names, known => known.Equals(text, StringComparison.OrdinalIgnoreCase));
         return name is not null
-            ? new(System.Enum.Parse<TEnum>(name))
-            : ParseResult<TEnum>.Invalid("expected " + Alternatives(names), NameSuggestions.Closest(text, names));
+            ? new(System.Enum.Parse(type, name))
+            : ParseResult<object?>.Invalid("expected " + Alternatives(names), NameSuggestions.Closest(text, names));
     }
 
     public static ParseResult<LogLevel> Level(string text)

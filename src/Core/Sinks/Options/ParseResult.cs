@@ -18,6 +18,8 @@ public readonly record struct ParseResult<T>(T Value, string? Rule = null, strin
     /// <param name="suggestion">Probable intention, or null.</param>
     public static ParseResult<T> Invalid(string rule, string? suggestion = null) => new(default!, rule, suggestion);
 
+    internal ParseResult<object?> Box() => new(Value, Rule, Suggestion);
+
     internal ParseResult<TOther> Select<TOther>(Func<T, TOther> convert) =>
         Rule is null ? new ParseResult<TOther>(convert(Value)) : ParseResult<TOther>.Invalid(Rule, Suggestion);
 }

@@ -27,13 +27,10 @@ internal sealed class SinkFormats(IReadOnlyList<string> builtIn, IEnumerable<str
         Array.Find(_names, name => name.Equals(format ?? defaultFormat, StringComparison.OrdinalIgnoreCase)) ?? format ?? defaultFormat;
 
     public OptionKind<string?> Kind => new(
+        new OptionForm(registered is null ? OptionFormKind.Choice : OptionFormKind.OpenChoice) { IsOptional = true, Words = builtIn },
         text => Rule(text) is { } rule ? ParseResult<string?>.Invalid(rule, Suggest(text)) : new ParseResult<string?>(text),
         static text => text,
-        text => text is null ? null : Rule(text))
-    {
-        IsOptional = true,
-        Form = new(registered is null ? OptionFormKind.Choice : OptionFormKind.OpenChoice) { Words = builtIn },
-    };
+        text => text is null ? null : Rule(text));
 
     private bool IsOwn(string format) => builtIn.Contains(format, StringComparer.OrdinalIgnoreCase) && !Standard.Contains(format, StringComparer.OrdinalIgnoreCase);
 
