@@ -1,3 +1,4 @@
+using AsyncLog.Tests.Delivery;
 using AsyncLog.Tests.Reload;
 using Microsoft.Extensions.Logging;
 
@@ -14,7 +15,17 @@ public sealed class SpoolReloadTests : IDisposable
 
     public SpoolReloadTests()
     {
-        using var before = new ReloadPipeline(static sink => sink.Before = static (_, _) => throw new LogSinkException("refused", "nobody listens"), Settings(TimeSpan.Zero));
+        // A clock that stands still: the shutdown saves for half a second only.
+        var away = new TestSink { Before = static _ => throw new LogSinkException("refused", "nobody listens") };
+        using var before = new TestPipeline(
+            away,
+            options =>
+            {
+                options.SpoolPath = _folder;
+                options.ShutdownTimeout = TimeSpan.Zero;
+            },
+            new FakeTimeProvider(),
+            type: new TestDefinition<TestOptions>("reload", (_, _) => away) { Wire = static _ => "lines" });
         for (var number = 0; number < Spooled; number++)
             before.Logger.LogInformation("{Number}", number);
     }
