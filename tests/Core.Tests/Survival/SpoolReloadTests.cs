@@ -44,8 +44,9 @@ public sealed class SpoolReloadTests : IDisposable
         _released.Set();
 
         Assert.True(await pipeline.Flush());
-        Assert.Equal(["0", "1", "2", "3", "4"], pipeline.Sinks.First().Lines);
-        Assert.Equal(["later"], pipeline.Sinks.Last().Lines);
+        // There may be several files: what the first destination did not have in hand goes to the next one.
+        Assert.Equal(["0", "1", "2", "3", "4", "later"], pipeline.Sinks.SelectMany(static sink => sink.Lines));
+        Assert.Equal("later", pipeline.Sinks.Last().Lines[^1]);
         Assert.Equal((Spooled + 1, 0, 0), (pipeline.Status.Written, pipeline.Status.Dropped, pipeline.Status.Spooled));
     }
 
@@ -81,5 +82,5 @@ public sealed class SpoolReloadTests : IDisposable
         };
     }
 
-    private (string Key, string? Value)[] Settings(TimeSpan shutdownTimeout) => [("SpoolPath", _folder), ("ShutdownTimeout", $"{shutdownTimeout}")];
+    private (string Key, string? Value)[] Settings(TimeSpan shutdownTimeout) => [("SpoolPath", _folder), ("SpoolTimeLimit", "36500d"), ("ShutdownTimeout", $"{shutdownTimeout}")];
 }
