@@ -211,20 +211,24 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     // the record is written whole.
     private void Resume(LogFile active, LogBatch batch, WriteMark mark)
     {
-        if (InterruptedWrites.Find(_files, _set, active.Path, mark) is not { } path)
-            return;
-        ReadOnlyMemory<byte> written;
-        try
+        ReadOnlyMemory<byte>? written = null;
+        // Again, if another program renames the file before it is read.
+        while (written is null)
         {
-            written = InterruptedWrites.Read(_files, path, mark, batch);
-        }
-        catch (LogSinkException exception)
-        {
-            _context.Report(SelfReportLevel.Warning, "interrupted_write", $"{exception.Message}: records that a killed process was writing there may be in the log twice.");
-            return;
+            if (InterruptedWrites.Find(_files, _set, active.Path, mark) is not { } path)
+                return;
+            try
+            {
+                written = InterruptedWrites.Read(_files, path, mark, batch);
+            }
+            catch (LogSinkException exception)
+            {
+                _context.Report(SelfReportLevel.Warning, "interrupted_write", $"{exception.Message}: records that a killed process was writing there may be in the log twice.");
+                return;
+            }
         }
 
-        (int bytes, bool isAtEnd) = InterruptedWrites.Match(written.Span, batch);
+        (int bytes, bool isAtEnd) = InterruptedWrites.Match(written.Value.Span, batch);
         bool isActive = isAtEnd && active.Is(mark);
         batch.Advance(bytes);
         if (isActive && LogFile.WrittenPrefix(batch) is > 0 and var prefix)

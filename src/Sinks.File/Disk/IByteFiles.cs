@@ -39,8 +39,8 @@ internal interface IByteFiles
     /// <param name="path">The path; never through a link, never waiting.</param>
     /// <param name="from">The file and the place in it.</param>
     /// <param name="most">The most bytes that are read.</param>
-    /// <returns>The bytes; none when the path is another file, or it ends before.</returns>
-    ReadOnlyMemory<byte> Read(string path, WriteMark from, int most);
+    /// <returns>The bytes; null when the path is another file, or none, or the file ends before: it was emptied, or its inode is another file's now.</returns>
+    ReadOnlyMemory<byte>? Read(string path, WriteMark from, int most);
 }
 
 /// <summary>Directories created to make a directory exist.</summary>

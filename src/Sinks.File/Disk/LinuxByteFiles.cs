@@ -89,15 +89,15 @@ internal sealed class LinuxByteFiles : IByteFiles
 
     public IReadOnlyList<string> List(string directory) => Folders.List(directory);
 
-    public ReadOnlyMemory<byte> Read(string path, WriteMark from, int most)
+    public ReadOnlyMemory<byte>? Read(string path, WriteMark from, int most)
     {
         int errno = OpenOnce(path, LinuxNative.Read | LinuxNative.CloseOnExec | LinuxNative.NonBlocking | LinuxNative.NoFollow, 0, out SafeFileHandle? file);
         if (file is null)
-            return errno == LinuxNative.NoEntry ? default : throw Failure("cannot read", path, errno);
+            return errno == LinuxNative.NoEntry ? null : throw Failure("cannot read", path, errno);
         using (file)
         {
-            if (LinuxNative.TryStat(file, out FileStat stat) != 0 || stat.Device != from.Device || stat.Inode != from.Inode || stat.Size <= from.Length)
-                return default;
+            if (LinuxNative.TryStat(file, out FileStat stat) != 0 || stat.Device != from.Device || stat.Inode != from.Inode || stat.Size < from.Length)
+                return null;
             return Folders.ReadFrom(file, path, from.Length, (int)Math.Min(most, stat.Size - from.Length));
         }
     }

@@ -80,10 +80,10 @@ internal sealed class PortableByteFiles : IByteFiles
 
     public IReadOnlyList<string> List(string directory) => Folders.List(directory);
 
-    public ReadOnlyMemory<byte> Read(string path, WriteMark from, int most) => FileErrorClass.Try("cannot read", path, () =>
+    public ReadOnlyMemory<byte>? Read(string path, WriteMark from, int most) => FileErrorClass.Try<ReadOnlyMemory<byte>?>("cannot read", path, () =>
     {
-        if (Stat(path) is not { Kind: FileKind.Regular } stat || stat.Device != from.Device || stat.Inode != from.Inode || stat.Size <= from.Length)
-            return default;
+        if (Stat(path) is not { Kind: FileKind.Regular } stat || stat.Device != from.Device || stat.Inode != from.Inode || stat.Size < from.Length)
+            return null;
         using SafeFileHandle file = File.OpenHandle(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
         return Folders.ReadFrom(file, path, from.Length, (int)Math.Min(most, stat.Size - from.Length));
     });

@@ -21,8 +21,8 @@ internal static class InterruptedWrites
         return null;
     }
 
-    /// <summary>Reads what was written since the mark.</summary>
-    public static ReadOnlyMemory<byte> Read(IByteFiles files, string path, WriteMark mark, LogBatch batch) =>
+    /// <summary>Reads what was written since the mark; null: the path is not the marked file any more.</summary>
+    public static ReadOnlyMemory<byte>? Read(IByteFiles files, string path, WriteMark mark, LogBatch batch) =>
         files.Read(path, mark, batch.Bytes.Length + MostOfOthers);
 
     /// <summary>Finds the bytes of a batch. Pure.</summary>

@@ -54,7 +54,7 @@ internal sealed class CrashingByteFiles : IByteFiles
 
     public IReadOnlyList<string> List(string directory) => _real.List(directory);
 
-    public ReadOnlyMemory<byte> Read(string path, WriteMark from, int most) => _real.Read(path, from, most);
+    public ReadOnlyMemory<byte>? Read(string path, WriteMark from, int most) => _real.Read(path, from, most);
 
     private void Hold()
     {

@@ -88,11 +88,13 @@ internal sealed class SimulatedByteFiles(SimulatedDisk disk, DiskUser user, Choi
         return names;
     }
 
-    public ReadOnlyMemory<byte> Read(string path, WriteMark from, int most)
+    public ReadOnlyMemory<byte>? Read(string path, WriteMark from, int most)
     {
         user.Enter(DiskOperation.Read, path);
-        if (disk.Mutant == Mutant.CrashFileUnread || disk.Find(path) is not { IsDirectory: false } found || found.Number != from.Inode || found.Length <= from.Length)
-            return default;
+        if (disk.Mutant == Mutant.CrashFileUnread)
+            return default(ReadOnlyMemory<byte>);
+        if (disk.Find(path) is not { IsDirectory: false } found || found.Number != from.Inode || found.Length < from.Length)
+            return null;
         return found.Bytes[(int)from.Length..(int)Math.Min(found.Length, from.Length + most)].ToArray();
     }
 

@@ -93,7 +93,7 @@ internal sealed class FaultyByteFiles : IByteFiles
         return _real.List(directory);
     }
 
-    public ReadOnlyMemory<byte> Read(string path, WriteMark from, int most) => _real.Read(path, from, most);
+    public ReadOnlyMemory<byte>? Read(string path, WriteMark from, int most) => _real.Read(path, from, most);
 
     private static void Ask(Func<string, string?>? hook, string path)
     {

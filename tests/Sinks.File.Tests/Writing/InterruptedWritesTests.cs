@@ -57,5 +57,23 @@ public sealed class InterruptedWritesTests
         Assert.Null(InterruptedWrites.Find(files, set, path, new WriteMark(stat.Device, stat.Inode, 5)));
     }
 
+    [Fact]
+    public void CB_3_A_file_without_new_bytes_is_told_from_one_that_was_renamed_or_emptied()
+    {
+        using var folder = new TempFolder();
+        var path = Path.Combine(folder.Path, "shop.log");
+        File.WriteAllText(path, "one\n");
+        IByteFiles files = OperatingSystem.IsLinux() ? new LinuxByteFiles() : new PortableByteFiles();
+        var stat = files.Stat(path)!.Value;
+        var mark = new WriteMark(stat.Device, stat.Inode, stat.Size);
+        Assert.Equal(0, files.Read(path, mark, 100)?.Length);
+        File.WriteAllText(path, "");
+        Assert.Null(files.Read(path, mark, 100));
+        File.WriteAllText(path, "one\n");
+        File.Move(path, path + ".1");
+        Assert.Null(files.Read(path, mark, 100));
+        Assert.Equal(0, files.Read(path + ".1", mark, 100)?.Length);
+    }
+
     private static LogRecord Record(string text) => new(Encoding.UTF8.GetBytes(text), LogLevel.Information, DateTimeOffset.UnixEpoch, "Test");
 }
