@@ -247,9 +247,17 @@ internal sealed class Spool : IDisposable
 
         if (!_io.TryEnter(LongestSave))
             return;
-        _lock?.Dispose();
-        _directory = null;
-        _io.Exit();
+        try
+        {
+            // Once more: the next process would send what is in them.
+            Try(DeleteLeftovers);
+            _lock?.Dispose();
+            _directory = null;
+        }
+        finally
+        {
+            _io.Exit();
+        }
     }
 
     // ---- The thread ----------------------------------------------------------------------------------------------------------------------------------
@@ -600,7 +608,11 @@ internal sealed class Spool : IDisposable
         var directory = Path.Combine(_directory, RejectedName);
         _disk.CreateDirectory(directory);
         var image = SegmentFile.Encode(CollectionsMarshal.AsSpan(slots), bytes.ToArray(), wireId, _instance.Categories);
-        var kept = _disk.List(directory).Select(SegmentFileName.Parse).OfType<SegmentFileName>().OrderBy(static name => name.Sequence).ToList();
+        var names = _disk.List(directory);
+        // Of writes that failed or were interrupted.
+        foreach (var name in names.Where(static name => name.EndsWith(SegmentFileName.Unfinished, StringComparison.Ordinal)))
+            _disk.Delete(Path.Combine(directory, name));
+        var kept = names.Select(SegmentFileName.Parse).OfType<SegmentFileName>().OrderBy(static name => name.Sequence).ToList();
         var size = kept.Sum(static name => name.Length) + image.Length;
         foreach (var name in kept)
         {
