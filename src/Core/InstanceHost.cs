@@ -244,7 +244,7 @@ internal sealed class InstanceHost<TOptions>
             MaxRecordSize = options.MaxRecordSize,
             Backoff = _type.BackoffOf(options),
             BatchDelay = _type.BatchDelayOf(options),
-            WireId = Spool.HashOf($"{_type.Name} {settings.Layout.Format} {_type.WireFormat?.Invoke(options)}"),
+            WireId = Fnv1a.Of($"{_type.Name} {settings.Layout.Format} {_type.WireFormat?.Invoke(options)}"),
         };
     }
 }

@@ -6,8 +6,7 @@ namespace AsyncLog;
 /// <remarks>Tasks are completed under the lock: a continuation must not run foreign code synchronously.</remarks>
 /// <param name="gate">The instance's lock.</param>
 /// <param name="flushesSink">True if a mark whose position is settled waits for the sink, too.</param>
-/// <param name="hasOlder">True if there are records before the first segment: a mark before it waits until the worker comes to it.</param>
-internal sealed class FlushMarks(object gate, bool flushesSink, bool hasOlder = false)
+internal sealed class FlushMarks(object gate, bool flushesSink)
 {
     private readonly List<Mark> _marks = [];
     private bool _flushesSink = flushesSink;
@@ -15,7 +14,7 @@ internal sealed class FlushMarks(object gate, bool flushesSink, bool hasOlder = 
 
     // The sink said that something may be lost, and no flush was answered with it: the next one is.
     private bool _isLossUntold;
-    private long _passed = hasOlder ? -1 : 0;
+    private long _passed;
     private volatile bool _isReached;
 
     /// <summary>True if a flush waits; the worker reads it without the lock, and again under it.</summary>
@@ -44,8 +43,7 @@ internal sealed class FlushMarks(object gate, bool flushesSink, bool hasOlder = 
     /// <summary>Flushes that wait.</summary>
     public int Count => _marks.Count;
 
-    /// <summary>Moves the position: everything up to a segment is settled. The worker and the spool move it, an eviction never does; back only when the disk has
-    /// records of an earlier queue. Under the lock.</summary>
+    /// <summary>Moves the position: everything up to a segment is settled. The worker, the spool and a flush move it, an eviction never does. Under the lock.</summary>
     public void Pass(long sequence)
     {
         Debug.Assert(Monitor.IsEntered(gate), "The position moves under the lock only.");

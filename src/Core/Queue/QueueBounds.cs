@@ -102,20 +102,29 @@ internal sealed class QueueUsage
     /// queue while there are some.</summary>
     public int Spooled;
 
-    /// <summary>Segments on the disk whose records this process accepted: the queue that they came from, and their place in it, oldest first.</summary>
-    public List<(SegmentQueue Queue, long Sequence)> OnDisk { get; } = [];
+    /// <summary>The number of the segment that was opened last, in any queue.</summary>
+    public long Sequence { get; set; }
 
-    /// <summary>Queues with flushes that wait for segments on the disk which came from earlier queues.</summary>
-    public List<SegmentQueue> Behind { get; } = [];
+    /// <summary>The numbers of the segments on the disk whose records this process accepted, in ascending order; 0 first while records of a killed process
+    /// are not delivered.</summary>
+    public List<long> OnDisk { get; } = [];
 
-    /// <summary>How many queues there were.</summary>
-    public int Queues { get; set; }
-
-    /// <summary>True while records of a killed process are not delivered: a flush waits for them, too.</summary>
-    public bool HasRecovered { get; set; }
+    /// <summary>The queues that were flushed last: what is sent from the disk may be what a flush waits for, also after the worker of its queue has ended.</summary>
+    public List<SegmentQueue> Flushing { get; } = [];
 
     /// <summary>Time of the last delivery of anything, in the clock's time stamps.</summary>
     public long DeliveredAt { get; set; }
+
+    /// <summary>Adds a segment that is on the disk instead of in a queue.</summary>
+    public void AddOnDisk(long sequence) => OnDisk.Insert(~OnDisk.BinarySearch(sequence), sequence);
+
+    /// <summary>Removes a segment on the disk whose records are settled, also in another order than they came: flushes that waited for them go on.</summary>
+    public void RemoveOnDisk(long sequence)
+    {
+        OnDisk.RemoveAt(OnDisk.BinarySearch(sequence));
+        foreach (var queue in Flushing)
+            queue.PassSettled();
+    }
 
     /// <summary>True if more than seven tenths of a bound are in use.</summary>
     public bool IsCrowded(QueueBounds bounds)

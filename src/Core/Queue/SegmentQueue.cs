@@ -29,7 +29,6 @@ internal sealed class SegmentQueue
     private readonly SegmentPool _pool;
     private readonly Channel<Segment> _posted;
     private QueueRules _rules;
-    private long _sequence;
     private int _waitingCallers;
 
     // Waiting callers still to be released for the room there is.
@@ -42,9 +41,6 @@ internal sealed class SegmentQueue
     private Segment? _inHand;
     private bool _isClosed;
     private bool _isFinal;
-
-    // The place among the queues of the instance: a reload begins a new one.
-    private readonly int _number;
 
     // Set by callers after an urgent record was committed, and after one whose caller waits; reset by the worker before it seals.
     private bool _hasUrgent;
@@ -74,9 +70,7 @@ internal sealed class SegmentQueue
         _timeProvider = timeProvider;
         _metrics = metrics;
         _usage = usage;
-        _flushMarks = new FlushMarks(_gate, flushesSink, usage.HasRecovered);
-        lock (_gate)
-            _number = usage.Queues++;
+        _flushMarks = new FlushMarks(_gate, flushesSink);
         _pool = new SegmentPool(bounds, memoryOf);
         // One place more than there are segments, so that posting cannot fail.
         _posted = Channel.CreateBounded<Segment>(bounds.Segments + 1);
@@ -354,7 +348,7 @@ internal sealed class SegmentQueue
             var word = Volatile.Read(ref segment.State);
             if (StateWord.IsSealed(word) || StateWord.Count(word) == 0)
             {
-                _flushMarks.Pass(StateWord.IsSealed(word) ? segment.Sequence : segment.Sequence - 1);
+                PassSettled();
                 return null;
             }
 
@@ -409,7 +403,7 @@ internal sealed class SegmentQueue
         segment.Place = Segment.Location.Worker;
         _inHand = segment;
         _uncertainBefore = _metrics.Uncertain;
-        _flushMarks.Pass(segment.Sequence - 1);
+        PassSettled();
         CheckInvariants();
         return segment;
     }
@@ -463,7 +457,6 @@ internal sealed class SegmentQueue
 
         _posted.Reader.TryRead(out var oldest);
         Debug.Assert(ReferenceEquals(oldest, segment), "No worker takes a segment that is being moved.");
-        _usage.OnDisk.Add((this, segment.Sequence));
         segment.MoveToDisk();
         Return(segment);
         ReleaseWaiters();
@@ -495,45 +488,8 @@ internal sealed class SegmentQueue
             _posted.Reader.TryRead(out _);
     }
 
-    /// <summary>The records of a segment that was moved to the disk are settled, also in another order than they came: flushes that waited for them go on.
-    /// Under the lock.</summary>
-    public void PassSpooled(long sequence)
-    {
-        _usage.OnDisk.Remove((this, sequence));
-        PassSettled();
-        foreach (var queue in _usage.Behind)
-            queue.PassSettled();
-        if (_usage.OnDisk.Count == 0)
-            _usage.Behind.Clear();
-    }
-
     /// <summary>Answers the flushes that still wait for segments on the disk: this process does not send them. Under the lock.</summary>
     public void EndSpooled() => _flushMarks.PassAll(isDelivered: false);
-
-    // Up to the oldest segment that is not settled. The worker of a closed queue may have ended: no later step passes what was evicted behind it.
-    private void PassSettled()
-    {
-        var open = Math.Min(_inHand?.Sequence ?? long.MaxValue, OldestOnDisk());
-        if (_posted.Reader.TryPeek(out var posted))
-            open = Math.Min(open, posted.Sequence);
-        if (open == long.MaxValue)
-            open = StateWord.IsSealed(Volatile.Read(ref Current.State)) ? Current.Sequence + 1 : Current.Sequence;
-        _flushMarks.Pass(open - 1);
-    }
-
-    // The sequence of the oldest segment on the disk for which flushes of this queue wait; 0, before the first: it came from a queue that a reload replaced.
-    private long OldestOnDisk()
-    {
-        foreach (var (queue, sequence) in _usage.OnDisk)
-        {
-            if (queue == this)
-                return sequence;
-            if (queue._number < _number)
-                return 0;
-        }
-
-        return long.MaxValue;
-    }
 
     // ---- Flush, reload, shutdown, snapshot -----------------------------------------------------------------------------------------------------------
 
@@ -547,21 +503,30 @@ internal sealed class SegmentQueue
         {
             if (_isFinal)
                 return Task.FromResult(_metrics.Drops.Of(DropReason.ShutdownTimeout) == 0);
-            var current = Current;
-            var word = Volatile.Read(ref current.State);
-            if (OldestOnDisk() == 0)
-            {
-                _flushMarks.Pass(-1);
-                if (!_usage.Behind.Contains(this))
-                    _usage.Behind.Add(this);
-            }
-
-            // An empty segment of a closed queue is passed by no worker. Not below the first: records of a killed process come before it.
-            task = _flushMarks.Add(Math.Max(0, StateWord.Count(word) == 0 ? current.Sequence - 1 : current.Sequence), _metrics, givenUp);
+            PassSettled();
+            var word = Volatile.Read(ref Current.State);
+            // An empty segment of a closed queue is passed by no worker.
+            task = _flushMarks.Add(
+                StateWord.IsSealed(word) ? _usage.Sequence : StateWord.Count(word) == 0 ? Current.Sequence - 1 : Current.Sequence, _metrics, givenUp);
+            _usage.Flushing.RemoveAll(static queue => !queue.Flushes.IsWaiting);
+            if (!task.IsCompleted && !_usage.Flushing.Contains(this))
+                _usage.Flushing.Add(this);
         }
 
         Wake();
         return task;
+    }
+
+    /// <summary>Moves the position of the flushes up to the oldest segment that is not settled. The worker of a closed queue may have ended: no later step passes
+    /// what was evicted behind it. Under the lock.</summary>
+    public void PassSettled()
+    {
+        var open = Math.Min(_inHand?.Sequence ?? long.MaxValue, _usage.OnDisk.Count > 0 ? _usage.OnDisk[0] : long.MaxValue);
+        if (_posted.Reader.TryPeek(out var posted))
+            open = Math.Min(open, posted.Sequence);
+        if (!StateWord.IsSealed(Volatile.Read(ref Current.State)))
+            open = Math.Min(open, Current.Sequence);
+        _flushMarks.Pass(open == long.MaxValue ? _usage.Sequence : open - 1);
     }
 
     /// <summary>Wakes the worker in any state.</summary>
@@ -725,7 +690,7 @@ internal sealed class SegmentQueue
         var segment = _pool.Get();
         _usage.Bytes += _bounds.SegmentBytes;
         segment.Place = Segment.Location.Current;
-        segment.Memory.Sequence = segment.Sequence = ++_sequence;
+        segment.Memory.Sequence = segment.Sequence = ++_usage.Sequence;
         segment.InstalledAt = now;
         segment.LowestLevel = outside ? (int)LogLevel.Trace : (int)_rules.ReserveForLevel;
         Volatile.Write(ref segment.SlotLimit, limit);

@@ -55,7 +55,7 @@ internal sealed class CrashRegions : IDisposable
         _files = files;
         _directory = directory ?? files.DefaultDirectory;
         _key = directory is null ? $"{nameof(SinkOptions.CrashBuffer)} 'true'" : $"AsyncLog:{nameof(AsyncLogOptions.CrashBufferPath)} '{directory}'";
-        _prefix = string.Create(CultureInfo.InvariantCulture, $"{instance.Type}-{instance.ShortName}-{Spool.HashOf($"{instance.Application.ApplicationName}\0{instance.Application.ContentRootPath}"):x16}-");
+        _prefix = string.Create(CultureInfo.InvariantCulture, $"{instance.Type}-{instance.ShortName}-{Fnv1a.Of($"{instance.Application.ApplicationName}\0{instance.Application.ContentRootPath}"):x16}-");
         _timeProvider = instance.TimeProvider;
         _gate = instance.Metrics.Gate;
     }
@@ -288,7 +288,8 @@ internal sealed class CrashRegions : IDisposable
         {
             _foundTicks = now;
             _usage.Spooled += left.Blocks.Count;
-            _usage.HasRecovered = true;
+            if (_usage.OnDisk.Count == 0)
+                _usage.AddOnDisk(0);
             for (var level = 0; level < _levels.Length; level++)
                 _levels[level] += left.Levels[level];
         }
@@ -358,7 +359,8 @@ internal sealed class CrashRegions : IDisposable
         if (ReferenceEquals(left, _left[0]))
             _next = 0;
         _left.Remove(left);
-        _usage.HasRecovered &= _left.Count > 0;
+        if (_left.Count == 0 && _usage.OnDisk is [0, ..])
+            _usage.RemoveOnDisk(0);
     }
 
     private void SetAside(ICrashFile file, string extension, string because)

@@ -2,7 +2,6 @@ using System.Diagnostics;
 using System.Diagnostics.Tracing;
 using System.Globalization;
 using System.Runtime.InteropServices;
-using System.Text;
 using static AsyncLog.AsyncLogEventSource;
 
 namespace AsyncLog;
@@ -91,15 +90,6 @@ internal sealed class Spool : IDisposable
         lock (_io)
             Try(Open, isProof: true);
         _thread = new Thread(Run, 256 << 10) { IsBackground = true, Name = $"AsyncLog spool {instance.Name}" };
-    }
-
-    /// <summary>A number for a text, the same in every process: FNV-1a of its UTF-8. Not a cryptographic one, for that would load OpenSSL at every start.</summary>
-    public static ulong HashOf(string text)
-    {
-        var hash = 0xCBF29CE484222325;
-        foreach (var value in Encoding.UTF8.GetBytes(text))
-            hash = unchecked((hash ^ value) * 0x100000001B3);
-        return hash;
     }
 
     /// <summary>True if files wait.</summary>
@@ -241,7 +231,7 @@ internal sealed class Spool : IDisposable
         lock (_gate)
         {
             (_offered, _segment, _offeredBy) = (null, null, null);
-            foreach (var queue in _usage.OnDisk.Select(static segment => segment.Queue).Concat(_usage.Behind).Distinct())
+            foreach (var queue in _usage.Flushing)
                 queue.EndSpooled();
         }
 
@@ -352,7 +342,7 @@ internal sealed class Spool : IDisposable
                 isMoved = queue.EndSpooling(segment, isSpooled: file is not null);
                 if (isMoved)
                 {
-                    (file!.Queue, file.Passes) = (queue, segment.Sequence);
+                    file!.Accepted = segment.Sequence;
                     Remember(file, _files.Count, isMoved: true);
                 }
             }
@@ -388,7 +378,11 @@ internal sealed class Spool : IDisposable
             if (isSaved)
             {
                 if (file is not null)
+                {
+                    file.Accepted = segment.Sequence;
                     Remember(file, isInHand ? 0 : _files.Count);
+                }
+
                 queue.RemoveSaved(segment, file?.Name.Levels ?? new long[DropCounts.Levels], batch);
             }
         }
@@ -579,7 +573,7 @@ internal sealed class Spool : IDisposable
             return null;
         }
 
-        var segment = new Segment(bytes, slots) { Sequence = file.Passes };
+        var segment = new Segment(bytes, slots);
         var isWhole = segment.TryCountLevels();
         Debug.Assert(isWhole, "Records on the disk are committed.");
         lock (_gate)
@@ -795,6 +789,8 @@ internal sealed class Spool : IDisposable
         _files.Insert(place, file);
         if (!isMoved)
             _usage.Spooled++;
+        if (file.Accepted is { } sequence)
+            _usage.AddOnDisk(sequence);
         for (var level = 0; level < _levels.Length; level++)
             _levels[level] += file.Name.Levels[level];
         _bytes += file.Name.Length;
@@ -810,7 +806,8 @@ internal sealed class Spool : IDisposable
         _usage.Spooled--;
         if (ReferenceEquals(file, _offered))
             (_offered, _segment, _offeredBy) = (null, null, null);
-        file.Queue?.PassSpooled(file.Passes);
+        if (file.Accepted is { } sequence)
+            _usage.RemoveOnDisk(sequence);
     }
 
     private void Lose(long[] levels, DropReason reason, SegmentHeader? header)
@@ -863,10 +860,8 @@ internal sealed class Spool : IDisposable
         // The last one's as well.
         public long LastTicks { get; set; }
 
-        // The queue that the segment came from, and its place in it; null for files of another process, and for what a shutdown saved.
-        public SegmentQueue? Queue { get; set; }
-
-        public long Passes { get; set; }
+        // The number of the segment; null for records that another process accepted.
+        public long? Accepted { get; set; }
 
         // A time stamp; null: it was not tried, or could be read.
         public long? FailedSince { get; set; }

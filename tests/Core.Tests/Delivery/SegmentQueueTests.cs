@@ -18,7 +18,11 @@ public sealed class SegmentQueueTests
         var segment = first.BeginSpooling(TimeSpan.Zero, out _)!;
         var sequence = segment.Sequence;
         lock (metrics.Gate)
+        {
             first.EndSpooling(segment, isSpooled: true);
+            usage.AddOnDisk(sequence);
+        }
+
         first.Close();
         usage.InForce = second;
         var ofSecond = second.Flush(TestContext.Current.CancellationToken);
@@ -30,7 +34,7 @@ public sealed class SegmentQueueTests
         lock (metrics.Gate)
         {
             usage.Spooled--;
-            first.PassSpooled(sequence);
+            usage.RemoveOnDisk(sequence);
         }
 
         Assert.True(await ofSecond.WaitAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken));

@@ -50,6 +50,31 @@ public sealed class SpoolTests
     }
 
     [Fact]
+    public void SP_4_Records_that_one_worker_has_are_given_to_another_after_its_deadline_only()
+    {
+        var services = new InstanceServices(
+            _clock,
+            new ApplicationInfo { ApplicationName = "Shop", EnvironmentName = "Test", ContentRootPath = "/" },
+            new SelfReport(SelfReportLevel.Off, _clock, static () => TextWriter.Null),
+            new CategoryTable(),
+            new MeterHistograms());
+        var instance = new SinkInstance("test", "default", new TestOptions(), services, static (_, _, _) => []);
+        using var spool = new Spool(instance, instance.Usage, static () => [], "/spool", _disk);
+        var record = new Slot { Ticks = _clock.GetUtcNow().UtcTicks, Word = Slot.Pack(0, 4, LogLevel.Information, services.Categories.Add("Test")) };
+        Assert.True(spool.TryAdd(new Segment("one\n"u8, [record]), wireId: 1, static () => { }));
+        var (replaced, next) = (Queue(), Queue());
+
+        var taken = spool.Take(replaced);
+        Assert.NotNull(taken);
+        Assert.Same(taken, spool.Take(replaced));
+        Assert.Null(spool.Take(next));
+        replaced.Stop();
+        Assert.Equal(1, spool.Take(next)?.Count);
+
+        SegmentQueue Queue() => new(QueueBounds.For(64 << 10, 0, 256 << 10, 1000), new QueueRules(), _clock, instance.Metrics, instance.Usage) { WireId = 1 };
+    }
+
+    [Fact]
     public async Task SP_3_A_healthy_sink_never_touches_the_disk()
     {
         using var process = Start();
@@ -290,6 +315,24 @@ public sealed class SpoolTests
     }
 
     [Fact]
+    public async Task SP_6_What_a_failed_write_of_refused_records_left_behind_is_gone_with_the_next_one()
+    {
+        using var process = Start(static options => options.SpoolRejected = true);
+        Break();
+        await process.Log(200);
+        var failed = 0;
+        _disk.Before = (operation, path) =>
+        {
+            if (operation == "rename" && path.Contains("/rejected/", StringComparison.Ordinal) && failed++ == 0)
+                throw new LogSinkException("io_error", "the disk is gone");
+        };
+        _sink.Before = static batch => batch.RefuseRest(DropReason.Rejected);
+        await process.AdvanceUntil(() => process.Status.Dropped == 200);
+        Assert.True(failed > 1);
+        Assert.DoesNotContain(_disk.Files.Keys, static path => path.EndsWith(".tmp", StringComparison.Ordinal));
+    }
+
+    [Fact]
     public async Task SF_4_Files_of_another_form_are_set_aside_and_not_sent()
     {
         using (var first = Start())
@@ -336,8 +379,10 @@ public sealed class SpoolTests
         second.AssertBooks(100);
     }
 
-    [Fact]
-    public async Task SP_9_What_a_failed_write_left_behind_is_gone_before_its_records_are_written_again()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task SP_9_What_a_failed_write_left_behind_is_gone_before_its_records_are_written_again_and_at_the_end(bool ends)
     {
         using var process = Start();
         var fails = true;
@@ -350,8 +395,20 @@ public sealed class SpoolTests
         await process.AdvanceUntil(() => process.TryFill(100));
         await process.AdvanceUntil(() => process.Said.Contains("the disk cannot be written", StringComparison.Ordinal));
         var leftover = Assert.Single(_disk.Files.Keys, static path => path.EndsWith(".tmp", StringComparison.Ordinal));
-        fails = false;
-        await process.AdvanceUntil(() => process.Status.Spooled > 0);
+        if (ends)
+        {
+            Mend();
+            await process.AdvanceUntil(() => process.Status.QueueSize + process.Status.InFlight == 0);
+            Assert.Contains(leftover, _disk.Files.Keys);
+            fails = false;
+            process.Dispose();
+        }
+        else
+        {
+            fails = false;
+            await process.AdvanceUntil(() => process.Status.Spooled > 0);
+        }
+
         Assert.DoesNotContain(leftover, _disk.Files.Keys);
     }
 
@@ -408,6 +465,29 @@ public sealed class SpoolTests
         await process.AdvanceUntil(() => flush.IsCompleted);
         Assert.True(await flush);
         Assert.Equal(200, process.Status.Written);
+    }
+
+    [Fact]
+    public async Task A_flush_is_not_promised_what_the_shutdown_left_on_the_disk()
+    {
+        using var process = Start(static options => options.ShutdownTimeout = TimeSpan.FromMinutes(1));
+        Break();
+        process.TryFill(40);
+        await process.AdvanceUntil(() => process.Status.InFlight > 0);
+        var flush = process.Flush();
+        // What the worker has in hand is the oldest, and saved last: it is sent after all.
+        _disk.Before = (operation, path) =>
+        {
+            if (operation != "write" || Segments(_disk).Exists(file => string.CompareOrdinal(path, file) > 0) || Segments(_disk).Count == 0)
+                return;
+            Mend();
+            throw new LogSinkException("io_error", "the disk is gone");
+        };
+        var end = Task.Run(process.Dispose, TestContext.Current.CancellationToken);
+        await process.AdvanceUntil(() => end.IsCompleted);
+        Assert.False(await flush);
+        Assert.InRange(NumbersIn(_disk).Count, 1, 39);
+        Assert.Equal(40, process.Received().Concat(NumbersIn(_disk)).Distinct().Count());
     }
 
     // The process dies at each of its operations on the disk, a write with any part of the file on it; what it had delivered or had on the disk is there.
