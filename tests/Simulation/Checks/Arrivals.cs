@@ -9,6 +9,7 @@ namespace AsyncLog.Simulation;
 internal sealed class Arrivals(OfferedRecords records, bool mayReorder = false)
 {
     private readonly int[] _copies = new int[records.Count];
+    private readonly string?[] _places = new string?[records.Count];
     private readonly Dictionary<int, int> _lastNumbers = [];
     private readonly Dictionary<string, long> _announced = new(StringComparer.Ordinal);
 
@@ -17,6 +18,9 @@ internal sealed class Arrivals(OfferedRecords records, bool mayReorder = false)
 
     /// <summary>Copies of a record.</summary>
     public int CopiesOf(int id) => _copies[id];
+
+    /// <summary>Where the copies of a record are.</summary>
+    public string? PlacesOf(int id) => _places[id];
 
     /// <summary>Records whose loss was announced, by reason.</summary>
     public IReadOnlyDictionary<string, long> Announced => _announced;
@@ -27,10 +31,11 @@ internal sealed class Arrivals(OfferedRecords records, bool mayReorder = false)
         var record = records[id];
         if (!record.IsAccepted)
             Fault ??= $"record {id} was refused, and is {where}";
+        _places[id] = _places[id] is { } places ? $"{places}, {where}" : where;
         if (++_copies[id] > 1)
             return;
         var last = _lastNumbers.GetValueOrDefault(record.Caller, -1);
-        if (record.Number < last && record.WasRejected)
+        if (record.Number < last && record.MayComeLate)
             return;
         if (record.Number < last && !mayReorder)
             Fault ??= $"record {id} of caller {record.Caller} with number {record.Number} is {where}, after its number {last}";

@@ -16,8 +16,8 @@ internal sealed record OfferedRecord(int Process, int Caller, int Number, LogLev
     /// <summary>True if a flush that ended well said that it is there.</summary>
     public bool IsPromised { get; set; }
 
-    /// <summary>True if a destination rejected it. A restart may offer it again, after later ones that were taken.</summary>
-    public bool WasRejected { get; set; }
+    /// <summary>True if a restart may offer it again, after later ones that were taken: a destination rejected it, or a file with it could not be deleted.</summary>
+    public bool MayComeLate { get; set; }
 }
 
 /// <summary>Kind of a line that was found at the destination.</summary>

@@ -17,6 +17,7 @@ internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int
     // Of all processes. Files that could not be deleted, and records that a restart may send again.
     private readonly HashSet<Inode> _undeleted = [];
     private readonly HashSet<Inode> _damaged = [];
+    private readonly HashSet<int> _damagedRecords = [];
     private readonly HashSet<int> _repeated = [];
 
     // Of the process that lives: when an operation on a file failed first, in ticks.
@@ -54,7 +55,8 @@ internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int
     /// <summary>True if a restart may have sent the record again.</summary>
     public bool IsRepeated(int id) => _repeated.Contains(id);
 
-    public bool IsOnDisk(int id) => Files().Any(file => RecordsOf(file.Inode).Contains(id));
+    /// <summary>True if a file has the record, or had it before another program damaged it.</summary>
+    public bool IsOnDisk(int id) => _damagedRecords.Contains(id) || Files().Any(file => RecordsOf(file.Inode).Contains(id));
 
     /// <summary>The number of files in which the process found a record; one for others.</summary>
     public int TimesFound(int id) => _foundRecords.GetValueOrDefault(id, 1);
@@ -74,8 +76,12 @@ internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int
         Array.Clear(_torn);
         WasTroubled = false;
         _isOpen = false;
-        foreach (var file in _undeleted)
-            _repeated.UnionWith(RecordsOf(file));
+        foreach (var id in _undeleted.SelectMany(RecordsOf))
+        {
+            _repeated.Add(id);
+            run.Records[id].MayComeLate = true;
+        }
+
         _undeleted.Clear();
         _failed.Clear();
         _isDamaged = Files().Any(file => _damaged.Contains(file.Inode) || !IsIntact(file.Name, file.Inode));
@@ -105,7 +111,13 @@ internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int
     public void DeleteFailed(string path)
     {
         if (disk.Find(path) is { } file)
+        {
             _undeleted.Add(file);
+            // A file that was never counted: its name could not be forced to the disk. Its records are in memory still.
+            if (_written.Contains(file))
+                _seen.Add(file);
+        }
+
         Failed(path);
     }
 
@@ -118,6 +130,9 @@ internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int
 
     public void Deleting(string path)
     {
+        // What was set aside is nobody's any more.
+        if (Path.GetDirectoryName(path) != Directory)
+            return;
         var name = Path.GetFileName(path);
         // A file that was never counted: its name could not be forced to the disk.
         if (_written.Contains(disk.Find(path)!))
@@ -141,8 +156,11 @@ internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int
     public void CheckNeed(string path)
     {
         // A worker that got no time for as long as the spool waits looks like an outage.
-        if (run.IsBusy && !WasTroubled && _found.Count == 0 && run.Clock.Ticks - attemptedAt() < TimeSpan.TicksPerSecond)
+        if (run.IsBusy && !WasTroubled && _found.Count == 0 && run.Clock.Ticks - attemptedAt() < TimeSpan.TicksPerSecond
+            && run.Clock.Ticks - run.CallerWaitedAt > TimeSpan.TicksPerSecond)
+        {
             run.Fail($"the spool writes {Path.GetFileName(path)}, and the destination was healthy");
+        }
     }
 
     // ---- Checks --------------------------------------------------------------------------------------------------------------------------------------
@@ -175,9 +193,12 @@ internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int
                 return $"the file {name} holds {RecordsOf(file).Length} records in {file.Length} bytes";
             // Settled, or of a write that failed; or still counted, if it was to make room.
             if (_undeleted.Contains(file))
+            {
                 unclear += LevelsOf(name).Sum();
-            else
-                there += LevelsOf(name).Sum();
+                continue;
+            }
+
+            there += LevelsOf(name).Sum();
             if (IsDurable && _written.Contains(file) && !(file.IsSynced && disk.Find(Directory)!.DurableNames.ContainsKey(name)))
                 return $"the file {name} counts as written, and is not forced to the disk";
         }
@@ -246,6 +267,7 @@ internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int
         run.Say($"another program damages {name}");
         _isDamaged = true;
         _damaged.Add(file);
+        _damagedRecords.UnionWith(RecordsOf(file));
         _whole.ExceptWith(RecordsOf(file));
         if (choices.Chance(0.5) || file.Length == 0)
             disk.Unlink($"{Directory}/{name}", Remover.ThirdParty);

@@ -131,7 +131,7 @@ internal sealed class FileScene : Scene
     {
         Excuse();
         if (!process.IsDead)
-            _lost += process.Metrics.Drops.AfterAcceptance;
+            CountLosses(process);
         if (lostPower || _disk.FailedSyncs > 0)
             (_keepsFrom, _lost) = (Run.Records.Count, 0);
         if (_crash is null || process.IsDead || HoldsUndelivered)
@@ -201,10 +201,8 @@ internal sealed class FileScene : Scene
     public override void ProcessDied()
     {
         _user!.IsDead = true;
-        _lost += Run.Process.Metrics.Drops.AfterAcceptance;
+        CountLosses(Run.Process);
         _wasFinal = Run.Process.IsFinal;
-        foreach (var drop in Run.Process.Metrics.Drops.Counts().Where(static drop => !DropReasons.IsBefore(drop.Reason)))
-            _lostLevels[(int)drop.Level] += drop.Count;
         _crash = _crash?.Restart();
         Excuse();
         // The next process finds the directory and cannot know that its name was never synced. File systems with a journal commit the creation of a directory
@@ -240,6 +238,15 @@ internal sealed class FileScene : Scene
         return Run.Enter(Run.IsTraced ? $"{operation} {path}" : "");
     }
 
+    private void CountLosses(SimulatedProcess process)
+    {
+        foreach (var drop in process.Metrics.Drops.Counts().Where(static drop => !DropReasons.IsBefore(drop.Reason)))
+        {
+            _lost += drop.Count;
+            _lostLevels[(int)drop.Level] += drop.Count;
+        }
+    }
+
     // The file written last that is not a temporary one.
     private string? Active()
     {
@@ -262,6 +269,16 @@ internal sealed class FileScene : Scene
             Run.Records.Find(file.Bytes, _excused);
     }
 
+    private void ExcuseUnwritten()
+    {
+        var arrivals = Read();
+        for (var id = 0; id < Run.Records.Count; id++)
+        {
+            if (Run.Records[id].IsAccepted && arrivals.CopiesOf(id) == 0)
+                _excused.Add(id);
+        }
+    }
+
     private void Rename()
     {
         if (Active() is not { } active)
@@ -278,6 +295,9 @@ internal sealed class FileScene : Scene
         // Between the halves of a short write, or of a header, the second half would be alone in the truncated file, as it is by nature of copytruncate.
         if (Active() is not { } active || (_disk.Find(active)!.Bytes is [.., not (byte)'\n'] half && (Run.IsInOperation || half.Length <= _options.Header?.Length)))
             return;
+        // What is written now may come to the truncated file behind nothing, and the mark of the write says behind what it is.
+        if (Run.IsInOperation)
+            ExcuseUnwritten();
         var name = $"{active}.{++_rotated}";
         Run.Say($"another program copies {active} to {name} and truncates it");
         _disk.CopyAndTruncate(active, name);

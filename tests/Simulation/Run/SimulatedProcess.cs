@@ -280,7 +280,7 @@ internal sealed class SimulatedProcess
         foreach (var id in _ids.Concat(_scene.FoundRecords))
         {
             there[(int)_run.Records[id].Level] += Math.Min(_scene.CopiesInThisLife(arrivals, id), _scene.TimesFound(id));
-            uncertain[(int)_run.Records[id].Level] += _scene.MayBeThereUntold(id) || _scene.IsSavedToo(id) ? 1 : 0;
+            uncertain[(int)_run.Records[id].Level] += _scene.MayBeThereUntold(id) || _scene.IsSavedToo(id) ? _scene.TimesFound(id) : 0;
         }
 
         for (var level = LogLevel.Trace; level <= LogLevel.Critical; level++)

@@ -81,6 +81,9 @@ internal sealed class SimulationRun
 
     public bool IsTraced => _trace is not null;
 
+    /// <summary>When a caller waited for room last, in ticks: the worker got no time meanwhile.</summary>
+    public long CallerWaitedAt { get; private set; } = long.MinValue / 2;
+
     /// <summary>What was found wrong first; null: nothing.</summary>
     public string? Fault { get; private set; }
 
@@ -134,7 +137,7 @@ internal sealed class SimulationRun
         for (var id = 0; id < Records.Count; id++)
         {
             if (arrivals.CopiesOf(id) > 1 && !_scene.MayBeTwice(id))
-                Fail($"record {id} is there {arrivals.CopiesOf(id)} times");
+                Fail($"record {id} is there {arrivals.CopiesOf(id)} times: {arrivals.PlacesOf(id)}");
         }
 
         return arrivals;
@@ -218,10 +221,14 @@ internal sealed class SimulationRun
     private void Wait(object? monitor, long until)
     {
         // A caller that waits for room; the worker, beneath it on this stack, cannot make any.
-        if (ReferenceEquals(monitor, _process?.Gate))
-            Clock.MoveTo(until);
-        else
+        if (!ReferenceEquals(monitor, _process?.Gate))
+        {
             Wait(until, () => Process.IsWoken);
+            return;
+        }
+
+        Clock.MoveTo(until);
+        CallerWaitedAt = Clock.Ticks;
     }
 
     private void Live(int number, bool isLast)

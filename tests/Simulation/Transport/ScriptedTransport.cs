@@ -173,7 +173,7 @@ internal sealed class ScriptedTransport(SimulationRun run, SimulatedProcess proc
         if (id < 0)
             return;
         _settled.Add(id);
-        run.Records[id].WasRejected = true;
+        run.Records[id].MayComeLate = true;
         if (!process.IsFinal)
             counts[(int)record.Level]++;
     }
