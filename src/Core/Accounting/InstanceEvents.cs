@@ -20,7 +20,7 @@ public sealed class InstanceEvents(string sink, TimeProvider timeProvider) : Sin
     /// <inheritdoc/>
     protected override void WriteFailure(int id, (string What, string ErrorType) kind, string? message, params ReadOnlySpan<object?> payload)
     {
-        if (!Log.IsFailureEnabled(id) || MissedSince(string.Create(CultureInfo.InvariantCulture, $"{id} {kind.What} {kind.ErrorType}")) is not { } missed)
+        if (!Log.IsFailureEnabled(id) || MissedSince(string.Create(CultureInfo.InvariantCulture, $"{id}\0{kind.What}\0{kind.ErrorType}")) is not { } missed)
             return;
         if (message is not null && missed > 0)
             message = string.Create(CultureInfo.InvariantCulture, $"{message} ({missed} more since the last event)");

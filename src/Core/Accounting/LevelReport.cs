@@ -18,7 +18,7 @@ internal sealed class LevelReport(SelfReport selfReport)
     /// <summary>Reports a level unless it was reported before.</summary>
     public void Report(string instance, string category, EffectiveLevel level)
     {
-        var key = $"{instance} {category}";
+        var key = $"{instance}\0{category}";
         if (_reported.TryGetValue(key, out var reported) && reported == level)
             return;
         _reported[key] = level;

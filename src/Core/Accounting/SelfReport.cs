@@ -146,7 +146,7 @@ internal sealed class SelfReport
             Print(severity, SelfReportLevel.Info, source, message);
     });
 
-    private static string KindOf(string source, string condition) => $"{source} {condition}";
+    private static string KindOf(string source, string condition) => $"{source}\0{condition}";
 
     // A lock held for long means a slow write: it blocks the writing thread, and no other.
     private void Locked(SelfReportLevel severity, Action action)

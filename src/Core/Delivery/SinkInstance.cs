@@ -151,7 +151,7 @@ internal sealed class SinkInstance(string type, string shortName, SinkOptions op
     }
 
     /// <summary>Adds the records that end with the process: those in queues without a crash buffer. Under the lock.</summary>
-    public void AddMortalTo(QueueSnapshot snapshot)
+    public void AddWithoutCrashBufferTo(QueueSnapshot snapshot)
     {
         foreach (var pipeline in _pipelines)
         {

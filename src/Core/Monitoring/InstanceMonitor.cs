@@ -51,7 +51,7 @@ internal sealed class InstanceMonitor(SinkInstance instance)
             _drops.ReportAll();
             _queue.Clear();
             lock (instance.Metrics.Gate)
-                instance.AddMortalTo(_queue);
+                instance.AddWithoutCrashBufferTo(_queue);
             var left = _queue.Waiting + _queue.InFlight;
             if (left > 0)
                 instance.SelfReport.WriteFinal(SelfReportLevel.Warning, instance.Name, $"{ControlText.Count(left, "record was", "records were")} left when the process ended, and {(left == 1 ? "is" : "are")} lost.");
