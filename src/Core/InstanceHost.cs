@@ -33,8 +33,7 @@ internal sealed class InstanceHost<TOptions>
         }
         catch (Exception)
         {
-            Instance.Spool?.Dispose();
-            Instance.CrashRegions?.Dispose();
+            Instance.End();
             throw;
         }
 

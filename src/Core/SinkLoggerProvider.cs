@@ -257,8 +257,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         {
             one.Instance.ReportLost(one.Left, one.Budget);
             one.Instance.ReportStopped(one.Time);
-            one.Instance.Spool?.Dispose();
-            one.Instance.CrashRegions?.Dispose();
+            one.Instance.End();
         }
     }
 

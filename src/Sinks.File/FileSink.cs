@@ -11,6 +11,7 @@ namespace AsyncLog;
 internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushableLogSink
 {
     private const string RollCondition = "roll";
+    private const int MostLooks = 3;
 
     /// <summary>Interval between comparisons of the open file with its path.</summary>
     private static readonly TimeSpan CheckInterval = TimeSpan.FromMilliseconds(250);
@@ -213,7 +214,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     {
         ReadOnlyMemory<byte>? written = null;
         // Again, if another program renames the file before it is read.
-        while (written is null)
+        for (int look = 0; look < MostLooks && written is null; look++)
         {
             if (InterruptedWrites.Find(_files, _set, active.Path, mark) is not { } path)
                 return;
@@ -228,6 +229,8 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
             }
         }
 
+        if (written is null)
+            return;
         (int bytes, bool isAtEnd) = InterruptedWrites.Match(written.Value.Span, batch);
         bool isActive = isAtEnd && active.Is(mark);
         batch.Advance(bytes);

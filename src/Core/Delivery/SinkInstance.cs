@@ -120,6 +120,7 @@ internal sealed class SinkInstance(string type, string shortName, SinkOptions op
                     _pipelines.RemoveAt(i);
             }
 
+            Usage.ForgetFlushed();
             CheckUsage();
         }
 
@@ -128,6 +129,15 @@ internal sealed class SinkInstance(string type, string shortName, SinkOptions op
             if (pipeline.Region is { } region)
                 CrashRegions?.Release(region);
         }
+    }
+
+    /// <summary>After the workers: leaves the spool and what a crash buffer had to the next process, and answers the flushes that wait for it.</summary>
+    public void End()
+    {
+        Spool?.Dispose();
+        CrashRegions?.Dispose();
+        lock (Metrics.Gate)
+            Usage.EndFlushes();
     }
 
     /// <summary>Every pipeline that may still hold records.</summary>

@@ -7,7 +7,7 @@ public interface IAsyncLogControl
     /// <summary>Waits until everything accepted before the call, in every instance, is delivered.</summary>
     /// <param name="timeout">Longest wait; null is 5 s.</param>
     /// <param name="cancellationToken">Gives up waiting.</param>
-    /// <returns>True when it is delivered; false when the time was over first or something was lost.</returns>
+    /// <returns>True when it is delivered; false when the time was over first, something was lost, or the process ended with something of it on the disk.</returns>
     /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was set. Nothing else is thrown.</exception>
     ValueTask<bool> FlushAsync(TimeSpan? timeout = null, CancellationToken cancellationToken = default)
         => cancellationToken.IsCancellationRequested ? ValueTask.FromCanceled<bool>(cancellationToken) : new ValueTask<bool>(true);

@@ -43,10 +43,13 @@ internal sealed class FlushMarks(object gate, bool flushesSink)
     /// <summary>Flushes that wait.</summary>
     public int Count => _marks.Count;
 
-    /// <summary>Moves the position: everything up to a segment is settled. The worker, the spool and a flush move it, an eviction never does. Under the lock.</summary>
+    /// <summary>Moves the position: everything up to a segment is settled. An eviction never moves it; records that go to the disk move it back. Under the lock.</summary>
     public void Pass(long sequence)
     {
         Debug.Assert(Monitor.IsEntered(gate), "The position moves under the lock only.");
+        // After the end it stays.
+        if (_passed == long.MaxValue)
+            return;
         _passed = sequence;
         if (!_flushesSink)
             Complete(_isFlushed);
@@ -81,8 +84,8 @@ internal sealed class FlushMarks(object gate, bool flushesSink)
             _isLossUntold = true;
     }
 
-    /// <summary>Completes all marks: nothing is settled or flushed any more. Under the lock.</summary>
-    /// <param name="isDelivered">False if something is on the disk instead of its destination.</param>
+    /// <summary>Completes all marks, also later ones: nothing is settled or flushed any more. Under the lock.</summary>
+    /// <param name="isDelivered">False if something was lost or is on the disk.</param>
     public void PassAll(bool isDelivered)
     {
         _isFlushed &= isDelivered && !_flushesSink;

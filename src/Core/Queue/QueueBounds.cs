@@ -105,25 +105,43 @@ internal sealed class QueueUsage
     /// <summary>The number of the segment that was opened last, in any queue.</summary>
     public long Sequence { get; set; }
 
-    /// <summary>The numbers of the segments on the disk whose records this process accepted, in ascending order; 0 first while records of a killed process
-    /// are not delivered.</summary>
+    /// <summary>The numbers of the segments on the disk whose records this process accepted, in ascending order; 0 comes first while a crash buffer has records
+    /// of a killed process.</summary>
     public List<long> OnDisk { get; } = [];
 
-    /// <summary>The queues that were flushed last: what is sent from the disk may be what a flush waits for, also after the worker of its queue has ended.</summary>
+    /// <summary>The queues with flushes that wait: what is sent from the disk may be what they wait for, also after the worker of a queue has ended.</summary>
     public List<SegmentQueue> Flushing { get; } = [];
 
     /// <summary>Time of the last delivery of anything, in the clock's time stamps.</summary>
     public long DeliveredAt { get; set; }
 
     /// <summary>Adds a segment that is on the disk instead of in a queue.</summary>
-    public void AddOnDisk(long sequence) => OnDisk.Insert(~OnDisk.BinarySearch(sequence), sequence);
+    public void AddOnDisk(long sequence)
+    {
+        var place = OnDisk.BinarySearch(sequence);
+        if (place < 0)
+            OnDisk.Insert(~place, sequence);
+    }
 
     /// <summary>Removes a segment on the disk whose records are settled, also in another order than they came: flushes that waited for them go on.</summary>
     public void RemoveOnDisk(long sequence)
     {
-        OnDisk.RemoveAt(OnDisk.BinarySearch(sequence));
+        OnDisk.Remove(sequence);
         foreach (var queue in Flushing)
             queue.PassSettled();
+        ForgetFlushed();
+    }
+
+    /// <summary>Lets go of queues whose flushes are answered: a replaced one keeps memory.</summary>
+    public void ForgetFlushed() => Flushing.RemoveAll(static queue => !queue.Flushes.IsWaiting);
+
+    /// <summary>Answers all flushes, also later ones: this process sends nothing any more.</summary>
+    public void EndFlushes()
+    {
+        foreach (var queue in Flushing)
+            queue.Flushes.PassAll(isDelivered: OnDisk.Count == 0);
+        InForce?.Flushes.PassAll(isDelivered: OnDisk.Count == 0);
+        ForgetFlushed();
     }
 
     /// <summary>True if more than seven tenths of a bound are in use.</summary>

@@ -79,7 +79,7 @@ internal sealed unsafe class Segment
     /// <summary>Its place in <see cref="SegmentPool.All"/>.</summary>
     public int Index;
 
-    /// <summary>The place in the stream; rises by one with every installation.</summary>
+    /// <summary>The place in the stream; rises with every installation in any queue of the instance.</summary>
     public long Sequence;
 
     /// <summary>Time of installation, in the clock's time stamps.</summary>

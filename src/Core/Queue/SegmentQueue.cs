@@ -488,27 +488,23 @@ internal sealed class SegmentQueue
             _posted.Reader.TryRead(out _);
     }
 
-    /// <summary>Answers the flushes that still wait for segments on the disk: this process does not send them. Under the lock.</summary>
-    public void EndSpooled() => _flushMarks.PassAll(isDelivered: false);
-
     // ---- Flush, reload, shutdown, snapshot -----------------------------------------------------------------------------------------------------------
 
-    /// <summary>Starts a flush: it completes when everything accepted before was delivered or dropped.</summary>
+    /// <summary>Starts a flush: it completes when everything accepted before was delivered or dropped, or nothing is delivered any more.</summary>
     /// <param name="givenUp">Set when the flush is not waited for any more.</param>
-    /// <returns>True when nothing of it was dropped.</returns>
+    /// <returns>True when nothing of it was dropped or left on the disk.</returns>
     public Task<bool> Flush(CancellationToken givenUp = default)
     {
         Task<bool> task;
         lock (_gate)
         {
-            if (_isFinal)
-                return Task.FromResult(_metrics.Drops.Of(DropReason.ShutdownTimeout) == 0);
             PassSettled();
             var word = Volatile.Read(ref Current.State);
-            // An empty segment of a closed queue is passed by no worker.
-            task = _flushMarks.Add(
-                StateWord.IsSealed(word) ? _usage.Sequence : StateWord.Count(word) == 0 ? Current.Sequence - 1 : Current.Sequence, _metrics, givenUp);
-            _usage.Flushing.RemoveAll(static queue => !queue.Flushes.IsWaiting);
+            Debug.Assert(StateWord.IsSealed(word) || Current.Sequence == _usage.Sequence, "Only the newest segment takes records.");
+            // An open, empty segment is taken by no worker.
+            var isEmpty = !StateWord.IsSealed(word) && StateWord.Count(word) == 0;
+            task = _flushMarks.Add(_usage.Sequence - (isEmpty ? 1 : 0), _metrics, givenUp);
+            _usage.ForgetFlushed();
             if (!task.IsCompleted && !_usage.Flushing.Contains(this))
                 _usage.Flushing.Add(this);
         }
@@ -521,12 +517,16 @@ internal sealed class SegmentQueue
     /// what was evicted behind it. Under the lock.</summary>
     public void PassSettled()
     {
-        var open = Math.Min(_inHand?.Sequence ?? long.MaxValue, _usage.OnDisk.Count > 0 ? _usage.OnDisk[0] : long.MaxValue);
+        var open = _usage.Sequence + 1;
+        if (!StateWord.IsSealed(Volatile.Read(ref Current.State)))
+            open = Current.Sequence;
         if (_posted.Reader.TryPeek(out var posted))
             open = Math.Min(open, posted.Sequence);
-        if (!StateWord.IsSealed(Volatile.Read(ref Current.State)))
-            open = Math.Min(open, Current.Sequence);
-        _flushMarks.Pass(open == long.MaxValue ? _usage.Sequence : open - 1);
+        if (_inHand is not null)
+            open = Math.Min(open, _inHand.Sequence);
+        if (_usage.OnDisk.Count > 0)
+            open = Math.Min(open, _usage.OnDisk[0]);
+        _flushMarks.Pass(open - 1);
     }
 
     /// <summary>Wakes the worker in any state.</summary>
@@ -592,7 +592,7 @@ internal sealed class SegmentQueue
             }
 
             CheckInvariants();
-            _flushMarks.PassAll(isDelivered: _usage.Spooled == 0);
+            _flushMarks.PassAll(isDelivered: left == 0 && _usage.OnDisk.Count == 0);
             ReleaseWaiters();
             Signal.Set();
             return left;

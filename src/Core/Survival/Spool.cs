@@ -229,18 +229,15 @@ internal sealed class Spool : IDisposable
         _signal.Set();
         // What the worker had at the deadline stays on the disk.
         lock (_gate)
-        {
             (_offered, _segment, _offeredBy) = (null, null, null);
-            foreach (var queue in _usage.Flushing)
-                queue.EndSpooled();
-        }
 
         if (!_io.TryEnter(LongestSave))
             return;
         try
         {
             // Once more: the next process would send what is in them.
-            Try(DeleteLeftovers);
+            foreach (var path in _undeleted.ToArray())
+                DeleteOrRemember(path);
             _lock?.Dispose();
             _directory = null;
         }
@@ -377,13 +374,12 @@ internal sealed class Spool : IDisposable
             isSaved = segment.Place is Segment.Location.Worker or Segment.Location.Posted;
             if (isSaved)
             {
+                queue.RemoveSaved(segment, file?.Name.Levels ?? new long[DropCounts.Levels], batch);
                 if (file is not null)
                 {
                     file.Accepted = segment.Sequence;
                     Remember(file, isInHand ? 0 : _files.Count);
                 }
-
-                queue.RemoveSaved(segment, file?.Name.Levels ?? new long[DropCounts.Levels], batch);
             }
         }
 
@@ -651,7 +647,7 @@ internal sealed class Spool : IDisposable
         // A worker that sleeps has to send what was found, and to announce what was lost.
         if (HasFiles || _instance.Metrics.Drops.HasUnannounced)
             _usage.InForce?.Wake();
-        while (First() is { } file && !ReferenceEquals(file, _offered) && (file.LastTicks == 0 || IsExpired(file)) && Read(file, _usage.InForce?.WireId) is null)
+        while (FirstUnoffered() is { } file && (file.LastTicks == 0 || IsExpired(file)) && Read(file, _usage.InForce?.WireId) is null)
         {
         }
     }
@@ -672,6 +668,13 @@ internal sealed class Spool : IDisposable
     {
         lock (_gate)
             return _files.Count == 0 ? null : _files[0];
+    }
+
+    // Null also when a worker has the first one.
+    private Entry? FirstUnoffered()
+    {
+        lock (_gate)
+            return _files.Count == 0 || ReferenceEquals(_files[0], _offered) ? null : _files[0];
     }
 
     private long NextSequence()

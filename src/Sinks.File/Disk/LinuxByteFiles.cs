@@ -96,7 +96,10 @@ internal sealed class LinuxByteFiles : IByteFiles
             return errno == LinuxNative.NoEntry ? null : throw Failure("cannot read", path, errno);
         using (file)
         {
-            if (LinuxNative.TryStat(file, out FileStat stat) != 0 || stat.Device != from.Device || stat.Inode != from.Inode || stat.Size < from.Length)
+            errno = LinuxNative.TryStat(file, out FileStat stat);
+            if (errno != 0)
+                throw Failure("cannot read", path, errno);
+            if (stat.Device != from.Device || stat.Inode != from.Inode || stat.Size < from.Length)
                 return null;
             return Folders.ReadFrom(file, path, from.Length, (int)Math.Min(most, stat.Size - from.Length));
         }

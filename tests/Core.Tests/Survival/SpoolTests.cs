@@ -486,8 +486,20 @@ public sealed class SpoolTests
         var end = Task.Run(process.Dispose, TestContext.Current.CancellationToken);
         await process.AdvanceUntil(() => end.IsCompleted);
         Assert.False(await flush);
+        Assert.False(await process.Flush());
         Assert.InRange(NumbersIn(_disk).Count, 1, 39);
         Assert.Equal(40, process.Received().Concat(NumbersIn(_disk)).Distinct().Count());
+    }
+
+    [Fact]
+    public async Task A_flush_after_the_deadline_is_not_promised_what_is_on_the_disk()
+    {
+        var process = Start();
+        Break();
+        process.TryFill(40);
+        process.Dispose();
+        Assert.Equal(40, NumbersIn(_disk).Count);
+        Assert.False(await process.Flush());
     }
 
     // The process dies at each of its operations on the disk, a write with any part of the file on it; what it had delivered or had on the disk is there.

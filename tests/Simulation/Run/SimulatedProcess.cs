@@ -115,11 +115,7 @@ internal sealed class SimulatedProcess
     }
 
     /// <summary>The last step of a shutdown.</summary>
-    public void EndSpool()
-    {
-        _instance.Spool?.Dispose();
-        _instance.CrashRegions?.Dispose();
-    }
+    public void End() => _instance.End();
 
     /// <summary>Runs the workers, one after the other, until all have ended.</summary>
     public void RunWorkers()

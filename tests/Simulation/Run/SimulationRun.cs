@@ -252,7 +252,7 @@ internal sealed class SimulationRun
             _nextAt = Clock.Ticks + 1;
             _process.RunWorkers();
             if (!_process.IsDead)
-                _process.EndSpool();
+                _process.End();
         }
         catch (ProcessDiedException)
         {
