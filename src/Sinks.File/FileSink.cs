@@ -212,30 +212,34 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     // the record is written whole.
     private void Resume(LogFile active, LogBatch batch, WriteMark mark)
     {
-        ReadOnlyMemory<byte>? written = null;
-        // Again, if another program renames the file before it is read.
-        for (int look = 0; look < MostLooks && written is null; look++)
-        {
-            if (InterruptedWrites.Find(_files, _set, active.Path, mark) is not { } path)
-                return;
-            try
-            {
-                written = InterruptedWrites.Read(_files, path, mark, batch);
-            }
-            catch (LogSinkException exception)
-            {
-                _context.Report(SelfReportLevel.Warning, "interrupted_write", $"{exception.Message}: records that a killed process was writing there may be in the log twice.");
-                return;
-            }
-        }
-
-        if (written is null)
+        if (ReadInterrupted(active, batch, mark) is not { } written)
             return;
-        (int bytes, bool isAtEnd) = InterruptedWrites.Match(written.Value.Span, batch);
+        (int bytes, bool isAtEnd) = InterruptedWrites.Match(written.Span, batch);
         bool isActive = isAtEnd && active.Is(mark);
         batch.Advance(bytes);
         if (isActive && LogFile.WrittenPrefix(batch) is > 0 and var prefix)
             active.ContinueRecord(prefix);
+    }
+
+    // Null: the file is gone, or cannot be read, which is reported.
+    private ReadOnlyMemory<byte>? ReadInterrupted(LogFile active, LogBatch batch, WriteMark mark)
+    {
+        // Again, if another program renames the file before it is read.
+        for (int look = 0; look < MostLooks && InterruptedWrites.Find(_files, _set, active.Path, mark) is { } path; look++)
+        {
+            try
+            {
+                if (InterruptedWrites.Read(_files, path, mark, batch) is { } written)
+                    return written;
+            }
+            catch (LogSinkException exception)
+            {
+                _context.Report(SelfReportLevel.Warning, "interrupted_write", $"{exception.Message}: records that a killed process was writing there may be in the log twice.");
+                return null;
+            }
+        }
+
+        return null;
     }
 
     // Opens the file unless it is open.

@@ -102,11 +102,14 @@ internal sealed class QueueUsage
     /// queue while there are some.</summary>
     public int Spooled;
 
+    /// <summary>In <see cref="OnDisk"/>: what a crash buffer has of a killed process. It is older than all segments.</summary>
+    public const long Recovered = 0;
+
     /// <summary>The number of the segment that was opened last, in any queue.</summary>
     public long Sequence { get; set; }
 
-    /// <summary>The numbers of the segments on the disk whose records this process accepted, in ascending order; 0 comes first while a crash buffer has records
-    /// of a killed process.</summary>
+    /// <summary>The numbers of the segments on the disk whose records this process accepted, and <see cref="Recovered"/>, in ascending order: flushes wait for
+    /// them.</summary>
     public List<long> OnDisk { get; } = [];
 
     /// <summary>The queues with flushes that wait: what is sent from the disk may be what they wait for, also after the worker of a queue has ended.</summary>

@@ -288,8 +288,7 @@ internal sealed class CrashRegions : IDisposable
         {
             _foundTicks = now;
             _usage.Spooled += left.Blocks.Count;
-            if (_usage.OnDisk.Count == 0)
-                _usage.AddOnDisk(0);
+            _usage.AddOnDisk(QueueUsage.Recovered);
             for (var level = 0; level < _levels.Length; level++)
                 _levels[level] += left.Levels[level];
         }
@@ -359,8 +358,8 @@ internal sealed class CrashRegions : IDisposable
         if (ReferenceEquals(left, _left[0]))
             _next = 0;
         _left.Remove(left);
-        if (_left.Count == 0 && _usage.OnDisk is [0, ..])
-            _usage.RemoveOnDisk(0);
+        if (_left.Count == 0)
+            _usage.RemoveOnDisk(QueueUsage.Recovered);
     }
 
     private void SetAside(ICrashFile file, string extension, string because)

@@ -238,6 +238,8 @@ internal sealed class Spool : IDisposable
             // Once more: the next process would send what is in them.
             foreach (var path in _undeleted.ToArray())
                 DeleteOrRemember(path);
+            // From here on a file of that name is the next process's.
+            _undeleted.Clear();
             _lock?.Dispose();
             _directory = null;
         }

@@ -56,7 +56,7 @@ internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int
     public bool IsRepeated(int id) => _repeated.Contains(id);
 
     /// <summary>True if a file has the record, or had it before another program damaged it.</summary>
-    public bool IsOnDisk(int id) => _damagedRecords.Contains(id) || Files().Any(file => RecordsOf(file.Inode).Contains(id));
+    public bool WasSaved(int id) => _damagedRecords.Contains(id) || Files().Any(file => RecordsOf(file.Inode).Contains(id));
 
     /// <summary>The number of files in which the process found a record; one for others.</summary>
     public int TimesFound(int id) => _foundRecords.GetValueOrDefault(id, 1);
@@ -130,7 +130,7 @@ internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int
 
     public void Deleting(string path)
     {
-        // What was set aside is nobody's any more.
+        // What was rejected or set aside is in no process's books.
         if (Path.GetDirectoryName(path) != Directory)
             return;
         var name = Path.GetFileName(path);

@@ -295,7 +295,7 @@ internal sealed class FileScene : Scene
         // Between the halves of a short write, or of a header, the second half would be alone in the truncated file, as it is by nature of copytruncate.
         if (Active() is not { } active || (_disk.Find(active)!.Bytes is [.., not (byte)'\n'] half && (Run.IsInOperation || half.Length <= _options.Header?.Length)))
             return;
-        // What is written now may come to the truncated file behind nothing, and the mark of the write says behind what it is.
+        // A write that is under way goes to another place in the truncated file than its mark says.
         if (Run.IsInOperation)
             ExcuseUnwritten();
         var name = $"{active}.{++_rotated}";

@@ -132,7 +132,7 @@ internal sealed class TransportScene : Scene
 
     public override IEnumerable<int> FoundRecords => _watch is null ? [] : _watch.FoundRecords;
 
-    public override bool IsSavedToo(int id) => _watch?.IsOnDisk(id) == true;
+    public override bool IsSavedToo(int id) => _watch?.WasSaved(id) == true;
 
     public override int CopiesInThisLife(Arrivals arrivals, int id) => _watch is null ? base.CopiesInThisLife(arrivals, id) : _watch.CopiesInThisLife(arrivals, id);
 
