@@ -259,7 +259,8 @@ public sealed class SpoolTests
             Break();
             using (var first = new Process(SpoolFiles.Instance, _sink, _clock, bounds))
                 await first.Log(60);
-            var model = Directory.EnumerateFiles(spool, "*.seg", SearchOption.AllDirectories).First();
+            // A full segment: the last one has a record only.
+            var model = Directory.EnumerateFiles(spool, "*.seg", SearchOption.AllDirectories).MaxBy(static path => SegmentFileName.Parse(Path.GetFileName(path))!.Length)!;
             var name = SegmentFileName.Parse(Path.GetFileName(model))!;
             for (var number = 1; number * name.Length < 1L << 30; number++)
             {
