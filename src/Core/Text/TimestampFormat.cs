@@ -5,7 +5,7 @@ using System.Runtime.Intrinsics;
 
 namespace AsyncLog;
 
-/// <summary>A .NET date format that is rendered once per second and thread; in between only the digits of the fraction are replaced.</summary>
+/// <summary>A .NET date format that is rendered once per minute and thread; in between only the digits of the seconds and their fraction are replaced.</summary>
 [Experimental("ASYNCLOG001")]
 public sealed class TimestampFormat
 {
@@ -15,7 +15,8 @@ public sealed class TimestampFormat
     // The text of such a fraction is kept with its digits; of a longer one it would seldom be the same twice.
     internal const int MillisecondDigits = 3;
 
-    private const long SampleFraction = 1234567;
+    // 12.3456789 s: no digit occurs twice, and none is that of the begin of a minute.
+    private const long SampleTicks = 123_456_789;
 
     // A Wednesday in September: the longest names there are.
     private static readonly DateTimeOffset LongDate = new(2026, 9, 30, 22, 58, 59, 999, new TimeSpan(-11, -30, 0));
@@ -58,8 +59,8 @@ public sealed class TimestampFormat
     {
         ArgumentNullException.ThrowIfNull(cache);
         var entry = cache.Find(this);
-        if ((ulong)(utcTicks - entry.Start) >= TimeSpan.TicksPerSecond)
-            Fill(entry, cache, utcTicks - (utcTicks % TimeSpan.TicksPerSecond));
+        if ((ulong)(utcTicks - entry.SecondStart) >= TimeSpan.TicksPerSecond)
+            Advance(entry, cache, utcTicks);
         if (entry.FractionDigits < 0)
         {
             Render(ref writer, utcTicks);
@@ -70,7 +71,7 @@ public sealed class TimestampFormat
         var span = writer.GetSpan(Math.Max(entry.Length, Utf8Literal.Block));
         entry.CopyTo(span);
         if (entry.FractionDigits is not (0 or MillisecondDigits))
-            WriteFraction(span.Slice(entry.FractionAt, entry.FractionDigits), (uint)(utcTicks - entry.Start));
+            WriteFraction(span.Slice(entry.FractionAt, entry.FractionDigits), (uint)(utcTicks - entry.SecondStart));
         writer.Advance(entry.Length);
     }
 
@@ -105,18 +106,29 @@ public sealed class TimestampFormat
         digits[1] = (byte)('0' + (value % 10));
     }
 
-    /// <summary>Finds the digits of the fraction by comparing two texts of the same second, so that the format need not be parsed.</summary>
+    // Apart: most calls are in the second of the one before.
+    private void Advance(TimestampCache.Entry entry, TimestampCache cache, long utcTicks)
+    {
+        // An offset changes with a minute.
+        if ((ulong)(utcTicks - entry.Start) >= TimeSpan.TicksPerMinute)
+            Fill(entry, cache, utcTicks - (utcTicks % TimeSpan.TicksPerMinute));
+        entry.SetSecond(utcTicks);
+    }
+
+    /// <summary>Finds the digits of the seconds and of the fraction by comparing two texts of the same minute, so that the format need not be parsed.</summary>
     private void Fill(TimestampCache.Entry entry, TimestampCache cache, long start)
     {
         Render(cache.Text, start);
-        Render(cache.Sample, start + SampleFraction);
+        Render(cache.Sample, start + SampleTicks);
         var text = cache.Text.WrittenSpan;
         var sample = cache.Sample.WrittenSpan;
-        entry.SetText(text);
-        entry.Start = start;
-        entry.MillisecondStart = start;
-        entry.FractionAt = text.CommonPrefixLength(sample);
-        entry.FractionDigits = CountDigits(text, sample, entry.FractionAt);
+        entry.SetText(text, start);
+        var at = text.CommonPrefixLength(sample);
+        entry.SecondAt = text[at..].StartsWith("00"u8) && sample[at..].StartsWith("12"u8) ? at : -1;
+        if (entry.SecondAt >= 0)
+            at += 2 + text[(at + 2)..].CommonPrefixLength(sample[(at + 2)..]);
+        entry.FractionAt = at;
+        entry.FractionDigits = CountDigits(text, sample, at);
     }
 
     private static int CountDigits(ReadOnlySpan<byte> text, ReadOnlySpan<byte> sample, int at)
@@ -124,7 +136,7 @@ public sealed class TimestampFormat
         if (text.Length != sample.Length)
             return -1;
         var digits = 0;
-        while (at + digits < text.Length && digits < 7 && text[at + digits] == '0' && sample[at + digits] == '1' + digits)
+        while (at + digits < text.Length && digits < 7 && text[at + digits] == '0' && sample[at + digits] == '3' + digits)
             digits++;
         return text[(at + digits)..].SequenceEqual(sample[(at + digits)..]) ? digits : -1;
     }
@@ -157,7 +169,7 @@ public sealed class TimestampFormat
     }
 }
 
-/// <summary>The text of the current second in each <see cref="TimestampFormat"/> that one thread uses.</summary>
+/// <summary>The text of the current minute in each <see cref="TimestampFormat"/> that one thread uses.</summary>
 [Experimental("ASYNCLOG001")]
 public sealed class TimestampCache
 {
@@ -192,7 +204,7 @@ public sealed class TimestampCache
         var oldest = _entries[_next];
         _next = (_next + 1) % Most;
         oldest.Owner = owner;
-        oldest.Start = Entry.None;
+        oldest.Start = oldest.SecondStart = Entry.None;
         return oldest;
     }
 
@@ -205,33 +217,49 @@ public sealed class TimestampCache
 
         public TimestampFormat? Owner { get; set; }
 
-        /// <summary>The UTC ticks at which the second of the text begins.</summary>
+        /// <summary>The UTC ticks at which the minute of the text begins.</summary>
         public long Start { get; set; } = None;
 
+        /// <summary>The UTC ticks at which the second of the text begins.</summary>
+        public long SecondStart { get; set; } = None;
+
         /// <summary>The UTC ticks at which the millisecond begins whose digits are in the text, where it has just these.</summary>
-        public long MillisecondStart { get; set; }
+        public long MillisecondStart { get; private set; }
 
         /// <summary>The bytes of the text, which is escaped and has zeros for any other fraction.</summary>
         public int Length { get; private set; }
 
+        /// <summary>The offset of the two digits of the seconds; -1 for a format without them.</summary>
+        public int SecondAt { get; set; }
+
         /// <summary>The offset of the fraction's digits.</summary>
         public int FractionAt { get; set; }
 
-        /// <summary>Number of fraction digits; -1 where they cannot be replaced in the text.</summary>
+        /// <summary>Number of fraction digits; -1 where seconds or fraction cannot be replaced in the text.</summary>
         public int FractionDigits { get; set; }
 
-        public void SetText(ReadOnlySpan<byte> text)
+        /// <param name="text">The text of a minute's begin.</param>
+        /// <param name="start">The UTC ticks of that minute.</param>
+        public void SetText(ReadOnlySpan<byte> text, long start)
         {
             if (text.Length > _text.Length)
                 _text = new byte[text.Length];
             text.CopyTo(_text);
             Length = text.Length;
+            Start = MillisecondStart = start;
+        }
+
+        public void SetSecond(long utcTicks)
+        {
+            SecondStart = utcTicks - (utcTicks % TimeSpan.TicksPerSecond);
+            if (SecondAt >= 0)
+                Digits.Fill((ulong)((SecondStart - Start) / TimeSpan.TicksPerSecond), _text.AsSpan(SecondAt, 2));
         }
 
         public void SetMillisecond(long utcTicks)
         {
             MillisecondStart = utcTicks - (utcTicks % TimeSpan.TicksPerMillisecond);
-            Digits.Fill((ulong)((MillisecondStart - Start) / TimeSpan.TicksPerMillisecond), _text.AsSpan(FractionAt, TimestampFormat.MillisecondDigits));
+            Digits.Fill((ulong)((MillisecondStart - SecondStart) / TimeSpan.TicksPerMillisecond), _text.AsSpan(FractionAt, TimestampFormat.MillisecondDigits));
         }
 
         /// <summary>Copies the text; a short one as one block.</summary>

@@ -10,6 +10,7 @@ public sealed class TimestampFormatTests
     [
         TextTemplate.DefaultTimestamp, "O", "o", "s", "u", "R", "HH:mm:ss", "HH:mm:ss.fffffff", "ss.f", "mm':'ss','FFF", "fff ss", "yyyy-MM-ddTHH:mm:ss.ffffffK",
         "dddd, dd MMMM yyyy HH:mm:ss.ff zzz", "f'f'fff", "ss.fff 1.fff", "%f", "'0'fff'1'", "HH'\u202E'mm", "FFFFFFF",
+        "HH:mm", "s.fff", "mmssfff", "ss'00'", "'12'ss'12'", "ss ss.ff",
     ];
 
     [Fact]
@@ -23,6 +24,32 @@ public sealed class TimestampFormatTests
             var offset = TimeSpan.FromMinutes(minutes);
             return Formats.All(format => Text(new TimestampFormat(format, new ZonedTime(offset), EscapeStyle.Text), time, cache) == Expected(format, time, offset));
         }).QuickCheckThrowOnFailure());
+    }
+
+    [Fact]
+    public void One_format_object_gives_the_text_of_each_time_in_any_order()
+    {
+        var zone = new ZonedTime(TimeSpan.FromMinutes(330));
+        var formats = Formats.Select(format => (Text: format, Format: new TimestampFormat(format, zone, EscapeStyle.Text))).ToArray();
+        var cache = new TimestampCache();
+        var ticks = Gen.Choose(0, 200_000).Select(static milliseconds => Said.Noon.AddMilliseconds(milliseconds).AddTicks(milliseconds % 10_000).UtcTicks);
+        Prop.ForAll(Arb.From(ticks), time => formats.All(format => Text(format.Format, time, cache) == Expected(format.Text, time, TimeSpan.FromMinutes(330)))).QuickCheckThrowOnFailure();
+    }
+
+    [Fact]
+    public void The_zone_is_asked_once_per_minute()
+    {
+        var zone = new CountingZone();
+        var format = new TimestampFormat(TextTemplate.DefaultTimestamp, zone, EscapeStyle.Text);
+        var cache = new TimestampCache();
+        var minute = new DateTimeOffset(2026, 9, 3, 11, 31, 0, TimeSpan.Zero);
+        Text(format, minute.UtcTicks, cache);
+        var first = zone.Asked;
+        for (var milliseconds = 0; milliseconds < 60_000; milliseconds += 250)
+            Text(format, minute.AddMilliseconds(milliseconds).UtcTicks, cache);
+        Assert.Equal(first, zone.Asked);
+        Text(format, minute.AddMinutes(1).UtcTicks, cache);
+        Assert.Equal(2 * first, zone.Asked);
     }
 
     [Fact]
@@ -80,5 +107,19 @@ public sealed class TimestampFormatTests
         var ticks = utcTicks + offset.Ticks;
         var time = ticks < 0 || ticks > DateTime.MaxValue.Ticks ? new DateTimeOffset(utcTicks, TimeSpan.Zero) : new DateTimeOffset(ticks, offset);
         return time.ToString(format, CultureInfo.InvariantCulture).Replace("\u202E", "\\u202e", StringComparison.Ordinal);
+    }
+
+    private sealed class CountingZone : TimeProvider
+    {
+        public int Asked { get; private set; }
+
+        public override TimeZoneInfo LocalTimeZone
+        {
+            get
+            {
+                Asked++;
+                return TimeZoneInfo.Utc;
+            }
+        }
     }
 }
