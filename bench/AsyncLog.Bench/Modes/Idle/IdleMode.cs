@@ -20,7 +20,7 @@ internal sealed class IdleMode : IMode
     public MethodText Method { get; } =
         new MethodText().Where([Silence], "*silence*: processor time of the whole process while nothing is logged, from 2 s after the last record on. "
         + "Tiered compilation is off: what the runtime compiles behind a young process' back is over after half a minute, and not what silence costs.")
-        .Where([FirstRecord], "*first record*: the time from the begin of one `Log` call after 1.5 s of silence to the first byte in the file, the median of several. The file's length is asked for again and again by the thread that logged. NLog's fast configuration flushes the file once per second, which shows; its default one after each batch. "
+        .Where([FirstRecord], "*first record*: the time from the begin of one `Log` call after 1.5 s of silence to the first byte in the file, the median of several. The thread that logged asks for the file's length again and again, and offers its processor in between. NLog's fast configuration flushes the file once per second, which shows; its default one after each batch. "
         + "It is measured after 400,000 calls and more, as in `caller`.");
 
     public IReadOnlyList<Figure> Figures { get; } = [IdleShare, Visible, VisibleMax];

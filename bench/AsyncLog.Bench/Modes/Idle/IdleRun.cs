@@ -69,7 +69,8 @@ internal static class IdleRun
         {
             if (Stopwatch.GetElapsedTime(start) > LongestWait)
                 throw new InvalidOperationException($"no byte in the file for {LongestWait.TotalSeconds} s");
-            Thread.SpinWait(20);
+            // A thread that was woken on this processor would else wait until this one has used up its time.
+            Thread.Yield();
         }
 
         return (long)Stopwatch.GetElapsedTime(start).TotalNanoseconds;
