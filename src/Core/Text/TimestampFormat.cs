@@ -15,7 +15,7 @@ public sealed class TimestampFormat
     // The text of such a fraction is kept with its digits; of a longer one it would seldom be the same twice.
     internal const int MillisecondDigits = 3;
 
-    // 12.3456789 s: no digit occurs twice, and none is that of the begin of a minute.
+    // 12.3456789 s after the begin of a minute, where the digits of seconds and fraction are all 0.
     private const long SampleTicks = 123_456_789;
 
     // A Wednesday in September: the longest names there are.
@@ -59,7 +59,7 @@ public sealed class TimestampFormat
     {
         ArgumentNullException.ThrowIfNull(cache);
         var entry = cache.Find(this);
-        if ((ulong)(utcTicks - entry.SecondStart) >= TimeSpan.TicksPerSecond)
+        if ((ulong)(utcTicks - entry.Start) >= TimeSpan.TicksPerSecond)
             Advance(entry, cache, utcTicks);
         if (entry.FractionDigits < 0)
         {
@@ -71,7 +71,7 @@ public sealed class TimestampFormat
         var span = writer.GetSpan(Math.Max(entry.Length, Utf8Literal.Block));
         entry.CopyTo(span);
         if (entry.FractionDigits is not (0 or MillisecondDigits))
-            WriteFraction(span.Slice(entry.FractionAt, entry.FractionDigits), (uint)(utcTicks - entry.SecondStart));
+            WriteFraction(span.Slice(entry.FractionAt, entry.FractionDigits), (uint)(utcTicks - entry.Start));
         writer.Advance(entry.Length);
     }
 
@@ -109,20 +109,21 @@ public sealed class TimestampFormat
     // Apart: most calls are in the second of the one before.
     private void Advance(TimestampCache.Entry entry, TimestampCache cache, long utcTicks)
     {
-        // An offset changes with a minute.
-        if ((ulong)(utcTicks - entry.Start) >= TimeSpan.TicksPerMinute)
-            Fill(entry, cache, utcTicks - (utcTicks % TimeSpan.TicksPerMinute));
+        // Offsets have whole minutes and change at the begin of one: the seconds are those of UTC.
+        var minute = utcTicks - (utcTicks % TimeSpan.TicksPerMinute);
+        if ((ulong)(entry.Start - minute) >= TimeSpan.TicksPerMinute)
+            Fill(entry, cache, minute);
         entry.SetSecond(utcTicks);
     }
 
     /// <summary>Finds the digits of the seconds and of the fraction by comparing two texts of the same minute, so that the format need not be parsed.</summary>
-    private void Fill(TimestampCache.Entry entry, TimestampCache cache, long start)
+    private void Fill(TimestampCache.Entry entry, TimestampCache cache, long minute)
     {
-        Render(cache.Text, start);
-        Render(cache.Sample, start + SampleTicks);
+        Render(cache.Text, minute);
+        Render(cache.Sample, minute + SampleTicks);
         var text = cache.Text.WrittenSpan;
         var sample = cache.Sample.WrittenSpan;
-        entry.SetText(text, start);
+        entry.SetText(text, minute);
         var at = text.CommonPrefixLength(sample);
         entry.SecondAt = text[at..].StartsWith("00"u8) && sample[at..].StartsWith("12"u8) ? at : -1;
         if (entry.SecondAt >= 0)
@@ -204,7 +205,7 @@ public sealed class TimestampCache
         var oldest = _entries[_next];
         _next = (_next + 1) % Most;
         oldest.Owner = owner;
-        oldest.Start = oldest.SecondStart = Entry.None;
+        oldest.Start = Entry.None;
         return oldest;
     }
 
@@ -217,11 +218,8 @@ public sealed class TimestampCache
 
         public TimestampFormat? Owner { get; set; }
 
-        /// <summary>The UTC ticks at which the minute of the text begins.</summary>
-        public long Start { get; set; } = None;
-
         /// <summary>The UTC ticks at which the second of the text begins.</summary>
-        public long SecondStart { get; set; } = None;
+        public long Start { get; set; } = None;
 
         /// <summary>The UTC ticks at which the millisecond begins whose digits are in the text, where it has just these.</summary>
         public long MillisecondStart { get; private set; }
@@ -229,7 +227,7 @@ public sealed class TimestampCache
         /// <summary>The bytes of the text, which is escaped and has zeros for any other fraction.</summary>
         public int Length { get; private set; }
 
-        /// <summary>The offset of the two digits of the seconds; -1 for a format without them.</summary>
+        /// <summary>The offset of the two digits of the seconds; -1 without any that can be replaced.</summary>
         public int SecondAt { get; set; }
 
         /// <summary>The offset of the fraction's digits.</summary>
@@ -239,27 +237,27 @@ public sealed class TimestampCache
         public int FractionDigits { get; set; }
 
         /// <param name="text">The text of a minute's begin.</param>
-        /// <param name="start">The UTC ticks of that minute.</param>
-        public void SetText(ReadOnlySpan<byte> text, long start)
+        /// <param name="minute">The UTC ticks of that begin.</param>
+        public void SetText(ReadOnlySpan<byte> text, long minute)
         {
             if (text.Length > _text.Length)
                 _text = new byte[text.Length];
             text.CopyTo(_text);
             Length = text.Length;
-            Start = MillisecondStart = start;
+            Start = MillisecondStart = minute;
         }
 
         public void SetSecond(long utcTicks)
         {
-            SecondStart = utcTicks - (utcTicks % TimeSpan.TicksPerSecond);
+            Start = utcTicks - (utcTicks % TimeSpan.TicksPerSecond);
             if (SecondAt >= 0)
-                Digits.Fill((ulong)((SecondStart - Start) / TimeSpan.TicksPerSecond), _text.AsSpan(SecondAt, 2));
+                Digits.Fill((ulong)(Start % TimeSpan.TicksPerMinute / TimeSpan.TicksPerSecond), _text.AsSpan(SecondAt, 2));
         }
 
         public void SetMillisecond(long utcTicks)
         {
             MillisecondStart = utcTicks - (utcTicks % TimeSpan.TicksPerMillisecond);
-            Digits.Fill((ulong)((MillisecondStart - SecondStart) / TimeSpan.TicksPerMillisecond), _text.AsSpan(FractionAt, TimestampFormat.MillisecondDigits));
+            Digits.Fill((ulong)((MillisecondStart - Start) / TimeSpan.TicksPerMillisecond), _text.AsSpan(FractionAt, TimestampFormat.MillisecondDigits));
         }
 
         /// <summary>Copies the text; a short one as one block.</summary>
