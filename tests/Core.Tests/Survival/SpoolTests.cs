@@ -259,13 +259,13 @@ public sealed class SpoolTests
             Break();
             using (var first = new Process(SpoolFiles.Instance, _sink, _clock, bounds))
                 await first.Log(60);
-            // A full segment: the last one has a record only.
-            var model = Directory.EnumerateFiles(spool, "*.seg", SearchOption.AllDirectories).MaxBy(static path => SegmentFileName.Parse(Path.GetFileName(path))!.Length)!;
-            var name = SegmentFileName.Parse(Path.GetFileName(model))!;
+            // A full segment; the directory may list the last one first, which has one record.
+            var model = new DirectoryInfo(spool).EnumerateFiles("*.seg", SearchOption.AllDirectories).MaxBy(static file => file.Length)!;
+            var name = SegmentFileName.Parse(model.Name)!;
             for (var number = 1; number * name.Length < 1L << 30; number++)
             {
                 // Sparse: only the first file is read.
-                using var file = File.Create(Path.Combine(Path.GetDirectoryName(model)!, (name with { Sequence = name.Sequence + 1_000 + number }).ToString()));
+                using var file = File.Create(Path.Combine(model.DirectoryName!, (name with { Sequence = name.Sequence + 1_000 + number }).ToString()));
                 file.SetLength(name.Length);
             }
 
