@@ -12,8 +12,9 @@ internal sealed class InstanceHost<TOptions>
     private readonly FormatterCache _formatters;
     private SinkPipeline _pipeline;
 
-    // The running state differs from the settings: a change could not be applied.
-    private bool _isBehind;
+    // Settings whose destination could not be opened, and how often it was tried again.
+    private InstanceSettings<TOptions>? _pending;
+    private int _attempts;
 
     public InstanceHost(SinkDefinition<TOptions> type, InstanceSettings<TOptions> settings, InstanceServices services, FormatterCache formatters, SurvivalFiles files, bool isReload)
     {
@@ -60,20 +61,31 @@ internal sealed class InstanceHost<TOptions>
     /// <summary>Writes the start-up line straight into the instance; for programs without a host.</summary>
     public void AnnounceStart() => _pipeline.PostNotice(StartupNotice);
 
-    /// <summary>Puts changed settings in force: live, with another queue before the same sink, or with another sink.</summary>
+    /// <summary>The delay after which <see cref="TryAgain"/> is to be called; null: all settings are in force.</summary>
+    public TimeSpan? RetryDelay => _pending is null ? null : TimeSpan.FromSeconds(Math.Min(1 << Math.Min(_attempts, 6), 60));
+
+    /// <summary>Puts changed settings in force: on the running sink, with another sink, with another queue, or with both.</summary>
     public void Apply(InstanceChange<TOptions> change, SelfReport selfReport)
     {
         selfReport.WriteRestartRequired(Instance.Name, change.NextStartKeys);
+        _attempts = 0;
         if (Instance.Pipeline is null)
             Restart(change.New);
-        else if (change.RebuildsSink && TryRedirect(change))
-            ApplyLive(change.New);
-        else if (change.RebuildsSink || _isBehind)
-            ReplaceSink(change.New, selfReport);
+        else if (change.RebuildsSink || _pending is not null)
+            TryReplaceSink(change.New, selfReport);
         else
-            ApplyWithSink(change);
+            ApplyToSink(change);
         if (Log.IsEnabled(EventLevel.Informational, Keywords.Config))
             Log.ConfigurationApplied(Instance.Name, string.Join(", ", change.Keys));
+    }
+
+    /// <summary>Tries once more to open a destination that could not be opened when the settings changed.</summary>
+    public void TryAgain(SelfReport selfReport)
+    {
+        if (_pending is not { } settings || Instance.Pipeline is null)
+            return;
+        _attempts++;
+        TryReplaceSink(settings, selfReport);
     }
 
     /// <summary>Takes the pipeline from the loggers; before <see cref="Stop"/>, so that no record is offered to a switched off instance and counted as refused.</summary>
@@ -85,6 +97,7 @@ internal sealed class InstanceHost<TOptions>
         foreach (var pipeline in Instance.Close(isForGood: false))
             pipeline.DrainBehind(Instance.Options.ShutdownTimeout, ReferenceEquals(pipeline, _pipeline) ? Instance.ReportStopped : null);
         Instance.Health.Stopped();
+        SetPending(null, null);
     }
 
     /// <summary>Switches it on again; records still draining come first.</summary>
@@ -92,6 +105,7 @@ internal sealed class InstanceHost<TOptions>
     {
         _pipeline = Start(settings, isReload: true, _pipeline);
         Use(settings);
+        SetPending(null, null);
         Instance.Recovered("the instance is switched on again.");
         Instance.Health.Started();
         ReportStarted();
@@ -107,82 +121,121 @@ internal sealed class InstanceHost<TOptions>
         }
     }
 
-    // Records that wait for an unreachable destination move to the new one.
-    private bool TryRedirect(InstanceChange<TOptions> change)
-        => !_isBehind && change.New.Layout == change.Old.Layout && SettingsOf(change.New) is var settings && settings.Bounds == _pipeline.Settings.Bounds
-            && settings.MaxRecordSize == _pipeline.MaxRecordSize
-            && _type.TryRedirect(_pipeline.Sink, change.New.Options);
-
-    private void ApplyWithSink(InstanceChange<TOptions> change)
+    private void ApplyToSink(InstanceChange<TOptions> change)
     {
-        _isBehind = true;
         if (change.Reload == OptionReload.Rebuild || change.New.Layout != change.Old.Layout)
+        {
             ReplaceQueue(change.New, change.BeginsNewFile);
-        else
-            ApplyLive(change.New);
-        _isBehind = false;
+            return;
+        }
+
+        Use(change.New);
+        // First: a file knows what to sync before a caller is told to wait for it.
+        PostToSink(change.New);
+        _pipeline.Apply(SettingsOf(change.New));
     }
 
-    private void ApplyLive(InstanceSettings<TOptions> settings)
+    // Reaches a sink that fails, too: its worker looks between two attempts.
+    private void PostToSink(InstanceSettings<TOptions> settings)
     {
-        Use(settings);
-        // First: a file knows what to sync before a caller is told to wait for it.
-        _pipeline.Post(sink => _type.Apply(sink, settings.Options));
-        _pipeline.Apply(SettingsOf(settings));
+        _pipeline.Installed.Post(sink => _type.Apply(sink, settings.Options), _type.BackoffOf(settings.Options));
+        WakeWorkers();
+    }
+
+    private void WakeWorkers()
+    {
+        foreach (var pipeline in Instance.Sharing(_pipeline.Installed))
+            pipeline.Queue.Wake();
     }
 
     // Nothing accepted is lost and the order per thread is kept: the new worker begins when the old one has drained, with the same sink.
     private void ReplaceQueue(InstanceSettings<TOptions> settings, bool isNewLayout)
     {
         var before = _pipeline;
-        var pipeline = new SinkPipeline(Instance, SettingsOf(settings), before.Sink, before.Context, before) { IsOpened = true };
-        pipeline.Post(sink =>
-        {
-            _type.Apply(sink, settings.Options);
-            if (isNewLayout)
-                _type.RollForNewLayout(sink);
-        });
+        var pipeline = new SinkPipeline(Instance, SettingsOf(settings), before.Installed, before) { IsOpened = true };
+        if (isNewLayout)
+            pipeline.PostToSink(_type.RollForNewLayout);
         if (!Instance.Start(pipeline, before))
             return;
         _pipeline = pipeline;
         Use(settings);
+        PostToSink(settings);
     }
 
-    // The new destination is opened first; if that fails the old one stays.
-    private void ReplaceSink(InstanceSettings<TOptions> settings, SelfReport selfReport)
+    // The new destination is opened first. If that fails the old one stays, and the new one is tried again.
+    private void TryReplaceSink(InstanceSettings<TOptions> settings, SelfReport selfReport)
     {
-        var before = _pipeline;
-        var target = Instance.Target;
+        var (target, server) = (Instance.Target, Instance.Server);
         ILogSink? sink = null;
         var context = new InstanceContext(Instance) { IsReload = true };
         try
         {
             sink = _type.CreateSink(settings.Options, context);
             Open(sink);
-            var pipeline = new SinkPipeline(Instance, SettingsOf(settings), sink, context, predecessor: null) { IsOpened = true };
-            if (!Instance.Start(pipeline, before))
-                return;
-            _pipeline = pipeline;
         }
         catch (Exception exception)
         {
-            _isBehind = true;
-            Instance.Target = target;
+            (Instance.Target, Instance.Server) = (target, server);
             Instance.Metrics.CountError(LogSinkException.TypeOf(exception));
-            selfReport.Write(
-                SelfReportLevel.Error, Instance.Name, $"the new destination cannot be opened: {LogSinkException.TextOf(exception)}. The old one stays in use.");
+            SetPending(settings, $"the new destination cannot be opened: {LogSinkException.TextOf(exception)}. The old one stays in use; trying again.");
+            selfReport.Report(SelfReportLevel.Error, Instance.Name, "destination", Instance.DestinationProblem!);
             Discard(sink);
             context.End();
             return;
         }
 
-        _isBehind = false;
-        Use(settings);
-        before.DrainBehind(settings.Options.ShutdownTimeout);
-        Instance.Recovered("another destination is in use.");
+        SetPending(null, null);
+        selfReport.Resolve(Instance.Name, "destination", "the new destination is open.");
+        ReplaceSink(settings, sink, context);
         if (Instance.Target != target)
             selfReport.Announce(Instance.Name, $"was changed from {target} to {Instance.Target}.");
     }
+
+    // The new sink takes over queue, batch in hand, spool and crash buffer. Where it could not read the records that wait, they stay with the old sink.
+    private void ReplaceSink(InstanceSettings<TOptions> settings, ILogSink sink, InstanceContext context)
+    {
+        var before = _pipeline;
+        var next = SettingsOf(settings);
+        var sharing = Instance.Sharing(before.Installed);
+        if (settings.Layout == Settings.Layout && Array.TrueForAll(sharing, pipeline => pipeline.Settings.WireId == next.WireId))
+        {
+            Use(settings);
+            context.Queue = before.Queue;
+            if (sharing.Length == 0)
+            {
+                // A shutdown was first.
+                Discard(sink);
+                return;
+            }
+
+            Exchange(sharing[0], new SinkReplacement(sink, context, next.Backoff));
+            if (next.Bounds == before.Settings.Bounds && next.MaxRecordSize == before.MaxRecordSize)
+                before.Apply(next);
+            else
+                ReplaceQueue(settings, isNewLayout: false);
+            return;
+        }
+
+        var pipeline = new SinkPipeline(Instance, next, new InstalledSink(sink, context, next.Backoff), predecessor: null) { IsOpened = true };
+        if (!Instance.Start(pipeline, before))
+            return;
+        _pipeline = pipeline;
+        Use(settings);
+        foreach (var old in sharing)
+            old.DrainBehind(settings.Options.ShutdownTimeout);
+        Instance.Recovered("another destination is in use.");
+    }
+
+    // A worker that does not come back from its sink is replaced within the time that a drain would have had.
+    private void Exchange(SinkPipeline pipeline, SinkReplacement replacement)
+    {
+        pipeline.Installed.Post(replacement);
+        WakeWorkers();
+        if (!replacement.Wait(SinkPipeline.AfterDeadline))
+            pipeline.TakeOverBehind(replacement, Settings.Options.ShutdownTimeout);
+    }
+
+    private void SetPending(InstanceSettings<TOptions>? settings, string? problem) => (_pending, Instance.DestinationProblem) = (settings, problem);
 
     private SinkPipeline Start(InstanceSettings<TOptions> settings, bool isReload, SinkPipeline? predecessor = null)
     {
@@ -193,7 +246,8 @@ internal sealed class InstanceHost<TOptions>
             var opensNow = !isReload && settings.Options.FailFastOnStart;
             if (opensNow)
                 Open(sink);
-            var pipeline = new SinkPipeline(Instance, SettingsOf(settings), sink, context, predecessor) { IsOpened = opensNow };
+            var next = SettingsOf(settings);
+            var pipeline = new SinkPipeline(Instance, next, new InstalledSink(sink, context, next.Backoff), predecessor) { IsOpened = opensNow };
             Instance.BatchDelay = pipeline.Settings.BatchDelay;
             Instance.Start(pipeline);
             return pipeline;

@@ -78,7 +78,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     /// <summary>One task per instance that completes when everything accepted before is delivered.</summary>
     /// <param name="givenUp">Set when they are not waited for any more.</param>
     internal IEnumerable<Task<bool>> Flush(CancellationToken givenUp = default)
-        => Instances.SelectMany(static instance => instance.Pipelines).Select(pipeline => pipeline.Queue.Flush(givenUp));
+        => Instances.SelectMany(static instance => instance.Flushed).Select(pipeline => pipeline.Queue.Flush(givenUp));
 
     /// <summary>The status of every instance.</summary>
     internal IEnumerable<SinkStatus> GetStatus() => Monitors.Select(monitor => monitor.Read(EffectiveLevels(monitor.Instance)));
@@ -95,7 +95,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     /// <summary>Holds a dying process until everything is delivered, or for the budget.</summary>
     internal void FlushWithin(TimeSpan budget)
     {
-        Task[] announced = [.. Instances.SelectMany(static instance => instance.Pipelines).Select(static pipeline => pipeline.AnnounceDrops())];
+        Task[] announced = [.. Instances.SelectMany(static instance => instance.Flushed).Select(static pipeline => pipeline.AnnounceDrops())];
         try
         {
             Task.WaitAll([.. Flush()], budget - ReportTime);

@@ -15,6 +15,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
     // Keeps reloads apart; never taken at shutdown, which must not wait for a destination that hangs on opening. Readers take the list as it is.
     private readonly Lock _changing = new();
     private List<InstanceHost<TOptions>> _hosts = [];
+    private ITimer? _retry;
     private bool _isStopped;
 
     /// <summary>Starts every configured instance.</summary>
@@ -72,6 +73,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
     {
         // A full barrier, as where the list is replaced: either the shutdown sees an instance that was added, or the reload sees the shutdown.
         Interlocked.Exchange(ref _isStopped, true);
+        Volatile.Read(ref _retry)?.Dispose();
         _services.Reload.Dispose();
     }
 
@@ -115,6 +117,31 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
             // No logger offers a record to an instance any more before it closes.
             Replan();
             removed.ForEach(static host => host.Stop());
+            ScheduleRetry();
+        }
+    }
+
+    // A destination that could not be opened is tried again without another edit.
+    private void ScheduleRetry()
+    {
+        if (_hosts.Min(static host => host.RetryDelay) is not { } delay || _isStopped)
+            return;
+        if (_retry is null)
+            Interlocked.Exchange(ref _retry, TimeProvider.System.CreateTimer(static state => ((SinkLoggerProvider<TOptions>)state!).TryAgain(), this, delay, Timeout.InfiniteTimeSpan));
+        else
+            _retry.Change(delay, Timeout.InfiniteTimeSpan);
+    }
+
+    private void TryAgain()
+    {
+        lock (_changing)
+        {
+            if (_isStopped)
+                return;
+            foreach (var host in _hosts)
+                Try(host.Settings, () => host.TryAgain(_instanceServices.SelfReport));
+            Replan();
+            ScheduleRetry();
         }
     }
 

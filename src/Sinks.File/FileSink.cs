@@ -406,6 +406,8 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         catch (LogSinkException exception)
         {
             _metrics.Thrown("write", active.Path, exception);
+            // What is due between batches does not run while one fails, and the retention may be what makes room.
+            _archives.RunIfDue(_set, active.Path);
             if (exception.ErrorType != FileErrorClass.FileTooLarge || _hasRolledForSystemLimit || active.Size == 0)
                 throw;
 

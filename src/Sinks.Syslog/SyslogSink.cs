@@ -7,15 +7,7 @@ internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
     private const string AnyCertificate = "any_certificate";
 
     private readonly SinkContext _context;
-    private readonly TransportClock _clock;
-    private readonly CreateTransport _createTransport;
-    private ISyslogTransport _transport;
-
-    // Set by a reload; the worker switches to it.
-    private ISyslogTransport? _next;
-
-    // True if the last attempt failed.
-    private volatile bool _isAway;
+    private readonly ISyslogTransport _transport;
 
     // The last one given; it ends the waits of the shutdown too.
     private CancellationToken _deadline;
@@ -27,9 +19,7 @@ internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
     {
         context.PublishPropertiesLeftOut("asynclog.syslog.parameters.dropped", "{parameter}", "Parameters left out of records because of a size limit.");
         _context = context;
-        _clock = new TransportClock(context.TimeProvider);
-        _createTransport = createTransport ?? TransportOf;
-        _transport = _createTransport(options, _clock, context);
+        _transport = (createTransport ?? TransportOf)(options, new TransportClock(context.TimeProvider), context);
         Announce(options);
     }
 
@@ -39,47 +29,29 @@ internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
     {
         // A reload neither waits for a receiver nor keeps the old one because the new one is away.
         if (!_context.IsReload)
-            Attempt(static (transport, _, token) => transport.Open(token), null, cancellationToken);
+            _transport.Open(_deadline = cancellationToken);
         return default;
     }
 
     public ValueTask WriteAsync(LogBatch batch, CancellationToken cancellationToken)
     {
-        Attempt(static (transport, records, token) => transport.Write(records!, token), batch, cancellationToken);
+        _transport.Write(batch, _deadline = cancellationToken);
         return default;
     }
 
     public ValueTask RunDueAsync(CancellationToken cancellationToken)
     {
-        Attempt(static (transport, _, token) => transport.RunDue(token), null, cancellationToken);
+        _transport.RunDue(_deadline = cancellationToken);
         return default;
     }
 
     /// <summary>Applies changed options that need no new transport.</summary>
-    public void Apply(AsyncSyslogOptions options)
-    {
-        SwitchToNext();
-        _transport.Apply(options);
-    }
-
-    /// <summary>Any thread: while the receiver is away, switches to another one with the next attempt.</summary>
-    /// <returns>False when the receiver is not away: waiting records belong to it.</returns>
-    public bool TryRedirect(AsyncSyslogOptions options)
-    {
-        if (!_isAway)
-            return false;
-        // A transport that was never used holds nothing.
-        Interlocked.Exchange(ref _next, _createTransport(options, _clock, _context))?.Dispose();
-        ReportSettings(options, _context);
-        Announce(options);
-        return true;
-    }
+    public void Apply(AsyncSyslogOptions options) => _transport.Apply(options);
 
     public ValueTask DisposeAsync()
     {
         try
         {
-            SwitchToNext();
             _transport.End(_deadline);
         }
         finally
@@ -138,38 +110,6 @@ internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
             _context.Degrade(AnyCertificate);
         else
             _context.Restore(AnyCertificate);
-    }
-
-    private void Attempt(Action<ISyslogTransport, LogBatch?, CancellationToken> action, LogBatch? batch, CancellationToken cancellationToken)
-    {
-        _deadline = cancellationToken;
-        SwitchToNext();
-        try
-        {
-            action(_transport, batch, cancellationToken);
-            _isAway = false;
-        }
-        catch (LogSinkException)
-        {
-            _isAway = true;
-            throw;
-        }
-    }
-
-    private void SwitchToNext()
-    {
-        if (Interlocked.Exchange(ref _next, null) is not { } next)
-            return;
-        ISyslogTransport before = _transport;
-        _transport = next;
-        try
-        {
-            before.End(_deadline);
-        }
-        finally
-        {
-            before.Dispose();
-        }
     }
 }
 

@@ -63,8 +63,6 @@ internal sealed class SyslogSinkDefinition(Func<AsyncSyslogOptions, SinkContext,
 
     public override void Apply(ILogSink sink, AsyncSyslogOptions options) => ((SyslogSink)sink).Apply(options);
 
-    public override bool TryRedirect(ILogSink sink, AsyncSyslogOptions options) => ((SyslogSink)sink).TryRedirect(options);
-
     public override Backoff BackoffOf(AsyncSyslogOptions options) => new(options.ReconnectDelay, LongestDelayOf(options), HasJitter: true);
 
     // A local socket costs nothing to try, and its daemon is back within seconds.

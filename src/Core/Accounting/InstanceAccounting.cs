@@ -56,6 +56,12 @@ internal class InstanceAccounting
     /// <summary>The error in the configuration because of which the last good settings stay in force, or null.</summary>
     public string? ConfigurationProblem { get; set; }
 
+    /// <summary>The reason for which a changed destination is not in use, or null.</summary>
+    public string? DestinationProblem { get; set; }
+
+    /// <summary>What is wrong with the configuration, or null.</summary>
+    public string? Problem => DestinationProblem is null ? ConfigurationProblem : ConfigurationProblem is null ? DestinationProblem : $"{ConfigurationProblem}; {DestinationProblem}";
+
     /// <summary>The settings in force; one immutable value at a time.</summary>
     public SinkOptions Options
     {

@@ -1,26 +1,34 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
+using System.Diagnostics.CodeAnalysis;
 using System.Diagnostics.Tracing;
 
 namespace AsyncLog;
 
 /// <summary>Offers a segment to the sink until nothing is left of it: retries, notices, flushes, and what is due between batches. Worker only.</summary>
+[SuppressMessage("Design", "CA1001", Justification = "A sink that hangs may use the token at any later time; it holds no handle.")]
 internal sealed class BatchDelivery
 {
+    // Attempts at one record that throws.
+    private const int MaxFaults = 10;
+
     private readonly SinkPipeline _pipeline;
     private readonly InstanceAccounting _instance;
     private readonly SegmentQueue _queue;
     private readonly Spool? _spool;
     private readonly CrashRegions? _crashRegions;
-    private readonly ILogSink _sink;
-    private readonly IScheduledLogSink? _scheduled;
-    private readonly IFlushableLogSink? _flushable;
+    private readonly InstalledSink _installed;
     private readonly TimeProvider _timeProvider;
-    private readonly CancellationToken _deadline;
     private readonly DropNotices _notices;
     private readonly RetryWait _retry;
     private readonly LogBatch _batch = new();
-    private readonly ConcurrentQueue<Action<ILogSink>> _posted = new();
+    private readonly ConcurrentQueue<Action> _posted = new();
+    private CancellationTokenSource _cancellation = new();
+    private bool _isCancelled;
+    private bool _isDetached;
+
+    // Its own reference: a worker that hangs in a sink which is replaced meanwhile calls no other one.
+    private ILogSink _sink;
 
     // Set from a failure until drops were announced, or there were none to announce.
     private bool _owesNotice;
@@ -40,34 +48,48 @@ internal sealed class BatchDelivery
     // True if nothing of it is offered any more.
     private bool _isOver;
 
+    // The exception that the sink threw for the first record left, and how often in a row.
+    private (Type? Type, int Records, int Times) _fault;
+
     // For the checks in debug builds.
     private Thread? _worker;
 
-    public BatchDelivery(SinkPipeline pipeline, Backoff backoff, CancellationToken deadline)
+    public BatchDelivery(SinkPipeline pipeline)
     {
         _pipeline = pipeline;
         _instance = pipeline.Instance;
         _queue = pipeline.Queue;
         _spool = pipeline.Instance.Spool;
         _crashRegions = pipeline.Instance.CrashRegions;
-        _sink = pipeline.Sink;
-        _scheduled = _sink as IScheduledLogSink;
-        _flushable = _sink as IFlushableLogSink;
+        _installed = pipeline.Installed;
+        _sink = _installed.Sink;
         _timeProvider = _instance.TimeProvider;
-        _deadline = deadline;
         _notices = new DropNotices(_instance, pipeline, _sink, pipeline.Instance.RenderNotice);
-        _retry = new RetryWait(pipeline, backoff);
+        _retry = new RetryWait(pipeline);
     }
 
     /// <summary>Delay of the worker after a fault outside a batch.</summary>
     public TimeSpan FaultDelay => _retry.Next;
 
+    /// <summary>True if another worker has the queue and the sink: this one only disposes the sink in which it hung.</summary>
+    public bool IsDetached => Volatile.Read(ref _isDetached);
+
+    // Ends the calls of the sink at the shutdown deadline, and those of a sink that is replaced while it hangs.
+    private CancellationToken Deadline => _cancellation.Token;
+
+    private bool IsFinal => _queue.IsFinal || IsDetached;
+
+    // True if the destination is not the instance's any more: failures are counted, but do not set its state.
+    private bool IsLeft => _pipeline.IsLeft || IsDetached;
+
     /// <summary>Opens the destination, if the sink can; a failure is reported, and the first batch tries again.</summary>
     public void Open()
     {
         AssertWorker();
+        // The worker before may have replaced it.
+        _notices.Sink = _sink = _installed.Sink;
         if (!_pipeline.IsOpened && _sink is IOpenableLogSink openable)
-            Try(() => openable.OpenAsync(_deadline));
+            Try(() => openable.OpenAsync(Deadline));
     }
 
     /// <summary>Any thread: announces losses at once from now on.</summary>
@@ -118,8 +140,9 @@ internal sealed class BatchDelivery
             (_offered, _source, _isOver) = (segment, source, false);
         }
 
-        while (!_queue.IsFinal)
+        while (!IsFinal)
         {
+            ApplyChanges();
             var wasClosed = _queue.IsClosed;
             if (_isOver || (TryWriteNotices() && TryWrite()))
             {
@@ -129,6 +152,8 @@ internal sealed class BatchDelivery
             }
 
             // A destination that takes nothing at the shutdown need not be waited for. A successor with the same sink does: it must not write after half a record.
+            if (IsDetached)
+                return;
             if (wasClosed && !_pipeline.IsLeft && !_pipeline.HandsOverSink && _spool?.Save(_queue) == true)
             {
                 _queue.Finish();
@@ -137,8 +162,23 @@ internal sealed class BatchDelivery
             }
 
             _instance.Metrics.Retried();
-            _retry.Sleep(wasClosed);
+            if (!TryRefusePoison())
+                _retry.Sleep(wasClosed);
         }
+    }
+
+    // A fault in the sink's code that one record causes would stop the instance for ever.
+    private bool TryRefusePoison()
+    {
+        if (_fault.Times < MaxFaults || _batch.Count == 0)
+            return false;
+        _instance.SelfReport.Report(
+            SelfReportLevel.Error, _instance.Name, "poison",
+            $"the sink threw {_fault.Type!.Name} {MaxFaults} times for the same record. The record is dropped (encode_failed), so that the next ones are delivered.");
+        _batch.Refuse(0, DropReason.EncodeFailed);
+        _fault = default;
+        _isOver = _batch.Count == 0;
+        return true;
     }
 
     // Where it came from; nothing is counted when the deadline passed before.
@@ -146,7 +186,7 @@ internal sealed class BatchDelivery
     {
         switch (_source)
         {
-            case Source.Spool: _spool!.Settle(_batch, _queue); break;
+            case Source.Spool: _spool!.Settle(segment, _batch, _queue); break;
             case Source.CrashRegions: _crashRegions!.Settle(segment, _batch, _queue); break;
             default: _queue.Settle(segment, _batch); break;
         }
@@ -158,28 +198,92 @@ internal sealed class BatchDelivery
         _batch.Release();
     }
 
-    /// <summary>Any thread: other delays between attempts, from the next batch on.</summary>
-    public void Apply(Backoff backoff) => Post(_ => _retry.Apply(backoff));
-
-    /// <summary>Any thread: lets the worker call the sink before the next batch.</summary>
-    public void Post(Action<ILogSink> action) => _posted.Enqueue(action);
+    /// <summary>Any thread: lets the worker run an action before the next batch.</summary>
+    public void Post(Action action) => _posted.Enqueue(action);
 
     /// <summary>Any thread: lets the worker write a record of AsyncLog's own before the next batch.</summary>
-    public void PostNotice(Func<Notice> notice) => Post(sink =>
+    public void PostNotice(Func<Notice> notice) => Post(() =>
     {
         if (_notices.Render(notice()) is { } batch)
-            Complete(sink.WriteAsync(batch, _deadline));
+            Complete(_sink.WriteAsync(batch, Deadline));
     });
+
+    /// <summary>Any thread: cancels the calls of the sink, also later ones. Runs foreign callbacks.</summary>
+    public void Cancel()
+    {
+        Volatile.Write(ref _isCancelled, true);
+        Volatile.Read(ref _cancellation).Cancel();
+    }
+
+    /// <summary>Any thread: cancels the call of the sink that another one is to replace. Runs foreign callbacks.</summary>
+    public void Cancel(SinkReplacement replacement)
+    {
+        var cancellation = Volatile.Read(ref _cancellation);
+        // The claim comes before the new token.
+        if (!replacement.IsClaimed)
+            cancellation.Cancel();
+    }
+
+    /// <summary>Takes queue and sink away from the worker, which hangs in a call of the sink. Under the instance's lock.</summary>
+    public void Detach() => Volatile.Write(ref _isDetached, true);
+
+    // Between batches, and between two attempts at one: a repair has to reach a sink that fails. The next attempt follows at once.
+    private void ApplyChanges()
+    {
+        while (_installed.HasChanges && !IsFinal && _installed.TryTake(out var change))
+        {
+            if (change.Replacement is { } replacement)
+                Replace(replacement);
+            if (change.Backoff is { } backoff && !IsDetached)
+                _installed.Use(backoff);
+            if (change.Apply is { } apply)
+                Run(() => apply(_sink));
+            _retry.Hurry();
+        }
+    }
+
+    // The flush is the last call of the old sink: one that hangs in it is taken away from this worker before the claim.
+    private void Replace(SinkReplacement replacement)
+    {
+        var before = _sink;
+        var isFlushed = TryFlush(before);
+        if (!replacement.TryClaim())
+            return;
+        lock (_instance.Metrics.Gate)
+        {
+            // The next flush says so, unless one waited for this.
+            if (!isFlushed)
+                _queue.Flushes.SinkLost();
+            _queue.Flushes.Use(replacement.Sink is IFlushableLogSink);
+        }
+
+        // The new destination gets the whole record.
+        if (_offered is not null)
+            _batch.RestartRecord();
+        _notices.ReturnBegun();
+        _notices.Sink = _sink = replacement.Sink;
+        var cancellation = new CancellationTokenSource();
+        Volatile.Write(ref _cancellation, cancellation);
+        if (Volatile.Read(ref _isCancelled))
+            cancellation.Cancel();
+        _installed.Use(replacement);
+        _fault = default;
+        if (!IsLeft)
+            _instance.Recovered("another destination is in use.");
+        replacement.End();
+        _pipeline.DisposeBehind(before);
+    }
 
     /// <summary>Runs what was posted, writes notices that are due, flushes, and lets the sink do what it scheduled.</summary>
     public void RunDue()
     {
         AssertWorker();
         // Never between two attempts at one batch, nor after the shutdown deadline.
-        if (_offered is not null || _queue.IsFinal)
+        if (_offered is not null || IsFinal)
             return;
+        ApplyChanges();
         while (_posted.TryDequeue(out var action))
-            RunPosted(action);
+            Run(action);
         FlushIfReached();
         if (_retry.PauseLeft <= TimeSpan.Zero && !TryRunDue())
             _retry.BeginPause();
@@ -213,19 +317,22 @@ internal sealed class BatchDelivery
         try
         {
             // A start-up line may have been posted after the last step, and the queue closed at once.
-            RunDue();
+            if (!IsDetached)
+                RunDue();
             // The successor must not write after half a line.
-            while (_pipeline.HandsOverSink && _notices.HasBegun && !_queue.IsFinal && !Try(() => _notices.Finish(_deadline)))
+            while (_pipeline.HandsOverSink && _notices.HasBegun && !IsFinal && !Try(() => _notices.Finish(Deadline)))
                 _retry.Sleep(wasClosed: true);
-            if (!_pipeline.HandsOverSink && !_queue.IsFinal && _notices.IsPending)
-                Try(() => _notices.WriteAll(_deadline));
+            if (!_pipeline.HandsOverSink && !IsFinal && _notices.IsPending)
+                Try(() => _notices.WriteAll(Deadline));
             // The successor's next flush tells what no flush was told here.
-            if (_flushable is not null && !_queue.IsFinal && !_queue.Flushes.SinkEnded(TryFlush()) && _pipeline.HandsOverSink)
+            if (_sink is IFlushableLogSink && !IsFinal && !_queue.Flushes.SinkEnded(TryFlush(_sink)) && _pipeline.HandsOverSink)
                 _pipeline.Successor?.Queue.Flushes.SinkLost();
         }
         finally
         {
-            if (!_pipeline.HandsOverSink)
+            if (IsDetached)
+                _notices.ReturnBegun();
+            if (!_pipeline.HandsOverSink || IsDetached)
                 Try(_sink.DisposeAsync);
         }
     }
@@ -237,7 +344,7 @@ internal sealed class BatchDelivery
     {
         _retry.Failed(exception);
         _owesNotice = true;
-        if (_pipeline.IsLeft)
+        if (IsLeft)
             _instance.CountFailure(exception);
         else
             _instance.Failed(exception, isBatchOver);
@@ -259,7 +366,10 @@ internal sealed class BatchDelivery
                 _retry.Reset();
             Fault(failure, isBatchOver: _isOver);
             if (!_isOver)
+            {
+                CountFault(failure);
                 return false;
+            }
         }
 
         // A destination that accepted none of it has not recovered when nothing is left to offer.
@@ -272,12 +382,23 @@ internal sealed class BatchDelivery
         return true;
     }
 
+    // Faults of code, not outages: a sink that throws other exceptions of its own until its destination is back loses nothing.
+    private void CountFault(Exception failure)
+    {
+        if (failure is not (ArgumentException or IndexOutOfRangeException or InvalidCastException or FormatException or OverflowException or NullReferenceException))
+            _fault = default;
+        else if (_fault.Type == failure.GetType() && _fault.Records == _batch.Count)
+            _fault.Times++;
+        else
+            _fault = (failure.GetType(), _batch.Count, 1);
+    }
+
     // The try holds the sink's call only: measuring and counting it are outside.
     private Exception? Call()
     {
         try
         {
-            Complete(_sink.WriteAsync(_batch, _deadline));
+            Complete(_sink.WriteAsync(_batch, Deadline));
             return null;
         }
         catch (Exception exception)
@@ -289,15 +410,16 @@ internal sealed class BatchDelivery
     // A failure may be of the previous pipeline.
     private void Succeeded()
     {
-        if ((_retry.Failures > 0 || _instance.Health.IsFailing) && !_pipeline.IsLeft)
+        if ((_retry.Failures > 0 || _instance.Health.IsFailing) && !IsLeft)
             _instance.Recovered();
         _retry.Reset();
+        _fault = default;
     }
 
     private void FlushIfReached()
     {
         if (_queue.Flushes.IsReached)
-            _queue.Flushes.SinkFlushed(TryFlush());
+            _queue.Flushes.SinkFlushed(TryFlush(_sink));
     }
 
     // A method of its own: its closure would be allocated at every step of the worker.
@@ -307,12 +429,12 @@ internal sealed class BatchDelivery
             PostNotice(() => notice);
     }
 
-    private bool TryFlush()
+    private bool TryFlush(ILogSink sink)
     {
         try
         {
             // Only the worker's own thread may block on its sink's task.
-            return _flushable is null || _flushable.FlushAsync(_deadline).AsTask().GetAwaiter().GetResult();
+            return sink is not IFlushableLogSink flushable || flushable.FlushAsync(Deadline).AsTask().GetAwaiter().GetResult();
         }
         catch (Exception exception)
         {
@@ -327,7 +449,7 @@ internal sealed class BatchDelivery
             return false;
         if (!TryReadDue(out var next))
             return false;
-        return next is not { } due || due > _timeProvider.GetUtcNow() || TryRunScheduled(_scheduled!);
+        return next is not { } due || due > _timeProvider.GetUtcNow() || TryRunScheduled((IScheduledLogSink)_sink);
     }
 
     // A getter that throws is counted. Its failure is no evidence about deliveries, so it neither makes nor ends an outage, and is read again after a pause.
@@ -336,7 +458,7 @@ internal sealed class BatchDelivery
         due = null;
         try
         {
-            due = _scheduled?.NextDue;
+            due = (_sink as IScheduledLogSink)?.NextDue;
             return true;
         }
         catch (Exception exception)
@@ -349,16 +471,16 @@ internal sealed class BatchDelivery
     // A sink that succeeds between batches has recovered: a file that could be opened without a record.
     private bool TryRunScheduled(IScheduledLogSink sink)
     {
-        if (!Try(() => sink.RunDueAsync(_deadline)))
+        if (!Try(() => sink.RunDueAsync(Deadline)))
             return false;
         Succeeded();
         return true;
     }
 
     // A method of its own, so that checking whether something is due allocates nothing.
-    private void RunPosted(Action<ILogSink> action) => Try(() =>
+    private void Run(Action action) => Try(() =>
     {
-        action(_sink);
+        action();
         return default;
     });
 
@@ -367,7 +489,7 @@ internal sealed class BatchDelivery
     {
         if (!_batch.IsAtRecordStart)
             return true;
-        if (_notices.IsPending && !Try(() => _notices.WriteDue(afterOutage: _owesNotice || Volatile.Read(ref _announced) is not null, _deadline)))
+        if (_notices.IsPending && !Try(() => _notices.WriteDue(afterOutage: _owesNotice || Volatile.Read(ref _announced) is not null, Deadline)))
             return false;
         _owesNotice &= _retry.Failures > 0;
         return true;
@@ -412,43 +534,57 @@ internal sealed class BatchDelivery
 }
 
 /// <summary>Delays of a worker after failures: with a batch in hand it sleeps; between batches it pauses only work due without a record. Worker only.</summary>
-internal sealed class RetryWait(SinkPipeline pipeline, Backoff backoff)
+internal sealed class RetryWait(SinkPipeline pipeline)
 {
+    // While memory is short a long delay costs records. A delay that a server requested stays.
+    private static readonly TimeSpan MaxWhenCrowded = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan CheckInterval = TimeSpan.FromSeconds(1);
+
     private readonly SegmentQueue _queue = pipeline.Queue;
     private readonly TimeProvider _timeProvider = pipeline.Instance.TimeProvider;
-    private Backoff _backoff = backoff;
+    private readonly InstalledSink _installed = pipeline.Installed;
 
     // The delay that the last failure requested; null: the back-off decides.
     private TimeSpan? _requested;
     private TimeSpan _pause;
     private long _pausedAt;
 
+    // Failures that lengthen the delay.
+    private int _steps;
+
     /// <summary>Failures since something succeeded.</summary>
     public int Failures { get; private set; }
 
     /// <summary>The delay before the next attempt.</summary>
-    public TimeSpan Next => _requested ?? _backoff.DelayOf(Math.Max(0, Failures - 1), Random.Shared.NextDouble());
+    public TimeSpan Next => _requested ?? _installed.Backoff.DelayOf(Math.Max(0, _steps - 1), Random.Shared.NextDouble());
 
     /// <summary>Time left of the pause of work that is due without a record.</summary>
     public TimeSpan PauseLeft => _pause == TimeSpan.Zero ? TimeSpan.Zero : _pause - _timeProvider.GetElapsedTime(_pausedAt);
 
-    public void Apply(Backoff backoff) => _backoff = backoff;
-
     public void Failed(Exception exception)
     {
         Failures++;
+        _steps++;
         // Zero or less would be a loop without a delay.
         _requested = exception is LogSinkException { RetryDelay: { } requested } && requested > TimeSpan.Zero ? requested : null;
     }
 
     /// <summary>Restarts the delays after a success.</summary>
-    public void Reset() => Failures = 0;
+    public void Reset() => Failures = _steps = 0;
+
+    /// <summary>Lets the next attempt come at once, and restarts the delays: something was changed.</summary>
+    public void Hurry()
+    {
+        _steps = 0;
+        _requested = null;
+        _pause = TimeSpan.Zero;
+    }
 
     /// <summary>Pauses the work that is due without a record.</summary>
     public void BeginPause() => (_pause, _pausedAt) = (Next, _timeProvider.GetTimestamp());
 
-    /// <summary>Sleeps until the next attempt. A flush or a waiting caller does not shorten it, for they do not make a broken destination work; a shutdown
-    /// does once, for its budget may end before the delay.</summary>
+    /// <summary>Sleeps until the next attempt. A flush or a waiting caller does not shorten it, because they do not make a broken destination work. A change
+    /// of the sink does. A shutdown does once, because its budget may end before the delay.</summary>
     /// <param name="wasClosed">True if the queue was closed already when the attempt began that failed.</param>
     public void Sleep(bool wasClosed)
     {
@@ -456,12 +592,14 @@ internal sealed class RetryWait(SinkPipeline pipeline, Backoff backoff)
         if (AsyncLogEventSource.Log.IsEnabled(EventLevel.Verbose, AsyncLogEventSource.Keywords.Network))
             AsyncLogEventSource.Log.RetryScheduled(pipeline.Instance.Name, Failures, (long)delay.TotalMilliseconds);
         var began = _timeProvider.GetTimestamp();
-        while (!_queue.IsFinal)
+        while (!_queue.IsFinal && !_installed.HasChanges)
         {
+            if (delay > MaxWhenCrowded && _requested is null && _queue.IsCrowded)
+                delay = MaxWhenCrowded;
             var left = delay - _timeProvider.GetElapsedTime(began);
             if (left <= TimeSpan.Zero || (_queue.IsClosed && !wasClosed))
                 return;
-            _queue.Signal.Wait(left);
+            _queue.Signal.Wait(left > CheckInterval && delay > MaxWhenCrowded ? CheckInterval : left);
         }
     }
 }

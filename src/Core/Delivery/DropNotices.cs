@@ -20,6 +20,9 @@ internal sealed class DropNotices(InstanceAccounting instance, RecordRoute route
     private DateTimeOffset _notBefore = DateTimeOffset.MinValue;
     private int _refusals;
 
+    /// <summary>The sink to which they are written; a reload may replace it.</summary>
+    public ILogSink Sink { get; set; } = sink;
+
     /// <summary>True if there is something to announce. The worker of a replaced pipeline leaves it to the successor, except for a notice begun.</summary>
     public bool IsPending => HasBegun || (instance.Metrics.Drops.HasUnannounced && route.Successor is null && instance.Options.GapNotices);
 
@@ -58,6 +61,15 @@ internal sealed class DropNotices(InstanceAccounting instance, RecordRoute route
     /// <summary>Makes refused notices due now: the sink accepts records again.</summary>
     public void Resume() => (_notBefore, _refusals) = (DateTimeOffset.MinValue, 0);
 
+    /// <summary>Announces a notice again that was written in part: another sink gets it whole.</summary>
+    public void ReturnBegun()
+    {
+        if (_begun is { } notice)
+            instance.Metrics.Drops.ReturnGap(notice);
+        _begun = null;
+        Resume();
+    }
+
     /// <summary>Writes the notices that are due; after an outage all of them, regardless of age.</summary>
     public async ValueTask WriteDue(bool afterOutage, CancellationToken cancellationToken)
     {
@@ -86,7 +98,7 @@ internal sealed class DropNotices(InstanceAccounting instance, RecordRoute route
             return;
         try
         {
-            await sink.WriteAsync(_batch, cancellationToken).ConfigureAwait(false);
+            await Sink.WriteAsync(_batch, cancellationToken).ConfigureAwait(false);
             _begun = null;
             if (_batch.Refused.Total > 0)
                 Refused(notice);

@@ -50,7 +50,7 @@ internal sealed class SinkInstance(string type, string shortName, SinkOptions op
     /// <returns>False when the instance was shut down meanwhile: then the new pipeline ends at once.</returns>
     public bool Start(SinkPipeline pipeline, SinkPipeline? replaced = null)
     {
-        var keepsSink = ReferenceEquals(replaced?.Sink, pipeline.Sink);
+        var keepsSink = ReferenceEquals(replaced?.Installed, pipeline.Installed);
         lock (Metrics.Gate)
         {
             if (_isShutDown)
@@ -64,7 +64,7 @@ internal sealed class SinkInstance(string type, string shortName, SinkOptions op
 
             // First: a thread that cannot be started changes no state.
             pipeline.Start();
-            pipeline.Context.Queue = pipeline.Queue;
+            pipeline.Installed.Context.Queue = pipeline.Queue;
 
             // Atomic for every caller: a caller refused by the old queue finds the new pipeline, and none finds it before, through any
             // logger. Otherwise a thread's later records could precede its earlier ones.
@@ -150,6 +150,20 @@ internal sealed class SinkInstance(string type, string shortName, SinkOptions op
         }
     }
 
+    /// <summary>The pipelines that a flush asks: the one in force, and those that still drain. The losses of others were reported when they happened. After the
+    /// shutdown all of them, because no later flush could tell.</summary>
+    public SinkPipeline[] Flushed
+    {
+        get
+        {
+            lock (Metrics.Gate)
+                return [.. _pipelines.Where(pipeline => _isShutDown || ReferenceEquals(pipeline, _pipeline) || !(pipeline.IsEnded || pipeline.Queue.IsFinal))];
+        }
+    }
+
+    /// <summary>The pipelines that share a sink, oldest first: the first one's worker has it.</summary>
+    public SinkPipeline[] Sharing(InstalledSink installed) => [.. Pipelines.Where(pipeline => ReferenceEquals(pipeline.Installed, installed) && !pipeline.IsEnded)];
+
     /// <summary>Adds waiting and in-flight records of all pipelines. Under the lock.</summary>
     public void AddTo(QueueSnapshot snapshot)
     {
@@ -189,7 +203,7 @@ internal sealed class SinkInstance(string type, string shortName, SinkOptions op
         foreach (var pipeline in _pipelines)
         {
             pipeline.IsLeft = true;
-            pipeline.Context.End();
+            pipeline.Installed.Context.End();
         }
     }
 }

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Diagnostics.CodeAnalysis;
 
 namespace AsyncLog;
@@ -10,29 +11,34 @@ internal sealed class SinkPipeline : RecordRoute
     /// <summary>Time that a sink has to end after it was cancelled.</summary>
     public static readonly TimeSpan AfterDeadline = TimeSpan.FromMilliseconds(100);
 
-    private readonly BatchDelivery _delivery;
-    private readonly SinkWorker _worker;
-    private readonly CancellationTokenSource _deadline = new();
+    private readonly ManualResetEventSlim _ended = new();
     private readonly ManualResetEventSlim _drained = new();
+    private readonly ManualResetEventSlim? _after;
+
+    // Sinks that were replaced and are being disposed.
+    private readonly ConcurrentQueue<Thread> _disposing = new();
+
+    // Replaced, under the instance's lock, when the worker hangs in a sink that is replaced.
+    private BatchDelivery _delivery;
+    private SinkWorker _worker;
     private bool _isCancelled;
     private bool _isLeft;
 
     /// <param name="instance">Owning instance.</param>
     /// <param name="settings">Bounds, rules, layout and delays.</param>
-    /// <param name="sink">Disposed by the worker, unless a successor keeps it.</param>
-    /// <param name="context">Context that the sink was created with.</param>
+    /// <param name="installed">The sink, disposed by the worker, unless a successor keeps it.</param>
     /// <param name="predecessor">A pipeline to the same destination. This one's worker waits for its end if both have the same sink, else until it is
     /// drained or its time is over.</param>
-    public SinkPipeline(SinkInstance instance, PipelineSettings settings, ILogSink sink, InstanceContext context, SinkPipeline? predecessor)
-        : this(instance, settings, sink, context, predecessor, instance.CrashRegions?.NewRegion(settings.Bounds, settings.WireId))
+    public SinkPipeline(SinkInstance instance, PipelineSettings settings, InstalledSink installed, SinkPipeline? predecessor)
+        : this(instance, settings, installed, predecessor, instance.CrashRegions?.NewRegion(settings.Bounds, settings.WireId))
     {
     }
 
-    private SinkPipeline(SinkInstance instance, PipelineSettings settings, ILogSink sink, InstanceContext context, SinkPipeline? predecessor, CrashRegion? region)
+    private SinkPipeline(SinkInstance instance, PipelineSettings settings, InstalledSink installed, SinkPipeline? predecessor, CrashRegion? region)
         : base(
             instance.Name,
             new SegmentQueue(
-                settings.Bounds, settings.Rules, instance.TimeProvider, instance.Metrics, instance.Usage, sink is IFlushableLogSink, region is null ? null : region.Block)
+                settings.Bounds, settings.Rules, instance.TimeProvider, instance.Metrics, instance.Usage, installed.Sink is IFlushableLogSink, region is null ? null : region.Block)
             { WireId = settings.WireId },
             settings.Formatter,
             settings.MaxRecordSize,
@@ -41,13 +47,12 @@ internal sealed class SinkPipeline : RecordRoute
     {
         Instance = instance;
         Settings = settings;
-        Sink = sink;
-        Context = context;
+        Installed = installed;
         Region = region;
-        context.Queue ??= Queue;
-        _delivery = new BatchDelivery(this, settings.Backoff, _deadline.Token);
-        var after = ReferenceEquals(predecessor?.Sink, sink) ? predecessor?._worker.Ended : predecessor?._drained;
-        _worker = new SinkWorker(instance, Queue, _delivery, settings.BatchDelay, after, instance.RemoveEnded);
+        installed.Context.Queue ??= Queue;
+        _after = ReferenceEquals(predecessor?.Installed, installed) ? predecessor?._ended : predecessor?._drained;
+        _delivery = new BatchDelivery(this);
+        _worker = NewWorker(settings.BatchDelay);
     }
 
     public SinkInstance Instance { get; }
@@ -55,16 +60,14 @@ internal sealed class SinkPipeline : RecordRoute
     /// <summary>The settings it was made with; its rules and delays may have changed.</summary>
     public PipelineSettings Settings { get; }
 
-    public ILogSink Sink { get; }
-
-    /// <summary>Context that the sink was created with.</summary>
-    public InstanceContext Context { get; }
+    /// <summary>The sink. A successor with another queue shares it.</summary>
+    public InstalledSink Installed { get; }
 
     /// <summary>The memory of the queue that outlives the process; null: it ends with it.</summary>
     public CrashRegion? Region { get; }
 
     /// <summary>True if the sink was opened before the worker started, or is taken over.</summary>
-    public bool IsOpened { get; init; }
+    public bool IsOpened { get; set; }
 
     /// <summary>True if the successor keeps the sink. Set before the queue is closed.</summary>
     public bool HandsOverSink { get; set; }
@@ -77,7 +80,7 @@ internal sealed class SinkPipeline : RecordRoute
     }
 
     /// <summary>True if the worker has ended.</summary>
-    public bool IsEnded => _worker.Join(TimeSpan.Zero);
+    public bool IsEnded => _ended.IsSet;
 
     public void Start() => _worker.Start();
 
@@ -85,17 +88,20 @@ internal sealed class SinkPipeline : RecordRoute
     /// successor.</summary>
     public void Replace(SinkPipeline successor)
     {
-        HandsOverSink = ReferenceEquals(successor.Sink, Sink);
+        HandsOverSink = ReferenceEquals(successor.Installed, Installed);
         Successor = successor;
         Queue.Close();
     }
 
-    /// <summary>Lets the worker call the sink at the next batch boundary, before the next record.</summary>
-    public void Post(Action<ILogSink> action)
+    /// <summary>Lets the worker run an action at the next batch boundary, before the next record.</summary>
+    public void Post(Action action)
     {
         _delivery.Post(action);
         Queue.Wake();
     }
+
+    /// <summary>Lets this pipeline's worker call the sink before its first record.</summary>
+    public void PostToSink(Action<ILogSink> action) => Post(() => action(Installed.Sink));
 
     /// <summary>Lets the worker announce losses now, however young they are: the process is about to end.</summary>
     /// <returns>Completes when all are announced.</returns>
@@ -114,12 +120,67 @@ internal sealed class SinkPipeline : RecordRoute
         Queue.Wake();
     }
 
-    /// <summary>Puts the rules at once and the delays of other settings in force from the next batch on. Bounds and layout stay.</summary>
+    /// <summary>Puts the rules at once, and the batch delay from the next batch on in force. Bounds and layout stay.</summary>
     public void Apply(PipelineSettings settings)
     {
         Queue.ApplyRules(settings.Rules);
-        _delivery.Apply(settings.Backoff);
-        _delivery.Post(_ => _worker.BatchDelay = settings.BatchDelay);
+        _delivery.Post(() => _worker.BatchDelay = settings.BatchDelay);
+    }
+
+    /// <summary>On a thread of its own: when the worker does not take a new sink in time, because it hangs in the old one, another worker goes on with the queue and
+    /// the new sink. What the old one has in hand is counted as lost.</summary>
+    /// <param name="replacement">The new sink.</param>
+    /// <param name="budget">Time for the worker to come back.</param>
+    public void TakeOverBehind(SinkReplacement replacement, TimeSpan budget) => StartThread("replace", () =>
+    {
+        if (replacement.Wait(budget))
+            return;
+        var hung = _delivery;
+        // A sink that honors the cancellation gives its batch back.
+        StartThread("cancel", () => Cancel(() => hung.Cancel(replacement)));
+        if (replacement.Wait(AfterDeadline) || !replacement.TryClaim())
+            return;
+        if (TakeOver(replacement) is { } lost)
+        {
+            Instance.Recovered("another destination is in use.");
+            Instance.ReportLost(lost, budget);
+        }
+        else
+        {
+            // A shutdown was first.
+            DisposeBehind(replacement.Sink);
+        }
+    });
+
+    private long? TakeOver(SinkReplacement replacement)
+    {
+        lock (Metrics.Gate)
+        {
+            if (Queue.IsFinal || IsEnded)
+                return null;
+            _delivery.Detach();
+            var lost = Queue.AbandonInHand();
+            Instance.Spool?.Release(Queue);
+            Instance.CrashRegions?.Release(Queue);
+            Queue.Flushes.Use(replacement.Sink is IFlushableLogSink);
+            Installed.Use(replacement);
+            IsOpened = true;
+            _delivery = new BatchDelivery(this);
+            _worker = NewWorker(_worker.BatchDelay);
+            _worker.Start();
+            replacement.End();
+            return lost;
+        }
+    }
+
+    /// <summary>Disposes a sink that was replaced, on a thread of its own: it may hang.</summary>
+    public void DisposeBehind(ILogSink sink)
+    {
+        // A simulation has one thread.
+        if (Instance.StartWorker is null)
+            _disposing.Enqueue(StartThread("dispose", () => Dispose(sink)));
+        else
+            Dispose(sink);
     }
 
     /// <summary>Closes the queue and waits for the end of the drain until the deadline, then counts the rest.</summary>
@@ -127,14 +188,20 @@ internal sealed class SinkPipeline : RecordRoute
     /// <returns>Number of records left.</returns>
     public long Drain(TimeSpan left)
     {
+        var began = Instance.TimeProvider.GetTimestamp();
         Queue.Close();
-        if (_worker.Join(left))
+        if (_ended.Wait(NotNegative(left)))
+        {
+            while (_disposing.TryDequeue(out var thread))
+                thread.Join(NotNegative(left - Instance.TimeProvider.GetElapsedTime(began)));
             return 0;
+        }
+
         Queue.Stop();
         Instance.Spool?.Save(Queue);
         var remaining = Queue.Finish();
         _isCancelled = true;
-        StartThread("cancel", Cancel);
+        StartThread("cancel", () => Cancel(() => _delivery.Cancel()));
         return remaining;
     }
 
@@ -143,7 +210,7 @@ internal sealed class SinkPipeline : RecordRoute
     public void End(TimeSpan left)
     {
         if (_isCancelled)
-            _worker.Join(left);
+            _ended.Wait(NotNegative(left));
         _drained.Set();
     }
 
@@ -160,12 +227,37 @@ internal sealed class SinkPipeline : RecordRoute
         ended?.Invoke(timeProvider.GetElapsedTime(began));
     });
 
-    // Callbacks that a sink registered with the token run here and may throw or hang: never on the thread that shuts down.
-    private void Cancel()
+    private void Dispose(ILogSink sink)
     {
         try
         {
-            LoopGuard.Run(_deadline.Cancel);
+            LoopGuard.Run(() => sink.DisposeAsync().AsTask().GetAwaiter().GetResult());
+        }
+        catch (Exception exception)
+        {
+            Instance.CountFailure(exception);
+        }
+    }
+
+    private static TimeSpan NotNegative(TimeSpan time) => time > TimeSpan.Zero ? time : TimeSpan.Zero;
+
+    private SinkWorker NewWorker(TimeSpan batchDelay)
+    {
+        var delivery = _delivery;
+        return new SinkWorker(Instance, Queue, delivery, batchDelay, _after, () =>
+        {
+            if (!delivery.IsDetached)
+                _ended.Set();
+            Instance.RemoveEnded();
+        });
+    }
+
+    // Callbacks that a sink registered with the token run here and may throw or hang: never on the thread that shuts down.
+    private void Cancel(Action cancel)
+    {
+        try
+        {
+            LoopGuard.Run(cancel);
         }
         catch (AggregateException exception)
         {
@@ -173,8 +265,12 @@ internal sealed class SinkPipeline : RecordRoute
         }
     }
 
-    private void StartThread(string purpose, ThreadStart body)
-        => new Thread(body) { IsBackground = true, Name = $"AsyncLog {purpose} {Instance.Name}" }.UnsafeStart();
+    private Thread StartThread(string purpose, ThreadStart body)
+    {
+        var thread = new Thread(body) { IsBackground = true, Name = $"AsyncLog {purpose} {Instance.Name}" };
+        thread.UnsafeStart();
+        return thread;
+    }
 }
 
 /// <summary>Settings of a pipeline, apart from its sink.</summary>

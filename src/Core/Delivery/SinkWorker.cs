@@ -24,7 +24,7 @@ internal sealed class SinkWorker
     private readonly Action _onEnded;
     private ManualResetEventSlim? _after;
     private readonly Thread _thread;
-    private readonly ManualResetEventSlim _ended = new();
+    private readonly ManualResetEventSlim _rest = new();
 
     // Worker only.
     private bool _hasBegun;
@@ -59,9 +59,6 @@ internal sealed class SinkWorker
     /// <summary>Time for which the current segment is left open. Worker only, once it runs.</summary>
     public TimeSpan BatchDelay { get; set; }
 
-    /// <summary>Set when the worker has drained its closed queue and disposed the sink, or left it to its successor.</summary>
-    public ManualResetEventSlim Ended => _ended;
-
     // True if the current segment is taken at once.
     // Flushes, callers that wait: they do not depend on their wake-up, which a wait for commits or a posted segment before Current may have consumed.
     // Urgent: with a batch delay a wake-up is not enough, or the first record after silence would end the delay before it began.
@@ -75,10 +72,6 @@ internal sealed class SinkWorker
             _thread.UnsafeStart();
     }
 
-    /// <summary>Waits until the worker has drained its closed queue and disposed the sink.</summary>
-    /// <returns>False when the time was over first.</returns>
-    public bool Join(TimeSpan timeout) => _ended.Wait(timeout > TimeSpan.Zero ? timeout : TimeSpan.Zero);
-
     private void Run()
     {
         try
@@ -91,7 +84,7 @@ internal sealed class SinkWorker
             {
             }
 
-            Debug.Assert(_queue.IsDrained, "The worker ends when nothing is left to take.");
+            Debug.Assert(_delivery.IsDetached || _queue.IsDrained, "The worker ends when nothing is left to take, or another one has the queue.");
             _delivery.Close();
         }
         catch (Exception exception)
@@ -101,7 +94,6 @@ internal sealed class SinkWorker
         }
         finally
         {
-            _ended.Set();
             _onEnded();
         }
     }
@@ -117,7 +109,7 @@ internal sealed class SinkWorker
         catch (Exception exception)
         {
             Restart(exception);
-            return !_queue.IsFinal;
+            return !_queue.IsFinal && !_delivery.IsDetached;
         }
     }
 
@@ -134,12 +126,14 @@ internal sealed class SinkWorker
         {
             // Out of memory, or a clock that throws: an iteration must not be shorter than a nap.
             _instance.Metrics.CountError(LogSinkException.TypeOf(further));
-            _ended.Wait(NapTime.Longest);
+            _rest.Wait(NapTime.Longest);
         }
     }
 
     private bool Step()
     {
+        if (_delivery.IsDetached)
+            return false;
         if (!_hasBegun)
             Begin();
         // First of all: a line that a killed process had begun is completed before anything else is written.

@@ -94,7 +94,7 @@ internal sealed class InstanceMonitor(SinkInstance instance)
             : new DateTimeOffset(Math.Max(queue.OldestUnsettledTicks, metrics.LastSuccessTicks), TimeSpan.Zero);
         var fill = SinkStatus.Fill(queue.Waiting, queue.Capacity, queue.WaitingBytes, queue.MemoryLimit);
         // A record that is held back on purpose is not unserved until its batch is due.
-        var (state, reason, since) = instance.Health.Evaluate(fill, unservedSince + instance.BatchDelay, instance.ConfigurationProblem);
+        var (state, reason, since) = instance.Health.Evaluate(fill, unservedSince + instance.BatchDelay, instance.Problem);
         var now = instance.TimeProvider.GetUtcNow();
         var enqueued = 0L;
         for (var level = LogLevel.Trace; level <= LogLevel.Critical; level++)
@@ -162,7 +162,7 @@ internal sealed class InstanceMonitor(SinkInstance instance)
             CallerWait = metrics.CallerWait,
             LastSuccess = metrics.LastSuccessTicks == 0 ? null : new DateTimeOffset(metrics.LastSuccessTicks, TimeSpan.Zero),
             LastError = metrics.LastError,
-            ConfigurationProblem = instance.ConfigurationProblem,
+            ConfigurationProblem = instance.Problem,
             EffectiveLevels = effectiveLevels,
             BatchDelay = instance.BatchDelay,
         };

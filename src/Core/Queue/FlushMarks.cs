@@ -77,6 +77,16 @@ internal sealed class FlushMarks(object gate, bool flushesSink)
         }
     }
 
+    /// <summary>Another sink is in use. Under the lock.</summary>
+    public void Use(bool flushesSink)
+    {
+        if (_flushesSink == flushesSink || _passed == long.MaxValue)
+            return;
+        _flushesSink = flushesSink;
+        if (!flushesSink)
+            Complete(_isFlushed);
+    }
+
     /// <summary>A predecessor's worker: the sink, which it hands over, lost something that no flush was told of.</summary>
     public void SinkLost()
     {

@@ -366,12 +366,12 @@ internal sealed class SegmentQueue
     }
 
     /// <summary>Counts the outcome of a segment's records and returns the segment to the pool.</summary>
-    /// <returns>False when the deadline passed before: then nothing is counted, and the segment is not returned.</returns>
+    /// <returns>False when the deadline passed before, or another worker has the queue: then nothing is counted, and the segment is not returned.</returns>
     public bool Settle(Segment segment, LogBatch batch)
     {
         lock (_gate)
         {
-            if (_isFinal)
+            if (_isFinal || segment.Place == Segment.Location.Abandoned)
                 return false;
             Debug.Assert(ReferenceEquals(segment, _inHand), "Only the segment in the worker's hands is settled.");
             segment.Settle(_metrics, batch, IsUncertain, _timeProvider.GetUtcNow().UtcTicks);
@@ -382,6 +382,30 @@ internal sealed class SegmentQueue
             Return(segment);
             ReleaseWaiters();
             return true;
+        }
+    }
+
+    /// <summary>Takes the segment away from a worker that hangs in its sink, and counts what is left of it as lost. Under the lock.</summary>
+    /// <returns>Number of records lost.</returns>
+    public long AbandonInHand()
+    {
+        Debug.Assert(Monitor.IsEntered(_gate), "Segments change their places under the lock only.");
+        if (_inHand is not { } segment)
+            return 0;
+        _inHand = null;
+        var lost = Abandon(segment, _timeProvider.GetUtcNow().UtcTicks);
+        PassSettled();
+        ReleaseWaiters();
+        return lost;
+    }
+
+    /// <summary>True if more than seven tenths of a bound are in use.</summary>
+    public bool IsCrowded
+    {
+        get
+        {
+            lock (_gate)
+                return _usage.IsCrowded((_usage.InForce ?? this)._bounds);
         }
     }
 

@@ -224,6 +224,20 @@ public sealed class LogBatch
         InterruptedWrite = write;
     }
 
+    /// <summary>Offers the first record left as a whole: what was written of it is in another destination.</summary>
+    internal void RestartRecord()
+    {
+        lock (_gate)
+        {
+            if (IsAtRecordStart)
+                return;
+            var start = Slot.Offset(_memory.Slots[_next].Word);
+            InterruptedWrite = null;
+            AdvancedBytes -= _position - start;
+            _position = start;
+        }
+    }
+
     /// <summary>Returns true if these are its records; a batch is loaded again and again.</summary>
     internal bool Holds(SegmentMemory memory) => ReferenceEquals(_memory, memory) || ReferenceEquals(_origin, memory);
 

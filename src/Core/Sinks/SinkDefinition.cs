@@ -90,15 +90,10 @@ public abstract class SinkDefinition<TOptions>(string name)
     /// <summary>Refines the layout that the common options give.</summary>
     public virtual RecordLayout LayoutOf(TOptions options, RecordLayout layout) => layout;
 
-    /// <summary>Gives a running sink new options, on its worker, between batches. Called only if <see cref="CanApply"/> is true.</summary>
+    /// <summary>Gives a running sink new options, on its worker: between two batches, or between two attempts at one that failed. Called only if <see cref="CanApply"/> is true.</summary>
     public virtual void Apply(ILogSink sink, TOptions options)
     {
     }
-
-    /// <summary>Sends a running sink, whose destination is unreachable, to that of new options, with all records that wait for it. Called on a reload that
-    /// would make another sink, by the reload's thread, while the worker runs; only if layout and queue stay the same.</summary>
-    /// <returns>By default false: another sink is made, and waiting records stay with the old one.</returns>
-    public virtual bool TryRedirect(ILogSink sink, TOptions options) => false;
 
     /// <summary>Begins a new file, because the layout changes with the next record. By default layouts may change in the stream.</summary>
     public virtual void RollForNewLayout(ILogSink sink)

@@ -194,6 +194,13 @@ internal sealed class CrashRegions : IDisposable
         return true;
     }
 
+    /// <summary>Takes the records away from a worker that hangs in its sink: they are offered again to the next one. Under the instance's lock.</summary>
+    public void Release(SegmentQueue queue)
+    {
+        if (_offeredBy == queue)
+            _offered = null;
+    }
+
     /// <summary>Returns the notice of the process whose records were delivered last, once; null: there is none.</summary>
     public Notice? TakeNotice()
     {

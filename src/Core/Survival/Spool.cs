@@ -141,16 +141,16 @@ internal sealed class Spool : IDisposable
     }
 
     /// <summary>Counts the outcome of the records that <see cref="Take"/> returned, and deletes their file.</summary>
-    /// <returns>False when the deadline passed before: then they stay on the disk.</returns>
-    public bool Settle(LogBatch batch, SegmentQueue queue)
+    /// <returns>False when the deadline passed before, or another worker has them: then they stay on the disk.</returns>
+    public bool Settle(Segment segment, LogBatch batch, SegmentQueue queue)
     {
         Entry file;
         lock (_gate)
         {
-            if (queue.IsFinal || _offered is null || _offeredBy != queue)
+            if (queue.IsFinal || _offered is null || _offeredBy != queue || !ReferenceEquals(segment, _segment))
                 return false;
             file = _offered;
-            _segment!.Settle(_instance.Metrics, batch, isUncertain: false, _timeProvider.GetUtcNow().UtcTicks);
+            segment.Settle(_instance.Metrics, batch, isUncertain: false, _timeProvider.GetUtcNow().UtcTicks);
             _usage.DeliveredAt = _timeProvider.GetTimestamp();
             _sent += file.Name.Records - batch.Refused.Total;
             Forget(file);
@@ -165,6 +165,13 @@ internal sealed class Spool : IDisposable
         }
 
         return true;
+    }
+
+    /// <summary>Takes the records away from a worker that hangs in its sink: they are read again for the next one. Under the instance's lock.</summary>
+    public void Release(SegmentQueue queue)
+    {
+        if (_offeredBy == queue)
+            (_offered, _segment, _offeredBy) = (null, null, null);
     }
 
     // ---- Shutdown, snapshot --------------------------------------------------------------------------------------------------------------------------

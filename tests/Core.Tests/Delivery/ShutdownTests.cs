@@ -77,9 +77,9 @@ public sealed class ShutdownTests
         Assert.Equal(0, before.Drain(TimeSpan.FromSeconds(30)));
         Assert.True(sink.IsDisposed);
 
-        var late = new SinkPipeline(instance, before.Settings, sink, before.Context, before) { IsOpened = true };
+        var late = new SinkPipeline(instance, before.Settings, before.Installed, before) { IsOpened = true };
         var isUsed = false;
-        late.Post(_ => isUsed = true);
+        late.Post(() => isUsed = true);
         Assert.False(instance.Start(late, before));
         await Eventually.Holds(() => late.IsEnded);
         Assert.False(isUsed);

@@ -12,7 +12,7 @@ public sealed class ReloadTroubleTests
         using var pipeline = new ReloadPipeline();
         pipeline.Making = static sink => sink.Opening = static () => throw new LogSinkException("permission", "no permission");
         pipeline.Edit(("Destination", "b"));
-        Assert.Contains("no permission. The old one stays in use.", pipeline.Said, StringComparison.Ordinal);
+        Assert.Contains("no permission. The old one stays in use; trying again.", pipeline.Said, StringComparison.Ordinal);
         Assert.Equal("a", pipeline.Status.Target);
         pipeline.Making = null;
         pipeline.Edit(("Tuning", "1"));
@@ -214,7 +214,23 @@ public sealed class ReloadTroubleTests
     }
 
     [Fact]
-    public async Task OB_30_A_new_destination_ends_the_failure_of_the_old_one()
+    public async Task A_new_destination_ends_the_failure_of_the_old_one()
+    {
+        using var pipeline = new ReloadPipeline();
+        pipeline.Sinks.First().Before = static (_, _) => throw new LogSinkException("permission", "no permission", isPermanent: true);
+        pipeline.Logger.LogInformation("for the old one");
+        await Eventually.Holds(() => pipeline.Status.State == SinkState.Failed);
+        pipeline.Edit(("Destination", "b"));
+        pipeline.Logger.LogInformation("for the new one");
+        await Eventually.Holds(() => pipeline.Sinks.Last().Lines.Length == 2);
+        Assert.Equal(SinkState.Degraded, pipeline.Status.State);
+        await Eventually.Holds(() => pipeline.Sinks.First().IsDisposed);
+        pipeline.AssertConservation(2);
+        Assert.Equal(2, pipeline.Status.Written);
+    }
+
+    [Fact]
+    public async Task The_failures_of_an_old_destination_whose_records_have_another_layout_do_not_set_the_state()
     {
         using var pipeline = new ReloadPipeline(("ShutdownTimeout", "1m"));
         var isBroken = true;
@@ -225,7 +241,7 @@ public sealed class ReloadTroubleTests
         };
         pipeline.Logger.LogInformation("for the old one");
         await Eventually.Holds(() => pipeline.Status.State == SinkState.Failed);
-        pipeline.Edit(("Destination", "b"));
+        pipeline.Edit(("Destination", "b"), ("Format", "Json"), ("Template", null));
         pipeline.Logger.LogInformation("for the new one");
         await Eventually.Holds(() => pipeline.Sinks.Last().Lines.Length == 1);
         // The old one goes on failing behind it, which is no longer the instance's state.
@@ -239,14 +255,14 @@ public sealed class ReloadTroubleTests
     }
 
     [Fact]
-    public async Task OB_62_What_the_old_destination_lost_is_announced_in_the_new_one_and_on_stderr()
+    public async Task What_the_old_destination_lost_is_announced_in_the_new_one_and_on_stderr()
     {
         using var gate = new ManualResetEventSlim();
         using var pipeline = new ReloadPipeline(("ShutdownTimeout", "50ms"));
         pipeline.Sinks.First().Before = (_, _) => gate.Wait(CancellationToken.None);
         pipeline.Logger.LogInformation("one");
         pipeline.Logger.LogInformation("two");
-        pipeline.Edit(("Destination", "b"));
+        pipeline.Edit(("Destination", "b"), ("Format", "Json"), ("Template", null));
         await Eventually.Holds(() => pipeline.Said.Contains("2 records were left", StringComparison.Ordinal));
         await Eventually.Holds(() =>
         {

@@ -17,6 +17,9 @@ internal sealed class FileScene : Scene
     private bool _hasLostPower;
     private bool _wasStale;
 
+    // A record that the sink before wrote in part is there again, whole.
+    private bool _wasReplaced;
+
     // The crash buffer; null: there is none. What the process found in it, by its own books, and all records in the bytes of it; records in files that are gone for
     // the next process; and from which record on none may be missing, except those whose loss processes had counted.
     private MemoryCrashFiles? _crash;
@@ -85,8 +88,14 @@ internal sealed class FileScene : Scene
         };
         _files = new SimulatedByteFiles(_disk, _user, Choices);
         _background = null;
-        _sink = new FileSink(new FileSet(_options), context, _files, new LogFileRegistry(), action => _background = action);
-        return _sink;
+        return NewSink(context);
+    }
+
+    // At the same path: the new sink finds what the old one wrote.
+    public override ILogSink Replace(SimulatedProcess process, SinkContext context)
+    {
+        _wasReplaced = true;
+        return NewSink(context);
     }
 
     public override CrashRegions? OpenCrashBuffer(SinkInstance instance)
@@ -227,10 +236,13 @@ internal sealed class FileScene : Scene
     // What could not be synced is written again to a new file. When a handle became stale in the middle of a record, the half line is ended and the record
     // written whole: if only the line end was missing, it is there twice.
     // What another program had taken away before a kill cannot be compared.
-    public override bool MayBeTwice(int id) => _excused.Contains(id) || _disk.FailedSyncs > 0 || _disk.LinesWithoutEnd > 0 || (_wasStale && _disk.ShortAppends > 0);
+    public override bool MayBeTwice(int id) => _excused.Contains(id) || _disk.FailedSyncs > 0 || _disk.LinesWithoutEnd > 0 || ((_wasStale || _wasReplaced) && _disk.ShortAppends > 0);
 
     // A notice without its line end is one as soon as the next process ends the line.
     public override bool MayRepeatNotices => _disk.FailedSyncs > 0 || _disk.ShortAppends > 0 || _hasLostPower;
+
+    private FileSink NewSink(SinkContext context)
+        => _sink = new FileSink(new FileSet(_options), context, _files!, new LogFileRegistry(), action => _background = action);
 
     private bool Enter(DiskOperation operation, string path)
     {
@@ -314,6 +326,6 @@ internal sealed class FileScene : Scene
         _options.MinimumFreeSpace = Choices.Of<long?>(0, 20_000);
         var set = new FileSet(_options);
         Run.Say($"another limit: {_options.FileSizeLimit} bytes, {_options.MinimumFreeSpace} free");
-        Run.Process.Pipeline.Post(sink => ((FileSink)sink).Apply(set));
+        Run.Process.Apply(sink => ((FileSink)sink).Apply(set));
     }
 }

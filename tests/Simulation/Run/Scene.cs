@@ -22,6 +22,9 @@ internal abstract class Scene(SimulationRun run)
     /// <summary>The sink of a process that begins.</summary>
     public abstract ILogSink Start(SimulatedProcess process, SinkContext context);
 
+    /// <summary>A sink that takes the place of the one in use.</summary>
+    public abstract ILogSink Replace(SimulatedProcess process, SinkContext context);
+
     /// <summary>Sets the options of an instance that begins.</summary>
     public virtual void Configure(SinkOptions options)
     {

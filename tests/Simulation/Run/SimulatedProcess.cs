@@ -98,7 +98,7 @@ internal sealed class SimulatedProcess
             _scene.Recovered(this);
         }
 
-        StartPipeline(new SinkPipeline(_instance, _settings, sink, _context, predecessor: null), replaced: null);
+        StartPipeline(new SinkPipeline(_instance, _settings, new InstalledSink(sink, _context, _settings.Backoff), predecessor: null), replaced: null);
     }
 
     /// <summary>Accepted records of a level, by the books.</summary>
@@ -161,7 +161,7 @@ internal sealed class SimulatedProcess
     {
         var cancellation = givesUp ? new CancellationTokenSource() : null;
         var lost = Metrics.Drops.AfterAcceptance;
-        var tasks = Array.ConvertAll(_instance.Pipelines, pipeline => pipeline.Queue.Flush(cancellation?.Token ?? default));
+        var tasks = Array.ConvertAll(_instance.Flushed, pipeline => pipeline.Queue.Flush(cancellation?.Token ?? default));
         if (_run.Mutant == Mutant.FlushAnsweredAtOnce)
             tasks = [Task.FromResult(true)];
         _flushes.Add(new PendingFlush(tasks, _ids.Count, lost, cancellation));
@@ -306,7 +306,23 @@ internal sealed class SimulatedProcess
         _settings = NextSettings();
         _run.Say($"another queue: {_settings.Bounds}");
         var before = Pipeline;
-        StartPipeline(new SinkPipeline(_instance, _settings, before.Sink, before.Context, before) { IsOpened = true }, before);
+        StartPipeline(new SinkPipeline(_instance, _settings, before.Installed, before) { IsOpened = true }, before);
+    }
+
+    /// <summary>Puts another sink in the place of the one in use, as a reload of the destination does.</summary>
+    public void ReplaceSink()
+    {
+        var context = new InstanceContext(_instance) { IsReload = true, Queue = Pipeline.Queue };
+        Pipeline.Installed.Post(new SinkReplacement(_scene.Replace(this, context), context, _settings.Backoff));
+        WakeWorkers();
+        _run.Say("another sink");
+    }
+
+    /// <summary>Gives the sink other options.</summary>
+    public void Apply(Action<ILogSink> apply)
+    {
+        Pipeline.Installed.Post(apply);
+        WakeWorkers();
     }
 
     /// <summary>Stops accepting records.</summary>
@@ -325,7 +341,7 @@ internal sealed class SimulatedProcess
             }
 
             pipeline.Queue.Finish();
-            Cancel(pipeline);
+            DeliveryOf(pipeline).Cancel();
         }
     }
 
@@ -342,8 +358,14 @@ internal sealed class SimulatedProcess
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_isSet")]
     private static extern ref bool IsSet(WorkerSignal signal);
 
-    [UnsafeAccessor(UnsafeAccessorKind.Method, Name = "Cancel")]
-    private static extern void Cancel(SinkPipeline pipeline);
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_delivery")]
+    private static extern ref BatchDelivery DeliveryOf(SinkPipeline pipeline);
+
+    private void WakeWorkers()
+    {
+        foreach (var pipeline in _instance.Sharing(Pipeline.Installed))
+            pipeline.Queue.Wake();
+    }
 
     private void StartPipeline(SinkPipeline pipeline, SinkPipeline? replaced)
     {

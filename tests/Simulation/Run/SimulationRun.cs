@@ -348,7 +348,7 @@ internal sealed class SimulationRun
 
     private void ActOnce()
     {
-        switch (Choices.Weighted([60, 6, 8, 2, 1, 5, 6, 6, 2, 1]))
+        switch (Choices.Weighted([60, 6, 8, 2, 1, 5, 6, 6, 2, 1, 2]))
         {
             case 0:
                 Log(Choices.Of(1, 1, 2, 5, 20));
@@ -376,6 +376,9 @@ internal sealed class SimulationRun
                 break;
             case 8:
                 Process.GiveUpFlush();
+                break;
+            case 10:
+                Process.ReplaceSink();
                 break;
             case 9 when _diesAt > 0:
                 Die();

@@ -55,6 +55,9 @@ internal sealed class TransportScene : Scene
         return _transport = new ScriptedTransport(Run, process, _peer, id => _watch?.IsRepeated(id) == true);
     }
 
+    public override ILogSink Replace(SimulatedProcess process, SinkContext context)
+        => _transport = new ScriptedTransport(Run, process, _peer, id => _watch?.IsRepeated(id) == true, _transport);
+
     public override void Configure(SinkOptions options)
     {
         if (_options is null)

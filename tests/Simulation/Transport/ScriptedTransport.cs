@@ -8,15 +8,19 @@ namespace AsyncLog.Simulation;
 /// <param name="process">The process that has the sink.</param>
 /// <param name="peer">The destination.</param>
 /// <param name="isRepeated">Returns true for a record that a loss of power brought back to the disk.</param>
-internal sealed class ScriptedTransport(SimulationRun run, SimulatedProcess process, Peer peer, Func<int, bool> isRepeated) : IScheduledLogSink
+/// <param name="before">The transport that it replaces; null: it is the first one of the process.</param>
+internal sealed class ScriptedTransport(SimulationRun run, SimulatedProcess process, Peer peer, Func<int, bool> isRepeated, ScriptedTransport? before = null) : IScheduledLogSink
 {
-    private readonly HashSet<int> _settled = [];
+    private readonly HashSet<int> _settled = before?._settled ?? [];
+
+    // True until it is used: it has a connection of its own.
+    private bool _connects = before is not null;
 
     /// <summary>Records that it refused one by one, by level, before the shutdown deadline.</summary>
-    public long[] Rejected { get; } = new long[DropCounts.Levels];
+    public long[] Rejected { get; } = before?.Rejected ?? new long[DropCounts.Levels];
 
     /// <summary>Records that it refused with the rest of a batch, by level, before the shutdown deadline.</summary>
-    public long[] Refused { get; } = new long[DropCounts.Levels];
+    public long[] Refused { get; } = before?.Refused ?? new long[DropCounts.Levels];
 
     /// <summary>Never done, always planned: a worker with nothing planned waits without a timer.</summary>
     public DateTimeOffset? NextDue => run.Clock.GetUtcNow() + TimeSpan.FromDays(1);
@@ -25,6 +29,9 @@ internal sealed class ScriptedTransport(SimulationRun run, SimulatedProcess proc
 
     public ValueTask WriteAsync(LogBatch batch, CancellationToken cancellationToken)
     {
+        if (_connects)
+            peer.Connect();
+        _connects = false;
         try
         {
             Attempt(batch, cancellationToken);
