@@ -41,6 +41,9 @@ internal sealed record StubAnswer
     /// <summary>How long it is the answer; null: once.</summary>
     public TimeSpan? For { get; init; }
 
+    /// <summary>The time after which the answer begins; null: at once.</summary>
+    public TimeSpan? After { get; init; }
+
     /// <summary>Whether the answer stops after its body, without an end.</summary>
     public bool Stalls { get; init; }
 

@@ -65,6 +65,12 @@ internal sealed class StubCollector : IDisposable
     {
         StubAnswer answer = Answer;
         _requests.Enqueue(await ReadAsync(context.Request));
+        if (answer.After is { } after)
+        {
+            using var timer = new PeriodicTimer(after);
+            await timer.WaitForNextTickAsync(context.RequestAborted);
+        }
+
         if (answer.Raw is { } raw)
         {
             var socket = context.Features.Get<IConnectionSocketFeature>()!.Socket;
