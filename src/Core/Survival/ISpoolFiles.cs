@@ -195,15 +195,23 @@ internal sealed partial class SpoolFiles : ISpoolFiles
     /// <summary>The failure of a file operation, with its class.</summary>
     public static LogSinkException Failure(string operation, string path, Exception exception)
     {
-        // Error numbers of POSIX, and of Windows for a full disk.
-        var errorType = exception is UnauthorizedAccessException ? "permission" : (exception.HResult & 0xFFFF) switch
-        {
-            28 or 112 or 39 => "no_space",
-            30 => "read_only",
-            _ => "io_error",
-        };
+        var errorType = exception is UnauthorizedAccessException ? "permission" : ErrorTypeOf(exception.HResult & 0xFFFF, OperatingSystem.IsWindows(), OperatingSystem.IsMacOS());
         return new LogSinkException(errorType, $"cannot {operation} {path}: {exception.Message}", innerException: exception);
     }
+
+    /// <summary>The class of an error number: one number means different errors on different systems.</summary>
+    internal static string ErrorTypeOf(int number, bool isWindows, bool isMac) => (isWindows, number) switch
+    {
+        // ERROR_DISK_FULL, ERROR_HANDLE_DISK_FULL; ERROR_WRITE_PROTECT.
+        (true, 112 or 39) => "no_space",
+        (true, 19) => "read_only",
+        // ENOSPC, EDQUOT; EROFS.
+        (false, 28) => "no_space",
+        (false, 122) when !isMac => "no_space",
+        (false, 69) when isMac => "no_space",
+        (false, 30) => "read_only",
+        _ => "io_error",
+    };
 
     private static FileStreamOptions Options(FileMode mode, FileAccess access)
     {
@@ -219,7 +227,7 @@ internal sealed partial class SpoolFiles : ISpoolFiles
         public static (uint User, UnixFileMode Mode) Look(string path)
         {
             if (Stat(path, out var status) != 0)
-                throw new IOException($"cannot look at {path}");
+                throw new IOException($"cannot stat {path}");
             return (status.User, (UnixFileMode)(status.Mode & 0xFFF));
         }
 
@@ -228,7 +236,8 @@ internal sealed partial class SpoolFiles : ISpoolFiles
             var descriptor = Open(path, 0);
             if (descriptor < 0)
                 throw new IOException($"cannot open {path}");
-            var result = SyncFile(descriptor);
+            // On macOS fsync leaves the data in the cache of the drive.
+            var result = OperatingSystem.IsMacOS() && Control(descriptor, FullSync) == 0 ? 0 : SyncFile(descriptor);
             _ = Close(descriptor);
             if (result != 0)
                 throw new IOException($"cannot sync {path}");
@@ -237,6 +246,7 @@ internal sealed partial class SpoolFiles : ISpoolFiles
         public const int WouldBlock = 11;
         public const int WouldBlockOnMac = 35;
         public const int SharingViolation = 32;
+        private const int FullSync = 51;
         private const int Exclusive = 2;
         private const int NonBlocking = 4;
 
@@ -258,6 +268,9 @@ internal sealed partial class SpoolFiles : ISpoolFiles
 
         [LibraryImport("libc", EntryPoint = "fsync")]
         private static partial int SyncFile(int descriptor);
+
+        [LibraryImport("libc", EntryPoint = "fcntl")]
+        private static partial int Control(int descriptor, int command);
 
         [LibraryImport("libc", EntryPoint = "close")]
         private static partial int Close(int descriptor);

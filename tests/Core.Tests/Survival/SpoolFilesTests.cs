@@ -30,6 +30,19 @@ public sealed class SpoolFilesTests : IDisposable
         Assert.Contains(Spool, refused.Message, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData(28, "no_space", "no_space", "io_error")]
+    [InlineData(30, "read_only", "read_only", "io_error")]
+    [InlineData(39, "io_error", "io_error", "no_space")]
+    [InlineData(112, "io_error", "io_error", "no_space")]
+    [InlineData(19, "io_error", "io_error", "read_only")]
+    [InlineData(122, "no_space", "io_error", "io_error")]
+    [InlineData(69, "io_error", "no_space", "io_error")]
+    public void An_error_number_means_what_the_system_says(int number, string linux, string mac, string windows)
+        => Assert.Equal(
+            (linux, mac, windows),
+            (SpoolFiles.ErrorTypeOf(number, isWindows: false, isMac: false), SpoolFiles.ErrorTypeOf(number, isWindows: false, isMac: true), SpoolFiles.ErrorTypeOf(number, isWindows: true, isMac: false)));
+
     [Fact]
     public void SF_6_No_link_is_followed()
     {
