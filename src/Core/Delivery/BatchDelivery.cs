@@ -151,9 +151,9 @@ internal sealed class BatchDelivery
                 return;
             }
 
-            // A destination that takes nothing at the shutdown need not be waited for. A successor with the same sink does: it must not write after half a record.
             if (IsDetached)
                 return;
+            // A destination that takes nothing at the shutdown need not be waited for. A successor with the same sink does: it must not write after half a record.
             if (wasClosed && !_pipeline.IsLeft && !_pipeline.HandsOverSink && _spool?.Save(_queue) == true)
             {
                 _queue.Finish();
@@ -234,11 +234,11 @@ internal sealed class BatchDelivery
         {
             if (change.Replacement is { } replacement)
                 Replace(replacement);
-            if (change.Backoff is { } backoff && !IsDetached)
-                _installed.Use(backoff);
+            if (change.Backoff is { } backoff)
+                _installed.Backoff = backoff;
             if (change.Apply is { } apply)
                 Run(() => apply(_sink));
-            _retry.Hurry();
+            _retry.AttemptNow();
         }
     }
 
@@ -573,7 +573,7 @@ internal sealed class RetryWait(SinkPipeline pipeline)
     public void Reset() => Failures = _steps = 0;
 
     /// <summary>Lets the next attempt come at once, and restarts the delays: something was changed.</summary>
-    public void Hurry()
+    public void AttemptNow()
     {
         _steps = 0;
         _requested = null;

@@ -23,7 +23,7 @@ internal sealed class InstalledSink
     public InstanceContext Context { get; private set; }
 
     /// <summary>The delays between attempts. Written by the worker that has the sink.</summary>
-    public Backoff Backoff { get; private set; }
+    public Backoff Backoff { get; set; }
 
     /// <summary>True if changes wait.</summary>
     public bool HasChanges => !_changes.IsEmpty;
@@ -34,13 +34,10 @@ internal sealed class InstalledSink
     public void Post(Action<ILogSink> apply, Backoff? backoff = null) => _changes.Enqueue(new Change(apply, backoff, Replacement: null));
 
     /// <summary>Any thread: lets the worker go on with another sink. A batch that the one before did not take is the first that it gets.</summary>
-    public void Post(SinkReplacement replacement) => _changes.Enqueue(new Change(Apply: null, replacement.Backoff, replacement));
+    public void Post(SinkReplacement replacement) => _changes.Enqueue(new Change(Apply: null, Backoff: null, replacement));
 
     /// <summary>Worker: takes the next change.</summary>
     public bool TryTake(out Change change) => _changes.TryDequeue(out change);
-
-    /// <summary>Puts other delays in force. Worker only.</summary>
-    public void Use(Backoff backoff) => Backoff = backoff;
 
     /// <summary>Puts another sink in force; ends the conditions of the one before. The worker that has the sink, or the thread that takes the sink away from it.</summary>
     public void Use(SinkReplacement replacement)
