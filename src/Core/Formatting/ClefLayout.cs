@@ -37,13 +37,9 @@ internal sealed class ClefLayout(RecordLayout layout)
         writer.Text.Write(",\"@m\":\""u8);
     }
 
+    // Not the event id as "@i": Seq reads that as the type of the event, and the first event of each category would be of one type. Without it Seq takes the template.
     public override void WriteMiddle(ref JsonWriter writer)
     {
-        var id = writer.Event.EventId.Id;
-        if (id == 0)
-            return;
-        writer.Text.Write(",\"@i\":"u8);
-        writer.Text.WriteNumber(id);
     }
 
     public override void WriteTail(ref JsonWriter writer)
@@ -53,10 +49,25 @@ internal sealed class ClefLayout(RecordLayout layout)
     {
         writer.Text.Write(",\"SourceContext\":"u8);
         writer.WriteName(writer.Event.Category);
-        if (writer.Event.EventId.Name is not { Length: > 0 } name)
+        var id = writer.Event.EventId;
+        var isNamed = id.Name is { Length: > 0 };
+        if (id.Id == 0 && !isNamed)
             return;
-        writer.Text.Write(",\"EventName\":"u8);
-        writer.WriteName(name);
+        // As Serilog.Extensions.Logging writes it: what is not set is left out.
+        writer.Text.Write(",\"EventId\":{"u8);
+        if (id.Id != 0)
+        {
+            writer.Text.Write("\"Id\":"u8);
+            writer.Text.WriteNumber(id.Id);
+        }
+
+        if (isNamed)
+        {
+            writer.Text.Write(id.Id != 0 ? ",\"Name\":"u8 : "\"Name\":"u8);
+            writer.WriteName(id.Name!);
+        }
+
+        writer.Text.Write((byte)'}');
     }
 
     public override void WriteScopes(ref JsonWriter writer)
@@ -126,7 +137,7 @@ internal sealed class ClefLayout(RecordLayout layout)
 
     /// <summary>Returns true if a name is one of the layout's, with any number of <c>_</c> before it: each gets one more, so that no two become equal.</summary>
     private bool IsReserved(ref JsonWriter writer, string name)
-        => IsOurs(name, "SourceContext") || IsOurs(name, "EventName")
+        => IsOurs(name, "SourceContext") || IsOurs(name, "EventId")
             || (IsOurs(name, TruncatedName) && writer.IsTruncating)
             || (IsOurs(name, ScopeName) && HasTextScope(writer.Event));
 

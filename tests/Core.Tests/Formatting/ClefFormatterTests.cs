@@ -8,10 +8,10 @@ namespace AsyncLog.Tests;
 
 public sealed class ClefFormatterTests
 {
-    private static readonly string[] Ours = ["SourceContext", "EventName", "Scope", "Truncated"];
+    private static readonly string[] Ours = ["SourceContext", "EventId", "Scope", "Truncated"];
 
     private static readonly Gen<string> Texts = Gen.OneOf(
-        Gen.Elements("@t", "@mt", "@", "@@x", "SourceContext", "_SourceContext", "EventName", "Scope", "__Scope", "Truncated", "a", "\uD800", "\u202E\n\"\\", "{a}", "{{a}}"),
+        Gen.Elements("@t", "@mt", "@", "@@x", "SourceContext", "_SourceContext", "EventId", "Scope", "__Scope", "Truncated", "a", "\uD800", "\u202E\n\"\\", "{a}", "{{a}}"),
         ArbMap.Default.GeneratorFor<string>().Where(static text => text is not null));
 
     private static readonly Gen<object?> Values = Gen.OneOf(
@@ -20,6 +20,19 @@ public sealed class ClefFormatterTests
         ArbMap.Default.GeneratorFor<int>().Select(static number => (object?)number),
         ArbMap.Default.GeneratorFor<Dictionary<int, string>>().Select(static map => (object?)map),
         Gen.Elements<object?>(null, true, new byte[] { 1 }, DayOfWeek.Friday, new ThrowingToString(), new ThrowingSequence(2)));
+
+    [Theory]
+    [InlineData(0, null, null)]
+    [InlineData(14, null, "{\"Id\":14}")]
+    [InlineData(0, "Placed", "{\"Name\":\"Placed\"}")]
+    [InlineData(14, "Placed", "{\"Id\":14,\"Name\":\"Placed\"}")]
+    public void The_event_id_is_an_object_as_Serilog_writes_it_and_never_the_type_of_the_event(int id, string? name, string? expected)
+    {
+        var line = new Said { Id = new EventId(id, name) }.In(Said.Clef());
+        using var json = JsonDocument.Parse(line);
+        Assert.Equal(expected, json.RootElement.TryGetProperty("EventId", out var written) ? written.GetRawText() : null);
+        Assert.False(json.RootElement.TryGetProperty("@i", out _));
+    }
 
     [Fact]
     public void The_line_of_the_specification() => Cultures.InEach(() =>
@@ -44,8 +57,8 @@ public sealed class ClefFormatterTests
             Scopes = ["outer", new NamedScope("pairs", [new("k", 1), new("k", 2), new("b", "lost"), new("site", "lost")]), "inner", new NamedScope("inner", [new("m", 3), new("k", 9)])],
         };
         Assert.Equal(
-            "{\"@t\":\"2026-11-20T11:31:07.4821234Z\",\"@l\":\"Fatal\",\"@mt\":\"t {a}\",\"@m\":\"a\\n\\u0085\",\"@i\":7,\"@x\":\"X\\n   at Y\","
-            + "\"@tr\":\"0af7651916cd43dd8448eb211c80319c\",\"@sp\":\"b7ad6b7169203331\",\"SourceContext\":\"Shop.Cart\",\"EventName\":\"Add\\\"ed\","
+            "{\"@t\":\"2026-11-20T11:31:07.4821234Z\",\"@l\":\"Fatal\",\"@mt\":\"t {a}\",\"@m\":\"a\\n\\u0085\",\"@x\":\"X\\n   at Y\","
+            + "\"@tr\":\"0af7651916cd43dd8448eb211c80319c\",\"@sp\":\"b7ad6b7169203331\",\"SourceContext\":\"Shop.Cart\",\"EventId\":{\"Id\":7,\"Name\":\"Add\\\"ed\"},"
             + "\"b\":\"x\",\"a\":2.5,\"n\":null,\"site\":\"main\",\"m\":3,\"k\":9,\"Scope\":[\"outer\",\"inner\"]}\r\n",
             said.In(Said.Clef() with { NewLine = "\r\n", TimestampFormat = "HH", Properties = new ConstantProperties([new("a", "lost"), new("site", "main")]) }));
         Assert.DoesNotContain("\"Scope\"", said.In(Said.Clef() with { IncludeScopes = false }), StringComparison.Ordinal);
@@ -74,9 +87,9 @@ public sealed class ClefFormatterTests
     [Fact]
     public void Names_that_belong_to_the_layout_are_marked()
     {
-        var said = new Said { State = [("@t", 1), ("@@", 2), ("SourceContext", 3), ("_SourceContext", 4), ("EventName", 5), ("Scope", 6), ("Truncated", 7), ("a@", 8)] };
+        var said = new Said { State = [("@t", 1), ("@@", 2), ("SourceContext", 3), ("_SourceContext", 4), ("EventId", 5), ("Scope", 6), ("Truncated", 7), ("a@", 8)] };
         Assert.EndsWith(
-            "\"SourceContext\":\"Shop.Cart\",\"@@t\":1,\"@@@\":2,\"_SourceContext\":3,\"__SourceContext\":4,\"_EventName\":5,\"Scope\":6,\"Truncated\":7,\"a@\":8}\n",
+            "\"SourceContext\":\"Shop.Cart\",\"@@t\":1,\"@@@\":2,\"_SourceContext\":3,\"__SourceContext\":4,\"_EventId\":5,\"Scope\":6,\"Truncated\":7,\"a@\":8}\n",
             said.In(Said.Clef()), StringComparison.Ordinal);
         said = new Said { State = [("Scope", 6), ("_Scope", 7)], Scopes = ["s"] };
         Assert.EndsWith("\"_Scope\":6,\"__Scope\":7,\"Scope\":[\"s\"]}\n", said.In(Said.Clef()), StringComparison.Ordinal);
@@ -113,7 +126,7 @@ public sealed class ClefFormatterTests
             var root = document.RootElement;
             Assert.True(record.Length <= pair.Limit && record.AsSpan().IndexOf((byte)'\n') == record.Length - 1);
             Assert.Equal(pair.Said.WasTruncated, root.TryGetProperty("Truncated", out var original) && original.ValueKind == JsonValueKind.Number && original.TryGetInt64(out var size) && size > pair.Limit);
-            Assert.All(root.EnumerateObject(), static member => Assert.True(!member.Name.StartsWith('@') || member.Name.StartsWith("@@", StringComparison.Ordinal) || "@t@l@mt@m@i@x@tr@sp".Contains(member.Name, StringComparison.Ordinal)));
+            Assert.All(root.EnumerateObject(), static member => Assert.True(!member.Name.StartsWith('@') || member.Name.StartsWith("@@", StringComparison.Ordinal) || "@t@l@mt@m@x@tr@sp".Contains(member.Name, StringComparison.Ordinal)));
             if (!pair.Said.WasTruncated)
                 CheckWhole(pair.Said, root);
         }).Check(Config.QuickThrowOnFailure.WithMaxTest(400));
@@ -133,7 +146,7 @@ public sealed class ClefFormatterTests
     // Truncated is the layout's own only in a truncated record.
     private static string Written(string name)
         => name.StartsWith('@') ? "@" + name
-            : name.TrimStart('_') is "SourceContext" or "EventName" or "Scope" ? "_" + name
+            : name.TrimStart('_') is "SourceContext" or "EventId" or "Scope" ? "_" + name
             : name;
 
     private static string Readable(string text) => Encoding.UTF8.GetString(Encoding.UTF8.GetBytes(text));

@@ -90,14 +90,14 @@ public sealed class OddVectorTests
             Container = value is { ValueKind: JsonValueKind.Array } items ? (DepthOf(items), items.GetArrayLength()) : null,
             Properties = CountProperties(state) + (root.Find("Scopes")?.EnumerateArray().Sum(static scope => CountProperties(scope)) ?? 0),
             HasTrace = root.TryGetProperty(isClef ? "@tr" : "TraceId", out _),
-            HasEventName = root.TryGetProperty("EventName", out _),
+            HasEventName = isClef ? root.Find("EventId")?.TryGetProperty("Name", out _) == true : root.TryGetProperty("EventName", out _),
             ExceptionText = root.TextOf(isClef ? "@x" : "Exception", null),
         };
     }
 
     // Those of the library are not the user's.
     private static int CountProperties(JsonElement? members) => members is { ValueKind: JsonValueKind.Object } map
-        ? map.EnumerateObject().Count(static member => !member.Name.StartsWith('@') && member.Name is not ("SourceContext" or "EventName" or "Scope" or "Message" or "{OriginalFormat}"))
+        ? map.EnumerateObject().Count(static member => !member.Name.StartsWith('@') && member.Name is not ("SourceContext" or "EventId" or "EventName" or "Scope" or "Message" or "{OriginalFormat}"))
         : 0;
 
     private static int DepthOf(JsonElement value) => value.ValueKind == JsonValueKind.Array ? 1 + value.EnumerateArray().Select(DepthOf).DefaultIfEmpty().Max() : 0;
