@@ -18,6 +18,9 @@ public sealed class FormatScratch
     private object? _formatterState;
     private List<object>? _others;
 
+    // Buffers larger than Keep.
+    private RecordBuffer? _large;
+
     internal FormatScratch()
     {
     }
@@ -26,22 +29,25 @@ public sealed class FormatScratch
     public TimestampCache Timestamps { get; } = new();
 
     /// <summary>A record for an output that is no <see cref="RecordBuffer"/>.</summary>
-    internal RecordBuffer Output => field ??= new RecordBuffer();
+    internal RecordBuffer Output => field ??= new RecordBuffer(this);
 
     /// <summary>A value that has to be escaped or measured.</summary>
-    internal RecordBuffer Value => field ??= new RecordBuffer();
+    internal RecordBuffer Value => field ??= new RecordBuffer(this);
 
     /// <summary>The text that user code gave for one object.</summary>
-    internal RecordBuffer Raw => field ??= new RecordBuffer();
+    internal RecordBuffer Raw => field ??= new RecordBuffer(this);
 
     /// <summary>A value that is aligned.</summary>
-    internal RecordBuffer Aligned => field ??= new RecordBuffer();
+    internal RecordBuffer Aligned => field ??= new RecordBuffer(this);
 
     /// <summary>One part of a record that is truncated.</summary>
-    internal RecordBuffer Part => field ??= new RecordBuffer();
+    internal RecordBuffer Part => field ??= new RecordBuffer(this);
 
     /// <summary>The properties and scopes that a truncated record keeps.</summary>
-    internal RecordBuffer Kept => field ??= new RecordBuffer();
+    internal RecordBuffer Kept => field ??= new RecordBuffer(this);
+
+    /// <summary>True if a buffer has grown beyond <see cref="Keep"/>: then <see cref="Trim"/> follows the record.</summary>
+    internal bool HasLargeBuffers => _large is not null;
 
     /// <summary>Values that threw since this was set to zero.</summary>
     internal int Errors { get; set; }
@@ -79,14 +85,24 @@ public sealed class FormatScratch
         return Value;
     }
 
-    /// <summary>Releases the memory of a huge record, except for <see cref="Output"/>.</summary>
+    /// <summary>Releases the memory of a huge record, without allocating.</summary>
     internal void Trim()
     {
-        Value.Trim(Keep);
-        Raw.Trim(Keep);
-        Aligned.Trim(Keep);
-        Part.Trim(Keep);
-        Kept.Trim(Keep);
+        for (; _large is { } buffer; _large = buffer.NextLarge)
+        {
+            buffer.Trim(Keep);
+            buffer.IsInLarge = false;
+        }
+    }
+
+    /// <summary>Remembers a buffer that has grown beyond <see cref="Keep"/>.</summary>
+    internal void AddLarge(RecordBuffer buffer)
+    {
+        if (buffer.IsInLarge)
+            return;
+        buffer.IsInLarge = true;
+        buffer.NextLarge = _large;
+        _large = buffer;
     }
 
     // Several types in turn where one thread logs to several sinks; the list is as short as there are formatters with such a type.

@@ -15,9 +15,23 @@ public sealed class RecordBuffer : IBufferWriter<byte>
     // Bytes beyond the limit are written there and only counted.
     private const int Ahead = 4096;
 
-    private byte[] _bytes = new byte[FirstSize];
+    private readonly FormatScratch? _owner;
+    private byte[] _bytes;
     private int _stored;
     private long _total;
+
+    /// <summary>Makes an empty buffer.</summary>
+    public RecordBuffer() => _bytes = new byte[FirstSize];
+
+    /// <summary>Makes a buffer of a thread's scratch, which is told when it grows large.</summary>
+    internal RecordBuffer(FormatScratch owner)
+        : this() => _owner = owner;
+
+    /// <summary>The next one in the list of large buffers of a scratch.</summary>
+    internal RecordBuffer? NextLarge { get; set; }
+
+    /// <summary>True if the buffer is in that list.</summary>
+    internal bool IsInLarge { get; set; }
 
     /// <summary>Gets the most bytes that are stored.</summary>
     public int Limit { get; private set; } = int.MaxValue;
@@ -139,15 +153,24 @@ public sealed class RecordBuffer : IBufferWriter<byte>
     {
         var needed = _stored + Math.Max(sizeHint, 1);
         if (needed > _bytes.Length)
-            Array.Resize(ref _bytes, (int)Math.Max(needed, Math.Min(_bytes.Length * 2L, Math.Min((long)Limit + Ahead, Array.MaxLength))));
+            Grow(needed);
         return _stored;
     }
 
-    /// <summary>Releases memory after a record that was far larger than usual; the buffer is to be reset before its next use.</summary>
+    private void Grow(int needed)
+    {
+        Array.Resize(ref _bytes, (int)Math.Max(Math.Max(needed, FirstSize), Math.Min(_bytes.Length * 2L, Math.Min((long)Limit + Ahead, Array.MaxLength))));
+        if (_bytes.Length > FormatScratch.Keep)
+            _owner?.AddLarge(this);
+    }
+
+    /// <summary>Releases memory after a record that was far larger than usual, without allocating; the buffer is to be reset before its next use.</summary>
     /// <param name="keep">The largest array that is kept.</param>
     public void Trim(int keep)
     {
-        if (_bytes.Length > keep)
-            _bytes = new byte[FirstSize];
+        if (_bytes.Length <= keep)
+            return;
+        _bytes = [];
+        Reset(Limit);
     }
 }

@@ -37,6 +37,11 @@ public sealed class LogEvent
     private bool _isMessageFromTemplate;
     private bool _isMessageKept;
 
+    // Placeholders in the kept message, and the rendering that counted them: each layout that writes the message counts them.
+    private int _messageErrors;
+    private int _messageCountedIn;
+    private int _rendering;
+
     private Exception? _exception;
     private string? _exceptionText;
     private ExceptionAttributes? _exceptionAttributes;
@@ -76,6 +81,8 @@ public sealed class LogEvent
         {
             if (!_isMessageKept)
                 RenderMessage();
+            else if (_messageErrors > 0)
+                CountAgain(_messageErrors, ref _messageCountedIn);
             return _message.WrittenSpan[.._messageLength];
         }
     }
@@ -275,6 +282,24 @@ public sealed class LogEvent
         _faultTicks = _utcTicks;
     }
 
+    /// <summary>Starts the record of one layout.</summary>
+    /// <param name="errors">The placeholders of the state, which every layout has.</param>
+    internal void BeginRendering(int errors)
+    {
+        WasTruncated = false;
+        PropertiesLeftOut = 0;
+        RenderErrors = errors;
+        _rendering++;
+    }
+
+    /// <summary>Counts placeholders in something that an earlier layout rendered, once for each layout that writes it too.</summary>
+    internal void CountAgain(int errors, ref int countedIn)
+    {
+        if (countedIn != _rendering)
+            RenderErrors += errors;
+        countedIn = _rendering;
+    }
+
     /// <summary>Starts an event; Capture fills it.</summary>
     internal void Begin(
         long utcTicks, LogLevel level, LogCategory category, EventId id, Exception? exception, IExternalScopeProvider? scopes, int messageLimit)
@@ -287,6 +312,7 @@ public sealed class LogEvent
         PropertiesLeftOut = 0;
         IsRenderedOnce = false;
         RenderErrors = 0;
+        _messageErrors = 0;
         _hasTemplate = false;
         _isMessageFromTemplate = false;
         _isMessageKept = false;
@@ -453,15 +479,12 @@ public sealed class LogEvent
         _exceptionText = null;
     }
 
-    /// <summary>Ends the event: clears every reference to the caller's objects and frees memory far beyond the usual size.</summary>
+    /// <summary>Ends the event: clears every reference to the caller's objects and frees memory far beyond the usual size. Allocates nothing: an exception here
+    /// would leave the properties of this event to the next one.</summary>
     internal void End()
     {
-        _messageText = null;
-        Record.Trim(KeptRecordBytes);
-        _aligned?.Trim(KeptMessageBytes);
-        if (_isMessageKept)
-            _message.Trim(KeptMessageBytes);
         _lazy.Clear();
+        _messageText = null;
         if (State.Count > 0)
             State.Clear();
         if (Scopes.IsCaptured)
@@ -475,6 +498,12 @@ public sealed class LogEvent
         _threadId = 0;
         if (_trace.IsKnown)
             _trace = default;
+        Record.Trim(KeptRecordBytes);
+        _aligned?.Trim(KeptMessageBytes);
+        if (_isMessageKept)
+            _message.Trim(KeptMessageBytes);
+        if (Scratch.HasLargeBuffers)
+            Scratch.Trim();
     }
 
     private void ReadLazyState()
@@ -489,10 +518,13 @@ public sealed class LogEvent
         // Set before user code runs: a nested Log call has an event of its own, and a nested read sees the empty message.
         _isMessageKept = true;
         _messageLength = 0;
+        var errors = RenderErrors;
         var writer = new Utf8Writer(_message);
         WriteMessage(ref writer, _template);
         writer.Flush();
         KeepMessage();
+        _messageErrors = RenderErrors - errors;
+        _messageCountedIn = _rendering;
     }
 
     private void WriteMessage(ref Utf8Writer writer, MessageTemplate? template)

@@ -52,6 +52,10 @@ internal sealed class ScopeList
     private int _leftOut;
     private bool _isCaptured;
 
+    // Placeholders, and the rendering that counted them.
+    private int _errors;
+    private int _countedIn;
+
     /// <summary>True if the event's scopes were read.</summary>
     public bool IsCaptured => _isCaptured;
 
@@ -59,6 +63,8 @@ internal sealed class ScopeList
     {
         if (!_isCaptured)
             CaptureAll(owner);
+        else if (_errors > 0)
+            owner.CountAgain(_errors, ref _countedIn);
         return _count;
     }
 
@@ -93,6 +99,8 @@ internal sealed class ScopeList
     {
         // Set first, so that a provider that reads the scopes again cannot recurse.
         _isCaptured = true;
+        _errors = 0;
+        var errors = owner.RenderErrors;
         _text?.Reset(owner.MessageLimit);
         if (owner.ScopeProvider is not { } provider)
             return;
@@ -113,6 +121,17 @@ internal sealed class ScopeList
         {
             _activityScope = null;
         }
+
+        AddErrors(owner, errors);
+    }
+
+    private void AddErrors(LogEvent owner, int before)
+    {
+        if (owner.RenderErrors == before)
+            return;
+        // Counted by this rendering already.
+        _errors += owner.RenderErrors - before;
+        owner.CountAgain(0, ref _countedIn);
     }
 
     private void Visit(IExternalScopeProvider provider, LogEvent owner)
@@ -207,7 +226,9 @@ internal sealed class ScopeList
             _text.Reset(owner.MessageLimit);
         }
         var start = _text.WrittenSpan.Length;
+        var errors = owner.RenderErrors;
         RenderText(_entries[index], start, owner);
+        AddErrors(owner, errors);
         var length = _text.WrittenSpan.Length - start;
         if (_text.IsTruncated)
             length = Truncation.WholeRunes(_text.WrittenSpan[start..]);
