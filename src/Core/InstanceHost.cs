@@ -184,9 +184,9 @@ internal sealed class InstanceHost<TOptions>
             return;
         }
 
+        ReplaceSink(settings, sink, context);
         SetPending(null, null);
         selfReport.Resolve(Instance.Name, "destination", "the new destination is open.");
-        ReplaceSink(settings, sink, context);
         if (Instance.Target != target)
             selfReport.Announce(Instance.Name, $"was changed from {target} to {Instance.Target}.");
     }

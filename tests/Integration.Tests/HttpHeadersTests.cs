@@ -6,7 +6,7 @@ using Microsoft.AspNetCore.Hosting.Server.Features;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
-namespace AsyncLog.Integration.Tests;
+namespace AsyncLog.Integration;
 
 /// <summary>The records of HttpClientFactory, which has secrets in the state of its records.</summary>
 public sealed class HttpHeadersTests : IDisposable
@@ -26,7 +26,7 @@ public sealed class HttpHeadersTests : IDisposable
         server.MapGet("/", static () => "hello");
         await server.StartAsync(TestContext.Current.CancellationToken);
         string address = server.Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()!.Addresses.Single();
-        string path = _folder[$"{format}.log"];
+        string path = _folder.File($"{format}.log");
         var services = new ServiceCollection();
         services.AddHttpClient("shop");
         services.AddLogging(logging => logging.SetMinimumLevel(LogLevel.Trace).AddAsyncFile(options =>

@@ -67,6 +67,8 @@ public sealed class FormatScratchTests
         var logEvent = TestEvents.FromTemplate("Request {Body}", new LargeObject(300_000));
         logEvent.Record.Reset(1 << 20);
         logEvent.Record.Append(new byte[500_000]);
+        for (var i = 0; i < 1000; i++)
+            logEvent.State.Add("p", LogValue.From(i));
         _ = logEvent.Message.Length;
         logEvent.Scratch.Value.Reset(1 << 20);
         logEvent.Scratch.Value.Append(new byte[100_000]);

@@ -21,6 +21,16 @@ public sealed partial class TruncationTests
         Texts.Select(text => (object?)text), Gen.Choose(-5, 1 << 30).Select(number => (object?)number), Texts.ArrayOf().Select(list => (object?)list));
 
     [Fact]
+    public void A_JSON_record_that_is_truncated_keeps_its_template()
+    {
+        var said = new Said { Message = "big", Template = "big {A} {B}", State = [("A", new string('a', 3000)), ("B", new string('b', 3000))] };
+        var line = said.In(Said.Json() with { MaxRecordSize = 1024 });
+        Assert.True(said.WasTruncated);
+        using var record = System.Text.Json.JsonDocument.Parse(line);
+        Assert.Equal("big {A} {B}", record.RootElement.GetProperty("State").GetProperty("{OriginalFormat}").GetString());
+    }
+
+    [Fact]
     public void Fault_F84_F85_A_text_record_keeps_its_limit_whatever_is_logged()
     {
         Prop.ForAll(Arb.From(Records()), Arb.From(Gen.Choose(1024, 5000)), Arb.From(Gen.Elements(Rich, TextTemplate.Default, "{Properties} {Level}", "{Message,100}{NewLine}{p1}")), (said, limit, template) =>

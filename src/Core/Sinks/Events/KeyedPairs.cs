@@ -75,7 +75,8 @@ public sealed class KeyedPairs
         return value.Kind == LogValueKind.Object ? LogValue.FromObject(node) : value;
     }
 
-    private static LogValue ScalarOf(JsonElement element) => element.ValueKind switch
+    /// <summary>Gets the number, string or boolean in an element of JSON; the element itself where it holds something else.</summary>
+    internal static LogValue ScalarOf(JsonElement element) => element.ValueKind switch
     {
         JsonValueKind.String => LogValue.FromObject(element.GetString()),
         JsonValueKind.True => LogValue.From(true),
@@ -84,6 +85,8 @@ public sealed class KeyedPairs
         JsonValueKind.Number when element.TryGetUInt64(out var large) => LogValue.From(large),
         JsonValueKind.Number when element.TryGetDouble(out var number) && double.IsFinite(number) => LogValue.From(number),
         JsonValueKind.Null => default,
+        // A number that no type of .NET holds is its text.
+        JsonValueKind.Number => LogValue.FromString(element.GetRawText()),
         _ => LogValue.FromObject(element),
     };
 }

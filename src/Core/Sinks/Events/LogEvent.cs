@@ -1,3 +1,4 @@
+using System.Collections;
 using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
@@ -119,9 +120,9 @@ public sealed class LogEvent
     public Exception? Exception => _exception;
 
     /// <summary>The exception's text (<c>ToString()</c>, bounded; <c>&lt;error: TypeName&gt;</c> when that throws), or null without exception.</summary>
-    /// <remarks>Where properties of the event are named <c>exception.type</c>, <c>exception.message</c> or <c>exception.stacktrace</c>, as enrichment of Microsoft.Extensions.Telemetry
-    /// names them, the text is made of these, and they are no <see cref="Properties"/>.</remarks>
-    public string? ExceptionText => _exceptionText ??= _exceptionAttributes is { } parts ? parts.Text(_exception, this)
+    /// <remarks>Enrichment of Microsoft.Extensions.Telemetry adds properties named <c>exception.type</c>, <c>exception.message</c> and <c>exception.stacktrace</c>. They are no
+    /// <see cref="Properties"/> of an event with an exception. The text of a buffered record, which has none, is made of them.</remarks>
+    public string? ExceptionText => _exceptionText ??= _exceptionAttributes is { } parts ? parts.Text(this)
         : _exception is null ? null : AsyncLog.ExceptionText.Of(_exception, this);
 
     /// <summary>The full name of the exception's type; null without exception, or where only the text of a buffered record is known.</summary>
@@ -336,6 +337,8 @@ public sealed class LogEvent
             fault = PairReader.ReadList(ref list, PairReader.MaxPairs, State, ref template);
         else if (state is IEnumerable<KeyValuePair<string, object?>> sequence)
             fault = PairReader.ReadSequence(sequence, PairReader.MaxPairs, State, ref template);
+        else if (state is IEnumerable)
+            _ = PairReader.TryReadOther(state, PairReader.MaxPairs, State, out fault);
         CompleteState(ref state, formatter, template, fault);
     }
 
@@ -348,8 +351,9 @@ public sealed class LogEvent
     {
         if (fault is not null)
             CountRenderError(fault);
+        // What enrichment says of an exception that is there is no more than the exception says, and less where inner ones have messages.
         if (_exception is not null)
-            TakeExceptionAttributes();
+            ExceptionAttributes.RemoveFrom(State);
         SetTemplate(template);
         FormatMessage(ref state, formatter);
     }
@@ -504,6 +508,22 @@ public sealed class LogEvent
             _message.Trim(KeptMessageBytes);
         if (Scratch.HasLargeBuffers)
             Scratch.Trim();
+        // Last: it runs code of users.
+        if (KeptSequence.IsUsed)
+            ReleaseSequences();
+    }
+
+    private void ReleaseSequences()
+    {
+        try
+        {
+            KeptSequence.Release();
+        }
+        catch (Exception fault)
+        {
+            // The record is delivered; test A_sequence_whose_end_throws_loses_no_record.
+            CountRenderError(fault);
+        }
     }
 
     private void ReadLazyState()

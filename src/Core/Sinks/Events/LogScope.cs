@@ -30,6 +30,9 @@ public readonly ref struct LogScope
 
     /// <summary>The scope's text (its <c>ToString()</c>; rendered without a string for MEL's own scopes) as UTF-8, unescaped.</summary>
     public ReadOnlySpan<byte> Text => _owner.Scopes.GetText(_index, _owner);
+
+    /// <summary>True if the scope has no text of its own: its <c>ToString()</c> is that of <see cref="object"/>, the name of its type.</summary>
+    internal bool IsTextTypeName => _owner.Scopes.IsTextTypeName(_index, _owner);
 }
 
 /// <summary>The scopes of one event, captured on first use.</summary>
@@ -81,6 +84,10 @@ internal sealed class ScopeList
             RenderText(index, owner);
         return _text!.WrittenSpan.Slice(_entries[index].TextStart, _entries[index].TextLength);
     }
+
+    /// <summary>Returns true if the text of a scope is the name of its type.</summary>
+    public bool IsTextTypeName(int index, LogEvent owner)
+        => _entries[index] is { Template: null, Scope: { } scope } && Ascii.Equals(GetText(index, owner), scope.GetType().ToString());
 
     /// <summary>Clears every reference; frees memory far beyond the usual size.</summary>
     public void End()
@@ -174,7 +181,7 @@ internal sealed class ScopeList
         else if (scope is IEnumerable<KeyValuePair<string, object?>> sequence)
             fault = PairReader.ReadSequence(sequence, MaxScopes, _properties, ref template);
         else
-            hasProperties = false;
+            hasProperties = PairReader.TryReadOther(scope, MaxScopes, _properties, out fault);
         if (fault is not null)
         {
             owner.RenderErrors++;
