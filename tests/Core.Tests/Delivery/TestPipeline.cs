@@ -22,6 +22,7 @@ internal sealed class TestPipeline : IDisposable
     {
         var collection = new ServiceCollection();
         collection.AddSingleton(timeProvider ?? TimeProvider.System);
+        collection.AddKeyedSingleton(InstanceClock.WaitsKey, timeProvider ?? TimeProvider.System);
         collection.AddSingleton(new SelfReport(selfReport, timeProvider ?? TimeProvider.System, () => _said.Writer));
         collection.AddLogging(builder => builder.SetMinimumLevel(LogLevel.Trace).AddSink<TestLoggerProvider, TestOptions>(
             type ?? new TestDefinition<TestOptions>("test", (_, _) => sink),

@@ -27,6 +27,7 @@ internal sealed class ReloadPipeline : IDisposable
             [("Logging:LogLevel:Default", "Trace"), ("Logging:Reload:Destination", "a"), ("Logging:Reload:Template", "{Message}{NewLine}"), .. Full(values)]);
         var services = new ServiceCollection();
         services.AddSingleton<TimeProvider>(_clock);
+        services.AddKeyedSingleton<TimeProvider>(InstanceClock.WaitsKey, _clock);
         services.AddSingleton<IConfiguration>(_configuration);
         services.AddSingleton(new SelfReport(SelfReportLevel.Warning, TimeProvider.System, () => _said.Writer));
         services.AddLogging(builder => builder.AddConfiguration(_configuration.GetSection("Logging")).AddSink<ReloadLoggerProvider, ReloadOptions>(Type()));

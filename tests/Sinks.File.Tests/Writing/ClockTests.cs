@@ -383,6 +383,7 @@ public sealed class ClockTests
 
     private static ServiceProvider Start(TempFolder folder, TimeProvider clock, Action<AsyncFileOptions> configure) => new ServiceCollection()
         .AddSingleton(clock)
+        .AddKeyedSingleton("AsyncLog.Waits", clock)
         .Configure<AsyncLogOptions>(static options => options.StartupReport = false)
         .AddLogging(logging => logging.AddAsyncFile(options =>
         {
