@@ -108,6 +108,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         Task.WaitAll(announced, ReportTime / 2);
         foreach (var monitor in Monitors)
             monitor.ReportExit();
+        _services.SelfReport.Flush();
     }
 
     /// <summary>Writes an unhandled exception into every instance.</summary>
@@ -223,6 +224,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
             // The configuration is foreign code: an exception of its disposal loses no record.
             Drain();
             _sampler.End(Sampled);
+            _services.SelfReport.Flush();
         }
 
         return true;

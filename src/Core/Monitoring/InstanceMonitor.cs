@@ -20,6 +20,9 @@ internal sealed class InstanceMonitor(SinkInstance instance)
     private bool _isHigh;
     private TimeSpan _callerWait;
 
+    // The records left in the last line of ReportExit.
+    private long _reportedLeft;
+
     public SinkInstance Instance => instance;
 
     /// <summary>The samples of the last ten minutes, oldest first.</summary>
@@ -53,8 +56,10 @@ internal sealed class InstanceMonitor(SinkInstance instance)
             lock (instance.Metrics.Gate)
                 instance.AddWithoutCrashBufferTo(_queue);
             var left = _queue.Waiting + _queue.InFlight;
-            if (left > 0)
+            // A process may end in more than one way at once: by a signal and by an exception.
+            if (left > 0 && left != _reportedLeft)
                 instance.SelfReport.WriteFinal(SelfReportLevel.Warning, instance.Name, $"{ControlText.Count(left, "record was", "records were")} left when the process ended, and {(left == 1 ? "is" : "are")} lost.");
+            _reportedLeft = left;
         }
     }
 
