@@ -27,6 +27,8 @@ internal sealed class DropReporter(string instance, DropLedger drops, SelfReport
             return;
         _isOver = isLast;
         SampleAll(isLast);
+        if (isLast)
+            drops.CountLateIn(LateRecords.Of(instance, selfReport), _printed.Taken(DropReason.AlreadyShutdown));
     }
 
     /// <summary>Reports everything that was lost until now, and the total: the process may end at any time. Later losses are reported as before.</summary>
