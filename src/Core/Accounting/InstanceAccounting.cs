@@ -69,7 +69,7 @@ internal class InstanceAccounting
     /// <summary>Counts a call of the sink and its time.</summary>
     public void Wrote(TimeSpan time, int records, Exception? failure)
     {
-        var errorType = failure is null ? null : LogSinkException.TypeOf(failure);
+        var errorType = failure is null ? null : Metrics.ClassOf(LogSinkException.TypeOf(failure));
         Metrics.Wrote(time, records, errorType);
         if (!_services.Histograms.IsEnabled)
             return;
