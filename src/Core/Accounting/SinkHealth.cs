@@ -115,7 +115,11 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider, St
         get
         {
             lock (_gate)
-                return _isRecovering && _lastTrouble is { } trouble ? (trouble.Time, timeProvider.GetUtcNow() + CleanWindow - timeProvider.GetElapsedTime(trouble.Reading)) : (null, null);
+            {
+                return _isRecovering && _lastTrouble is { } trouble
+                    ? (trouble.Time, timeProvider.GetUtcNow() + CleanWindow - timeProvider.GetElapsedTime(trouble.Reading))
+                    : (null, null);
+            }
         }
     }
 

@@ -11,7 +11,7 @@ internal sealed class InstanceMonitor(SinkInstance instance)
     private const double Rearm = 0.7;
     private static readonly Dictionary<string, EffectiveLevel> NoLevels = [];
     private readonly SinkHistory _history = new(instance.Metrics.Drops, instance.TimeProvider, instance.Ages);
-    private readonly DropReporter _drops = new(instance.Name, instance.Metrics.Drops, instance.SelfReport, instance.TimeProvider);
+    private readonly DropReporter _drops = new(instance.Name, instance.Metrics.Drops, instance.SelfReport, instance.TimeProvider, instance.Ages);
 
     // Protects the fields below and the reporter; taken by those who sample.
     private readonly Lock _sampling = new();

@@ -1,3 +1,4 @@
+using AsyncLog.Tests.Delivery;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Microsoft.Extensions.Logging;
 
@@ -126,6 +127,24 @@ public sealed class SetClockTests
             return pipeline.Sink.Records.Any(static record => record.Contains("records dropped", StringComparison.Ordinal)) || _time.GetUtcNow() - began > 60 * Second;
         });
         Assert.Contains(pipeline.Sink.Records, static record => record.Contains("records dropped", StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [MemberData(nameof(Minutes))]
+    public void Losses_are_reported_ten_quiet_seconds_after_the_last_one(int minutes)
+    {
+        using var gate = new ManualResetEventSlim();
+        var sink = new TestSink { Before = _ => gate.Wait() };
+        using var pipeline = new TestPipeline(sink, static options => (options.MaxQueueLength, options.ReserveShare) = (10, 0), _clock);
+        for (var number = 0; number < 11; number++)
+            pipeline.Logger.LogInformation("does not fit in");
+        Pass(Second);
+        _clock.Set(TimeSpan.FromMinutes(minutes));
+        Pass(8 * Second);
+        Assert.DoesNotContain("was dropped", pipeline.Said, StringComparison.Ordinal);
+        Pass(2 * Second);
+        Assert.Contains("1 record was dropped", pipeline.Said, StringComparison.Ordinal);
+        gate.Set();
     }
 
     [Theory]
