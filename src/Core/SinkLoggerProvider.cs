@@ -17,6 +17,9 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     private readonly LevelReport _levels;
     private readonly Lock _planning = new();
     private CrashFlush? _crashFlush;
+
+    // Computed once for each status that is read, as it takes all rules for every category; replaced when loggers or rules change.
+    private ConcurrentDictionary<SinkInstance, IReadOnlyDictionary<string, EffectiveLevel>> _effectiveLevels = new();
     private readonly Lazy<bool> _shutdown;
 
     private protected SinkLoggerProvider(InstanceServices services, InstanceSampler sampler)
@@ -108,6 +111,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         Task.WaitAll(announced, ReportTime / 2);
         foreach (var monitor in Monitors)
             monitor.ReportExit();
+        _services.SelfReport.Flush();
     }
 
     /// <summary>Writes an unhandled exception into every instance.</summary>
@@ -140,7 +144,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
                 logger.Plan = PlanFor(logger.Category.Name);
         }
 
-        _levels.MarkChanged();
+        LevelsChanged();
     }
 
     /// <summary>The lowest level of a category that an instance takes.</summary>
@@ -180,7 +184,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         SinkLogger logger;
         lock (_planning)
             logger = _loggers.GetOrAdd(category, static (name, provider) => new SinkLogger(name, provider._shared) { Plan = provider.PlanFor(name) }, this);
-        _levels.MarkChanged();
+        LevelsChanged();
         return logger;
     }
 
@@ -196,8 +200,18 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         return new CategoryPlan(routes);
     }
 
-    private Dictionary<string, EffectiveLevel> EffectiveLevels(SinkInstance instance)
-        => _loggers.Keys.ToDictionary(static category => category, category => EffectiveLevel(instance, category), StringComparer.Ordinal);
+    private IReadOnlyDictionary<string, EffectiveLevel> EffectiveLevels(SinkInstance instance) => Volatile.Read(ref _effectiveLevels).GetOrAdd(
+        instance,
+        static (instance, provider) => provider._loggers.Keys
+            .ToDictionary(static category => category, category => provider.EffectiveLevel(instance, category), StringComparer.Ordinal).AsReadOnly(),
+        this);
+
+    // What a reader computes meanwhile goes into the old table.
+    private void LevelsChanged()
+    {
+        Volatile.Write(ref _effectiveLevels, new());
+        _levels.MarkChanged();
+    }
 
     // After each sample: loggers are made by callers, who never wait for stderr.
     private void ReportLevels()
@@ -223,6 +237,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
             // The configuration is foreign code: an exception of its disposal loses no record.
             Drain();
             _sampler.End(Sampled);
+            _services.SelfReport.Flush();
         }
 
         return true;

@@ -47,6 +47,10 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
             Abandon();
             throw;
         }
+        finally
+        {
+            services.SelfReport.Flush();
+        }
     }
 
     private protected override InstanceMonitor[] Monitors => [.. Volatile.Read(ref _hosts).Select(static host => host.Monitor)];

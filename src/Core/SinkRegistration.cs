@@ -151,7 +151,13 @@ internal static class SinkRegistration
         ContentRootPath = NotEmpty(host?.ContentRootPath) ?? AppContext.BaseDirectory,
     };
 
-    private static TimeProvider ClockOf(IServiceProvider services) => services.GetService<TimeProvider>() ?? TimeProvider.System;
+    private static TimeProvider ClockOf(IServiceProvider services)
+    {
+        var application = services.GetService<TimeProvider>() ?? TimeProvider.System;
+        // Not every container has keyed services.
+        var waits = (services as IKeyedServiceProvider)?.GetKeyedService(typeof(TimeProvider), InstanceClock.WaitsKey) as TimeProvider ?? TimeProvider.System;
+        return application == waits ? application : new InstanceClock(application, waits);
+    }
 
     private static string? NotEmpty(string? text) => string.IsNullOrEmpty(text) ? null : text;
 

@@ -36,6 +36,12 @@ internal sealed class SinkReload<TOptions>(
 
     private void Run(Action<ProcessChange> applyProcess, Action<SinkChange<TOptions>> apply)
     {
+        RunOnce(applyProcess, apply);
+        selfReport.Flush();
+    }
+
+    private void RunOnce(Action<ProcessChange> applyProcess, Action<SinkChange<TOptions>> apply)
+    {
         var processChange = process.Reload();
         if (!processChange.IsEmpty)
         {

@@ -46,7 +46,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     // Worker only: opening. _lost is the closed file whose path is opened again.
     private LogFile? _lost;
     private bool _hasFailedToOpen;
-    private DateTimeOffset? _retryOpenAt;
+    private long? _openFailedAt;
     private long _checkedAt;
     private bool _hasReportedLimitation;
 
@@ -77,7 +77,6 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         _syncs = new FileSyncs(files, context, _metrics);
         _disk = new LowDiskGuard(files, context, _metrics);
         _archives = new ArchiveKeeper(files, context, _metrics, registry, this, background);
-        _retryOpenAt = _time.GetUtcNow();
         _checkedAt = _time.GetTimestamp();
         registry.Set(this, set);
         context.SetTarget(set.ActivePathAt(_time.GetUtcNow(), _time));
@@ -98,7 +97,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     public DateTimeOffset? NextDue =>
         _requests.IsAny ? _time.GetUtcNow()
         : _active is { } active ? Earlier(Earlier(NextRoll(active), _archives.NextDue), Earlier(_syncs.NextDue(_set, active), _disk.NextDue))
-        : _retryOpenAt;
+        : _time.GetUtcNow() + (_openFailedAt is { } failed ? _time.Remaining(RetryPause, failed) : TimeSpan.Zero);
 
     private bool IsRollPaused => _rollFailedAt is { } failed && _time.GetElapsedTime(failed) < RetryPause;
 
@@ -347,7 +346,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     {
         _metrics.Thrown("open", path, exception);
         _hasFailedToOpen = true;
-        _retryOpenAt = _time.GetUtcNow() + RetryPause;
+        _openFailedAt = _time.GetTimestamp();
     }
 
     private LogFile SwitchTo(LogFile next)

@@ -65,6 +65,39 @@ public sealed class ConsoleProgramTests
     }
 
     [Fact]
+    public async Task Records_that_are_logged_after_dispose_are_reported_when_the_program_ends()
+    {
+        using var folder = new TempFolder();
+        using var program = Start(folder, "--Records=10", "--End=dispose", "--Late=5");
+
+        Assert.Equal(0, await program.Ended());
+
+        Assert.Equal(10, NumbersOf(program.Output, "Writer: line").Count());
+        Assert.EndsWith(
+            "AsyncLog: warn console/default: 5 records were logged after dispose, and are lost (already_shutdown).", Assert.Single(program.Errors), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task The_programs_own_lines_go_on_while_a_self_report_waits_for_a_stuck_standard_error()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "dd fills a pipe without waiting on Linux");
+        using var folder = new TempFolder();
+        using var program = new ChildProgram(
+            "bash",
+            [
+                "-c",
+                $"mkfifo full; exec 3<>full; dd if=/dev/zero of=full bs=65536 count=1 oflag=nonblock conv=notrunc 2>/dev/null; "
+                    + $"exec dotnet {Assembly} --Own=100 --Records=10 --End=dispose --Logging:AsyncConsole:NoSuchOption=1 2>&3",
+            ],
+            folder.Path);
+
+        Assert.Equal(0, await program.Ended(TimeSpan.FromMinutes(1)));
+
+        Assert.Equal(100, program.Output.Count(static line => line.StartsWith("own ", StringComparison.Ordinal)));
+        Assert.Equal(Enumerable.Range(1, 10), NumbersOf(program.Output, "Writer: line"));
+    }
+
+    [Fact]
     public async Task CO05_Lines_of_the_program_between_ours_stay_whole()
     {
         using var folder = new TempFolder();

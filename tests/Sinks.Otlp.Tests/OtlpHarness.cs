@@ -14,6 +14,7 @@ internal sealed class OtlpHarness : IVectorTarget, IDisposable
     {
         var services = new ServiceCollection();
         services.AddSingleton<TimeProvider>(Clock);
+        services.AddKeyedSingleton<TimeProvider>("AsyncLog.Waits", Clock);
         services.AddLogging(logging => logging.SetMinimumLevel(LogLevel.Trace).AddSink<AsyncOtlpLoggerProvider, AsyncOtlpOptions>(
             new OtlpSinkDefinition((options, _) =>
             {

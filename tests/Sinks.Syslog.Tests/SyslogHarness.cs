@@ -18,6 +18,7 @@ internal sealed class SyslogHarness : IVectorTarget, IDisposable
         Clock = clock ?? new VectorClock();
         var services = new ServiceCollection();
         services.AddSingleton<TimeProvider>(Clock);
+        services.AddKeyedSingleton<TimeProvider>("AsyncLog.Waits", Clock);
         services.AddLogging(logging => logging.SetMinimumLevel(LogLevel.Trace).AddSink<AsyncSyslogLoggerProvider, AsyncSyslogOptions>(
             new SyslogSinkDefinition((options, context) =>
             {

@@ -21,6 +21,10 @@ internal sealed class DropLedger
     private readonly Lock _announcing = new();
     private readonly DropCursor _announced;
 
+    // Null until the last report of the instance; then it gets every record that is logged after dispose.
+    private LateRecords? _late;
+    private long _lateCounted;
+
     public DropLedger() => _announced = new DropCursor(this);
 
     /// <summary>All lost records.</summary>
@@ -98,6 +102,8 @@ internal sealed class DropLedger
         Debug.Assert(DropReasons.IsBefore(reason), "A record that was not accepted has a reason before acceptance.");
         // A full barrier: see TakeGap.
         _refused.Increment(DropCounts.Index(reason, level));
+        if (reason == DropReason.AlreadyShutdown)
+            CountLate();
         ref var gap = ref _gaps[DropReasons.IndexOf(reason)];
         var tick = timeProvider == TimeProvider.System ? Environment.TickCount64 : 0;
         if (tick != 0 && Volatile.Read(ref gap.Tick) == tick && Volatile.Read(ref gap.Began) != 0)
@@ -105,6 +111,17 @@ internal sealed class DropLedger
         var now = timeProvider.GetUtcNow().UtcTicks;
         Extend(reason, now, now);
         Volatile.Write(ref gap.Tick, tick);
+    }
+
+    /// <summary>Counts from now on what is logged after dispose for the report at the end of the process. Once, with the last report of the instance.</summary>
+    /// <param name="late">Gets the records.</param>
+    /// <param name="reported">Records logged after dispose that were reported already.</param>
+    public void CountLateIn(LateRecords late, long reported)
+    {
+        _lateCounted = reported;
+        // A full barrier, like the count of a record before its look at it.
+        Interlocked.Exchange(ref _late, late);
+        CountLate();
     }
 
     /// <summary>Counts accepted records that are lost. Under the instance's lock.</summary>
@@ -163,6 +180,18 @@ internal sealed class DropLedger
             _announced.Return(notice.Reason, notice.Levels);
             Volatile.Write(ref gap.First, notice.FirstTicks);
             Interlocked.CompareExchange(ref gap.Began, Volatile.Read(ref gap.Grew), 0);
+        }
+    }
+
+    // The thread that finds the highest number adds what is missing to it, so each record is added once.
+    private void CountLate()
+    {
+        if (Volatile.Read(ref _late) is not { } late)
+            return;
+        while (Of(DropReason.AlreadyShutdown) is var count && Volatile.Read(ref _lateCounted) is var counted && count > counted)
+        {
+            if (Interlocked.CompareExchange(ref _lateCounted, count, counted) == counted)
+                late.Add(count - counted);
         }
     }
 

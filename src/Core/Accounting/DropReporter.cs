@@ -7,7 +7,7 @@ namespace AsyncLog;
 /// <summary>Reports losses of one instance: to the EventSource when they begin and end, to stderr, and in total at the end. One thread at a time.</summary>
 /// <remarks>An event's episode ends when a second passed without a loss. On stderr it ends after ten seconds, and a new one begins no sooner than a minute
 /// after the last line of its reason; what is lost meanwhile is in the next line, so the counts of the lines add up to all losses.</remarks>
-internal sealed class DropReporter(string instance, DropLedger drops, SelfReport selfReport, TimeProvider timeProvider)
+internal sealed class DropReporter(string instance, DropLedger drops, SelfReport selfReport, TimeProvider timeProvider, SteadyAge ages)
 {
     private static readonly TimeSpan Quiet = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan ReportQuiet = TimeSpan.FromSeconds(10);
@@ -27,6 +27,8 @@ internal sealed class DropReporter(string instance, DropLedger drops, SelfReport
             return;
         _isOver = isLast;
         SampleAll(isLast);
+        if (isLast)
+            drops.CountLateIn(new LateRecords(instance, selfReport), _printed.Taken(DropReason.AlreadyShutdown));
     }
 
     /// <summary>Reports everything that was lost until now, and the total: the process may end at any time. Later losses are reported as before.</summary>
@@ -61,12 +63,12 @@ internal sealed class DropReporter(string instance, DropLedger drops, SelfReport
             episode.Seen = count;
         }
 
-        if (episode.IsOpen && (isLast || HasPassed(Quiet, now - last)))
+        if (episode.IsOpen && (isLast || ages.Of(last) >= Quiet))
             End(reason, ref episode, last);
 
         // At the end of the shutdown a line of its own reports what was left.
         if (episode.Seen > printed && reason != DropReason.ShutdownTimeout)
-            Report(reason, ref episode, last, isLast || HasPassed(ReportQuiet, now - last), isLast);
+            Report(reason, ref episode, last, isLast || ages.Of(last) >= ReportQuiet, isLast);
     }
 
     private void Begin(DropReason reason, ref Episode episode, long first)
@@ -132,9 +134,6 @@ internal sealed class DropReporter(string instance, DropLedger drops, SelfReport
         DropReason.Evicted => ": the queue is full, and QueueFullMode is DropOldest",
         _ => "",
     };
-
-    // A clock that was set back does not show the time since; the episode ends instead of lasting until the clock is there again.
-    private static bool HasPassed(TimeSpan quiet, long ticks) => Math.Abs(ticks) >= quiet.Ticks;
 
     private static string Text(long ticks) => new DateTime(ticks, DateTimeKind.Utc).ToString("O", CultureInfo.InvariantCulture);
 

@@ -16,7 +16,8 @@ internal class InstanceAccounting
         Type = type;
         ShortName = shortName;
         Name = $"{type}/{shortName}";
-        Health = new SinkHealth(Metrics.Drops, services.TimeProvider);
+        Ages = new SteadyAge(services.TimeProvider);
+        Health = new SinkHealth(Metrics.Drops, services.TimeProvider, Ages);
         Events = new InstanceEvents(Name, services.TimeProvider);
     }
 
@@ -38,6 +39,8 @@ internal class InstanceAccounting
     public Action<Action>? StartWorker => _services.StartWorker;
 
     public SinkMetrics Metrics { get; } = new();
+
+    public SteadyAge Ages { get; }
 
     public SinkHealth Health { get; }
 
@@ -72,7 +75,7 @@ internal class InstanceAccounting
     /// <summary>Counts a call of the sink and its time.</summary>
     public void Wrote(TimeSpan time, int records, Exception? failure)
     {
-        var errorType = failure is null ? null : LogSinkException.TypeOf(failure);
+        var errorType = failure is null ? null : Metrics.ClassOf(LogSinkException.TypeOf(failure));
         Metrics.Wrote(time, records, errorType);
         if (!_services.Histograms.IsEnabled)
             return;

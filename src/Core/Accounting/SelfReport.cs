@@ -1,12 +1,12 @@
 using System.Globalization;
+using System.Runtime.InteropServices;
 using System.Text;
 
 namespace AsyncLog;
 
 /// <summary>Writes AsyncLog's self-reports to stderr: one line per report, the first at once, then at most one a minute per condition.</summary>
-/// <remarks>Only workers, start-up, reload, shutdown and the publisher write; never a caller of a logger. A write that fails or takes longer than 100 ms
-/// suspends the reports for a minute, the third in a row and each after it for ten; what is suppressed meanwhile is counted and reported. A write that does
-/// not end, to a stopped terminal for instance, holds a thread of its own: the reporting thread continues after a second.</remarks>
+/// <remarks>A thread of its own writes the lines, so that a stderr which takes nothing, of a stopped terminal for instance, holds neither a worker nor a caller.
+/// What does not fit into the queue of lines, or cannot be written, is counted, and the number is reported as soon as stderr takes lines again.</remarks>
 internal sealed class SelfReport
 {
     private const string Variable = "ASYNCLOG_DIAGNOSTICS";
@@ -14,33 +14,32 @@ internal sealed class SelfReport
     private const string Own = "self-report";
     private const string TimeFormat = "yyyy-MM-dd HH:mm:ss.fff zzz";
     private const int LongestLine = 1024;
+    private const int MaxLines = 64;
     private const string TruncationMark = "...";
-    private const int SlowWritesForLongPause = 3;
-    private static readonly TimeSpan Slow = TimeSpan.FromMilliseconds(100);
-    private static readonly TimeSpan Longest = TimeSpan.FromSeconds(1);
-    private static readonly TimeSpan Pause = TimeSpan.FromMinutes(1);
-    private static readonly TimeSpan LongPause = TimeSpan.FromMinutes(10);
+    private static readonly TimeSpan LongestFlush = TimeSpan.FromSeconds(1);
     private readonly TimeProvider _timeProvider;
     private readonly Func<TextWriter> _output;
     private readonly bool _isFixed;
     private SelfReportLevel _level;
 
-    // Protects the conditions and the order of lines. A write is waited for under it, for a second at most; only AsyncLog's own threads can wait here.
+    // Protects the conditions and the order of lines.
     private readonly Lock _gate = new();
     private readonly OncePerMinute _repeats;
 
     // The conditions that last, with the severity of their first report.
     private readonly Dictionary<string, SelfReportLevel> _open = new(StringComparer.Ordinal);
 
-    // Protects the suspension; taken by the thread that writes and by those that find it writing for too long. Nothing is called under it.
-    private readonly Lock _suspending = new();
-    private volatile Suspension? _suspension;
-    private volatile bool _isWriting;
-    private int _slowWrites;
+    // The lines that wait, each with the flow of execution that reported it: a test framework that redirects Console.Error tells tests apart by it.
+    // It protects the fields below too; pulsed when the thread that writes has ended.
+    private readonly Queue<(string Line, ExecutionContext? Flow)> _lines = new();
+    private bool _isWriting;
     private long _suppressed;
 
+    // True if a flush timed out and no line was written since.
+    private bool _isStuck;
+
     /// <param name="level">Level of reports.</param>
-    /// <param name="timeProvider">The clock of time stamps, pauses and the once-a-minute rule.</param>
+    /// <param name="timeProvider">The clock of time stamps and the once-a-minute rule.</param>
     /// <param name="output">Returns the writer; called for each line.</param>
     /// <param name="isFixed">True if <see cref="Use"/> has no effect: the environment variable wins.</param>
     public SelfReport(SelfReportLevel level, TimeProvider timeProvider, Func<TextWriter> output, bool isFixed = false)
@@ -51,8 +50,6 @@ internal sealed class SelfReport
         _repeats = new OncePerMinute(timeProvider);
         _output = output;
     }
-
-    private bool IsSuspended => _suspension is { } suspension && _timeProvider.GetElapsedTime(suspension.Began) < suspension.Pause;
 
     /// <summary>Reads <c>ASYNCLOG_DIAGNOSTICS</c>, which overrides the option: <c>off|error|warning|info|verbose[;file=PATH]</c>.</summary>
     public static SelfReport Create(SelfReportLevel level, TimeProvider timeProvider)
@@ -71,7 +68,11 @@ internal sealed class SelfReport
         if (parts[0].Length > 0 && !wanted.IsValid)
             problems.Add($"{Problem(parts[0], "expected off, error, warning, info or verbose", wanted.Suggestion)} The level stays {level}.");
 
-        output ??= static () => Console.Error;
+        output ??= static () =>
+        {
+            StandardErrorDescriptor.WaitUntilWritable();
+            return Console.Error;
+        };
         if (parts.Length == 2 && parts[1].StartsWith(FilePart, StringComparison.OrdinalIgnoreCase))
         {
             var file = new AppendedFile(parts[1][FilePart.Length..]);
@@ -87,6 +88,7 @@ internal sealed class SelfReport
 
         var report = new SelfReport(wanted.IsValid ? (SelfReportLevel)wanted.Value! : level, timeProvider, output, wanted.IsValid);
         problems.ForEach(problem => report.Write(SelfReportLevel.Error, Own, problem));
+        report.Flush();
         return report;
     }
 
@@ -104,15 +106,39 @@ internal sealed class SelfReport
     /// <param name="severity">Severity.</param>
     /// <param name="source">An instance's name, a provider's alias or <c>configuration</c>.</param>
     /// <param name="message">The event, and the action of AsyncLog.</param>
-    public void Write(SelfReportLevel severity, string source, string message) => Locked(severity, () => Print(severity, severity, source, message));
+    public void Write(SelfReportLevel severity, string source, string message)
+    {
+        lock (_gate)
+            Print(severity, severity, source, message);
+    }
 
-    /// <summary>Prints one line during a pause too, unless a write is still under way: an instance that ends has no later minute.</summary>
+    /// <summary>Prints one line and waits until it is written, a second at most: the process may be about to end.</summary>
     public void WriteFinal(SelfReportLevel severity, string source, string message)
-        => Locked(severity, () => Print(severity, severity, source, message, isLast: true));
+    {
+        Write(severity, source, message);
+        Flush();
+    }
+
+    /// <summary>Waits until all lines are written, a second at most; not at all while nothing was written since that second was used up. Not for workers.</summary>
+    public void Flush()
+    {
+        var began = TimeProvider.System.GetTimestamp();
+        lock (_lines)
+        {
+            while (_isWriting && !_isStuck)
+            {
+                var left = LongestFlush - TimeProvider.System.GetElapsedTime(began);
+                _isStuck = left <= TimeSpan.Zero || !Monitor.Wait(_lines, left);
+            }
+        }
+    }
 
     /// <summary>Prints a change made by an operator: severity info, though shown from level Warning on.</summary>
     public void Announce(string source, string message)
-        => Locked(SelfReportLevel.Warning, () => Print(SelfReportLevel.Warning, SelfReportLevel.Info, source, message));
+    {
+        lock (_gate)
+            Print(SelfReportLevel.Warning, SelfReportLevel.Info, source, message);
+    }
 
     /// <summary>Reports that changed options take effect at the next start.</summary>
     public void WriteRestartRequired(string source, IReadOnlyList<string> keys)
@@ -122,136 +148,142 @@ internal sealed class SelfReport
     }
 
     /// <summary>Reports a condition that lasts: the first time at once, then at most once a minute with the count since.</summary>
-    public void Report(SelfReportLevel severity, string source, string condition, string message) => Locked(severity, () =>
+    public void Report(SelfReportLevel severity, string source, string condition, string message)
     {
-        var kind = KindOf(source, condition);
-        var isFirst = _open.TryAdd(kind, severity);
-        if (_repeats.Count(kind) is { } missed)
+        lock (_gate)
         {
-            Print(
-                severity, severity, source,
-                isFirst ? message : string.Create(CultureInfo.InvariantCulture, $"{message} ({missed + 1} times since the last report)"));
+            var kind = KindOf(source, condition);
+            var isFirst = _open.TryAdd(kind, severity);
+            if (_repeats.Count(kind) is { } missed)
+            {
+                Print(
+                    severity, severity, source,
+                    isFirst ? message : string.Create(CultureInfo.InvariantCulture, $"{message} ({missed + 1} times since the last report)"));
+            }
         }
-    });
+    }
 
     /// <summary>Ends a condition. If it was reported, prints the end with severity info: it is shown wherever the condition was.</summary>
     /// <param name="source">As it was reported.</param>
     /// <param name="condition">As it was reported.</param>
     /// <param name="message">The end; null: it is not printed.</param>
-    public void Resolve(string source, string condition, string? message) => Locked(SelfReportLevel.Error, () =>
+    public void Resolve(string source, string condition, string? message)
     {
-        var kind = KindOf(source, condition);
-        _repeats.Forget(kind);
-        if (_open.Remove(kind, out var severity) && message is not null)
-            Print(severity, SelfReportLevel.Info, source, message);
-    });
+        lock (_gate)
+        {
+            var kind = KindOf(source, condition);
+            _repeats.Forget(kind);
+            if (_open.Remove(kind, out var severity) && message is not null)
+                Print(severity, SelfReportLevel.Info, source, message);
+        }
+    }
 
     private static string KindOf(string source, string condition) => $"{source}\0{condition}";
 
-    // A lock held for long means a slow write: it blocks the writing thread, and no other.
-    private void Locked(SelfReportLevel severity, Action action)
-    {
-        if (!_gate.TryEnter(IsSuspended ? TimeSpan.Zero : Slow))
-        {
-            if (IsEnabled(severity))
-                Interlocked.Increment(ref _suppressed);
-            Suspend();
-            return;
-        }
-
-        try
-        {
-            action();
-        }
-        finally
-        {
-            _gate.Exit();
-        }
-    }
-
-    private void Print(SelfReportLevel severity, SelfReportLevel label, string source, string message, bool isLast = false)
+    private void Print(SelfReportLevel severity, SelfReportLevel label, string source, string message)
     {
         if (!IsEnabled(severity))
             return;
-        if ((IsSuspended && !isLast) || (!TryReportSuppressed() && !isLast) || !TryWrite(label, source, message))
-            Interlocked.Increment(ref _suppressed);
-    }
-
-    private bool TryReportSuppressed()
-    {
-        var suppressed = Interlocked.Exchange(ref _suppressed, 0);
-        if (suppressed == 0)
-            return true;
-        if (!TryWrite(SelfReportLevel.Warning, Own, $"{ControlText.Count(suppressed, "message was", "messages were")} suppressed, because a write failed or took longer than 100 ms."))
-            Interlocked.Add(ref _suppressed, suppressed);
-        return !IsSuspended;
-    }
-
-    private bool TryWrite(SelfReportLevel label, string source, string message)
-    {
-        // An abandoned write has not ended yet.
-        if (_isWriting)
+        var line = LineOf(label, source, message);
+        lock (_lines)
         {
-            Suspend();
-            return false;
+            if (_lines.Count >= MaxLines)
+            {
+                _suppressed++;
+                return;
+            }
+
+            _lines.Enqueue((line, ExecutionContext.Capture()));
+            if (!_isWriting)
+                StartWriting();
         }
+    }
 
-        var time = _timeProvider.GetLocalNow().ToString(TimeFormat, CultureInfo.InvariantCulture);
-        var line = Truncate($"{time} AsyncLog: {NameOf(label)} {source}: {ControlText.Escape(message)}");
-        // Written by the thread, read after it has ended.
-        var isSlow = false;
-        var hasFailed = false;
+    // A thread as long as there are lines: most processes report next to nothing.
+    private void StartWriting()
+    {
         _isWriting = true;
-        var thread = new Thread(() =>
-        {
-            try
-            {
-                var began = _timeProvider.GetTimestamp();
-                _output().WriteLine(line);
-                isSlow = _timeProvider.GetElapsedTime(began) > Slow;
-            }
-            catch (Exception)
-            {
-                // Counted as suppressed; test OB_53_A_stderr_that_throws_is_tried_again_after_a_minute_and_harms_nobody.
-                hasFailed = true;
-            }
-            finally
-            {
-                _isWriting = false;
-            }
-        })
-        { IsBackground = true, Name = "AsyncLog stderr" };
         try
         {
-            thread.Start();
+            new Thread(WriteLines) { IsBackground = true, Name = "AsyncLog stderr" }.UnsafeStart();
         }
         catch (Exception)
         {
-            // No thread can be started: counted as suppressed, like a write that fails.
+            // No thread can be started: the lines wait for the next report.
             _isWriting = false;
-            Suspend();
-            return false;
         }
-
-        // One that does not end in time is printed later, or fails unseen.
-        var hasEnded = thread.Join(Longest);
-        if (!hasEnded || hasFailed || isSlow)
-            Suspend();
-        else
-            Interlocked.Exchange(ref _slowWrites, 0);
-        return !hasEnded || !hasFailed;
     }
 
-    // The thread that writes and a thread that waits for it see the same slow write: it counts once.
-    private void Suspend()
+    private void WriteLines()
     {
-        lock (_suspending)
+        while (TryTake(out var line, out var flow, out var suppressed))
         {
-            if (IsSuspended)
+            var isWritten = TryWrite(line, flow);
+            lock (_lines)
+            {
+                _isStuck = false;
+                if (isWritten)
+                    continue;
+                _suppressed += Math.Max(1, suppressed);
+                EndWriting();
                 return;
-            var slowWrites = Interlocked.Increment(ref _slowWrites);
-            _suspension = new Suspension(_timeProvider.GetTimestamp(), slowWrites < SlowWritesForLongPause ? Pause : LongPause);
+            }
         }
+    }
+
+    // What was suppressed comes last, as it was reported after what waits.
+    private bool TryTake(out string line, out ExecutionContext? flow, out long suppressed)
+    {
+        lock (_lines)
+        {
+            suppressed = 0;
+            if (_lines.TryDequeue(out var next))
+            {
+                (line, flow) = next;
+                return true;
+            }
+
+            (line, flow) = ("", null);
+            if (_suppressed == 0)
+            {
+                EndWriting();
+                return false;
+            }
+
+            (suppressed, _suppressed) = (_suppressed, 0);
+        }
+
+        line = LineOf(SelfReportLevel.Warning, Own, $"{ControlText.Count(suppressed, "message was", "messages were")} suppressed, because they could not be written in time.");
+        return true;
+    }
+
+    private void EndWriting()
+    {
+        _isWriting = false;
+        Monitor.PulseAll(_lines);
+    }
+
+    private bool TryWrite(string line, ExecutionContext? flow)
+    {
+        try
+        {
+            if (flow is null)
+                _output().WriteLine(line);
+            else
+                ExecutionContext.Run(flow, _ => _output().WriteLine(line), null);
+            return true;
+        }
+        catch (Exception)
+        {
+            // Counted as suppressed; test A_writer_that_throws_is_tried_again_with_the_next_report.
+            return false;
+        }
+    }
+
+    private string LineOf(SelfReportLevel label, string source, string message)
+    {
+        var time = _timeProvider.GetLocalNow().ToString(TimeFormat, CultureInfo.InvariantCulture);
+        return Truncate($"{time} AsyncLog: {NameOf(label)} {source}: {ControlText.Escape(message)}");
     }
 
     private static string Problem(string value, string rule, string? suggestion)
@@ -272,8 +304,6 @@ internal sealed class SelfReport
         SelfReportLevel.Info => "info",
         _ => "verbose",
     };
-
-    private sealed record Suspension(long Began, TimeSpan Pause);
 
     /// <summary>Opens the file for each line, so that several processes may share it and a tool may take it away.</summary>
     private sealed class AppendedFile(string path) : TextWriter
@@ -301,5 +331,39 @@ internal sealed class SelfReport
         }
 
         private FileStream Open() => new(path, FileMode.Append, FileAccess.Write, FileShare.ReadWrite | FileShare.Delete);
+    }
+}
+
+/// <summary>The descriptor of stderr.</summary>
+internal static partial class StandardErrorDescriptor
+{
+    private const int Descriptor = 2;
+    private const short Writable = 4;
+    private const int Interrupted = 4;
+
+    /// <summary>Waits until stderr takes a line. .NET holds the lock of <see cref="Console.Out"/> during a write to it, so a write that does not end would stop
+    /// the application's own lines.</summary>
+    public static void WaitUntilWritable()
+    {
+        // Windows has no such lock.
+        if (!OperatingSystem.IsLinux() && !OperatingSystem.IsMacOS())
+            return;
+        var entry = new PollEntry { Descriptor = Descriptor, Events = Writable };
+        // It ends too when nothing reads it any more or it is closed: then the write says so. A signal interrupts it.
+        while (Poll(ref entry, 1, Timeout.Infinite) < 0)
+        {
+            if (Marshal.GetLastPInvokeError() != Interrupted)
+                return;
+        }
+    }
+
+    [LibraryImport("libc", EntryPoint = "poll", SetLastError = true)]
+    private static partial int Poll(ref PollEntry entries, nuint count, int milliseconds);
+
+    private struct PollEntry
+    {
+        public int Descriptor;
+        public short Events;
+        public short Results;
     }
 }

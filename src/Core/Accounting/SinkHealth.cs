@@ -1,7 +1,7 @@
 namespace AsyncLog;
 
 /// <summary>Computes the state of one instance from its deliveries, conditions, queue and losses.</summary>
-internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider)
+internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider, SteadyAge ages)
 {
     /// <summary>The share of a bound from which a queue counts as nearly full.</summary>
     public const double NearlyFull = 0.8;
@@ -25,7 +25,9 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider)
     private volatile string? _failure;
     private bool _isPermanent;
     private long _failingSince;
-    private DateTimeOffset _lastTrouble = DateTimeOffset.MinValue;
+
+    // The last trouble: its time of day, and a reading for the time since; null before the first.
+    private (DateTimeOffset Time, long Reading)? _lastTrouble;
     private string? _lastTroubleReason;
     private long _lostAt;
     private bool _isStopped;
@@ -113,15 +115,19 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider)
         get
         {
             lock (_gate)
-                return _isRecovering ? (_lastTrouble, _lastTrouble + CleanWindow) : (null, null);
+            {
+                return _isRecovering && _lastTrouble is { } trouble
+                    ? (trouble.Time, timeProvider.GetUtcNow() + CleanWindow - timeProvider.GetElapsedTime(trouble.Reading))
+                    : (null, null);
+            }
         }
     }
 
     /// <summary>Computes the state.</summary>
     /// <param name="fill">Use of the queue, 0 to 1.</param>
-    /// <param name="unservedSince">Since when records wait and none is delivered; null when none waits.</param>
+    /// <param name="unservedFor">For how long records have waited and none was delivered; null when none waits.</param>
     /// <param name="configurationProblem">Problem in the configuration, or null.</param>
-    public (SinkState State, string? Reason, DateTimeOffset Since) Evaluate(double fill = 0, DateTimeOffset? unservedSince = null, string? configurationProblem = null)
+    public (SinkState State, string? Reason, DateTimeOffset Since) Evaluate(double fill = 0, TimeSpan? unservedFor = null, string? configurationProblem = null)
     {
         lock (_gate)
         {
@@ -129,9 +135,9 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider)
                 Trouble(NearFull);
             var lostAt = drops.LastTicks;
             if (lostAt != _lostAt)
-                Trouble(Drops, new DateTimeOffset(lostAt, TimeSpan.Zero));
+                Trouble(Drops, ages.Of(lostAt));
             _lostAt = lostAt;
-            var (state, reason) = Judge(unservedSince, configurationProblem);
+            var (state, reason) = Judge(unservedFor, configurationProblem);
             if (state != _state)
                 _since = timeProvider.GetUtcNow();
             _state = state;
@@ -139,19 +145,19 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider)
         }
     }
 
-    private (SinkState State, string? Reason) Judge(DateTimeOffset? unservedSince, string? problem)
+    private (SinkState State, string? Reason) Judge(TimeSpan? unservedFor, string? problem)
     {
         _isRecovering = false;
         if (_isStopped)
             return (SinkState.Stopped, null);
         if (_failure is not null)
         {
-            var hasFailed = _isPermanent || (unservedSince is not null && timeProvider.GetElapsedTime(_failingSince) >= LongestOutage);
+            var hasFailed = _isPermanent || (unservedFor is not null && timeProvider.GetElapsedTime(_failingSince) >= LongestOutage);
             return (hasFailed ? SinkState.Failed : SinkState.Degraded, _failure);
         }
 
         // A delivery that neither succeeds nor fails: the worker hangs in its sink.
-        if (timeProvider.GetUtcNow() - unservedSince >= LongestOutage)
+        if (unservedFor >= LongestOutage)
             return (SinkState.Failed, "timeout");
         var permanent = _conditions.FindLastIndex(static condition => condition.IsPermanent);
         if (permanent >= 0)
@@ -160,7 +166,9 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider)
             return (SinkState.Degraded, _conditions[^1].Reason);
         if (problem is not null)
             return (SinkState.Degraded, "configuration");
-        var clean = timeProvider.GetUtcNow() - _lastTrouble;
+        if (_lastTrouble is not { } trouble)
+            return (SinkState.Healthy, null);
+        var clean = timeProvider.GetElapsedTime(trouble.Reading);
         _isRecovering = clean >= RecoveryShown && clean < CleanWindow;
         return clean < CleanWindow ? (SinkState.Degraded, _lastTroubleReason) : (SinkState.Healthy, null);
     }
@@ -168,11 +176,11 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider)
     private int IndexOf(object owner, string reason)
         => _conditions.FindIndex(condition => ReferenceEquals(condition.Owner, owner) && condition.Reason == reason);
 
-    private void Trouble(string reason) => Trouble(reason, timeProvider.GetUtcNow());
-
-    private void Trouble(string reason, DateTimeOffset at)
+    private void Trouble(string reason, TimeSpan age = default)
     {
-        _lastTrouble = at > _lastTrouble ? at : _lastTrouble;
+        var reading = timeProvider.GetTimestamp() - (long)(age.Ticks * ((double)timeProvider.TimestampFrequency / TimeSpan.TicksPerSecond));
+        if (_lastTrouble is not { } last || reading > last.Reading)
+            _lastTrouble = (timeProvider.GetUtcNow() - age, reading);
         _lastTroubleReason = reason;
     }
 }

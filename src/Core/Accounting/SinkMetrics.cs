@@ -7,7 +7,13 @@ namespace AsyncLog;
 /// <summary>The counters of one instance for the life of the process; rebuilds and disposal do not reset them.</summary>
 internal sealed class SinkMetrics
 {
+    private const int MaxErrorTypes = 64;
+    private const string OtherErrors = "other";
+
     private readonly long[] _levels = new long[DropCounts.Levels];
+
+    // The classes of errors that are counted by their own name. It protects itself.
+    private readonly HashSet<string> _errorTypes = new(StringComparer.Ordinal);
     private readonly ConcurrentDictionary<string, long> _errors = new(StringComparer.Ordinal);
     private long _truncated;
     private long _propertiesLeftOut;
@@ -68,6 +74,13 @@ internal sealed class SinkMetrics
 
     public IReadOnlyDictionary<string, long> Errors => _errors;
 
+    /// <summary>The class under which an error is counted: after the first 64 classes every further one is <c>other</c>, because a sink's text is not bounded.</summary>
+    public string ClassOf(string errorType)
+    {
+        lock (_errorTypes)
+            return _errorTypes.Contains(errorType) || (_errorTypes.Count < MaxErrorTypes && _errorTypes.Add(errorType)) ? errorType : OtherErrors;
+    }
+
     public void RecordTruncated() => Interlocked.Increment(ref _truncated);
 
     public void LeftOut(int properties) => Interlocked.Add(ref _propertiesLeftOut, properties);
@@ -87,7 +100,7 @@ internal sealed class SinkMetrics
     /// <summary>Counts a call of the sink that has ended.</summary>
     /// <param name="time">Its duration.</param>
     /// <param name="records">Number of records passed to it.</param>
-    /// <param name="errorType">The class of its failure; null: it did not fail.</param>
+    /// <param name="errorType">The class of its failure, as <see cref="ClassOf"/> names it; null: it did not fail.</param>
     public void Wrote(TimeSpan time, int records, string? errorType)
     {
         Interlocked.Increment(ref _batches);
@@ -97,11 +110,11 @@ internal sealed class SinkMetrics
 
     public void Failed(string errorType, string message, long ticks)
     {
-        _errors.AddOrUpdate(errorType, 1, static (_, count) => count + 1);
+        CountError(errorType);
         LastError = new SinkError(errorType, message, new DateTimeOffset(ticks, TimeSpan.Zero));
     }
 
-    public void CountError(string errorType) => _errors.AddOrUpdate(errorType, 1, static (_, count) => count + 1);
+    public void CountError(string errorType) => _errors.AddOrUpdate(ClassOf(errorType), 1, static (_, count) => count + 1);
 
     /// <summary>Counts the records of a segment that the worker has finished. Under the lock.</summary>
     /// <param name="levels">Counts by level.</param>

@@ -17,7 +17,7 @@ internal sealed class DropNotices(InstanceAccounting instance, RecordRoute route
     private GapNotice? _begun;
 
     // After the sink refused a notice: it is offered again later, with what is lost until then.
-    private DateTimeOffset _notBefore = DateTimeOffset.MinValue;
+    private (long Since, TimeSpan Time) _rest;
     private int _refusals;
 
     /// <summary>The sink to which they are written; a reload may replace it.</summary>
@@ -38,16 +38,19 @@ internal sealed class DropNotices(InstanceAccounting instance, RecordRoute route
                 return instance.TimeProvider.GetUtcNow();
             if (!IsPending)
                 return null;
-            DateTimeOffset? next = null;
+            TimeSpan? next = null;
             foreach (var reason in DropReasons.All)
             {
-                if (DueOf(reason) is { } due && !(next <= due))
-                    next = due;
+                if (LeftOf(reason) is { } left && !(next <= left))
+                    next = left;
             }
 
-            return next < _notBefore ? _notBefore : next;
+            return instance.TimeProvider.GetUtcNow() + (next < RestLeft ? RestLeft : next);
         }
     }
+
+    // What is left of the rest after a refusal.
+    private TimeSpan RestLeft => _rest.Time == TimeSpan.Zero ? TimeSpan.Zero : _rest.Time - instance.TimeProvider.GetElapsedTime(_rest.Since);
 
     /// <summary>Renders a notice into a batch of one record. It needs no place in the queue and is not counted.</summary>
     /// <returns>Null when it could not be rendered.</returns>
@@ -59,7 +62,7 @@ internal sealed class DropNotices(InstanceAccounting instance, RecordRoute route
     }
 
     /// <summary>Makes refused notices due now: the sink accepts records again.</summary>
-    public void Resume() => (_notBefore, _refusals) = (DateTimeOffset.MinValue, 0);
+    public void Resume() => (_rest, _refusals) = (default, 0);
 
     /// <summary>Announces a notice again that was written in part: another sink gets it whole.</summary>
     public void ReturnBegun()
@@ -74,12 +77,9 @@ internal sealed class DropNotices(InstanceAccounting instance, RecordRoute route
     public async ValueTask WriteDue(bool afterOutage, CancellationToken cancellationToken)
     {
         await Finish(cancellationToken).ConfigureAwait(false);
-        var now = instance.TimeProvider.GetUtcNow();
-        if (now < _notBefore)
-            return;
         foreach (var reason in DropReasons.All)
         {
-            if (IsPending && now >= _notBefore && DueOf(reason) is { } due && (afterOutage || due <= now))
+            if (IsPending && RestLeft <= TimeSpan.Zero && LeftOf(reason) is { } left && (afterOutage || left <= TimeSpan.Zero))
                 await Write(reason, cancellationToken).ConfigureAwait(false);
         }
     }
@@ -127,16 +127,18 @@ internal sealed class DropNotices(InstanceAccounting instance, RecordRoute route
         instance.Metrics.Drops.ReturnGap(notice);
         var rest = TimeSpan.FromTicks(Math.Min(Quiet.Ticks << Math.Min(_refusals, 10), Longest.Ticks));
         _refusals++;
-        _notBefore = instance.TimeProvider.GetUtcNow() + rest;
+        _rest = (instance.TimeProvider.GetTimestamp(), rest);
     }
 
-    private DateTimeOffset? DueOf(DropReason reason)
+    // Time until the notice of a reason is due; null if there is none.
+    private TimeSpan? LeftOf(DropReason reason)
     {
         var began = instance.Metrics.Drops.GapBeganTicks(reason);
         if (began == 0)
             return null;
         var grew = instance.Metrics.Drops.GapGrewTicks(reason);
-        return new DateTimeOffset(Math.Min(began + Longest.Ticks, grew + Quiet.Ticks), TimeSpan.Zero);
+        var (whole, quiet) = (Longest - instance.Ages.Of(began), Quiet - instance.Ages.Of(grew));
+        return whole < quiet ? whole : quiet;
     }
 
     private async ValueTask Write(DropReason reason, CancellationToken cancellationToken)

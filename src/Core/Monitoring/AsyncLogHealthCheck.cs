@@ -17,7 +17,7 @@ internal sealed class AsyncLogHealthCheck(IAsyncLogControl? control, AsyncLogHea
         {
             var drops = control!.GetDrops(instance.Name, options.Window);
             data[instance.Name] = HealthVerdict.DataOf(instance, drops);
-            verdicts.Add(HealthVerdict.Of(instance, drops, control.GetHistory(instance.Name), status!.CapturedAt, options));
+            verdicts.Add(HealthVerdict.Of(instance, drops, control.GetHistory(instance.Name), options));
         }
 
         // HealthStatus counts from the worst up.

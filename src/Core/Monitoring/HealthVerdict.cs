@@ -11,14 +11,14 @@ internal sealed record HealthVerdict(HealthStatus Status, string Text)
     /// <param name="instance">The instance now.</param>
     /// <param name="drops">Records lost within the window.</param>
     /// <param name="history">Its last minutes: the worst of the window counts, so that a value near a limit does not flap.</param>
-    /// <param name="now">Time of the status.</param>
     /// <param name="options">The limits.</param>
     public static HealthVerdict Of(
-        SinkStatus instance, IReadOnlyList<DropCount> drops, IReadOnlyList<SinkSample> history, DateTimeOffset now, AsyncLogHealthOptions options)
+        SinkStatus instance, IReadOnlyList<DropCount> drops, IReadOnlyList<SinkSample> history, AsyncLogHealthOptions options)
     {
         if (instance.State == SinkState.Stopped)
             return new HealthVerdict(HealthStatus.Healthy, "");
-        var window = history.Where(sample => now - sample.At < options.Window).ToList();
+        // By number, as there is one a second: the wall clock may have been set meanwhile.
+        var window = history.TakeLast((int)Math.Min(Math.Ceiling(options.Window / SinkHistory.Grain), history.Count)).ToList();
         var fill = 100 * window.Select(sample => Fill(instance, sample)).Append(instance.QueueFill).Max();
         var oldest = window.Select(static sample => sample.OldestAge).Append(instance.OldestAge).Max();
         var lost = drops.Sum(static drop => drop.Count);

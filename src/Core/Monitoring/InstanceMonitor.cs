@@ -10,8 +10,8 @@ internal sealed class InstanceMonitor(SinkInstance instance)
     // The fill below which QueueHighWater is armed again; under SinkHealth.NearlyFull, so that a fill near the limit is not reported each second.
     private const double Rearm = 0.7;
     private static readonly Dictionary<string, EffectiveLevel> NoLevels = [];
-    private readonly SinkHistory _history = new(instance.Metrics.Drops);
-    private readonly DropReporter _drops = new(instance.Name, instance.Metrics.Drops, instance.SelfReport, instance.TimeProvider);
+    private readonly SinkHistory _history = new(instance.Metrics.Drops, instance.TimeProvider, instance.Ages);
+    private readonly DropReporter _drops = new(instance.Name, instance.Metrics.Drops, instance.SelfReport, instance.TimeProvider, instance.Ages);
 
     // Protects the fields below and the reporter; taken by those who sample.
     private readonly Lock _sampling = new();
@@ -19,6 +19,9 @@ internal sealed class InstanceMonitor(SinkInstance instance)
     private SinkState _state;
     private bool _isHigh;
     private TimeSpan _callerWait;
+
+    // The records left in the last line of ReportExit.
+    private long _reportedLeft;
 
     public SinkInstance Instance => instance;
 
@@ -36,7 +39,7 @@ internal sealed class InstanceMonitor(SinkInstance instance)
             lock (instance.Metrics.Gate)
                 sample = Take(_queue);
             _history.Add(sample.Values);
-            _history.AddLosses(sample.Values.At);
+            _history.AddLosses();
             ReportState(sample);
             ReportQueue(sample.Fill);
             _drops.Sample(isLast);
@@ -53,8 +56,10 @@ internal sealed class InstanceMonitor(SinkInstance instance)
             lock (instance.Metrics.Gate)
                 instance.AddWithoutCrashBufferTo(_queue);
             var left = _queue.Waiting + _queue.InFlight;
-            if (left > 0)
+            // A process may end in more than one way at once: by a signal and by an exception.
+            if (left > 0 && left != _reportedLeft)
                 instance.SelfReport.WriteFinal(SelfReportLevel.Warning, instance.Name, $"{ControlText.Count(left, "record was", "records were")} left when the process ended, and {(left == 1 ? "is" : "are")} lost.");
+            _reportedLeft = left;
         }
     }
 
@@ -79,9 +84,8 @@ internal sealed class InstanceMonitor(SinkInstance instance)
     /// <summary>Returns the losses in a time span that ends now, by reason and level; no longer than <see cref="SinkHistory.Length"/>.</summary>
     public IReadOnlyList<DropCount> DropsWithin(TimeSpan time)
     {
-        var now = instance.TimeProvider.GetUtcNow();
-        _history.AddLosses(now);
-        return _history.DropsWithin(time, now);
+        _history.AddLosses();
+        return _history.DropsWithin(time);
     }
 
     // Under the instance's lock.
@@ -89,22 +93,20 @@ internal sealed class InstanceMonitor(SinkInstance instance)
     {
         instance.AddTo(queue);
         var metrics = instance.Metrics;
-        DateTimeOffset? unservedSince = queue.OldestUnsettledTicks == long.MaxValue
-            ? null
-            : new DateTimeOffset(Math.Max(queue.OldestUnsettledTicks, metrics.LastSuccessTicks), TimeSpan.Zero);
+        TimeSpan? unservedFor = queue.OldestUnsettledTicks == long.MaxValue ? null
+            : Shorter(instance.Ages.Of(queue.OldestUnsettledTicks), metrics.LastSuccessTicks == 0 ? TimeSpan.MaxValue : instance.Ages.Of(metrics.LastSuccessTicks));
         var fill = SinkStatus.Fill(queue.Waiting, queue.Capacity, queue.WaitingBytes, queue.MemoryLimit);
         // A record that is held back on purpose is not unserved until its batch is due.
-        var (state, reason, since) = instance.Health.Evaluate(fill, unservedSince + instance.BatchDelay, instance.Problem);
-        var now = instance.TimeProvider.GetUtcNow();
+        var (state, reason, since) = instance.Health.Evaluate(fill, unservedFor - instance.BatchDelay, instance.Problem);
         var enqueued = 0L;
         for (var level = LogLevel.Trace; level <= LogLevel.Critical; level++)
             enqueued += Enqueued(queue, level);
-        return new InstanceSample(state, reason, since, fill, unservedSince is { } start && start < now ? now - start : TimeSpan.Zero, new SinkSample
+        return new InstanceSample(state, reason, since, fill, unservedFor ?? TimeSpan.Zero, new SinkSample
         {
-            At = now,
+            At = instance.TimeProvider.GetUtcNow(),
             QueueSize = queue.Waiting,
             QueueBytes = queue.WaitingBytes,
-            OldestAge = AgeAt(now, queue.OldestTicks),
+            OldestAge = AgeOf(queue.OldestTicks),
             Enqueued = enqueued,
             Written = metrics.Written,
             Dropped = metrics.Drops.Total,
@@ -143,7 +145,7 @@ internal sealed class InstanceMonitor(SinkInstance instance)
             Spooled = queue.Spooled,
             SpooledBytes = queue.SpooledBytes,
             SpoolBytesLimit = instance.Spool is null ? 0 : instance.Options.SpoolSizeLimit,
-            SpooledAge = AgeAt(sample.Values.At, queue.OldestSpooledTicks),
+            SpooledAge = AgeOf(queue.OldestSpooledTicks),
             UnservedFor = sample.UnservedFor,
             EnqueuedByLevel = enqueued,
             Written = sample.Values.Written,
@@ -168,7 +170,9 @@ internal sealed class InstanceMonitor(SinkInstance instance)
         };
     }
 
-    private static TimeSpan AgeAt(DateTimeOffset now, long ticks) => ticks == long.MaxValue ? TimeSpan.Zero : TimeSpan.FromTicks(Math.Max(0, now.UtcTicks - ticks));
+    private TimeSpan AgeOf(long ticks) => ticks == long.MaxValue ? TimeSpan.Zero : instance.Ages.Of(ticks);
+
+    private static TimeSpan Shorter(TimeSpan one, TimeSpan other) => one < other ? one : other;
 
     private long Enqueued(QueueSnapshot queue, LogLevel level) => instance.Metrics.SettledOf(level) + queue.Levels[(int)level];
 

@@ -87,7 +87,7 @@ internal sealed class InstanceSampler(TimeProvider timeProvider, SelfReport self
     // It outlives the request or activity it is started in.
     private IDisposable StartTimer()
     {
-        if (timeProvider == TimeProvider.System)
+        if (InstanceClock.WaitsOf(timeProvider) == TimeProvider.System)
             return PeriodicThread.Start("AsyncLog health", Period, Sample);
         using (ExecutionContext.SuppressFlow())
             return timeProvider.CreateTimer(static sampler => ((InstanceSampler)sampler!).Sample(), this, Period, Period);

@@ -3,24 +3,28 @@ using Microsoft.Extensions.Logging;
 namespace AsyncLog;
 
 /// <summary>The last ten minutes of one instance: a sample per second, and every loss with its time.</summary>
-internal sealed class SinkHistory(DropLedger drops)
+internal sealed class SinkHistory(DropLedger drops, TimeProvider timeProvider, SteadyAge ages)
 {
     /// <summary>Time span of the history.</summary>
     public static readonly TimeSpan Length = TimeSpan.FromMinutes(10);
 
-    private static readonly TimeSpan Grain = TimeSpan.FromSeconds(1);
+    /// <summary>The time between two samples.</summary>
+    public static readonly TimeSpan Grain = TimeSpan.FromSeconds(1);
+
+    // Times here are times since it began: the wall clock may be set.
+    private readonly long _began = timeProvider.GetTimestamp();
 
     // Protects all of it; inside the instance's lock or alone.
     private readonly Lock _gate = new();
 
     // A sample per second fits without growing.
-    private readonly Queue<SinkSample> _samples = new((int)(Length / Grain) + 2);
+    private readonly Queue<(TimeSpan At, SinkSample Sample)> _samples = new((int)(Length / Grain) + 2);
     private readonly Queue<Loss> _losses = new();
     private readonly DropCursor _counted = new(drops);
     private long _seenDrops;
-    private DateTimeOffset _noted;
+    private TimeSpan _noted;
     private Loss? _newestLoss;
-    private SinkSample _newest;
+    private (TimeSpan At, SinkSample Sample) _newest;
     private SinkRates _rates;
 
     /// <summary>The rates between the two newest samples.</summary>
@@ -33,24 +37,28 @@ internal sealed class SinkHistory(DropLedger drops)
         }
     }
 
+    private TimeSpan Now => timeProvider.GetElapsedTime(_began);
+
     /// <summary>Adds a sample.</summary>
     public void Add(SinkSample sample)
     {
         lock (_gate)
         {
-            _rates = _samples.Count == 0 ? default : SinkRates.Between(_newest, sample);
-            _newest = sample;
-            _samples.Enqueue(sample);
-            while (sample.At - _samples.Peek().At > Length)
+            var now = Now;
+            _rates = _samples.Count == 0 ? default : SinkRates.Between(_newest.Sample, sample, now - _newest.At);
+            _newest = (now, sample);
+            _samples.Enqueue(_newest);
+            while (now - _samples.Peek().At > Length)
                 _samples.Dequeue();
         }
     }
 
     /// <summary>Adds the losses since the last call.</summary>
-    public void AddLosses(DateTimeOffset now)
+    public void AddLosses()
     {
         lock (_gate)
         {
+            var now = Now;
             if (drops.Total is var total && total != _seenDrops)
                 AddNewLosses(now);
             _seenDrops = total;
@@ -61,10 +69,11 @@ internal sealed class SinkHistory(DropLedger drops)
     }
 
     /// <summary>Returns the losses in a time span that ends now, by reason and level; no longer than <see cref="Length"/>.</summary>
-    public IReadOnlyList<DropCount> DropsWithin(TimeSpan time, DateTimeOffset now)
+    public IReadOnlyList<DropCount> DropsWithin(TimeSpan time)
     {
         lock (_gate)
         {
+            var now = Now;
             return [.. _losses.Where(loss => now - loss.Last < time)
                 .SelectMany(static loss => loss.Counts)
                 .GroupBy(static count => count.Key, static count => count.Value)
@@ -77,16 +86,16 @@ internal sealed class SinkHistory(DropLedger drops)
     public SinkSample[] Samples()
     {
         lock (_gate)
-            return [.. _samples];
+            return [.. _samples.Select(static sample => sample.Sample)];
     }
 
     // At the time of the last loss of its reason, because the call may be late; but that is noted after the loss is counted.
-    private void AddNewLosses(DateTimeOffset now)
+    private void AddNewLosses(TimeSpan now)
     {
         foreach (var reason in DropReasons.All)
         {
-            var grew = new DateTimeOffset(drops.GapGrewTicks(reason), TimeSpan.Zero);
-            var at = grew < _noted || grew > now ? now : grew;
+            var grew = now - ages.Of(drops.GapGrewTicks(reason));
+            var at = grew < _noted ? now : grew;
             var levels = _counted.Take(reason);
             for (var level = LogLevel.Trace; level <= LogLevel.Critical; level++)
             {
@@ -96,7 +105,7 @@ internal sealed class SinkHistory(DropLedger drops)
         }
     }
 
-    private Loss LossAt(DateTimeOffset at)
+    private Loss LossAt(TimeSpan at)
     {
         if (_newestLoss is { } newest && at >= newest.First && at - newest.First < Grain)
             return newest;
@@ -106,15 +115,15 @@ internal sealed class SinkHistory(DropLedger drops)
     }
 
     // Losses within a second, however often it was read.
-    private sealed class Loss(DateTimeOffset at)
+    private sealed class Loss(TimeSpan at)
     {
-        public DateTimeOffset First { get; } = at;
+        public TimeSpan First { get; } = at;
 
-        public DateTimeOffset Last { get; private set; } = at;
+        public TimeSpan Last { get; private set; } = at;
 
         public Dictionary<(DropReason Reason, LogLevel Level), long> Counts { get; } = [];
 
-        public void Add(DateTimeOffset time, DropReason reason, LogLevel level, long count)
+        public void Add(TimeSpan time, DropReason reason, LogLevel level, long count)
         {
             Last = time > Last ? time : Last;
             Counts[(reason, level)] = Counts.GetValueOrDefault((reason, level)) + count;

@@ -52,9 +52,9 @@ public readonly record struct SinkRates
     /// <summary>Mean duration of a call of the sink; zero when there was none.</summary>
     public TimeSpan MeanWriteTime { get; init; }
 
-    internal static SinkRates Between(SinkSample before, SinkSample after)
+    internal static SinkRates Between(SinkSample before, SinkSample after, TimeSpan time)
     {
-        var seconds = (after.At - before.At).TotalSeconds;
+        var seconds = time.TotalSeconds;
         if (seconds <= 0)
             return default;
         var batches = after.Batches - before.Batches;

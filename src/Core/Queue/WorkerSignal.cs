@@ -59,11 +59,11 @@ internal struct DeadlineTimer : IDisposable
 
     private DeadlineTimer(TimeProvider timeProvider, TimeSpan timeout, object gate)
     {
-        _timeProvider = timeProvider;
+        _timeProvider = InstanceClock.WaitsOf(timeProvider);
         _timeout = timeout;
-        _start = timeProvider.GetTimestamp();
-        if (timeProvider != TimeProvider.System)
-            _timer = timeProvider.CreateTimer(Pulse, gate, timeout, Timeout.InfiniteTimeSpan);
+        _start = _timeProvider.GetTimestamp();
+        if (_timeProvider != TimeProvider.System)
+            _timer = _timeProvider.CreateTimer(Pulse, gate, timeout, Timeout.InfiniteTimeSpan);
     }
 
     public readonly bool IsStarted => _timeProvider is not null;

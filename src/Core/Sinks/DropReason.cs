@@ -124,11 +124,17 @@ internal static class DropReasons
     /// <summary>Returns true if the reason is known and belongs after acceptance.</summary>
     public static bool IsAfter(DropReason reason) => IndexOf(reason) != Unknown && !IsBefore(reason);
 
-    /// <exception cref="ArgumentException">The reason is unknown or belongs before acceptance.</exception>
-    public static void RequireAfter(DropReason reason)
+    /// <summary>Returns true if a sink may give the reason: those of the spool and of a killed process are AsyncLog's own.</summary>
+    public static bool IsOfSink(DropReason reason) => IsAfter(reason) && reason <= DropReason.ShutdownTimeout;
+
+    /// <exception cref="ArgumentException">The reason is not one that a sink may give.</exception>
+    public static void RequireOfSink(DropReason reason)
     {
-        if (!IsAfter(reason))
-            throw new ArgumentException($"'{reason}' is not a reason a sink may give: expected Evicted to ShutdownTimeout.", nameof(reason));
+        if (!IsOfSink(reason))
+        {
+            var names = All.Where(IsOfSink).Select(static known => known.ToString()).ToList();
+            throw new ArgumentException($"'{reason}' is not a reason a sink may give: expected {string.Join(", ", names.SkipLast(1))} or {names[^1]}.", nameof(reason));
+        }
     }
 
     private static byte[] IndexTable()

@@ -148,19 +148,19 @@ public sealed class LogBatch
 
     /// <summary>Refuses one record for good and removes it from the rest.</summary>
     /// <param name="index">As in the indexer.</param>
-    /// <param name="reason">A reason that belongs after acceptance.</param>
-    /// <exception cref="ArgumentException"><paramref name="reason"/> belongs before acceptance.</exception>
+    /// <param name="reason">A reason from <see cref="DropReason.Evicted"/> to <see cref="DropReason.ShutdownTimeout"/>.</param>
+    /// <exception cref="ArgumentException"><paramref name="reason"/> is not one that a sink may give.</exception>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="index"/> is not that of a record that is left.</exception>
     public void Refuse(int index, DropReason reason)
     {
-        DropReasons.RequireAfter(reason);
+        DropReasons.RequireOfSink(reason);
         lock (_gate)
             RefuseOne(index, reason);
     }
 
     /// <summary>Refuses everything that is left, for good.</summary>
-    /// <param name="reason">A reason that belongs after acceptance.</param>
-    /// <exception cref="ArgumentException"><paramref name="reason"/> belongs before acceptance.</exception>
+    /// <param name="reason">A reason from <see cref="DropReason.Evicted"/> to <see cref="DropReason.ShutdownTimeout"/>.</param>
+    /// <exception cref="ArgumentException"><paramref name="reason"/> is not one that a sink may give.</exception>
     public void RefuseRest(DropReason reason)
     {
         lock (_gate)
@@ -174,11 +174,11 @@ public sealed class LogBatch
 
     /// <summary>Counts records as refused that the peer did not name; levels are those of the first records left, an estimate.</summary>
     /// <param name="count">Number of records; more than is left counts as all.</param>
-    /// <param name="reason">A reason that belongs after acceptance.</param>
-    /// <exception cref="ArgumentException"><paramref name="reason"/> belongs before acceptance.</exception>
+    /// <param name="reason">A reason from <see cref="DropReason.Evicted"/> to <see cref="DropReason.ShutdownTimeout"/>.</param>
+    /// <exception cref="ArgumentException"><paramref name="reason"/> is not one that a sink may give.</exception>
     public void RefuseCount(int count, DropReason reason)
     {
-        DropReasons.RequireAfter(reason);
+        DropReasons.RequireOfSink(reason);
         ArgumentOutOfRangeException.ThrowIfNegative(count);
         lock (_gate)
         {

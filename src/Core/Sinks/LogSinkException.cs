@@ -15,7 +15,7 @@ public sealed class LogSinkException : Exception
         IsPermanent = isPermanent;
     }
 
-    /// <summary>The class it is counted under.</summary>
+    /// <summary>The class it is counted under. An instance counts 64 classes; every further one is <c>other</c>.</summary>
     public string ErrorType { get; }
 
     /// <summary>True if it will not go away by itself.</summary>

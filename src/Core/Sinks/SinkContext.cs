@@ -31,6 +31,10 @@ public class SinkContext
     public string Name { get; }
 
     /// <summary>The clock; sinks use no other.</summary>
+    /// <remarks><see cref="TimeProvider.GetUtcNow"/> and <see cref="TimeProvider.LocalTimeZone"/> are those of the application's <see cref="TimeProvider"/>:
+    /// use them for time stamps and periods. <see cref="TimeProvider.GetTimestamp"/>, <see cref="TimeProvider.GetElapsedTime(long)"/> and
+    /// <see cref="TimeProvider.CreateTimer"/> are those of the system: use them for durations, time-outs and pauses. The application's clock may stand still or
+    /// be set, so a difference of two times of day is not a duration.</remarks>
     public TimeProvider TimeProvider { get; }
 
     /// <summary>Names and folders of the application.</summary>

@@ -50,8 +50,8 @@ internal sealed class StreamTransport : ISyslogTransport
     private long _connectedAt;
     private long? _wroteAt;
     private bool _isSuspicious;
-    private DateTimeOffset _polledAt;
-    private DateTimeOffset _notBefore;
+    private long _polledAt;
+    private (long Since, TimeSpan Time) _rest;
 
     // If the system does not report acknowledgements: bytes of two readings ago must have been acknowledged, or the connection would have broken.
     private bool _isAssumed;
@@ -84,8 +84,8 @@ internal sealed class StreamTransport : ISyslogTransport
     }
 
     public DateTimeOffset? NextDue =>
-        _connection is not null ? _polledAt + (_retransmit?.IsWaiting == true ? AcknowledgementCheck : IdleCheck)
-        : HasPending ? _notBefore
+        _connection is not null ? _clock.DueIn(_retransmit?.IsWaiting == true ? AcknowledgementCheck : IdleCheck, _polledAt)
+        : HasPending ? _clock.DueIn(_rest.Time, _rest.Since)
         : null;
 
     private bool HasPending => _retransmit?.HasPending == true;
@@ -177,11 +177,10 @@ internal sealed class StreamTransport : ISyslogTransport
             throw failure;
         if (_connection is not null)
             return _connection;
-        if (_notBefore > _clock.UtcNow)
-            _clock.Pause(_notBefore - _clock.UtcNow, cancellationToken);
+        _clock.Pause(_rest.Time - _clock.Since(_rest.Since), cancellationToken);
         _connection = Connect(cancellationToken);
         _connectedAt = _clock.Now;
-        _polledAt = _clock.UtcNow;
+        _polledAt = _clock.Now;
         _wroteAt = null;
         (_isAssumed, _markedAt, _marked, _assumed) = (false, _connectedAt, 0, 0);
         ReadAcknowledged(_connection);
@@ -265,7 +264,7 @@ internal sealed class StreamTransport : ISyslogTransport
     {
         IStreamConnection connection = _connection!;
         connection.Poll();
-        _polledAt = _clock.UtcNow;
+        _polledAt = _clock.Now;
         ReadAcknowledged(connection);
         if (!connection.IsClosed)
             return null;
@@ -273,7 +272,7 @@ internal sealed class StreamTransport : ISyslogTransport
         TimeSpan life = _clock.Since(_connectedAt);
         _isSuspicious = life < ShortLife || connection.Failure is { IsPermanent: true };
         if (connection.Failure is null && life < _options.ReconnectDelay)
-            _notBefore = _clock.UtcNow + (_options.ReconnectDelay * _random());
+            _rest = (_clock.Now, _options.ReconnectDelay * _random());
         // A peer that ends in the middle of the traffic may have discarded what it had begun to read.
         bool isAbnormal = connection.Failure is not null || _retransmit?.IsWaiting == true || !HasRestedFor(_isAssumed ? ResetDelay : ShortLife);
         if (_isAssumed && !isAbnormal)

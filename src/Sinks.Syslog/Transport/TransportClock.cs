@@ -22,6 +22,9 @@ internal sealed class TransportClock(TimeProvider timeProvider)
     /// <summary>The time since a reading.</summary>
     public TimeSpan Since(long reading) => timeProvider.GetElapsedTime(reading);
 
+    /// <summary>The time of day at which a time that began at a reading is over; now, if it is over.</summary>
+    public DateTimeOffset DueIn(TimeSpan time, long began) => UtcNow + (time - Since(began) is var left && left > TimeSpan.Zero ? left : TimeSpan.Zero);
+
     /// <summary>Waits until the time is over or the shutdown budget is used up.</summary>
     public void Pause(TimeSpan time, CancellationToken cancellationToken)
     {

@@ -14,6 +14,7 @@ internal sealed class ProbeFactory : IDisposable
         Source = MemorySource.Build(values);
         ServiceCollection services = new();
         services.AddSingleton<TimeProvider>(Time);
+        services.AddKeyedSingleton<TimeProvider>(InstanceClock.WaitsKey, Time);
         services.AddSingleton<IConfiguration>(Source);
         services.AddLogging(builder =>
         {

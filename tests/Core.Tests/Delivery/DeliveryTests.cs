@@ -5,6 +5,28 @@ namespace AsyncLog.Tests.Delivery;
 public sealed class DeliveryTests
 {
     [Fact]
+    public async Task Error_types_without_bound_are_counted_as_64_and_others()
+    {
+        const int Failures = 200;
+        var sink = new TestSink();
+        sink.Before = _ =>
+        {
+            if (sink.Calls <= Failures)
+                throw new LogSinkException($"request-{sink.Calls}", "refused") { RetryDelay = TimeSpan.FromMilliseconds(1) };
+        };
+        using var pipeline = new TestPipeline(sink);
+        pipeline.Logger.LogInformation("record");
+        await Eventually.Holds(() => sink.Records.Count == 1);
+        Assert.True(await pipeline.Flush());
+        var status = pipeline.Status;
+        Assert.Equal(65, status.Errors.Count);
+        Assert.Equal(1, status.Errors["request-64"]);
+        Assert.Equal(Failures - 64, status.Errors["other"]);
+        Assert.Equal(65, status.Histograms.Count(static histogram => histogram.ErrorType is not null));
+        Assert.Equal($"request-{Failures}", status.LastError!.Type);
+    }
+
+    [Fact]
     public async Task A_record_reaches_the_sink_without_a_flush()
     {
         var sink = new TestSink();

@@ -69,4 +69,26 @@ public sealed class LogBatchTests
 
     private static LogBatch Batch(params string[] records)
         => LogBatch.Create([.. records.Select(static text => new LogRecord(Encoding.UTF8.GetBytes(text), LogLevel.Information, DateTimeOffset.UnixEpoch, "Test"))]);
+
+    [Theory]
+    [InlineData(DropReason.QueueFull)]
+    [InlineData(DropReason.AlreadyShutdown)]
+    [InlineData(DropReason.SpoolFull)]
+    [InlineData(DropReason.SpoolExpired)]
+    [InlineData(DropReason.SpoolCorrupt)]
+    [InlineData(DropReason.SpoolForeign)]
+    [InlineData(DropReason.CrashUncommitted)]
+    [InlineData((DropReason)7)]
+    public void A_reason_that_is_not_a_sinks_is_refused_with_those_that_are(DropReason reason)
+    {
+        var batch = LogBatch.Create(new LogRecord("a"u8.ToArray(), LogLevel.Information, DateTimeOffset.UnixEpoch, "Test"));
+        foreach (Action refuse in new Action[] { () => batch.Refuse(0, reason), () => batch.RefuseRest(reason), () => batch.RefuseCount(1, reason) })
+        {
+            Assert.Equal(
+                $"'{reason}' is not a reason a sink may give: expected Evicted, DiskLow, Oversize, WriteFailed, EncodeFailed, RetryExhausted, Rejected, SinkPermanent or ShutdownTimeout. (Parameter 'reason')",
+                Assert.Throws<ArgumentException>(refuse).Message);
+        }
+
+        Assert.Equal((1, 0L), (batch.Count, batch.Refused.Total));
+    }
 }

@@ -11,6 +11,30 @@ namespace AsyncLog.Tests.Delivery;
 public sealed class ShutdownTests
 {
     [Fact]
+    public async Task Records_that_are_logged_after_dispose_are_counted_and_reported_once_at_the_end_of_the_process()
+    {
+        var sink = new TestSink();
+        var pipeline = new TestPipeline(sink, type: new TestDefinition<TestOptions>("late", (_, _) => sink));
+        pipeline.Logger.LogInformation("in time");
+        pipeline.Dispose();
+        await Task.WhenAll(Enumerable.Range(0, 4).Select(_ => Task.Run(
+            () =>
+            {
+                for (var number = 0; number < 1_000; number++)
+                    pipeline.Logger.LogError("late {Number}", number);
+            },
+            TestContext.Current.CancellationToken)));
+
+        Assert.Equal([new DropCount(DropReason.AlreadyShutdown, LogLevel.Error, 4_000)], pipeline.Status.Drops);
+        Assert.Equal(["in time"], sink.Records);
+        LateRecords.Report("late/default");
+        LateRecords.Report("late/default");
+        Assert.EndsWith(
+            " AsyncLog: warn late/default: 4000 records were logged after dispose, and are lost (already_shutdown).",
+            Assert.Single(pipeline.Said.Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries)), StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void Dispose_drains_what_was_accepted_and_disposes_the_sink()
     {
         var sink = new TestSink();

@@ -7,7 +7,7 @@ public sealed class SinkHealthTests
     private readonly FakeTimeProvider _time = new();
     private readonly SinkHealth _health;
 
-    public SinkHealthTests() => _health = new SinkHealth(new DropLedger(), _time);
+    public SinkHealthTests() => _health = new SinkHealth(new DropLedger(), _time, new SteadyAge(_time));
 
     [Fact]
     public void OB_31_Healthy_needs_a_clean_minute_after_a_failure()
@@ -52,10 +52,9 @@ public sealed class SinkHealthTests
     [Fact]
     public void OB_30_A_minute_without_a_delivery_while_records_wait_is_a_failure()
     {
-        var since = _time.GetUtcNow();
         _health.Failed("reset", isPermanent: false);
         _time.Advance(TimeSpan.FromSeconds(60));
-        Assert.Equal((SinkState.Failed, "reset"), Now(since));
+        Assert.Equal((SinkState.Failed, "reset"), Now(TimeSpan.FromSeconds(60)));
         Assert.Equal((SinkState.Degraded, "reset"), Now());
     }
 
@@ -93,9 +92,9 @@ public sealed class SinkHealthTests
         Assert.Equal(SinkState.Healthy, pipeline.Status.State);
     }
 
-    private (SinkState State, string? Reason) Now(DateTimeOffset? unservedSince = null)
+    private (SinkState State, string? Reason) Now(TimeSpan? unservedFor = null)
     {
-        var (state, reason, _) = _health.Evaluate(unservedSince: unservedSince);
+        var (state, reason, _) = _health.Evaluate(unservedFor: unservedFor);
         return (state, reason);
     }
 }

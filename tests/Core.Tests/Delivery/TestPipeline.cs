@@ -15,6 +15,7 @@ internal sealed class TestPipeline : IDisposable
 {
     private readonly ServiceProvider _services;
     private readonly SharedText _said = new();
+    private readonly SelfReport _report;
 
     public TestPipeline(
         ILogSink sink, Action<TestOptions>? configure = null, TimeProvider? timeProvider = null, Action<AsyncLogOptions>? process = null,
@@ -22,7 +23,9 @@ internal sealed class TestPipeline : IDisposable
     {
         var collection = new ServiceCollection();
         collection.AddSingleton(timeProvider ?? TimeProvider.System);
-        collection.AddSingleton(new SelfReport(selfReport, timeProvider ?? TimeProvider.System, () => _said.Writer));
+        collection.AddKeyedSingleton(InstanceClock.WaitsKey, timeProvider ?? TimeProvider.System);
+        _report = new SelfReport(selfReport, timeProvider ?? TimeProvider.System, () => _said.Writer);
+        collection.AddSingleton(_report);
         collection.AddLogging(builder => builder.SetMinimumLevel(LogLevel.Trace).AddSink<TestLoggerProvider, TestOptions>(
             type ?? new TestDefinition<TestOptions>("test", (_, _) => sink),
             options =>
@@ -54,7 +57,14 @@ internal sealed class TestPipeline : IDisposable
     public SinkStatus Status => Control.GetStatus().Instances[0];
 
     /// <summary>Lines on stderr.</summary>
-    public string Said => _said.ToString();
+    public string Said
+    {
+        get
+        {
+            _report.Flush();
+            return _said.ToString();
+        }
+    }
 
     public Task<bool> Flush() => Control.FlushAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken).AsTask();
 

@@ -31,4 +31,25 @@ public sealed class EffectiveLevelTests
         pipeline.Edit(("LogLevel:Test", "Critical"));
         Assert.Equal(new EffectiveLevel(LogLevel.Critical, "Logging:Reload:LogLevel:Test"), pipeline.Status.EffectiveLevels["Test"]);
     }
+
+    [Fact]
+    public void Levels_are_computed_once_for_all_statuses_that_are_read()
+    {
+        using var pipeline = new ReloadPipeline(("LogLevel:Shop", "Error"));
+        for (var number = 0; number < 500; number++)
+            pipeline.Factory.CreateLogger($"Shop.Category{number}");
+        var first = pipeline.Status.EffectiveLevels;
+        Assert.Equal(501, first.Count);
+
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        var second = pipeline.Status.EffectiveLevels;
+        var allocated = GC.GetAllocatedBytesForCurrentThread() - before;
+        Assert.Same(first, second);
+        Assert.True(allocated < 50_000, $"{allocated} bytes");
+
+        pipeline.Factory.CreateLogger("Other");
+        Assert.Equal(LogLevel.Trace, pipeline.Status.EffectiveLevels["Other"].Level);
+        pipeline.Edit(("LogLevel:Shop", "Warning"));
+        Assert.Equal(LogLevel.Warning, pipeline.Status.EffectiveLevels["Shop.Category499"].Level);
+    }
 }

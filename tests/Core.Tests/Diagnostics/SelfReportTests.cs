@@ -43,7 +43,7 @@ public sealed class SelfReportTests
             var path = Path.Combine(folder.FullName, "self.log");
             File.WriteAllText(path, "before\n");
             var report = SelfReport.Create(SelfReportLevel.Warning, new FakeTimeProvider(), $"info;file={path}");
-            report.Write(SelfReportLevel.Info, "file/errors", "is open.");
+            report.WriteFinal(SelfReportLevel.Info, "file/errors", "is open.");
             Assert.Equal($"before\n2026-11-20 12:31:07.482 +00:00 AsyncLog: info file/errors: is open.{Environment.NewLine}", File.ReadAllText(path));
         }
         finally
@@ -58,7 +58,7 @@ public sealed class SelfReportTests
         var time = new FakeTimeProvider();
         time.SetZone(TimeZoneInfo.CreateCustomTimeZone("test", TimeSpan.FromHours(5.5), "test", "test"));
         var said = new StringWriter();
-        new SelfReport(SelfReportLevel.Warning, time, () => said).Write(SelfReportLevel.Error, "file/errors", "cannot write.");
+        new SelfReport(SelfReportLevel.Warning, time, () => said).WriteFinal(SelfReportLevel.Error, "file/errors", "cannot write.");
         Assert.Equal("2026-11-20 18:01:07.482 +05:30 AsyncLog: error file/errors: cannot write.", said.ToString().TrimEnd());
     }
 
@@ -84,111 +84,67 @@ public sealed class SelfReportTests
         report.Resolve("file/errors", "space", "there is space again.");
         report.Resolve("file/errors", "delivery", "delivery works again.");
         report.Resolve("file/errors", "delivery", "delivery works again.");
+        report.Flush();
         Assert.Equal(["error file/errors: cannot write.", "info file/errors: delivery works again."], MessagesOf(said));
     }
 
     [Fact]
-    public void OB_53_A_slow_write_suspends_the_reports_for_a_minute_and_what_was_suppressed_is_counted()
+    public async Task A_writer_that_is_stuck_holds_no_thread_that_reports_and_what_it_misses_is_counted()
     {
-        var time = new FakeTimeProvider();
-        var said = new SlowWriter(time) { NextDelay = TimeSpan.FromMilliseconds(101) };
-        var report = new SelfReport(SelfReportLevel.Warning, time, () => said);
-        report.Write(SelfReportLevel.Warning, "a", "slow.");
-        report.Write(SelfReportLevel.Warning, "a", "suppressed.");
-        report.Write(SelfReportLevel.Info, "a", "not printed at this level anyway.");
-        report.Report(SelfReportLevel.Warning, "a", "delivery", "suppressed too.");
-        time.Advance(TimeSpan.FromSeconds(60));
-        report.Write(SelfReportLevel.Warning, "a", "back.");
-        Assert.Equal(
-            ["warn a: slow.", "warn self-report: 2 messages were suppressed, because a write failed or took longer than 100 ms.", "warn a: back."], said.Messages);
-    }
-
-    [Fact]
-    public async Task OB_53_A_write_that_does_not_end_holds_no_thread_that_reports()
-    {
-        var time = new FakeTimeProvider();
         using var gate = new ManualResetEventSlim();
         var said = new StuckWriter(gate);
-        var report = new SelfReport(SelfReportLevel.Warning, time, () => said);
+        var report = new SelfReport(SelfReportLevel.Warning, new FakeTimeProvider(), () => said);
+        report.Write(SelfReportLevel.Warning, "a", "stuck.");
+        await Eventually.Holds(() => said.IsStuck);
         var reporting = Task.Factory.StartNew(
             () =>
             {
-                report.Write(SelfReportLevel.Warning, "a", "stuck.");
-                for (var minute = 0; minute < 20; minute++)
-                {
-                    time.Advance(TimeSpan.FromMinutes(1));
-                    report.Write(SelfReportLevel.Warning, "a", "suppressed.");
-                    report.WriteFinal(SelfReportLevel.Warning, "a", "suppressed too.");
-                }
+                for (var i = 0; i < 100; i++)
+                    report.Write(SelfReportLevel.Warning, "a", "waits or is suppressed.");
+                report.Write(SelfReportLevel.Info, "a", "not printed at this level anyway.");
+                // One of them is waited for, for a second.
+                for (var i = 0; i < 40; i++)
+                    report.WriteFinal(SelfReportLevel.Warning, "a", "suppressed.");
             },
             TestContext.Current.CancellationToken, TaskCreationOptions.LongRunning, TaskScheduler.Default);
-        // One write is waited for, for a second.
-        await reporting.WaitAsync(TimeSpan.FromSeconds(10), TestContext.Current.CancellationToken);
+        await reporting.WaitAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken);
         Assert.Empty(said.Lines);
         gate.Set();
-        await Eventually.Holds(() => said.Lines.Length == 1);
-        time.Advance(TimeSpan.FromMinutes(10));
-        await Eventually.Holds(() =>
-        {
-            report.Write(SelfReportLevel.Warning, "a", "back.");
-            time.Advance(TimeSpan.FromMinutes(10));
-            return said.Lines.Length > 2;
-        });
+        await Eventually.Holds(() => said.Lines.Length == 66);
         Assert.EndsWith("warn a: stuck.", said.Lines[0], StringComparison.Ordinal);
-        Assert.Contains("warn self-report: 40 messages were suppressed", said.Lines[1], StringComparison.Ordinal);
-        Assert.EndsWith("warn a: back.", said.Lines[2], StringComparison.Ordinal);
+        Assert.All(said.Lines[1..65], static line => Assert.EndsWith("warn a: waits or is suppressed.", line, StringComparison.Ordinal));
+        Assert.EndsWith("warn self-report: 76 messages were suppressed, because they could not be written in time.", said.Lines[65], StringComparison.Ordinal);
+        report.WriteFinal(SelfReportLevel.Warning, "a", "back.");
+        Assert.EndsWith("warn a: back.", said.Lines[66], StringComparison.Ordinal);
     }
 
     [Fact]
-    public void OB_53_The_last_line_of_an_instance_is_printed_during_the_pause_too()
+    public void A_writer_that_throws_is_tried_again_with_the_next_report()
     {
-        var time = new FakeTimeProvider();
-        var said = new SlowWriter(time) { NextDelay = TimeSpan.FromMilliseconds(101) };
-        var report = new SelfReport(SelfReportLevel.Warning, time, () => said);
-        report.Write(SelfReportLevel.Warning, "a", "slow.");
-        report.Write(SelfReportLevel.Warning, "a", "suppressed.");
-        report.WriteFinal(SelfReportLevel.Warning, "a", "5 records were lost in all.");
-        report.Write(SelfReportLevel.Warning, "b", "still suppressed.");
-        Assert.Equal(
-            ["warn a: slow.", "warn self-report: 1 message was suppressed, because a write failed or took longer than 100 ms.", "warn a: 5 records were lost in all."], said.Messages);
-    }
-
-    [Fact]
-    public void OB_53_The_third_slow_write_in_a_row_makes_the_pause_ten_minutes_and_a_fast_one_makes_it_one_again()
-    {
-        var time = new FakeTimeProvider();
-        var said = new SlowWriter(time);
-        var report = new SelfReport(SelfReportLevel.Warning, time, () => said);
-        foreach (var (wait, expected) in new[] { (1, 1), (1, 2), (1, 3), (9, 3), (1, 4), (9, 4), (1, 5) })
-        {
-            said.NextDelay = TimeSpan.FromMilliseconds(101);
-            time.Advance(TimeSpan.FromMinutes(wait));
-            report.Write(SelfReportLevel.Warning, "a", "slow.");
-            Assert.Equal(expected, said.Messages.Count);
-        }
-
-        time.Advance(TimeSpan.FromMinutes(10));
-        report.Write(SelfReportLevel.Warning, "a", "fast.");
-        said.NextDelay = TimeSpan.FromMilliseconds(101);
-        report.Write(SelfReportLevel.Warning, "a", "slow.");
-        time.Advance(TimeSpan.FromMinutes(1));
-        report.Write(SelfReportLevel.Warning, "a", "back.");
-        Assert.Equal("warn a: back.", said.Messages[^1]);
-    }
-
-    [Fact]
-    public void OB_53_A_stderr_that_throws_is_tried_again_after_a_minute_and_harms_nobody()
-    {
-        var time = new FakeTimeProvider();
         var said = new StringWriter();
         var isBroken = true;
-        var report = new SelfReport(SelfReportLevel.Warning, time, () => isBroken ? throw new InvalidOperationException("no test is running") : said);
+        var report = new SelfReport(SelfReportLevel.Warning, new FakeTimeProvider(), () => Volatile.Read(ref isBroken) ? throw new InvalidOperationException("no test is running") : said);
         report.Report(SelfReportLevel.Warning, "a", "delivery", "broken.");
-        isBroken = false;
-        report.Write(SelfReportLevel.Warning, "a", "too early.");
-        time.Advance(TimeSpan.FromMinutes(1));
+        report.Flush();
+        report.WriteFinal(SelfReportLevel.Warning, "a", "broken too.");
+        Volatile.Write(ref isBroken, false);
         report.Resolve("a", "delivery", "works again.");
-        Assert.Equal(["warn self-report: 2 messages were suppressed, because a write failed or took longer than 100 ms.", "info a: works again."], MessagesOf(said));
+        report.Flush();
+        Assert.Equal(["info a: works again.", "warn self-report: 2 messages were suppressed, because they could not be written in time."], MessagesOf(said));
+    }
+
+    [Fact]
+    public void A_redirected_console_gets_the_lines_in_the_flow_of_execution_that_reported()
+    {
+        var flow = new AsyncLocal<string> { Value = "test" };
+        var flows = new List<string?>();
+        var report = new SelfReport(SelfReportLevel.Warning, new FakeTimeProvider(), () =>
+        {
+            flows.Add(flow.Value);
+            return TextWriter.Null;
+        });
+        report.WriteFinal(SelfReportLevel.Warning, "a", "said.");
+        Assert.Equal(["test"], flows);
     }
 
     [Theory]
@@ -200,7 +156,7 @@ public sealed class SelfReportTests
     {
         var said = new StringWriter();
         var report = new SelfReport(SelfReportLevel.Warning, TimeProvider.System, () => said);
-        report.Write(SelfReportLevel.Warning, "file/errors", string.Concat(Enumerable.Repeat(character, 2000)));
+        report.WriteFinal(SelfReportLevel.Warning, "file/errors", string.Concat(Enumerable.Repeat(character, 2000)));
         var line = said.ToString().TrimEnd();
         Assert.InRange(Encoding.UTF8.GetByteCount(line), 1021, 1024);
         Assert.EndsWith(character + "...", line, StringComparison.Ordinal);
@@ -251,21 +207,6 @@ public sealed class SelfReportTests
     private static string[] MessagesOf(StringWriter said)
         => [.. said.ToString().Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries).Select(static line => line[(line.IndexOf("AsyncLog: ", StringComparison.Ordinal) + "AsyncLog: ".Length)..])];
 
-    // Takes its time once, on the clock of the test.
-    private sealed class SlowWriter(FakeTimeProvider time) : StringWriter
-    {
-        public TimeSpan NextDelay { get; set; }
-
-        public IReadOnlyList<string> Messages => MessagesOf(this);
-
-        public override void WriteLine(string? value)
-        {
-            time.Advance(NextDelay);
-            NextDelay = TimeSpan.Zero;
-            base.WriteLine(value);
-        }
-    }
-
     private static SelfReportLevel LevelOf(SelfReport report) => Enum.GetValues<SelfReportLevel>().Where(report.IsEnabled).DefaultIfEmpty(SelfReportLevel.Off).Max();
 
     /// <summary>A terminal that was stopped: no line goes through until the gate is open.</summary>
@@ -275,8 +216,11 @@ public sealed class SelfReportTests
 
         public string[] Lines => [.. _lines];
 
+        public bool IsStuck { get; private set; }
+
         public override void WriteLine(string? value)
         {
+            IsStuck = true;
             gate.Wait();
             _lines.Enqueue(value!);
         }

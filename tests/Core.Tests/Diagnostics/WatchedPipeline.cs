@@ -20,6 +20,7 @@ internal sealed class WatchedPipeline : IDisposable
         Sink.Before = _ => _gate.Wait();
         var services = new ServiceCollection();
         services.AddSingleton(timeProvider ?? TimeProvider.System);
+        services.AddKeyedSingleton(InstanceClock.WaitsKey, timeProvider ?? TimeProvider.System);
         services.AddSingleton(new SelfReport(SelfReportLevel.Off, TimeProvider.System, static () => TextWriter.Null));
         services.Configure<AsyncLogOptions>(static options =>
         {

@@ -12,6 +12,7 @@ internal sealed class ReloadPipeline : IDisposable
     private readonly IConfigurationRoot _configuration;
     private readonly ReloadClock _clock = new();
     private readonly SharedText _said = new();
+    private readonly SelfReport _report;
 
     public ReloadPipeline(params (string Key, string? Value)[] values)
         : this(making: null, values)
@@ -27,8 +28,10 @@ internal sealed class ReloadPipeline : IDisposable
             [("Logging:LogLevel:Default", "Trace"), ("Logging:Reload:Destination", "a"), ("Logging:Reload:Template", "{Message}{NewLine}"), .. Full(values)]);
         var services = new ServiceCollection();
         services.AddSingleton<TimeProvider>(_clock);
+        services.AddKeyedSingleton<TimeProvider>(InstanceClock.WaitsKey, _clock);
         services.AddSingleton<IConfiguration>(_configuration);
-        services.AddSingleton(new SelfReport(SelfReportLevel.Warning, TimeProvider.System, () => _said.Writer));
+        _report = new SelfReport(SelfReportLevel.Warning, TimeProvider.System, () => _said.Writer);
+        services.AddSingleton(_report);
         services.AddLogging(builder => builder.AddConfiguration(_configuration.GetSection("Logging")).AddSink<ReloadLoggerProvider, ReloadOptions>(Type()));
         services.Configure<AsyncLogOptions>(static options =>
         {
@@ -59,7 +62,14 @@ internal sealed class ReloadPipeline : IDisposable
     public SinkStatus Status => StatusOf("default");
 
     /// <summary>Lines on stderr.</summary>
-    public string Said => _said.ToString();
+    public string Said
+    {
+        get
+        {
+            _report.Flush();
+            return _said.ToString();
+        }
+    }
 
     public SinkStatus StatusOf(string instance) => Control.GetStatus().Instances.Single(status => status.Name == $"reload/{instance}");
 

@@ -4,7 +4,8 @@ using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 
 // A program that logs to its standard output. Arguments, which are configuration: --Records=N logs "line 1" to "line N"; --Own=N writes as many lines with
-// Console.WriteLine at the same time; --End=WAY: return (from Main, nothing disposed), dispose, throw, exit (Environment.Exit), run (the host, until a signal).
+// Console.WriteLine at the same time; --End=WAY: return (from Main, nothing disposed), dispose, throw, exit (Environment.Exit), run (the host, until a signal);
+// --Late=N logs N more records when the host is disposed.
 var builder = Host.CreateApplicationBuilder(args);
 builder.Logging.ClearProviders().AddAsyncConsole();
 var host = builder.Build();
@@ -37,3 +38,6 @@ switch (builder.Configuration["End"])
         host.Dispose();
         break;
 }
+
+for (var number = 1; number <= builder.Configuration.GetValue("Late", 0); number++)
+    logger.LogError("late {Number}", number);

@@ -23,6 +23,7 @@ public sealed class LiveReloadTests : IDisposable
         _configuration = MemorySource.Build(values);
         _services = new ServiceCollection()
             .AddSingleton<TimeProvider>(_clock)
+            .AddKeyedSingleton<TimeProvider>("AsyncLog.Waits", _clock)
             .Configure<AsyncLogOptions>(static options => options.StartupReport = false)
             .AddLogging(logging => logging.AddConfiguration(_configuration.GetSection("Logging")).AddAsyncFile())
             .BuildServiceProvider();

@@ -381,8 +381,20 @@ public sealed class ClockTests
         }
     }
 
+    [Fact]
+    public void A_file_that_cannot_be_opened_is_tried_again_after_a_second_when_the_clock_was_set_back()
+    {
+        using var harness = new SinkHarness(files: new FaultyByteFiles { OnOpen = static _ => FileErrorClass.Permission });
+        harness.FailToWrite(harness.BatchNow("a"));
+        harness.Clock.Now -= TimeSpan.FromHours(1);
+        Assert.Equal(harness.Clock.Now.AddSeconds(1), harness.Sink.NextDue);
+        harness.Clock.PassSeconds(1);
+        Assert.Equal(harness.Clock.Now, harness.Sink.NextDue);
+    }
+
     private static ServiceProvider Start(TempFolder folder, TimeProvider clock, Action<AsyncFileOptions> configure) => new ServiceCollection()
         .AddSingleton(clock)
+        .AddKeyedSingleton("AsyncLog.Waits", clock)
         .Configure<AsyncLogOptions>(static options => options.StartupReport = false)
         .AddLogging(logging => logging.AddAsyncFile(options =>
         {

@@ -29,6 +29,7 @@ internal sealed class OtlpPipeline : IVectorTarget, IDisposable
         script.Clock = Time;
         var services = new ServiceCollection();
         services.AddSingleton(clock);
+        services.AddKeyedSingleton("AsyncLog.Waits", clock);
         surroundings.Services?.Invoke(services);
         services.AddLogging(builder =>
         {

@@ -16,6 +16,7 @@ internal sealed class SyslogPipeline : IDisposable
     {
         var services = new ServiceCollection();
         services.AddSingleton(time ?? TimeProvider.System);
+        services.AddKeyedSingleton("AsyncLog.Waits", time ?? TimeProvider.System);
         services.AddLogging(builder => builder.SetMinimumLevel(LogLevel.Trace).AddSink<AsyncSyslogLoggerProvider, AsyncSyslogOptions>(
             new SyslogSinkDefinition((options, context) => Sink = new WatchedSink(new SyslogSink(options, Context = new RecordingContext(context), transport))),
             options =>

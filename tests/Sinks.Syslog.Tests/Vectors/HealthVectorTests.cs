@@ -60,6 +60,7 @@ public sealed class HealthVectorTests
                 new SyslogSink(options, context, Transport), _isOpen));
             var services = new ServiceCollection();
             services.AddSingleton<TimeProvider>(Clock);
+            services.AddKeyedSingleton<TimeProvider>("AsyncLog.Waits", Clock);
             services.AddLogging(logging =>
             {
                 logging.SetMinimumLevel(LogLevel.Trace);

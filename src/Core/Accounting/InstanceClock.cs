@@ -1,0 +1,27 @@
+namespace AsyncLog;
+
+/// <summary>The clock of the instances: the wall clock and the zone are those of the application's <see cref="TimeProvider"/>; elapsed time and timers are those
+/// of the system, so that an application's clock that stands still, or needs the thread pool for its timers, delays no record.</summary>
+/// <param name="application">The application's clock.</param>
+/// <param name="waits">The clock of elapsed time and timers.</param>
+internal sealed class InstanceClock(TimeProvider application, TimeProvider waits) : TimeProvider
+{
+    /// <summary>The key under which a test registers the <see cref="TimeProvider"/> that elapsed time and timers use instead of the system's.</summary>
+    public const string WaitsKey = "AsyncLog.Waits";
+
+    private TimeProvider Waits { get; } = waits;
+
+    public override TimeZoneInfo LocalTimeZone => application.LocalTimeZone;
+
+    public override long TimestampFrequency => Waits.TimestampFrequency;
+
+    /// <summary>The clock that elapsed time and timers of <paramref name="clock"/> come from.</summary>
+    public static TimeProvider WaitsOf(TimeProvider clock) => clock is InstanceClock { Waits: var waits } ? waits : clock;
+
+    public override DateTimeOffset GetUtcNow() => application.GetUtcNow();
+
+    public override long GetTimestamp() => Waits.GetTimestamp();
+
+    public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
+        => Waits.CreateTimer(callback, state, dueTime, period);
+}

@@ -1,0 +1,45 @@
+using System.Collections.Concurrent;
+
+namespace AsyncLog;
+
+/// <summary>Records of an instance that were logged after dispose, when nothing reports losses any more: their number is reported at the end of the process,
+/// for all instances of a name together. Any thread.</summary>
+/// <param name="instance">The name of the instance, which was disposed.</param>
+/// <param name="report">Reports them.</param>
+internal sealed class LateRecords(string instance, SelfReport report)
+{
+    // The first instance of each name that such records came to; it counts those of the others. Without them nothing is kept alive.
+    private static readonly ConcurrentDictionary<string, LateRecords> All = new(StringComparer.Ordinal);
+    private long _count;
+
+    static LateRecords()
+    {
+        AppDomain.CurrentDomain.ProcessExit += static (_, _) => ReportAll();
+        AppDomain.CurrentDomain.UnhandledException += static (_, _) => ReportAll();
+    }
+
+    public void Add(long records) => Interlocked.Add(ref All.GetOrAdd(instance, this)._count, records);
+
+    /// <summary>Reports the records of a name since the last call, if there are any.</summary>
+    public static void Report(string instance)
+    {
+        if (All.TryGetValue(instance, out var late))
+            late.Report();
+    }
+
+    private static void ReportAll()
+    {
+        foreach (var late in All.Values)
+            late.Report();
+    }
+
+    private void Report()
+    {
+        if (Interlocked.Exchange(ref _count, 0) is > 0 and var count)
+        {
+            report.WriteFinal(
+                SelfReportLevel.Warning, instance,
+                $"{ControlText.Count(count, "record was", "records were")} logged after dispose, and {(count == 1 ? "is" : "are")} lost ({DropReasons.NameOf(DropReason.AlreadyShutdown)}).");
+        }
+    }
+}

@@ -1,0 +1,99 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+
+namespace AsyncLog.Tests.Delivery;
+
+/// <summary>The container has a TimeProvider of the application's: records get its time, and nothing waits for it.</summary>
+public sealed class ApplicationClockTests
+{
+    [Fact]
+    public async Task Records_are_written_while_the_applications_clock_stands_still()
+    {
+        var time = new FakeTimeProvider();
+        var stamps = new List<DateTimeOffset>();
+        var sink = new TestSink { Before = batch => stamps.Add(batch[0].Timestamp) };
+        using var pipeline = With(time, sink);
+        pipeline.Logger.LogInformation("one");
+        await Eventually.Holds(() => sink.Records.Count == 1);
+        pipeline.Logger.LogInformation("two");
+        await Eventually.Holds(() => sink.Records.Count == 2);
+        Assert.All(stamps, stamp => Assert.Equal(time.GetUtcNow(), stamp));
+    }
+
+    [Fact]
+    public async Task A_failed_delivery_is_tried_again_while_the_applications_clock_stands_still()
+    {
+        var sink = new TestSink();
+        sink.Before = _ =>
+        {
+            if (sink.Calls == 1)
+                throw new IOException("gone");
+        };
+        using var pipeline = With(new FakeTimeProvider(), sink);
+        pipeline.Logger.LogInformation("one");
+        await Eventually.Holds(() => sink.Records.Count == 1);
+    }
+
+    [Fact]
+    public async Task A_caller_that_waits_for_room_comes_back_while_the_applications_clock_stands_still()
+    {
+        using var gate = new ManualResetEventSlim();
+        var sink = new TestSink { Before = _ => gate.Wait() };
+        using var pipeline = With(new FakeTimeProvider(), sink, static options =>
+            (options.QueueFullMode, options.WaitTimeout, options.MaxQueueLength) = (QueueFullMode.Wait, TimeSpan.FromMilliseconds(50), 10));
+        await OnThread(() =>
+        {
+            while (pipeline.Status.DroppedBefore == 0)
+                pipeline.Logger.LogInformation("more");
+        });
+        gate.Set();
+    }
+
+    [Fact]
+    public async Task A_caller_that_waits_for_its_record_comes_back_while_the_applications_clock_stands_still()
+    {
+        using var gate = new ManualResetEventSlim();
+        var sink = new TestSink { Before = _ => gate.Wait() };
+        using var pipeline = With(new FakeTimeProvider(), sink, static options =>
+            (options.AcknowledgeLevel, options.AcknowledgeTimeout) = (LogLevel.Critical, TimeSpan.FromMilliseconds(50)));
+        await OnThread(() => pipeline.Logger.LogCritical("stuck"));
+        Assert.Empty(sink.Records);
+        gate.Set();
+    }
+
+    [Fact]
+    public async Task The_applications_clock_is_asked_for_no_timer()
+    {
+        var time = new CountedTimers();
+        var sink = new TestSink();
+        using var pipeline = With(time, sink);
+        for (var i = 1; i <= 20; i++)
+        {
+            pipeline.Logger.LogInformation("record");
+            await Eventually.Holds(() => sink.Records.Count == i);
+        }
+
+        Assert.True(await pipeline.Flush());
+        Assert.Equal(0, time.Timers);
+    }
+
+    private static TestPipeline With(TimeProvider time, ILogSink sink, Action<TestOptions>? configure = null)
+        => new(sink, configure, services: services => services.AddSingleton(time));
+
+    private static Task OnThread(Action action)
+        => Task.Factory.StartNew(action, TestContext.Current.CancellationToken, TaskCreationOptions.LongRunning, TaskScheduler.Default)
+            .WaitAsync(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken);
+
+    private sealed class CountedTimers : TimeProvider
+    {
+        private int _timers;
+
+        public int Timers => Volatile.Read(ref _timers);
+
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
+        {
+            Interlocked.Increment(ref _timers);
+            return base.CreateTimer(callback, state, dueTime, period);
+        }
+    }
+}
