@@ -162,7 +162,7 @@ internal sealed class CrashRegions : IDisposable
                 return null;
             if (_offered is null && _left.Count > 0)
             {
-                _offered = Copy(_left[0]);
+                _offered = Copy(_left[0], _left[0].Blocks[_next]);
                 var isWhole = _offered.TryCountLevels();
                 Debug.Assert(isWhole, "Records without a commit are left out.");
             }
@@ -297,19 +297,14 @@ internal sealed class CrashRegions : IDisposable
             End(left);
     }
 
-    // Oldest first; what the spool does not take is delivered first.
+    // Oldest first. What the spool does not take is delivered first.
     private bool TrySpool(CrashLeft left, ulong wireId, Spool spool)
     {
         if (!ReferenceEquals(left, _left[0]))
             return false;
-        for (_next = 0; _next < left.Blocks.Count; _next++)
-        {
-            var segment = Copy(left);
-            if (!spool.TryAdd(segment, wireId, () => Leave(segment)))
-                return false;
-        }
-
-        return true;
+        spool.Add(left.Blocks.Select(block => Copy(left, block)), wireId, Leave);
+        lock (_gate)
+            return _next == left.Blocks.Count;
     }
 
     // Under the lock.
@@ -318,6 +313,7 @@ internal sealed class CrashRegions : IDisposable
         segment.TryCountLevels();
         Subtract(segment.Levels);
         segment.Origin!.SettledSequence = segment.Origin.Sequence;
+        _next++;
     }
 
     private void CountUncommitted(CrashLeft left, long now)
@@ -376,7 +372,7 @@ internal sealed class CrashRegions : IDisposable
         }
     }
 
-    private Segment Copy(CrashLeft left) => left.Copy(left.Blocks[_next], number => _instance.Categories.Add(left.NameOf(number)));
+    private Segment Copy(CrashLeft left, SegmentMemory block) => left.Copy(block, number => _instance.Categories.Add(left.NameOf(number)));
 
     private static string Killed(long lastTicks)
         => lastTicks == 0 ? "at an unknown time" : "after " + new DateTime(lastTicks, DateTimeKind.Utc).ToString("yyyy-MM-dd HH:mm:ss'Z'", CultureInfo.InvariantCulture);
