@@ -41,6 +41,10 @@ internal sealed class CrashRegions : IDisposable
     private int _next;
     private CrashLeft? _delivered;
 
+    // The place up to which files of the spool are older than what is left here.
+    private Spool? _spool;
+    private long _behind;
+
     // True if no memory is made: it was refused, or the instance has ended.
     private bool _isOff;
 
@@ -152,11 +156,13 @@ internal sealed class CrashRegions : IDisposable
 
     /// <summary>Returns the oldest records that were found, again until they are settled.</summary>
     /// <param name="queue">The queue of the worker that takes them.</param>
-    /// <returns>Null when there are none, or the worker of another queue has them.</returns>
+    /// <returns>Null when there are none, the worker of another queue has them, or older ones are in the spool.</returns>
     public Segment? Take(SegmentQueue queue)
     {
         lock (_gate)
         {
+            if (_spool?.HasUpTo(_behind) == true)
+                return null;
             // After a reload there may be two workers; what one had at its deadline is the other's.
             if (_offered is not null && _offeredBy != queue && !_offeredBy!.IsFinal)
                 return null;
@@ -297,14 +303,17 @@ internal sealed class CrashRegions : IDisposable
             End(left);
     }
 
-    // Oldest first. What the spool does not take is delivered first.
+    // Oldest first. What the spool does not take is delivered behind the files that it has now: they are older.
     private bool TrySpool(CrashLeft left, ulong wireId, Spool spool)
     {
         if (!ReferenceEquals(left, _left[0]))
             return false;
         spool.Add(left.Blocks.Select(block => Copy(left, block)), wireId, Leave);
         lock (_gate)
+        {
+            (_spool, _behind) = (spool, spool.Newest);
             return _next == left.Blocks.Count;
+        }
     }
 
     // Under the lock.

@@ -226,6 +226,12 @@ internal sealed class Spool : IDisposable
         }
     }
 
+    /// <summary>The place of the newest file; 0: there is none. Under the instance's lock.</summary>
+    public long Newest => _files.Count == 0 ? 0 : _files[^1].Name.Sequence;
+
+    /// <summary>Returns true if there are files up to a place. Under the instance's lock.</summary>
+    public bool HasUpTo(long place) => _files.Count > 0 && _files[0].Name.Sequence <= place;
+
     /// <summary>Begins to move everything that a closed queue holds to the disk.</summary>
     /// <returns>Waits for the end, at most until half a second after the beginning. What is not on the disk then may be counted as lost.</returns>
     public Action BeginSave(SegmentQueue queue) => BeginApart("save", () => Save(queue));

@@ -167,6 +167,62 @@ public sealed class CrashRegionsTests : IDisposable
         Assert.Equal(Enumerable.Range(0, 100), Process.NumbersOf(sink));
     }
 
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    public async Task What_a_spool_with_a_full_disk_does_not_take_is_delivered_behind_what_it_has(int taken)
+    {
+        var disk = new MemoryDisk();
+        using (var before = Start(new BrokenSink(), disk))
+            before.Log(0, 10);
+        _files = _files.Restart();
+        disk = disk.Restart();
+        Start(new BrokenSink()).Log(10, 5_000);
+        var writes = 0;
+        disk.Before = (operation, _) =>
+        {
+            if (operation == "write" && writes++ >= taken)
+                throw new LogSinkException("no_space", "the disk is full");
+        };
+        var sink = new TestSink();
+        var next = Restart(sink, disk);
+        next.Log(5_010, 10);
+        Assert.True(await next.Pipeline.Flush());
+        Assert.InRange(writes, taken + 1, int.MaxValue);
+        Assert.Equal(Enumerable.Range(0, 5_020), Process.NumbersOf(sink));
+        next.AssertBooks();
+    }
+
+    [Fact]
+    public async Task Records_of_a_killed_process_on_their_way_to_a_disk_that_hangs_hold_up_no_start_and_keep_their_order()
+    {
+        var disk = new MemoryDisk();
+        Start(new BrokenSink()).Log(0, 3_000);
+        using var answers = new ManualResetEventSlim();
+        var writes = 0;
+        disk.Before = (operation, _) =>
+        {
+            if (operation == "write" && Interlocked.Increment(ref writes) > 1)
+                answers.Wait();
+        };
+        try
+        {
+            var sink = new TestSink();
+            var next = await Task.Run(() => Restart(sink, disk), TestContext.Current.CancellationToken).WaitAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken);
+            Assert.Equal(3_000, next.Status.Enqueued);
+            next.AssertBooks();
+            answers.Set();
+            Assert.True(await next.Pipeline.Flush());
+            Assert.Equal(Enumerable.Range(0, 3_000), Process.NumbersOf(sink));
+            next.AssertBooks();
+            await Eventually.Holds(() => !disk.Files.Keys.Any(static path => path.EndsWith(".seg", StringComparison.Ordinal)));
+        }
+        finally
+        {
+            answers.Set();
+        }
+    }
+
     [Fact]
     public async Task CB_6_A_start_line_comes_behind_the_recovered_records()
     {
