@@ -96,6 +96,41 @@ public sealed class CrashRegionsTests : IDisposable
     }
 
     [Fact]
+    public async Task What_a_killed_process_lost_is_counted_by_one_process_only()
+    {
+        var killed = Start(new BrokenSink());
+        // The worker holds the first one, and takes none of the others.
+        killed.Log(0, 1);
+        await Eventually.Holds(() => killed.Status.Errors.Count > 0);
+        killed.Log(1, 10);
+        _ = SuspendedCaller.Claim(killed.Queue, "not yet", LogLevel.Error);
+        var segment = killed.Queue.Current;
+        var batch = new LogBatch();
+        batch.Load(segment.Memory, 10, segment.ByteCount, new CategoryTable());
+        batch.Refuse(0, DropReason.Rejected);
+        batch.Refuse(3, DropReason.Rejected);
+        killed.Log(11, 1);
+        var first = Restart(new BrokenSink());
+        Assert.Equal([(DropReason.Rejected, 2L), (DropReason.CrashUncommitted, 1L)], first.Status.Drops.Select(static drop => (drop.Reason, drop.Count)).OrderBy(static drop => drop.Reason));
+        Assert.Equal((13L, 10L), (first.Status.Enqueued, first.Status.Recovered));
+        first.AssertBooks();
+
+        for (var kill = 0; kill < 2; kill++)
+        {
+            var next = Restart(new BrokenSink());
+            Assert.Empty(next.Status.Drops);
+            Assert.Equal((10L, 10L), (next.Status.Enqueued, next.Status.Recovered));
+            next.AssertBooks();
+        }
+
+        var sink = new TestSink();
+        var last = Restart(sink);
+        Assert.True(await last.Pipeline.Flush());
+        Assert.Equal([0, 2, 3, 4, 6, 7, 8, 9, 10, 11], Process.NumbersOf(sink).Take(10));
+        Assert.Empty(last.Status.Drops);
+    }
+
+    [Fact]
     public async Task CB_5_What_was_settled_before_the_kill_does_not_come_again()
     {
         var sink = new TestSink();
