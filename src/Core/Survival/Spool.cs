@@ -342,7 +342,7 @@ internal sealed class Spool : IDisposable
             return static () => { };
         }
 
-        var began = Stopwatch.GetTimestamp();
+        var began = TimeProvider.System.GetTimestamp();
         var ended = new ManualResetEventSlim();
         try
         {
@@ -355,7 +355,7 @@ internal sealed class Spool : IDisposable
             return static () => { };
         }
 
-        return () => AwaitApart(ended, LongestWait - Stopwatch.GetElapsedTime(began));
+        return () => AwaitApart(ended, LongestWait - TimeProvider.System.GetElapsedTime(began));
     }
 
     private void AwaitApart(ManualResetEventSlim ended, TimeSpan left)
