@@ -42,7 +42,15 @@ internal sealed class RecordOutput(Stream stream, bool isTerminal, bool asJson) 
             writer.WriteString("time", Time(slot.Ticks));
             writer.WriteString("level", Slot.Level(slot.Word).ToString());
             writer.WriteString("category", category);
-            if (TextOf(bytes) is { } text)
+            if (OtlpRecord.Read(bytes) is { } record)
+            {
+                foreach (var (name, value) in record)
+                {
+                    writer.WritePropertyName(name);
+                    value!.WriteTo(writer);
+                }
+            }
+            else if (TextOf(bytes) is { } text)
             {
                 writer.WriteString("text", text);
             }

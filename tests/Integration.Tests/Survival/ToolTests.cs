@@ -1,4 +1,5 @@
 using System.Text;
+using System.Text.Json;
 using System.Text.RegularExpressions;
 using AsyncLog.Tests;
 using Microsoft.Extensions.Logging;
@@ -37,6 +38,26 @@ public sealed partial class ToolTests
         // .NET itself prepares a terminal.
         Assert.DoesNotContain(
             export.Output, static line => line.Replace("\u001b[?1h\u001b=", "", StringComparison.Ordinal).Any(static character => char.IsControl(character) && character is not ('\t' or '\r')));
+    }
+
+    [Fact]
+    public async Task A_record_of_OTLP_is_exported_as_JSON_with_body_and_attributes()
+    {
+        using var folder = new TempFolder();
+        Leave(folder, logger => logger.LogWarning(new EventId(7, "Paid"), "{Order} took {Duration} ms, {Whole} in {Parts}, \u001b\u009b", "ä\n", 1.5, true, new[] { 1, -2 }));
+        using var export = Run(folder, "spool", "export", folder.File("spool"), "--json");
+        Assert.True(await export.Ended() == 0, export.Printed);
+        var line = Assert.Single(export.Output);
+        Assert.DoesNotContain(line, char.IsControl);
+        var record = JsonDocument.Parse(line).RootElement;
+        Assert.Equal(("Warning", "Shop"), (record.GetProperty("level").GetString(), record.GetProperty("category").GetString()));
+        Assert.Equal("ä\n took 1.5 ms, True in 1, -2, \u001b\u009b", record.GetProperty("body").GetString());
+        var attributes = record.GetProperty("attributes");
+        Assert.Equal("ä\n", attributes.GetProperty("Order").GetString());
+        Assert.Equal(1.5, attributes.GetProperty("Duration").GetDouble());
+        Assert.True(attributes.GetProperty("Whole").GetBoolean());
+        Assert.Equal("Paid", record.GetProperty("eventName").GetString());
+        Assert.False(record.TryGetProperty("base64", out _));
     }
 
     [Fact]
