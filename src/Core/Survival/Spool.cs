@@ -619,7 +619,8 @@ internal sealed class Spool : IDisposable
             _newest = Math.Max(_newest, taken);
     }
 
-    // A file that a process was writing when it was killed: whole, or of no use.
+    // A file that a process was writing when it was killed, or could not delete: whole, or of no use. Of the latter no record left the memory of that process,
+    // which delivered them, or lost them with all others there.
     private bool Finish(string path, SegmentFileName name)
     {
         var unfinished = path + SegmentFileName.Unfinished;
@@ -632,8 +633,6 @@ internal sealed class Spool : IDisposable
         }
 
         _disk.Delete(unfinished);
-        lock (_gate)
-            Lose(name.Levels, DropReason.SpoolCorrupt, header: null);
         return false;
     }
 

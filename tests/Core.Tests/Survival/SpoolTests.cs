@@ -570,6 +570,28 @@ public sealed class SpoolTests
     }
 
     [Fact]
+    public async Task A_file_that_was_not_finished_is_removed_and_its_records_are_not_counted()
+    {
+        using (var first = Start())
+        {
+            Break();
+            await first.Log(60);
+        }
+
+        var disk = _disk.Restart();
+        var path = Segments(disk).Max(StringComparer.Ordinal)!;
+        var records = (int)SegmentFileName.Parse(Path.GetFileName(path))!.Records;
+        disk.Put(path + ".tmp", disk.Files[path][..100]);
+        disk.Delete(path);
+        using var second = new Process(disk, new TestSink(), _clock);
+        Assert.Equal(60 - records, second.Status.Enqueued);
+        Assert.DoesNotContain(disk.Files.Keys, static name => name.EndsWith(".tmp", StringComparison.Ordinal));
+        await second.AdvanceUntil(() => second.Status.Written == 60 - records);
+        Assert.Empty(second.Status.Drops);
+        second.AssertBooks(60 - records);
+    }
+
+    [Fact]
     public async Task SP_2_A_second_process_takes_a_directory_of_its_own_and_adopts_the_first_one_when_it_ended()
     {
         var first = Start();
