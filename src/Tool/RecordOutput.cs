@@ -47,7 +47,10 @@ internal sealed class RecordOutput(Stream stream, bool isTerminal, bool asJson) 
                 foreach (var (name, value) in record)
                 {
                     writer.WritePropertyName(name);
-                    value!.WriteTo(writer);
+                    if (value is null)
+                        writer.WriteNullValue();
+                    else
+                        value.WriteTo(writer);
                 }
             }
             else if (TextOf(bytes) is { } text)

@@ -9,8 +9,8 @@ namespace AsyncLog;
 /// <remarks>
 /// <para>Each queue has a file of its own, named after the instance, the application and a number that is never used twice, and locked while its owner lives. A file
 /// whose lock is free was left by a process that was killed.</para>
-/// <para>Records that are found stay in their file until they are delivered, and are delivered before all others: a kill meanwhile loses none. They count as in
-/// flight until then. What is not delivered when the instance ends stays for the next process.</para>
+/// <para>Records that are found stay in their file until they are delivered, and are delivered before all others but those of the spool that are older: a kill
+/// meanwhile loses none. They count as in flight until then. What is not delivered when the instance ends stays for the next process.</para>
 /// </remarks>
 internal sealed class CrashRegions : IDisposable
 {

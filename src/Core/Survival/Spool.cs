@@ -364,7 +364,7 @@ internal sealed class Spool : IDisposable
         if (ended.Wait(isStuck || left <= TimeSpan.Zero ? TimeSpan.Zero : left) || isStuck)
             return;
         _stuck = ended;
-        _instance.SelfReport.Write(SelfReportLevel.Error, _instance.Name, $"SpoolPath: {_parent} does not answer. Memory alone holds records until it does.");
+        _instance.SelfReport.Write(SelfReportLevel.Error, _instance.Name, $"SpoolPath: {_parent} did not answer within half a second. Memory alone holds records until it does.");
     }
 
     private void RunApart(Action action, ManualResetEventSlim ended)

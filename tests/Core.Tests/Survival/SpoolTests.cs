@@ -231,7 +231,7 @@ public sealed class SpoolTests
         try
         {
             using var process = await Task.Run(() => Start(), TestContext.Current.CancellationToken).WaitAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken);
-            Assert.Contains("SpoolPath: /spool does not answer", process.Said, StringComparison.Ordinal);
+            Assert.Contains("SpoolPath: /spool did not answer within half a second.", process.Said, StringComparison.Ordinal);
             process.TryFill(40);
             await Task.Run(process.Dispose, TestContext.Current.CancellationToken).WaitAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken);
             Assert.False(answers.IsSet);

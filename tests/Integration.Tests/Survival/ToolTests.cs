@@ -1,7 +1,5 @@
-using System.Text;
 using System.Text.Json;
 using System.Text.RegularExpressions;
-using AsyncLog.Tests;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Integration;
