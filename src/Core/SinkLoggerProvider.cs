@@ -257,17 +257,28 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         // All workers drain from here on. Deadlines are kept in the order in which they come, so none waits for another one.
         var closing = Instances.Select(static instance => new Closing(instance, instance.Options.ShutdownTimeout, instance.Close(isForGood: true))).ToList();
         closing.Sort(static (left, right) => left.Budget.CompareTo(right.Budget));
+        var saving = new Queue<Closing>();
         foreach (var one in closing)
         {
+            // Disks that hang are waited for together, and hold up no later deadline.
+            while (saving.TryPeek(out var earlier) && earlier.Budget <= one.Budget - Spool.LongestWait)
+                saving.Dequeue().Finish(clock.GetElapsedTime(began));
+            var isSaving = false;
             foreach (var pipeline in one.Pipelines)
-                one.Left += pipeline.Drain(one.Budget - clock.GetElapsedTime(began));
-            one.Instance.Health.Stopped();
-            one.Time = clock.GetElapsedTime(began);
+                isSaving |= !pipeline.Drain(one.Budget - clock.GetElapsedTime(began));
+            if (isSaving)
+                saving.Enqueue(one);
+            else
+                one.Finish(clock.GetElapsedTime(began));
         }
 
+        foreach (var one in saving)
+            one.Finish(clock.GetElapsedTime(began));
         var cancelled = clock.GetTimestamp();
         foreach (var pipeline in closing.SelectMany(static one => one.Pipelines))
             pipeline.End(SinkPipeline.AfterDeadline - clock.GetElapsedTime(cancelled));
+        foreach (var one in closing)
+            one.Instance.Spool?.Close();
         foreach (var one in closing)
         {
             one.Instance.ReportLost(one.Left, one.Budget);
@@ -285,8 +296,16 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
 
         public IReadOnlyList<SinkPipeline> Pipelines => pipelines;
 
-        public long Left { get; set; }
+        public long Left { get; private set; }
 
-        public TimeSpan Time { get; set; }
+        public TimeSpan Time { get; private set; }
+
+        public void Finish(TimeSpan time)
+        {
+            foreach (var pipeline in pipelines)
+                Left += pipeline.Finish();
+            instance.Health.Stopped();
+            Time = time;
+        }
     }
 }

@@ -20,13 +20,12 @@ internal static unsafe class RecoverCommand
     private const int Window = 16 << 20;
 
     /// <summary>Runs the command.</summary>
-    /// <param name="arguments">Of the command line.</param>
-    /// <param name="output">Standard output.</param>
+    /// <param name="path">The file.</param>
+    /// <param name="records">Where records go.</param>
     /// <param name="errors">Standard error.</param>
     /// <returns>0; 1: there are no records; 2: there is no such file.</returns>
-    public static int Run(string[] arguments, TextWriter output, TextWriter errors)
+    public static int Run(string path, RecordOutput records, TextWriter errors)
     {
-        var path = arguments[1];
         if (!File.Exists(path))
         {
             errors.WriteLine($"asynclog: there is no file {path}");
@@ -36,17 +35,25 @@ internal static unsafe class RecoverCommand
         using var file = File.OpenHandle(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
         var names = ReadNames(file);
         var segments = new List<Segment>();
+        var isForeign = true;
         foreach (var offset in Blocks(file))
         {
+            isForeign = false;
             if (Read(file, offset) is { } segment)
                 segments.Add(segment);
+        }
+
+        if (isForeign)
+        {
+            errors.WriteLine($"asynclog: {path} has no segment of AsyncLog: it is neither a core dump of a process that logs with it nor a file of a crash buffer");
+            return Nothing;
         }
 
         segments.Sort(static (left, right) => (left.Slots[0].Ticks, left.Sequence).CompareTo((right.Slots[0].Ticks, right.Sequence)));
         foreach (var segment in segments)
         {
             foreach (var slot in segment.Slots)
-                RecordOutput.Write(slot, segment.Bytes.Span, NameOf(names, Slot.Category(slot.Word)), arguments is [_, _, "--json"], output);
+                records.Write(slot, segment.Bytes.Span, NameOf(names, Slot.Category(slot.Word)));
         }
 
         errors.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{segments.Sum(static segment => (long)segment.Count)} records in {segments.Count} segments"));

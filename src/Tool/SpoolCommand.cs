@@ -9,7 +9,8 @@ internal static class SpoolCommand
     /// <summary>Its part of the usage.</summary>
     public const string Usage = """
         asynclog spool list DIR             one line per directory: files, records by level, bytes, times
-        asynclog spool export DIR [--json]  the records in the order in which they are sent, as their bytes, or as JSON lines
+        asynclog spool export DIR [--json]  the records in the order in which they are sent, as their bytes and nothing between them, or as JSON lines;
+                                            on a terminal as text in which control characters are escaped
         asynclog spool verify DIR           checks every record; ends with 1 when one is damaged or of another version
 
         DIR is the SpoolPath of the configuration, or a directory in it. Files in "rejected" and "foreign" are included.
@@ -20,18 +21,14 @@ internal static class SpoolCommand
     private const int Misused = 2;
 
     /// <summary>Runs the command.</summary>
-    /// <param name="arguments">Of the command line.</param>
-    /// <param name="output">Standard output.</param>
+    /// <param name="verb"><c>list</c>, <c>export</c> or <c>verify</c>.</param>
+    /// <param name="directory">The directory.</param>
+    /// <param name="records">Where records go.</param>
+    /// <param name="output">Standard output, for anything else.</param>
     /// <param name="errors">Standard error.</param>
-    /// <returns>0; 1: a record cannot be read; 2: the command line is not one of the usage.</returns>
-    public static int Run(string[] arguments, TextWriter output, TextWriter errors)
+    /// <returns>0; 1: a record cannot be read; 2: there is no such directory.</returns>
+    public static int Run(string verb, string directory, RecordOutput records, TextWriter output, TextWriter errors)
     {
-        if (arguments is not ["spool", "list" or "export" or "verify", var directory, .. var rest] || rest is not ([] or ["--json"]) || (rest is ["--json"] && arguments[1] != "export"))
-        {
-            errors.WriteLine(Usage + Environment.NewLine + Environment.NewLine + RecoverCommand.Usage);
-            return Misused;
-        }
-
         if (!Directory.Exists(directory))
         {
             errors.WriteLine($"asynclog: there is no directory {directory}");
@@ -47,23 +44,23 @@ internal static class SpoolCommand
             .ToList();
         foreach (var (path, files) in spools)
         {
-            if (arguments[1] == "list")
+            if (verb == "list")
                 List(Path.GetRelativePath(directory, path), files, output);
-            else if (arguments[1] == "export")
-                files.ForEach(file => Export(file, rest.Length > 0, output));
+            else if (verb == "export")
+                files.ForEach(file => Export(file, records));
         }
 
         var damaged = spools.SelectMany(static spool => spool.Files).Where(static file => file.Missing > 0).ToList();
-        if (arguments[1] != "list")
+        if (verb != "list")
         {
             damaged.ForEach(file => errors.WriteLine(string.Create(
                 CultureInfo.InvariantCulture,
                 $"{file.Path}: {file.Missing} of {file.Name!.Records} records {(file.IsOtherVersion ? "are in a format of another version of AsyncLog" : "are damaged")}")));
         }
 
-        if (arguments[1] == "verify")
+        if (verb == "verify")
             output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{spools.Sum(static spool => spool.Files.Count)} files, {spools.Sum(static spool => spool.Files.Sum(static file => file.Whole))} whole records, {damaged.Sum(static file => file.Missing)} damaged"));
-        return damaged.Count > 0 && arguments[1] != "list" ? Damaged : Success;
+        return damaged.Count > 0 && verb != "list" ? Damaged : Success;
     }
 
     private static void List(string directory, List<SpoolFile> files, TextWriter output)
@@ -76,12 +73,12 @@ internal static class SpoolCommand
             $"{directory}: {files.Count} files, {files.Sum(static file => file.Name!.Records)} records ({string.Join(", ", levels.Select(static level => $"{level.Level} {level.Count}"))}), {files.Sum(static file => file.Name!.Length)} bytes, {times}"));
     }
 
-    private static void Export(SpoolFile file, bool asJson, TextWriter output)
+    private static void Export(SpoolFile file, RecordOutput records)
     {
         var categories = new List<string>();
         var (bytes, slots) = file.Read(categories);
         foreach (var slot in slots)
-            RecordOutput.Write(slot, bytes, categories[Slot.Category(slot.Word)], asJson, output);
+            records.Write(slot, bytes, categories[Slot.Category(slot.Word)]);
     }
 
     // A file and what can be read of it. Its records are not kept: a spool is larger than memory.
@@ -127,7 +124,7 @@ internal static class SpoolCommand
             {
                 return File.ReadAllBytes(Path);
             }
-            catch (FileNotFoundException)
+            catch (Exception exception) when (exception is FileNotFoundException or DirectoryNotFoundException)
             {
                 return null;
             }

@@ -22,6 +22,7 @@ internal sealed class SinkPipeline : RecordRoute
     private BatchDelivery _delivery;
     private SinkWorker _worker;
     private bool _isCancelled;
+    private Action? _saved;
     private bool _isLeft;
 
     /// <param name="instance">Owning instance.</param>
@@ -183,10 +184,10 @@ internal sealed class SinkPipeline : RecordRoute
             Dispose(sink);
     }
 
-    /// <summary>Closes the queue and waits for the end of the drain until the deadline, then counts the rest.</summary>
+    /// <summary>Closes the queue and waits for the end of the drain until the deadline, then begins to save the rest.</summary>
     /// <param name="left">Time left.</param>
-    /// <returns>Number of records left.</returns>
-    public long Drain(TimeSpan left)
+    /// <returns>False while <see cref="Finish"/> has to wait for the disk.</returns>
+    public bool Drain(TimeSpan left)
     {
         var began = Instance.TimeProvider.GetTimestamp();
         Queue.Close();
@@ -194,18 +195,28 @@ internal sealed class SinkPipeline : RecordRoute
         {
             while (_disposing.TryDequeue(out var thread))
                 thread.Join(NotNegative(left - Instance.TimeProvider.GetElapsedTime(began)));
-            return 0;
+            return true;
         }
 
         Queue.Stop();
-        Instance.Spool?.Save(Queue);
-        var remaining = Queue.Finish();
         _isCancelled = true;
+        _saved = Instance.Spool?.BeginSave(Queue);
+        return _saved is null;
+    }
+
+    /// <summary>After <see cref="Drain"/>: counts what is neither delivered nor saved.</summary>
+    /// <returns>Number of records left.</returns>
+    public long Finish()
+    {
+        if (!_isCancelled)
+            return 0;
+        _saved?.Invoke();
+        var remaining = Queue.Finish();
         StartThread("cancel", () => Cancel(() => _delivery.Cancel()));
         return remaining;
     }
 
-    /// <summary>After <see cref="Drain"/>: waits for a sink that honours the cancellation; one that hangs is abandoned with its thread.</summary>
+    /// <summary>After <see cref="Finish"/>: waits for a sink that honours the cancellation; one that hangs is abandoned with its thread.</summary>
     /// <param name="left">Time left.</param>
     public void End(TimeSpan left)
     {
@@ -221,7 +232,8 @@ internal sealed class SinkPipeline : RecordRoute
     {
         var timeProvider = Instance.TimeProvider;
         var began = timeProvider.GetTimestamp();
-        var left = Drain(budget);
+        Drain(budget);
+        var left = Finish();
         End(AfterDeadline);
         Instance.ReportLost(left, budget);
         ended?.Invoke(timeProvider.GetElapsedTime(began));

@@ -42,7 +42,7 @@ internal sealed class SegmentQueue
     private bool _isClosed;
     private bool _isFinal;
 
-    // Set by callers after an urgent record was committed, and after one whose caller waits; reset by the worker before it seals.
+    // Set by callers after an urgent record was committed, and after one whose caller waits; reset before Current is sealed.
     private bool _hasUrgent;
     private bool _hasAwaited;
 
@@ -354,9 +354,6 @@ internal sealed class SegmentQueue
 
             if (!sealCurrent)
                 return null;
-            // Before the seal, so that a record which comes into the next segment is not missed.
-            Volatile.Write(ref _hasUrgent, false);
-            Volatile.Write(ref _hasAwaited, false);
             Hold(Seal());
             if (!_isClosed)
                 TryOpen(LogLevel.Trace);
@@ -662,6 +659,9 @@ internal sealed class SegmentQueue
     {
         // Read first: a clock that throws leaves Current open.
         var now = _timeProvider.GetTimestamp();
+        // Before the seal, so that a record which comes into the next segment is not missed.
+        Volatile.Write(ref _hasUrgent, false);
+        Volatile.Write(ref _hasAwaited, false);
         var current = Current;
         // The count returned by sealing: claims succeed until then.
         var word = Interlocked.Or(ref current.State, StateWord.Sealed);

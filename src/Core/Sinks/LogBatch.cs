@@ -92,8 +92,8 @@ public sealed class LogBatch
     }
 
     /// <summary>Makes a batch for a sink's own tests.</summary>
-    /// <param name="records">The records, in order; each of 1 byte to 1 MB, all together at most 4 MB.</param>
-    /// <exception cref="ArgumentException">A record is empty or longer than 1 MB, or all together are longer than 4 MB.</exception>
+    /// <param name="records">The records, in order; each of 1 byte to 1 MB with a level from Trace to Critical, all together at most 4 MB.</param>
+    /// <exception cref="ArgumentException">A record is empty, longer than 1 MB or of another level, or all together are longer than 4 MB.</exception>
     public static LogBatch Create(params ReadOnlySpan<LogRecord> records)
     {
         var size = 0L;
@@ -101,6 +101,8 @@ public sealed class LogBatch
         {
             if (record.Bytes.Length is 0 or > Slot.MaxLength)
                 throw new ArgumentException("A record has 1 byte to 1 MB.", nameof(records));
+            if (record.Level is < LogLevel.Trace or > LogLevel.Critical)
+                throw new ArgumentException($"A record has a level from Trace to Critical, not {record.Level}.", nameof(records));
             size += record.Bytes.Length;
         }
 

@@ -39,6 +39,12 @@ internal struct Slot
     public static DropReason? RefusedBecause(long word)
         => word != 0 && !IsCommitted(word) && Category(word) is var reason and <= byte.MaxValue && DropReasons.IsAfter((DropReason)reason) ? (DropReason)reason : null;
 
+    /// <summary>The word of a place that holds no record and whose loss is counted.</summary>
+    public static long Counted(long word) => (word & ~1L) | ((long)MaxCategory << CategoryShift);
+
+    /// <summary>Returns true if it is such a word.</summary>
+    public static bool IsCounted(long word) => !IsCommitted(word) && Category(word) == MaxCategory;
+
     public static int Offset(long word) => (int)((ulong)word >> OffsetShift);
 
     /// <summary>The word of the same record so many bytes further on.</summary>

@@ -210,7 +210,8 @@ internal sealed class CrashLeft(ICrashFile? file)
     /// <summary>Time of the last record, UTC ticks; 0: there is none.</summary>
     public long LastTicks { get; private set; }
 
-    /// <summary>Adds a block if it has records without an outcome. Slots that are damaged are cleared.</summary>
+    /// <summary>Adds a block if it has records without an outcome. What is lost is marked there, so that a later process does not count it again; damaged
+    /// slots count as claims without a commit.</summary>
     public unsafe void Add(SegmentMemory block)
     {
         var word = *block.StatePointer;
@@ -224,17 +225,22 @@ internal sealed class CrashLeft(ICrashFile? file)
         for (var i = 0; i < count; i++)
         {
             ref var slot = ref block.Slots[i];
-            if (slot.Word != 0 && !IsWhole(slot, end, block))
-                slot = default;
-            if (slot.Word == 0)
+            if (Slot.IsCounted(slot.Word))
+                continue;
+            if (slot.Word == 0 || !IsWhole(slot, end, block))
             {
+                slot = new Slot { Word = Slot.Counted(0) };
                 Uncommitted++;
                 continue;
             }
 
             end = Slot.Offset(slot.Word) + Slot.Length(slot.Word);
             if (Slot.RefusedBecause(slot.Word) is { } reason)
+            {
                 Refused.Add(reason, Slot.Level(slot.Word), slot.Ticks);
+                slot.Word = Slot.Counted(slot.Word);
+            }
+
             if (!Slot.IsCommitted(slot.Word) || i < first)
                 continue;
             records++;

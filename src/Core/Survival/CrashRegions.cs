@@ -9,8 +9,8 @@ namespace AsyncLog;
 /// <remarks>
 /// <para>Each queue has a file of its own, named after the instance, the application and a number that is never used twice, and locked while its owner lives. A file
 /// whose lock is free was left by a process that was killed.</para>
-/// <para>Records that are found stay in their file until they are delivered, and are delivered before all others: a kill meanwhile loses none. They count as in
-/// flight until then. What is not delivered when the instance ends stays for the next process.</para>
+/// <para>Records that are found stay in their file until they are delivered, and are delivered before all others but those of the spool that are older: a kill
+/// meanwhile loses none. They count as in flight until then. What is not delivered when the instance ends stays for the next process.</para>
 /// </remarks>
 internal sealed class CrashRegions : IDisposable
 {
@@ -40,6 +40,10 @@ internal sealed class CrashRegions : IDisposable
     private readonly List<CrashLeft> _left = [];
     private int _next;
     private CrashLeft? _delivered;
+
+    // The place up to which files of the spool are older than what is left here.
+    private Spool? _spool;
+    private long _behind;
 
     // True if no memory is made: it was refused, or the instance has ended.
     private bool _isOff;
@@ -152,17 +156,19 @@ internal sealed class CrashRegions : IDisposable
 
     /// <summary>Returns the oldest records that were found, again until they are settled.</summary>
     /// <param name="queue">The queue of the worker that takes them.</param>
-    /// <returns>Null when there are none, or the worker of another queue has them.</returns>
+    /// <returns>Null when there are none, the worker of another queue has them, or older ones are in the spool.</returns>
     public Segment? Take(SegmentQueue queue)
     {
         lock (_gate)
         {
+            if (_spool?.HasUpTo(_behind) == true)
+                return null;
             // After a reload there may be two workers; what one had at its deadline is the other's.
             if (_offered is not null && _offeredBy != queue && !_offeredBy!.IsFinal)
                 return null;
             if (_offered is null && _left.Count > 0)
             {
-                _offered = Copy(_left[0]);
+                _offered = Copy(_left[0], _left[0].Blocks[_next]);
                 var isWhole = _offered.TryCountLevels();
                 Debug.Assert(isWhole, "Records without a commit are left out.");
             }
@@ -304,19 +310,17 @@ internal sealed class CrashRegions : IDisposable
             End(left);
     }
 
-    // Oldest first; what the spool does not take is delivered first.
+    // Oldest first. What the spool does not take is delivered behind the files that it has now: they are older.
     private bool TrySpool(CrashLeft left, ulong wireId, Spool spool)
     {
         if (!ReferenceEquals(left, _left[0]))
             return false;
-        for (_next = 0; _next < left.Blocks.Count; _next++)
+        spool.Add(left.Blocks.Select(block => Copy(left, block)), wireId, Leave);
+        lock (_gate)
         {
-            var segment = Copy(left);
-            if (!spool.TryAdd(segment, wireId, () => Leave(segment)))
-                return false;
+            (_spool, _behind) = (spool, spool.Newest);
+            return _next == left.Blocks.Count;
         }
-
-        return true;
     }
 
     // Under the lock.
@@ -325,6 +329,7 @@ internal sealed class CrashRegions : IDisposable
         segment.TryCountLevels();
         Subtract(segment.Levels);
         segment.Origin!.SettledSequence = segment.Origin.Sequence;
+        _next++;
     }
 
     private void CountUncommitted(CrashLeft left, long now)
@@ -383,7 +388,7 @@ internal sealed class CrashRegions : IDisposable
         }
     }
 
-    private Segment Copy(CrashLeft left) => left.Copy(left.Blocks[_next], number => _instance.Categories.Add(left.NameOf(number)));
+    private Segment Copy(CrashLeft left, SegmentMemory block) => left.Copy(block, number => _instance.Categories.Add(left.NameOf(number)));
 
     private static string Killed(long lastTicks)
         => lastTicks == 0 ? "at an unknown time" : "after " + new DateTime(lastTicks, DateTimeKind.Utc).ToString("yyyy-MM-dd HH:mm:ss'Z'", CultureInfo.InvariantCulture);

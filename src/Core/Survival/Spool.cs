@@ -15,6 +15,9 @@ namespace AsyncLog;
 /// </remarks>
 internal sealed class Spool : IDisposable
 {
+    /// <summary>The longest time that a start or a shutdown waits for the disk.</summary>
+    public static readonly TimeSpan LongestWait = TimeSpan.FromMilliseconds(500);
+
     private const string LockName = ".lock";
     private const string ForeignName = "foreign";
     private const string RejectedName = "rejected";
@@ -29,7 +32,6 @@ internal sealed class Spool : IDisposable
     private const long FirstSequence = 1_000_000_000_000_000;
     private static readonly TimeSpan Quiet = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan Round = TimeSpan.FromMinutes(1);
-    private static readonly TimeSpan LongestSave = TimeSpan.FromMilliseconds(500);
     private readonly InstanceAccounting _instance;
     private readonly QueueUsage _usage;
     private readonly Func<IReadOnlyList<SegmentQueue>> _queues;
@@ -69,6 +71,12 @@ internal sealed class Spool : IDisposable
     // When the directories were looked at last. The spool's thread only.
     private long _round;
 
+    // The end of an operation for which a start or a shutdown waited in vain.
+    private volatile ManualResetEventSlim? _stuck;
+
+    // Waits for the end of the spool; null: it goes on.
+    private Action? _end;
+
     /// <param name="instance">The instance.</param>
     /// <param name="usage">Use of its queues.</param>
     /// <param name="queues">Its queues, oldest first.</param>
@@ -87,8 +95,7 @@ internal sealed class Spool : IDisposable
         _signal = new WorkerSignal(_timeProvider);
         _round = _timeProvider.GetTimestamp();
         usage.Crowded = _signal;
-        lock (_io)
-            Try(Open, isProof: true);
+        OpenInTime();
         _thread = new Thread(Run, 256 << 10) { IsBackground = true, Name = $"AsyncLog spool {instance.Name}" };
     }
 
@@ -177,34 +184,71 @@ internal sealed class Spool : IDisposable
     // ---- Shutdown, snapshot --------------------------------------------------------------------------------------------------------------------------
 
     /// <summary>Writes the records of a process that was killed behind all files, before anything is accepted.</summary>
-    /// <param name="segment">The records.</param>
+    /// <param name="segments">The records, oldest first.</param>
     /// <param name="wireId">What decides the meaning of their bytes.</param>
-    /// <param name="taken">Called under the instance's lock when they are on the disk and counted there.</param>
-    /// <returns>False when they could not be written, which is reported.</returns>
-    public bool TryAdd(Segment segment, ulong wireId, Action taken)
+    /// <param name="taken">Called under the instance's lock when a segment is on the disk and counted there.</param>
+    /// <remarks>The first one that cannot be written, or not within half a second, and those behind it are left; this is reported.</remarks>
+    public void Add(IEnumerable<Segment> segments, ulong wireId, Action<Segment> taken)
     {
-        lock (_io)
+        var isOver = false;
+        BeginApart("recovery", () =>
         {
-            Entry? file = null;
-            if (_directory is null || !Try(() => file = Write(SegmentFile.Encode(segment.Slots[..segment.Count], segment.Bytes, wireId, _instance.Categories), isOldest: false), isProof: true))
-                return false;
-            lock (_gate)
+            foreach (var segment in segments)
             {
-                taken();
-                Remember(file!, _files.Count);
+                if (!TryAdd(segment))
+                    return;
             }
+        })();
+        lock (_gate)
+            isOver = true;
 
-            ReportSpooling();
-            return true;
+        bool TryAdd(Segment segment)
+        {
+            lock (_io)
+            {
+                Entry? file = null;
+                if (Volatile.Read(ref isOver) || _directory is null
+                    || !Try(() => file = Write(SegmentFile.Encode(segment.Slots[..segment.Count], segment.Bytes, wireId, _instance.Categories), isOldest: false), isProof: true))
+                {
+                    return false;
+                }
+
+                bool isLate;
+                lock (_gate)
+                {
+                    isLate = isOver;
+                    if (!isLate)
+                    {
+                        taken(segment);
+                        Remember(file!, _files.Count);
+                    }
+                }
+
+                if (isLate)
+                    DeleteOrRemember(PathOf(file!));
+                else
+                    ReportSpooling();
+                return !isLate;
+            }
         }
     }
 
-    /// <summary>Moves everything that a closed queue holds to the disk, within half a second.</summary>
+    /// <summary>The place of the newest file; 0: there is none. Under the instance's lock.</summary>
+    public long Newest => _files.Count == 0 ? 0 : _files[^1].Name.Sequence;
+
+    /// <summary>Returns true if there are files up to a place. Under the instance's lock.</summary>
+    public bool HasUpTo(long place) => _files.Count > 0 && _files[0].Name.Sequence <= place;
+
+    /// <summary>Begins to move everything that a closed queue holds to the disk.</summary>
+    /// <returns>Waits for the end, at most until half a second after the beginning. What is not on the disk then may be counted as lost.</returns>
+    public Action BeginSave(SegmentQueue queue) => BeginApart("save", () => Save(queue));
+
+    /// <summary>Moves everything that a closed queue holds to the disk, within half a second where the disk does not hang.</summary>
     /// <returns>True if nothing is left.</returns>
     public bool Save(SegmentQueue queue)
     {
         var began = _timeProvider.GetTimestamp();
-        if (!_io.TryEnter(LongestSave))
+        if (!_io.TryEnter(LongestWait))
             return false;
         try
         {
@@ -213,7 +257,7 @@ internal sealed class Spool : IDisposable
             // The worker's last: when others could not be saved, it goes on with the record that it has begun.
             foreach (var segment in queue.Unsettled.OrderBy(static segment => segment.Place == Segment.Location.Worker))
             {
-                if (_timeProvider.GetElapsedTime(began) > LongestSave || !Try(() => Save(queue, segment), isProof: true))
+                if (_timeProvider.GetElapsedTime(began) > LongestWait || !Try(() => Save(queue, segment), isProof: true))
                     return false;
             }
 
@@ -229,18 +273,27 @@ internal sealed class Spool : IDisposable
     public void AddTo(QueueSnapshot snapshot)
         => snapshot.AddSpool(_levels, _bytes, _offered?.Name.Records ?? 0, _files.Count > 0 && _files[0].FirstTicks > 0 ? _files[0].FirstTicks : long.MaxValue);
 
-    /// <summary>Ends the moves, and leaves the directory to the next process.</summary>
-    public void Dispose()
+    /// <summary>Ends the moves, and begins to leave the directory to the next process.</summary>
+    public void Close()
     {
         _isEnded = true;
         _signal.Set();
         // What the worker had at the deadline stays on the disk.
         lock (_gate)
             (_offered, _segment, _offeredBy) = (null, null, null);
+        _end ??= BeginApart("end", LeaveDirectory);
+    }
 
-        if (!_io.TryEnter(LongestSave))
-            return;
-        try
+    /// <summary>Leaves the directory to the next process, within half a second where the disk does not hang.</summary>
+    public void Dispose()
+    {
+        Close();
+        _end!();
+    }
+
+    private void LeaveDirectory()
+    {
+        lock (_io)
         {
             // Once more: the next process would send what is in them.
             foreach (var path in _undeleted.ToArray())
@@ -250,9 +303,94 @@ internal sealed class Spool : IDisposable
             _lock?.Dispose();
             _directory = null;
         }
+    }
+
+    // ---- Disks that hang -----------------------------------------------------------------------------------------------------------------------------
+
+    // Its files are sent once the directory answers, behind what was sent meanwhile.
+    private void OpenInTime()
+    {
+        var (hasEnded, isLate) = (false, false);
+        BeginApart("open", () =>
+        {
+            lock (_io)
+            {
+                if (_isEnded)
+                    return;
+                Try(Open, isProof: true);
+                lock (_gate)
+                    hasEnded = true;
+                // A failure is restored by the next write.
+                if (isLate && _failures == 0)
+                {
+                    _instance.Health.Restore(this, Unwritable);
+                    _instance.SelfReport.Write(SelfReportLevel.Warning, _instance.Name, $"SpoolPath: {_parent} answers now.");
+                }
+            }
+
+            // A worker that sleeps has to send what was found.
+            _usage.InForce?.Wake();
+        })();
+        lock (_gate)
+        {
+            isLate = !hasEnded;
+            if (isLate)
+                _instance.Health.Degrade(this, Unwritable);
+        }
+    }
+
+    // Begins an operation on a thread of its own. Returns a wait for its end that is over half a second from now, or at once behind an operation that is stuck.
+    private Action BeginApart(string purpose, Action action)
+    {
+        // A simulation has one thread.
+        if (_instance.StartWorker is not null)
+        {
+            action();
+            return static () => { };
+        }
+
+        var began = TimeProvider.System.GetTimestamp();
+        var ended = new ManualResetEventSlim();
+        try
+        {
+            new Thread(() => RunApart(action, ended), 256 << 10) { IsBackground = true, Name = $"AsyncLog spool {purpose} {_instance.Name}" }.UnsafeStart();
+        }
+        catch (Exception exception) when (exception is OutOfMemoryException or ThreadStartException)
+        {
+            // As with a disk that fails: memory alone holds the records.
+            _instance.Metrics.CountError(LogSinkException.TypeOf(exception));
+            return static () => { };
+        }
+
+        return () => AwaitApart(ended, LongestWait - TimeProvider.System.GetElapsedTime(began));
+    }
+
+    private void AwaitApart(ManualResetEventSlim ended, TimeSpan left)
+    {
+        var isStuck = _stuck is { IsSet: false };
+        if (ended.Wait(isStuck || left <= TimeSpan.Zero ? TimeSpan.Zero : left) || isStuck)
+            return;
+        _stuck = ended;
+        _instance.SelfReport.Write(SelfReportLevel.Error, _instance.Name, $"SpoolPath: {_parent} did not answer within half a second. Memory alone holds records until it does.");
+    }
+
+    private void RunApart(Action action, ManualResetEventSlim ended)
+    {
+        LoopGuard.Enter();
+        try
+        {
+            action();
+        }
+        catch (Exception exception)
+        {
+            // An exception that leaves a thread ends the process.
+            var errorType = LogSinkException.TypeOf(exception);
+            _instance.Metrics.CountError(errorType);
+            _instance.SelfReport.Write(SelfReportLevel.Error, _instance.Name, $"SpoolPath: {LogSinkException.TextOf(exception)} ({errorType}).");
+        }
         finally
         {
-            _io.Exit();
+            ended.Set();
         }
     }
 
@@ -363,6 +501,9 @@ internal sealed class Spool : IDisposable
 
     private void Save(SegmentQueue queue, Segment segment)
     {
+        // The shutdown does not wait any longer, and has counted the records as lost.
+        if (segment.Place == Segment.Location.Abandoned)
+            return;
         var (slots, bytes) = (segment.Slots[..segment.Count].ToArray(), (ReadOnlyMemory<byte>)segment.Bytes);
         LogBatch? batch = null;
         var isInHand = segment.Place == Segment.Location.Worker;
@@ -485,7 +626,8 @@ internal sealed class Spool : IDisposable
             _newest = Math.Max(_newest, taken);
     }
 
-    // A file that a process was writing when it was killed: whole, or of no use.
+    // A file that a process was writing when it was killed, or could not delete: whole, or of no use. Of the latter no record left the memory of that process,
+    // which delivered them, or lost them with all others there.
     private bool Finish(string path, SegmentFileName name)
     {
         var unfinished = path + SegmentFileName.Unfinished;
@@ -498,8 +640,6 @@ internal sealed class Spool : IDisposable
         }
 
         _disk.Delete(unfinished);
-        lock (_gate)
-            Lose(name.Levels, DropReason.SpoolCorrupt, header: null);
         return false;
     }
 

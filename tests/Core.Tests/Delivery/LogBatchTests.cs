@@ -15,6 +15,16 @@ public sealed class LogBatchTests
         Assert.Throws<ArgumentException>(() => LogBatch.Create(megabyte with { Bytes = default }));
     }
 
+    [Theory]
+    [InlineData(LogLevel.None)]
+    [InlineData((LogLevel)(-1))]
+    [InlineData((LogLevel)7)]
+    public void A_batch_has_no_record_of_a_level_that_cannot_be_logged(LogLevel level)
+    {
+        var error = Assert.Throws<ArgumentException>(() => LogBatch.Create(new LogRecord(new byte[1], level, DateTimeOffset.UnixEpoch, "Test")));
+        Assert.StartsWith($"A record has a level from Trace to Critical, not {level}.", error.Message, StringComparison.Ordinal);
+    }
+
     [Fact]
     public void No_record_is_refused_twice()
     {

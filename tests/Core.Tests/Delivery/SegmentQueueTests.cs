@@ -45,6 +45,20 @@ public sealed class SegmentQueueTests
     }
 
     [Fact]
+    public void An_urgent_record_in_a_segment_that_a_caller_filled_does_not_make_the_next_one_urgent()
+    {
+        var harness = new QueueHarness();
+        harness.Write("urgent", LogLevel.Error);
+        Assert.True(harness.Queue.HasUrgent);
+        var first = harness.Queue.Current;
+        while (ReferenceEquals(harness.Queue.Current, first))
+            harness.Write(1_000);
+        Assert.False(harness.Queue.HasUrgent);
+        harness.Write("urgent", LogLevel.Error);
+        Assert.True(harness.Queue.HasUrgent);
+    }
+
+    [Fact]
     public void OB_10_A_snapshot_counts_records_in_flight_by_level_after_the_sink_refused_one_of_them()
     {
         var harness = new QueueHarness();

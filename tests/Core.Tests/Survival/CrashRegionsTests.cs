@@ -96,6 +96,41 @@ public sealed class CrashRegionsTests : IDisposable
     }
 
     [Fact]
+    public async Task What_a_killed_process_lost_is_counted_by_one_process_only()
+    {
+        var killed = Start(new BrokenSink());
+        // The worker holds the first one, and takes none of the others.
+        killed.Log(0, 1);
+        await Eventually.Holds(() => killed.Status.Errors.Count > 0);
+        killed.Log(1, 10);
+        _ = SuspendedCaller.Claim(killed.Queue, "not yet", LogLevel.Error);
+        var segment = killed.Queue.Current;
+        var batch = new LogBatch();
+        batch.Load(segment.Memory, 10, segment.ByteCount, new CategoryTable());
+        batch.Refuse(0, DropReason.Rejected);
+        batch.Refuse(3, DropReason.Rejected);
+        killed.Log(11, 1);
+        var first = Restart(new BrokenSink());
+        Assert.Equal([(DropReason.Rejected, 2L), (DropReason.CrashUncommitted, 1L)], first.Status.Drops.Select(static drop => (drop.Reason, drop.Count)).OrderBy(static drop => drop.Reason));
+        Assert.Equal((13L, 10L), (first.Status.Enqueued, first.Status.Recovered));
+        first.AssertBooks();
+
+        for (var kill = 0; kill < 2; kill++)
+        {
+            var next = Restart(new BrokenSink());
+            Assert.Empty(next.Status.Drops);
+            Assert.Equal((10L, 10L), (next.Status.Enqueued, next.Status.Recovered));
+            next.AssertBooks();
+        }
+
+        var sink = new TestSink();
+        var last = Restart(sink);
+        Assert.True(await last.Pipeline.Flush());
+        Assert.Equal([0, 2, 3, 4, 6, 7, 8, 9, 10, 11], Process.NumbersOf(sink).Take(10));
+        Assert.Empty(last.Status.Drops);
+    }
+
+    [Fact]
     public async Task CB_5_What_was_settled_before_the_kill_does_not_come_again()
     {
         var sink = new TestSink();
@@ -165,6 +200,62 @@ public sealed class CrashRegionsTests : IDisposable
         var sink = new TestSink();
         Assert.True(await Restart(sink, disk.Restart()).Pipeline.Flush());
         Assert.Equal(Enumerable.Range(0, 100), Process.NumbersOf(sink));
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    public async Task What_a_spool_with_a_full_disk_does_not_take_is_delivered_behind_what_it_has(int taken)
+    {
+        var disk = new MemoryDisk();
+        using (var before = Start(new BrokenSink(), disk))
+            before.Log(0, 10);
+        _files = _files.Restart();
+        disk = disk.Restart();
+        Start(new BrokenSink()).Log(10, 5_000);
+        var writes = 0;
+        disk.Before = (operation, _) =>
+        {
+            if (operation == "write" && writes++ >= taken)
+                throw new LogSinkException("no_space", "the disk is full");
+        };
+        var sink = new TestSink();
+        var next = Restart(sink, disk);
+        next.Log(5_010, 10);
+        Assert.True(await next.Pipeline.Flush());
+        Assert.InRange(writes, taken + 1, int.MaxValue);
+        Assert.Equal(Enumerable.Range(0, 5_020), Process.NumbersOf(sink));
+        next.AssertBooks();
+    }
+
+    [Fact]
+    public async Task Records_of_a_killed_process_on_their_way_to_a_disk_that_hangs_hold_up_no_start_and_keep_their_order()
+    {
+        var disk = new MemoryDisk();
+        Start(new BrokenSink()).Log(0, 3_000);
+        using var answers = new ManualResetEventSlim();
+        var writes = 0;
+        disk.Before = (operation, _) =>
+        {
+            if (operation == "write" && Interlocked.Increment(ref writes) > 1)
+                answers.Wait();
+        };
+        try
+        {
+            var sink = new TestSink();
+            var next = await Task.Run(() => Restart(sink, disk), TestContext.Current.CancellationToken).WaitAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken);
+            Assert.Equal(3_000, next.Status.Enqueued);
+            next.AssertBooks();
+            answers.Set();
+            Assert.True(await next.Pipeline.Flush());
+            Assert.Equal(Enumerable.Range(0, 3_000), Process.NumbersOf(sink));
+            next.AssertBooks();
+            await Eventually.Holds(() => !disk.Files.Keys.Any(static path => path.EndsWith(".seg", StringComparison.Ordinal)));
+        }
+        finally
+        {
+            answers.Set();
+        }
     }
 
     [Fact]

@@ -61,7 +61,7 @@ public sealed class SpoolTests
         var instance = new SinkInstance("test", "default", new TestOptions(), services, static (_, _, _) => []);
         using var spool = new Spool(instance, instance.Usage, static () => [], "/spool", _disk);
         var record = new Slot { Ticks = _clock.GetUtcNow().UtcTicks, Word = Slot.Pack(0, 4, LogLevel.Information, services.Categories.Add("Test")) };
-        Assert.True(spool.TryAdd(new Segment("one\n"u8, [record]), wireId: 1, static () => { }));
+        spool.Add([new Segment("one\n"u8, [record])], wireId: 1, static _ => { });
         var (replaced, next) = (Queue(), Queue());
 
         var taken = spool.Take(replaced);
@@ -220,6 +220,139 @@ public sealed class SpoolTests
         Assert.Empty(Segments(_disk));
         process.AssertBooks(400);
         Assert.Equal(0, process.Status.Spooled);
+    }
+
+    [Fact]
+    public async Task A_disk_that_does_not_answer_holds_up_neither_the_start_nor_the_end()
+    {
+        using var answers = new ManualResetEventSlim();
+        _disk.Before = (_, _) => answers.Wait();
+        Break();
+        try
+        {
+            using var process = await Task.Run(() => Start(), TestContext.Current.CancellationToken).WaitAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken);
+            Assert.Contains("SpoolPath: /spool did not answer within half a second.", process.Said, StringComparison.Ordinal);
+            process.TryFill(40);
+            await Task.Run(process.Dispose, TestContext.Current.CancellationToken).WaitAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken);
+            Assert.False(answers.IsSet);
+            AssertLost(process);
+            answers.Set();
+            // The directory is the next process's.
+            using var next = Start();
+            await Eventually.Holds(() => _disk.Operations.Any(static operation => operation.StartsWith("list", StringComparison.Ordinal)));
+            AssertLost(process);
+            Assert.Empty(Segments(_disk));
+        }
+        finally
+        {
+            answers.Set();
+        }
+
+        static void AssertLost(Process process)
+        {
+            Assert.Equal([(DropReason.ShutdownTimeout, 40L)], process.Status.Drops.GroupBy(static drop => drop.Reason, static (reason, drops) => (reason, drops.Sum(static drop => drop.Count))));
+            process.AssertBooks(40);
+        }
+    }
+
+    [Fact]
+    public async Task Records_in_a_directory_that_did_not_answer_at_the_start_are_sent_when_it_answers()
+    {
+        using (var first = Start())
+        {
+            Break();
+            await first.Log(60);
+        }
+
+        using var answers = new ManualResetEventSlim();
+        var disk = _disk.Restart();
+        disk.Before = (_, _) => answers.Wait();
+        try
+        {
+            using var second = await Task.Run(() => new Process(disk, new TestSink(), _clock), TestContext.Current.CancellationToken)
+                .WaitAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken);
+            await second.Log(10, from: 100);
+            await second.AdvanceUntil(() => second.Status.Written == 10);
+            Assert.Equal((SinkState.Degraded, "spool_unwritable"), (second.Status.State, second.Status.Reason));
+            answers.Set();
+            await Eventually.Holds(() => second.Status.Written == 70, () => $"{second.Status} {second.Said}");
+            Assert.Equal([.. Enumerable.Range(100, 10), .. Enumerable.Range(0, 60)], second.Received());
+            Assert.Contains("SpoolPath: /spool answers now", second.Said, StringComparison.Ordinal);
+            Assert.NotEqual("spool_unwritable", second.Status.Reason);
+            second.AssertBooks(70);
+        }
+        finally
+        {
+            answers.Set();
+        }
+    }
+
+    [Fact]
+    public async Task A_disk_that_hangs_when_the_last_records_are_saved_does_not_hold_up_the_end_and_each_record_is_counted_once()
+    {
+        using var answers = new ManualResetEventSlim();
+        using var hangs = new ManualResetEventSlim();
+        var process = Start();
+        _sink.Before = _ => answers.Wait();
+        process.TryFill(40);
+        await Eventually.Holds(() => process.Status.InFlight > 0);
+        _disk.Before = (operation, path) =>
+        {
+            // The second file, so that the first is saved.
+            if (operation != "write" || Segments(_disk).Count == 0)
+                return;
+            hangs.Set();
+            answers.Wait();
+        };
+        try
+        {
+            await Task.Run(process.Dispose, TestContext.Current.CancellationToken).WaitAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken);
+            Assert.True(hangs.IsSet);
+            var (saved, lost) = (process.Status.Spooled, process.Status.Dropped);
+            Assert.InRange(saved, 1, 39);
+            Assert.Equal(40 - saved, lost);
+            process.AssertBooks(40);
+            answers.Set();
+            await Eventually.Holds(() => _disk.TryLock("/spool/test-default/.lock") is not null);
+            Assert.Equal((saved, lost), (process.Status.Spooled, process.Status.Dropped));
+            Assert.Equal(saved, NumbersIn(_disk).Count);
+            process.AssertBooks(40);
+        }
+        finally
+        {
+            answers.Set();
+        }
+    }
+
+    [Fact]
+    public void The_last_records_of_several_instances_are_saved_at_the_same_time()
+    {
+        using var writes = new CountdownEvent(2);
+        using var answers = new ManualResetEventSlim();
+        // Slower than one instance waits, if the other one does not write beside it.
+        _disk.Before = (operation, _) =>
+        {
+            if (operation != "write")
+                return;
+            writes.Signal();
+            Assert.True(writes.Wait(TimeSpan.FromSeconds(20)));
+        };
+        var type = new TestDefinition<TestOptions>("test", (_, _) => new TestSink { Before = _ => answers.Wait() }) { Children = "Files", Default = static _ => false, Wire = static _ => "lines" };
+        var services = new ServiceCollection();
+        services.AddLogging(builder => builder
+            .AddSink<TestLoggerProvider, TestOptions>(type, "one", Configure)
+            .AddSink<TestLoggerProvider, TestOptions>(type, "two", Configure));
+        services.AddSingleton<ISpoolFiles>(_disk);
+        services.AddSingleton(new SelfReport(SelfReportLevel.Off, TimeProvider.System, static () => TextWriter.Null));
+        services.Configure<AsyncLogOptions>(static options => (options.StartupReport, options.FlushOnCrash) = (false, false));
+        using var provider = services.BuildServiceProvider();
+        var control = provider.GetRequiredService<IAsyncLogControl>();
+        provider.GetRequiredService<ILoggerFactory>().CreateLogger("Test").LogInformation("left");
+        provider.Dispose();
+        answers.Set();
+        Assert.Equal([("test/one", 1L, 0L), ("test/two", 1L, 0L)], control.GetStatus().Instances.Select(static status => (status.Name, status.Spooled, status.Dropped)).Order());
+
+        static void Configure(TestOptions options) => (options.SpoolPath, options.ShutdownTimeout, options.Template) = ("/spool", TimeSpan.Zero, "{Message}{NewLine}");
     }
 
     [Fact]
@@ -434,6 +567,28 @@ public sealed class SpoolTests
         Assert.Equal(content, disk.Files[Segments(disk).Single()]);
         Assert.Contains("were written by another version of AsyncLog. They are set aside in /spool/test-default/foreign", second.Said, StringComparison.Ordinal);
         second.AssertBooks(100);
+    }
+
+    [Fact]
+    public async Task A_file_that_was_not_finished_is_removed_and_its_records_are_not_counted()
+    {
+        using (var first = Start())
+        {
+            Break();
+            await first.Log(60);
+        }
+
+        var disk = _disk.Restart();
+        var path = Segments(disk).Max(StringComparer.Ordinal)!;
+        var records = (int)SegmentFileName.Parse(Path.GetFileName(path))!.Records;
+        disk.Put(path + ".tmp", disk.Files[path][..100]);
+        disk.Delete(path);
+        using var second = new Process(disk, new TestSink(), _clock);
+        Assert.Equal(60 - records, second.Status.Enqueued);
+        Assert.DoesNotContain(disk.Files.Keys, static name => name.EndsWith(".tmp", StringComparison.Ordinal));
+        await second.AdvanceUntil(() => second.Status.Written == 60 - records);
+        Assert.Empty(second.Status.Drops);
+        second.AssertBooks(60 - records);
     }
 
     [Fact]

@@ -23,14 +23,13 @@ internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int
     // Of the process that lives: when an operation on a file failed first, in ticks.
     private readonly Dictionary<Inode, long> _failed = [];
 
-    // Of the process that lives: files it wrote, files it found, the records of both, and what the names of found ones say, unfinished ones included.
+    // Of the process that lives: files it wrote, files it found, the records of both, and what the names of found ones say.
     private readonly HashSet<Inode> _written = [];
     private readonly HashSet<Inode> _found = [];
     private readonly HashSet<Inode> _seen = [];
     private readonly HashSet<int> _whole = [];
     private readonly Dictionary<int, int> _foundRecords = [];
     private readonly long[] _carried = new long[DropCounts.Levels];
-    private readonly long[] _torn = new long[DropCounts.Levels];
     private long[] _lastDeleted = new long[DropCounts.Levels];
     private Arrivals? _before;
     private DiskUser? _user;
@@ -73,7 +72,6 @@ internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int
         _whole.Clear();
         _foundRecords.Clear();
         Array.Clear(_carried);
-        Array.Clear(_torn);
         WasTroubled = false;
         _isOpen = false;
         foreach (var id in _undeleted.SelectMany(RecordsOf))
@@ -142,15 +140,6 @@ internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int
             NoteFiles();
             _lastDeleted = LevelsOf(name);
         }
-
-        if (!name.EndsWith(Unfinished, StringComparison.Ordinal) || _written.Contains(disk.Find(path)!))
-            return;
-        var levels = LevelsOf(name);
-        for (var level = 0; level < levels.Length; level++)
-        {
-            _torn[level] += levels[level];
-            _carried[level] += levels[level];
-        }
     }
 
     public void CheckNeed(string path)
@@ -182,8 +171,8 @@ internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int
             return null;
         for (var level = LogLevel.Trace; level <= LogLevel.Critical; level++)
         {
-            if (metrics.Drops[DropReason.SpoolCorrupt, level] != _torn[(int)level])
-                return $"{metrics.Drops[DropReason.SpoolCorrupt, level]} records of level {level} are lost as damaged on the disk, and {_torn[(int)level]} are";
+            if (metrics.Drops[DropReason.SpoolCorrupt, level] != 0)
+                return $"{metrics.Drops[DropReason.SpoolCorrupt, level]} records of level {level} are lost as damaged on the disk, and none is";
         }
 
         var (there, unclear) = (0L, 0L);
