@@ -113,9 +113,22 @@ public sealed class OptionTextTests
     [InlineData("Verbose", "Trace")]
     [InlineData("Eror", "Error")]
     [InlineData("Off", "None")]
-    [InlineData("2", null)]
+    [InlineData("7", null)]
+    [InlineData("-1", null)]
+    [InlineData("2.0", null)]
+    [InlineData("Debug, Warning", "Debug")]
+    [InlineData(" ", null)]
     public void A_wrong_level_suggests_the_level_other_loggers_mean(string text, string? suggestion) => Assert.Equal(
         ParseResult<LogLevel>.Invalid("expected Trace, Debug, Information, Warning, Error, Critical or None", suggestion), OptionText.Level(text));
+
+    [Theory]
+    [InlineData("Warning", LogLevel.Warning)]
+    [InlineData("wArNiNg", LogLevel.Warning)]
+    [InlineData(" Warning ", LogLevel.Warning)]
+    [InlineData("0", LogLevel.Trace)]
+    [InlineData("2", LogLevel.Information)]
+    [InlineData("6", LogLevel.None)]
+    public void A_level_is_a_name_in_any_case_or_its_number(string text, LogLevel level) => Assert.Equal(new ParseResult<LogLevel>(level), OptionText.Level(text));
 
     [Fact]
     public void Sizes_and_times_read_back_what_they_show()

@@ -38,6 +38,16 @@ public sealed class SettingsReaderTests
         Assert.Equal((TimeSpan.FromMinutes(1), false, true), (options.ShutdownTimeout, options.GapNotices, options.FailFastOnStart));
     }
 
+    [Fact]
+    public void A_level_may_be_a_number_wherever_one_is_read()
+    {
+        InstanceSettings<ProbeOptions> a = Assert.Single(Probe.Read(
+            ("LogLevel:Default", "2"), ("Files:a:LogLevel:Shop", "1"), ("MaxLevel", "4"), ("FlushLevel", "3"), ("AcknowledgeLevel", "6"), ("ReserveForLevel", "5"), ("SyncLevel", "0")));
+        Assert.Equal(LogLevel.Debug, a.OwnLevels.Find("Shop.Cart"));
+        Assert.Equal((LogLevel.Error, LogLevel.Warning, LogLevel.None), (a.Options.MaxLevel, a.Options.FlushLevel, a.Options.AcknowledgeLevel));
+        Assert.Equal((LogLevel.Critical, LogLevel.Trace), (a.Options.ReserveForLevel, a.Options.SyncLevel));
+    }
+
     [Theory]
     [InlineData(null)]
     [InlineData("")]

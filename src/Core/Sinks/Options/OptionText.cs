@@ -42,14 +42,11 @@ internal static class OptionText
             : ParseResult<object?>.Invalid("expected " + Alternatives(names), NameSuggestions.Closest(text, names));
     }
 
-    public static ParseResult<LogLevel> Level(string text)
-    {
-        string[] names = System.Enum.GetNames<LogLevel>();
-        string? name = Array.Find(names, known => known.Equals(text, StringComparison.OrdinalIgnoreCase));
-        return name is not null
-            ? new(System.Enum.Parse<LogLevel>(name))
-            : ParseResult<LogLevel>.Invalid(LevelRule, NameSuggestions.Level(text, names));
-    }
+    /// <summary>Reads a level by its name or its number, as the logger factory does; a list of levels, which the factory combines, is refused.</summary>
+    public static ParseResult<LogLevel> Level(string text) =>
+        !text.Contains(',') && System.Enum.TryParse(text, ignoreCase: true, out LogLevel level) && System.Enum.IsDefined(level)
+            ? new(level)
+            : ParseResult<LogLevel>.Invalid(LevelRule, NameSuggestions.Level(text, System.Enum.GetNames<LogLevel>()));
 
     public static string Show(bool value) => value ? "true" : "false";
 
