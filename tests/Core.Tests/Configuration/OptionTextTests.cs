@@ -42,6 +42,15 @@ public sealed class OptionTextTests
     public void A_wrong_size_says_what_is_wrong(string text, string rule) => Assert.Equal(rule, SizeText.Parse(text).Rule);
 
     [Theory]
+    [InlineData("10M", "10MB")]
+    [InlineData("512Mi", "512MB")]
+    [InlineData("1.5 gigabytes", "1.5GB")]
+    [InlineData("4096 bytes", "4096B")]
+    [InlineData("64k", "64KB")]
+    [InlineData("5 parsecs", null)]
+    public void A_wrong_unit_of_a_size_suggests_the_unit_that_is_meant(string text, string? suggestion) => Assert.Equal(suggestion, SizeText.Parse(text).Suggestion);
+
+    [Theory]
     [InlineData("00:00:05", 5000)]
     [InlineData("1.02:03:04.5", 93784500)]
     [InlineData("500ms", 500)]
@@ -66,6 +75,17 @@ public sealed class OptionTextTests
     [InlineData("soon", "expected a time such as 500ms, 5s, 7d or 00:00:05")]
     [InlineData("s", "expected a time such as 500ms, 5s, 7d or 00:00:05")]
     public void A_wrong_time_says_what_is_wrong(string text, string rule) => Assert.Equal(rule, TimeText.Parse(text).Rule);
+
+    [Theory]
+    [InlineData("5 sec", "5s")]
+    [InlineData("5secs", "5s")]
+    [InlineData("1.5 Seconds", "1.5s")]
+    [InlineData("10min", "10m")]
+    [InlineData("2 hours", "2h")]
+    [InlineData("7 days", "7d")]
+    [InlineData("250 msec", "250ms")]
+    [InlineData("5w", null)]
+    public void A_wrong_unit_of_a_time_suggests_the_unit_that_is_meant(string text, string? suggestion) => Assert.Equal(suggestion, TimeText.Parse(text).Suggestion);
 
     [Theory]
     [InlineData("10", 10)]

@@ -79,6 +79,23 @@ internal static class SizeText
 
     private static readonly string[] Units = ["B", "KB", "MB", "GB", "TB"];
 
+    private static readonly Dictionary<string, string> UnitWords = new(StringComparer.OrdinalIgnoreCase)
+    {
+        ["byte"] = "B",
+        ["k"] = "KB",
+        ["ki"] = "KB",
+        ["kilobyte"] = "KB",
+        ["m"] = "MB",
+        ["mi"] = "MB",
+        ["megabyte"] = "MB",
+        ["g"] = "GB",
+        ["gi"] = "GB",
+        ["gigabyte"] = "GB",
+        ["t"] = "TB",
+        ["ti"] = "TB",
+        ["terabyte"] = "TB",
+    };
+
     public static ParseResult<long> Parse(string text)
     {
         if (text.StartsWith('-'))
@@ -94,7 +111,9 @@ internal static class SizeText
             unit = unit[1..];
 
         int power = digits < 0 ? 0 : UnitPower(unit);
-        return power < 0 ? ParseResult<long>.Invalid("unknown unit: expected B, KB, MB, GB or TB") : Multiply(number, power);
+        return power < 0
+            ? ParseResult<long>.Invalid("unknown unit: expected B, KB, MB, GB or TB", UnitWord.Suggest(number, unit, UnitWords))
+            : Multiply(number, power);
     }
 
     public static string Show(long bytes)
@@ -153,6 +172,20 @@ internal static class TimeText
 {
     private const string Rule = "expected a time such as 500ms, 5s, 7d or 00:00:05";
 
+    private static readonly Dictionary<string, string> UnitWords = new(StringComparer.OrdinalIgnoreCase)
+    {
+        ["msec"] = "ms",
+        ["milli"] = "ms",
+        ["millisecond"] = "ms",
+        ["sec"] = "s",
+        ["second"] = "s",
+        ["min"] = "m",
+        ["minute"] = "m",
+        ["hr"] = "h",
+        ["hour"] = "h",
+        ["day"] = "d",
+    };
+
     public static ParseResult<TimeSpan> Parse(string text)
     {
         if (text.StartsWith('-'))
@@ -175,7 +208,7 @@ internal static class TimeText
         ReadOnlySpan<char> unit = text.AsSpan(digits);
         long ticks = TicksOf(unit.StartsWith(" ") ? unit[1..] : unit);
         if (ticks == 0)
-            return ParseResult<TimeSpan>.Invalid("unknown unit: expected ms, s, m, h or d");
+            return ParseResult<TimeSpan>.Invalid("unknown unit: expected ms, s, m, h or d", UnitWord.Suggest(number, unit, UnitWords));
 
         return value > long.MaxValue / (decimal)ticks
             ? ParseResult<TimeSpan>.Invalid("is too large")
@@ -217,4 +250,15 @@ internal static class TimeText
     };
 
     private static bool Is(ReadOnlySpan<char> unit, string name) => unit.Equals(name, StringComparison.OrdinalIgnoreCase);
+}
+
+/// <summary>Finds the unit that is meant by a word of other notations.</summary>
+internal static class UnitWord
+{
+    /// <summary>Returns the value with the unit; null when the word means none.</summary>
+    /// <param name="number">The number before the word.</param>
+    /// <param name="word">The word, in the singular or the plural.</param>
+    /// <param name="units">The units by their words in the singular.</param>
+    public static string? Suggest(ReadOnlySpan<char> number, ReadOnlySpan<char> word, Dictionary<string, string> units) =>
+        units.TryGetValue(word.Trim().TrimEnd("sS").ToString(), out string? unit) ? $"{number}{unit}" : null;
 }
