@@ -96,7 +96,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
         {
             if (_isStopped)
                 return;
-            _report.UnknownKeys(change.NewUnknownKeys);
+            _report.UnknownKeys(change.NewUnknownKeys.Where(key => key.Category is not { } category || !HasLogger(category)));
             // Those of the process were reported by the provider that saw them first.
             _report.Problems(change.NewProblems.Except(_services.Process.Problems));
             _report.Solved(change.SolvedProblems, isInForce: change.Settings.Problems.Count == 0);

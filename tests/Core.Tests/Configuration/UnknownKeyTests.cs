@@ -94,6 +94,28 @@ public sealed class UnknownKeyTests
     }
 
     [Theory]
+    [InlineData("Logging:LogLevel:Defualt")]
+    [InlineData("Logging:AsyncProbe:LogLevel:defalut")]
+    [InlineData("Logging:AsyncProbe:Files:a:LogLevel:Defaults")]
+    public void A_slip_of_Default_in_the_levels_is_reported_and_Strict_leaves_it_alone(string key)
+    {
+        using ProbeFactory factory = new([(key, "Debug"), ("Logging:AsyncProbe:Files:b:Mode", "600"), ("AsyncLog:Strict", "true")]);
+        Assert.Equal([$"{key} is for categories of this name only; did you mean 'Default'?"], factory.Configuration.Current.UnknownKeys.Select(unknown => unknown.ToString()));
+    }
+
+    [Theory]
+    [InlineData("default")]
+    [InlineData("Shop")]
+    [InlineData("DefaultShop")]
+    [InlineData("Faults")]
+    public void Default_itself_and_names_of_categories_are_not_reported(string category)
+    {
+        using ProbeFactory factory = new(
+            [($"Logging:LogLevel:{category}", "Debug"), ($"Logging:AsyncProbe:LogLevel:{category}", "Debug"), ($"Logging:AsyncProbe:Files:a:LogLevel:{category}", "Debug")]);
+        Assert.Empty(factory.Configuration.Current.UnknownKeys);
+    }
+
+    [Theory]
     [InlineData("AsyncProbe")]
     [InlineData("AsyncLog.ProbeProvider")]
     public void A_section_that_the_logging_builder_was_not_given_is_reported_and_Strict_stops_at_it(string name)
