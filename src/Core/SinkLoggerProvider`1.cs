@@ -32,7 +32,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
         _instanceServices = instanceServices;
         _formatters = new FormatterCache(services.Formatters, services.Application, services.TimeProvider);
         _report = new ConfigurationReport(services.SelfReport);
-        services.Configuration.ThrowIfInvalid(services.Process.Problems, services.Process.UnknownKeys, services.Process.AtStart.Strict);
+        services.ThrowIfInvalid();
         _report.UnknownKeys(services.Process.UnknownKeys.Concat(services.Configuration.Current.UnknownKeys));
         if (services.Configuration.Current.SwitchedOff is { } reason)
             services.SelfReport.Write(SelfReportLevel.Info, services.Definition.Name, $"switched off: {reason}");

@@ -224,7 +224,7 @@ public sealed class UnknownKeyTests
     private static void Throw(SettingsReader<ProbeOptions> reader, string? strict)
     {
         ProcessOptions process = Probe.Process(strict is null ? Probe.Section() : Probe.Section(("AsyncLog:Strict", strict)));
-        new SinkConfiguration<ProbeOptions>(reader).ThrowIfInvalid(process.Problems, process.UnknownKeys, process.AtStart.Strict);
+        new SinkConfiguration<ProbeOptions>(reader).ThrowIfInvalid(process.Problems, process.UnknownKeys, process.AtStart.Strict, static () => []);
     }
 
     private static IEnumerable<string> Slips(string name)
