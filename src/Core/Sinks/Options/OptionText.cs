@@ -6,7 +6,8 @@ namespace AsyncLog;
 /// <summary>Reads and shows the values of options. Invariant; the same words in every error.</summary>
 internal static class OptionText
 {
-    private const string LevelRule = "expected Trace, Debug, Information, Warning, Error, Critical or None";
+    /// <summary>The rule of a level.</summary>
+    public const string LevelRule = "expected Trace, Debug, Information, Warning, Error, Critical or None";
 
     public static ParseResult<bool> Boolean(string text) =>
         bool.TryParse(text, out bool value) ? new(value) : ParseResult<bool>.Invalid("expected true or false");
@@ -157,12 +158,12 @@ internal static class SizeText
         if (!decimal.TryParse(number, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out decimal value)
             || value > long.MaxValue / (decimal)(1L << (10 * power)))
         {
-            return ParseResult<long>.Invalid("is too large");
+            return ParseResult<long>.Invalid("must be at most 8388607TB");
         }
 
         decimal bytes = value * (1L << (10 * power));
         return power == 0 && decimal.Truncate(bytes) != bytes
-            ? ParseResult<long>.Invalid("bytes have no decimals")
+            ? ParseResult<long>.Invalid("bytes have no decimals: write a whole number, or a larger unit")
             : new ParseResult<long>((long)decimal.Truncate(bytes));
     }
 }
@@ -211,7 +212,7 @@ internal static class TimeText
             return ParseResult<TimeSpan>.Invalid("unknown unit: expected ms, s, m, h or d", UnitWord.Suggest(number, unit, UnitWords));
 
         return value > long.MaxValue / (decimal)ticks
-            ? ParseResult<TimeSpan>.Invalid("is too large")
+            ? ParseResult<TimeSpan>.Invalid("must be at most 10675199d")
             : new ParseResult<TimeSpan>(new TimeSpan((long)(value * ticks)));
     }
 
