@@ -73,7 +73,12 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--timeout", type=float, default=200, help="seconds of one test run")
     arguments = parser.parse_args()
-    files = [file for pattern in arguments.sources.split(",") for file in sorted(glob.glob(pattern, recursive=True))]
+    files = []
+    for pattern in arguments.sources.split(","):
+        found = sorted(glob.glob(pattern, recursive=True))
+        if not found:
+            parser.error(f"no file matches '{pattern}' of --sources")
+        files += found
     project = glob.glob(arguments.tests + "/*.csproj")[0]
     assembly = subprocess.run(["dotnet", "msbuild", project, "-nologo", "-getProperty:TargetPath", "-p:Configuration=Release"], capture_output=True, text=True).stdout.strip()
     candidates = list(mutants(files))

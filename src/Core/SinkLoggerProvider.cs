@@ -147,6 +147,9 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         LevelsChanged();
     }
 
+    /// <summary>Returns true if a logger was made whose category the key of a level covers.</summary>
+    private protected bool HasLogger(string key) => _loggers.Keys.Any(category => CategoryPattern.Matches(key, category));
+
     /// <summary>The lowest level of a category that an instance takes.</summary>
     private protected abstract LogLevel MinimumLevel(SinkInstance instance, string category);
 

@@ -33,7 +33,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
         _instanceServices = instanceServices;
         _formatters = new FormatterCache(services.Formatters, services.Application, services.TimeProvider);
         _report = new ConfigurationReport(services.SelfReport);
-        services.Configuration.ThrowIfInvalid(services.Process.Problems, services.Process.UnknownKeys, services.Process.AtStart.Strict);
+        services.ThrowIfInvalid();
         _report.UnknownKeys(services.Process.UnknownKeys.Concat(services.Configuration.Current.UnknownKeys));
         if (services.Configuration.Current.SwitchedOff is { } reason)
             services.SelfReport.Write(SelfReportLevel.Info, services.Definition.Name, $"switched off: {reason}");
@@ -102,7 +102,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
         {
             if (_isStopped)
                 return;
-            _report.UnknownKeys(change.NewUnknownKeys);
+            _report.UnknownKeys(change.NewUnknownKeys.Where(key => key.Category is not { } category || !HasLogger(category)));
             // Those of the process were reported by the provider that saw them first.
             _report.Problems(change.NewProblems.Except(_services.Process.Problems));
             _report.Solved(change.SolvedProblems, isInForce: change.Settings.Problems.Count == 0);

@@ -37,6 +37,8 @@ internal static class SinkRegistration
 
         AddCommon(services);
         services.TryAddSingleton(provider => Create<TProvider, TOptions>(provider, definition));
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<ISinkFindings, SinkSettings<TOptions>>(
+            static provider => provider.GetRequiredService<SinkServices<TOptions>>().Configuration.Current));
         services.TryAddSingleton<FilterChanges<TOptions>>();
         services.TryAddEnumerable(ServiceDescriptor.Singleton<ILoggerProvider, TProvider>());
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IOptionsChangeTokenSource<LoggerFilterOptions>, FilterChanges<TOptions>>(
@@ -127,6 +129,7 @@ internal static class SinkRegistration
         return new SinkServices<TOptions>(
             definition, configuration, reload, formatters, application, process, selfReport, services.GetRequiredService<InstanceSampler>(), clock)
         {
+            ReadAllSinks = services.GetServices<ISinkFindings>,
             SurvivalFiles = new SurvivalFiles(
                 services.GetService<ISpoolFiles>() ?? SpoolFiles.Instance, services.GetService<ICrashFiles>() ?? CrashFiles.Instance, process.AtStart.CrashBufferPath),
 

@@ -52,8 +52,14 @@ public sealed class SinkServices<TOptions> : IDisposable
     /// <summary>True if the host is not built yet: nothing drains on signals.</summary>
     internal bool IsStartup { get; init; }
 
+    /// <summary>Reads the configuration of every sink of the container.</summary>
+    internal Func<IEnumerable<ISinkFindings>> ReadAllSinks { get; init; } = static () => [];
+
     /// <summary>The files of spools and crash buffers.</summary>
     internal SurvivalFiles SurvivalFiles { get; init; } = new(SpoolFiles.Instance, CrashFiles.Instance, CrashDirectory: null);
+
+    /// <summary>Throws one exception if something is wrong at start, with everything that is wrong with any sink.</summary>
+    internal void ThrowIfInvalid() => Configuration.ThrowIfInvalid(Process.Problems, Process.UnknownKeys, Process.AtStart.Strict, ReadAllSinks);
 
     /// <summary>Stops following changes of the configuration.</summary>
     public void Dispose() => Reload.Dispose();

@@ -2,19 +2,21 @@ using Microsoft.Extensions.Configuration;
 
 namespace AsyncLog;
 
-/// <summary>Finds sections that are probably meant to be a sink's or the process's and are read by nothing, and a value in the place of a sink's section.</summary>
+/// <summary>Finds sections that are meant for a sink or the process and that nothing reads: misnamed ones, and a sink's section that the logging builder was not
+/// given. Finds a value in the place of a sink's section too.</summary>
 internal static class MisnamedSections
 {
     private const string Logging = "Logging";
     private const string Process = "AsyncLog";
     private const string Prefix = "Async";
     private const string Statement = "is not a section that AsyncLog reads";
+    private const string AddConfiguration = "call builder.Logging.AddConfiguration(builder.Configuration.GetSection(\"Logging\"))";
 
     /// <param name="root">The application's configuration; null: it cannot be searched.</param>
     /// <param name="naming">The sink whose section is searched for.</param>
     /// <param name="sections">The names of the sections of all sinks.</param>
     /// <param name="processKeys">The names of the process-wide options.</param>
-    /// <param name="isPresent">True if the sink's section is there.</param>
+    /// <param name="isPresent">True if the sink reads a section with keys.</param>
     public static IEnumerable<UnknownKey> Find(
         IConfiguration? root, SinkNaming naming, IReadOnlyCollection<string> sections, IReadOnlyCollection<string> processKeys, bool isPresent)
     {
@@ -25,6 +27,8 @@ internal static class MisnamedSections
         {
             if (Equal(section.Key, naming.Alias) && !string.IsNullOrEmpty(section.Value))
                 yield return new UnknownKey(section.Path, "expected a section with options") { Statement = $"is the value '{section.Value}'" };
+            if (!isPresent && (Equal(section.Key, naming.Alias) || Equal(section.Key, naming.ProviderName)) && section.GetChildren().Any())
+                yield return new UnknownKey(section.Path, AddConfiguration) { Statement = "is not read: the logging builder was not given it" };
             if (Equal(section.Key, Process) && HasOneOf(section, processKeys))
                 yield return new UnknownKey(section.Path, $"did you mean '{Process}'?") { Statement = Statement };
             if (Equal(section.Key, LevelMap.KeyName) || Equal(section.Key, Process) || Equal(section.Key, naming.Alias) || sections.Contains(section.Key, StringComparer.OrdinalIgnoreCase))

@@ -95,10 +95,13 @@ internal sealed class SettingsReader<TOptions>(SinkDefinition<TOptions> definiti
     {
         foreach (var (category, text) in sources.FactoryLevels.AsEnumerable(makePathsRelative: true))
         {
+            var path = $"Logging:LogLevel:{category}";
+            if (!string.IsNullOrEmpty(text) && LevelMap.DoubtOf(path, category) is { } doubt)
+                result.UnknownKeys.Add(doubt);
             var isReadable = string.IsNullOrEmpty(text) || Enum.TryParse(text, ignoreCase: true, out LogLevel _);
             var level = isReadable ? default : OptionText.Level(text!);
             if ((level.Rule ?? LevelMap.KeyRule(category)) is { } rule)
-                result.Problems.Add(new ConfigurationProblem($"Logging:LogLevel:{category}", ConfigurationProblem.Show("", text ?? ""), rule, level.Suggestion));
+                result.Problems.Add(new ConfigurationProblem(path, ConfigurationProblem.Show("", text ?? ""), rule, level.Suggestion));
         }
     }
 }

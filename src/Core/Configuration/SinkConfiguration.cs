@@ -46,20 +46,37 @@ internal sealed class SinkConfiguration<TOptions>
     public EffectiveLevel EffectiveLevel(InstanceSettings<TOptions> instance, string category) =>
         _levels.Effective(instance.OwnLevels, category, instance.Name);
 
-    /// <summary>Throws one exception with everything that is wrong at start.</summary>
+    /// <summary>Throws one exception if something is wrong at start, with everything that is wrong with any sink.</summary>
     /// <param name="processProblems">Problems in the process-wide options.</param>
     /// <param name="processUnknownKeys">The unknown keys of their section.</param>
     /// <param name="isStrict">True if unknown keys are errors.</param>
-    public void ThrowIfInvalid(IEnumerable<ConfigurationProblem> processProblems, IEnumerable<UnknownKey> processUnknownKeys, bool isStrict)
+    /// <param name="readAll">Reads all sinks; called only if the start ends.</param>
+    public void ThrowIfInvalid(
+        IReadOnlyList<ConfigurationProblem> processProblems, IReadOnlyList<UnknownKey> processUnknownKeys, bool isStrict, Func<IEnumerable<ISinkFindings>> readAll)
     {
-        ConfigurationProblem[] problems = [.. processProblems, .. _current.Problems];
-        UnknownKey[] unknown = [.. processUnknownKeys, .. _current.UnknownKeys];
-        foreach (var problem in problems)
-            ConfigurationReport.WriteEvent(problem, keptLastGood: false);
-        if (problems.Length == 0 && !Array.Exists(unknown, key => key.IsFatal || (isStrict && !key.IsGuess)))
+        var current = _current;
+        if (processProblems.Count == 0 && current.Problems.Count == 0 && !processUnknownKeys.Concat(current.UnknownKeys).Any(key => key.IsFatal || (isStrict && !key.IsGuess)))
             return;
 
         // Warnings are in the list too: they belong to the same round of corrections.
+        List<ConfigurationProblem> problems = [.. processProblems, .. current.Problems];
+        List<UnknownKey> unknown = [.. processUnknownKeys, .. current.UnknownKeys];
+        try
+        {
+            foreach (var sink in readAll())
+            {
+                problems.AddRange(sink.Problems.Except(problems));
+                unknown.AddRange(sink.UnknownKeys.Except(unknown));
+            }
+        }
+        catch (Exception exception)
+        {
+            // Delegates of the application run in there.
+            problems.Add(ConfigurationProblem.Unreadable("Logging", exception));
+        }
+
+        foreach (var problem in problems)
+            ConfigurationReport.WriteEvent(problem, keptLastGood: false);
         string[] failures = [.. problems.Select(static problem => problem.ToString()).Concat(unknown.Select(static key => key.ToString())).Distinct(StringComparer.Ordinal)];
         throw new SinkOptionsValidationException(_reader.Naming.Alias, typeof(TOptions), failures);
     }

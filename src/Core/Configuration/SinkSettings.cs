@@ -27,8 +27,17 @@ internal sealed class InstanceSettings<TOptions>
     public required string DestinationText { get; init; }
 }
 
+/// <summary>What is wrong with the configuration of one sink, for the message of the start that names all sinks.</summary>
+internal interface ISinkFindings
+{
+    /// <summary>Distinct problems: several instances inherit the mistakes of the section.</summary>
+    IReadOnlyList<ConfigurationProblem> Problems { get; }
+
+    IReadOnlyList<UnknownKey> UnknownKeys { get; }
+}
+
 /// <summary>The settings of one sink that are in force: its instances and problems. Immutable.</summary>
-internal sealed class SinkSettings<TOptions>
+internal sealed class SinkSettings<TOptions> : ISinkFindings
     where TOptions : SinkOptions
 {
     /// <summary>No instances, before anything was read.</summary>
@@ -50,7 +59,6 @@ internal sealed class SinkSettings<TOptions>
     /// <summary>Problems by instance.</summary>
     public required IReadOnlyList<InstanceProblem> AllProblems { get; init; }
 
-    /// <summary>Distinct problems: several instances inherit the mistakes of the section.</summary>
     public IReadOnlyList<ConfigurationProblem> Problems => [.. AllProblems.Select(static problem => problem.Problem).Distinct()];
 
     public required IReadOnlyList<UnknownKey> UnknownKeys { get; init; }

@@ -44,8 +44,8 @@ internal static class OtlpOptionRows
     private static void AddRecords(OptionsTable<AsyncOtlpOptions> table) => table
         .Add("IncludeFormattedMessage", static o => o.IncludeFormattedMessage, static (o, v) => o.IncludeFormattedMessage = v, OptionKind.Boolean, OptionReload.Live)
         .Add("IncludeTemplate", static o => o.IncludeTemplate, static (o, v) => o.IncludeTemplate = v, OptionKind.Boolean, OptionReload.Live)
-        .Add("AttributeCountLimit", static o => o.AttributeCountLimit, static (o, v) => o.AttributeCountLimit = v, OptionKind.Integer(min: 0).OrNull(), OptionReload.Live)
-        .Add("AttributeValueLengthLimit", static o => o.AttributeValueLengthLimit, static (o, v) => o.AttributeValueLengthLimit = v, OptionKind.Integer(min: 0).OrNull(), OptionReload.Live);
+        .Add("AttributeCountLimit", static o => o.AttributeCountLimit, static (o, v) => o.AttributeCountLimit = v, OptionKind.Integer(min: 0).OrNull(nullMeaning: "no limit"), OptionReload.Live)
+        .Add("AttributeValueLengthLimit", static o => o.AttributeValueLengthLimit, static (o, v) => o.AttributeValueLengthLimit = v, OptionKind.Integer(min: 0).OrNull(nullMeaning: "no limit"), OptionReload.Live);
 
     private static void AddResource(OptionsTable<AsyncOtlpOptions> table) => table
         .Add("ServiceName", static o => o.ServiceName, static (o, v) => o.ServiceName = v, OptionKind.OptionalText, OptionReload.Rebuild)

@@ -84,12 +84,12 @@ internal static class SyslogOptionRows
         .Add("ReconnectDelay", static o => o.ReconnectDelay, static (o, v) => o.ReconnectDelay = v, OptionKind.Time(new TimeSpan(1)), OptionReload.Live)
         .Add("MaxReconnectDelay", static o => o.MaxReconnectDelay, static (o, v) => o.MaxReconnectDelay = v, OptionKind.Time(new TimeSpan(1), TimeSpan.FromDays(1)), OptionReload.Live)
         .Check("ReconnectDelay", ReconnectDelay)
-        .Add("KeepAlive", static o => o.KeepAlive, static (o, v) => o.KeepAlive = v, OptionKind.Time(Second).OrNull(), OptionReload.Rebuild)
+        .Add("KeepAlive", static o => o.KeepAlive, static (o, v) => o.KeepAlive = v, OptionKind.Time(Second).OrNull(nullMeaning: "no probes"), OptionReload.Rebuild)
         .Add("UserTimeout", static o => o.UserTimeout, static (o, v) => o.UserTimeout = v, OptionKind.Time(Second).OrNull(), OptionReload.Rebuild)
         .Add("DnsRefresh", static o => o.DnsRefresh, static (o, v) => o.DnsRefresh = v, OptionKind.Time(Second), OptionReload.Live)
         .Add("ReportUnreachable", static o => o.ReportUnreachable, static (o, v) => o.ReportUnreachable = v, OptionKind.Boolean, OptionReload.Rebuild)
         .OnlyWhen("ReportUnreachable", Scheme, static o => SyslogEndpoint.SchemeOf(o) == SyslogEndpoint.Udp, "only with udp://")
-        .Add("MaxDatagramsPerSecond", static o => o.MaxDatagramsPerSecond, static (o, v) => o.MaxDatagramsPerSecond = v, OptionKind.Integer(min: 1).OrNull(), OptionReload.Live)
+        .Add("MaxDatagramsPerSecond", static o => o.MaxDatagramsPerSecond, static (o, v) => o.MaxDatagramsPerSecond = v, OptionKind.Integer(min: 1).OrNull(nullMeaning: "no limit"), OptionReload.Live)
         .Add("ResendAcknowledgedWindow", static o => o.ResendAcknowledgedWindow, static (o, v) => o.ResendAcknowledgedWindow = v, OptionKind.Boolean, OptionReload.Rebuild)
         .OnlyWhen("ResendAcknowledgedWindow", Scheme, SyslogEndpoint.IsStream, "only with tcp:// or tls://");
 

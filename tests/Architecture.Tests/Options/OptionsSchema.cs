@@ -3,6 +3,7 @@ using System.Text.Encodings.Web;
 using System.Text.Json;
 using System.Text.Json.Nodes;
 using System.Text.RegularExpressions;
+using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Architecture;
 
@@ -84,6 +85,7 @@ internal static class OptionsSchema
         OptionFormKind.Size => Bounded(Scalar(form, "integer", SizePattern), form),
         OptionFormKind.Time => Scalar(form, null, TimePattern),
         OptionFormKind.Octal => Scalar(form, "integer", "[0-7]{3,4}"),
+        OptionFormKind.Choice when form.Type == typeof(LogLevel) => Level(form.IsOptional),
         OptionFormKind.Choice => Choice(form.Words, form.IsOptional, null),
         OptionFormKind.OpenChoice => Choice(form.Words, form.IsOptional, new JsonObject { ["type"] = "string" }),
         OptionFormKind.Map => Map(form),
@@ -128,10 +130,19 @@ internal static class OptionsSchema
         return schema;
     }
 
+    // A name, or a number of one digit as a number or a text.
+    private static JsonObject Level(bool isOptional)
+    {
+        var schema = Choice(Enum.GetNames<LogLevel>(), isOptional, null);
+        schema["anyOf"]!.AsArray().Add(new JsonObject { ["type"] = "string", ["pattern"] = "^[0-6]$" });
+        schema["anyOf"]!.AsArray().Add(new JsonObject { ["type"] = "integer", ["minimum"] = 0, ["maximum"] = (int)LogLevel.None });
+        return schema;
+    }
+
     private static JsonObject Map(OptionForm form)
     {
-        JsonObject Values() => form.Type == typeof(Microsoft.Extensions.Logging.LogLevel)
-            ? Choice(Enum.GetNames<Microsoft.Extensions.Logging.LogLevel>(), isOptional: true, null)
+        JsonObject Values() => form.Type == typeof(LogLevel)
+            ? Level(isOptional: true)
             : new JsonObject { ["type"] = new JsonArray("string", "number", "boolean", "null") };
 
         var schema = new JsonObject { ["type"] = "object" };

@@ -31,6 +31,7 @@ public sealed partial class OptionsSchemaTests
         { """{ "Logging": { "AsyncFile": { "FileSizeLimit": "100 megabytes" } } }""", "Logging.AsyncFile.FileSizeLimit" },
         { """{ "Logging": { "AsyncFile": { "RollingInterval": "Daily" } } }""", "Logging.AsyncFile.RollingInterval" },
         { """{ "Logging": { "AsyncFile": { "LogLevel": { "Default": "Verbose" } } } }""", "Logging.AsyncFile.LogLevel.Default" },
+        { """{ "Logging": { "AsyncFile": { "LogLevel": { "Default": 7 } } } }""", "Logging.AsyncFile.LogLevel.Default" },
         { """{ "Logging": { "AsyncFile": { "Files": { "errors": { "RetainedFileCountLmit": 3 } } } } }""", "Logging.AsyncFile.Files.errors.RetainedFileCountLmit" },
         { """{ "Logging": { "AsyncFile": { "MaxQueueLength": 0 } } }""", "Logging.AsyncFile.MaxQueueLength" },
         { """{ "Logging": { "AsyncConsole": { "Color": "Sometimes" } } }""", "Logging.AsyncConsole.Color" },
@@ -74,6 +75,10 @@ public sealed partial class OptionsSchemaTests
         // Not everything: the pairs of an option and a text of another form are most of them.
         Assert.True(refused > 5_000, $"{refused} refused");
     }
+
+    [Fact]
+    public void The_number_of_a_level_is_accepted()
+        => Assert.Empty(Errors(JToken.Parse("""{ "Logging": { "AsyncFile": { "MaxLevel": 4, "FlushLevel": "3", "LogLevel": { "Default": 2, "Shop": "1" } } } }""")));
 
     [Fact]
     public void A_section_of_another_library_is_left_alone()

@@ -1,3 +1,4 @@
+using System.Globalization;
 using FsCheck;
 using FsCheck.Fluent;
 using Microsoft.Extensions.DependencyInjection;
@@ -15,6 +16,17 @@ public sealed class FactoryRuleTests
     private static readonly Gen<(string Key, LogLevel Level)[]> Map =
         Gen.ArrayOf(Gen.Elements(Keys).SelectMany(key => Gen.Elements(Enum.GetValues<LogLevel>()).Select(level => (key, level))))
             .Select(entries => entries.DistinctBy(entry => entry.key, StringComparer.OrdinalIgnoreCase).Take(4).ToArray());
+
+    // Levels as a configuration may write them: by name in any case, or by number.
+    private static readonly Gen<(string Key, string Level)[]> TextMap =
+        from map in Map
+        from forms in Gen.ArrayOf(Gen.Elements(0, 1, 2), 4)
+        select map.Select((entry, index) => (entry.Key, forms[index] switch
+        {
+            0 => entry.Level.ToString(),
+            1 => entry.Level.ToString().ToLowerInvariant(),
+            _ => ((int)entry.Level).ToString(CultureInfo.InvariantCulture),
+        })).ToArray();
 
     private static readonly Gen<CodeRule> Rule =
         from key in Gen.Elements(Keys)
@@ -38,6 +50,11 @@ public sealed class FactoryRuleTests
         Prop.ForAll(Cases.ToArbitrary(), AgreesWithTheModel).Check(Config.QuickThrowOnFailure.WithMaxTest(400));
 
     [Fact]
+    public void What_reaches_a_sink_without_levels_of_its_instances_is_what_the_logger_factory_alone_lets_through() =>
+        Prop.ForAll<(string Key, string Level)[], (string Key, string Level)[]>(TextMap.ToArbitrary(), TextMap.ToArbitrary(), AgreesWithTheFactory)
+            .Check(Config.QuickThrowOnFailure.WithMaxTest(300));
+
+    [Fact]
     public void What_reaches_an_instance_after_a_reload_is_what_the_new_rules_say() =>
         Prop.ForAll(Cases.ToArbitrary(), Cases.ToArbitrary(), AgreesAfterAReload).Check(Config.QuickThrowOnFailure.WithMaxTest(200));
 
@@ -45,6 +62,27 @@ public sealed class FactoryRuleTests
     {
         using ProbeFactory factory = new(test.Configuration(), test.AddRules);
         AssertAgrees(factory, test);
+    }
+
+    private static void AgreesWithTheFactory((string Key, string Level)[] factoryLevels, (string Key, string Level)[] providerLevels)
+    {
+        List<(string Key, string? Value)> configuration =
+        [
+            .. factoryLevels.Select(entry => ($"Logging:LogLevel:{entry.Key}", (string?)entry.Level)),
+            .. providerLevels.Select(entry => ($"Logging:AsyncProbe:LogLevel:{entry.Key}", (string?)entry.Level)),
+        ];
+        using ProbeFactory probe = new(configuration);
+        using PlainProvider plain = new();
+        using ILoggerFactory factory = LoggerFactory.Create(builder => builder.AddConfiguration(probe.Source.GetSection("Logging")).AddProvider(plain));
+        foreach (string category in Categories)
+        {
+            foreach (LogLevel level in Levels)
+            {
+                plain.Count = 0;
+                factory.CreateLogger(category).Log(level, "x");
+                Assert.Equal((category, level, plain.Count), (category, level, probe.Log(category, level).Length));
+            }
+        }
     }
 
     private static void AgreesAfterAReload(Case before, Case after)
@@ -64,6 +102,26 @@ public sealed class FactoryRuleTests
             {
                 Assert.Equal((category, level, string.Join(' ', test.Expected(category, level))), (category, level, string.Join(' ', factory.Log(category, level))));
             }
+        }
+    }
+
+    /// <summary>A provider that knows no levels: what it counts is what the logger factory lets through to its section.</summary>
+    [ProviderAlias("AsyncProbe")]
+    internal sealed class PlainProvider : ILoggerProvider, ILogger
+    {
+        public int Count { get; set; }
+
+        public ILogger CreateLogger(string categoryName) => this;
+
+        public IDisposable? BeginScope<TState>(TState state)
+            where TState : notnull => null;
+
+        public bool IsEnabled(LogLevel logLevel) => true;
+
+        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) => Count++;
+
+        public void Dispose()
+        {
         }
     }
 

@@ -25,9 +25,9 @@ public sealed class OptionTextTests
     [Theory]
     [InlineData("-1", "must not be negative")]
     [InlineData("-1KB", "must not be negative")]
-    [InlineData("9223372036854775808", "is too large")]
-    [InlineData("9000000TB", "is too large")]
-    [InlineData("99999999999999999999999999999999999999", "is too large")]
+    [InlineData("9223372036854775808", "must be at most 8388607TB")]
+    [InlineData("9000000TB", "must be at most 8388607TB")]
+    [InlineData("99999999999999999999999999999999999999", "must be at most 8388607TB")]
     [InlineData("5 parsecs", "unknown unit: expected B, KB, MB, GB or TB")]
     [InlineData("5iB", "unknown unit: expected B, KB, MB, GB or TB")]
     [InlineData("5  KB", "unknown unit: expected B, KB, MB, GB or TB")]
@@ -38,8 +38,17 @@ public sealed class OptionTextTests
     [InlineData("1.2.3KB", "expected a size such as 4096, 64KB or 1.5GB")]
     [InlineData("1,5KB", "unknown unit: expected B, KB, MB, GB or TB")]
     [InlineData("KB", "expected a size such as 4096, 64KB or 1.5GB")]
-    [InlineData("1.5B", "bytes have no decimals")]
+    [InlineData("1.5B", "bytes have no decimals: write a whole number, or a larger unit")]
     public void A_wrong_size_says_what_is_wrong(string text, string rule) => Assert.Equal(rule, SizeText.Parse(text).Rule);
+
+    [Theory]
+    [InlineData("10M", "10MB")]
+    [InlineData("512Mi", "512MB")]
+    [InlineData("1.5 gigabytes", "1.5GB")]
+    [InlineData("4096 bytes", "4096B")]
+    [InlineData("64k", "64KB")]
+    [InlineData("5 parsecs", null)]
+    public void A_wrong_unit_of_a_size_suggests_the_unit_that_is_meant(string text, string? suggestion) => Assert.Equal(suggestion, SizeText.Parse(text).Suggestion);
 
     [Theory]
     [InlineData("00:00:05", 5000)]
@@ -59,13 +68,24 @@ public sealed class OptionTextTests
     [InlineData("-5s", "must not be negative")]
     [InlineData("5w", "unknown unit: expected ms, s, m, h or d")]
     [InlineData("5 minutes", "unknown unit: expected ms, s, m, h or d")]
-    [InlineData("99999999999999d", "is too large")]
+    [InlineData("99999999999999d", "must be at most 10675199d")]
     [InlineData("00:05", "expected a time such as 500ms, 5s, 7d or 00:00:05")]
     [InlineData("25:00:00", "expected a time such as 500ms, 5s, 7d or 00:00:05")]
     [InlineData(" 00:00:05", "expected a time such as 500ms, 5s, 7d or 00:00:05")]
     [InlineData("soon", "expected a time such as 500ms, 5s, 7d or 00:00:05")]
     [InlineData("s", "expected a time such as 500ms, 5s, 7d or 00:00:05")]
     public void A_wrong_time_says_what_is_wrong(string text, string rule) => Assert.Equal(rule, TimeText.Parse(text).Rule);
+
+    [Theory]
+    [InlineData("5 sec", "5s")]
+    [InlineData("5secs", "5s")]
+    [InlineData("1.5 Seconds", "1.5s")]
+    [InlineData("10min", "10m")]
+    [InlineData("2 hours", "2h")]
+    [InlineData("7 days", "7d")]
+    [InlineData("250 msec", "250ms")]
+    [InlineData("5w", null)]
+    public void A_wrong_unit_of_a_time_suggests_the_unit_that_is_meant(string text, string? suggestion) => Assert.Equal(suggestion, TimeText.Parse(text).Suggestion);
 
     [Theory]
     [InlineData("10", 10)]
@@ -113,9 +133,22 @@ public sealed class OptionTextTests
     [InlineData("Verbose", "Trace")]
     [InlineData("Eror", "Error")]
     [InlineData("Off", "None")]
-    [InlineData("2", null)]
+    [InlineData("7", null)]
+    [InlineData("-1", null)]
+    [InlineData("2.0", null)]
+    [InlineData("Debug, Warning", "Debug")]
+    [InlineData(" ", null)]
     public void A_wrong_level_suggests_the_level_other_loggers_mean(string text, string? suggestion) => Assert.Equal(
         ParseResult<LogLevel>.Invalid("expected Trace, Debug, Information, Warning, Error, Critical or None", suggestion), OptionText.Level(text));
+
+    [Theory]
+    [InlineData("Warning", LogLevel.Warning)]
+    [InlineData("wArNiNg", LogLevel.Warning)]
+    [InlineData(" Warning ", LogLevel.Warning)]
+    [InlineData("0", LogLevel.Trace)]
+    [InlineData("2", LogLevel.Information)]
+    [InlineData("6", LogLevel.None)]
+    public void A_level_is_a_name_in_any_case_or_its_number(string text, LogLevel level) => Assert.Equal(new ParseResult<LogLevel>(level), OptionText.Level(text));
 
     [Fact]
     public void Sizes_and_times_read_back_what_they_show()

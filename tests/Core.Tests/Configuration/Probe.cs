@@ -87,7 +87,7 @@ internal static class Probe
         .Add("Path", o => o.Path, (o, v) => o.Path = v, OptionKind.OptionalText, OptionReload.Rebuild)
         .Add("RollingInterval", o => o.RollingInterval, (o, v) => o.RollingInterval = v, OptionKind.Choice<ProbeChoice>(), OptionReload.Live)
         .Add("FileSizeLimit", o => o.FileSizeLimit, (o, v) => o.FileSizeLimit = v, OptionKind.Size(min: 4096).OrNull(), OptionReload.Live)
-        .Add("RetainedFileCountLimit", o => o.RetainedFileCountLimit, (o, v) => o.RetainedFileCountLimit = v, OptionKind.Integer(min: 1).OrNull(), OptionReload.Live)
+        .Add("RetainedFileCountLimit", o => o.RetainedFileCountLimit, (o, v) => o.RetainedFileCountLimit = v, OptionKind.Integer(min: 1).OrNull(nullMeaning: "all files"), OptionReload.Live)
         .Add("Mode", o => o.Mode, (o, v) => o.Mode = v, OptionKind.FileMode, OptionReload.Live)
         .Add("Age", o => o.Age, (o, v) => o.Age = v, OptionKind.Time(TimeSpan.FromMinutes(1)).OrNull(), OptionReload.Live)
         .Add("SyncLevel", o => o.SyncLevel, (o, v) => o.SyncLevel = v, OptionKind.Level, OptionReload.Live)

@@ -10,7 +10,7 @@ internal sealed class ProbeProvider : ILoggerProvider
     public ProbeProvider(SinkServices<ProbeOptions> services)
     {
         Services = services;
-        services.Configuration.ThrowIfInvalid(services.Process.Problems, services.Process.UnknownKeys, services.Process.AtStart.Strict);
+        services.ThrowIfInvalid();
         services.Reload.Start(change => SelfReportLevels.AddRange(change.SelfReport is { } level ? [level] : []), Changes.Add, () => { });
     }
 

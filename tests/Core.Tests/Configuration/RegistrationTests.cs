@@ -1,3 +1,4 @@
+using AsyncLog.Tests.Reload;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
@@ -56,6 +57,58 @@ public sealed class RegistrationTests
                 "Logging:LogLevel:Default 'Info' is not valid: expected Trace, Debug, Information, Warning, Error, Critical or None; did you mean 'Information'?",
             ],
             exception.Failures.Order(StringComparer.Ordinal));
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Everything_that_is_wrong_with_any_sink_stops_the_start_in_one_message(bool isProbeFirst)
+    {
+        OptionsValidationException exception = Assert.ThrowsAny<OptionsValidationException>(() => BuildTwoSinks(
+            isProbeFirst,
+            probe: null,
+            ("AsyncLog:SelfReport", "loud"), ("Logging:LogLevel:Shop", "Info"), ("Logging:AsyncProbe:Files:a:Mode", "9"), ("Logging:AsyncProbe:Files:b:Age", "5"),
+            ("Logging:AsyncProbe:Template", "{Message"), ("Logging:AsyncProbe:Paht", "x.log"), ("Logging:Reload:Tuning", "many"), ("Logging:Reload:LogLevel:Defualt", "Debug")));
+        Assert.Equal(
+            [
+                "AsyncLog:SelfReport 'loud'",
+                "Logging:AsyncProbe:Files:a:Mode '9'",
+                "Logging:AsyncProbe:Files:b:Age '5'",
+                "Logging:AsyncProbe:Paht is",
+                "Logging:AsyncProbe:Template '{Message'",
+                "Logging:LogLevel:Shop 'Info'",
+                "Logging:Reload:LogLevel:Defualt is",
+                "Logging:Reload:Tuning 'many'",
+            ],
+            exception.Failures.Select(failure => string.Join(' ', failure.Split(' ').Take(2))).Order(StringComparer.Ordinal));
+    }
+
+    [Fact]
+    public void A_sink_whose_options_cannot_be_read_does_not_hide_what_is_wrong_with_another()
+    {
+        OptionsValidationException exception = Assert.ThrowsAny<OptionsValidationException>(
+            () => BuildTwoSinks(isProbeFirst: false, _ => throw new InvalidDataException("no vault"), ("Logging:Reload:Tuning", "many")));
+        Assert.Equal(
+            ["Logging:Reload:Tuning 'many' is not valid: expected a whole number", "Logging is not valid: reading it failed with InvalidDataException: no vault"], exception.Failures);
+    }
+
+    private static void BuildTwoSinks(bool isProbeFirst, Action<ProbeOptions>? probe, params (string Key, string? Value)[] values)
+    {
+        IConfiguration configuration = Probe.Section(values);
+        ServiceCollection services = new();
+        services.AddSingleton(configuration);
+        services.AddLogging(builder =>
+        {
+            builder.AddConfiguration(configuration.GetSection("Logging"));
+            Action[] sinks = [() => builder.AddProbe(Probe.Type(), probe), () => builder.AddSink<ReloadLoggerProvider, ReloadOptions>(new TestDefinition<ReloadOptions>("reload", static (_, _) => throw new NotSupportedException())
+            {
+                Rows = static table => table.Add("Tuning", static o => o.Tuning, static (o, v) => o.Tuning = v, OptionKind.Integer(), OptionReload.Live),
+            })];
+            foreach (Action add in isProbeFirst ? sinks : sinks.Reverse())
+                add();
+        });
+        using ServiceProvider provider = services.BuildServiceProvider();
+        provider.GetRequiredService<ILoggerFactory>();
     }
 
     [Fact]

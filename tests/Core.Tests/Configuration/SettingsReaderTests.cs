@@ -38,6 +38,16 @@ public sealed class SettingsReaderTests
         Assert.Equal((TimeSpan.FromMinutes(1), false, true), (options.ShutdownTimeout, options.GapNotices, options.FailFastOnStart));
     }
 
+    [Fact]
+    public void A_level_may_be_a_number_wherever_one_is_read()
+    {
+        InstanceSettings<ProbeOptions> a = Assert.Single(Probe.Read(
+            ("LogLevel:Default", "2"), ("Files:a:LogLevel:Shop", "1"), ("MaxLevel", "4"), ("FlushLevel", "3"), ("AcknowledgeLevel", "6"), ("ReserveForLevel", "5"), ("SyncLevel", "0")));
+        Assert.Equal(LogLevel.Debug, a.OwnLevels.Find("Shop.Cart"));
+        Assert.Equal((LogLevel.Error, LogLevel.Warning, LogLevel.None), (a.Options.MaxLevel, a.Options.FlushLevel, a.Options.AcknowledgeLevel));
+        Assert.Equal((LogLevel.Critical, LogLevel.Trace), (a.Options.ReserveForLevel, a.Options.SyncLevel));
+    }
+
     [Theory]
     [InlineData(null)]
     [InlineData("")]
@@ -48,12 +58,12 @@ public sealed class SettingsReaderTests
         Assert.Null(options.Age);
         Assert.Null(options.MaxLevel);
         Assert.Null(options.Template);
-        Assert.Equal("Logging:AsyncProbe:Greeting '' is not valid: a value is required", Assert.Single(Probe.Problems(("Greeting", none))));
-        Assert.Equal("Logging:AsyncProbe:Enabled '' is not valid: a value is required", Assert.Single(Probe.Problems(("Enabled", none))));
+        Assert.Equal("Logging:AsyncProbe:Greeting '' is not valid: a value is required: remove the key to use the default", Assert.Single(Probe.Problems(("Greeting", none))));
+        Assert.Equal("Logging:AsyncProbe:Enabled '' is not valid: a value is required: remove the key to use the default", Assert.Single(Probe.Problems(("Enabled", none))));
     }
 
     [Theory]
-    [InlineData("MaxLevel", "None", "must not be None")]
+    [InlineData("MaxLevel", "None", "must not be None: set Enabled to false to switch the instance off")]
     [InlineData("MaxQueueLength", "0", "must be from 1 to 10000000")]
     [InlineData("MaxQueueLength", "10000001", "must be from 1 to 10000000")]
     [InlineData("MaxQueueLength", "many", "expected a whole number")]
@@ -71,13 +81,15 @@ public sealed class SettingsReaderTests
     [InlineData("MaxRecordSize", "3GB", "must be from 1KB to 1MB")]
     [InlineData("ShutdownTimeout", "301s", "must be from 0s to 5m")]
     [InlineData("FileSizeLimit", "4095", "must be at least 4KB")]
-    [InlineData("RetainedFileCountLimit", "0", "must be at least 1")]
+    [InlineData("RetainedFileCountLimit", "0", "must be at least 1; null or an empty value means all files")]
+    [InlineData("RetainedFileCountLimit", "all", "expected a whole number; null or an empty value means all files")]
     [InlineData("Age", "59s", "must be at least 1m")]
     [InlineData("Mode", "0688", "expected three or four octal digits such as 0640")]
     [InlineData("Enabled", "yes", "expected true or false")]
     [InlineData("TimestampFormat", "q", "expected a .NET date and time format such as yyyy-MM-dd HH:mm:ss.fff")]
     [InlineData("TimestampFormat", "'0123456789012345678901234567890123456789012345678901234567890123'ss", "must give at most 64 characters")]
-    [InlineData("Format", "OtlpJson", "planned, not available in this version")]
+    [InlineData("Format", "OtlpJson", "planned, not available in this version: expected Text, Json or Clef")]
+    [InlineData("Age", "5", "a number alone is ambiguous: write 5s")]
     [InlineData("Format", "Xml", "expected Text, Json or Clef")]
     public void A_value_out_of_bounds_names_key_value_and_rule(string key, string value, string rule) =>
         Assert.StartsWith($"Logging:AsyncProbe:{key} '{value}' is not valid: {rule}", Assert.Single(Probe.Problems((key, value))), StringComparison.Ordinal);
@@ -115,7 +127,7 @@ public sealed class SettingsReaderTests
         Assert.Equal(
             "Logging:AsyncProbe:Files:a:LogLevel:a*b*c 'Error' is not valid: a category may have one '*' only",
             Assert.Single(Probe.Problems(("Files:a:LogLevel:a*b*c", "Error"))));
-        Assert.Equal("Logging:AsyncProbe:LogLevel 'Error' is not valid: expected a map of categories and levels", Assert.Single(Probe.Problems(("LogLevel", "Error"))));
+        Assert.Equal("Logging:AsyncProbe:LogLevel 'Error' is not valid: expected a map of categories and levels such as { \"Default\": \"Error\" }", Assert.Single(Probe.Problems(("LogLevel", "Error"))));
     }
 
     [Fact]
@@ -148,12 +160,12 @@ public sealed class SettingsReaderTests
 
     [Fact]
     public void Two_instances_never_write_to_one_file() => Assert.Equal(
-        "Logging:AsyncProbe:Files:b:Path 'logs/../logs/a.log' is not valid: instance 'a' writes to the same file",
+        "Logging:AsyncProbe:Files:b:Path 'logs/../logs/a.log' is not valid: instance 'a' writes to the same file: give one of them another Path",
         Assert.Single(Probe.Problems(("Files:a:Path", "logs/a.log"), ("Files:b:Path", "logs/../logs/a.log"))));
 
     [Fact]
     public void A_derived_path_that_is_taken_is_blamed_on_the_instance() => Assert.Equal(
-        "Logging:AsyncProbe:Files:b:Path '/srv/shop/x-b.log' is not valid: instance 'a' writes to the same file",
+        "Logging:AsyncProbe:Files:b:Path '/srv/shop/x-b.log' is not valid: instance 'a' writes to the same file: give one of them another Path",
         Assert.Single(Probe.Problems(("Path", "x.log"), ("Files:a:Path", "x-b.log"), ("Files:b:Mode", "600"))));
 
     [Theory]

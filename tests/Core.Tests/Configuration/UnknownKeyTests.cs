@@ -1,3 +1,6 @@
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 
@@ -90,6 +93,54 @@ public sealed class UnknownKeyTests
         Assert.Equal(report is null ? [] : [report], factory.Configuration.Current.UnknownKeys.Select(unknown => unknown.ToString()));
     }
 
+    [Theory]
+    [InlineData("Logging:LogLevel:Defualt")]
+    [InlineData("Logging:AsyncProbe:LogLevel:defalut")]
+    [InlineData("Logging:AsyncProbe:Files:a:LogLevel:Defaults")]
+    public void A_slip_of_Default_in_the_levels_is_reported_and_Strict_leaves_it_alone(string key)
+    {
+        using ProbeFactory factory = new([(key, "Debug"), ("Logging:AsyncProbe:Files:b:Mode", "600"), ("AsyncLog:Strict", "true")]);
+        Assert.Equal([$"{key} is for categories of this name only; did you mean 'Default'?"], factory.Configuration.Current.UnknownKeys.Select(unknown => unknown.ToString()));
+    }
+
+    [Theory]
+    [InlineData("default")]
+    [InlineData("Shop")]
+    [InlineData("DefaultShop")]
+    [InlineData("Faults")]
+    public void Default_itself_and_names_of_categories_are_not_reported(string category)
+    {
+        using ProbeFactory factory = new(
+            [($"Logging:LogLevel:{category}", "Debug"), ($"Logging:AsyncProbe:LogLevel:{category}", "Debug"), ($"Logging:AsyncProbe:Files:a:LogLevel:{category}", "Debug")]);
+        Assert.Empty(factory.Configuration.Current.UnknownKeys);
+    }
+
+    [Theory]
+    [InlineData("AsyncProbe")]
+    [InlineData("AsyncLog.ProbeProvider")]
+    public void A_section_that_the_logging_builder_was_not_given_is_reported_and_Strict_stops_at_it(string name)
+    {
+        string report = $"Logging:{name} is not read: the logging builder was not given it; call builder.Logging.AddConfiguration(builder.Configuration.GetSection(\"Logging\"))";
+        using (IHost host = Build([new($"Logging:{name}:Path", "x.log")], addConfiguration: false))
+        {
+            SinkConfiguration<ProbeOptions> configuration = host.Services.GetRequiredService<SinkServices<ProbeOptions>>().Configuration;
+            Assert.Equal([report], configuration.Current.UnknownKeys.Select(unknown => unknown.ToString()));
+        }
+
+        OptionsValidationException exception = Assert.ThrowsAny<OptionsValidationException>(
+            () => Build([new($"Logging:{name}:Path", "x.log"), new("AsyncLog:Strict", "true")], addConfiguration: false));
+        Assert.Equal([report], exception.Failures);
+    }
+
+    [Fact]
+    public void A_section_that_the_logging_builder_was_given_is_read_without_a_report()
+    {
+        using IHost host = Build([new("Logging:AsyncProbe:Path", "x.log")], addConfiguration: true);
+        SinkConfiguration<ProbeOptions> configuration = host.Services.GetRequiredService<SinkServices<ProbeOptions>>().Configuration;
+        Assert.Empty(configuration.Current.UnknownKeys);
+        Assert.Equal("x.log", Assert.Single(configuration.Current.Instances).Options.Path);
+    }
+
     [Fact]
     public void M7_What_may_be_the_section_of_another_library_is_left_alone_beside_ours_and_by_Strict()
     {
@@ -160,10 +211,20 @@ public sealed class UnknownKeyTests
         Assert.Equal("Logging:AsyncProbe:Tls:CaFil is not a known option; did you mean 'Tls:CaFile'?", exception.Message);
     }
 
+    private static IHost Build(IEnumerable<KeyValuePair<string, string?>> values, bool addConfiguration)
+    {
+        HostApplicationBuilder builder = Host.CreateEmptyApplicationBuilder(null);
+        builder.Configuration.AddInMemoryCollection(values);
+        if (addConfiguration)
+            builder.Logging.AddConfiguration(builder.Configuration.GetSection("Logging"));
+        builder.Logging.AddProbe(Probe.Type());
+        return builder.Build();
+    }
+
     private static void Throw(SettingsReader<ProbeOptions> reader, string? strict)
     {
         ProcessOptions process = Probe.Process(strict is null ? Probe.Section() : Probe.Section(("AsyncLog:Strict", strict)));
-        new SinkConfiguration<ProbeOptions>(reader).ThrowIfInvalid(process.Problems, process.UnknownKeys, process.AtStart.Strict);
+        new SinkConfiguration<ProbeOptions>(reader).ThrowIfInvalid(process.Problems, process.UnknownKeys, process.AtStart.Strict, static () => []);
     }
 
     private static IEnumerable<string> Slips(string name)

@@ -187,6 +187,17 @@ public sealed class ReloadTroubleTests
     }
 
     [Fact]
+    public void A_slip_of_Default_in_the_levels_is_reported_on_a_reload_unless_a_category_has_that_name()
+    {
+        using var pipeline = new ReloadPipeline();
+        pipeline.Factory.CreateLogger("Defaults.Prices");
+        pipeline.Edit(("LogLevel:Defualt", "Debug"), ("Logging:LogLevel:Defaults", "Debug"));
+        Assert.Contains(
+            "AsyncLog: warn configuration: Logging:Reload:LogLevel:Defualt is for categories of this name only; did you mean 'Default'?", pipeline.Said, StringComparison.Ordinal);
+        Assert.DoesNotContain("Logging:LogLevel:Defaults", pipeline.Said, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void A_wrong_edit_of_the_root_section_is_told_and_is_a_problem_until_it_is_repaired()
     {
         using var rejected = new EventReading("AsyncLog:SelfReport");

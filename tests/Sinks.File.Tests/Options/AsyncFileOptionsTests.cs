@@ -46,11 +46,11 @@ public sealed class AsyncFileOptionsTests
 
     [Theory]
     [InlineData("FileSizeLimit", "4KB", null)]
-    [InlineData("FileSizeLimit", "4095", "must be at least 4KB")]
+    [InlineData("FileSizeLimit", "4095", "must be at least 4KB; null or an empty value means no limit")]
     [InlineData("RetainedFileCountLimit", "1", null)]
-    [InlineData("RetainedFileCountLimit", "0", "must be at least 1")]
+    [InlineData("RetainedFileCountLimit", "0", "must be at least 1; null or an empty value means all files")]
     [InlineData("RetainedFileTimeLimit", "1m", null)]
-    [InlineData("RetainedFileTimeLimit", "59s", "must be at least 1m")]
+    [InlineData("RetainedFileTimeLimit", "59s", "must be at least 1m; null or an empty value means no limit")]
     [InlineData("FlushToDiskInterval", "10ms", null)]
     [InlineData("FlushToDiskInterval", "9ms", "must be at least 10ms")]
     public void Limits_in_the_configuration_have_a_smallest_value(string key, string value, string? rule)

@@ -28,6 +28,18 @@ internal sealed class LevelMap
     /// <summary>The category a key of a map means; null for all of them.</summary>
     public static string? CategoryOf(string key) => key.Equals(DefaultKey, StringComparison.OrdinalIgnoreCase) ? null : key;
 
+    /// <summary>A key that is nearly <see cref="DefaultKey"/>: it is the name of a category then, which is probably not meant; else null.</summary>
+    /// <param name="path">The full key path.</param>
+    /// <param name="category">The key.</param>
+    public static UnknownKey? DoubtOf(string path, string category) =>
+        CategoryOf(category) is null || NameSuggestions.Near(category, [DefaultKey]) is null ? null : new UnknownKey(path, $"did you mean '{DefaultKey}'?")
+        {
+            Statement = "is for categories of this name only",
+            IsUsed = true,
+            IsGuess = true,
+            Category = category,
+        };
+
     /// <summary>The level of the best matching key; null when none matches.</summary>
     public LogLevel? Find(string category) => FindBest(category)?.Level;
 

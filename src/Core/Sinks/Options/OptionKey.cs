@@ -61,7 +61,7 @@ internal abstract class ScalarKey<TOptions>(string name, BoxedKind kind, OptionR
     {
         if (!string.IsNullOrEmpty(text))
             return kind.Parse(text);
-        return kind.Form.IsOptional ? new ParseResult<object?>(null) : ParseResult<object?>.Invalid("a value is required");
+        return kind.Form.IsOptional ? new ParseResult<object?>(null) : ParseResult<object?>.Invalid("a value is required: remove the key to use the default");
     }
 }
 
@@ -153,7 +153,7 @@ internal sealed class LevelMapKey<TOptions>() : OptionKey<TOptions>(LevelMap.Key
     {
         if (!string.IsNullOrEmpty(section.Value))
         {
-            log.ReportProblem(path, Name, section.Value, "expected a map of categories and levels");
+            log.ReportProblem(path, Name, section.Value, "expected a map of categories and levels such as { \"Default\": \"Error\" }");
             return;
         }
 
@@ -170,6 +170,8 @@ internal sealed class LevelMapKey<TOptions>() : OptionKey<TOptions>(LevelMap.Key
 
             options.LogLevel[category] = level.Value;
             log.SetOrigin(Name, new OptionOrigin(layer, path, null));
+            if (LevelMap.DoubtOf($"{path}:{category}", category) is { } doubt)
+                log.UnknownKeys.Add(doubt);
         }
     }
 

@@ -39,9 +39,9 @@ internal sealed class BoxedKind(OptionForm form, Func<string, ParseResult<object
     /// <summary>A choice by name among the values of an enumeration.</summary>
     public static BoxedKind Choice(Type type, string[] planned) => new(
         OptionForm.Choice(type),
-        text => planned.Contains(text, StringComparer.OrdinalIgnoreCase) ? ParseResult<object?>.Invalid(UnknownKeyHints.Planned) : OptionText.Enum(type, text),
+        text => planned.Contains(text, StringComparer.OrdinalIgnoreCase) ? ParseResult<object?>.Invalid($"{UnknownKeyHints.Planned}: {RuleOf(type)}") : OptionText.Enum(type, text),
         static value => value!.ToString(),
-        value => Enum.IsDefined(type, value!) ? null : "expected " + OptionText.Alternatives(Enum.GetNames(type)));
+        value => Enum.IsDefined(type, value!) ? null : RuleOf(type));
 
     public ParseResult<object?> Parse(string text) => parse(text);
 
@@ -51,17 +51,23 @@ internal sealed class BoxedKind(OptionForm form, Func<string, ParseResult<object
     public string? Check(object? value) => check(value);
 
     /// <summary>Returns the same kind, where null and the empty text mean "none".</summary>
-    public BoxedKind OrNull(string? nullWord) => new(
+    /// <param name="nullWord">A word for null; null: none.</param>
+    /// <param name="nullMeaning">The effect of null, for messages; null: they do not name it.</param>
+    public BoxedKind OrNull(string? nullWord, string? nullMeaning) => new(
         form with { IsOptional = true, Words = nullWord is null ? form.Words : [nullWord] },
         text =>
         {
             if (text.Equals(nullWord, StringComparison.OrdinalIgnoreCase))
                 return new(null);
             var parsed = parse(text);
-            return parsed.IsValid || nullWord is null ? parsed : parsed with { Rule = $"{parsed.Rule}; '{nullWord}' is allowed too" };
+            return parsed with { Rule = WithNull(nullWord is null || parsed.Rule is null ? parsed.Rule : $"{parsed.Rule}; '{nullWord}' is allowed too", nullMeaning) };
         },
         value => value is null ? nullWord : show(value),
-        value => value is null ? null : check(value));
+        value => value is null ? null : WithNull(check(value), nullMeaning));
+
+    private static string RuleOf(Type type) => "expected " + OptionText.Alternatives(Enum.GetNames(type));
+
+    private static string? WithNull(string? rule, string? nullMeaning) => rule is null || nullMeaning is null ? rule : $"{rule}; null or an empty value means {nullMeaning}";
 }
 
 /// <summary>Form of the values of an option in configuration: the list of all options and the JSON schemas of the packages are generated from it.</summary>
@@ -143,7 +149,7 @@ public static class OptionKind
     /// <summary>A level by name.</summary>
     public static OptionKind<LogLevel> Level { get; } = new(new BoxedKind(
         OptionForm.Choice(typeof(LogLevel)), static text => OptionText.Level(text).Box(), static level => level!.ToString(),
-        static level => level is < LogLevel.Trace or > LogLevel.None ? "is not a level" : null));
+        static level => level is < LogLevel.Trace or > LogLevel.None ? OptionText.LevelRule : null));
 
     /// <summary>A number of three or four octal digits.</summary>
     public static OptionKind<int> Octal { get; } = new(new OptionForm(OptionFormKind.Octal), OptionText.Octal, OptionText.ShowOctal);
@@ -209,10 +215,11 @@ public static class OptionKind
     /// <summary>Returns the same kind, where null and the empty text mean "none".</summary>
     /// <param name="kind">The kind of a value.</param>
     /// <param name="nullWord">A word for null beside the empty text; null: none.</param>
-    public static OptionKind<T?> OrNull<T>(this OptionKind<T> kind, string? nullWord = null)
+    /// <param name="nullMeaning">The effect of null, for messages: <c>no limit</c>; null: they do not name it.</param>
+    public static OptionKind<T?> OrNull<T>(this OptionKind<T> kind, string? nullWord = null, string? nullMeaning = null)
         where T : struct
     {
         ArgumentNullException.ThrowIfNull(kind);
-        return new(kind.Boxed.OrNull(nullWord));
+        return new(kind.Boxed.OrNull(nullWord, nullMeaning));
     }
 }

@@ -6,7 +6,8 @@ namespace AsyncLog;
 /// <summary>Reads and shows the values of options. Invariant; the same words in every error.</summary>
 internal static class OptionText
 {
-    private const string LevelRule = "expected Trace, Debug, Information, Warning, Error, Critical or None";
+    /// <summary>The rule of a level.</summary>
+    public const string LevelRule = "expected Trace, Debug, Information, Warning, Error, Critical or None";
 
     public static ParseResult<bool> Boolean(string text) =>
         bool.TryParse(text, out bool value) ? new(value) : ParseResult<bool>.Invalid("expected true or false");
@@ -42,14 +43,11 @@ internal static class OptionText
             : ParseResult<object?>.Invalid("expected " + Alternatives(names), NameSuggestions.Closest(text, names));
     }
 
-    public static ParseResult<LogLevel> Level(string text)
-    {
-        string[] names = System.Enum.GetNames<LogLevel>();
-        string? name = Array.Find(names, known => known.Equals(text, StringComparison.OrdinalIgnoreCase));
-        return name is not null
-            ? new(System.Enum.Parse<LogLevel>(name))
-            : ParseResult<LogLevel>.Invalid(LevelRule, NameSuggestions.Level(text, names));
-    }
+    /// <summary>Reads a level by its name or its number, as the logger factory does; a list of levels, which the factory combines, is refused.</summary>
+    public static ParseResult<LogLevel> Level(string text) =>
+        !text.Contains(',') && System.Enum.TryParse(text, ignoreCase: true, out LogLevel level) && System.Enum.IsDefined(level)
+            ? new(level)
+            : ParseResult<LogLevel>.Invalid(LevelRule, NameSuggestions.Level(text, System.Enum.GetNames<LogLevel>()));
 
     public static string Show(bool value) => value ? "true" : "false";
 
@@ -82,6 +80,23 @@ internal static class SizeText
 
     private static readonly string[] Units = ["B", "KB", "MB", "GB", "TB"];
 
+    private static readonly Dictionary<string, string> UnitWords = new(StringComparer.OrdinalIgnoreCase)
+    {
+        ["byte"] = "B",
+        ["k"] = "KB",
+        ["ki"] = "KB",
+        ["kilobyte"] = "KB",
+        ["m"] = "MB",
+        ["mi"] = "MB",
+        ["megabyte"] = "MB",
+        ["g"] = "GB",
+        ["gi"] = "GB",
+        ["gigabyte"] = "GB",
+        ["t"] = "TB",
+        ["ti"] = "TB",
+        ["terabyte"] = "TB",
+    };
+
     public static ParseResult<long> Parse(string text)
     {
         if (text.StartsWith('-'))
@@ -97,7 +112,9 @@ internal static class SizeText
             unit = unit[1..];
 
         int power = digits < 0 ? 0 : UnitPower(unit);
-        return power < 0 ? ParseResult<long>.Invalid("unknown unit: expected B, KB, MB, GB or TB") : Multiply(number, power);
+        return power < 0
+            ? ParseResult<long>.Invalid("unknown unit: expected B, KB, MB, GB or TB", UnitWord.Suggest(number, unit, UnitWords))
+            : Multiply(number, power);
     }
 
     public static string Show(long bytes)
@@ -141,12 +158,12 @@ internal static class SizeText
         if (!decimal.TryParse(number, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out decimal value)
             || value > long.MaxValue / (decimal)(1L << (10 * power)))
         {
-            return ParseResult<long>.Invalid("is too large");
+            return ParseResult<long>.Invalid("must be at most 8388607TB");
         }
 
         decimal bytes = value * (1L << (10 * power));
         return power == 0 && decimal.Truncate(bytes) != bytes
-            ? ParseResult<long>.Invalid("bytes have no decimals")
+            ? ParseResult<long>.Invalid("bytes have no decimals: write a whole number, or a larger unit")
             : new ParseResult<long>((long)decimal.Truncate(bytes));
     }
 }
@@ -155,6 +172,20 @@ internal static class SizeText
 internal static class TimeText
 {
     private const string Rule = "expected a time such as 500ms, 5s, 7d or 00:00:05";
+
+    private static readonly Dictionary<string, string> UnitWords = new(StringComparer.OrdinalIgnoreCase)
+    {
+        ["msec"] = "ms",
+        ["milli"] = "ms",
+        ["millisecond"] = "ms",
+        ["sec"] = "s",
+        ["second"] = "s",
+        ["min"] = "m",
+        ["minute"] = "m",
+        ["hr"] = "h",
+        ["hour"] = "h",
+        ["day"] = "d",
+    };
 
     public static ParseResult<TimeSpan> Parse(string text)
     {
@@ -178,10 +209,10 @@ internal static class TimeText
         ReadOnlySpan<char> unit = text.AsSpan(digits);
         long ticks = TicksOf(unit.StartsWith(" ") ? unit[1..] : unit);
         if (ticks == 0)
-            return ParseResult<TimeSpan>.Invalid("unknown unit: expected ms, s, m, h or d");
+            return ParseResult<TimeSpan>.Invalid("unknown unit: expected ms, s, m, h or d", UnitWord.Suggest(number, unit, UnitWords));
 
         return value > long.MaxValue / (decimal)ticks
-            ? ParseResult<TimeSpan>.Invalid("is too large")
+            ? ParseResult<TimeSpan>.Invalid("must be at most 10675199d")
             : new ParseResult<TimeSpan>(new TimeSpan((long)(value * ticks)));
     }
 
@@ -220,4 +251,15 @@ internal static class TimeText
     };
 
     private static bool Is(ReadOnlySpan<char> unit, string name) => unit.Equals(name, StringComparison.OrdinalIgnoreCase);
+}
+
+/// <summary>Finds the unit that is meant by a word of other notations.</summary>
+internal static class UnitWord
+{
+    /// <summary>Returns the value with the unit; null when the word means none.</summary>
+    /// <param name="number">The number before the word.</param>
+    /// <param name="word">The word, in the singular or the plural.</param>
+    /// <param name="units">The units by their words in the singular.</param>
+    public static string? Suggest(ReadOnlySpan<char> number, ReadOnlySpan<char> word, Dictionary<string, string> units) =>
+        units.TryGetValue(word.Trim().TrimEnd("sS").ToString(), out string? unit) ? $"{number}{unit}" : null;
 }

@@ -40,8 +40,8 @@ internal sealed class SinkFormats(IReadOnlyList<string> builtIn, IEnumerable<str
             return null;
 
         return UnknownKeyHints.PlannedFormats.Contains(text, StringComparer.OrdinalIgnoreCase)
-            ? UnknownKeyHints.Planned
-            : "expected " + OptionText.Alternatives(_names);
+            ? $"{UnknownKeyHints.Planned}: expected {OptionText.Alternatives(_names)}"
+            : $"expected {OptionText.Alternatives(_names)}";
     }
 
     private string? Suggest(string text) =>

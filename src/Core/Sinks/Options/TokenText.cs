@@ -69,7 +69,7 @@ internal sealed class TokenText(ApplicationInfo application, string instance, Fu
             string name = text[(percent + 1)..end];
             string? value = name.Length == 0 ? "%" : variable(name);
             if (value is null)
-                return ParseResult<string>.Invalid($"the environment variable '{name}' is not defined");
+                return ParseResult<string>.Invalid($"the environment variable '{name}' is not defined: define it, or write %% for a percent sign");
 
             result.Append(text, position, percent - position).Append(value);
             position = end + 1;
@@ -129,7 +129,7 @@ internal sealed class TokenText(ApplicationInfo application, string instance, Fu
         }
 
         return colon >= 0
-            ? ParseResult<string>.Invalid($"{{{name}}} takes no format")
+            ? ParseResult<string>.Invalid($"{{{name}}} takes no format: write {{{name}}}")
             : new ParseResult<string>(Clean(name switch
             {
                 "ApplicationName" => application.ApplicationName,
@@ -146,13 +146,13 @@ internal sealed class TokenText(ApplicationInfo application, string instance, Fu
         {
             string sample = SampleDate.ToString(format, CultureInfo.InvariantCulture);
             return sample.Length == 0 || sample.AsSpan().ContainsAny('/', '\\', '\0')
-                ? ParseResult<string>.Invalid("the format of {Date} must give a part of a file name")
+                ? ParseResult<string>.Invalid("the format of {Date} must give a part of a file name, without / and \\")
                 : new ParseResult<string>($"{{{DateName}:{format}}}");
         }
         catch (FormatException)
         {
             // Reported by the caller; pinned by TokenTextTests.
-            return ParseResult<string>.Invalid("expected a .NET date format in {Date:…}");
+            return ParseResult<string>.Invalid("expected a .NET date format in {Date:…}, such as {Date:yyyy-MM-dd}");
         }
     }
 }

@@ -9,11 +9,14 @@ internal sealed record UnknownKey(string Path, string? Hint, bool IsFatal = fals
     /// <summary>The words that follow the path in a message.</summary>
     public string Statement { get; init; } = "is not a known option";
 
-    /// <summary>True if <c>Strict</c> leaves it alone: it may belong to another library.</summary>
+    /// <summary>True if <c>Strict</c> leaves it alone: it may belong to another library, or be meant as it stands.</summary>
     public bool IsGuess { get; init; }
 
     /// <summary>True if the key has an effect, though probably not the one that was meant.</summary>
     public bool IsUsed { get; init; }
+
+    /// <summary>Of a key of levels: the category whose loggers show that it is meant as it stands; else null.</summary>
+    public string? Category { get; init; }
 
     public override string ToString() => Hint is null ? $"{Path} {Statement}" : $"{Path} {Statement}; {Hint}";
 }
