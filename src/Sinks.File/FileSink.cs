@@ -123,8 +123,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     {
         if (batch.InterruptedWrite is { } mark)
             Resume(FollowNow(Open(batch[0].Timestamp), batch[0].Timestamp), batch, mark);
-        _disk.Check(_set);
-        _disk.Refuse(batch);
+        _disk.Refuse(_set, batch);
         if (batch.Count == 0)
             return default;
         DateTimeOffset first = batch[0].Timestamp;

@@ -155,7 +155,8 @@ internal static class AsyncFileSummary
         : time.Ticks % TimeSpan.TicksPerHour == 0 ? string.Create(CultureInfo.InvariantCulture, $"{time.TotalHours} h")
         : time.ToString("c", CultureInfo.InvariantCulture);
 
-    private static string Size(long bytes)
+    /// <summary>Two digits after the point, in the largest unit of which there is one.</summary>
+    public static string Size(long bytes)
     {
         int unit = 0;
         double value = bytes;
@@ -163,4 +164,7 @@ internal static class AsyncFileSummary
             value /= 1024;
         return string.Create(CultureInfo.InvariantCulture, $"{Math.Round(value, 2)} {Units[unit]}");
     }
+
+    /// <summary>Every byte of a size.</summary>
+    public static string Bytes(long bytes) => string.Create(CultureInfo.InvariantCulture, $"{bytes} {Units[0]}");
 }
