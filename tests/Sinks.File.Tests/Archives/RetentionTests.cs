@@ -185,6 +185,25 @@ public sealed class RetentionTests
     }
 
     [Fact]
+    public void A_leftover_that_cannot_be_deleted_does_not_keep_the_old_files()
+    {
+        var files = new FaultyByteFiles { OnDelete = static path => path.EndsWith(".shop.log.123.tmp", StringComparison.Ordinal) ? FileErrorClass.Permission : null };
+        using var harness = new SinkHarness(options => options.RetainedFileCountLimit = 2, files);
+        string leftover = ".shop.log.123.tmp";
+        harness.Folder.Write(leftover, "");
+        System.IO.File.SetLastWriteTimeUtc(harness.Folder[leftover], harness.Clock.Now.UtcDateTime.AddDays(-1));
+        foreach (int number in (int[])[1, 2, 3])
+            harness.Folder.Write($"shop.2020-01-01.{number:000}.log", "own");
+
+        harness.Write("first");
+
+        Assert.Equal([leftover, "shop.2020-01-01.003.log", "shop.log"], harness.Names);
+        Assert.Equal([FileErrorClass.Permission], harness.Context.Errors);
+        Assert.Contains($"{leftover} (permission denied", Assert.Single(harness.Context.Reports).Message, StringComparison.Ordinal);
+        Assert.DoesNotContain("retention", harness.Context.Resolved);
+    }
+
+    [Fact]
     public void A_successor_left_behind_is_removed()
     {
         using var harness = new SinkHarness();
