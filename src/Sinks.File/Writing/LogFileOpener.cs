@@ -32,7 +32,7 @@ internal sealed class LogFileOpener(IByteFiles files, TimeProvider timeProvider)
     /// <summary>Opens the path of a file that was moved, deleted or lost.</summary>
     public LogFile Reopen(FileSet set, LogFile before, DateTimeOffset reference)
     {
-        FilePeriod current = before.Period.IsOverAt(reference) ? set.PeriodOf(reference, timeProvider) : before.Period;
+        FilePeriod current = PeriodAfter(set, before.Period, reference);
         if (set.Names.IsDated && IsFinishedByAnother(set, before))
             return OpenDated(set, current, current.Start == before.Period.Start ? before.Number : -1, mustBeNew: false);
         FilePeriod period = set.Names.IsDated ? before.Period : current;
@@ -40,7 +40,7 @@ internal sealed class LogFileOpener(IByteFiles files, TimeProvider timeProvider)
         LogFile reopened = Adopt(set, file, before.Path, before.Number, period, set.Names.IsDated);
 
         // The times of a file never lead back to an earlier period.
-        if (reopened.Period.EndTicks < before.Period.EndTicks)
+        if (reopened.Period.EndTicks < before.Period.EndTicks || reopened.Period.StartTicks < before.Period.StartTicks)
             reopened.Period = before.Period;
         return reopened;
     }
@@ -65,8 +65,9 @@ internal sealed class LogFileOpener(IByteFiles files, TimeProvider timeProvider)
     /// <returns>The next file; null when another process rolled first.</returns>
     public LogFile? OpenNext(FileSet set, LogFile active, RollReason reason, DateTimeOffset reference, out string finished)
     {
-        bool isOtherPeriod = active.Period.IsOverAt(reference) || (reason == RollReason.Interval && active.Period.IsAheadOf(reference));
-        FilePeriod next = isOtherPeriod ? set.PeriodOf(reference, timeProvider) : active.Period;
+        FilePeriod next = reason == RollReason.Interval && active.Period.IsAheadOf(reference)
+            ? set.PeriodOf(reference, timeProvider)
+            : PeriodAfter(set, active.Period, reference);
         finished = active.Path;
         if (!set.Names.IsDated)
             return ReplaceFixed(set, active, next, ref finished);
@@ -81,6 +82,12 @@ internal sealed class LogFileOpener(IByteFiles files, TimeProvider timeProvider)
         _finished = (active.Period.Start, active.Number);
         return opened;
     }
+
+    // The period of the file that follows one. Without an interval it is dated by the day on which it begins; older records do not lead back.
+    private FilePeriod PeriodAfter(FileSet set, FilePeriod before, DateTimeOffset reference) =>
+        before.IsOverAt(reference) || (set.Options.RollingInterval == RollingInterval.None && !before.IsAheadOf(reference))
+            ? set.PeriodOf(reference, timeProvider)
+            : before;
 
     // Opens the dated file that follows in a period the finished number (-1: none). A file that exists already, because another process was first, is passed over
     // when it must be new.
