@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>Schedules the background work on finished files: retention, compression, the latest link. After start, after each roll, and once an hour.
+/// <summary>Schedules the background work on finished files, retention and compression, and points the latest link. After start, after each roll, and once an hour.
 /// Worker only.</summary>
 internal sealed class ArchiveKeeper
 {
@@ -59,11 +59,10 @@ internal sealed class ArchiveKeeper
     public void Request(FileSet set, string activePath)
     {
         _requestedAt = _time.GetTimestamp();
-        Run(_retaining, () =>
-        {
-            _link.Point(set, activePath);
-            _retention.Run(set, activePath);
-        });
+
+        // Not in the background: it has to point to the active file also when the sink ends next.
+        _link.Point(set, activePath);
+        Run(_retaining, () => _retention.Run(set, activePath));
         RequestCompression(set, activePath, triesAgain: true);
     }
 
