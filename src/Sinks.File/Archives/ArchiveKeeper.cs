@@ -123,7 +123,7 @@ internal sealed class BackgroundTask(string name, Action<Exception> failed)
             _isRunning = true;
         }
 
-        new Thread(Run) { IsBackground = true, Name = name, Priority = ThreadPriority.Lowest }.UnsafeStart();
+        new Thread(RunAtLowPriority) { IsBackground = true, Name = name, Priority = ThreadPriority.Lowest }.UnsafeStart();
     }
 
     /// <summary>Discards an action that waits.</summary>
@@ -131,6 +131,14 @@ internal sealed class BackgroundTask(string name, Action<Exception> failed)
     {
         lock (_gate)
             _next = null;
+    }
+
+    // On Linux the framework sets no priority. A refusal changes nothing but the speed.
+    private void RunAtLowPriority()
+    {
+        if (OperatingSystem.IsLinux())
+            LinuxNative.SetPriority(LinuxNative.OfThread, 0, LinuxNative.LowestPriority);
+        Run();
     }
 
     private void Run()

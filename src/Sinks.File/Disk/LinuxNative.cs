@@ -22,6 +22,12 @@ internal static unsafe partial class LinuxNative
 
     public const int EmptyPath = 0x1000;
     public const int SeekHole = 4;
+
+    /// <summary>With the id 0 it is the thread that calls: on Linux each has its own.</summary>
+    public const int OfThread = 0;
+
+    /// <summary>The nice value of a thread that runs when no other wants to.</summary>
+    public const int LowestPriority = 19;
     private const int NoFollowPath = 0x100;
     private const int CurrentDirectory = -100;
     private const uint BasicStats = 0x7ff;
@@ -93,6 +99,9 @@ internal static unsafe partial class LinuxNative
 
     [LibraryImport("libc", EntryPoint = "lseek", SetLastError = true)]
     public static partial nint Seek(SafeFileHandle file, nint offset, int origin);
+
+    [LibraryImport("libc", EntryPoint = "setpriority")]
+    public static partial int SetPriority(int kind, uint id, int nice);
 
     [LibraryImport("libc", EntryPoint = "close", SetLastError = true)]
     public static partial int Close(int descriptor);

@@ -218,6 +218,25 @@ public sealed class RetentionTests
     }
 
     [Fact]
+    public void Background_work_has_the_lowest_priority_on_Linux()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "reads /proc");
+        string status = "";
+        using var ran = new ManualResetEventSlim();
+        var task = new BackgroundTask("test", static _ => { });
+
+        task.Request(() =>
+        {
+            status = System.IO.File.ReadAllText("/proc/thread-self/stat");
+            ran.Set();
+        });
+        Assert.True(ran.Wait(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken));
+
+        // The nice value is field 19; the second one ends with a parenthesis.
+        Assert.Equal("19", status[(status.LastIndexOf(')') + 2)..].Split(' ')[16]);
+    }
+
+    [Fact]
     public void FI_54_The_worker_is_not_held_up()
     {
         using var gate = new ManualResetEventSlim();
