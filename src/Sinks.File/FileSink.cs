@@ -365,6 +365,14 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         }
 
         _metrics.Opened(next.Path, next.Size);
+        if (_rollFailedAt is not null)
+        {
+            // Also after a failed roll that left the file under another name, or a roll by another process.
+            _rollFailedAt = null;
+            _context.Resolve(RollCondition, "files roll again.");
+            _archives.Request(_set, next.Path);
+        }
+
         return next;
     }
 
@@ -457,9 +465,6 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         }
 
         _requestedRoll = null;
-        if (_rollFailedAt is not null)
-            _context.Resolve(RollCondition, "files roll again.");
-        _rollFailedAt = null;
         if (next is not null)
         {
             _metrics.Rolled(reason, finished, next.Path);

@@ -11,9 +11,12 @@ internal sealed class LinuxByteFiles : IByteFiles
 {
     private const int Attempts = 8;
     private readonly bool _renamesWithoutReplacing;
+    private readonly bool _hasHardLinks;
 
     /// <param name="renamesWithoutReplacing">False in tests only: as on file systems that cannot.</param>
-    public LinuxByteFiles(bool renamesWithoutReplacing = true) => _renamesWithoutReplacing = renamesWithoutReplacing;
+    /// <param name="hasHardLinks">False in tests only: as on file systems that have none.</param>
+    public LinuxByteFiles(bool renamesWithoutReplacing = true, bool hasHardLinks = true) =>
+        (_renamesWithoutReplacing, _hasHardLinks) = (renamesWithoutReplacing, hasHardLinks);
 
     /// <summary>True if the kernel and its filters let these calls through.</summary>
     public static bool IsSupported => LinuxNative.TryStat("/", out _) == 0;
@@ -207,17 +210,20 @@ internal sealed class LinuxByteFiles : IByteFiles
 
     private FileMove LinkAndUnlink(string from, string to)
     {
-        if (LinuxNative.Link(from, to) == 0)
+        int errno = !_hasHardLinks ? LinuxNative.NotSupported : LinuxNative.Link(from, to) == 0 ? 0 : Marshal.GetLastPInvokeError();
+        if (errno == 0)
         {
             Delete(from);
             return FileMove.Done;
         }
 
-        int errno = Marshal.GetLastPInvokeError();
         return errno switch
         {
             LinuxNative.NoEntry => FileMove.SourceGone,
             LinuxNative.Exists => FileMove.TargetTaken,
+
+            // No hard links: blobfuse, s3fs, gcsfuse. What another process writes to the reserved name at this moment is lost.
+            LinuxNative.NotPermitted or LinuxNative.NotSupported or LinuxNative.NotImplemented => RenameOverReserved(from, to),
             _ => throw Failure("cannot rename", from, errno),
         };
     }

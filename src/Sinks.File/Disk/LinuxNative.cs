@@ -6,11 +6,13 @@ namespace AsyncLog;
 /// <summary>System calls that the framework lacks. Only this class has numbers that differ between processors.</summary>
 internal static unsafe partial class LinuxNative
 {
+    public const int NotPermitted = 1;
     public const int NoEntry = 2;
     public const int Interrupted = 4;
     public const int Exists = 17;
     public const int NotImplemented = 38;
     public const int InvalidArgument = 22;
+    public const int NotSupported = 95;
 
     public const int Read = 0;
     public const int Write = 1;

@@ -59,7 +59,7 @@ internal sealed class LogFileOpener(IByteFiles files, TimeProvider timeProvider)
     /// <summary>Finishes a file and opens the next one. Until the next one is open the old one stays open and in place.</summary>
     /// <param name="set">The options in force.</param>
     /// <param name="active">The file to finish; open and unchanged until another one is returned, which the caller closes then.</param>
-    /// <param name="reason">Reason of the loss.</param>
+    /// <param name="reason">Reason of the roll.</param>
     /// <param name="reference">The time of the record that comes next, or now.</param>
     /// <param name="finished">The path of the finished file.</param>
     /// <returns>The next file; null when another process rolled first.</returns>
@@ -193,9 +193,22 @@ internal sealed class LogFileOpener(IByteFiles files, TimeProvider timeProvider)
         }
         catch (LogSinkException)
         {
-            // Restores the old file under its old name, unless another process has taken it already.
-            files.Publish(archive, active);
+            Restore(archive, active);
             throw;
+        }
+    }
+
+    // Gives the old file its old name again, unless another process has taken it already.
+    private void Restore(string archive, string active)
+    {
+        try
+        {
+            files.Publish(archive, active);
+        }
+        catch (LogSinkException)
+        {
+            // The failure of the roll is reported. The file keeps its new name, and the path is opened again: test
+            // A_roll_that_can_be_neither_finished_nor_undone_is_over_when_the_path_is_opened_again.
         }
     }
 
