@@ -93,6 +93,34 @@ internal static unsafe partial class LinuxNative
         return Rename2(RenameNumber, CurrentDirectory, from, CurrentDirectory, to, RenameNoReplace) == 0 ? 0 : Marshal.GetLastPInvokeError();
     }
 
+    /// <summary>The time of a file.</summary>
+    public static DateTimeOffset TimeOf(long seconds, long nanoseconds)
+    {
+        // Years 1 to 9999; file systems can hold more.
+        seconds = Math.Clamp(seconds, -62_135_596_800, 253_402_300_799);
+        return DateTimeOffset.FromUnixTimeSeconds(seconds).AddTicks(nanoseconds / 100);
+    }
+
+    /// <summary>Appends to a file that was opened for it. macOS too.</summary>
+    /// <param name="file">The open file.</param>
+    /// <param name="bytes">At least one.</param>
+    /// <param name="errno">An error number, or 0.</param>
+    /// <returns>Number of bytes written.</returns>
+    public static int AppendTo(SafeFileHandle file, ReadOnlySpan<byte> bytes, out int errno)
+    {
+        do
+        {
+            nint written;
+            fixed (byte* first = bytes)
+                written = WriteTo(file, first, bytes.Length);
+            errno = written < 0 ? Marshal.GetLastPInvokeError() : 0;
+            if (written > 0)
+                return (int)written;
+        }
+        while (errno == Interrupted);
+        return 0;
+    }
+
     [LibraryImport("libc", EntryPoint = "fdatasync", SetLastError = true)]
     public static partial int SyncData(SafeFileHandle file);
 
@@ -115,7 +143,7 @@ internal static unsafe partial class LinuxNative
     public static partial int Open(string path, int flags, uint mode);
 
     [LibraryImport("libc", EntryPoint = "write", SetLastError = true)]
-    public static partial nint WriteTo(SafeFileHandle file, byte* bytes, nint count);
+    private static partial nint WriteTo(SafeFileHandle file, byte* bytes, nint count);
 
     [LibraryImport("libc", EntryPoint = "rename", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
     public static partial int Rename(string from, string to);
@@ -153,15 +181,8 @@ internal static unsafe partial class LinuxNative
             _ => FileKind.Other,
         };
         stat = new FileStat(
-            ((ulong)buffer.DeviceMajor << 32) | buffer.DeviceMinor, buffer.Inode, kind, buffer.Links, (long)buffer.Size, TimeOf(buffer));
+            ((ulong)buffer.DeviceMajor << 32) | buffer.DeviceMinor, buffer.Inode, kind, buffer.Links, (long)buffer.Size, TimeOf(buffer.WriteSeconds, buffer.WriteNanoseconds));
         return 0;
-    }
-
-    private static DateTimeOffset TimeOf(in StatBuffer buffer)
-    {
-        // Years 1 to 9999; file systems can hold more.
-        long seconds = Math.Clamp(buffer.WriteSeconds, -62_135_596_800, 253_402_300_799);
-        return DateTimeOffset.FromUnixTimeSeconds(seconds).AddTicks(buffer.WriteNanoseconds / 100);
     }
 
     // struct statx is the same on every processor.
