@@ -268,7 +268,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     private LogFile OpenAtStart(DateTimeOffset reference)
     {
         if (Folders.NetworkFileSystemOf(_set.Directory) is { } name)
-            _context.Report(SelfReportLevel.Warning, "file_system", $"{_set.Directory} is on {name}, where only one host may write a file.");
+            _context.Report(SelfReportLevel.Warning, "file_system", $"{_set.Directory} is on {name}, where only one host may write a file: with several hosts put {{MachineName}} into Path.");
         LogFile found = _opener.Open(_set, reference);
         if (found.Size > 0 && _onStartup == FileStartup.Truncate)
             return _opener.OpenEmpty(_set, found);

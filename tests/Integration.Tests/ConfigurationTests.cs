@@ -39,7 +39,7 @@ public sealed class ConfigurationTests
             ("Logging:AsyncFile:Files:errors:LogLevel:Default", "Info")));
 
         Assert.Contains(exception.Failures, static failure => failure.StartsWith("Logging:AsyncFile:Files:errors:MaxQueueMemory '100KB' is not valid: must be ", StringComparison.Ordinal));
-        Assert.Contains("Logging:AsyncFile:Files:b:Path 'logs/a.log' is not valid: instance 'a' writes to the same file", exception.Failures);
+        Assert.Contains("Logging:AsyncFile:Files:b:Path 'logs/a.log' is not valid: instance 'a' writes to the same file: give each its own Path", exception.Failures);
         Assert.Contains(
             "Logging:AsyncFile:Files:errors:RollingInterval 'Daily' is not valid: expected None, Year, Month, Week, Day, Hour or Minute; did you mean 'Day'?",
             exception.Failures);

@@ -44,7 +44,7 @@ internal sealed class SettingsDiff<TOptions>(SinkDefinition<TOptions> definition
         // that a third one had moved to, hence the loop; each round undoes one move.
         while (DestinationConflicts.Find(definition, chosen.Where(settings => !HasMoved(old, settings)).Concat(chosen.Where(settings => HasMoved(old, settings)))) is { } conflict)
         {
-            problems.Add(conflict.ToProblem(definition.Name));
+            problems.Add(conflict.ToProblem(definition.Name, definition.DestinationKey));
             var index = chosen.IndexOf(conflict.Later);
             var lastGood = old.Find(conflict.Later.Name);
             if (lastGood is null || ReferenceEquals(lastGood, conflict.Later))
@@ -144,12 +144,13 @@ internal sealed record DestinationConflict<TOptions>(InstanceSettings<TOptions> 
     where TOptions : SinkOptions
 {
     /// <param name="kind">The sink's type: <c>file</c>.</param>
-    public InstanceProblem ToProblem(string kind) => new(Later.Name, new ConfigurationProblem(
+    /// <param name="key">The key of the destination: <c>Path</c>.</param>
+    public InstanceProblem ToProblem(string kind, string key) => new(Later.Name, new ConfigurationProblem(
         Later.DestinationPath,
         ConfigurationProblem.Show("", Later.DestinationText),
         DestinationConflicts.AreSame(Name, Later.Destination) && DestinationConflicts.AreSame(Name, Earlier.Destination)
-            ? $"instance '{Earlier.Name}' writes to the same {kind}"
-            : $"instances '{Earlier.Name}' and '{Later.Name}' would share {kind}s such as {ConfigurationProblem.Show("", Name)}"));
+            ? $"instance '{Earlier.Name}' writes to the same {kind}: give each its own {key}"
+            : $"instances '{Earlier.Name}' and '{Later.Name}' would share {kind}s such as {ConfigurationProblem.Show("", Name)}: give each its own names"));
 }
 
 /// <summary>Changes made by a reload. Instances that are in no list stay as they are.</summary>

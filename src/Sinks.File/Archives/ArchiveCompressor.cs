@@ -125,7 +125,7 @@ internal sealed class ArchiveCompressor(IByteFiles files, SinkContext context, F
         if (outcome == Outcome.Done)
             context.Resolve(Condition, "finished files are compressed again.");
         if (outcome == Outcome.Taken)
-            context.Report(SelfReportLevel.Warning, Condition, $"{FileNamePattern.CompressedName(path)} exists with other content. {name} stays as it is.");
+            context.Report(SelfReportLevel.Warning, Condition, $"{FileNamePattern.CompressedName(path)} exists with other content. {name} stays as it is: remove or rename one of them.");
         if (outcome == Outcome.Changed)
             _seen.Remove(name);
         else if (outcome is Outcome.Taken or Outcome.Failed)

@@ -212,7 +212,7 @@ public sealed class ReloadTests
     {
         using ProbeFactory factory = new([(Section + "Files:a:Path", "a.log"), (Section + "Files:b:Path", "b.log")]);
         factory.EditAndApply((Section + "Files:a:Path", "b.log"));
-        Assert.Equal("Logging:AsyncProbe:Files:a:Path 'b.log' is not valid: instance 'b' writes to the same file", Assert.Single(factory.Configuration.Current.Problems).ToString());
+        Assert.Equal("Logging:AsyncProbe:Files:a:Path 'b.log' is not valid: instance 'b' writes to the same file: give each its own Path", Assert.Single(factory.Configuration.Current.Problems).ToString());
         Assert.Equal(["a.log", "b.log"], factory.Configuration.Current.Instances.Select(instance => instance.Options.Path));
         factory.EditAndApply((Section + "Files:b:Path", "a.log"));
         Assert.Empty(factory.Configuration.Current.Problems);
@@ -238,7 +238,7 @@ public sealed class ReloadTests
         SinkChange<ProbeOptions> change = merge.Merge(old, Reader("two", "two").Read());
         Assert.Equal(["one", "two"], change.Settings.Instances.Select(instance => instance.Options.Header));
         Assert.Equal(
-            "Logging:AsyncProbe:Files:a:Path 'a.log' is not valid: instances 'b' and 'a' would share files such as two", Assert.Single(change.NewProblems).ToString());
+            "Logging:AsyncProbe:Files:a:Path 'a.log' is not valid: instances 'b' and 'a' would share files such as two: give each its own names", Assert.Single(change.NewProblems).ToString());
         Assert.Empty(merge.Merge(change.Settings, Reader("two", "one").Read()).Settings.Problems);
 
         SettingsReader<ProbeOptions> Reader(string a, string b) => Probe.Reader(

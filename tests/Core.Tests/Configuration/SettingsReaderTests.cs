@@ -148,12 +148,12 @@ public sealed class SettingsReaderTests
 
     [Fact]
     public void Two_instances_never_write_to_one_file() => Assert.Equal(
-        "Logging:AsyncProbe:Files:b:Path 'logs/../logs/a.log' is not valid: instance 'a' writes to the same file",
+        "Logging:AsyncProbe:Files:b:Path 'logs/../logs/a.log' is not valid: instance 'a' writes to the same file: give each its own Path",
         Assert.Single(Probe.Problems(("Files:a:Path", "logs/a.log"), ("Files:b:Path", "logs/../logs/a.log"))));
 
     [Fact]
     public void A_derived_path_that_is_taken_is_blamed_on_the_instance() => Assert.Equal(
-        "Logging:AsyncProbe:Files:b:Path '/srv/shop/x-b.log' is not valid: instance 'a' writes to the same file",
+        "Logging:AsyncProbe:Files:b:Path '/srv/shop/x-b.log' is not valid: instance 'a' writes to the same file: give each its own Path",
         Assert.Single(Probe.Problems(("Path", "x.log"), ("Files:a:Path", "x-b.log"), ("Files:b:Mode", "600"))));
 
     [Theory]

@@ -17,7 +17,7 @@ public sealed class LogFileRegistryTests
         string? refusal = Refusal(folder, settings);
 
         Assert.StartsWith($"Logging:AsyncFile:Files:b:Path '{folder.Path}", refusal, StringComparison.Ordinal);
-        Assert.EndsWith($"' is not valid: instances 'a' and 'b' would share files such as {folder[shared]}", refusal, StringComparison.Ordinal);
+        Assert.EndsWith($"' is not valid: instances 'a' and 'b' would share files such as {folder[shared]}: give each its own names", refusal, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -26,7 +26,7 @@ public sealed class LogFileRegistryTests
         using var folder = new TempFolder();
 
         Assert.Equal(
-            $"Logging:AsyncFile:Files:b:Path '{folder["app-b.log"]}' is not valid: instances 'default' and 'b' would share files such as {folder["old.2001-01-01.001.log"]}",
+            $"Logging:AsyncFile:Files:b:Path '{folder["app-b.log"]}' is not valid: instances 'default' and 'b' would share files such as {folder["old.2001-01-01.001.log"]}: give each its own names",
             Refusal(folder, "Path=app.log|ArchiveName=old.{Date}.{Number}{Extension}|Files:b:LogLevel:Default=Error"));
     }
 
