@@ -126,6 +126,22 @@ public sealed class FileErrorClassTests
     }
 
     [Theory]
+    [InlineData(DriveType.Network, "NTFS", true, "a network drive")]
+    [InlineData(DriveType.Fixed, "NTFS", true, null)]
+    [InlineData(DriveType.Network, "nfs4", false, "nfs4")]
+    [InlineData(DriveType.Network, "autofs", false, null)]
+    public void A_network_drive_of_Windows_has_the_file_system_of_a_local_one(DriveType type, string format, bool isWindows, string? expected) =>
+        Assert.Equal(expected, Folders.NetworkNameOf(type, format, isWindows));
+
+    [Theory]
+    [InlineData(@"\\server\share\logs", true)]
+    [InlineData(@"\\?\UNC\server\share", true)]
+    [InlineData(@"\\?\C:\logs", false)]
+    [InlineData(@"\\.\C:\logs", false)]
+    [InlineData(@"C:\logs", false)]
+    public void A_share_of_Windows_is_known_by_its_path(string path, bool expected) => Assert.Equal(expected, Folders.IsShare(path));
+
+    [Theory]
     [InlineData("nfs", true)]
     [InlineData("nfs4", true)]
     [InlineData("cifs", true)]
