@@ -106,6 +106,9 @@ internal sealed class FileSinkDefinition(
         FileNamePattern? names = AsyncFilePath.Resolve(path, options.ArchiveName, options.RollingInterval, out FileNameError? error);
         if (names is null && !error!.IsArchiveName)
             resolution.Problem(nameof(options.Path), error.Rule);
+        if (names is not null && OperatingSystem.IsWindows()
+            && AsyncFileRules.WindowsPath(wanted, Path.Join(AsyncFilePath.DirectoryOf(path), names.ActiveName(DateTime.MinValue))) is { } windowsRule)
+            resolution.Problem(nameof(options.Path), windowsRule);
         ResolveLink(options, names, resolution);
     }
 
