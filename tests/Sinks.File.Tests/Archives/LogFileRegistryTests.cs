@@ -68,7 +68,10 @@ public sealed class LogFileRegistryTests
         object owner = new();
         var own = new FileSet(new AsyncFileOptions
         {
-            Path = "/srv/Logs/a.log", ArchiveName = "a-{Number}{Extension}", RollingInterval = RollingInterval.None, LatestLink = "latest.log",
+            Path = "/srv/Logs/a.log",
+            ArchiveName = "a-{Number}{Extension}",
+            RollingInterval = RollingInterval.None,
+            LatestLink = "latest.log",
         });
         owners.Set(owner, own);
 
