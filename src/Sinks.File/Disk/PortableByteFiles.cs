@@ -23,13 +23,9 @@ internal sealed class PortableByteFiles : IByteFiles
         try
         {
             Refuse(path);
-            if (!File.Exists(path) || opening == FileOpening.New)
-            {
-                NewFile.Create(path, mode, out string? limitation).Dispose();
-                return Existing(path, isCreated: true, limitation);
-            }
-
-            return Existing(path, isCreated: false, limitation: null);
+            string? limitation = null;
+            bool isCreated = (opening == FileOpening.New || !File.Exists(path)) && TryCreate(path, opening, mode, out limitation);
+            return new PortableByteFile(OpenToAppend(path), path, isCreated) { Limitation = limitation };
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
@@ -96,8 +92,20 @@ internal sealed class PortableByteFiles : IByteFiles
         return Folders.ReadFrom(file, path, from.Length, (int)Math.Min(most, stat.Size - from.Length));
     });
 
-    private static PortableByteFile Existing(string path, bool isCreated, string? limitation) =>
-        new(OpenToAppend(path), path, isCreated) { Limitation = limitation };
+    private static bool TryCreate(string path, FileOpening opening, UnixFileMode mode, out string? limitation)
+    {
+        limitation = null;
+        try
+        {
+            NewFile.Create(path, mode, out limitation).Dispose();
+            return true;
+        }
+        catch (IOException) when (opening == FileOpening.NewOrExisting && File.Exists(path))
+        {
+            // Another process was first: test Writers_at_one_time_do_not_overwrite_each_other.
+            return false;
+        }
+    }
 
     // The system finds the end for every write, also while other processes append or truncate.
     private static SafeFileHandle OpenToAppend(string path)

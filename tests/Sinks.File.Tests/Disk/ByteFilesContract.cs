@@ -42,8 +42,8 @@ public abstract class ByteFilesContract : IDisposable
         using var start = new Barrier(writers);
         Thread[] threads = [.. Enumerable.Range(0, writers).Select(writer => new Thread(() =>
         {
-            using IByteFile file = Open("a.log");
             start.SignalAndWait();
+            using IByteFile file = Open("a.log");
             for (int line = 0; line < lines; line++)
                 file.Append(Encoding.ASCII.GetBytes($"{writer} {line:0000}\n"));
         }))];
@@ -69,7 +69,8 @@ public abstract class ByteFilesContract : IDisposable
         }
 
         Assert.True(Files.Stat(Folder["a.log"])!.Value.IsSameFile(file.Stat()));
-        File.Move(Folder["b.log"], Folder["a.log"], overwrite: true);
+        File.Move(Folder["a.log"], Folder["c.log"]);
+        File.Move(Folder["b.log"], Folder["a.log"]);
 
         Assert.False(Files.Stat(Folder["a.log"])!.Value.IsSameFile(file.Stat()));
     }
