@@ -48,14 +48,15 @@ internal static unsafe partial class NativeStat
     /// <summary>Reads BY_HANDLE_FILE_INFORMATION: the identity is the serial number of the volume and the index of the file.</summary>
     public static FileStat FromWindows(ReadOnlySpan<byte> information)
     {
-        uint Word(ReadOnlySpan<byte> from, int offset) => BinaryPrimitives.ReadUInt32LittleEndian(from[offset..]);
-        ulong Long(ReadOnlySpan<byte> from, int high) => ((ulong)Word(from, high) << 32) | Word(from, high + 4);
+        static uint Word(ReadOnlySpan<byte> from, int offset) => BinaryPrimitives.ReadUInt32LittleEndian(from[offset..]);
+        static long Long(ReadOnlySpan<byte> from, int high, int low) => ((long)Word(from, high) << 32) | Word(from, low);
         const uint directory = 0x10;
         const uint reparsePoint = 0x400;
         uint attributes = Word(information, 0);
         FileKind kind = (attributes & reparsePoint) != 0 ? FileKind.Link : (attributes & directory) != 0 ? FileKind.Directory : FileKind.Regular;
-        var lastWrite = DateTimeOffset.FromFileTime((long)(((ulong)Word(information, 24) << 32) | Word(information, 20)));
-        return new FileStat(Word(information, 28), Long(information, 44), kind, Word(information, 40), (long)Long(information, 32), lastWrite.ToUniversalTime());
+        DateTimeOffset lastWrite = DateTimeOffset.FromFileTime(Long(information, 24, 20)).ToUniversalTime();
+        return new FileStat(
+            Word(information, 28), (ulong)Long(information, 44, 48), kind, Word(information, 40), Long(information, 32, 36), lastWrite);
     }
 
     /// <summary>Reads struct stat of macOS with 64-bit inodes, the same on both processors.</summary>

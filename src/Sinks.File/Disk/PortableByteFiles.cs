@@ -7,7 +7,7 @@ namespace AsyncLog;
 /// <summary>Byte files on any system, by the framework as far as it goes.</summary>
 internal sealed class PortableByteFiles : IByteFiles
 {
-    // macOS has its own numbers.
+    // macOS has its own numbers: O_APPEND, O_NONBLOCK, O_NOFOLLOW, O_CLOEXEC.
     private static readonly int AppendFlags = OperatingSystem.IsMacOS()
         ? LinuxNative.Write | 0x8 | 0x4 | 0x100 | 0x1000000
         : LinuxNative.Write | LinuxNative.Append | LinuxNative.NonBlocking | LinuxNative.NoFollow | LinuxNative.CloseOnExec;
