@@ -122,8 +122,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     {
         if (batch.InterruptedWrite is { } mark)
             Resume(FollowNow(Open(batch[0].Timestamp), batch[0].Timestamp), batch, mark);
-        _disk.Check(_set);
-        _disk.Refuse(batch);
+        _disk.Refuse(_set, batch);
         if (batch.Count == 0)
             return default;
         DateTimeOffset first = batch[0].Timestamp;
@@ -268,7 +267,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     private LogFile OpenAtStart(DateTimeOffset reference)
     {
         if (Folders.NetworkFileSystemOf(_set.Directory) is { } name)
-            _context.Report(SelfReportLevel.Warning, "file_system", $"{_set.Directory} is on {name}, where only one host may write a file.");
+            _context.Report(SelfReportLevel.Warning, "file_system", $"{_set.Directory} is on {name}, where only one host may write a file: with several hosts put {{MachineName}} into Path.");
         LogFile found = _opener.Open(_set, reference);
         if (found.Size > 0 && _onStartup == FileStartup.Truncate)
             return _opener.OpenEmpty(_set, found);
@@ -365,6 +364,14 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         }
 
         _metrics.Opened(next.Path, next.Size);
+        if (_rollFailedAt is not null)
+        {
+            // Also after a failed roll that left the file under another name, or a roll by another process.
+            _rollFailedAt = null;
+            _context.Resolve(RollCondition, "files roll again.");
+            _archives.Request(_set, next.Path);
+        }
+
         return next;
     }
 
@@ -459,9 +466,6 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         }
 
         _requestedRoll = null;
-        if (_rollFailedAt is not null)
-            _context.Resolve(RollCondition, "files roll again.");
-        _rollFailedAt = null;
         if (next is not null)
         {
             _metrics.Rolled(reason, finished, next.Path);

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace AsyncLog;
 
 /// <summary>Describes the file sink. One object per container: its sinks share the names that are taken.</summary>
@@ -106,6 +104,9 @@ internal sealed class FileSinkDefinition(
         FileNamePattern? names = AsyncFilePath.Resolve(path, options.ArchiveName, options.RollingInterval, out FileNameError? error);
         if (names is null && !error!.IsArchiveName)
             resolution.Problem(nameof(options.Path), error.Rule);
+        if (names is not null && OperatingSystem.IsWindows()
+            && AsyncFileRules.WindowsPath(wanted, Path.Join(AsyncFilePath.DirectoryOf(path), names.ActiveName(DateTime.MinValue))) is { } windowsRule)
+            resolution.Problem(nameof(options.Path), windowsRule);
         ResolveLink(options, names, resolution);
     }
 
@@ -116,51 +117,5 @@ internal sealed class FileSinkDefinition(
         options.LatestLink = link;
         if (names is not null && AsyncFileRules.LatestLink(link, names) is { } rule)
             resolution.Problem(nameof(options.LatestLink), rule);
-    }
-}
-
-/// <summary>Text of the start-up line for a file: <c>text, roll Day or 100 MB, keep 31</c>.</summary>
-internal static class AsyncFileSummary
-{
-    private static readonly string[] Units = ["B", "KB", "MB", "GB", "TB"];
-
-    public static string Of(AsyncFileOptions options)
-    {
-        string format = (string.IsNullOrEmpty(options.Format) ? "Text" : options.Format).ToLowerInvariant();
-        return $"{format}, {Roll(options.RollingInterval, options.FileSizeLimit)}, {Keep(options)}{(options.Compression == FileCompression.None ? "" : ", gzip")}";
-    }
-
-    private static string Roll(RollingInterval interval, long? limit) => (interval, limit) switch
-    {
-        (RollingInterval.None, null) => "no roll",
-        (RollingInterval.None, { } size) => $"roll {Size(size)}",
-        (_, null) => $"roll {interval}",
-        (_, { } size) => $"roll {interval} or {Size(size)}",
-    };
-
-    private static string Keep(AsyncFileOptions options)
-    {
-        string?[] limits =
-        [
-            options.RetainedFileCountLimit?.ToString(CultureInfo.InvariantCulture),
-            options.RetainedFileTimeLimit is { } age ? Time(age) : null,
-            options.RetainedTotalSizeLimit is { } total ? Size(total) : null,
-        ];
-        string kept = string.Join(" or ", limits.Where(static limit => limit is not null));
-        return kept.Length == 0 ? "keep all" : $"keep {kept}";
-    }
-
-    private static string Time(TimeSpan time) =>
-        time.Ticks % TimeSpan.TicksPerDay == 0 ? string.Create(CultureInfo.InvariantCulture, $"{time.Days} d")
-        : time.Ticks % TimeSpan.TicksPerHour == 0 ? string.Create(CultureInfo.InvariantCulture, $"{time.TotalHours} h")
-        : time.ToString("c", CultureInfo.InvariantCulture);
-
-    private static string Size(long bytes)
-    {
-        int unit = 0;
-        double value = bytes;
-        for (; value >= 1024 && unit < Units.Length - 1; unit++)
-            value /= 1024;
-        return string.Create(CultureInfo.InvariantCulture, $"{Math.Round(value, 2)} {Units[unit]}");
     }
 }

@@ -24,6 +24,9 @@ internal sealed class CapturingContext(TimeProvider timeProvider)
 
     public List<string> Resolved { get; } = [];
 
+    /// <summary>The last message with which a condition was resolved, by condition.</summary>
+    public Dictionary<string, string> ResolvedMessages { get; } = [];
+
     /// <summary>The conditions that hold now.</summary>
     public List<string> Degraded { get; } = [];
 
@@ -46,7 +49,10 @@ internal sealed class CapturingContext(TimeProvider timeProvider)
     public override void Resolve(string condition, string message)
     {
         lock (_gate)
+        {
             Resolved.Add(condition);
+            ResolvedMessages[condition] = message;
+        }
     }
 
     public override void CountError(string errorType, string? message = null)

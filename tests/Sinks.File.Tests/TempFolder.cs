@@ -9,7 +9,12 @@ internal sealed class TempFolder : IDisposable
 
     public IReadOnlyList<string> Names => [.. Directory.EnumerateFileSystemEntries(Path).Select(path => System.IO.Path.GetFileName(path)).Order(StringComparer.Ordinal)];
 
-    public string Read(string name) => File.ReadAllText(this[name]);
+    public string Read(string name)
+    {
+        // On Windows a file that is written can be read only by those who share it.
+        using var reader = new StreamReader(new FileStream(this[name], FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete));
+        return reader.ReadToEnd();
+    }
 
     public void Write(string name, string text) => File.WriteAllText(this[name], text);
 

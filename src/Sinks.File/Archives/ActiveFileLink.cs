@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>Points a symbolic link, the option <c>LatestLink</c>, to the active file. Runs in the background.</summary>
+/// <summary>Points a symbolic link, the option <c>LatestLink</c>, to the active file. Worker only.</summary>
 internal sealed class ActiveFileLink(IByteFiles files, SinkContext context, LogFileRegistry registry, object owner)
 {
     private const string Condition = "latest_link";

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.IO.Compression;
 
 namespace AsyncLog;
@@ -124,7 +125,7 @@ internal sealed class ArchiveCompressor(IByteFiles files, SinkContext context, F
         if (outcome == Outcome.Done)
             context.Resolve(Condition, "finished files are compressed again.");
         if (outcome == Outcome.Taken)
-            context.Report(SelfReportLevel.Warning, Condition, $"{FileNamePattern.CompressedName(path)} exists with other content. {name} stays as it is.");
+            context.Report(SelfReportLevel.Warning, Condition, $"{FileNamePattern.CompressedName(path)} exists with other content. {name} stays as it is: remove or rename one of them.");
         if (outcome == Outcome.Changed)
             _seen.Remove(name);
         else if (outcome is Outcome.Taken or Outcome.Failed)
@@ -162,6 +163,9 @@ internal sealed class ArchiveCompressor(IByteFiles files, SinkContext context, F
         bool isLeft = false;
         try
         {
+            // Left by a process that had the same id: the container was restarted while it compressed.
+            if (files.Stat(temporary) is { } left && left.LastWrite < ProcessStart)
+                files.Delete(temporary);
             using FileStream target = NewFile.CreateLike(source, temporary);
             isLeft = true;
             if (!TryCopy(source, target))
@@ -185,6 +189,15 @@ internal sealed class ArchiveCompressor(IByteFiles files, SinkContext context, F
         {
             if (isLeft)
                 DeleteQuietly(temporary);
+        }
+    }
+
+    private static DateTimeOffset ProcessStart
+    {
+        get
+        {
+            using var process = Process.GetCurrentProcess();
+            return process.StartTime;
         }
     }
 

@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>Schedules the background work on finished files: retention, compression, the latest link. After start, after each roll, and once an hour.
+/// <summary>Schedules the background work on finished files, retention and compression, and points the latest link. After start, after each roll, and once an hour.
 /// Worker only.</summary>
 internal sealed class ArchiveKeeper
 {
@@ -59,11 +59,10 @@ internal sealed class ArchiveKeeper
     public void Request(FileSet set, string activePath)
     {
         _requestedAt = _time.GetTimestamp();
-        Run(_retaining, () =>
-        {
-            _link.Point(set, activePath);
-            _retention.Run(set, activePath);
-        });
+
+        // Not in the background: it has to point to the active file also when the sink ends next.
+        _link.Point(set, activePath);
+        Run(_retaining, () => _retention.Run(set, activePath));
         RequestCompression(set, activePath, triesAgain: true);
     }
 
@@ -124,7 +123,7 @@ internal sealed class BackgroundTask(string name, Action<Exception> failed)
             _isRunning = true;
         }
 
-        new Thread(Run) { IsBackground = true, Name = name, Priority = ThreadPriority.Lowest }.UnsafeStart();
+        new Thread(RunAtLowPriority) { IsBackground = true, Name = name, Priority = ThreadPriority.Lowest }.UnsafeStart();
     }
 
     /// <summary>Discards an action that waits.</summary>
@@ -132,6 +131,14 @@ internal sealed class BackgroundTask(string name, Action<Exception> failed)
     {
         lock (_gate)
             _next = null;
+    }
+
+    // On Linux the framework sets no priority. A refusal changes nothing but the speed.
+    private void RunAtLowPriority()
+    {
+        if (OperatingSystem.IsLinux())
+            LinuxNative.SetPriority(LinuxNative.OfThread, 0, LinuxNative.LowestPriority);
+        Run();
     }
 
     private void Run()

@@ -88,11 +88,16 @@ internal sealed class ArchiveRetention(IByteFiles files, SinkContext context, Fi
         try
         {
             IReadOnlyList<string> names = files.List(set.Directory);
-            RemoveLeftovers(set, names);
+            var failures = new List<string>();
+            RemoveLeftovers(set, names, failures);
             var undated = new List<string>();
             List<ArchiveFile> finished = finder.Find(set, names, activePath, undated);
             Date(set, undated);
-            Enforce(set, finished, files.Stat(activePath)?.Size ?? 0);
+            Enforce(set, finished, files.Stat(activePath)?.Size ?? 0, failures);
+            if (failures.Count == 0)
+                context.Resolve(Condition, "old files can be deleted again.");
+            else
+                context.Report(SelfReportLevel.Warning, Condition, string.Create(CultureInfo.InvariantCulture, $"{failures[^1]}. {failures.Count} old files stay; trying again later."));
         }
         catch (LogSinkException exception)
         {
@@ -101,7 +106,7 @@ internal sealed class ArchiveRetention(IByteFiles files, SinkContext context, Fi
         }
     }
 
-    private void RemoveLeftovers(FileSet set, IReadOnlyList<string> names)
+    private void RemoveLeftovers(FileSet set, IReadOnlyList<string> names, List<string> failures)
     {
         DateTimeOffset now = _time.GetUtcNow();
         foreach (string name in names)
@@ -109,9 +114,13 @@ internal sealed class ArchiveRetention(IByteFiles files, SinkContext context, Fi
             FileKind? kind = set.Names.IsSuccessorName(name) || set.Names.IsCompressingName(name) ? FileKind.Regular
                 : set.LatestLink is { } link && FileNamePattern.TemporaryOf(name) == link ? FileKind.Link
                 : null;
-            string path = set.PathOf(name);
-            if (kind is not null && files.Stat(path) is { } stat && stat.Kind == kind && now - stat.LastWrite > LeftoverAge)
-                files.Delete(path);
+            if (kind is null)
+                continue;
+            TryDelete(set.PathOf(name), failures, path =>
+            {
+                if (files.Stat(path) is { } stat && stat.Kind == kind && now - stat.LastWrite > LeftoverAge)
+                    files.Delete(path);
+            });
         }
     }
 
@@ -133,32 +142,24 @@ internal sealed class ArchiveRetention(IByteFiles files, SinkContext context, Fi
         }
     }
 
-    private void Enforce(FileSet set, List<ArchiveFile> finished, long activeSize)
+    private void Enforce(FileSet set, List<ArchiveFile> finished, long activeSize, List<string> failures)
     {
         DateTimeOffset now = _time.GetUtcNow();
         AsyncFileOptions options = set.Options;
         DateTimeOffset? keptSince = options.RetainedFileTimeLimit < now - DateTimeOffset.MinValue ? now - options.RetainedFileTimeLimit : null;
         int ageBudget = !IsClockInDoubt ? int.MaxValue : _deletedByAgeAt is { } last && _time.GetElapsedTime(last) < DoubtPause ? 0 : 1;
-        int failures = 0;
-        string? lastFailure = null;
         int kept = finished.Count;
         long keptBytes = finished.Sum(static file => file.Stat.Size);
         var limits = new RetentionLimits(options.RetainedFileCountLimit, options.RetainedTotalSizeLimit, keptSince);
         IReadOnlyList<(ArchiveFile File, DeletionReason Reason)> chosen = Choose(finished, activeSize, limits, ageBudget, out int postponed);
         foreach ((ArchiveFile file, DeletionReason reason) in chosen)
         {
-            try
+            TryDelete(set.PathOf(file.Name), failures, path =>
             {
-                Delete(set.PathOf(file.Name), reason);
+                Delete(path, reason);
                 kept--;
                 keptBytes -= file.Stat.Size;
-            }
-            catch (LogSinkException exception)
-            {
-                metrics.Failed("delete", set.PathOf(file.Name), exception);
-                failures++;
-                lastFailure = exception.Message;
-            }
+            });
         }
 
         metrics.FinishedAre(kept, keptBytes);
@@ -167,10 +168,20 @@ internal sealed class ArchiveRetention(IByteFiles files, SinkContext context, Fi
             _trusted = (_time.GetUtcNow(), _time.GetTimestamp());
         else
             context.Wake();
-        if (failures == 0)
-            context.Resolve(Condition, "old files can be deleted again.");
-        else
-            context.Report(SelfReportLevel.Warning, Condition, string.Create(CultureInfo.InvariantCulture, $"{lastFailure}. {failures} old files stay; trying again later."));
+    }
+
+    // One file that cannot be deleted does not keep the others.
+    private void TryDelete(string path, List<string> failures, Action<string> delete)
+    {
+        try
+        {
+            delete(path);
+        }
+        catch (LogSinkException exception)
+        {
+            metrics.Failed("delete", path, exception);
+            failures.Add(exception.Message);
+        }
     }
 
     // A file that is gone already was deleted by another process, which counted it.

@@ -1,8 +1,11 @@
 namespace AsyncLog;
 
 /// <summary>The file sets of one provider, so that none deletes or links a file of another. Any thread.</summary>
-internal sealed class LogFileRegistry
+/// <param name="ignoresCase">True if names that differ in case only are one file; null: as on this system.</param>
+internal sealed class LogFileRegistry(bool? ignoresCase = null)
 {
+    private readonly StringComparer _names = ignoresCase ?? !OperatingSystem.IsLinux() ? StringComparer.OrdinalIgnoreCase : StringComparer.Ordinal;
+
     // Protects the sets; names are compared under it.
     private readonly Lock _gate = new();
     private readonly Dictionary<object, FileSet> _sets = [];
@@ -29,7 +32,7 @@ internal sealed class LogFileRegistry
         lock (_gate)
         {
             return !OthersIn(owner, own).Any(other =>
-                (!other.Names.IsDated && other.Names.ActiveName(default) == name) || (HasBetterClaim(other.Names, own.Names) && other.Names.TryParse(name, out _)));
+                (!other.Names.IsDated && _names.Equals(other.Names.ActiveName(default), name)) || (HasBetterClaim(other.Names, own.Names) && other.Names.TryParse(name, out _)));
         }
     }
 
@@ -37,11 +40,11 @@ internal sealed class LogFileRegistry
     public bool OwnsLink(object owner, FileSet own)
     {
         lock (_gate)
-            return !OthersIn(owner, own).Any(other => other.LatestLink == own.LatestLink && ComesFirst(other.Names, own.Names));
+            return !OthersIn(owner, own).Any(other => _names.Equals(other.LatestLink, own.LatestLink) && ComesFirst(other.Names, own.Names));
     }
 
     private IEnumerable<FileSet> OthersIn(object owner, FileSet own) =>
-        _sets.Where(set => !ReferenceEquals(set.Key, owner) && set.Value.Directory == own.Directory).Select(static set => set.Value);
+        _sets.Where(set => !ReferenceEquals(set.Key, owner) && _names.Equals(set.Value.Directory, own.Directory)).Select(static set => set.Value);
 
     private static bool HasBetterClaim(FileNamePattern other, FileNamePattern own) =>
         other.TextLength == own.TextLength ? ComesFirst(other, own) : other.TextLength > own.TextLength;

@@ -18,6 +18,6 @@ internal static class ByteFiles
         int descriptor = LinuxNative.Open(path, LinuxNative.Read | LinuxNative.CloseOnExec | LinuxNative.NonBlocking | LinuxNative.NoFollow, 0);
         return descriptor >= 0
             ? new FileStream(new SafeFileHandle(descriptor, ownsHandle: true), FileAccess.Read, bufferSize: 0)
-            : throw LinuxByteFiles.Failure("cannot open", path, Marshal.GetLastPInvokeError());
+            : throw FileErrorClass.Failure("cannot open", path, Marshal.GetLastPInvokeError());
     }
 }

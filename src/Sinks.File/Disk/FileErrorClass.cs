@@ -1,3 +1,5 @@
+using System.Runtime.InteropServices;
+
 namespace AsyncLog;
 
 /// <summary>The classes of file errors, and the remedy for each.</summary>
@@ -8,6 +10,7 @@ internal static class FileErrorClass
     public const string ReadOnly = "read_only";
     public const string Permission = "permission";
     public const string IoError = "io_error";
+    public const string InUse = "in_use";
     public const string TooManyFiles = "too_many_files";
     public const string Symlink = "symlink";
     public const string NotAFile = "not_a_file";
@@ -22,15 +25,20 @@ internal static class FileErrorClass
     private const int ErrorDiskFull = unchecked((int)0x80070070);
     private const int ErrorWriteProtect = unchecked((int)0x80070013);
     private const int ErrorTooManyOpenFiles = unchecked((int)0x80070004);
+    private const int ErrorSharingViolation = unchecked((int)0x80070020);
+    private const int ErrorLockViolation = unchecked((int)0x80070021);
     private const int ErrorFileExists = unchecked((int)0x80070050);
     private const int ErrorAlreadyExists = unchecked((int)0x800700B7);
 
-    /// <summary>The class of a Linux error number.</summary>
-    public static string OfErrno(int errno) => errno switch
+    /// <summary>The class of an error number of this system.</summary>
+    public static string OfErrno(int errno) => OfErrno(errno, OperatingSystem.IsMacOS());
+
+    /// <summary>The class of an error number of macOS or of Linux: most are the same.</summary>
+    public static string OfErrno(int errno, bool isMacOS) => errno switch
     {
         1 or 13 => Permission,          // EPERM, EACCES
         2 => NotFound,                  // ENOENT
-        5 or 11 or 121 => IoError,      // EIO, EAGAIN, EREMOTEIO
+        5 => IoError,                   // EIO
         6 or 21 => NotAFile,            // ENXIO, EISDIR
         17 => Exists,                   // EEXIST
         20 => NotADirectory,            // ENOTDIR
@@ -38,11 +46,20 @@ internal static class FileErrorClass
         27 => FileTooLarge,             // EFBIG
         28 => NoSpace,                  // ENOSPC
         30 => ReadOnly,                 // EROFS
+        35 when isMacOS => IoError,     // EAGAIN
+        62 when isMacOS => Symlink,     // ELOOP
+        63 when isMacOS => NameTooLong, // ENAMETOOLONG
+        69 when isMacOS => Quota,       // EDQUOT
+        _ when isMacOS => Other,
+        11 or 121 => IoError,           // EAGAIN, EREMOTEIO
         36 => NameTooLong,              // ENAMETOOLONG
         40 => Symlink,                  // ELOOP
         122 => Quota,                   // EDQUOT
         _ => Other,
     };
+
+    /// <summary>Returns true if an error number of macOS or of Linux says that the file system cannot do it: ENOTSUP, EOPNOTSUPP, ENOSYS.</summary>
+    public static bool IsUnsupported(int errno, bool isMacOS) => isMacOS ? errno is 45 or 102 or 78 : errno is 95 or 38;
 
     /// <summary>The class of an exception of the framework. Outside Windows it puts the error number into <see cref="Exception.HResult"/>.</summary>
     public static string Of(Exception exception) => exception switch
@@ -56,6 +73,7 @@ internal static class FileErrorClass
             ErrorDiskFull or ErrorHandleDiskFull => NoSpace,
             ErrorWriteProtect => ReadOnly,
             ErrorTooManyOpenFiles => TooManyFiles,
+            ErrorSharingViolation or ErrorLockViolation => InUse,
             ErrorFileExists or ErrorAlreadyExists => Exists,
             > 0 and < 4096 and int errno => OfErrno(errno),
             _ => exception is IOException ? IoError : Other,
@@ -72,13 +90,14 @@ internal static class FileErrorClass
         Quota => "the disk quota is used up: free space or raise it",
         ReadOnly => "the file system is read-only: mount it writable or change Path",
         Permission => "permission denied: let the user of the process write there or change Path",
-        IoError => "input/output error",
+        IoError => "input/output error: check the disk",
+        InUse => "another program has it open and does not share it: close it there",
         TooManyFiles => "too many open files: raise the limit of the process",
         Symlink => "it is a symbolic link, which is never followed: change Path",
         NotAFile => "it is not a regular file: change Path",
         NotADirectory => "part of the path is not a directory: change Path",
-        NotFound => "not found",
-        Exists => "it exists already",
+        NotFound => "it does not exist: create it or change Path",
+        Exists => "it exists already: remove or rename it",
         FileTooLarge => "the file size limit of the process is reached: raise it or set a smaller FileSizeLimit",
         NameTooLong => "the name is too long: change Path",
         _ => "it failed",
@@ -126,6 +145,20 @@ internal static class FileErrorClass
         {
             throw Failure(operation, path, Of(exception), cause: exception);
         }
+    }
+
+    /// <summary>Makes the exception for an operation that failed with an error number of this system.</summary>
+    public static LogSinkException Failure(string operation, string path, int errno)
+    {
+        string errorType = OfErrno(errno);
+        string? detail = errorType switch
+        {
+            Symlink => DescribeLink(path),
+            NotAFile => DescribeOther(path),
+            Other => Marshal.GetPInvokeErrorMessage(errno),
+            _ => null,
+        };
+        return Failure(operation, path, errorType, detail);
     }
 
     /// <summary>Makes the exception for a failed operation.</summary>

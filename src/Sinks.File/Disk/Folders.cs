@@ -5,6 +5,8 @@ namespace AsyncLog;
 /// <summary>Lists, creates and measures directories with the framework, on every platform.</summary>
 internal static class Folders
 {
+    private const string NetworkDrive = "a network drive";
+
     public static IReadOnlyList<string> List(string directory) => FileErrorClass.Try<IReadOnlyList<string>>("cannot list", directory, () =>
     {
         try
@@ -72,7 +74,8 @@ internal static class Folders
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or LogSinkException)
         {
             string errorType = File.Exists(path) ? FileErrorClass.NotADirectory : FileErrorClass.Of(exception);
-            throw FileErrorClass.Failure("cannot create directory", path, errorType, cause: exception);
+            string? detail = errorType == FileErrorClass.NotFound ? "no directory can be made there: change Path" : null;
+            throw FileErrorClass.Failure("cannot create directory", path, errorType, detail, exception);
         }
     }
 
@@ -99,8 +102,11 @@ internal static class Folders
     {
         try
         {
-            string format = NearestExisting(directory) is { } existing ? new DriveInfo(existing).DriveFormat : "";
-            return IsNetwork(format) ? format : null;
+            if (OperatingSystem.IsWindows() && IsShare(directory))
+                return NetworkDrive;
+            return NearestExisting(directory) is { } existing && new DriveInfo(existing) is var drive
+                ? NetworkNameOf(drive.DriveType, drive.DriveFormat, OperatingSystem.IsWindows())
+                : null;
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or ArgumentException)
         {
@@ -108,6 +114,14 @@ internal static class Folders
             return null;
         }
     }
+
+    /// <summary>Tells a drive of another host from a local one: Windows gives the name of the file system that the other host has.</summary>
+    public static string? NetworkNameOf(DriveType type, string format, bool isWindows) =>
+        isWindows && type == DriveType.Network ? NetworkDrive : IsNetwork(format) ? format : null;
+
+    /// <summary>Returns true for a Windows path on a server: <c>\\server\share</c>, which has no drive.</summary>
+    public static bool IsShare(string path) =>
+        path.StartsWith(@"\\?\UNC\", StringComparison.OrdinalIgnoreCase) || (path.StartsWith(@"\\", StringComparison.Ordinal) && path is not [_, _, '?' or '.', ..]);
 
     /// <param name="format">The name of a file system, as the system's table of mounts has it.</param>
     public static bool IsNetwork(string format) =>

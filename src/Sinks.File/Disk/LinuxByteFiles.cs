@@ -11,9 +11,12 @@ internal sealed class LinuxByteFiles : IByteFiles
 {
     private const int Attempts = 8;
     private readonly bool _renamesWithoutReplacing;
+    private readonly bool _hasHardLinks;
 
     /// <param name="renamesWithoutReplacing">False in tests only: as on file systems that cannot.</param>
-    public LinuxByteFiles(bool renamesWithoutReplacing = true) => _renamesWithoutReplacing = renamesWithoutReplacing;
+    /// <param name="hasHardLinks">False in tests only: as on file systems that have none.</param>
+    public LinuxByteFiles(bool renamesWithoutReplacing = true, bool hasHardLinks = true) =>
+        (_renamesWithoutReplacing, _hasHardLinks) = (renamesWithoutReplacing, hasHardLinks);
 
     /// <summary>True if the kernel and its filters let these calls through.</summary>
     public static bool IsSupported => LinuxNative.TryStat("/", out _) == 0;
@@ -40,7 +43,7 @@ internal sealed class LinuxByteFiles : IByteFiles
                 break;
         }
 
-        throw Failure("cannot open", path, errno);
+        throw FileErrorClass.Failure("cannot open", path, errno);
     }
 
     public FileStat? Stat(string path)
@@ -48,7 +51,7 @@ internal sealed class LinuxByteFiles : IByteFiles
         int errno = LinuxNative.TryStat(path, out FileStat stat);
         return errno == 0 ? stat
             : FileErrorClass.OfErrno(errno) is FileErrorClass.NotFound or FileErrorClass.NotADirectory ? null
-            : throw Failure("cannot look at", path, errno);
+            : throw FileErrorClass.Failure("cannot look at", path, errno);
     }
 
     public FileMove Archive(string active, string archive) =>
@@ -62,7 +65,7 @@ internal sealed class LinuxByteFiles : IByteFiles
         if (LinuxNative.Unlink(path) == 0)
             return true;
         int errno = Marshal.GetLastPInvokeError();
-        return errno == LinuxNative.NoEntry ? false : throw Failure("cannot delete", path, errno);
+        return errno == LinuxNative.NoEntry ? false : throw FileErrorClass.Failure("cannot delete", path, errno);
     }
 
     public NewDirectories CreateDirectory(string path, UnixFileMode mode) => Folders.Create(path, mode, CreateOne);
@@ -82,7 +85,7 @@ internal sealed class LinuxByteFiles : IByteFiles
         }
 
         if (errno != 0)
-            throw Failure("cannot sync", path, errno);
+            throw FileErrorClass.Failure("cannot sync", path, errno);
     }
 
     public DiskSpace? SpaceOf(string directory) => Folders.SpaceOf(directory);
@@ -93,29 +96,16 @@ internal sealed class LinuxByteFiles : IByteFiles
     {
         int errno = OpenOnce(path, LinuxNative.Read | LinuxNative.CloseOnExec | LinuxNative.NonBlocking | LinuxNative.NoFollow, 0, out SafeFileHandle? file);
         if (file is null)
-            return errno == LinuxNative.NoEntry ? null : throw Failure("cannot read", path, errno);
+            return errno == LinuxNative.NoEntry ? null : throw FileErrorClass.Failure("cannot read", path, errno);
         using (file)
         {
             errno = LinuxNative.TryStat(file, out FileStat stat);
             if (errno != 0)
-                throw Failure("cannot read", path, errno);
+                throw FileErrorClass.Failure("cannot read", path, errno);
             if (stat.Device != from.Device || stat.Inode != from.Inode || stat.Size < from.Length)
                 return null;
             return Folders.ReadFrom(file, path, from.Length, (int)Math.Min(most, stat.Size - from.Length));
         }
-    }
-
-    public static LogSinkException Failure(string operation, string path, int errno)
-    {
-        string errorType = FileErrorClass.OfErrno(errno);
-        string? detail = errorType switch
-        {
-            FileErrorClass.Symlink => FileErrorClass.DescribeLink(path),
-            FileErrorClass.NotAFile => FileErrorClass.DescribeOther(path),
-            FileErrorClass.Other => Marshal.GetPInvokeErrorMessage(errno),
-            _ => null,
-        };
-        return FileErrorClass.Failure(operation, path, errorType, detail);
     }
 
     private static int OpenOnce(string path, int flags, UnixFileMode mode, out SafeFileHandle? handle)
@@ -153,7 +143,7 @@ internal sealed class LinuxByteFiles : IByteFiles
         if (LinuxNative.MakeDirectory(path, (uint)mode) != 0)
         {
             int errno = Marshal.GetLastPInvokeError();
-            return errno == LinuxNative.Exists && Directory.Exists(path) ? null : throw Failure("cannot create", path, errno);
+            return errno == LinuxNative.Exists && Directory.Exists(path) ? null : throw FileErrorClass.Failure("cannot create", path, errno);
         }
 
         int opened = OpenOnce(path, LinuxNative.Read | LinuxNative.CloseOnExec | LinuxNative.Directory | LinuxNative.NoFollow, 0, out SafeFileHandle? directory);
@@ -161,7 +151,7 @@ internal sealed class LinuxByteFiles : IByteFiles
         {
             // A set-group-id directory passed its bit on, which stays.
             return directory is null
-                ? throw Failure("cannot open", path, opened)
+                ? throw FileErrorClass.Failure("cannot open", path, opened)
                 : NewFile.SetMode(directory, path, mode | (File.GetUnixFileMode(directory) & UnixFileMode.SetGroup));
         }
     }
@@ -173,7 +163,7 @@ internal sealed class LinuxByteFiles : IByteFiles
             return new LinuxByteFile(handle, path, isCreated: false);
         handle.Dispose();
         throw errno != 0
-            ? Failure("cannot look at", path, errno)
+            ? FileErrorClass.Failure("cannot look at", path, errno)
             : FileErrorClass.Failure("cannot open", path, FileErrorClass.NotAFile, FileErrorClass.DescribeOther(path));
     }
 
@@ -187,7 +177,7 @@ internal sealed class LinuxByteFiles : IByteFiles
             LinuxNative.NoEntry => FileMove.SourceGone,
             LinuxNative.Exists => FileMove.TargetTaken,
             LinuxNative.NotImplemented or LinuxNative.InvalidArgument => null,
-            _ => throw Failure("cannot rename", from, errno),
+            _ => throw FileErrorClass.Failure("cannot rename", from, errno),
         };
     }
 
@@ -196,29 +186,32 @@ internal sealed class LinuxByteFiles : IByteFiles
         int errno = OpenOnce(to, LinuxNative.Write | LinuxNative.CloseOnExec | LinuxNative.NoFollow | LinuxNative.Create | LinuxNative.Exclusive,
             UnixFileMode.UserRead | UnixFileMode.UserWrite, out SafeFileHandle? reserved);
         if (reserved is null)
-            return errno == LinuxNative.Exists ? FileMove.TargetTaken : throw Failure("cannot create", to, errno);
+            return errno == LinuxNative.Exists ? FileMove.TargetTaken : throw FileErrorClass.Failure("cannot create", to, errno);
         reserved.Dispose();
         if (LinuxNative.Rename(from, to) == 0)
             return FileMove.Done;
         errno = Marshal.GetLastPInvokeError();
         LinuxNative.Unlink(to);
-        return errno == LinuxNative.NoEntry ? FileMove.SourceGone : throw Failure("cannot rename", from, errno);
+        return errno == LinuxNative.NoEntry ? FileMove.SourceGone : throw FileErrorClass.Failure("cannot rename", from, errno);
     }
 
     private FileMove LinkAndUnlink(string from, string to)
     {
-        if (LinuxNative.Link(from, to) == 0)
+        int errno = !_hasHardLinks ? LinuxNative.NotSupported : LinuxNative.Link(from, to) == 0 ? 0 : Marshal.GetLastPInvokeError();
+        if (errno == 0)
         {
             Delete(from);
             return FileMove.Done;
         }
 
-        int errno = Marshal.GetLastPInvokeError();
         return errno switch
         {
             LinuxNative.NoEntry => FileMove.SourceGone,
             LinuxNative.Exists => FileMove.TargetTaken,
-            _ => throw Failure("cannot rename", from, errno),
+
+            // No hard links: blobfuse, s3fs, gcsfuse. What another process writes to the reserved name at this moment is lost.
+            LinuxNative.NotPermitted or LinuxNative.NotSupported or LinuxNative.NotImplemented => RenameOverReserved(from, to),
+            _ => throw FileErrorClass.Failure("cannot rename", from, errno),
         };
     }
 }
@@ -235,25 +228,13 @@ internal sealed class LinuxByteFile(SafeFileHandle handle, string path, bool isC
 
     public string? Limitation { get; init; }
 
-    public unsafe int Append(ReadOnlySpan<byte> bytes)
-    {
-        while (true)
-        {
-            nint written;
-            fixed (byte* first = bytes)
-                written = LinuxNative.WriteTo(handle, first, bytes.Length);
-            if (written > 0)
-                return (int)written;
-            int errno = written < 0 ? Marshal.GetLastPInvokeError() : 0;
-            if (errno != LinuxNative.Interrupted)
-                throw LinuxByteFiles.Failure("cannot write", _path, errno);
-        }
-    }
+    public int Append(ReadOnlySpan<byte> bytes) =>
+        LinuxNative.AppendTo(handle, bytes, out int errno) is > 0 and int written ? written : throw FileErrorClass.Failure("cannot write", _path, errno);
 
     public FileStat Stat()
     {
         int errno = LinuxNative.TryStat(handle, out FileStat stat);
-        return errno == 0 ? stat : throw LinuxByteFiles.Failure("cannot look at", _path, errno);
+        return errno == 0 ? stat : throw FileErrorClass.Failure("cannot look at", _path, errno);
     }
 
     public bool EndsInsideLine()
@@ -285,7 +266,7 @@ internal sealed class LinuxByteFile(SafeFileHandle handle, string path, bool isC
         {
             int errno = Marshal.GetLastPInvokeError();
             if (errno != LinuxNative.Interrupted)
-                throw LinuxByteFiles.Failure("cannot sync", _path, errno);
+                throw FileErrorClass.Failure("cannot sync", _path, errno);
         }
     }
 
@@ -304,7 +285,7 @@ internal sealed class LinuxByteFile(SafeFileHandle handle, string path, bool isC
 
         // Interrupted or not, the descriptor is gone.
         if (LinuxNative.Close(descriptor) != 0 && Marshal.GetLastPInvokeError() is var errno and not LinuxNative.Interrupted)
-            throw LinuxByteFiles.Failure("cannot close", _path, errno);
+            throw FileErrorClass.Failure("cannot close", _path, errno);
     }
 
     public void Dispose() => handle.Dispose();

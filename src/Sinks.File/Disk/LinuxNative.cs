@@ -6,11 +6,13 @@ namespace AsyncLog;
 /// <summary>System calls that the framework lacks. Only this class has numbers that differ between processors.</summary>
 internal static unsafe partial class LinuxNative
 {
+    public const int NotPermitted = 1;
     public const int NoEntry = 2;
     public const int Interrupted = 4;
     public const int Exists = 17;
     public const int NotImplemented = 38;
     public const int InvalidArgument = 22;
+    public const int NotSupported = 95;
 
     public const int Read = 0;
     public const int Write = 1;
@@ -22,6 +24,12 @@ internal static unsafe partial class LinuxNative
 
     public const int EmptyPath = 0x1000;
     public const int SeekHole = 4;
+
+    /// <summary>With the id 0 it is the thread that calls: on Linux each has its own.</summary>
+    public const int OfThread = 0;
+
+    /// <summary>The nice value of a thread that runs when no other wants to.</summary>
+    public const int LowestPriority = 19;
     private const int NoFollowPath = 0x100;
     private const int CurrentDirectory = -100;
     private const uint BasicStats = 0x7ff;
@@ -85,6 +93,34 @@ internal static unsafe partial class LinuxNative
         return Rename2(RenameNumber, CurrentDirectory, from, CurrentDirectory, to, RenameNoReplace) == 0 ? 0 : Marshal.GetLastPInvokeError();
     }
 
+    /// <summary>The time of a file.</summary>
+    public static DateTimeOffset TimeOf(long seconds, long nanoseconds)
+    {
+        // Years 1 to 9999; file systems can hold more.
+        seconds = Math.Clamp(seconds, -62_135_596_800, 253_402_300_799);
+        return DateTimeOffset.FromUnixTimeSeconds(seconds).AddTicks(nanoseconds / 100);
+    }
+
+    /// <summary>Appends to a file that was opened for it. macOS too.</summary>
+    /// <param name="file">The open file.</param>
+    /// <param name="bytes">At least one.</param>
+    /// <param name="errno">An error number, or 0.</param>
+    /// <returns>Number of bytes written.</returns>
+    public static int AppendTo(SafeFileHandle file, ReadOnlySpan<byte> bytes, out int errno)
+    {
+        do
+        {
+            nint written;
+            fixed (byte* first = bytes)
+                written = WriteTo(file, first, bytes.Length);
+            errno = written < 0 ? Marshal.GetLastPInvokeError() : 0;
+            if (written > 0)
+                return (int)written;
+        }
+        while (errno == Interrupted);
+        return 0;
+    }
+
     [LibraryImport("libc", EntryPoint = "fdatasync", SetLastError = true)]
     public static partial int SyncData(SafeFileHandle file);
 
@@ -93,6 +129,9 @@ internal static unsafe partial class LinuxNative
 
     [LibraryImport("libc", EntryPoint = "lseek", SetLastError = true)]
     public static partial nint Seek(SafeFileHandle file, nint offset, int origin);
+
+    [LibraryImport("libc", EntryPoint = "setpriority")]
+    public static partial int SetPriority(int kind, uint id, int nice);
 
     [LibraryImport("libc", EntryPoint = "close", SetLastError = true)]
     public static partial int Close(int descriptor);
@@ -104,7 +143,7 @@ internal static unsafe partial class LinuxNative
     public static partial int Open(string path, int flags, uint mode);
 
     [LibraryImport("libc", EntryPoint = "write", SetLastError = true)]
-    public static partial nint WriteTo(SafeFileHandle file, byte* bytes, nint count);
+    private static partial nint WriteTo(SafeFileHandle file, byte* bytes, nint count);
 
     [LibraryImport("libc", EntryPoint = "rename", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
     public static partial int Rename(string from, string to);
@@ -142,15 +181,8 @@ internal static unsafe partial class LinuxNative
             _ => FileKind.Other,
         };
         stat = new FileStat(
-            ((ulong)buffer.DeviceMajor << 32) | buffer.DeviceMinor, buffer.Inode, kind, buffer.Links, (long)buffer.Size, TimeOf(buffer));
+            ((ulong)buffer.DeviceMajor << 32) | buffer.DeviceMinor, buffer.Inode, kind, buffer.Links, (long)buffer.Size, TimeOf(buffer.WriteSeconds, buffer.WriteNanoseconds));
         return 0;
-    }
-
-    private static DateTimeOffset TimeOf(in StatBuffer buffer)
-    {
-        // Years 1 to 9999; file systems can hold more.
-        long seconds = Math.Clamp(buffer.WriteSeconds, -62_135_596_800, 253_402_300_799);
-        return DateTimeOffset.FromUnixTimeSeconds(seconds).AddTicks(buffer.WriteNanoseconds / 100);
     }
 
     // struct statx is the same on every processor.

@@ -6,10 +6,6 @@ namespace AsyncLog;
 /// <summary>Creates files with the framework. Its exceptions are not translated.</summary>
 internal static class NewFile
 {
-    // EPERM and EACCES, ENOSYS, ENOTSUP: the file system has modes of its own (CIFS, Azure Files, vfat).
-    private const int NotSupported = 95;
-    private const int NotImplemented = 38;
-
     /// <summary>Creates a file that must not exist, with exactly a mode where the file system can do that.</summary>
     /// <param name="path">The file.</param>
     /// <param name="mode">Its mode.</param>
@@ -47,8 +43,10 @@ internal static class NewFile
             File.SetUnixFileMode(handle, mode);
             return null;
         }
-        catch (Exception exception) when (exception is UnauthorizedAccessException || (exception is IOException && exception.HResult is NotSupported or NotImplemented))
+        catch (Exception exception) when (exception is UnauthorizedAccessException
+            || (exception is IOException && FileErrorClass.IsUnsupported(exception.HResult, OperatingSystem.IsMacOS())))
         {
+            // The file system has modes of its own: CIFS, Azure Files, vfat.
             return $"the mode of {path} cannot be set to {Octal(mode)} ({FileErrorClass.Of(exception)}); it stays {Octal(given)}";
         }
     }

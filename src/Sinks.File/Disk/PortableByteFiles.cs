@@ -1,12 +1,20 @@
+using System.Runtime.InteropServices;
+using System.Security.AccessControl;
 using Microsoft.Win32.SafeHandles;
 
 namespace AsyncLog;
 
-/// <summary>Byte files on any system, by the framework only. Best effort: the identity of a file is its creation time.</summary>
+/// <summary>Byte files on any system, by the framework as far as it goes.</summary>
 internal sealed class PortableByteFiles : IByteFiles
 {
-    public string? Limitation => "this platform has no native append; only one process may write a log file, and links are checked before opening";
+    // macOS has its own numbers: O_APPEND, O_NONBLOCK, O_NOFOLLOW, O_CLOEXEC.
+    private static readonly int AppendFlags = OperatingSystem.IsMacOS()
+        ? LinuxNative.Write | 0x8 | 0x4 | 0x100 | 0x1000000
+        : LinuxNative.Write | LinuxNative.Append | LinuxNative.NonBlocking | LinuxNative.NoFollow | LinuxNative.CloseOnExec;
 
+    public string? Limitation => "on this platform links are checked before opening a file, and several processes on one file are not tested";
+
+    /// <summary>The status of a file where the system does not tell its identity: it is the creation time.</summary>
     public static FileStat StatOf(long size, DateTime created, DateTime lastWrite) =>
         new(0, (ulong)created.Ticks, FileKind.Regular, 1, size, new DateTimeOffset(DateTime.SpecifyKind(lastWrite, DateTimeKind.Utc)));
 
@@ -15,13 +23,9 @@ internal sealed class PortableByteFiles : IByteFiles
         try
         {
             Refuse(path);
-            if (!File.Exists(path) || opening == FileOpening.New)
-            {
-                NewFile.Create(path, mode, out string? limitation).Dispose();
-                return Existing(path, isCreated: true, limitation);
-            }
-
-            return Existing(path, isCreated: false, limitation: null);
+            string? limitation = null;
+            bool isCreated = (opening == FileOpening.New || !File.Exists(path)) && TryCreate(path, opening, mode, out limitation);
+            return new PortableByteFile(OpenToAppend(path), path, isCreated) { Limitation = limitation };
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
@@ -40,7 +44,7 @@ internal sealed class PortableByteFiles : IByteFiles
                 : Directory.Exists(path) ? FileKind.Directory
                 : null;
             return kind is null ? null
-                : kind == FileKind.Regular ? StatOf(file.Length, file.CreationTimeUtc, file.LastWriteTimeUtc)
+                : kind == FileKind.Regular ? NativeStat.Of(path) ?? StatOf(file.Length, file.CreationTimeUtc, file.LastWriteTimeUtc)
                 : new FileStat(0, 0, kind.Value, 1, 0, default);
         }
         catch (FileNotFoundException)
@@ -88,10 +92,35 @@ internal sealed class PortableByteFiles : IByteFiles
         return Folders.ReadFrom(file, path, from.Length, (int)Math.Min(most, stat.Size - from.Length));
     });
 
-    private static PortableByteFile Existing(string path, bool isCreated, string? limitation)
+    private static bool TryCreate(string path, FileOpening opening, UnixFileMode mode, out string? limitation)
     {
-        SafeFileHandle handle = File.OpenHandle(path, FileMode.Open, FileAccess.Write, FileShare.ReadWrite | FileShare.Delete);
-        return new PortableByteFile(handle, path, isCreated) { Limitation = limitation };
+        limitation = null;
+        try
+        {
+            NewFile.Create(path, mode, out limitation).Dispose();
+            return true;
+        }
+        catch (IOException) when (opening == FileOpening.NewOrExisting && File.Exists(path))
+        {
+            // Another process was first: test Writers_at_one_time_do_not_overwrite_each_other.
+            return false;
+        }
+    }
+
+    // The system finds the end for every write, also while other processes append or truncate.
+    private static SafeFileHandle OpenToAppend(string path)
+    {
+        if (OperatingSystem.IsWindows())
+            return NativeStat.OpenOnWindows(path, FileSystemRights.AppendData | FileSystemRights.ReadAttributes);
+        while (true)
+        {
+            int descriptor = LinuxNative.Open(path, AppendFlags, 0);
+            if (descriptor >= 0)
+                return new SafeFileHandle(descriptor, ownsHandle: true);
+            int errno = Marshal.GetLastPInvokeError();
+            if (errno != LinuxNative.Interrupted)
+                throw FileErrorClass.Failure("cannot open", path, errno);
+        }
     }
 
     // Before opening, because the framework follows links and waits for pipes.
@@ -128,7 +157,7 @@ internal sealed class PortableByteFiles : IByteFiles
     }
 }
 
-/// <summary>A file written at its end as the framework sees it: right while one process writes it.</summary>
+/// <summary>A file opened to append: on Windows with no right to write elsewhere, on other systems with O_APPEND.</summary>
 internal sealed class PortableByteFile(SafeFileHandle handle, string path, bool isCreated) : IByteFile
 {
     // For messages and for reading; never for writing.
@@ -140,23 +169,21 @@ internal sealed class PortableByteFile(SafeFileHandle handle, string path, bool 
 
     public int Append(ReadOnlySpan<byte> bytes)
     {
-        long end = FileErrorClass.Try("cannot look at", _path, () => RandomAccess.GetLength(handle));
+        if (!OperatingSystem.IsWindows())
+            return LinuxNative.AppendTo(handle, bytes, out int errno) is > 0 and int written ? written : throw FileErrorClass.Failure("cannot write", _path, errno);
         try
         {
-            RandomAccess.Write(handle, bytes, end);
+            // The offset is ignored.
+            RandomAccess.Write(handle, bytes, 0);
             return bytes.Length;
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
-            // The framework does not report how much it wrote before it failed; the length of the file shows it.
-            long written = FileErrorClass.Try("cannot look at", _path, () => RandomAccess.GetLength(handle)) - end;
-            if (written > 0)
-                return (int)Math.Min(written, bytes.Length);
             throw FileErrorClass.Failure("cannot write", _path, FileErrorClass.Of(exception), cause: exception);
         }
     }
 
-    public FileStat Stat() => FileErrorClass.Try("cannot look at", _path, () => PortableByteFiles.StatOf(
+    public FileStat Stat() => FileErrorClass.Try("cannot look at", _path, () => NativeStat.Of(handle) ?? PortableByteFiles.StatOf(
         RandomAccess.GetLength(handle), File.GetCreationTimeUtc(handle), File.GetLastWriteTimeUtc(handle)));
 
     public bool EndsInsideLine() => FileErrorClass.Try("cannot read", _path, () =>
@@ -177,7 +204,8 @@ internal sealed class PortableByteFile(SafeFileHandle handle, string path, bool 
 
     public void Truncate() => FileErrorClass.Try("cannot truncate", _path, () =>
     {
-        RandomAccess.SetLength(handle, 0);
+        // Appending is no right to truncate.
+        File.OpenHandle(_path, FileMode.Truncate, FileAccess.Write, FileShare.ReadWrite | FileShare.Delete).Dispose();
         return true;
     });
 

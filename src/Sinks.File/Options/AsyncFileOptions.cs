@@ -98,7 +98,7 @@ public sealed class AsyncFileOptions : SinkOptions
     /// <value>Default <see cref="Microsoft.Extensions.Logging.LogLevel.None"/>: no record is.</value>
     public LogLevel FlushToDiskLevel { get; set; } = Microsoft.Extensions.Logging.LogLevel.None;
 
-    /// <summary>The free space in bytes below which only records of level Warning and above are written. Checked every 5 s and every 16 MB.</summary>
+    /// <summary>The free space in bytes below which only records of level Warning and above are written. Checked every 5 s, every 16 MB, and before a record is dropped.</summary>
     /// <value>Default null, <c>auto</c> in configuration: 5 % of the file system, at most 100 MB. Not negative; 0: it is not checked.</value>
     public long? MinimumFreeSpace { get; set; }
 

@@ -32,6 +32,20 @@ internal static class AsyncFileRules
         return isUnfinished ? $"no date is added to {name}: write {{Date}} where it belongs, or leave the last character of the name out" : null;
     }
 
+    /// <summary>Names that Windows does not take, or takes for others.</summary>
+    /// <param name="configured">The path as configured: the system cuts dots and spaces at the end of a name off.</param>
+    /// <param name="path">The whole path, dates inserted.</param>
+    public static string? WindowsPath(string configured, string path)
+    {
+        const int drive = 2;
+        const string extended = @"\\?\";
+        string names = path.StartsWith(extended, StringComparison.Ordinal) ? path[extended.Length..] : path;
+        int bad = names.AsSpan().IndexOfAny("<>\"|?*") is >= 0 and var index ? index : names.IndexOf(':', Math.Min(drive, names.Length));
+        return bad >= 0 ? $"must not contain {names[bad]} on Windows"
+            : configured.Split('/', '\\').Any(static name => name is not ("." or "..") and [.., '.' or ' ']) ? "no name may end with a dot or a space on Windows"
+            : null;
+    }
+
     public static string? ReopenSignal(string? value) =>
         string.IsNullOrEmpty(value) || value == "SIGHUP" ? null : "expected SIGHUP";
 

@@ -218,7 +218,7 @@ internal sealed class FileSyncs(IByteFiles files, SinkContext context, FileMetri
         if (time >= Slow)
         {
             context.Report(SelfReportLevel.Warning, "slow_sync", string.Create(
-                CultureInfo.InvariantCulture, $"the sync of {active.Path} took {time.TotalSeconds:0.0} s. Records waited in the queue meanwhile."));
+                CultureInfo.InvariantCulture, $"the sync of {active.Path} took {time.TotalSeconds:0.0} s. Records waited in the queue meanwhile: use a faster disk or sync less often."));
         }
     }
 

@@ -32,7 +32,7 @@ internal sealed class LogFileOpener(IByteFiles files, TimeProvider timeProvider)
     /// <summary>Opens the path of a file that was moved, deleted or lost.</summary>
     public LogFile Reopen(FileSet set, LogFile before, DateTimeOffset reference)
     {
-        FilePeriod current = before.Period.IsOverAt(reference) ? set.PeriodOf(reference, timeProvider) : before.Period;
+        FilePeriod current = PeriodAfter(set, before.Period, reference);
         if (set.Names.IsDated && IsFinishedByAnother(set, before))
             return OpenDated(set, current, current.Start == before.Period.Start ? before.Number : -1, mustBeNew: false);
         FilePeriod period = set.Names.IsDated ? before.Period : current;
@@ -40,7 +40,7 @@ internal sealed class LogFileOpener(IByteFiles files, TimeProvider timeProvider)
         LogFile reopened = Adopt(set, file, before.Path, before.Number, period, set.Names.IsDated);
 
         // The times of a file never lead back to an earlier period.
-        if (reopened.Period.EndTicks < before.Period.EndTicks)
+        if (reopened.Period.EndTicks < before.Period.EndTicks || reopened.Period.StartTicks < before.Period.StartTicks)
             reopened.Period = before.Period;
         return reopened;
     }
@@ -59,14 +59,15 @@ internal sealed class LogFileOpener(IByteFiles files, TimeProvider timeProvider)
     /// <summary>Finishes a file and opens the next one. Until the next one is open the old one stays open and in place.</summary>
     /// <param name="set">The options in force.</param>
     /// <param name="active">The file to finish; open and unchanged until another one is returned, which the caller closes then.</param>
-    /// <param name="reason">Reason of the loss.</param>
+    /// <param name="reason">Reason of the roll.</param>
     /// <param name="reference">The time of the record that comes next, or now.</param>
     /// <param name="finished">The path of the finished file.</param>
     /// <returns>The next file; null when another process rolled first.</returns>
     public LogFile? OpenNext(FileSet set, LogFile active, RollReason reason, DateTimeOffset reference, out string finished)
     {
-        bool isOtherPeriod = active.Period.IsOverAt(reference) || (reason == RollReason.Interval && active.Period.IsAheadOf(reference));
-        FilePeriod next = isOtherPeriod ? set.PeriodOf(reference, timeProvider) : active.Period;
+        FilePeriod next = reason == RollReason.Interval && active.Period.IsAheadOf(reference)
+            ? set.PeriodOf(reference, timeProvider)
+            : PeriodAfter(set, active.Period, reference);
         finished = active.Path;
         if (!set.Names.IsDated)
             return ReplaceFixed(set, active, next, ref finished);
@@ -81,6 +82,12 @@ internal sealed class LogFileOpener(IByteFiles files, TimeProvider timeProvider)
         _finished = (active.Period.Start, active.Number);
         return opened;
     }
+
+    // The period of the file that follows one. Without an interval it is dated by the day on which it begins; older records do not lead back.
+    private FilePeriod PeriodAfter(FileSet set, FilePeriod before, DateTimeOffset reference) =>
+        before.IsOverAt(reference) || (set.Options.RollingInterval == RollingInterval.None && !before.IsAheadOf(reference))
+            ? set.PeriodOf(reference, timeProvider)
+            : before;
 
     // Opens the dated file that follows in a period the finished number (-1: none). A file that exists already, because another process was first, is passed over
     // when it must be new.
@@ -186,9 +193,22 @@ internal sealed class LogFileOpener(IByteFiles files, TimeProvider timeProvider)
         }
         catch (LogSinkException)
         {
-            // Restores the old file under its old name, unless another process has taken it already.
-            files.Publish(archive, active);
+            Restore(archive, active);
             throw;
+        }
+    }
+
+    // Gives the old file its old name again, unless another process has taken it already.
+    private void Restore(string archive, string active)
+    {
+        try
+        {
+            files.Publish(archive, active);
+        }
+        catch (LogSinkException)
+        {
+            // The failure of the roll is reported. The file keeps its new name, and the path is opened again: test
+            // A_roll_that_can_be_neither_finished_nor_undone_is_over_when_the_path_is_opened_again.
         }
     }
 

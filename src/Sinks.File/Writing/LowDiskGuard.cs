@@ -18,6 +18,9 @@ internal sealed class LowDiskGuard(IByteFiles files, SinkContext context, FileMe
     private long _written;
     private bool _isLow;
 
+    // Since the condition began.
+    private long _refused;
+
     /// <summary>Time at which the free space is checked without a record; null: with the next record.</summary>
     public DateTimeOffset? NextDue =>
         _isLow && _checkedAt is { } at ? _time.GetUtcNow() + _time.Remaining(TimeBetweenChecks, at) : null;
@@ -48,8 +51,12 @@ internal sealed class LowDiskGuard(IByteFiles files, SinkContext context, FileMe
     }
 
     /// <summary>Refuses the records of a batch below Warning while the disk is low; a record that is written in part stays.</summary>
-    public void Refuse(LogBatch batch)
+    public void Refuse(FileSet set, LogBatch batch)
     {
+        // Never by an old answer: records that waited out a full disk are written when there is free space again.
+        if (_isLow)
+            Forget();
+        Check(set);
         _written += batch.Bytes.Length;
         if (!_isLow)
             return;
@@ -57,9 +64,14 @@ internal sealed class LowDiskGuard(IByteFiles files, SinkContext context, FileMe
         while (kept < batch.Count)
         {
             if (batch[kept].Level < LogLevel.Warning)
+            {
                 batch.Refuse(kept, DropReason.DiskLow);
+                _refused++;
+            }
             else
+            {
                 kept++;
+            }
         }
     }
 
@@ -73,15 +85,17 @@ internal sealed class LowDiskGuard(IByteFiles files, SinkContext context, FileMe
     private void Begin(FileSet set, long available, long floor)
     {
         _isLow = true;
+        _refused = 0;
         context.Degrade(Condition);
         context.Events.DiskLow(available, floor);
+        (string free, string limit) = (AsyncFileSummary.Size(available), AsyncFileSummary.Size(floor));
+        if (free == limit)
+            (free, limit) = (AsyncFileSummary.Bytes(available), AsyncFileSummary.Bytes(floor));
         context.Report(
             SelfReportLevel.Warning, Condition,
-            $"{Megabytes(available)} are free for {set.Directory}, less than MinimumFreeSpace ({Megabytes(floor)}). Records below Warning are dropped: "
+            $"{free} are free for {set.Directory}, less than MinimumFreeSpace ({limit}). Records below Warning are dropped: "
                 + "free some space or set MinimumFreeSpace; 0 switches it off.");
     }
-
-    private static string Megabytes(long bytes) => (bytes / (double)(1 << 20)).ToString("0.##", CultureInfo.InvariantCulture) + " MB";
 
     private void Recover(long? available)
     {
@@ -89,6 +103,7 @@ internal sealed class LowDiskGuard(IByteFiles files, SinkContext context, FileMe
         context.Restore(Condition);
         if (available is { } free)
             context.Events.DiskRecovered(free);
-        context.Resolve(Condition, "there is free space again; all records are written.");
+        context.Resolve(Condition, string.Create(
+            CultureInfo.InvariantCulture, $"there is free space again; records of all levels are written. Records dropped meanwhile: {_refused}."));
     }
 }

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.IO.Compression;
 using System.Text;
 
@@ -63,6 +64,28 @@ public sealed class CompressionTests
 
         Assert.True(age < ArchiveRetention.LeftoverAge, $"{age}");
         Assert.Equal(new DateTime(2020, 1, 1, 0, 0, 0, DateTimeKind.Utc), File.GetLastWriteTimeUtc(harness.Folder[Archive + ".gz"]));
+    }
+
+    [Fact]
+    public void A_temporary_file_that_an_earlier_process_with_this_id_left_does_not_stop_compression()
+    {
+        using var process = Process.GetCurrentProcess();
+        DateTimeOffset started = process.StartTime;
+        using var harness = new SinkHarness(static options => options.Compression = FileCompression.Gzip);
+        harness.Clock.Now = started;
+        string left = $".shop.2020-01-01.001.log.gz.{Environment.ProcessId}.tmp";
+        harness.Folder.Write("shop.2020-01-01.001.log", "finished\n");
+        harness.Folder.Write(left, "half");
+        File.SetLastWriteTimeUtc(harness.Folder[left], started.UtcDateTime.AddSeconds(-1));
+        harness.Write("a");
+        Assert.Contains(left, harness.Names);
+
+        PassAndRun(harness, 61);
+
+        Assert.Equal(["shop.2020-01-01.001.log.gz", "shop.log"], harness.Names);
+        Assert.Equal("finished\n", Unpacked(harness, "shop.2020-01-01.001.log.gz"));
+        Assert.Empty(harness.Context.Reports);
+        Assert.Empty(harness.Context.Errors);
     }
 
     [Fact]

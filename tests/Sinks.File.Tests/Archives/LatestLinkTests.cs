@@ -81,6 +81,21 @@ public sealed class LatestLinkTests
     }
 
     [Fact]
+    public async Task A_sink_that_ends_before_its_background_work_leaves_a_link_to_the_active_file()
+    {
+        using var folder = new TempFolder();
+        var clock = new TestClock();
+        var options = new AsyncFileOptions { Path = folder["shop-{Date}.log"], MinimumFreeSpace = 0, LatestLink = "latest.log" };
+        var sink = new FileSink(
+            new FileSet(options), new CapturingContext(clock), ByteFiles.ForThisPlatform(), new LogFileRegistry(), background: static _ => { });
+
+        await sink.WriteAsync(SinkHarness.Batch(("a", clock.Now)), TestContext.Current.CancellationToken);
+        await sink.DisposeAsync();
+
+        Assert.Equal("shop-2026-11-20.log", new FileInfo(folder["latest.log"]).LinkTarget);
+    }
+
+    [Fact]
     public void FI_70_The_link_is_no_file_of_the_set()
     {
         using var harness = new SinkHarness(options =>

@@ -57,6 +57,28 @@ public sealed class LogFileRegistryTests
         Assert.False(owners.Owns(second, numbered, "x.20200101001.log"));
     }
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Names_that_differ_in_case_are_one_file_where_the_system_ignores_it(bool ignoresCase)
+    {
+        var owners = new LogFileRegistry(ignoresCase);
+        owners.Set(new object(), Settings("/srv/logs/A-001.log", "other-{Number}{Extension}"));
+        owners.Set(new object(), new FileSet(new AsyncFileOptions { Path = "/srv/logs/0.log", LatestLink = "Latest.log" }));
+        object owner = new();
+        var own = new FileSet(new AsyncFileOptions
+        {
+            Path = "/srv/Logs/a.log",
+            ArchiveName = "a-{Number}{Extension}",
+            RollingInterval = RollingInterval.None,
+            LatestLink = "latest.log",
+        });
+        owners.Set(owner, own);
+
+        Assert.Equal(!ignoresCase, owners.Owns(owner, own, "a-001.log"));
+        Assert.Equal(!ignoresCase, owners.OwnsLink(owner, own));
+    }
+
     private static FileSet Settings(string path, string archiveName) => new FileSet(
         new AsyncFileOptions { Path = path, ArchiveName = archiveName, RollingInterval = RollingInterval.None });
 

@@ -185,6 +185,25 @@ public sealed class RetentionTests
     }
 
     [Fact]
+    public void A_leftover_that_cannot_be_deleted_does_not_keep_the_old_files()
+    {
+        var files = new FaultyByteFiles { OnDelete = static path => path.EndsWith(".shop.log.123.tmp", StringComparison.Ordinal) ? FileErrorClass.Permission : null };
+        using var harness = new SinkHarness(options => options.RetainedFileCountLimit = 2, files);
+        string leftover = ".shop.log.123.tmp";
+        harness.Folder.Write(leftover, "");
+        System.IO.File.SetLastWriteTimeUtc(harness.Folder[leftover], harness.Clock.Now.UtcDateTime.AddDays(-1));
+        foreach (int number in (int[])[1, 2, 3])
+            harness.Folder.Write($"shop.2020-01-01.{number:000}.log", "own");
+
+        harness.Write("first");
+
+        Assert.Equal([leftover, "shop.2020-01-01.003.log", "shop.log"], harness.Names);
+        Assert.Equal([FileErrorClass.Permission], harness.Context.Errors);
+        Assert.Contains($"{leftover} (permission denied", Assert.Single(harness.Context.Reports).Message, StringComparison.Ordinal);
+        Assert.DoesNotContain("retention", harness.Context.Resolved);
+    }
+
+    [Fact]
     public void A_successor_left_behind_is_removed()
     {
         using var harness = new SinkHarness();
@@ -196,6 +215,25 @@ public sealed class RetentionTests
         harness.Write("first");
 
         Assert.Equal([".shop.log.88888.tmp", "shop.log"], harness.Names);
+    }
+
+    [Fact]
+    public void Background_work_has_the_lowest_priority_on_Linux()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "reads /proc");
+        string status = "";
+        using var ran = new ManualResetEventSlim();
+        var task = new BackgroundTask("test", static _ => { });
+
+        task.Request(() =>
+        {
+            status = System.IO.File.ReadAllText("/proc/thread-self/stat");
+            ran.Set();
+        });
+        Assert.True(ran.Wait(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken));
+
+        // The nice value is field 19; the second one ends with a parenthesis.
+        Assert.Equal("19", status[(status.LastIndexOf(')') + 2)..].Split(' ')[16]);
     }
 
     [Fact]

@@ -35,6 +35,70 @@ public abstract class ByteFilesContract : IDisposable
     }
 
     [Fact]
+    public void Writers_at_one_time_do_not_overwrite_each_other()
+    {
+        const int writers = 4;
+        const int lines = 2_000;
+        using var start = new Barrier(writers);
+        Thread[] threads = [.. Enumerable.Range(0, writers).Select(writer => new Thread(() =>
+        {
+            start.SignalAndWait();
+            using IByteFile file = Open("a.log");
+            for (int line = 0; line < lines; line++)
+                file.Append(Encoding.ASCII.GetBytes($"{writer} {line:0000}\n"));
+        }))];
+        foreach (Thread thread in threads)
+            thread.Start();
+        foreach (Thread thread in threads)
+            thread.Join();
+
+        Assert.Equal(
+            Enumerable.Range(0, writers).SelectMany(static writer => Enumerable.Range(0, lines).Select(line => $"{writer} {line:0000}")),
+            File.ReadAllLines(Folder["a.log"]).Order(StringComparer.Ordinal));
+    }
+
+    [Fact]
+    public void A_file_that_takes_the_place_of_another_one_with_the_same_times_is_another_file()
+    {
+        using IByteFile file = Open("a.log");
+        Folder.Write("b.log", "");
+        foreach (string name in (string[])["a.log", "b.log"])
+        {
+            File.SetCreationTimeUtc(Folder[name], new DateTime(2020, 1, 1, 0, 0, 0, DateTimeKind.Utc));
+            File.SetLastWriteTimeUtc(Folder[name], new DateTime(2020, 1, 1, 0, 0, 0, DateTimeKind.Utc));
+        }
+
+        Assert.True(Files.Stat(Folder["a.log"])!.Value.IsSameFile(file.Stat()));
+        File.Move(Folder["a.log"], Folder["c.log"]);
+        File.Move(Folder["b.log"], Folder["a.log"]);
+
+        Assert.False(Files.Stat(Folder["a.log"])!.Value.IsSameFile(file.Stat()));
+    }
+
+    [Fact]
+    public void A_file_is_the_same_after_its_times_were_changed()
+    {
+        using IByteFile file = Open("a.log");
+        FileStat before = file.Stat();
+
+        File.SetLastWriteTimeUtc(Folder["a.log"], new DateTime(2020, 1, 1, 0, 0, 0, DateTimeKind.Utc));
+
+        Assert.True(Files.Stat(Folder["a.log"])!.Value.IsSameFile(before));
+    }
+
+    [Fact]
+    public void An_open_file_is_emptied_and_written_on()
+    {
+        Folder.Write("a.log", "old\n");
+        using IByteFile file = Open("a.log");
+
+        file.Truncate();
+        file.Append("new\n"u8);
+
+        Assert.Equal("new\n", Folder.Read("a.log"));
+    }
+
+    [Fact]
     public void FI_11_A_new_file_is_never_one_that_exists()
     {
         Folder.Write("a.log", "old\n");

@@ -24,6 +24,79 @@ public sealed class FileErrorClassTests
         Assert.NotEmpty(FileErrorClass.Describe(expected));
     }
 
+    [Theory]
+    [InlineData(13, "permission", "permission")]
+    [InlineData(28, "no_space", "no_space")]
+    [InlineData(11, "io_error", "other")]
+    [InlineData(121, "io_error", "other")]
+    [InlineData(36, "name_too_long", "other")]
+    [InlineData(40, "symlink", "other")]
+    [InlineData(122, "quota", "other")]
+    [InlineData(35, "other", "io_error")]
+    [InlineData(62, "other", "symlink")]
+    [InlineData(63, "other", "name_too_long")]
+    [InlineData(69, "other", "quota")]
+    public void Linux_and_macOS_have_their_own_error_numbers(int errno, string onLinux, string onMacOS)
+    {
+        Assert.Equal(onLinux, FileErrorClass.OfErrno(errno, isMacOS: false));
+        Assert.Equal(onMacOS, FileErrorClass.OfErrno(errno, isMacOS: true));
+    }
+
+    [Theory]
+    [InlineData(95, true, false)]
+    [InlineData(38, true, false)]
+    [InlineData(45, false, true)]
+    [InlineData(102, false, true)]
+    [InlineData(78, false, true)]
+    [InlineData(28, false, false)]
+    public void What_a_file_system_cannot_do_has_other_numbers_on_Linux_and_macOS(int errno, bool onLinux, bool onMacOS)
+    {
+        Assert.Equal(onLinux, FileErrorClass.IsUnsupported(errno, isMacOS: false));
+        Assert.Equal(onMacOS, FileErrorClass.IsUnsupported(errno, isMacOS: true));
+    }
+
+    [Theory]
+    [InlineData(0x80070020)]
+    [InlineData(0x80070021)]
+    public void A_file_that_another_program_does_not_share_is_no_error_of_the_disk(uint code)
+    {
+        string errorType = FileErrorClass.Of(new IOException("", unchecked((int)code)));
+
+        Assert.Equal("in_use", errorType);
+        Assert.Equal("another program has it open and does not share it: close it there", FileErrorClass.Describe(errorType));
+        Assert.False(FileErrorClass.IsPermanent(errorType));
+    }
+
+    [Theory]
+    [InlineData("no_space")]
+    [InlineData("quota")]
+    [InlineData("read_only")]
+    [InlineData("permission")]
+    [InlineData("io_error")]
+    [InlineData("in_use")]
+    [InlineData("too_many_files")]
+    [InlineData("symlink")]
+    [InlineData("not_a_file")]
+    [InlineData("not_a_directory")]
+    [InlineData("not_found")]
+    [InlineData("exists")]
+    [InlineData("file_too_large")]
+    [InlineData("name_too_long")]
+    public void The_description_of_an_error_says_what_to_do(string errorType) =>
+        Assert.Contains(": ", FileErrorClass.Describe(errorType), StringComparison.Ordinal);
+
+    [Fact]
+    public void A_directory_that_the_system_does_not_make_is_named_with_what_to_do()
+    {
+        Assert.SkipUnless(Directory.Exists("/proc/self"), "needs /proc");
+
+        LogSinkException failure = Assert.Throws<LogSinkException>(
+            static () => ByteFiles.ForThisPlatform().CreateDirectory("/proc/nowhere", AsyncFileOptions.DefaultDirectoryMode));
+
+        Assert.Equal("cannot create directory /proc/nowhere (no directory can be made there: change Path)", failure.Message);
+        Assert.Equal("not_found", failure.ErrorType);
+    }
+
     [Fact]
     public void FI_90_What_the_framework_throws_has_a_class()
     {
@@ -51,6 +124,22 @@ public sealed class FileErrorClassTests
         Assert.Null(Folders.NetworkFileSystemOf("/does/not/exist"));
         Assert.Null(Folders.NetworkFileSystemOf("/proc/self"));
     }
+
+    [Theory]
+    [InlineData(DriveType.Network, "NTFS", true, "a network drive")]
+    [InlineData(DriveType.Fixed, "NTFS", true, null)]
+    [InlineData(DriveType.Network, "nfs4", false, "nfs4")]
+    [InlineData(DriveType.Network, "autofs", false, null)]
+    public void A_network_drive_of_Windows_has_the_file_system_of_a_local_one(DriveType type, string format, bool isWindows, string? expected) =>
+        Assert.Equal(expected, Folders.NetworkNameOf(type, format, isWindows));
+
+    [Theory]
+    [InlineData(@"\\server\share\logs", true)]
+    [InlineData(@"\\?\UNC\server\share", true)]
+    [InlineData(@"\\?\C:\logs", false)]
+    [InlineData(@"\\.\C:\logs", false)]
+    [InlineData(@"C:\logs", false)]
+    public void A_share_of_Windows_is_known_by_its_path(string path, bool expected) => Assert.Equal(expected, Folders.IsShare(path));
 
     [Theory]
     [InlineData("nfs", true)]

@@ -213,3 +213,23 @@ public sealed class OldLinuxByteFilesTests : ByteFilesContract
 {
     private protected override IByteFiles Files { get; } = new LinuxByteFiles(renamesWithoutReplacing: false);
 }
+
+/// <summary>The same where the file system has no hard links either.</summary>
+[SupportedOSPlatform("linux")]
+public sealed class LinklessByteFilesTests : ByteFilesContract
+{
+    private protected override IByteFiles Files { get; } = new LinuxByteFiles(renamesWithoutReplacing: false, hasHardLinks: false);
+
+    [Fact]
+    public void A_file_rolls_and_its_path_is_never_missing_afterwards()
+    {
+        using var harness = new SinkHarness(static options => options.FileSizeLimit = 4096, Files);
+
+        harness.Write(new string('a', 4095));
+        harness.Write("b");
+
+        Assert.Equal(["shop.2026-11-20.001.log", "shop.log"], harness.Names);
+        Assert.Equal("b\n", harness.Read("shop.log"));
+        Assert.Empty(harness.Context.Reports);
+    }
+}

@@ -29,6 +29,19 @@ public sealed class AsyncFileOptionsTests
     }
 
     [Theory]
+    [InlineData(@"logs\shop.log", @"C:\app\logs\shop.log", null)]
+    [InlineData(@"..\logs\.\shop.log", @"C:\logs\shop.log", null)]
+    [InlineData(@"\\?\C:\logs\shop.log", @"\\?\C:\logs\shop.log", null)]
+    [InlineData("shop?.log", @"C:\app\shop?.log", "must not contain ? on Windows")]
+    [InlineData("shop-{Date:HH:mm}.log", @"C:\app\shop-00:00.log", "must not contain : on Windows")]
+    [InlineData("a*/shop.log", @"C:\app\a*\shop.log", "must not contain * on Windows")]
+    [InlineData("shop.log.", @"C:\app\shop.log", "no name may end with a dot or a space on Windows")]
+    [InlineData("shop.log ", @"C:\app\shop.log", "no name may end with a dot or a space on Windows")]
+    [InlineData("logs./shop.log", @"C:\app\logs\shop.log", "no name may end with a dot or a space on Windows")]
+    public void A_path_that_Windows_does_not_take_as_it_is_breaks_a_rule_there(string configured, string path, string? rule) =>
+        Assert.Equal(rule, AsyncFileRules.WindowsPath(configured, path));
+
+    [Theory]
     [InlineData(UnixFileMode.UserRead | UnixFileMode.UserWrite, true)]
     [InlineData(AsyncFileOptions.DefaultFileMode, true)]
     [InlineData(UnixFileMode.UserRead | UnixFileMode.UserExecute, false)]

@@ -35,7 +35,7 @@ public sealed class FreeSpaceTests
 
     [Theory]
     [InlineData(64, 3, "3 MB are free for {0}, less than MinimumFreeSpace (3.2 MB)")]
-    [InlineData(5, 0, "0 MB are free for {0}, less than MinimumFreeSpace (0.25 MB)")]
+    [InlineData(5, 0, "0 B are free for {0}, less than MinimumFreeSpace (256 KB)")]
     [InlineData(2_000, 99, "99 MB are free for {0}, less than MinimumFreeSpace (100 MB)")]
     [InlineData(1_000_000, 99, "99 MB are free for {0}, less than MinimumFreeSpace (100 MB)")]
     public void FI_93_The_floor_is_a_twentieth_of_the_volume_and_at_most_100_MB(int totalMegabytes, int freeMegabytes, string message)
@@ -54,6 +54,35 @@ public sealed class FreeSpaceTests
             string.Format(System.Globalization.CultureInfo.InvariantCulture, message, harness.Folder.Path)
                 + ". Records below Warning are dropped: free some space or set MinimumFreeSpace; 0 switches it off.",
             Assert.Single(harness.Context.Reports).Message);
+    }
+
+    [Fact]
+    public void Sizes_that_differ_by_a_byte_differ_in_the_message()
+    {
+        using SinkHarness harness = Sink();
+        _available = (100 << 20) - 1;
+        harness.Write("dropped");
+
+        Assert.StartsWith(
+            $"104857599 B are free for {harness.Folder.Path}, less than MinimumFreeSpace (104857600 B). ",
+            Assert.Single(harness.Context.Reports).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_record_that_waited_out_a_full_disk_is_written_when_there_is_room_again()
+    {
+        using SinkHarness harness = Sink();
+        _available = 0;
+        harness.Write("dropped");
+        harness.Write("dropped too");
+        _available = 1L << 30;
+        harness.Write("waited while nothing could be written");
+
+        Assert.Equal("waited while nothing could be written\n", harness.Read("shop.log"));
+        Assert.Empty(harness.Context.Degraded);
+        Assert.Equal(
+            "there is free space again; records of all levels are written. Records dropped meanwhile: 2.",
+            harness.Context.ResolvedMessages["disk_low"]);
     }
 
     [Fact]
@@ -201,6 +230,33 @@ public sealed class FreeSpaceTests
         harness.Write("b");
 
         Assert.Equal(["a", "w", "b"], File.ReadAllLines(Path.Join(disk.Path, "logs", "shop.log")));
+    }
+
+    [Trait("Category", "system")]
+    [Fact]
+    public void Records_that_wait_behind_one_that_was_begun_on_a_full_disk_are_written_when_there_is_room_again()
+    {
+        using SmallDisk? disk = SmallDisk.TryMount(256);
+        Assert.SkipWhen(disk is null, "mounting a tmpfs needs root");
+        string path = Path.Join(disk.Path, "shop.log");
+        using var harness = new SinkHarness(options =>
+        {
+            options.Path = path;
+            options.MinimumFreeSpace = null;
+        });
+        harness.Write("first");
+        File.WriteAllBytes(Path.Join(disk.Path, "ballast"), new byte[200 << 10]);
+        LogBatch begun = harness.BatchNow(new string('x', 100 << 10), "dropped with the batch");
+        harness.FailToWrite(begun);
+        harness.Clock.PassSeconds(5);
+        harness.FailToWrite(begun);
+        Assert.Equal(1, begun.Count);
+
+        File.Delete(Path.Join(disk.Path, "ballast"));
+        harness.Write(begun);
+        harness.Write("waited");
+
+        Assert.Equal(["first", new string('x', 100 << 10), "waited"], File.ReadAllLines(path));
     }
 
     private SinkHarness Sink(Action<AsyncFileOptions>? configure = null) => new(

@@ -34,6 +34,73 @@ public sealed class RollingTests
         Assert.Equal("today\n", harness.Read("shop-2026-11-21.log"));
     }
 
+    [Theory]
+    [InlineData("shop.log", "shop.2026-11-20.001.log|shop.2026-11-30.001.log|shop.log")]
+    [InlineData("shop-{Date}.log", "shop-2026-11-20.log|shop-2026-11-30.log|shop-2026-12-10.log")]
+    public void Without_an_interval_a_file_is_dated_by_the_day_on_which_it_begins(string path, string names)
+    {
+        using var harness = new SinkHarness(options =>
+        {
+            options.Path = path;
+            options.RollingInterval = RollingInterval.None;
+            options.FileSizeLimit = 4096;
+        });
+
+        harness.Write($"a{Filler}", $"b{Filler}");
+        harness.Clock.Pass(TimeSpan.FromDays(10));
+        harness.Write($"c{Filler}");
+        harness.WriteAt(harness.Clock.Now.AddDays(-1), $"late{Filler}");
+        harness.Clock.Pass(TimeSpan.FromDays(10));
+        harness.Write($"d{Filler}");
+
+        Assert.Equal(names.Split('|'), harness.Names);
+    }
+
+    [Fact]
+    public void Without_an_interval_an_empty_file_at_the_path_of_a_moved_one_begins_on_that_day()
+    {
+        using var harness = new SinkHarness(static options =>
+        {
+            options.RollingInterval = RollingInterval.None;
+            options.FileSizeLimit = 4096;
+        });
+        harness.Write("a");
+        File.Move(harness.Folder["shop.log"], harness.Folder["moved"]);
+        harness.Clock.Pass(TimeSpan.FromDays(10));
+
+        harness.Write($"b{Filler}", $"c{Filler}");
+        harness.Write($"d{Filler}");
+
+        Assert.Equal(["moved", "shop.2026-11-30.001.log", "shop.log"], harness.Names);
+    }
+
+    [Fact]
+    public void A_roll_that_can_be_neither_finished_nor_undone_is_over_when_the_path_is_opened_again()
+    {
+        var files = new FaultyByteFiles();
+        using var harness = new SinkHarness(
+            static options =>
+            {
+                options.FileSizeLimit = 4096;
+                options.RetainedFileCountLimit = 2;
+            },
+            files);
+        harness.Folder.Write("shop.2020-01-01.001.log", "own");
+        harness.Write($"a{Filler}", $"b{Filler}");
+        files.OnPublish = static _ => FileErrorClass.IoError;
+        harness.Write($"c{Filler}");
+        Assert.Equal(["roll"], harness.Context.Reports.Select(static report => report.Condition));
+
+        files.OnPublish = null;
+        harness.Clock.PassSeconds(0.25);
+        harness.Write("d");
+
+        Assert.Equal(["shop.2026-11-20.001.log", "shop.log"], harness.Names);
+        Assert.Equal($"a{Filler}\nb{Filler}\nc{Filler}\n", harness.Read("shop.2026-11-20.001.log"));
+        Assert.Equal("d\n", harness.Read("shop.log"));
+        Assert.Contains("roll", harness.Context.Resolved);
+    }
+
     [Fact]
     public void FI_36_The_batch_is_split_at_the_exact_record()
     {
