@@ -15,6 +15,7 @@ internal sealed class TestAuthority : IDisposable
     private readonly string _folder = Directory.CreateTempSubdirectory("asynclog-ca-").FullName;
     private readonly TcpListener _publisher = new(IPAddress.Loopback, 0);
     private readonly CertificateRevocationListBuilder _revoked = new();
+    private readonly Thread _publishing;
 
     public TestAuthority()
     {
@@ -23,7 +24,8 @@ internal sealed class TestAuthority : IDisposable
         RevocationList = $"http://127.0.0.1:{((IPEndPoint)_publisher.LocalEndpoint).Port}/{Guid.NewGuid():N}.crl";
         Root = SelfSigned("CN=Test authority", isAuthority: true);
         File.WriteAllText(RootFile, Root.ExportCertificatePem());
-        new Thread(Publish) { IsBackground = true, Name = "revocation lists" }.Start();
+        _publishing = new Thread(Publish) { IsBackground = true, Name = "revocation lists" };
+        _publishing.Start();
     }
 
     public X509Certificate2 Root { get; }
@@ -87,6 +89,8 @@ internal sealed class TestAuthority : IDisposable
     public void Dispose()
     {
         _publisher.Dispose();
+        // It signs with the root's key.
+        _publishing.Join();
         Root.Dispose();
         Directory.Delete(_folder, recursive: true);
     }
