@@ -5,9 +5,6 @@ namespace AsyncLog;
 /// <summary>Exports the records of one instance to its collector, one request at a time.</summary>
 internal sealed class OtlpSink(AsyncOtlpOptions options, OtlpRequest request, ExportClient client, SinkContext context, Func<double>? random = null) : ILogSink
 {
-    /// <summary>The condition that every server certificate is accepted.</summary>
-    public const string AnyCertificate = "any_certificate";
-
     // Bytes of records that any link takes within a time-out: a request of no more is not halved after one.
     private const int NeverTooLong = 64 * 1024;
 
@@ -22,8 +19,7 @@ internal sealed class OtlpSink(AsyncOtlpOptions options, OtlpRequest request, Ex
     {
         context.SetTarget(options.Target);
         context.SetServer(options.Endpoint!.IdnHost, options.Endpoint.Port);
-        if (options.AcceptsAnyCertificate)
-            context.Degrade(AnyCertificate);
+        AnyCertificate.Set(context, options.AcceptsAnyCertificate);
         var reports = new ConnectionReports(context, "tcp");
         var request = new OtlpRequest(OtlpResource.Encode(OtlpResource.AttributesOf(options)));
         return new OtlpSink(options, request, new ExportClient(options, context.TimeProvider, current => new ExportConnection(current, reports)), context);
@@ -61,8 +57,7 @@ internal sealed class OtlpSink(AsyncOtlpOptions options, OtlpRequest request, Ex
         // Not resolved in the reports: no request was accepted.
         if (_refusal is not null)
             context.Restore(_refusal);
-        if (_options.AcceptsAnyCertificate)
-            context.Restore(AnyCertificate);
+        AnyCertificate.Set(context, isAccepted: false);
         client.Dispose();
         return default;
     }
