@@ -50,6 +50,8 @@ internal static class ClientHandshake
         {
             RevocationMode = options.CheckRevocation ? X509RevocationMode.Online : X509RevocationMode.NoCheck,
             RevocationFlag = X509RevocationFlag.ExcludeRoot,
+            // The addresses of missing issuers stand in the certificate of a server that is not verified yet.
+            DisableCertificateDownloads = true,
         };
         policy.ApplicationPolicy.Add(new Oid(ServerAuthentication));
         if (CertificateFiles.ReadRoots(options) is { } roots)

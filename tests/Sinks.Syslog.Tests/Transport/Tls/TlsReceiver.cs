@@ -131,7 +131,8 @@ internal sealed class TlsReceiver : IDisposable
             using X509Certificate2 certificate = X509Certificate2.CreateFromPemFile(path + ".pem", path + ".key");
             tls.AuthenticateAsServer(new SslServerAuthenticationOptions
             {
-                ServerCertificate = certificate,
+                // Makes no requests to addresses in the certificate.
+                ServerCertificateContext = SslStreamCertificateContext.Create(certificate, additionalCertificates: null, offline: true),
                 EnabledSslProtocols = Protocols,
                 ClientCertificateRequired = AsksForCertificate,
                 RemoteCertificateValidationCallback = (_, client, _, _) => !AsksForCertificate || IsOfAuthority(client),
