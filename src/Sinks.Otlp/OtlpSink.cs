@@ -21,8 +21,9 @@ internal sealed class OtlpSink(AsyncOtlpOptions options, OtlpRequest request, Ex
         context.SetServer(options.Endpoint!.IdnHost, options.Endpoint.Port);
         AnyCertificate.Set(context, options.AcceptsAnyCertificate);
         var reports = new ConnectionReports(context, "tcp");
+        NetworkDialer dialer = ExportConnection.CreateDialer();
         var request = new OtlpRequest(OtlpResource.Encode(OtlpResource.AttributesOf(options)));
-        return new OtlpSink(options, request, new ExportClient(options, context.TimeProvider, current => new ExportConnection(current, reports)), context);
+        return new OtlpSink(options, request, new ExportClient(options, context.TimeProvider, current => new ExportConnection(current, reports, dialer: dialer)), context);
     }
 
     /// <inheritdoc/>

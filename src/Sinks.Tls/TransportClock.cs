@@ -33,6 +33,21 @@ internal sealed class TransportClock(TimeProvider timeProvider)
         }
     }
 
+    /// <summary>Waits for the work of another thread.</summary>
+    /// <returns>False when the time was over or the shutdown budget used up before.</returns>
+    public bool Wait(ManualResetEventSlim ended, TimeSpan time, CancellationToken cancellationToken)
+    {
+        long began = Now;
+        for (TimeSpan left = time; !ended.Wait(left < TimeSpan.Zero ? TimeSpan.Zero : left < _slice ? left : _slice, CancellationToken.None);)
+        {
+            left = time - Since(began);
+            if (left <= TimeSpan.Zero || cancellationToken.IsCancellationRequested)
+                return false;
+        }
+
+        return true;
+    }
+
     /// <summary>Waits until a socket is ready.</summary>
     /// <returns>False when the time was over or the shutdown budget used up before.</returns>
     public bool Wait(Socket socket, SelectMode mode, TimeSpan time, CancellationToken cancellationToken)
