@@ -83,8 +83,7 @@ internal sealed class OtlpSink(AsyncOtlpOptions options, OtlpRequest request, Ex
                 Accept(batch, records, result);
                 break;
             case ExportOutcome.Retry:
-                // The link may be too slow for it: repeated as it is, it would never arrive.
-                if (result.ErrorType == SocketErrorClass.Timeout && records > 1 && request.BatchBytes > NeverTooLong)
+                if (records > 1 && request.BatchBytes > NeverTooLong && IsPerhapsTooLarge(batch, result))
                     _schedule.Split(batch, records);
                 var backoff = new Backoff(_options.RetryDelay, _options.MaxRetryDelay, HasJitter: true);
                 if (_schedule.NextDelay(batch, result.ServerDelay, backoff, _options.MaxRetryTime) is { } delay)
@@ -107,6 +106,11 @@ internal sealed class OtlpSink(AsyncOtlpOptions options, OtlpRequest request, Ex
                 break;
         }
     }
+
+    // Repeated as it is, it would never arrive: the link may be too slow for it, or the server refuses it before it has read it and closes, and the
+    // client, which still sends, sees the end of the connection and no answer. A single reset may have any other cause.
+    private bool IsPerhapsTooLarge(LogBatch batch, AttemptResult result) =>
+        result.ErrorType == SocketErrorClass.Timeout || (result.ErrorType == SocketErrorClass.Reset && _schedule.WasResetBefore(batch));
 
     private void Accept(LogBatch batch, int records, AttemptResult result)
     {
