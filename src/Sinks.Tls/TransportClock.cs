@@ -2,7 +2,7 @@ using System.Net.Sockets;
 
 namespace AsyncLog;
 
-/// <summary>Waiting on the worker's thread: bounded by the instance's clock, ended by the shutdown deadline.</summary>
+/// <summary>Waiting on a thread that may block, never one of the pool: bounded by the instance's clock, ended by the shutdown deadline.</summary>
 internal sealed class TransportClock(TimeProvider timeProvider)
 {
     // Largest delay in noticing the end of the shutdown budget; the count does not wait for the worker.

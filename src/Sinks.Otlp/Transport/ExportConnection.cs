@@ -17,11 +17,11 @@ internal sealed class ExportConnection : IDisposable
     private static readonly TimeSpan LifetimeMargin = TimeSpan.FromSeconds(1);
 
     // Without Timeout; about that of Linux.
-    private static readonly TimeSpan LongestConnect = TimeSpan.FromMinutes(2);
+    private static readonly TimeSpan MaxConnectTime = TimeSpan.FromMinutes(2);
     private static readonly TimeSpan KeepAlive = TimeSpan.FromSeconds(30);
 
-    // The shortest: a collector may read slowly for as long as Timeout lets it.
-    private static readonly TimeSpan UserTimeout = TimeSpan.FromSeconds(20);
+    // A collector may read slowly for as long as Timeout lets it.
+    private static readonly TimeSpan MinUserTimeout = TimeSpan.FromSeconds(20);
     private static readonly List<SslApplicationProtocol> GrpcProtocols = [SslApplicationProtocol.Http2];
     private static readonly List<SslApplicationProtocol> HttpProtocols = [SslApplicationProtocol.Http2, SslApplicationProtocol.Http11];
     private readonly AsyncOtlpOptions _options;
@@ -52,6 +52,9 @@ internal sealed class ExportConnection : IDisposable
     public HttpMessageInvoker Invoker { get; }
 
     private bool HasTimeout => _options.Timeout > TimeSpan.Zero;
+
+    // The system's own without Timeout.
+    private TimeSpan? UserTimeout => !HasTimeout ? null : _options.Timeout > MinUserTimeout ? _options.Timeout : MinUserTimeout;
 
     /// <summary>The execution context of the worker, which carries the guard against logging loops into name lookups and handshakes.</summary>
     public ExecutionContext? Context
@@ -163,11 +166,11 @@ internal sealed class ExportConnection : IDisposable
         // A thread of its own: it waits, and the pool may be short of threads.
         Socket socket = await Task.Factory.StartNew(
             () => _dialer.Connect(
-                endPoint, FormattableString.Invariant($"{endPoint.Host}:{endPoint.Port}"), HasTimeout ? _options.Timeout : LongestConnect, cancellationToken),
+                endPoint, FormattableString.Invariant($"{endPoint.Host}:{endPoint.Port}"), HasTimeout ? _options.Timeout : MaxConnectTime, cancellationToken),
             cancellationToken, TaskCreationOptions.LongRunning | TaskCreationOptions.DenyChildAttach, TaskScheduler.Default).ConfigureAwait(false);
         try
         {
-            NetworkDialer.Watch(socket, KeepAlive, _options.Timeout > UserTimeout ? _options.Timeout : UserTimeout);
+            NetworkDialer.Watch(socket, KeepAlive, UserTimeout);
             _connection = new Connection(socket, TimeProvider.System.GetTimestamp());
             var stream = new NetworkStream(socket, ownsSocket: true);
             return _options.IsSecure && IsCollector(endPoint) ? await EncryptAsync(stream, cancellationToken).ConfigureAwait(false) : stream;
