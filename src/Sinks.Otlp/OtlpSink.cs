@@ -5,9 +5,6 @@ namespace AsyncLog;
 /// <summary>Exports the records of one instance to its collector, one request at a time.</summary>
 internal sealed class OtlpSink(AsyncOtlpOptions options, OtlpRequest request, ExportClient client, SinkContext context, Func<double>? random = null) : ILogSink
 {
-    /// <summary>The condition that every server certificate is accepted.</summary>
-    public const string AnyCertificate = "any_certificate";
-
     // Bytes of records that any link takes within a time-out: a request of no more is not halved after one.
     private const int NeverTooLong = 64 * 1024;
 
@@ -22,11 +19,11 @@ internal sealed class OtlpSink(AsyncOtlpOptions options, OtlpRequest request, Ex
     {
         context.SetTarget(options.Target);
         context.SetServer(options.Endpoint!.IdnHost, options.Endpoint.Port);
-        if (options.AcceptsAnyCertificate)
-            context.Degrade(AnyCertificate);
+        AnyCertificate.Set(context, options.AcceptsAnyCertificate);
         var reports = new ConnectionReports(context, "tcp");
+        NetworkDialer dialer = ExportConnection.CreateDialer();
         var request = new OtlpRequest(OtlpResource.Encode(OtlpResource.AttributesOf(options)));
-        return new OtlpSink(options, request, new ExportClient(options, context.TimeProvider, current => new ExportConnection(current, reports)), context);
+        return new OtlpSink(options, request, new ExportClient(options, context.TimeProvider, current => new ExportConnection(current, reports, dialer: dialer)), context);
     }
 
     /// <inheritdoc/>
@@ -61,8 +58,7 @@ internal sealed class OtlpSink(AsyncOtlpOptions options, OtlpRequest request, Ex
         // Not resolved in the reports: no request was accepted.
         if (_refusal is not null)
             context.Restore(_refusal);
-        if (_options.AcceptsAnyCertificate)
-            context.Restore(AnyCertificate);
+        AnyCertificate.Set(context, isAccepted: false);
         client.Dispose();
         return default;
     }
@@ -87,8 +83,7 @@ internal sealed class OtlpSink(AsyncOtlpOptions options, OtlpRequest request, Ex
                 Accept(batch, records, result);
                 break;
             case ExportOutcome.Retry:
-                // The link may be too slow for it: repeated as it is, it would never arrive.
-                if (result.ErrorType == SocketErrorClass.Timeout && records > 1 && request.BatchBytes > NeverTooLong)
+                if (records > 1 && request.BatchBytes > NeverTooLong && IsPerhapsTooLarge(batch, result))
                     _schedule.Split(batch, records);
                 var backoff = new Backoff(_options.RetryDelay, _options.MaxRetryDelay, HasJitter: true);
                 if (_schedule.NextDelay(batch, result.ServerDelay, backoff, _options.MaxRetryTime) is { } delay)
@@ -111,6 +106,11 @@ internal sealed class OtlpSink(AsyncOtlpOptions options, OtlpRequest request, Ex
                 break;
         }
     }
+
+    // Repeated as it is, it would never arrive: the link may be too slow for it, or the server refuses it before it has read it and closes, and the
+    // client, which still sends, sees the end of the connection and no answer. A single reset may have any other cause.
+    private bool IsPerhapsTooLarge(LogBatch batch, AttemptResult result) =>
+        result.ErrorType == SocketErrorClass.Timeout || (result.ErrorType == SocketErrorClass.Reset && _schedule.WasResetBefore(batch));
 
     private void Accept(LogBatch batch, int records, AttemptResult result)
     {

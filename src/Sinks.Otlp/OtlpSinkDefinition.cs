@@ -80,12 +80,7 @@ internal sealed class OtlpSinkDefinition(Func<AsyncOtlpOptions, SinkContext, ILo
         foreach (var (severity, condition, message) in options.Variables.Notices)
             context.Report(severity, condition, message);
         if (options.AcceptsAnyCertificate)
-        {
-            context.Report(
-                SelfReportLevel.Warning, OtlpSink.AnyCertificate,
-                "any server certificate is accepted (DangerousAcceptAnyServerCertificate): whoever answers can read and swallow the records.");
-        }
-
+            AnyCertificate.Report(context);
         if (options.Endpoint is { IsLoopback: false } endpoint && endpoint.Scheme == Uri.UriSchemeHttp && options.Headers.Keys.FirstOrDefault(IsSecret) is { } name)
             context.Report(SelfReportLevel.Warning, "plain_headers", $"the header {name} is sent to {endpoint.Host} unencrypted: everybody on the way can read it. Use https://.");
     }

@@ -3,9 +3,6 @@ namespace AsyncLog;
 /// <summary>Delivers the records of one instance over its transport, on the worker's own thread only: it needs no thread of the pool.</summary>
 internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
 {
-    // The condition, and the reason of the state, while any server certificate is accepted.
-    private const string AnyCertificate = "any_certificate";
-
     private readonly SinkContext _context;
     private readonly ISyslogTransport _transport;
 
@@ -57,7 +54,7 @@ internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
         finally
         {
             _transport.Dispose();
-            _context.Restore(AnyCertificate);
+            AnyCertificate.Set(_context, isAccepted: false);
         }
 
         return default;
@@ -87,11 +84,7 @@ internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
         }
 
         if (AcceptsAnyCertificate(options))
-        {
-            context.Report(
-                SelfReportLevel.Warning, AnyCertificate,
-                "any server certificate is accepted (DangerousAcceptAnyServerCertificate): whoever answers can read and swallow the records.");
-        }
+            AnyCertificate.Report(context);
     }
 
     private static bool AcceptsAnyCertificate(AsyncSyslogOptions options) =>
@@ -105,11 +98,7 @@ internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
             _context.SetServer(endpoint.Path, port: null);
         else
             _context.SetServer(endpoint.Host, endpoint.Port);
-        // An instance that does not verify its receiver is not healthy.
-        if (AcceptsAnyCertificate(options))
-            _context.Degrade(AnyCertificate);
-        else
-            _context.Restore(AnyCertificate);
+        AnyCertificate.Set(_context, AcceptsAnyCertificate(options));
     }
 }
 

@@ -50,6 +50,8 @@ internal static class ClientHandshake
         {
             RevocationMode = options.CheckRevocation ? X509RevocationMode.Online : X509RevocationMode.NoCheck,
             RevocationFlag = X509RevocationFlag.ExcludeRoot,
+            // The addresses of missing issuers stand in the certificate of a server that is not verified yet.
+            DisableCertificateDownloads = true,
         };
         policy.ApplicationPolicy.Add(new Oid(ServerAuthentication));
         if (CertificateFiles.ReadRoots(options) is { } roots)
@@ -68,6 +70,36 @@ internal static class ClientHandshake
 /// <param name="options">Result of <see cref="ClientHandshake.OptionsFor"/>; for this stream only.</param>
 internal sealed class ClientTlsStream(Stream inner, bool leaveInnerStreamOpen, SslClientAuthenticationOptions options) : SslStream(inner, leaveInnerStreamOpen)
 {
+    /// <summary>Makes the handshake. After a failure, of whatever kind, the stream is disposed.</summary>
+    /// <param name="verification">That of the options.</param>
+    /// <param name="target">The server, for messages.</param>
+    /// <param name="explain">The exception for a handshake that failed for another reason than the server's certificate.</param>
+    /// <param name="isDirect">True if the calling thread does all of it: the call completes synchronously.</param>
+    /// <param name="cancellationToken">Ends a handshake that is not direct.</param>
+    /// <exception cref="LogSinkException">The handshake failed, and the reason.</exception>
+    public async Task AuthenticateAsync(
+        ServerVerification verification, string target, Func<Exception, LogSinkException> explain, bool isDirect, CancellationToken cancellationToken)
+    {
+        try
+        {
+            if (isDirect)
+                AuthenticateAsClient(options);
+            else
+                await AuthenticateAsClientAsync(options, cancellationToken).ConfigureAwait(false);
+            ClientHandshake.RequireModern(SslProtocol);
+        }
+        catch (Exception exception)
+        {
+            // No handshake uses the certificates any more: it ended with the exception.
+            Dispose();
+            if (exception is not (AuthenticationException or IOException or InvalidOperationException or CryptographicException))
+                throw;
+            throw verification.Refusal is { } refusal
+                ? new LogSinkException(SocketErrorClass.Tls, $"the certificate of {target} is refused: {refusal}", isPermanent: true, exception)
+                : explain(exception);
+        }
+    }
+
     public override async ValueTask DisposeAsync()
     {
         await base.DisposeAsync().ConfigureAwait(false);

@@ -16,6 +16,9 @@ internal sealed class ServerVerification(TlsClientOptions options, string expect
     /// <summary>Reason why the certificate was refused; null: it was not.</summary>
     public string? Refusal { get; private set; }
 
+    /// <summary>True if the system compares the certificate with another name than the expected one: through a proxy, with that of the endpoint.</summary>
+    public bool ComparesName { get; init; }
+
     /// <summary>The name the certificate has to be for.</summary>
     public string ExpectedName => expectedName;
 
@@ -36,7 +39,8 @@ internal sealed class ServerVerification(TlsClientOptions options, string expect
         if (certificate is null)
             return "the server showed no certificate";
         var reasons = new List<string>();
-        if ((errors & SslPolicyErrors.RemoteCertificateNameMismatch) != 0 || IsNamedBySubjectOnly(certificate))
+        bool isOther = ComparesName ? !certificate.MatchesHostname(AsciiName) : (errors & SslPolicyErrors.RemoteCertificateNameMismatch) != 0;
+        if (isOther || IsNamedBySubjectOnly(certificate))
             reasons.Add("it is for another name");
         if ((errors & SslPolicyErrors.RemoteCertificateChainErrors) != 0)
             reasons.Add(ChainText(chain));

@@ -12,14 +12,14 @@ internal static class OtlpEndpoint
     private const int HttpPort = 4318;
 
     public static ParseResult<Uri?> Parse(string text) =>
-        Uri.TryCreate(text, UriKind.Absolute, out var uri) ? new ParseResult<Uri?>(uri) : ParseResult<Uri?>.Invalid(Expected + ", with a port from 1 to 65535");
+        Uri.TryCreate(text, UriKind.Absolute, out var uri) ? new ParseResult<Uri?>(uri) : ParseResult<Uri?>.Invalid($"{Expected}, with a port from 1 to 65535{HintFor(text)}");
 
     /// <summary>The rule that an address breaks; null: none.</summary>
     public static string? Rule(Uri? uri) =>
         uri is null ? null
-        : !uri.IsAbsoluteUri || uri.Scheme is not ("http" or "https") || uri.Host.Length == 0 ? Expected
+        : !uri.IsAbsoluteUri || uri.Scheme is not ("http" or "https") || uri.Host.Length == 0 ? Expected + HintFor(uri.OriginalString)
         : uri.Port == 0 ? "must have a port from 1 to 65535"
-        : uri.Fragment.Length > 0 ? "must not contain a fragment"
+        : uri.Fragment.Length > 0 ? "must not contain a fragment: leave out the text from # on"
         : null;
 
     /// <summary>Returns true if requests are encrypted.</summary>
@@ -75,8 +75,17 @@ internal static class OtlpEndpoint
             text = $"{(options.Variables.IsInsecure ? "http" : "https")}://{text}";
         if (Uri.TryCreate(text, UriKind.Absolute, out var uri) && Rule(uri) is null)
             return uri;
-        options.Variables.Warn(name, $"{name} is ignored: {Expected}.");
+        options.Variables.Warn(name, $"{name} is ignored: {Expected}{(HintFor(text) is { Length: > 0 } hint ? hint : ".")}");
         return null;
+    }
+
+    // Many exporters take an address without a scheme. Empty: the text is not one.
+    private static string HintFor(string text)
+    {
+        if (text.Contains("://", StringComparison.Ordinal) || !Uri.TryCreate("http://" + text, UriKind.Absolute, out var uri) || uri.Host.Length == 0 || uri.UserInfo.Length > 0)
+            return "";
+        var builder = new UriBuilder(uri) { Port = uri.IsDefaultPort ? HttpPort : uri.Port };
+        return $"; did you mean {builder.Uri.ToString().TrimEnd('/')}{(builder.Port == GrpcPort ? " with Protocol Grpc" : "")}?";
     }
 
     private static Uri Append(Uri uri)

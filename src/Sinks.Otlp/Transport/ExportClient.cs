@@ -25,6 +25,7 @@ internal sealed class ExportClient(AsyncOtlpOptions options, TimeProvider timePr
     private readonly string _userAgent = string.IsNullOrWhiteSpace(options.UserAgentProduct) ? Product : $"{options.UserAgentProduct.Trim()} {Product}";
     private AsyncOtlpOptions _options = options;
     private ExportConnection? _connection;
+    private long _connectionSince;
 
     private bool HasTimeout => _options.Timeout > TimeSpan.Zero;
 
@@ -38,7 +39,7 @@ internal sealed class ExportClient(AsyncOtlpOptions options, TimeProvider timePr
     public AttemptResult Send(OtlpRequest request, CancellationToken cancellationToken)
     {
         TimeSpan longestWait = HasTimeout ? _options.Timeout + Grace : Timeout.InfiniteTimeSpan;
-        ExportConnection connection = _connection ??= connect(_options);
+        ExportConnection connection = Connection();
         bool isDirect = !_options.IsGrpc && !_options.IsSecure && connection.IsOpen(HasTimeout ? longestWait : TimeSpan.Zero);
         using RequestContent content = _encoder.Encode(request, _options, isCopied: !isDirect);
         using HttpRequestMessage message = MessageFor(content);
@@ -161,6 +162,16 @@ internal sealed class ExportClient(AsyncOtlpOptions options, TimeProvider timePr
         // At most eight digits (gRPC over HTTP/2, Timeout).
         if (HasTimeout)
             message.Headers.TryAddWithoutValidation("grpc-timeout", string.Create(CultureInfo.InvariantCulture, $"{Math.Clamp((long)_options.Timeout.TotalMilliseconds, 1, 99_999_999)}m"));
+    }
+
+    private ExportConnection Connection()
+    {
+        // The handler reads the TLS files once.
+        if (_options.EncryptsInTunnel && timeProvider.GetElapsedTime(_connectionSince) > ExportConnection.Lifetime)
+            DropConnection();
+        if (_connection is null)
+            (_connection, _connectionSince) = (connect(_options), timeProvider.GetTimestamp());
+        return _connection;
     }
 
     private void DropConnection()

@@ -2,24 +2,31 @@ using System.Diagnostics.Metrics;
 using System.Net;
 using System.Net.Security;
 using System.Net.Sockets;
-using System.Security.Authentication;
-using System.Security.Cryptography;
 
 namespace AsyncLog;
 
 /// <summary>The HTTP handler of one collector and the connection below it; replaced as a whole after a failure.</summary>
-/// <remarks>TLS files are read again for each connection. The server is verified by the configured name.</remarks>
+/// <remarks>TLS files are read again for each connection; through a proxy for each handler, which is replaced after a failure and after
+/// <see cref="Lifetime"/>. The server is verified by the configured name.</remarks>
 internal sealed class ExportConnection : IDisposable
 {
-    // Changed addresses of a host name and renewed certificate files take effect on a connection that never breaks, too.
-    private static readonly TimeSpan Lifetime = TimeSpan.FromMinutes(10);
+    /// <summary>Changed addresses of a host name and renewed certificate files take effect on a connection that never breaks, too.</summary>
+    public static readonly TimeSpan Lifetime = TimeSpan.FromMinutes(10);
 
     // The handler measures the age with its own clock, which starts a little later.
     private static readonly TimeSpan LifetimeMargin = TimeSpan.FromSeconds(1);
+
+    // Without Timeout; about that of Linux.
+    private static readonly TimeSpan MaxConnectTime = TimeSpan.FromMinutes(2);
+    private static readonly TimeSpan KeepAlive = TimeSpan.FromSeconds(30);
+
+    // A collector may read slowly for as long as Timeout lets it.
+    private static readonly TimeSpan MinUserTimeout = TimeSpan.FromSeconds(20);
     private static readonly List<SslApplicationProtocol> GrpcProtocols = [SslApplicationProtocol.Http2];
     private static readonly List<SslApplicationProtocol> HttpProtocols = [SslApplicationProtocol.Http2, SslApplicationProtocol.Http11];
     private readonly AsyncOtlpOptions _options;
     private readonly ConnectionReports? _reports;
+    private readonly NetworkDialer _dialer;
 
     // Written by the worker, read by the handler's connecting threads.
     private volatile ExecutionContext? _context;
@@ -30,10 +37,13 @@ internal sealed class ExportConnection : IDisposable
     /// <param name="options">Resolved options.</param>
     /// <param name="reports">Counts connections; null: nothing is counted.</param>
     /// <param name="wrap">Puts a handler of a test before the real one; null: none.</param>
-    public ExportConnection(AsyncOtlpOptions options, ConnectionReports? reports = null, Func<HttpMessageHandler, HttpMessageHandler>? wrap = null)
+    /// <param name="dialer">Connects, and remembers addresses that failed; null: one for this connection alone.</param>
+    public ExportConnection(
+        AsyncOtlpOptions options, ConnectionReports? reports = null, Func<HttpMessageHandler, HttpMessageHandler>? wrap = null, NetworkDialer? dialer = null)
     {
         _options = options;
         _reports = reports;
+        _dialer = dialer ?? CreateDialer();
         SocketsHttpHandler handler = CreateHandler();
         Invoker = new HttpMessageInvoker(wrap is null ? handler : wrap(handler));
     }
@@ -41,12 +51,21 @@ internal sealed class ExportConnection : IDisposable
     /// <summary>Sends requests.</summary>
     public HttpMessageInvoker Invoker { get; }
 
+    private bool HasTimeout => _options.Timeout > TimeSpan.Zero;
+
+    // The system's own without Timeout.
+    private TimeSpan? UserTimeout => !HasTimeout ? null : _options.Timeout > MinUserTimeout ? _options.Timeout : MinUserTimeout;
+
     /// <summary>The execution context of the worker, which carries the guard against logging loops into name lookups and handshakes.</summary>
     public ExecutionContext? Context
     {
         get => _context;
         set => _context = value;
     }
+
+    /// <summary>Creates the dialer of an instance: it connects on threads of the handler, by the system's clock.</summary>
+    /// <param name="resolve">Resolves names; null: the system's resolver.</param>
+    public static NetworkDialer CreateDialer(Func<string, IPAddress[]>? resolve = null) => new(new TransportClock(TimeProvider.System), resolve);
 
     /// <summary>Returns true if a request would use an open connection, so that the handler needs no thread of the pool. Worker only.</summary>
     /// <param name="timeout">The limit of one read or write of the request, enforced by the socket: a timer needs a thread of the pool. Zero: none.</param>
@@ -92,13 +111,21 @@ internal sealed class ExportConnection : IDisposable
             MaxResponseDrainSize = 0,
 
             PooledConnectionLifetime = Lifetime,
-            ConnectTimeout = _options.Timeout > TimeSpan.Zero ? _options.Timeout : Timeout.InfiniteTimeSpan,
+            ConnectTimeout = HasTimeout ? _options.Timeout : Timeout.InfiniteTimeSpan,
             ConnectCallback = (connection, cancellationToken) => ConnectInContextAsync(connection.DnsEndPoint, cancellationToken),
         };
 
-        // Through a proxy the handler encrypts by itself, inside the tunnel.
-        if (_options.UseProxy && _options.IsSecure)
-            handler.SslOptions = ClientHandshake.OptionsFor(_options.Tls, Verification());
+        // Through a proxy the handler encrypts by itself, inside the tunnel. It may do so until it ends, and its connects may end later: the certificates
+        // are left to the garbage collector.
+        if (!_options.EncryptsInTunnel)
+            return handler;
+        handler.SslOptions = ClientHandshake.OptionsFor(_options.Tls, Verification(isTunnel: true));
+        handler.PlaintextStreamFilter = static (connection, _) =>
+        {
+            if (connection.PlaintextStream is SslStream tls)
+                ClientHandshake.RequireModern(tls.SslProtocol);
+            return ValueTask.FromResult(connection.PlaintextStream);
+        };
         return handler;
     }
 
@@ -136,18 +163,17 @@ internal sealed class ExportConnection : IDisposable
 
     private async ValueTask<Stream> OpenAsync(DnsEndPoint endPoint, CancellationToken cancellationToken)
     {
-        var socket = new Socket(SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
+        // A thread of its own: it waits, and the pool may be short of threads.
+        Socket socket = await Task.Factory.StartNew(
+            () => _dialer.Connect(
+                endPoint, FormattableString.Invariant($"{endPoint.Host}:{endPoint.Port}"), HasTimeout ? _options.Timeout : MaxConnectTime, cancellationToken),
+            cancellationToken, TaskCreationOptions.LongRunning | TaskCreationOptions.DenyChildAttach, TaskScheduler.Default).ConfigureAwait(false);
         try
         {
-            await socket.ConnectAsync(endPoint, cancellationToken).ConfigureAwait(false);
+            NetworkDialer.Watch(socket, KeepAlive, UserTimeout);
             _connection = new Connection(socket, TimeProvider.System.GetTimestamp());
             var stream = new NetworkStream(socket, ownsSocket: true);
             return _options.IsSecure && IsCollector(endPoint) ? await EncryptAsync(stream, cancellationToken).ConfigureAwait(false) : stream;
-        }
-        catch (SocketException exception)
-        {
-            socket.Dispose();
-            throw SocketErrorClass.ToException(exception.SocketErrorCode, FormattableString.Invariant($"cannot connect to {endPoint.Host}:{endPoint.Port}"));
         }
         catch
         {
@@ -159,37 +185,24 @@ internal sealed class ExportConnection : IDisposable
     private bool IsCollector(DnsEndPoint endPoint) =>
         endPoint.Port == _options.Endpoint!.Port && string.Equals(endPoint.Host, _options.Endpoint.IdnHost, StringComparison.OrdinalIgnoreCase);
 
-    private ServerVerification Verification() => new(_options.Tls, _options.Tls.ServerName is { Length: > 0 } name ? name : _options.Endpoint!.IdnHost);
+    // In a tunnel the handler gives the endpoint's host to the system.
+    private ServerVerification Verification(bool isTunnel) =>
+        new(_options.Tls, _options.Tls.ServerName is { Length: > 0 } name ? name : _options.Endpoint!.IdnHost) { ComparesName = isTunnel };
 
     // The handler uses an SslStream as it is, with the protocol negotiated in it.
     private async ValueTask<Stream> EncryptAsync(NetworkStream stream, CancellationToken cancellationToken)
     {
-        ServerVerification verification = Verification();
+        ServerVerification verification = Verification(isTunnel: false);
         SslClientAuthenticationOptions handshake = ClientHandshake.OptionsFor(_options.Tls, verification);
         handshake.ApplicationProtocols = _options.IsGrpc ? GrpcProtocols : HttpProtocols;
         var tls = new ClientTlsStream(stream, leaveInnerStreamOpen: false, handshake);
-        try
-        {
-            await tls.AuthenticateAsClientAsync(handshake, cancellationToken).ConfigureAwait(false);
-            ClientHandshake.RequireModern(tls.SslProtocol);
-            return tls;
-        }
-        catch (Exception exception) when (exception is AuthenticationException or IOException or InvalidOperationException or CryptographicException)
-        {
-            await tls.DisposeAsync().ConfigureAwait(false);
-            throw new LogSinkException(SocketErrorClass.Tls, HandshakeFailure(verification, exception), isPermanent: true, exception);
-        }
-        catch
-        {
-            // Cancelled. Disposing the stream also disposes the certificates that were read for it.
-            await tls.DisposeAsync().ConfigureAwait(false);
-            throw;
-        }
+        await tls.AuthenticateAsync(verification, _options.Target, HandshakeFailure, isDirect: false, cancellationToken).ConfigureAwait(false);
+        return tls;
     }
 
-    private string HandshakeFailure(ServerVerification verification, Exception exception) => verification.Refusal is { } refusal
-        ? $"the certificate of {_options.Target} is refused: {refusal}"
-        : $"the TLS handshake with {_options.Target} failed: {TlsErrorText.Of(exception)} (a plain-text port behaves like that: http:// is for those)";
+    private LogSinkException HandshakeFailure(Exception exception) => new(
+        SocketErrorClass.Tls, $"the TLS handshake with {_options.Target} failed: {TlsErrorText.Of(exception)} (a plain-text port behaves like that: http:// is for those)",
+        isPermanent: true, exception);
 
     private sealed record Connection(Socket Socket, long Since)
     {

@@ -31,6 +31,16 @@ internal sealed class RetrySchedule(TimeProvider timeProvider, Func<double> rand
         ends.Push(batch.Count - records + (records / 2));
     }
 
+    /// <summary>Notes that the connection was reset under a request.</summary>
+    /// <returns>True if it was for this batch before.</returns>
+    public bool WasResetBefore(LogBatch batch)
+    {
+        Pending pending = PendingOf(batch);
+        bool before = pending.WasReset;
+        pending.WasReset = true;
+        return before;
+    }
+
     /// <summary>Returns true if the time of a batch ran out while the worker tried another one.</summary>
     public bool HasExpired(LogBatch batch, TimeSpan? maxRetryTime) =>
         maxRetryTime is { } most && !ReferenceEquals(_lastFailed, batch) && _pending.GetValueOrDefault(batch)?.FirstFailure is { } first && timeProvider.GetElapsedTime(first) > most;
@@ -87,6 +97,8 @@ internal sealed class RetrySchedule(TimeProvider timeProvider, Func<double> rand
     private sealed class Pending
     {
         public long? FirstFailure { get; set; }
+
+        public bool WasReset { get; set; }
 
         // The ends of the parts of a split request, as the number of records left in the batch behind each; the first part is on top.
         public Stack<int> PartEnds { get; } = new();

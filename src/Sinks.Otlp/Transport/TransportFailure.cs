@@ -29,6 +29,9 @@ internal static class TransportFailure
                 case SocketException socket:
                     var error = SocketErrorClass.ToException(socket.SocketErrorCode, $"the connection to {options.Target} broke");
                     return Result(error.ErrorType, error.Message, isPermanent: false);
+                case TimeoutException:
+                    // The handler's limit of a connect, which may end before that of the attempt.
+                    return TimedOut(options);
                 case AuthenticationException:
                     return Result(SocketErrorClass.Tls, $"{options.Target}: {TlsErrorText.Of(inner)}", isPermanent: true);
             }

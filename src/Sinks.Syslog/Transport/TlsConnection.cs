@@ -1,7 +1,5 @@
 using System.Net.Security;
 using System.Net.Sockets;
-using System.Security.Authentication;
-using System.Security.Cryptography;
 
 namespace AsyncLog;
 
@@ -77,15 +75,15 @@ internal sealed class TlsConnection : IStreamConnection
         try
         {
             cipher.Limit(clock, options.TlsHandshakeTimeout, isStallLimit: false, cancellationToken);
-            tls.AuthenticateAsClient(tlsOptions);
-            ClientHandshake.RequireModern(tls.SslProtocol);
+            tls.AuthenticateAsync(verification, endpoint.ToString(), exception => HandshakeFailure(endpoint, cipher, exception), isDirect: true, cancellationToken)
+                .GetAwaiter().GetResult();
             return new TlsConnection(wire, cipher, tls, clock, endpoint.ToString());
         }
-        catch (Exception exception) when (exception is AuthenticationException or IOException or InvalidOperationException or CryptographicException)
+        catch
         {
             tls.Dispose();
             wire.Dispose();
-            throw HandshakeFailure(endpoint, verification, cipher, exception);
+            throw;
         }
     }
 
@@ -157,10 +155,8 @@ internal sealed class TlsConnection : IStreamConnection
         _wire.Dispose();
     }
 
-    private static LogSinkException HandshakeFailure(SyslogEndpoint target, ServerVerification verification, CipherStream cipher, Exception exception)
+    private static LogSinkException HandshakeFailure(SyslogEndpoint target, CipherStream cipher, Exception exception)
     {
-        if (verification.Refusal is { } refusal)
-            return new LogSinkException(SocketErrorClass.Tls, $"the certificate of {target} is refused: {refusal}", isPermanent: true, exception);
         if (cipher.FirstByte is < FirstTlsType or > LastTlsType)
             return new LogSinkException(SocketErrorClass.Tls, $"{target} answers the TLS handshake in plain text: it is not a TLS port (tcp:// is for those)", isPermanent: true, exception);
         const string Hint = "; a plain-text port behaves like that (tcp:// is for those)";

@@ -80,6 +80,10 @@ public sealed class OptionsTests
     [Theory]
     [InlineData("Endpoint", "c:4318", "expected http://host")]
     [InlineData("Endpoint", "unix:///x", "expected http://host")]
+    [InlineData("Endpoint", "localhost:4317", "did you mean http://localhost:4317 with Protocol Grpc?")]
+    [InlineData("Endpoint", "c:4318", "did you mean http://c:4318?")]
+    [InlineData("Endpoint", "10.0.0.1", "did you mean http://10.0.0.1:4318?")]
+    [InlineData("Endpoint", "collector.example:4318/v1/logs", "did you mean http://collector.example:4318/v1/logs?")]
     [InlineData("Endpoint", "http://c:99999", "with a port from 1 to 65535")]
     [InlineData("Protocol", "http/json", "HttpProtobuf")]
     [InlineData("Timeout", "50d", "from 0s to 1d")]
@@ -157,6 +161,7 @@ public sealed class OptionsTests
     [InlineData("http/protobuf", "http://c:4317", "4318")]
     [InlineData("grpc", "http://c:4317/path", "path")]
     [InlineData("http/protobuf", "ftp://c", "OTEL_EXPORTER_OTLP_ENDPOINT is ignored")]
+    [InlineData("http/protobuf", "c:4318", "did you mean http://c:4318?")]
     public void OT_21_OT_42_A_doubtful_endpoint_is_told_of_once(string protocol, string endpoint, string mentions)
     {
         using var provider = OtlpProvider.Start([("OTEL_EXPORTER_OTLP_PROTOCOL", protocol), ("OTEL_EXPORTER_OTLP_ENDPOINT", endpoint)]);

@@ -513,30 +513,6 @@ public sealed class FaultTests
 
     private static void UseGrpc(AsyncOtlpOptions options) => options.Protocol = OtlpProtocol.Grpc;
 
-    // The environment's proxy is the process's: this one is for one name only, other tests go their own way.
-    private sealed class ProxyFor : IWebProxy, IDisposable
-    {
-        private readonly IWebProxy _before = HttpClient.DefaultProxy;
-        private readonly Uri _proxy;
-
-        public ProxyFor(string host, int port)
-        {
-            Target = new Uri($"http://{host}:4318/v1/logs");
-            _proxy = new Uri(FormattableString.Invariant($"http://127.0.0.1:{port}"));
-            HttpClient.DefaultProxy = this;
-        }
-
-        public Uri Target { get; }
-
-        public ICredentials? Credentials { get; set; }
-
-        public Uri? GetProxy(Uri destination) => IsBypassed(destination) ? null : _proxy;
-
-        public bool IsBypassed(Uri host) => host.Host != Target.Host;
-
-        public void Dispose() => HttpClient.DefaultProxy = _before;
-    }
-
     private sealed class CategoryProvider(ConcurrentQueue<string> categories) : ILoggerProvider
     {
         public ILogger CreateLogger(string categoryName) => new CategoryLogger(categoryName, categories);

@@ -1,3 +1,4 @@
+using System.Net;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
@@ -146,7 +147,8 @@ internal sealed class OtlpPipeline : IVectorTarget, IDisposable
         context.SetTarget(options.Target);
         context.SetServer(options.Endpoint!.IdnHost, options.Endpoint.Port);
         var request = new OtlpRequest(OtlpResource.Encode((_surroundings.Resource ?? OtlpResource.AttributesOf)(options)));
-        var client = new ExportClient(options, context.TimeProvider, current => new ExportConnection(current, reports, real => new ScriptedHandler(Script, real)));
+        NetworkDialer dialer = ExportConnection.CreateDialer(_surroundings.Resolve);
+        var client = new ExportClient(options, context.TimeProvider, current => new ExportConnection(current, reports, real => new ScriptedHandler(Script, real), dialer));
         _sinks.Add(new WatchedSink(new OtlpSink(options, request, client, Diagnostics.Around(context)), _surroundings.IsOpen));
         return Sink;
     }
@@ -163,6 +165,9 @@ internal sealed record OtlpSurroundings
 
     /// <summary>The attributes of the resource; null: those that the sink finds.</summary>
     public Func<AsyncOtlpOptions, IReadOnlyList<KeyValuePair<string, object>>>? Resource { get; init; }
+
+    /// <summary>Resolves names; null: the system does.</summary>
+    public Func<string, IPAddress[]>? Resolve { get; init; }
 
     /// <summary>Set when the sink may open; null: at once.</summary>
     public ManualResetEventSlim? IsOpen { get; init; }

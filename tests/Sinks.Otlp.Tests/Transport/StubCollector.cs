@@ -22,7 +22,8 @@ internal sealed class StubCollector : IDisposable
     private readonly bool _isGrpc;
     private StubAnswer? _held;
 
-    public StubCollector(bool isGrpc = false, X509Certificate2? certificate = null, HttpProtocols? protocols = null, bool wantsClientCertificate = false)
+    public StubCollector(
+        bool isGrpc = false, X509Certificate2? certificate = null, HttpProtocols? protocols = null, bool wantsClientCertificate = false, IPEndPoint? endPoint = null)
     {
         _isGrpc = isGrpc;
         var builder = WebApplication.CreateSlimBuilder();
@@ -31,7 +32,7 @@ internal sealed class StubCollector : IDisposable
         {
             options.Limits.MaxRequestBodySize = null;
             options.Limits.MinResponseDataRate = null;
-            options.Listen(IPAddress.Loopback, 0, listen =>
+            options.Listen(endPoint ?? new IPEndPoint(IPAddress.Loopback, 0), listen =>
             {
                 listen.Protocols = protocols ?? (isGrpc ? HttpProtocols.Http2 : HttpProtocols.Http1);
                 if (certificate is not null)

@@ -71,6 +71,54 @@ public sealed class TlsTests
         Assert.Equal(10, pipeline.Settle().Written);
     }
 
+    [Fact]
+    public void Through_a_proxy_files_that_are_replaced_count_after_ten_minutes_at_the_latest()
+    {
+        string folder = Directory.CreateTempSubdirectory("asynclog-tls-").FullName;
+        string roots = Path.Combine(folder, "ca.pem");
+        TestCertificates.Put("ca.pem", roots);
+        using (StubCollector collector = Collector(OtlpProtocol.HttpProtobuf, HttpProtocols.Http1))
+        using (var proxy = new TunnelProxy("tls-collector.invalid", collector.Port))
+        using (OtlpPipeline pipeline = Pipeline(collector, OtlpProtocol.HttpProtobuf, options =>
+               {
+                   (options.Endpoint, options.UseProxy) = (new Uri("https://tls-collector.invalid:4318"), true);
+                   (options.Tls.CaFile, options.Tls.ServerName) = (roots, "localhost");
+               }))
+        {
+            pipeline.Log(10);
+            Assert.Equal(10, pipeline.Settle().Written);
+            TestCertificates.Put("otherca.pem", roots);
+            pipeline.Log(10);
+            Assert.Equal(20, pipeline.Settle().Written);
+            Assert.Equal(1, proxy.Tunnels);
+            pipeline.Time.Advance(TimeSpan.FromMinutes(11));
+            pipeline.Log(10);
+            Eventually.True(() => pipeline.Sink.Thrown.Count > 0, pipeline.Pass);
+            Assert.Equal("tls", pipeline.Sink.Thrown[0].ErrorType);
+            TestCertificates.Put("ca.pem", roots);
+            Assert.Equal(30, pipeline.Settle().Written);
+        }
+
+        Directory.Delete(folder, recursive: true);
+    }
+
+    [Theory]
+    [InlineData("localhost", true)]
+    [InlineData("elsewhere.example", false)]
+    public void Through_a_proxy_the_configured_name_is_what_the_certificate_has_to_be_for(string name, bool isAccepted)
+    {
+        using StubCollector collector = Collector(OtlpProtocol.HttpProtobuf, HttpProtocols.Http1);
+        using var proxy = new TunnelProxy("named-collector.invalid", collector.Port);
+        using OtlpPipeline pipeline = Pipeline(collector, OtlpProtocol.HttpProtobuf, options =>
+        {
+            (options.Endpoint, options.UseProxy, options.MaxRetryTime) = (new Uri("https://named-collector.invalid:4318"), true, TimeSpan.FromSeconds(60));
+            (options.Tls.CaFile, options.Tls.ServerName) = (TestCertificates.File("ca.pem"), name);
+        });
+        pipeline.Log(10);
+        Assert.Equal(isAccepted ? 10 : 0, pipeline.Settle().Written);
+        Assert.Equal(isAccepted ? 10 : 0, collector.Requests.Sum(static request => request.RecordCount));
+    }
+
     private static StubCollector Collector(OtlpProtocol protocol, HttpProtocols offered, bool wantsClientCertificate = false, string certificate = "server")
         => new(
             protocol == OtlpProtocol.Grpc,

@@ -79,7 +79,7 @@ public sealed class FaultTests
                 options.ReconnectDelay = TimeSpan.FromMilliseconds(20);
                 options.MaxReconnectDelay = TimeSpan.FromMilliseconds(50);
             },
-            (options, clock, context) => Streams.Transport(options, context, resolver: new DnsResolver("receiver.example", clock, _ =>
+            (options, clock, context) => Streams.Transport(options, context, dialer: new NetworkDialer(clock, _ =>
                 Interlocked.Increment(ref lookups) < 5 ? throw new SocketException((int)SocketError.TryAgain) : [IPAddress.Loopback])));
         pipeline.Log(10);
         // The worker counts a failure after the sink has thrown.

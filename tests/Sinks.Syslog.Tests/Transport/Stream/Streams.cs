@@ -17,9 +17,9 @@ internal static class Streams
         return options;
     }
 
-    public static StreamTransport Transport(AsyncSyslogOptions options, SinkContext context, DnsResolver? resolver = null)
+    public static StreamTransport Transport(AsyncSyslogOptions options, SinkContext context, NetworkDialer? dialer = null)
     {
         var clock = new TransportClock(TimeProvider.System);
-        return new StreamTransport(options, new StreamDialer(options, clock, resolver).Connect, new SequenceCounter(), clock, context, static () => 1);
+        return new StreamTransport(options, new StreamDialer(options, clock, dialer).Connect, new SequenceCounter(), clock, context, static () => 1);
     }
 }

@@ -114,12 +114,12 @@ public sealed class TcpTransportTests : IDisposable
         int lookups = 0;
         var clock = new TransportClock(TimeProvider.System);
         // 127.0.0.2 has no listener; ::1 may not exist at all.
-        var resolver = new DnsResolver("receiver.example", clock, _ =>
+        var dialer = new NetworkDialer(clock, _ =>
         {
             lookups++;
             return [IPAddress.IPv6Loopback, IPAddress.Parse("127.0.0.2"), IPAddress.Loopback];
         });
-        _transport = Streams.Transport(Streams.Tcp(_receiver.Port, "receiver.example"), _context, resolver: resolver);
+        _transport = Streams.Transport(Streams.Tcp(_receiver.Port, "receiver.example"), _context, dialer: dialer);
         Write(Records.Series(1));
         Eventually.True(() => _receiver.Frames.Count == 1);
         _receiver.Connections[0].End(ReceiverEnd.Close);
@@ -132,12 +132,12 @@ public sealed class TcpTransportTests : IDisposable
     {
         using var release = new ManualResetEventSlim();
         var clock = new TransportClock(TimeProvider.System);
-        var resolver = new DnsResolver("receiver.example", clock, _ =>
+        var dialer = new NetworkDialer(clock, _ =>
         {
             release.Wait();
             return [IPAddress.Loopback];
         });
-        _transport = Streams.Transport(Streams.Tcp(1, "receiver.example", change: static options => options.ConnectTimeout = TimeSpan.FromMilliseconds(200)), _context, resolver: resolver);
+        _transport = Streams.Transport(Streams.Tcp(1, "receiver.example", change: static options => options.ConnectTimeout = TimeSpan.FromMilliseconds(200)), _context, dialer: dialer);
         var thrown = Assert.Throws<LogSinkException>(() => _transport.Open(CancellationToken.None));
         Assert.Equal("dns", thrown.ErrorType);
         release.Set();

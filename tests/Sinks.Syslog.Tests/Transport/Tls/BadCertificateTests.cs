@@ -1,3 +1,5 @@
+using System.Net;
+using System.Net.Sockets;
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
 
@@ -77,6 +79,20 @@ public sealed class BadCertificateTests : IDisposable
         using var receiver = new TlsReceiver(_authority.Save(certificate));
         AssertRefused(receiver.Port, "localhost", "RevocationStatusUnknown", static options => options.Tls.CheckRevocation = true);
         Assert.Empty(receiver.Frames);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void A_server_that_is_not_verified_causes_no_request_to_an_address_in_its_certificate(bool hasRoots)
+    {
+        using var issuers = new TcpListener(IPAddress.Loopback, 0);
+        issuers.Start();
+        using X509Certificate2 missing = _authority.Issue([], "CN=Missing authority", isAuthority: true);
+        using X509Certificate2 certificate = _authority.Issue(["localhost"], issuer: missing, issuerAt: $"http://{issuers.LocalEndpoint}/{Guid.NewGuid():N}.crt");
+        using var receiver = new TlsReceiver(_authority.Save(certificate));
+        AssertRefused(receiver.Port, "localhost", "its chain is not trusted", options => options.Tls.CaFile = hasRoots ? _authority.RootFile : null);
+        Assert.False(issuers.Pending());
     }
 
     public void Dispose() => _authority.Dispose();

@@ -15,6 +15,7 @@ internal sealed class TestAuthority : IDisposable
     private readonly string _folder = Directory.CreateTempSubdirectory("asynclog-ca-").FullName;
     private readonly TcpListener _publisher = new(IPAddress.Loopback, 0);
     private readonly CertificateRevocationListBuilder _revoked = new();
+    private readonly Thread _publishing;
 
     public TestAuthority()
     {
@@ -23,7 +24,8 @@ internal sealed class TestAuthority : IDisposable
         RevocationList = $"http://127.0.0.1:{((IPEndPoint)_publisher.LocalEndpoint).Port}/{Guid.NewGuid():N}.crl";
         Root = SelfSigned("CN=Test authority", isAuthority: true);
         File.WriteAllText(RootFile, Root.ExportCertificatePem());
-        new Thread(Publish) { IsBackground = true, Name = "revocation lists" }.Start();
+        _publishing = new Thread(Publish) { IsBackground = true, Name = "revocation lists" };
+        _publishing.Start();
     }
 
     public X509Certificate2 Root { get; }
@@ -41,8 +43,10 @@ internal sealed class TestAuthority : IDisposable
     /// <param name="to">Days from now on which it ends.</param>
     /// <param name="key">Its key; null: a good one.</param>
     /// <param name="isListed">Whether it says where revoked ones are listed.</param>
+    /// <param name="issuerAt">The address at which it says its issuer's certificate is; null: it says none.</param>
     public X509Certificate2 Issue(
-        string[] names, string subject = "CN=server", X509Certificate2? issuer = null, bool isAuthority = false, int from = -1, int to = 30, RSA? key = null, bool isListed = false)
+        string[] names, string subject = "CN=server", X509Certificate2? issuer = null, bool isAuthority = false, int from = -1, int to = 30, RSA? key = null, bool isListed = false,
+        string? issuerAt = null)
     {
         using ECDsa usual = ECDsa.Create(ECCurve.NamedCurves.nistP256);
         CertificateRequest request = key is null
@@ -51,6 +55,8 @@ internal sealed class TestAuthority : IDisposable
         Describe(request, names, isAuthority);
         if (isListed)
             request.CertificateExtensions.Add(CertificateRevocationListBuilder.BuildCrlDistributionPointExtension([RevocationList]));
+        if (issuerAt is not null)
+            request.CertificateExtensions.Add(new X509AuthorityInformationAccessExtension(ocspUris: null, caIssuersUris: [issuerAt]));
         issuer ??= Root;
         request.CertificateExtensions.Add(X509AuthorityKeyIdentifierExtension.CreateFromCertificate(issuer, includeKeyIdentifier: true, includeIssuerAndSerial: false));
         using ECDsa signer = issuer.GetECDsaPrivateKey()!;
@@ -87,6 +93,8 @@ internal sealed class TestAuthority : IDisposable
     public void Dispose()
     {
         _publisher.Dispose();
+        // It signs with the root's key.
+        _publishing.Join();
         Root.Dispose();
         Directory.Delete(_folder, recursive: true);
     }

@@ -1,4 +1,6 @@
 using System.Diagnostics;
+using System.Net;
+using System.Net.Sockets;
 using System.Security.Authentication;
 using AsyncLog.Tests.Transport.Stream;
 
@@ -168,6 +170,20 @@ public sealed class TlsTransportTests
         pipeline.Log(1);
         Eventually.True(() => pipeline.Sink.Thrown.Count > 0);
         Assert.Contains("Tls:ClientCertificateFile '/nowhere/client.pem'", pipeline.Sink.Thrown[0].Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_handshake_that_fails_in_an_unusual_way_leaves_no_connection_open()
+    {
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        var options = new AsyncSyslogOptions { Endpoint = new Uri($"tls://{listener.LocalEndpoint}") };
+        // No name that a certificate can be for: the TLS library itself refuses it.
+        options.Tls.ServerName = "\u00FC..x";
+        Assert.Throws<ArgumentException>(() => new StreamDialer(options, new TransportClock(TimeProvider.System)).Connect(options, CancellationToken.None));
+        using Socket server = listener.AcceptSocket();
+        server.ReceiveTimeout = 10_000;
+        Assert.Equal(0, server.Receive(new byte[1]));
     }
 
     [Fact]

@@ -2,14 +2,15 @@ using System.Net;
 
 namespace AsyncLog;
 
-/// <summary>Resolves the receiver's name on a thread of its own, so that a lookup that hangs blocks the worker no longer than a wait it bounds.</summary>
-/// <remarks>One lookup runs at a time. A failed one keeps the last addresses. Used by the worker only.</remarks>
+/// <summary>Resolves the receiver's name on a thread of its own, so that a lookup that hangs blocks the caller no longer than a wait it bounds.</summary>
+/// <remarks>One lookup runs at a time. A failed one keeps the last addresses. Any thread, but <see cref="BegunAt"/>: the one that begins lookups.</remarks>
 internal sealed class DnsResolver
 {
     private readonly string _host;
     private readonly Func<string, IPAddress[]> _resolve;
     private readonly TransportClock _clock;
     private readonly bool _isLiteral;
+    private readonly Lock _lock = new();
     private Lookup? _running;
 
     /// <param name="host">A name, or an address that needs no lookup.</param>
@@ -36,25 +37,33 @@ internal sealed class DnsResolver
     {
         if (_isLiteral)
             return;
-        BegunAt = _clock.Now;
-        if (_running is not null)
-            return;
-        _running = new Lookup();
-        // Not UnsafeStart: the mark that drops records logged on behalf of a sink flows with the execution context.
-        new Thread(Run) { IsBackground = true, Name = $"AsyncLog lookup {_host}" }.Start(_running);
+        lock (_lock)
+        {
+            BegunAt = _clock.Now;
+            if (_running is not null)
+                return;
+            _running = new Lookup();
+            // Not UnsafeStart: the mark that drops records logged on behalf of a sink flows with the execution context.
+            new Thread(Run) { IsBackground = true, Name = $"AsyncLog lookup {_host}" }.Start(_running);
+        }
     }
 
     /// <summary>Takes the answer of a lookup that has ended.</summary>
     /// <returns>The failure, or null when it succeeded or still runs.</returns>
     public LogSinkException? Collect()
     {
-        if (_running is not { Ended.IsSet: true } ended)
-            return null;
-        _running = null;
-        if (ended.Addresses is { Length: > 0 } addresses)
+        Lookup ended;
+        lock (_lock)
         {
-            Addresses = addresses;
-            return null;
+            if (_running is not { Ended.IsSet: true } running)
+                return null;
+            ended = running;
+            _running = null;
+            if (ended.Addresses is { Length: > 0 } addresses)
+            {
+                Addresses = addresses;
+                return null;
+            }
         }
 
         return new LogSinkException(
@@ -65,14 +74,12 @@ internal sealed class DnsResolver
     /// <returns>The failure; null: <see cref="Addresses"/> are fresh.</returns>
     public LogSinkException? Wait(TimeSpan time, CancellationToken cancellationToken)
     {
-        long began = _clock.Now;
-        while (_running is { } running && !running.Ended.Wait(20, CancellationToken.None))
-        {
-            if (_clock.Since(began) >= time || cancellationToken.IsCancellationRequested)
-                return new LogSinkException(SocketErrorClass.Dns, $"cannot resolve '{_host}': no answer within {time.TotalSeconds:0.###} s");
-        }
-
-        return Collect();
+        Lookup? running;
+        lock (_lock)
+            running = _running;
+        return running is null || _clock.Wait(running.Ended, time, cancellationToken)
+            ? Collect()
+            : new LogSinkException(SocketErrorClass.Dns, FormattableString.Invariant($"cannot resolve '{_host}': no answer within {time.TotalSeconds:0.###} s"));
     }
 
     private void Run(object? state)

@@ -1,7 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 
-namespace AsyncLog.Tests.Transport.Stream;
+namespace AsyncLog.Tests;
 
 /// <summary>A port that answers no connection: its queue of connections is full and nobody takes one.</summary>
 internal sealed class FullBacklog : IDisposable

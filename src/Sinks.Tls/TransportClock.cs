@@ -2,7 +2,7 @@ using System.Net.Sockets;
 
 namespace AsyncLog;
 
-/// <summary>Waiting on the worker's thread: bounded by the instance's clock, ended by the shutdown deadline.</summary>
+/// <summary>Waiting on a thread that may block, never one of the pool: bounded by the instance's clock, ended by the shutdown deadline.</summary>
 internal sealed class TransportClock(TimeProvider timeProvider)
 {
     // Largest delay in noticing the end of the shutdown budget; the count does not wait for the worker.
@@ -34,6 +34,21 @@ internal sealed class TransportClock(TimeProvider timeProvider)
             TimeSpan slice = timeProvider == TimeProvider.System || left < _slice ? left : _slice;
             cancellationToken.WaitHandle.WaitOne((int)Math.Clamp(Math.Ceiling(slice.TotalMilliseconds), 1, int.MaxValue));
         }
+    }
+
+    /// <summary>Waits for the work of another thread.</summary>
+    /// <returns>False when the time was over or the shutdown budget used up before.</returns>
+    public bool Wait(ManualResetEventSlim ended, TimeSpan time, CancellationToken cancellationToken)
+    {
+        long began = Now;
+        for (TimeSpan left = time; !ended.Wait(left < TimeSpan.Zero ? TimeSpan.Zero : left < _slice ? left : _slice, CancellationToken.None);)
+        {
+            left = time - Since(began);
+            if (left <= TimeSpan.Zero || cancellationToken.IsCancellationRequested)
+                return false;
+        }
+
+        return true;
     }
 
     /// <summary>Waits until a socket is ready.</summary>

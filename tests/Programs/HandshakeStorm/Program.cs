@@ -1,0 +1,148 @@
+using System.Collections.Concurrent;
+using System.Diagnostics;
+using System.Globalization;
+using System.Net;
+using System.Net.Security;
+using System.Net.Sockets;
+using System.Security.Authentication;
+using System.Security.Cryptography.X509Certificates;
+using AsyncLog;
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+
+// Makes and breaks off TLS handshakes of both network sinks: HandshakeStorm <seconds> <folder of certificates>.
+// Each round starts both sinks with a client certificate, cancels handshakes by short time-outs, exchanges certificate files by a reload, and shuts down
+// while handshakes run. Prints "rounds: n handshakes: n broken: n", and one line for each error of the sinks. A certificate that is disposed while a
+// handshake uses it ends the process, or is an error.
+var time = TimeSpan.FromSeconds(double.Parse(args[0], CultureInfo.InvariantCulture));
+var certificates = args[1];
+var began = Stopwatch.GetTimestamp();
+var handshakes = 0;
+var broken = 0;
+var rounds = 0;
+var errors = new ConcurrentDictionary<string, bool>(StringComparer.Ordinal);
+
+// Neither is disposed: handshakes run until the process ends.
+var server = X509Certificate2.CreateFromPemFile(Path.Combine(certificates, "server.pem"), Path.Combine(certificates, "server.key"));
+var listener = new TcpListener(IPAddress.Loopback, 0);
+listener.Start();
+var port = ((IPEndPoint)listener.LocalEndpoint).Port;
+Start(Accept);
+var clients = Enumerable.Range(0, 2 * Environment.ProcessorCount).Select(_ => Start(Run)).ToArray();
+foreach (var client in clients)
+    client.Join();
+Console.WriteLine(FormattableString.Invariant($"rounds: {rounds} handshakes: {handshakes} broken: {broken}"));
+foreach (var error in errors.Keys)
+    Console.WriteLine(error);
+
+void Run()
+{
+    while (Stopwatch.GetElapsedTime(began) < time)
+    {
+        Round();
+        Interlocked.Increment(ref rounds);
+    }
+}
+
+void Round()
+{
+    var configuration = new ConfigurationBuilder().AddInMemoryCollection(Settings("client")).Build();
+    using var services = new ServiceCollection()
+        .AddSingleton<IConfiguration>(configuration)
+        .AddLogging(logging => logging.AddConfiguration(configuration.GetSection("Logging")).AddAsyncSyslog().AddAsyncOtlp())
+        .BuildServiceProvider();
+    var logger = services.GetRequiredService<ILoggerFactory>().CreateLogger("Storm");
+    for (var i = 0; i < 3; i++)
+    {
+        logger.LogError("record {Number}", i);
+        Thread.Sleep(Random.Shared.Next(10));
+    }
+
+    if (Random.Shared.Next(2) == 0)
+    {
+        foreach (var (key, value) in Settings("othername"))
+            configuration[key] = value;
+        configuration.Reload();
+        logger.LogError("after the reload");
+        Thread.Sleep(Random.Shared.Next(10));
+    }
+
+    foreach (var instance in services.GetRequiredService<IAsyncLogControl>().GetStatus().Instances)
+    {
+        if (instance.LastError is { } error)
+            errors[error.Message] = true;
+    }
+}
+
+Dictionary<string, string?> Settings(string client)
+{
+    var settings = new Dictionary<string, string?>(StringComparer.Ordinal)
+    {
+        ["AsyncLog:StartupReport"] = "false",
+        ["AsyncLog:SelfReport"] = "Off",
+        ["Logging:AsyncSyslog:Endpoint"] = FormattableString.Invariant($"tls://localhost:{port}"),
+        ["Logging:AsyncSyslog:ReconnectDelay"] = "1ms",
+        ["Logging:AsyncSyslog:MaxReconnectDelay"] = "2ms",
+        ["Logging:AsyncSyslog:EnterpriseNumber"] = "11111",
+        ["Logging:AsyncOtlp:Endpoint"] = FormattableString.Invariant($"https://localhost:{port}"),
+        ["Logging:AsyncOtlp:Timeout"] = FormattableString.Invariant($"{Random.Shared.Next(2, 150)}ms"),
+        ["Logging:AsyncOtlp:RetryDelay"] = "1ms",
+        ["Logging:AsyncOtlp:MaxRetryDelay"] = "2ms",
+    };
+    foreach (var sink in (string[])["AsyncSyslog", "AsyncOtlp"])
+    {
+        settings[$"Logging:{sink}:ShutdownTimeout"] = FormattableString.Invariant($"{Random.Shared.Next(1, 30)}ms");
+        settings[$"Logging:{sink}:Tls:CaFile"] = Path.Combine(certificates, "ca.pem");
+        settings[$"Logging:{sink}:Tls:ClientCertificateFile"] = Path.Combine(certificates, client + ".pem");
+        settings[$"Logging:{sink}:Tls:ClientKeyFile"] = Path.Combine(certificates, client + ".key");
+    }
+
+    return settings;
+}
+
+void Accept()
+{
+    while (true)
+    {
+        var socket = listener.AcceptSocket();
+        Start(() => Serve(socket));
+    }
+}
+
+void Serve(Socket socket)
+{
+    try
+    {
+        using var tls = new SslStream(new NetworkStream(socket, ownsSocket: true));
+        Thread.Sleep(Random.Shared.Next(8));
+        if (Random.Shared.Next(8) == 0)
+            return;
+        tls.AuthenticateAsServer(new SslServerAuthenticationOptions
+        {
+            ServerCertificate = server,
+            ClientCertificateRequired = true,
+            RemoteCertificateValidationCallback = static (_, _, _, _) => true,
+            ApplicationProtocols = [SslApplicationProtocol.Http11],
+        });
+        Interlocked.Increment(ref handshakes);
+        var buffer = new byte[16 << 10];
+        while (tls.Read(buffer) is var count and > 0)
+        {
+            if (buffer.AsSpan(0, count).StartsWith("POST "u8))
+                tls.Write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"u8);
+        }
+    }
+    catch (Exception exception) when (exception is IOException or AuthenticationException or ObjectDisposedException)
+    {
+        // The client broke it off.
+        Interlocked.Increment(ref broken);
+    }
+}
+
+static Thread Start(Action action)
+{
+    var thread = new Thread(() => action()) { IsBackground = true };
+    thread.Start();
+    return thread;
+}
