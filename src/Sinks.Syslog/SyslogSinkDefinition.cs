@@ -22,9 +22,10 @@ internal sealed class SyslogSinkDefinition(Func<AsyncSyslogOptions, SinkContext,
 
     public override bool CanApply => true;
 
-    // A record is a frame or a datagram already; its length is bounded by what the peer takes.
+    // A record is a frame or a datagram already, or waits for its number; its length is bounded by what the peer takes. The first digit is the version of the form.
     public override Func<AsyncSyslogOptions, string> WireFormat { get; } = static options => string.Create(
-        CultureInfo.InvariantCulture, $"{SyslogDefaults.FramingOf(options)} {options.MaxMessageBytes} {options.EnterpriseNumber}");
+        CultureInfo.InvariantCulture,
+        $"1 {SyslogDefaults.FramingOf(options)} {options.MaxMessageBytes} {options.EnterpriseNumber}{(options.SequenceId ? " numbered" : "")}");
 
     public override ILogSink CreateSink(AsyncSyslogOptions options, SinkContext context)
     {

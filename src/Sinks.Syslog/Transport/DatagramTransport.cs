@@ -97,6 +97,12 @@ internal abstract class DatagramTransport : ISyslogTransport
                 socket = Ready(cancellationToken);
             ReadOnlySpan<byte> record = batch[0].Bytes.Span;
             ReadOnlySpan<byte> datagram = Options.SequenceId ? Number(record) : record;
+            if (datagram.IsEmpty)
+            {
+                batch.Refuse(0, DropReason.EncodeFailed);
+                continue;
+            }
+
             SocketError error = socket.Send(datagram);
             bool isSent = error == SocketError.Success;
             if (isSent || Retry(socket, datagram, ref error, cancellationToken))

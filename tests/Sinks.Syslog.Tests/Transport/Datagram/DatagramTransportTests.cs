@@ -25,6 +25,18 @@ public sealed class DatagramTransportTests
     }
 
     [Fact]
+    public void A_record_without_a_place_for_its_number_is_refused_and_the_others_are_sent()
+    {
+        var bench = new DatagramBench([], static options => options.SequenceId = true);
+        LogBatch batch = Records.OneWithoutPlaceForItsNumber("a", "b");
+        bench.Transport.Write(batch, CancellationToken.None);
+        Assert.Equal(
+            [$"{Records.Header}[meta sequenceId=\"1\"] a", $"{Records.Header}[meta sequenceId=\"2\"] b"],
+            bench.Sockets.Taken.Select(Encoding.UTF8.GetString));
+        Assert.Equal(0, batch.Count);
+    }
+
+    [Fact]
     public void SY_43_A_refusal_is_counted_and_the_datagram_is_sent_once_more_at_once()
     {
         var bench = new DatagramBench(["ConnectionRefused", "ok", "ConnectionRefused", "ConnectionRefused", "ok"]);
