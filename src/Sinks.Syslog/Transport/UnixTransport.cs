@@ -33,14 +33,14 @@ internal sealed class UnixTransport(AsyncSyslogOptions options, SequenceCounter 
         _inner = null;
     }
 
-    // A receiver that restarts may bind another kind of socket: each failure opens it anew.
+    // A receiver that restarts may bind another kind of socket: each failure opens it anew, unless the receiver is only slow.
     private void Attempt(Action<ISyslogTransport, LogBatch?, CancellationToken> action, LogBatch? batch, CancellationToken cancellationToken)
     {
         try
         {
             action(_inner ??= Connect(), batch, cancellationToken);
         }
-        catch (LogSinkException)
+        catch (LogSinkException) when (_inner is not UnixDatagramTransport { IsOpen: true })
         {
             Dispose();
             throw;
@@ -81,6 +81,9 @@ internal sealed class UnixDatagramTransport(
 {
     public override DateTimeOffset? NextDue => null;
 
+    /// <summary>False after a failure that needs another socket.</summary>
+    public bool IsOpen { get; private set; } = true;
+
     protected override bool IsReliable => true;
 
     protected override IDatagramSocket Ready(CancellationToken cancellationToken) => socket;
@@ -98,5 +101,9 @@ internal sealed class UnixDatagramTransport(
         _ => SendErrorAction.DropAndReopen,
     };
 
-    protected override void CloseSocket() => socket.Dispose();
+    protected override void CloseSocket()
+    {
+        IsOpen = false;
+        socket.Dispose();
+    }
 }

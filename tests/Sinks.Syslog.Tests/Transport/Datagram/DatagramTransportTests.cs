@@ -187,6 +187,32 @@ public sealed class DatagramTransportTests
         Directory.Delete(Path.GetDirectoryName(path)!, recursive: true);
     }
 
+    [Fact]
+    public void A_local_receiver_that_is_slow_keeps_its_connection_and_one_that_is_gone_gets_another()
+    {
+        string path = Path.Combine(Directory.CreateTempSubdirectory("alu-").FullName, "log");
+        var stalled = new Socket(AddressFamily.Unix, SocketType.Dgram, ProtocolType.Unspecified);
+        stalled.Bind(new UnixDomainSocketEndPoint(path));
+        using var pipeline = new SyslogPipeline(options =>
+        {
+            options.Endpoint = new Uri($"unix://{path}");
+            options.SendTimeout = TimeSpan.FromMilliseconds(10);
+            options.ReconnectDelay = TimeSpan.FromMilliseconds(10);
+        });
+        pipeline.Log(300);
+        Eventually.True(() => pipeline.Sink.Thrown.Count > 5);
+        Assert.All(pipeline.Sink.Thrown, static thrown => Assert.Equal("timeout", thrown.ErrorType));
+        Assert.Equal((1, 0), (pipeline.Connects, pipeline.FailedConnects));
+        stalled.Dispose();
+        File.Delete(path);
+        Eventually.True(() => pipeline.FailedConnects > 0);
+        using var next = new DatagramReceiver(new UnixDomainSocketEndPoint(path));
+        Assert.True(pipeline.Flush());
+        Assert.Equal(2, pipeline.Connects);
+        Assert.Equal(300, pipeline.AssertConservation(300).Written);
+        Directory.Delete(Path.GetDirectoryName(path)!, recursive: true);
+    }
+
     [Theory]
     [InlineData("unix:///dev/log", 500, 30_000, 1000)]
     [InlineData("unix:///dev/log", 500, 700, 700)]
