@@ -1,11 +1,15 @@
 using System.Globalization;
+using System.Runtime.CompilerServices;
 
 namespace AsyncLog;
 
 /// <summary>Describes the syslog sink.</summary>
 /// <param name="createSink">Makes the sink of resolved options; null: <see cref="SyslogSink"/>.</param>
-internal sealed class SyslogSinkDefinition(Func<AsyncSyslogOptions, SinkContext, ILogSink>? createSink = null) : SinkDefinition<AsyncSyslogOptions>("syslog")
+/// <param name="hasWarned">True after the enterprise number for documentation was reported; null: that of the process.</param>
+internal sealed class SyslogSinkDefinition(Func<AsyncSyslogOptions, SinkContext, ILogSink>? createSink = null, StrongBox<bool>? hasWarned = null)
+    : SinkDefinition<AsyncSyslogOptions>("syslog")
 {
+    private static readonly StrongBox<bool> HasWarned = new();
     private static readonly TimeSpan LongestLocalDelay = TimeSpan.FromSeconds(1);
 
     public override string ChildrenKey => "Servers";
@@ -29,6 +33,14 @@ internal sealed class SyslogSinkDefinition(Func<AsyncSyslogOptions, SinkContext,
 
     public override ILogSink CreateSink(AsyncSyslogOptions options, SinkContext context)
     {
+        if (SyslogDefaults.FormOf(options) == SyslogForm.Rfc5424 && options.EnterpriseNumber == AsyncSyslogOptions.DocumentationNumber
+            && !Interlocked.Exchange(ref (hasWarned ?? HasWarned).Value, true))
+        {
+            context.Report(
+                SelfReportLevel.Warning, "enterprise_number",
+                $"EnterpriseNumber is {AsyncSyslogOptions.DocumentationNumber}, the number for documentation: set your own private enterprise number.");
+        }
+
         SyslogSink.ReportSettings(options, context);
         return createSink is null ? new SyslogSink(options, context) : createSink(options, context);
     }

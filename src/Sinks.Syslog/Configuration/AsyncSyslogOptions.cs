@@ -69,7 +69,7 @@ public sealed class AsyncSyslogOptions : SinkOptions
     public bool StructuredData { get; set; } = true;
 
     /// <summary>The private enterprise number behind the <c>@</c> of the sink's structured data elements (RFC 5612).</summary>
-    /// <value>Default 32473, the number for documentation; its use is reported once at start. Digits, or groups of digits joined by dots.</value>
+    /// <value>Default 32473, the number for documentation; its use is reported once in a process. Digits, or groups of digits joined by dots.</value>
     public string EnterpriseNumber { get; set; } = DocumentationNumber;
 
     /// <summary>The name of the element with the library's own fields: category, event id, exception.</summary>

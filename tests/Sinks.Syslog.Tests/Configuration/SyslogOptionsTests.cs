@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 
@@ -220,14 +221,29 @@ public sealed class SyslogOptionsTests
     }
 
     [Fact]
-    public void SY_59_Accepting_any_certificate_and_the_number_for_documentation_warn_at_every_start()
+    public void SY_59_Accepting_any_certificate_warns_at_every_start()
     {
         using var provider = SyslogProvider.Start(
-            [("Servers:warned:Endpoint", "tls://h"), ("Servers:quiet:Endpoint", "tls://h"), ("Servers:quiet:EnterpriseNumber", "55555.1")],
+            [("Servers:unverified:Endpoint", "tls://h"), ("Servers:unverified:EnterpriseNumber", "55555.1")],
             static options => options.Tls.DangerousAcceptAnyServerCertificate = true);
 
-        Assert.Equal(2, StandardError.LinesWith("syslog/warned").Length);
-        Assert.Contains("certificate", Assert.Single(StandardError.LinesWith("syslog/quiet")), StringComparison.Ordinal);
+        Assert.Contains("certificate", Assert.Single(StandardError.LinesWith("syslog/unverified")), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void The_number_for_documentation_is_reported_once_in_a_process()
+    {
+        var hasWarned = new StrongBox<bool>();
+        for (var host = 0; host < 3; host++)
+        {
+            using var provider = new StartedProvider<AsyncSyslogLoggerProvider, AsyncSyslogOptions>(
+                createSink => new SyslogSinkDefinition(createSink, hasWarned: hasWarned),
+                [("Logging:AsyncSyslog:Servers:own-number:EnterpriseNumber", "55555"), ("Logging:AsyncSyslog:Servers:numberless1:Facility", "1"), ("Logging:AsyncSyslog:Servers:numberless2:Facility", "1")],
+                configure: null);
+        }
+
+        Assert.Contains("set your own", Assert.Single(StandardError.LinesWith("syslog/numberless")), StringComparison.Ordinal);
+        Assert.Empty(StandardError.LinesWith("syslog/own-number"));
     }
 
     [Fact]
