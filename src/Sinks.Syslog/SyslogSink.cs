@@ -111,7 +111,8 @@ internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
         {
             context.Report(
                 SelfReportLevel.Warning, AnyCertificate,
-                "any server certificate is accepted (DangerousAcceptAnyServerCertificate): whoever answers can read and swallow the records.");
+                "any server certificate is accepted (DangerousAcceptAnyServerCertificate): a server that pretends to be the receiver can read and discard the records. "
+                + "Name the server's authority in Tls:CaFile instead.");
         }
     }
 

@@ -60,7 +60,7 @@ internal sealed class SyslogSinkDefinition(Func<AsyncSyslogOptions, SinkContext,
         options.HostName ??= SyslogDefaults.FormOf(options) == SyslogForm.Rfc3164 ? LocalHost.WithoutDomain(LocalHost.Name) : LocalHost.Name;
         options.ProcId ??= Environment.ProcessId.ToString(CultureInfo.InvariantCulture);
         if (SyslogHeader.LongestOf(options) > options.MaxMessageBytes / 2)
-            resolution.Problem(nameof(options.MaxMessageBytes), "the fixed header of a record must not take more than half of it");
+            resolution.Problem(nameof(options.MaxMessageBytes), "the fixed header of a record must not take more than half of it: raise it, or shorten HostName, AppName or ProcId");
     }
 
     public override string Summarize(AsyncSyslogOptions options) => $"{options.Format!.ToLowerInvariant()}{FramingText(options)}, facility {options.Facility}";

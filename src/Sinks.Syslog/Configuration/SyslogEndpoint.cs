@@ -50,7 +50,10 @@ internal sealed class SyslogEndpoint
     public static SyslogEndpoint Of(AsyncSyslogOptions options) => new(options.Endpoint!);
 
     public static ParseResult<Uri?> Parse(string text) =>
-        Uri.TryCreate(text, UriKind.Absolute, out Uri? uri) ? new ParseResult<Uri?>(uri) : ParseResult<Uri?>.Invalid(Expected + ", with a port from 1 to 65535");
+        !text.Contains("://", StringComparison.Ordinal) && Uri.TryCreate($"{Udp}://{text}", UriKind.Absolute, out Uri? meant) && Rule(meant) is null
+            ? ParseResult<Uri?>.Invalid($"{Expected}; did you mean {Udp}://{text}?")
+        : Uri.TryCreate(text, UriKind.Absolute, out Uri? uri) ? new ParseResult<Uri?>(uri)
+        : ParseResult<Uri?>.Invalid(Expected + ", with a port from 1 to 65535");
 
     /// <summary>The broken rule, or null.</summary>
     public static string? Rule(Uri? uri) =>

@@ -92,7 +92,7 @@ internal abstract class DatagramTransport : ISyslogTransport
         for (int sends = 0; batch.Count > 0; sends++)
         {
             if (cancellationToken.IsCancellationRequested)
-                throw new LogSinkException(SocketErrorClass.Timeout, "the shutdown budget is used up");
+                throw new LogSinkException(SocketErrorClass.Timeout, "the ShutdownTimeout is used up");
             if (Pace(cancellationToken) || socket is null || sends % SendsPerCheck == 0)
                 socket = Ready(cancellationToken);
             ReadOnlySpan<byte> record = batch[0].Bytes.Span;

@@ -59,7 +59,7 @@ internal sealed class UnixTransport(AsyncSyslogOptions options, SequenceCounter 
             socket.Dispose();
             if (exception.SocketErrorCode == SocketError.ProtocolType)
                 return new StreamTransport(_options, new StreamDialer(_options, clock).Connect, sequence, clock, context);
-            LogSinkException failure = SocketErrorClass.ToException(exception.SocketErrorCode, $"cannot open {_endpoint}");
+            LogSinkException failure = SocketErrorClass.ToException(exception.SocketErrorCode, $"cannot open {_endpoint}, where the local syslog daemon should listen");
             _connections.Failed(_endpoint.ToString(), failure);
             throw failure;
         }

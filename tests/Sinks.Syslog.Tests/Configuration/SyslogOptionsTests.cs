@@ -81,7 +81,9 @@ public sealed class SyslogOptionsTests
 
     [Theory]
     [InlineData("http://h", "expected udp://host[:514], tcp://host[:514], tls://host[:6514] or unix:///path")]
-    [InlineData("host:514", "expected udp://")]
+    [InlineData("host:514", "did you mean udp://host:514?")]
+    [InlineData("10.1.2.3:514", "did you mean udp://10.1.2.3:514?")]
+    [InlineData("loghost", "did you mean udp://loghost?")]
     [InlineData("not a uri", "expected udp://")]
     [InlineData("tcp://user:secret@h", "must not contain a user or password")]
     [InlineData("tcp://h?x=1", "must not contain a query")]
