@@ -80,10 +80,10 @@ internal sealed class SyslogSinkDefinition(Func<AsyncSyslogOptions, SinkContext,
 
     public override Backoff BackoffOf(AsyncSyslogOptions options) => new(options.ReconnectDelay, LongestDelayOf(options), HasJitter: true);
 
-    // A local socket costs nothing to try, and its daemon is back within seconds.
+    // A local daemon costs nothing to try, and is back within seconds.
     private static TimeSpan LongestDelayOf(AsyncSyslogOptions options)
     {
-        if (SyslogEndpoint.SchemeOf(options) != SyslogEndpoint.Unix || options.MaxReconnectDelay < LongestLocalDelay)
+        if (!SyslogEndpoint.IsLocal(options) || options.MaxReconnectDelay < LongestLocalDelay)
             return options.MaxReconnectDelay;
         return options.ReconnectDelay > LongestLocalDelay ? options.ReconnectDelay : LongestLocalDelay;
     }

@@ -141,11 +141,6 @@ public sealed class AsyncSyslogOptions : SinkOptions
     /// <value>Default 60 s; at least 1 s.</value>
     public TimeSpan DnsRefresh { get; set; } = TimeSpan.FromSeconds(60);
 
-    /// <summary>True if refusals of the receiver's machine are counted as errors. A name with several addresses uses the next one after a refusal
-    /// either way.</summary>
-    /// <value>Default false; only with <c>udp://</c>.</value>
-    public bool ReportUnreachable { get; set; }
-
     /// <summary>The most datagrams per second.</summary>
     /// <value>Default null: no limit; at least 1.</value>
     public int? MaxDatagramsPerSecond { get; set; }

@@ -74,6 +74,9 @@ internal sealed class SyslogEndpoint
     /// <summary>Returns true if the scheme is a stream on which records need framing.</summary>
     public static bool IsStream(AsyncSyslogOptions options) => SchemeOf(options) is Tcp or Tls;
 
+    /// <summary>Returns true if datagrams go to this machine.</summary>
+    public static bool IsLocal(AsyncSyslogOptions options) => SchemeOf(options) == Unix || (SchemeOf(options) == Udp && options.Endpoint?.IsLoopback != false);
+
     /// <inheritdoc/>
     /// <returns>Scheme, host and port, or path: as it stands in messages and status.</returns>
     public override string ToString() => _text;

@@ -87,8 +87,6 @@ internal static class SyslogOptionRows
         .Add("KeepAlive", static o => o.KeepAlive, static (o, v) => o.KeepAlive = v, OptionKind.Time(Second).OrNull(), OptionReload.Rebuild)
         .Add("UserTimeout", static o => o.UserTimeout, static (o, v) => o.UserTimeout = v, OptionKind.Time(Second).OrNull(), OptionReload.Rebuild)
         .Add("DnsRefresh", static o => o.DnsRefresh, static (o, v) => o.DnsRefresh = v, OptionKind.Time(Second), OptionReload.Live)
-        .Add("ReportUnreachable", static o => o.ReportUnreachable, static (o, v) => o.ReportUnreachable = v, OptionKind.Boolean, OptionReload.Rebuild)
-        .OnlyWhen("ReportUnreachable", Scheme, static o => SyslogEndpoint.SchemeOf(o) == SyslogEndpoint.Udp, "only with udp://")
         .Add("MaxDatagramsPerSecond", static o => o.MaxDatagramsPerSecond, static (o, v) => o.MaxDatagramsPerSecond = v, OptionKind.Integer(min: 1).OrNull(), OptionReload.Live)
         .Add("ResendAcknowledgedWindow", static o => o.ResendAcknowledgedWindow, static (o, v) => o.ResendAcknowledgedWindow = v, OptionKind.Boolean, OptionReload.Rebuild)
         .OnlyWhen("ResendAcknowledgedWindow", Scheme, SyslogEndpoint.IsStream, "only with tcp:// or tls://");

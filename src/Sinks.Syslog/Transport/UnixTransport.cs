@@ -84,7 +84,7 @@ internal sealed class UnixDatagramTransport(
     /// <summary>False after a failure that needs another socket.</summary>
     public bool IsOpen { get; private set; } = true;
 
-    protected override bool IsReliable => true;
+    protected override bool IsLocal => true;
 
     protected override IDatagramSocket Ready(CancellationToken cancellationToken) => socket;
 
