@@ -5,8 +5,10 @@ namespace AsyncLog;
 
 /// <summary>Describes the syslog sink.</summary>
 /// <param name="createSink">Makes the sink of resolved options; null: <see cref="SyslogSink"/>.</param>
+/// <param name="localDaemon">The endpoint where none is configured; null: <see cref="SyslogEndpoint.Default"/>.</param>
 /// <param name="hasWarned">True after the enterprise number for documentation was reported; null: that of the process.</param>
-internal sealed class SyslogSinkDefinition(Func<AsyncSyslogOptions, SinkContext, ILogSink>? createSink = null, StrongBox<bool>? hasWarned = null)
+internal sealed class SyslogSinkDefinition(
+    Func<AsyncSyslogOptions, SinkContext, ILogSink>? createSink = null, Uri? localDaemon = null, StrongBox<bool>? hasWarned = null)
     : SinkDefinition<AsyncSyslogOptions>("syslog")
 {
     private static readonly StrongBox<bool> HasWarned = new();
@@ -45,13 +47,15 @@ internal sealed class SyslogSinkDefinition(Func<AsyncSyslogOptions, SinkContext,
         return createSink is null ? new SyslogSink(options, context) : createSink(options, context);
     }
 
+    public override void ReadEnvironment(AsyncSyslogOptions options, SinkEnvironment environment) => options.DefaultEndpoint = localDaemon ?? SyslogEndpoint.Default;
+
     public override void Describe(OptionsTable<AsyncSyslogOptions> table) => SyslogOptionRows.AddTo(table);
 
     public override bool HasDefaultInstance(AsyncSyslogOptions options) => options.Endpoint is not null;
 
     public override void Resolve(AsyncSyslogOptions options, InstanceResolution resolution)
     {
-        options.Endpoint ??= SyslogEndpoint.Default;
+        options.Endpoint ??= options.DefaultEndpoint;
         options.Format ??= SyslogDefaults.FormOf(options).ToString();
         options.MaxMessageBytes = SyslogDefaults.MaxMessageBytesOf(options);
         options.MaxRecordSize = SyslogDefaults.MaxRecordBytesOf(options);

@@ -22,8 +22,12 @@ public sealed class AsyncSyslogOptions : SinkOptions
     }
 
     /// <summary>Endpoint of the records: <c>udp://host[:514]</c>, <c>tcp://host[:514]</c>, <c>tls://host[:6514]</c> or <c>unix:///path</c>.</summary>
-    /// <value>Default null: <c>udp://localhost:514</c>. No user-info and no query.</value>
+    /// <value>Default null: the local daemon, <c>unix:///dev/log</c> (macOS: <c>unix:///var/run/syslog</c>), where this socket exists at the start; otherwise
+    /// <c>udp://localhost:514</c>. No user-info and no query.</value>
     public Uri? Endpoint { get; set; }
+
+    /// <summary>The endpoint where none is configured.</summary>
+    internal Uri DefaultEndpoint { get; set; } = SyslogEndpoint.Default;
 
     /// <summary>The facility of every record.</summary>
     /// <value>Default <see cref="SyslogFacility.User"/>; in configuration a keyword in any case or the number 0 to 23.</value>

@@ -1,3 +1,4 @@
+using System.Net.Sockets;
 using System.Runtime.CompilerServices;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
@@ -21,6 +22,45 @@ public sealed class SyslogOptionsTests
         Assert.Equal(Environment.ProcessId.ToString(System.Globalization.CultureInfo.InvariantCulture), options.ProcId);
         Assert.Equal(LocalHost.Name, options.HostName);
         Assert.NotEmpty(options.AppName!);
+    }
+
+    [Fact]
+    public void Without_an_endpoint_the_socket_of_the_local_daemon_is_used_where_there_is_one()
+    {
+        using var provider = new StartedProvider<AsyncSyslogLoggerProvider, AsyncSyslogOptions>(
+            static createSink => new SyslogSinkDefinition(createSink, new Uri("unix:///dev/log")), [("Logging:AsyncSyslog:Facility", "Local0")], configure: null);
+
+        var options = provider.Options["syslog/default"];
+        Assert.Equal(("unix:///dev/log", "Local", 8192), (options.Endpoint!.OriginalString, options.Format, options.MaxMessageBytes));
+    }
+
+    [Fact]
+    public void An_option_that_the_form_of_the_local_daemon_lacks_is_refused_with_what_to_set()
+    {
+        var exception = Assert.ThrowsAny<OptionsValidationException>(static () => new StartedProvider<AsyncSyslogLoggerProvider, AsyncSyslogOptions>(
+            static createSink => new SyslogSinkDefinition(createSink, new Uri("unix:///dev/log")), [("Logging:AsyncSyslog:SequenceId", "true")], configure: null).Dispose());
+
+        Assert.Contains(
+            "Logging:AsyncSyslog:SequenceId 'true' is not valid: only with Format Rfc5424 (the default except with unix://)", exception.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_link_to_a_local_daemon_that_is_gone_is_no_socket_of_one()
+    {
+        var folder = Directory.CreateTempSubdirectory("alu-").FullName;
+        var path = Path.Combine(folder, "log");
+        var link = Path.Combine(folder, "link");
+        Assert.Null(SyslogEndpoint.FindLocal(path));
+        File.CreateSymbolicLink(link, path);
+        Assert.Null(SyslogEndpoint.FindLocal(link));
+        using (var daemon = new Socket(AddressFamily.Unix, SocketType.Dgram, ProtocolType.Unspecified))
+        {
+            daemon.Bind(new UnixDomainSocketEndPoint(path));
+            Assert.Equal($"unix://{path}", SyslogEndpoint.FindLocal(path)!.OriginalString);
+            Assert.Equal($"unix://{link}", SyslogEndpoint.FindLocal(link)!.OriginalString);
+        }
+
+        Directory.Delete(folder, recursive: true);
     }
 
     [Theory]
