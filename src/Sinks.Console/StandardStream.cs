@@ -41,9 +41,6 @@ internal abstract class StandardStream
 /// <summary>A file descriptor of a Unix system.</summary>
 internal sealed unsafe partial class UnixStream : StandardStream
 {
-    // POSIX guarantees that a write of so many bytes to a pipe is not mixed with those of others; Linux has 4,096 as PIPE_BUF, macOS 512.
-    private const int PipeBuffer = 4096;
-
     // Interval at which a write that waits looks at its cancellation, and the rest where a stream that was writable takes nothing.
     private const int PollMilliseconds = 50;
     private const int RestMilliseconds = 10;
@@ -85,9 +82,13 @@ internal sealed unsafe partial class UnixStream : StandardStream
     public override bool IsTerminal { get; }
 
     // So that lines of other writers come between records, not inside them.
-    public override int MaxWrite => _isSeekable ? int.MaxValue : PipeBuffer;
+    public override int MaxWrite => _isSeekable ? int.MaxValue : PipeBufferOf(OperatingSystem.IsLinux());
 
     private static int TryAgain { get; } = OperatingSystem.IsLinux() ? 11 : 35;
+
+    /// <summary>The most bytes of a write to a pipe that is not mixed with those of others, and for which a writable pipe has room: PIPE_BUF of Linux, or of
+    /// macOS and the BSDs.</summary>
+    public static int PipeBufferOf(bool isLinux) => isLinux ? 4096 : 512;
 
     public override bool IsJournal(string? journalStream)
     {
