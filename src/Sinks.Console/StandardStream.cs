@@ -21,7 +21,7 @@ internal abstract class StandardStream
 
     /// <summary>A standard stream of the process.</summary>
     public static StandardStream Of(ConsoleStream stream) =>
-        OperatingSystem.IsWindows() ? new WindowsStream(stream) : new UnixStream(stream == ConsoleStream.Error ? 2 : 1, NameOf(stream));
+        OperatingSystem.IsWindows() ? new WindowsStream(new WindowsHandle(stream), NameOf(stream)) : new UnixStream(stream == ConsoleStream.Error ? 2 : 1, NameOf(stream));
 
     /// <summary>Returns true if the stream goes to the journal.</summary>
     /// <param name="journalStream">Device and inode, as systemd sets <c>JOURNAL_STREAM</c> (systemd.exec(5)); null: not set.</param>
@@ -35,15 +35,12 @@ internal abstract class StandardStream
     /// <exception cref="LogSinkException">Nothing was written.</exception>
     public abstract int Write(ReadOnlySpan<byte> bytes, TimeProvider timeProvider, CancellationToken cancellationToken);
 
-    protected static string NameOf(ConsoleStream stream) => stream == ConsoleStream.Error ? "standard error" : "standard output";
+    private static string NameOf(ConsoleStream stream) => stream == ConsoleStream.Error ? "standard error" : "standard output";
 }
 
 /// <summary>A file descriptor of a Unix system.</summary>
 internal sealed unsafe partial class UnixStream : StandardStream
 {
-    // POSIX guarantees that a write of so many bytes to a pipe is not mixed with those of others; Linux has 4,096 as PIPE_BUF, macOS 512.
-    private const int PipeBuffer = 4096;
-
     // Interval at which a write that waits looks at its cancellation, and the rest where a stream that was writable takes nothing.
     private const int PollMilliseconds = 50;
     private const int RestMilliseconds = 10;
@@ -85,9 +82,13 @@ internal sealed unsafe partial class UnixStream : StandardStream
     public override bool IsTerminal { get; }
 
     // So that lines of other writers come between records, not inside them.
-    public override int MaxWrite => _isSeekable ? int.MaxValue : PipeBuffer;
+    public override int MaxWrite => _isSeekable ? int.MaxValue : PipeBufferOf(OperatingSystem.IsLinux());
 
     private static int TryAgain { get; } = OperatingSystem.IsLinux() ? 11 : 35;
+
+    /// <summary>The most bytes of a write to a pipe that is not mixed with those of others, and for which a writable pipe has room: PIPE_BUF of Linux, or of
+    /// macOS and the BSDs.</summary>
+    public static int PipeBufferOf(bool isLinux) => isLinux ? 4096 : 512;
 
     public override bool IsJournal(string? journalStream)
     {
@@ -135,7 +136,7 @@ internal sealed unsafe partial class UnixStream : StandardStream
     private LogSinkException Failure(int error) => error switch
     {
         BrokenPipe => new("broken_pipe", $"{_name} has no reader any more"),
-        BadDescriptor => new("closed", $"{_name} was closed before the process began, or is not open for writing", isPermanent: true),
+        BadDescriptor => new("closed", $"{_name} was closed before the process began, or is not open for writing: open it, or set Enabled to false", isPermanent: true),
         NoSpace => new("no_space", $"no space left where {_name} goes"),
         IoError => new("io_error", $"{_name} cannot be written (input/output error){(IsTerminal ? ": its terminal is gone" : "")}"),
         _ => new("other", $"{_name} cannot be written ({Marshal.GetPInvokeErrorMessage(error)})"),
@@ -164,68 +165,110 @@ internal sealed unsafe partial class UnixStream : StandardStream
     }
 }
 
-/// <summary>A standard handle of Windows.</summary>
-internal sealed unsafe partial class WindowsStream : StandardStream
+/// <summary>A standard handle of Windows. A seam: tests answer as a system of their choice.</summary>
+internal interface IStandardHandle
+{
+    /// <summary>True if a console shows it.</summary>
+    bool IsTerminal { get; }
+
+    /// <summary>True if the console understands ANSI escape sequences.</summary>
+    bool ShowsColors { get; }
+
+    /// <summary>Writes the first of some characters to a console.</summary>
+    /// <returns>The system's error; 0: none.</returns>
+    int Write(ReadOnlySpan<char> text, out int written);
+
+    /// <summary>Writes the first of some bytes.</summary>
+    /// <returns>The system's error; 0: none.</returns>
+    int Write(ReadOnlySpan<byte> bytes, out int written);
+}
+
+/// <summary>A standard stream of Windows.</summary>
+/// <param name="handle">Its handle.</param>
+/// <param name="name">Its name for operators.</param>
+internal sealed class WindowsStream(IStandardHandle handle, string name) : StandardStream
+{
+    private const int InvalidHandle = 6;
+    private const int BrokenPipe = 109;
+    private const int NoData = 232;
+    private const int DiskFull = 112;
+
+    public override string Name { get; } = name + (handle.IsTerminal ? ", a terminal" : "");
+
+    public override bool IsTerminal => handle.IsTerminal;
+
+    public override bool ShowsColors => handle.ShowsColors;
+
+    public override int Write(ReadOnlySpan<byte> bytes, TimeProvider timeProvider, CancellationToken cancellationToken)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        var error = IsTerminal ? WriteText(bytes, out var written) : handle.Write(bytes, out written);
+        return written > 0 ? written : throw Failure(error);
+    }
+
+    // A console takes characters of its code page, which is the application's business, or UTF-16.
+    private int WriteText(ReadOnlySpan<byte> bytes, out int written)
+    {
+        var error = handle.Write(Encoding.UTF8.GetString(bytes), out var shown);
+        written = 0;
+        // Of a pair of surrogates the first one may be shown alone: both count.
+        for (var characters = 0; characters < shown;)
+        {
+            Rune.DecodeFromUtf8(bytes[written..], out var rune, out var length);
+            characters += rune.Utf16SequenceLength;
+            written += length;
+        }
+
+        return error;
+    }
+
+    private LogSinkException Failure(int error) => error switch
+    {
+        InvalidHandle => new("closed", $"{Name} is not open: a Windows service has no console; set Enabled to false there", isPermanent: true),
+        BrokenPipe or NoData => new("broken_pipe", $"{Name} has no reader any more"),
+        DiskFull => new("no_space", $"no space left where {Name} goes"),
+        _ => new("other", $"{Name} cannot be written ({Marshal.GetPInvokeErrorMessage(error)})"),
+    };
+}
+
+/// <summary>A standard handle of the process.</summary>
+internal sealed unsafe partial class WindowsHandle : IStandardHandle
 {
     private const int OutputHandle = -11;
     private const int ErrorHandle = -12;
     private const uint ProcessedOutput = 1;
     private const uint VirtualTerminalProcessing = 4;
-    private const int BrokenPipe = 109;
-    private const int NoData = 232;
-    private const int DiskFull = 112;
 
     private readonly nint _handle;
 
-    public WindowsStream(ConsoleStream stream)
+    public WindowsHandle(ConsoleStream stream)
     {
         _handle = GetStandardHandle(stream == ConsoleStream.Error ? ErrorHandle : OutputHandle);
         IsTerminal = GetConsoleMode(_handle, out var mode) != 0;
         ShowsColors = IsTerminal && SetConsoleMode(_handle, mode | ProcessedOutput | VirtualTerminalProcessing) != 0;
-        Name = NameOf(stream) + (IsTerminal ? ", a terminal" : "");
     }
 
-    public override string Name { get; }
+    public bool IsTerminal { get; }
 
-    public override bool IsTerminal { get; }
+    public bool ShowsColors { get; }
 
-    public override bool ShowsColors { get; }
-
-    public override int Write(ReadOnlySpan<byte> bytes, TimeProvider timeProvider, CancellationToken cancellationToken)
+    public int Write(ReadOnlySpan<char> text, out int written)
     {
-        cancellationToken.ThrowIfCancellationRequested();
-        return IsTerminal ? WriteText(bytes) : WriteBytes(bytes);
-    }
-
-    // A console takes characters of its code page, which is the application's business, or UTF-16.
-    private int WriteText(ReadOnlySpan<byte> bytes)
-    {
-        var text = Encoding.UTF8.GetString(bytes);
         fixed (char* first = text)
-        {
-            for (var at = 0; at < text.Length;)
-            {
-                if (WriteConsole(_handle, first + at, (uint)(text.Length - at), out var written, 0) == 0 || written == 0)
-                    throw Failure();
-                at += (int)written;
-            }
-        }
-
-        return bytes.Length;
+            return Result(WriteConsole(_handle, first, (uint)text.Length, out var count, 0), count, out written);
     }
 
-    private int WriteBytes(ReadOnlySpan<byte> bytes)
+    public int Write(ReadOnlySpan<byte> bytes, out int written)
     {
         fixed (byte* first = bytes)
-            return WriteFile(_handle, first, (uint)bytes.Length, out var written, 0) != 0 && written > 0 ? (int)written : throw Failure();
+            return Result(WriteFile(_handle, first, (uint)bytes.Length, out var count, 0), count, out written);
     }
 
-    private LogSinkException Failure() => Marshal.GetLastPInvokeError() switch
+    private static int Result(int isSuccess, uint count, out int written)
     {
-        BrokenPipe or NoData => new("broken_pipe", $"{Name} has no reader any more"),
-        DiskFull => new("no_space", $"no space left where {Name} goes"),
-        var error => new("other", $"{Name} cannot be written ({Marshal.GetPInvokeErrorMessage(error)})"),
-    };
+        written = isSuccess != 0 ? (int)count : 0;
+        return isSuccess != 0 ? 0 : Marshal.GetLastPInvokeError();
+    }
 
     [LibraryImport("kernel32", EntryPoint = "GetStdHandle", SetLastError = true)]
     private static partial nint GetStandardHandle(int number);

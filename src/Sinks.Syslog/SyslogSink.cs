@@ -76,13 +76,6 @@ internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
     /// <summary>Reports settings that are valid but discouraged.</summary>
     internal static void ReportSettings(AsyncSyslogOptions options, SinkContext context)
     {
-        if (SyslogDefaults.FormOf(options) == SyslogForm.Rfc5424 && options.EnterpriseNumber == AsyncSyslogOptions.DocumentationNumber)
-        {
-            context.Report(
-                SelfReportLevel.Warning, "enterprise_number",
-                $"EnterpriseNumber is {AsyncSyslogOptions.DocumentationNumber}, the number for documentation: set your own private enterprise number.");
-        }
-
         if (AcceptsAnyCertificate(options))
             AnyCertificate.Report(context);
     }

@@ -1,3 +1,5 @@
+using System.Diagnostics;
+using System.Globalization;
 using System.Text;
 using AsyncLog.Integration;
 using Microsoft.Extensions.Logging;
@@ -177,7 +179,7 @@ public sealed class StandardStreamTests
         Assert.All(got[..^1], static line => Assert.True(line.Length == Length(line) && line.AsSpan().IndexOfAnyExcept(line[0]) == line.IndexOf(' ', StringComparison.Ordinal), line));
 
         // Letters, and how many there are.
-        static int Length(string line) => int.Parse(line[(line.IndexOf(' ', StringComparison.Ordinal) + 1)..], System.Globalization.CultureInfo.InvariantCulture);
+        static int Length(string line) => int.Parse(line[(line.IndexOf(' ', StringComparison.Ordinal) + 1)..], CultureInfo.InvariantCulture);
 
         async Task WriteLines(char letter)
         {
@@ -189,6 +191,22 @@ public sealed class StandardStreamTests
             await SinkOf(pipe).WriteAsync(batch, Cancelled);
         }
     }
+
+    [Fact]
+    public async Task The_most_bytes_of_one_write_to_a_pipe_are_those_that_the_system_keeps_together()
+    {
+        using var pipe = Descriptors.Pipe();
+        using var getconf = Process.Start(new ProcessStartInfo("getconf", ["PIPE_BUF", "/"]) { RedirectStandardOutput = true })!;
+
+        var limit = int.Parse(await getconf.StandardOutput.ReadToEndAsync(Cancelled), CultureInfo.InvariantCulture);
+
+        Assert.Equal(limit, Descriptors.StreamOf(pipe).MaxWrite);
+    }
+
+    [Theory]
+    [InlineData(true, 4096)]
+    [InlineData(false, 512)]
+    public void The_most_bytes_of_one_write_to_a_pipe_are_512_where_the_system_is_not_Linux(bool isLinux, int limit) => Assert.Equal(limit, UnixStream.PipeBufferOf(isLinux));
 
     private static ConsoleSink SinkOf(Descriptors descriptors, TimeProvider? timeProvider = null) =>
         new(Descriptors.StreamOf(descriptors), Descriptors.StreamOf(descriptors), LogLevel.None, new SinkContext("console/test", timeProvider));

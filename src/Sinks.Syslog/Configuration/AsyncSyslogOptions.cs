@@ -22,8 +22,12 @@ public sealed class AsyncSyslogOptions : SinkOptions
     }
 
     /// <summary>Endpoint of the records: <c>udp://host[:514]</c>, <c>tcp://host[:514]</c>, <c>tls://host[:6514]</c> or <c>unix:///path</c>.</summary>
-    /// <value>Default null: <c>udp://localhost:514</c>. No user-info and no query.</value>
+    /// <value>Default null: the local daemon, <c>unix:///dev/log</c> (macOS: <c>unix:///var/run/syslog</c>), where this socket exists at the start; otherwise
+    /// <c>udp://localhost:514</c>. No user-info and no query.</value>
     public Uri? Endpoint { get; set; }
+
+    /// <summary>The endpoint where none is configured.</summary>
+    internal Uri DefaultEndpoint { get; set; } = SyslogEndpoint.Default;
 
     /// <summary>The facility of every record.</summary>
     /// <value>Default <see cref="SyslogFacility.User"/>; in configuration a keyword in any case or the number 0 to 23.</value>
@@ -69,7 +73,7 @@ public sealed class AsyncSyslogOptions : SinkOptions
     public bool StructuredData { get; set; } = true;
 
     /// <summary>The private enterprise number behind the <c>@</c> of the sink's structured data elements (RFC 5612).</summary>
-    /// <value>Default 32473, the number for documentation; its use is reported once at start. Digits, or groups of digits joined by dots.</value>
+    /// <value>Default 32473, the number for documentation; its use is reported once in a process. Digits, or groups of digits joined by dots.</value>
     public string EnterpriseNumber { get; set; } = DocumentationNumber;
 
     /// <summary>The name of the element with the library's own fields: category, event id, exception.</summary>
@@ -140,11 +144,6 @@ public sealed class AsyncSyslogOptions : SinkOptions
     /// <summary>Interval at which the receiver's name is resolved again for datagrams.</summary>
     /// <value>Default 60 s; at least 1 s.</value>
     public TimeSpan DnsRefresh { get; set; } = TimeSpan.FromSeconds(60);
-
-    /// <summary>True if refusals of the receiver's machine are counted as errors. A name with several addresses uses the next one after a refusal
-    /// either way.</summary>
-    /// <value>Default false; only with <c>udp://</c>.</value>
-    public bool ReportUnreachable { get; set; }
 
     /// <summary>The most datagrams per second.</summary>
     /// <value>Default null: no limit; at least 1.</value>

@@ -30,6 +30,7 @@ internal sealed class SyslogEndpoint
         _text = isUnix ? $"unix://{Path}" : FormattableString.Invariant($"{Scheme}://{uri.Host}:{Port}");
     }
 
+    /// <summary>The endpoint where nothing is configured and this machine has no socket of a local daemon.</summary>
     public static Uri Default { get; } = new("udp://localhost:514");
 
     public string Scheme { get; }
@@ -46,11 +47,24 @@ internal sealed class SyslogEndpoint
     /// <summary>OpenTelemetry's name of the transport.</summary>
     public string Transport => Scheme == Tls ? Tcp : Scheme;
 
+    /// <summary>The socket of the local daemon.</summary>
+    /// <returns>Null: this machine has none.</returns>
+    public static Uri? FindLocal() => OperatingSystem.IsLinux() ? FindLocal("/dev/log") : OperatingSystem.IsMacOS() ? FindLocal("/var/run/syslog") : null;
+
+    /// <summary>The socket of a local daemon.</summary>
+    /// <param name="path">Its path.</param>
+    /// <returns>Null: there is none, or only a link to one that is gone.</returns>
+    public static Uri? FindLocal(string path) =>
+        File.Exists(path) && File.ResolveLinkTarget(path, returnFinalTarget: true) is null or { Exists: true } ? new Uri($"{Unix}://{path}") : null;
+
     /// <summary>The endpoint of resolved options.</summary>
     public static SyslogEndpoint Of(AsyncSyslogOptions options) => new(options.Endpoint!);
 
     public static ParseResult<Uri?> Parse(string text) =>
-        Uri.TryCreate(text, UriKind.Absolute, out Uri? uri) ? new ParseResult<Uri?>(uri) : ParseResult<Uri?>.Invalid(Expected + ", with a port from 1 to 65535");
+        !text.Contains("://", StringComparison.Ordinal) && Uri.TryCreate($"{Udp}://{text}", UriKind.Absolute, out Uri? meant) && Rule(meant) is null
+            ? ParseResult<Uri?>.Invalid($"{Expected}; did you mean {Udp}://{text}?")
+        : Uri.TryCreate(text, UriKind.Absolute, out Uri? uri) ? new ParseResult<Uri?>(uri)
+        : ParseResult<Uri?>.Invalid(Expected + ", with a port from 1 to 65535");
 
     /// <summary>The broken rule, or null.</summary>
     public static string? Rule(Uri? uri) =>
@@ -66,10 +80,13 @@ internal sealed class SyslogEndpoint
         : null;
 
     /// <summary>The scheme of options that may not be resolved yet: that of the endpoint or of the default.</summary>
-    public static string SchemeOf(AsyncSyslogOptions options) => options.Endpoint is { IsAbsoluteUri: true } uri ? uri.Scheme : Udp;
+    public static string SchemeOf(AsyncSyslogOptions options) => options.Endpoint is { IsAbsoluteUri: false } ? Udp : (options.Endpoint ?? options.DefaultEndpoint).Scheme;
 
     /// <summary>Returns true if the scheme is a stream on which records need framing.</summary>
     public static bool IsStream(AsyncSyslogOptions options) => SchemeOf(options) is Tcp or Tls;
+
+    /// <summary>Returns true if datagrams go to this machine.</summary>
+    public static bool IsLocal(AsyncSyslogOptions options) => SchemeOf(options) == Unix || (SchemeOf(options) == Udp && options.Endpoint?.IsLoopback != false);
 
     /// <inheritdoc/>
     /// <returns>Scheme, host and port, or path: as it stands in messages and status.</returns>

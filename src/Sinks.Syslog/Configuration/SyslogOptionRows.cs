@@ -8,6 +8,7 @@ namespace AsyncLog;
 /// <summary>The rows of the option table that only the syslog sink has, and their rules: each returns the text of the broken rule, or null.</summary>
 internal static class SyslogOptionRows
 {
+    private const string OnlyRfc5424 = "only with Format Rfc5424 (the default except with unix://)";
     private const int LongestId = 32;
     private const int LongestSoftware = 48;
     private const int LongestVersion = 32;
@@ -60,8 +61,8 @@ internal static class SyslogOptionRows
         .Add("TraceContext", static o => o.TraceContext, static (o, v) => o.TraceContext = v, OptionKind.Boolean, OptionReload.Live)
         .Add("IncludeTemplate", static o => o.IncludeTemplate, static (o, v) => o.IncludeTemplate = v, OptionKind.Boolean, OptionReload.Live)
         .Add("SequenceId", static o => o.SequenceId, static (o, v) => o.SequenceId = v, OptionKind.Boolean, OptionReload.Rebuild)
-        .OnlyWhen("SequenceId", Scheme, static o => o.Format is not null || SyslogDefaults.FormOf(o) == SyslogForm.Rfc5424, "only with Format Rfc5424")
-        .OnlyWhen("SequenceId", nameof(SinkOptions.Format), static o => SyslogDefaults.FormOf(o) == SyslogForm.Rfc5424, "only with Format Rfc5424")
+        .OnlyWhen("SequenceId", Scheme, static o => o.Format is not null || SyslogDefaults.FormOf(o) == SyslogForm.Rfc5424, OnlyRfc5424)
+        .OnlyWhen("SequenceId", nameof(SinkOptions.Format), static o => SyslogDefaults.FormOf(o) == SyslogForm.Rfc5424, OnlyRfc5424)
         .Add("TimeQuality", static o => o.TimeQuality, static (o, v) => o.TimeQuality = v, OptionKind.Boolean, OptionReload.Live);
 
     private static void AddOrigin(OptionsTable<AsyncSyslogOptions> table) => table
@@ -87,8 +88,6 @@ internal static class SyslogOptionRows
         .Add("KeepAlive", static o => o.KeepAlive, static (o, v) => o.KeepAlive = v, OptionKind.Time(Second).OrNull(nullMeaning: "no probes"), OptionReload.Rebuild)
         .Add("UserTimeout", static o => o.UserTimeout, static (o, v) => o.UserTimeout = v, OptionKind.Time(Second).OrNull(), OptionReload.Rebuild)
         .Add("DnsRefresh", static o => o.DnsRefresh, static (o, v) => o.DnsRefresh = v, OptionKind.Time(Second), OptionReload.Live)
-        .Add("ReportUnreachable", static o => o.ReportUnreachable, static (o, v) => o.ReportUnreachable = v, OptionKind.Boolean, OptionReload.Rebuild)
-        .OnlyWhen("ReportUnreachable", Scheme, static o => SyslogEndpoint.SchemeOf(o) == SyslogEndpoint.Udp, "only with udp://")
         .Add("MaxDatagramsPerSecond", static o => o.MaxDatagramsPerSecond, static (o, v) => o.MaxDatagramsPerSecond = v, OptionKind.Integer(min: 1).OrNull(nullMeaning: "no limit"), OptionReload.Live)
         .Add("ResendAcknowledgedWindow", static o => o.ResendAcknowledgedWindow, static (o, v) => o.ResendAcknowledgedWindow = v, OptionKind.Boolean, OptionReload.Rebuild)
         .OnlyWhen("ResendAcknowledgedWindow", Scheme, SyslogEndpoint.IsStream, "only with tcp:// or tls://");

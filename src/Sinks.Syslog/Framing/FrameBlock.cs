@@ -12,7 +12,7 @@ internal sealed class FrameBlock(FrameKind frame, bool isNumbered, bool endsLine
     private readonly List<int> _recordLengths = [];
     private byte[] _built = [];
 
-    /// <summary>Number of frames.</summary>
+    /// <summary>Number of frames; 0: the first record of the batch cannot be framed.</summary>
     public int Count => _frameLengths.Count;
 
     /// <summary>The frames, one behind the other.</summary>
@@ -51,7 +51,7 @@ internal sealed class FrameBlock(FrameKind frame, bool isNumbered, bool endsLine
         {
             ReadOnlySpan<byte> record = batch[i].Bytes.Span;
             int added = isNumbered ? AddNumbered(record, length, sequence) : endsLines ? AddLine(record, length) : record.Length;
-            if (i > 0 && length + added > limit)
+            if ((i > 0 && length + added > limit) || (isNumbered && added == 0))
                 break;
             _frameLengths.Add(added);
             _recordLengths.Add(record.Length);

@@ -84,11 +84,11 @@ internal static class RecordFraming
     /// <param name="sequenceId">The number, from 1.</param>
     /// <param name="frame">The framing.</param>
     /// <param name="destination">At least <see cref="RoomFor"/> bytes.</param>
-    /// <returns>The bytes written.</returns>
+    /// <returns>The bytes written; 0: the offset is not one of the message, and nothing was written.</returns>
     public static int WriteNumbered(ReadOnlySpan<byte> record, int sequenceId, FrameKind frame, Span<byte> destination)
     {
-        var offset = BinaryPrimitives.ReadUInt16LittleEndian(record);
-        var message = record[OffsetBytes..];
+        if (!BinaryPrimitives.TryReadUInt16LittleEndian(record, out var offset) || record[OffsetBytes..] is var message && offset > message.Length)
+            return 0;
         // The number replaces a lone nil value; before another element, or at the end of a record without text, it replaces nothing.
         var rest = message[(offset < message.Length && message[offset] == (byte)'-' ? offset + 1 : offset)..];
         Span<byte> digits = stackalloc byte[10];

@@ -23,9 +23,8 @@ internal interface IUdpSockets
     /// <summary>Opens a socket to one receiver.</summary>
     /// <param name="address">The receiver's address.</param>
     /// <param name="port">Its port.</param>
-    /// <param name="reportsRefusals">True if a send returns the refusal of an earlier datagram; false: such a refusal goes unnoticed.</param>
     /// <exception cref="LogSinkException">It cannot be opened.</exception>
-    IDatagramSocket Open(IPAddress address, int port, bool reportsRefusals);
+    IDatagramSocket Open(IPAddress address, int port);
 }
 
 /// <summary>The system's UDP sockets.</summary>
@@ -33,13 +32,13 @@ internal sealed class UdpSockets(TransportClock clock) : IUdpSockets
 {
     public IPAddress? FirstReachable(IReadOnlyList<IPAddress> addresses, int port) => addresses.FirstOrDefault(address => HasRoute(address, port));
 
-    public IDatagramSocket Open(IPAddress address, int port, bool reportsRefusals)
+    public IDatagramSocket Open(IPAddress address, int port)
     {
         var receiver = new IPEndPoint(address, port);
         try
         {
             var socket = new Socket(address.AddressFamily, SocketType.Dgram, ProtocolType.Udp) { Blocking = false };
-            return new DatagramSocket(socket, clock, receiver, reportsRefusals);
+            return new DatagramSocket(socket, clock, receiver);
         }
         catch (SocketException exception)
         {
@@ -68,8 +67,7 @@ internal sealed class UdpSockets(TransportClock clock) : IUdpSockets
 /// <param name="socket">Non-blocking; owned.</param>
 /// <param name="clock">Bounds the waits.</param>
 /// <param name="receiver">Connected to with the first send. Null: the socket is connected.</param>
-/// <param name="reportsRefusals">False: the refusal of an earlier datagram is not returned.</param>
-internal sealed class DatagramSocket(Socket socket, TransportClock clock, EndPoint? receiver = null, bool reportsRefusals = true) : IDatagramSocket
+internal sealed class DatagramSocket(Socket socket, TransportClock clock, EndPoint? receiver = null) : IDatagramSocket
 {
     // An attempt to connect without a route costs an exception: as much as many records.
     private static readonly TimeSpan ConnectPause = TimeSpan.FromMilliseconds(10);
@@ -80,11 +78,13 @@ internal sealed class DatagramSocket(Socket socket, TransportClock clock, EndPoi
     private EndPoint? _unconnected = receiver;
     private SocketError _failure;
     private long _failedAt;
-    private bool _hasSent;
+
+    // True if the datagram before this one was not refused at once.
+    private bool _isAccepted;
 
     /// <inheritdoc/>
     /// <remarks>The system reports an ICMP answer to an earlier datagram with the next call, which then sends nothing. A refusal by this machine is known at
-    /// once, so the first send queries it: the first record is not lost to an address without a listener.</remarks>
+    /// once, so the first send, and the first after a refusal, queries it: the record is not lost to an address without a listener.</remarks>
     public SocketError Send(ReadOnlySpan<byte> datagram)
     {
         if (_unconnected is { } endPoint && Connect(endPoint) is var failure && failure != SocketError.Success)
@@ -92,11 +92,12 @@ internal sealed class DatagramSocket(Socket socket, TransportClock clock, EndPoi
         socket.Send(datagram, SocketFlags.None, out SocketError error);
         for (int repeats = 0; repeats < Repeats && MayBeOfEarlier(error); repeats++)
             socket.Send(datagram, SocketFlags.None, out error);
-        if (_hasSent || !reportsRefusals || error != SocketError.Success)
+        if (error == SocketError.ConnectionRefused)
+            _isAccepted = false;
+        if (error != SocketError.Success || _isAccepted)
             return error;
-        _hasSent = true;
-        var answer = (SocketError)(int)socket.GetSocketOption(SocketOptionLevel.Socket, SocketOptionName.Error)!;
-        return answer == SocketError.ConnectionRefused ? answer : SocketError.Success;
+        _isAccepted = (SocketError)(int)socket.GetSocketOption(SocketOptionLevel.Socket, SocketOptionName.Error)! != SocketError.ConnectionRefused;
+        return _isAccepted ? SocketError.Success : SocketError.ConnectionRefused;
     }
 
     public bool WaitWritable(TimeSpan time, CancellationToken cancellationToken) => clock.Wait(socket, SelectMode.SelectWrite, time, cancellationToken);
@@ -104,10 +105,9 @@ internal sealed class DatagramSocket(Socket socket, TransportClock clock, EndPoi
     public void Dispose() => socket.Dispose();
 
     // The call that returned it has cleared it; an error of the datagram itself comes again.
-    private bool MayBeOfEarlier(SocketError error) => error switch
+    private static bool MayBeOfEarlier(SocketError error) => error switch
     {
-        SocketError.Success or SocketError.WouldBlock or SocketError.NoBufferSpaceAvailable => false,
-        SocketError.ConnectionRefused => !reportsRefusals,
+        SocketError.Success or SocketError.WouldBlock or SocketError.NoBufferSpaceAvailable or SocketError.ConnectionRefused => false,
         _ => true,
     };
 

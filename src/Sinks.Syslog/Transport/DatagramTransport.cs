@@ -78,11 +78,8 @@ internal abstract class DatagramTransport : ISyslogTransport
 
     protected ConnectionReports Connections { get; }
 
-    /// <summary>True if a socket that accepts nothing means a slow receiver, not a lossy network: records wait for it.</summary>
-    protected abstract bool IsReliable { get; }
-
-    /// <summary>True if refusals only lead to another address. A record that each address refuses then counts as sent.</summary>
-    protected virtual bool HidesRefusals => false;
+    /// <summary>True if the receiver is on this machine: records wait for one that is slow or away. Over a network they are dropped.</summary>
+    protected abstract bool IsLocal { get; }
 
     public void Open(CancellationToken cancellationToken) => Ready(cancellationToken);
 
@@ -92,11 +89,17 @@ internal abstract class DatagramTransport : ISyslogTransport
         for (int sends = 0; batch.Count > 0; sends++)
         {
             if (cancellationToken.IsCancellationRequested)
-                throw new LogSinkException(SocketErrorClass.Timeout, "the shutdown budget is used up");
+                throw new LogSinkException(SocketErrorClass.Timeout, "the ShutdownTimeout is used up");
             if (Pace(cancellationToken) || socket is null || sends % SendsPerCheck == 0)
                 socket = Ready(cancellationToken);
             ReadOnlySpan<byte> record = batch[0].Bytes.Span;
             ReadOnlySpan<byte> datagram = Options.SequenceId ? Number(record) : record;
+            if (datagram.IsEmpty)
+            {
+                batch.Refuse(0, DropReason.EncodeFailed);
+                continue;
+            }
+
             SocketError error = socket.Send(datagram);
             bool isSent = error == SocketError.Success;
             if (isSent || Retry(socket, datagram, ref error, cancellationToken))
@@ -170,7 +173,6 @@ internal abstract class DatagramTransport : ISyslogTransport
         int maxMessageBytes = SyslogDefaults.MaxMessageBytesOf(Options);
         bool wasTruncated = DatagramTruncation.IsTruncated(datagram, maxMessageBytes);
         int droppedParameters = 0;
-        bool hidesRefusals = HidesRefusals;
         while (ActionFor(error) is var action && action is >= SendErrorAction.WaitForRoom and <= SendErrorAction.Truncate && (tried & (1 << (int)action)) == 0)
         {
             if (action != SendErrorAction.SendAgain)
@@ -178,9 +180,11 @@ internal abstract class DatagramTransport : ISyslogTransport
             else if (AfterRefusal(++refusals) is { } next)
                 socket = next;
             else
-                return hidesRefusals;
-            if (action != SendErrorAction.WaitForRoom && !(action == SendErrorAction.SendAgain && hidesRefusals))
+                return false;
+            if (action is SendErrorAction.WaitBriefly or SendErrorAction.Truncate)
                 Context.CountError(SocketErrorClass.Of(error));
+            else if (action == SendErrorAction.SendAgain && !IsLocal)
+                ReportFailure(error, "Earlier records are lost.");
             if (action == SendErrorAction.Truncate)
                 datagram = _truncation.Truncate(datagram, maxMessageBytes, out droppedParameters);
             if (datagram.IsEmpty)
@@ -223,12 +227,12 @@ internal abstract class DatagramTransport : ISyslogTransport
     private void GiveUp(LogBatch batch, SocketError error)
     {
         SendErrorAction action = ActionFor(error);
-        if (action == SendErrorAction.Wait || (IsReliable && action is SendErrorAction.WaitForRoom or SendErrorAction.WaitBriefly))
+        if (action == SendErrorAction.Wait || (IsLocal && action is SendErrorAction.WaitForRoom or SendErrorAction.WaitBriefly or SendErrorAction.SendAgain))
         {
             // A receiver that is only slow keeps its socket.
             if (action == SendErrorAction.Wait)
                 CloseSocket();
-            throw SocketErrorClass.ToException(error, $"cannot send to {Endpoint}");
+            throw SocketErrorClass.ToException(error, $"cannot send to {Endpoint}{CauseOf(error)}");
         }
 
         if (action == SendErrorAction.DropAndReopen)
@@ -239,18 +243,19 @@ internal abstract class DatagramTransport : ISyslogTransport
             throw SocketErrorClass.ToException(error, $"cannot send a record to {Endpoint}, it is dropped");
         }
 
-        ReportFailure(error);
+        ReportFailure(error, "The record is dropped.");
         batch.Refuse(0, action == SendErrorAction.Truncate ? DropReason.Oversize : DropReason.WriteFailed);
         if (action == SendErrorAction.DropAndResolve)
             ResolveAgain();
     }
 
     // Each class of errors is reported once per episode.
-    private void ReportFailure(SocketError error)
+    private void ReportFailure(SocketError error, string outcome)
     {
         string errorType = SocketErrorClass.Of(error);
-        Context.CountError(errorType);
-        Context.Report(SelfReportLevel.Warning, ConditionOf(errorType), $"cannot send to {Endpoint} ({errorType}). The record is dropped.");
+        string text = $"cannot send to {Endpoint}{CauseOf(error)}";
+        Context.CountError(errorType, text);
+        Context.Report(SelfReportLevel.Warning, ConditionOf(errorType), $"{text} ({errorType}). {outcome}");
         if (!_failing.Contains(errorType))
             _failing.Add(errorType);
         _lastFailureAt = Clock.Now;
@@ -264,6 +269,14 @@ internal abstract class DatagramTransport : ISyslogTransport
             Context.Resolve(ConditionOf(errorType), $"{Endpoint} takes records again.");
         _failing.Clear();
     }
+
+    private static string CauseOf(SocketError error) => error switch
+    {
+        SocketError.ConnectionRefused => ", where no receiver listens",
+        SocketError.NetworkUnreachable or SocketError.HostUnreachable => ", to which this machine has no route",
+        SocketError.AccessDenied => ": a firewall or a security policy of this machine forbids it",
+        _ => "",
+    };
 
     private static string ConditionOf(string errorType) => "send " + errorType;
 }

@@ -153,6 +153,12 @@ internal sealed class StreamTransport : ISyslogTransport
     private void SendBlock(IStreamConnection connection, LogBatch batch, CancellationToken cancellationToken)
     {
         _block.Fill(batch, connection.WriteLimit, _sequence.Next);
+        if (_block.Count == 0)
+        {
+            batch.Refuse(0, DropReason.EncodeFailed);
+            return;
+        }
+
         ReadOnlySpan<byte> bytes = _block.Bytes.Span;
         long start = connection.WireBytes;
         int taken = Send(connection, bytes, cancellationToken);
@@ -212,7 +218,7 @@ internal sealed class StreamTransport : ISyslogTransport
         if (!connection.IsClosed)
             return;
         Dispose();
-        throw connection.Failure ?? new LogSinkException(SocketErrorClass.Reset, $"{_endpoint} ends each connection at once");
+        throw connection.Failure ?? new LogSinkException(SocketErrorClass.Reset, $"{_endpoint} ends each connection at once: look into the log of the receiver");
     }
 
     private void Retransmit(IStreamConnection connection, CancellationToken cancellationToken)

@@ -6,7 +6,8 @@ namespace AsyncLog;
 /// <summary>Sends datagrams to a UDP receiver: resolves its name at start, from time to time and after unreachable errors. A failed lookup keeps the last
 /// addresses.</summary>
 /// <remarks>Of several addresses the first with a route is used until its system refuses a datagram (<c>localhost</c> may be <c>::1</c>, where a
-/// receiver on 127.0.0.1 does not listen); then the next one is.</remarks>
+/// receiver on 127.0.0.1 does not listen); then the next one is. This machine refuses a datagram at once; another machine's refusal is about an earlier
+/// one, which counts as written.</remarks>
 /// <param name="options">Resolved options.</param>
 /// <param name="resolver">Resolves the receiver's name.</param>
 /// <param name="sockets">Opens sockets.</param>
@@ -28,7 +29,6 @@ internal sealed class UdpTransport(
     private IPAddress? _address;
     private long? _resolvedAgainAt;
     private bool _hasNoRoute;
-    private bool _reportsRefusals;
 
     public override DateTimeOffset? NextDue
     {
@@ -44,11 +44,7 @@ internal sealed class UdpTransport(
         }
     }
 
-    protected override bool IsReliable => false;
-
-    protected override bool HidesRefusals => !Options.ReportUnreachable && resolver.Addresses.Length > 1;
-
-    private bool WantsRefusals => Options.ReportUnreachable || resolver.Addresses.Length > 1;
+    protected override bool IsLocal => Array.TrueForAll(resolver.Addresses, IPAddress.IsLoopback);
 
     private bool MayResolveAgain => _resolvedAgainAt is not { } last || Clock.Since(last) >= ShortestRefresh;
 
@@ -87,7 +83,7 @@ internal sealed class UdpTransport(
     {
         IPAddress[] addresses = resolver.Addresses;
         if (addresses.Length < 2)
-            return refusals == 1 ? _socket : null;
+            return refusals == 1 && !IsLocal ? _socket : null;
         if (refusals >= addresses.Length)
             return null;
         int current = Array.IndexOf(addresses, _address);
@@ -115,8 +111,7 @@ internal sealed class UdpTransport(
 
     private void OpenSocket(IPAddress address)
     {
-        _reportsRefusals = !_hasNoRoute && WantsRefusals;
-        _socket = sockets.Open(address, Endpoint.Port, _reportsRefusals);
+        _socket = sockets.Open(address, Endpoint.Port);
         _address = address;
         _openedAt = Clock.Now;
     }
@@ -158,7 +153,7 @@ internal sealed class UdpTransport(
     // An address that works stays as long as the name has it.
     private void FollowRoute()
     {
-        bool isFit = !_hasNoRoute && _reportsRefusals == WantsRefusals && Array.IndexOf(resolver.Addresses, _address) >= 0;
+        bool isFit = !_hasNoRoute && Array.IndexOf(resolver.Addresses, _address) >= 0;
         if (isFit || sockets.FirstReachable(resolver.Addresses, Endpoint.Port) is null)
             return;
         _hasNoRoute = false;

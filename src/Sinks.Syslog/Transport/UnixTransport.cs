@@ -33,14 +33,14 @@ internal sealed class UnixTransport(AsyncSyslogOptions options, SequenceCounter 
         _inner = null;
     }
 
-    // A receiver that restarts may bind another kind of socket: each failure opens it anew.
+    // A receiver that restarts may bind another kind of socket: each failure opens it anew, unless the receiver is only slow.
     private void Attempt(Action<ISyslogTransport, LogBatch?, CancellationToken> action, LogBatch? batch, CancellationToken cancellationToken)
     {
         try
         {
             action(_inner ??= Connect(), batch, cancellationToken);
         }
-        catch (LogSinkException)
+        catch (LogSinkException) when (_inner is not UnixDatagramTransport { IsOpen: true })
         {
             Dispose();
             throw;
@@ -59,7 +59,7 @@ internal sealed class UnixTransport(AsyncSyslogOptions options, SequenceCounter 
             socket.Dispose();
             if (exception.SocketErrorCode == SocketError.ProtocolType)
                 return new StreamTransport(_options, new StreamDialer(_options, clock).Connect, sequence, clock, context);
-            LogSinkException failure = SocketErrorClass.ToException(exception.SocketErrorCode, $"cannot open {_endpoint}");
+            LogSinkException failure = SocketErrorClass.ToException(exception.SocketErrorCode, $"cannot open {_endpoint}, where the local syslog daemon should listen");
             _connections.Failed(_endpoint.ToString(), failure);
             throw failure;
         }
@@ -81,7 +81,10 @@ internal sealed class UnixDatagramTransport(
 {
     public override DateTimeOffset? NextDue => null;
 
-    protected override bool IsReliable => true;
+    /// <summary>False after a failure that needs another socket.</summary>
+    public bool IsOpen { get; private set; } = true;
+
+    protected override bool IsLocal => true;
 
     protected override IDatagramSocket Ready(CancellationToken cancellationToken) => socket;
 
@@ -98,5 +101,9 @@ internal sealed class UnixDatagramTransport(
         _ => SendErrorAction.DropAndReopen,
     };
 
-    protected override void CloseSocket() => socket.Dispose();
+    protected override void CloseSocket()
+    {
+        IsOpen = false;
+        socket.Dispose();
+    }
 }

@@ -17,20 +17,12 @@ public sealed class KnownKeysTests
         ("Tls:PinnedSha256", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"), ("UseUtcTimestamp", "false"), ("IncludeScopes", "false"), ("Template", "{Message}"),
     ];
 
-    // What has a meaning for datagrams only.
-    private static readonly (string Key, string Value)[] DatagramOptions = [("Endpoint", "udp://h"), ("ReportUnreachable", "true")];
-
     [Fact]
     public void Security_S09_Every_option_is_known_by_its_name()
     {
-        using var provider = SyslogProvider.Start(
-        [
-            .. Options.Select(static pair => ("Servers:known:" + pair.Key, (string?)pair.Value)),
-            .. DatagramOptions.Select(static pair => ("Servers:knownudp:" + pair.Key, (string?)pair.Value)),
-        ]);
+        using var provider = SyslogProvider.Start([.. Options.Select(static pair => ("Servers:known:" + pair.Key, (string?)pair.Value))]);
 
         Assert.Empty(StandardError.LinesWith("Servers:known"));
-        Assert.True(provider.Options["syslog/knownudp"].ReportUnreachable);
         var options = provider.Options["syslog/known"];
         Assert.Equal((SyslogFacility.Local0, 1024, 16, false), (options.Facility, options.MaxMessageBytes!.Value, options.MaxParamValueBytes, options.StructuredData));
         Assert.Equal(("1.2", "l", "q", true), (options.EnterpriseNumber, options.LibrarySdId, options.PropertySdId, options.IncludeTemplate));
@@ -46,7 +38,7 @@ public sealed class KnownKeysTests
     {
         string[] codeOnly = ["DangerousAcceptAnyServerCertificate"];
         string[] elsewhere = ["Origin", "Tls", "Severity", "Properties"];
-        var known = Options.Concat(DatagramOptions).Select(static pair => pair.Key.Split(':')[^1]).ToArray();
+        var known = Options.Select(static pair => pair.Key.Split(':')[^1]).ToArray();
 
         var properties = new[] { typeof(AsyncSyslogOptions), typeof(SyslogOriginOptions), typeof(TlsClientOptions) }
             .SelectMany(static type => type.GetProperties().Where(property => property.DeclaringType == type)).Select(static property => property.Name);

@@ -1,3 +1,5 @@
+using System.Net.Sockets;
+using System.Runtime.CompilerServices;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 
@@ -20,6 +22,45 @@ public sealed class SyslogOptionsTests
         Assert.Equal(Environment.ProcessId.ToString(System.Globalization.CultureInfo.InvariantCulture), options.ProcId);
         Assert.Equal(LocalHost.Name, options.HostName);
         Assert.NotEmpty(options.AppName!);
+    }
+
+    [Fact]
+    public void Without_an_endpoint_the_socket_of_the_local_daemon_is_used_where_there_is_one()
+    {
+        using var provider = new StartedProvider<AsyncSyslogLoggerProvider, AsyncSyslogOptions>(
+            static createSink => new SyslogSinkDefinition(createSink, new Uri("unix:///dev/log")), [("Logging:AsyncSyslog:Facility", "Local0")], configure: null);
+
+        var options = provider.Options["syslog/default"];
+        Assert.Equal(("unix:///dev/log", "Local", 8192), (options.Endpoint!.OriginalString, options.Format, options.MaxMessageBytes));
+    }
+
+    [Fact]
+    public void An_option_that_the_form_of_the_local_daemon_lacks_is_refused_with_what_to_set()
+    {
+        var exception = Assert.ThrowsAny<OptionsValidationException>(static () => new StartedProvider<AsyncSyslogLoggerProvider, AsyncSyslogOptions>(
+            static createSink => new SyslogSinkDefinition(createSink, new Uri("unix:///dev/log")), [("Logging:AsyncSyslog:SequenceId", "true")], configure: null).Dispose());
+
+        Assert.Contains(
+            "Logging:AsyncSyslog:SequenceId 'true' is not valid: only with Format Rfc5424 (the default except with unix://)", exception.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_link_to_a_local_daemon_that_is_gone_is_no_socket_of_one()
+    {
+        var folder = Directory.CreateTempSubdirectory("alu-").FullName;
+        var path = Path.Combine(folder, "log");
+        var link = Path.Combine(folder, "link");
+        Assert.Null(SyslogEndpoint.FindLocal(path));
+        File.CreateSymbolicLink(link, path);
+        Assert.Null(SyslogEndpoint.FindLocal(link));
+        using (var daemon = new Socket(AddressFamily.Unix, SocketType.Dgram, ProtocolType.Unspecified))
+        {
+            daemon.Bind(new UnixDomainSocketEndPoint(path));
+            Assert.Equal($"unix://{path}", SyslogEndpoint.FindLocal(path)!.OriginalString);
+            Assert.Equal($"unix://{link}", SyslogEndpoint.FindLocal(link)!.OriginalString);
+        }
+
+        Directory.Delete(folder, recursive: true);
     }
 
     [Theory]
@@ -80,7 +121,9 @@ public sealed class SyslogOptionsTests
 
     [Theory]
     [InlineData("http://h", "expected udp://host[:514], tcp://host[:514], tls://host[:6514] or unix:///path")]
-    [InlineData("host:514", "expected udp://")]
+    [InlineData("host:514", "did you mean udp://host:514?")]
+    [InlineData("10.1.2.3:514", "did you mean udp://10.1.2.3:514?")]
+    [InlineData("loghost", "did you mean udp://loghost?")]
     [InlineData("not a uri", "expected udp://")]
     [InlineData("tcp://user:secret@h", "must not contain a user or password")]
     [InlineData("tcp://h?x=1", "must not contain a query")]
@@ -220,14 +263,29 @@ public sealed class SyslogOptionsTests
     }
 
     [Fact]
-    public void SY_59_Accepting_any_certificate_and_the_number_for_documentation_warn_at_every_start()
+    public void SY_59_Accepting_any_certificate_warns_at_every_start()
     {
         using var provider = SyslogProvider.Start(
-            [("Servers:warned:Endpoint", "tls://h"), ("Servers:quiet:Endpoint", "tls://h"), ("Servers:quiet:EnterpriseNumber", "55555.1")],
+            [("Servers:unverified:Endpoint", "tls://h"), ("Servers:unverified:EnterpriseNumber", "55555.1")],
             static options => options.Tls.DangerousAcceptAnyServerCertificate = true);
 
-        Assert.Equal(2, StandardError.LinesWith("syslog/warned").Length);
-        Assert.Contains("certificate", Assert.Single(StandardError.LinesWith("syslog/quiet")), StringComparison.Ordinal);
+        Assert.Contains("certificate", Assert.Single(StandardError.LinesWith("syslog/unverified")), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void The_number_for_documentation_is_reported_once_in_a_process()
+    {
+        var hasWarned = new StrongBox<bool>();
+        for (var host = 0; host < 3; host++)
+        {
+            using var provider = new StartedProvider<AsyncSyslogLoggerProvider, AsyncSyslogOptions>(
+                createSink => new SyslogSinkDefinition(createSink, hasWarned: hasWarned),
+                [("Logging:AsyncSyslog:Servers:own-number:EnterpriseNumber", "55555"), ("Logging:AsyncSyslog:Servers:numberless1:Facility", "1"), ("Logging:AsyncSyslog:Servers:numberless2:Facility", "1")],
+                configure: null);
+        }
+
+        Assert.Contains("set your own", Assert.Single(StandardError.LinesWith("syslog/numberless")), StringComparison.Ordinal);
+        Assert.Empty(StandardError.LinesWith("syslog/own-number"));
     }
 
     [Fact]

@@ -1,6 +1,8 @@
+using System.Runtime.CompilerServices;
+
 namespace AsyncLog.Tests;
 
-/// <summary>Starts the provider from its section of the configuration.</summary>
+/// <summary>Starts the provider from its section of the configuration, as the first one of a process.</summary>
 internal static class SyslogProvider
 {
     /// <summary>Starts it.</summary>
@@ -8,5 +10,5 @@ internal static class SyslogProvider
     /// <param name="configure">Code.</param>
     public static StartedProvider<AsyncSyslogLoggerProvider, AsyncSyslogOptions> Start(
         IEnumerable<(string Key, string? Value)> values, Action<AsyncSyslogOptions>? configure = null)
-        => new(static createSink => new SyslogSinkDefinition(createSink), values.Select(static pair => ("Logging:AsyncSyslog:" + pair.Key, pair.Value)), configure);
+        => new(static createSink => new SyslogSinkDefinition(createSink, hasWarned: new StrongBox<bool>()), values.Select(static pair => ("Logging:AsyncSyslog:" + pair.Key, pair.Value)), configure);
 }

@@ -48,6 +48,15 @@ public sealed class SequenceIdTests
         Assert.Equal("26 a [b][meta sequenceId=\"7\"]", Encoding.ASCII.GetString(room, 0, length));
     }
 
+    [Theory]
+    [InlineData(new byte[0])]
+    [InlineData(new byte[] { 2 })]
+    [InlineData(new byte[] { 4, 0, (byte)'a', (byte)' ', (byte)'-' })]
+    public void A_record_whose_offset_is_not_in_its_message_is_not_written(byte[] record)
+    {
+        Assert.Equal(0, RecordFraming.WriteNumbered(record, 7, FrameKind.OctetCounting, new byte[100]));
+    }
+
     [Fact]
     public async Task SY_13_SY_26_A_record_that_says_nothing_is_numbered_behind_what_the_options_add()
     {

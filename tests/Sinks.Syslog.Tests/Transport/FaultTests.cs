@@ -13,24 +13,42 @@ namespace AsyncLog.Tests.Transport;
 public sealed class FaultTests
 {
     [Fact]
-    public void Fault_F99_An_absent_UDP_receiver_is_no_error_unless_refusals_are_asked_for()
+    public void Records_for_an_absent_UDP_receiver_on_this_machine_wait_and_arrive_when_it_is_there()
     {
         using var port = new DatagramReceiver(new IPEndPoint(IPAddress.Loopback, 0));
-        var endpoint = new Uri($"udp://127.0.0.1:{port.Port}");
+        var endpoint = new IPEndPoint(IPAddress.Loopback, port.Port);
         port.Dispose();
-        foreach (bool reports in new[] { false, true })
+        using var pipeline = new SyslogPipeline(options =>
         {
-            using var pipeline = new SyslogPipeline(options =>
-            {
-                options.Endpoint = endpoint;
-                options.ReportUnreachable = reports;
-            });
-            pipeline.Log(100);
-            Assert.True(pipeline.Flush());
-            SinkStatus status = pipeline.AssertConservation(100);
-            Assert.Equal((100L, 0L), (status.Written, status.Dropped));
-            Assert.Equal(reports, status.Errors.GetValueOrDefault("refused") > 0);
-        }
+            options.Endpoint = new Uri($"udp://{endpoint}");
+            options.ReconnectDelay = TimeSpan.FromMilliseconds(20);
+            options.MaxReconnectDelay = TimeSpan.FromMilliseconds(50);
+        });
+        pipeline.Log(100);
+        Eventually.True(() => pipeline.Status.Errors.GetValueOrDefault("refused") > 2);
+        SinkStatus status = pipeline.AssertConservation(100);
+        Assert.Equal((0L, 0L, SinkState.Degraded, "refused"), (status.Written, status.Dropped, status.State, status.Reason));
+        Assert.Equal(1, pipeline.Connects);
+        using var receiver = new DatagramReceiver(endpoint);
+        Assert.True(pipeline.Flush());
+        Eventually.True(() => receiver.Records.Count == 100);
+        Assert.Equal(100, pipeline.AssertConservation(100).Written);
+    }
+
+    [Fact]
+    public void A_datagram_that_every_address_of_another_machine_refuses_is_lost_and_counted()
+    {
+        var clock = new TransportClock(TimeProvider.System);
+        var sockets = new FakeUdpSockets(["ConnectionRefused*"], clock);
+        using var pipeline = new SyslogPipeline(
+            static _ => { },
+            (options, _, context) => new UdpTransport(
+                options, new DnsResolver("receiver.example", clock, static _ => [DatagramBench.Elsewhere, IPAddress.Parse("192.0.2.2")]), sockets, new SequenceCounter(), clock, context));
+        pipeline.Log(10);
+        Eventually.True(() => pipeline.Dropped(DropReason.WriteFailed) == 10);
+        SinkStatus status = pipeline.AssertConservation(10);
+        Assert.Equal((0L, 20L, SinkState.Degraded), (status.Written, status.Errors["refused"], status.State));
+        Assert.Contains(pipeline.Told, static text => text.Contains("where no receiver listens", StringComparison.Ordinal));
     }
 
     [Theory]
@@ -44,7 +62,7 @@ public sealed class FaultTests
         var sockets = new FakeUdpSockets([result], clock) { Waiting = time.Advance };
         using var pipeline = new SyslogPipeline(
             static options => options.ShutdownTimeout = TimeSpan.FromSeconds(1),
-            (options, _, context) => new UdpTransport(options, new DnsResolver("127.0.0.1", clock), sockets, new SequenceCounter(), clock, context));
+            (options, _, context) => new UdpTransport(options, new DnsResolver("192.0.2.1", clock), sockets, new SequenceCounter(), clock, context));
         pipeline.Log(5);
         Eventually.True(() => pipeline.Dropped(DropReason.WriteFailed) == 5, () => time.Advance(TimeSpan.FromMilliseconds(1)));
         Assert.True(pipeline.AssertConservation(5).Errors[errorClass] >= 5);

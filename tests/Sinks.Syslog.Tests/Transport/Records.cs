@@ -29,6 +29,11 @@ internal static class Records
         [.. records.Select(static record => new LogRecord(
             (byte[])[(byte)Header.Length, 0, .. Encoding.UTF8.GetBytes(record)], LogLevel.Information, DateTimeOffset.UnixEpoch, "Shop.Cart"))]);
 
+    /// <summary>Two records that wait for their numbers; between them one whose offset lies behind its end.</summary>
+    public static LogBatch OneWithoutPlaceForItsNumber(string first, string last) => LogBatch.Create(
+        [.. ((byte[][])[[(byte)Header.Length, 0, .. Encoding.UTF8.GetBytes(Plain(first))], [200, 0, .. "short"u8], [(byte)Header.Length, 0, .. Encoding.UTF8.GetBytes(Plain(last))]])
+            .Select(static bytes => new LogRecord(bytes, LogLevel.Information, DateTimeOffset.UnixEpoch, "Shop.Cart"))]);
+
     /// <summary>The message of a record.</summary>
     public static string MessageOf(string record) => record[(record.IndexOf(" - - ", StringComparison.Ordinal) + 5)..];
 }

@@ -294,7 +294,7 @@ public sealed partial class SocketVectorTests
             int number = Interlocked.Increment(ref _lookups);
             string[] answers = _setup.TextsOf("resolver");
             if (answers.Length == 0)
-                return _setup.Find("fakeSocket") is not null ? [IPAddress.Loopback] : Dns.GetHostAddresses(host);
+                return _setup.Find("fakeSocket") is not null ? [DatagramBench.Elsewhere] : Dns.GetHostAddresses(host);
             string answer = answers[Math.Min(number, answers.Length) - 1];
             return answer == "fail" ? throw new SocketException((int)SocketError.TryAgain) : [.. answer.Split(',').Select(IPAddress.Parse)];
         }
@@ -338,7 +338,7 @@ public sealed partial class SocketVectorTests
         }
 
         // Whether some records may wait for ever.
-        private bool IsArrivalOpen => (DoesNotRead && _transport != "udp") || (IsReconnect && _expect.Has("arrivedAtLeast"));
+        private bool IsArrivalOpen => _receiverKind == "none" || (DoesNotRead && _transport != "udp") || (IsReconnect && _expect.Has("arrivedAtLeast"));
 
         private void LogAll(bool isRefused)
         {
@@ -356,10 +356,7 @@ public sealed partial class SocketVectorTests
         private void PlayLateReceiver()
         {
             LogRecords(0, _recordsBefore);
-            if (IsLocal)
-                _rig.Wait(() => Pipeline.Sink.Thrown.Count > 1);
-            else
-                _rig.Flush();
+            _rig.Wait(() => Pipeline.Sink.Thrown.Count > 1);
             ListenForDatagrams(_port);
             LogRecords(_recordsBefore, _records);
         }

@@ -1,4 +1,3 @@
-using System.Net;
 using AsyncLog.Tests.Transport.Datagram;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
@@ -123,7 +122,7 @@ public sealed class HealthVectorTests
 
         private UdpTransport Transport(AsyncSyslogOptions options, TransportClock clock, SinkContext context)
         {
-            var resolver = new DnsResolver("receiver.example", clock, static _ => [IPAddress.Loopback]);
+            var resolver = new DnsResolver("receiver.example", clock, static _ => [DatagramBench.Elsewhere]);
             var sockets = new FakeUdpSockets(_vector.Events.TextsOf("fakeSocket"), clock) { Waiting = Wait };
             return new UdpTransport(options, resolver, sockets, new SequenceCounter(), clock, context);
         }

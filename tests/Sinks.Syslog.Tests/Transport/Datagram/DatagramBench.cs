@@ -31,7 +31,10 @@ internal sealed class DatagramBench
     /// <summary>How often the name was resolved.</summary>
     public int Lookups => Volatile.Read(ref _lookups);
 
-    public Func<int, IPAddress[]> Answer { get; set; } = static _ => [IPAddress.Loopback];
+    /// <summary>An address of another machine.</summary>
+    public static IPAddress Elsewhere { get; } = IPAddress.Parse("192.0.2.1");
+
+    public Func<int, IPAddress[]> Answer { get; set; } = static _ => [Elsewhere];
 
     public LogBatch Write(params IEnumerable<string> records)
     {

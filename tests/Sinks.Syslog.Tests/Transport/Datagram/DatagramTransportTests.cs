@@ -25,6 +25,18 @@ public sealed class DatagramTransportTests
     }
 
     [Fact]
+    public void A_record_without_a_place_for_its_number_is_refused_and_the_others_are_sent()
+    {
+        var bench = new DatagramBench([], static options => options.SequenceId = true);
+        LogBatch batch = Records.OneWithoutPlaceForItsNumber("a", "b");
+        bench.Transport.Write(batch, CancellationToken.None);
+        Assert.Equal(
+            [$"{Records.Header}[meta sequenceId=\"1\"] a", $"{Records.Header}[meta sequenceId=\"2\"] b"],
+            bench.Sockets.Taken.Select(Encoding.UTF8.GetString));
+        Assert.Equal(0, batch.Count);
+    }
+
+    [Fact]
     public void SY_43_A_refusal_is_counted_and_the_datagram_is_sent_once_more_at_once()
     {
         var bench = new DatagramBench(["ConnectionRefused", "ok", "ConnectionRefused", "ConnectionRefused", "ok"]);
@@ -35,54 +47,63 @@ public sealed class DatagramTransportTests
     }
 
     [Fact]
-    public void SY_46_A_refusal_leads_to_the_next_address_of_a_name_and_is_no_error_unless_asked_for()
+    public void A_refusal_by_this_machine_leads_to_the_next_address_of_a_name_and_is_no_error()
     {
-        foreach (bool reports in new[] { false, true })
-        {
-            var bench = new DatagramBench(["ConnectionRefused", "ok"], options => options.ReportUnreachable = reports) { Answer = static _ => [IPAddress.IPv6Loopback, IPAddress.Loopback] };
-            LogBatch batch = bench.Write(Records.Series(3));
-            Assert.Equal(0, batch.Count);
-            Assert.Equal(Records.Series(3), bench.Sockets.Taken.Select(Encoding.UTF8.GetString));
-            Assert.Equal([(IPAddress.IPv6Loopback, true), (IPAddress.Loopback, true)], bench.Sockets.Opens);
-            Assert.Equal(reports ? ["refused"] : [], bench.Context.Errors);
-        }
+        var bench = new DatagramBench(["ConnectionRefused", "ok"]) { Answer = static _ => [IPAddress.IPv6Loopback, IPAddress.Loopback] };
+        LogBatch batch = bench.Write(Records.Series(3));
+        Assert.Equal(0, batch.Count);
+        Assert.Equal(Records.Series(3), bench.Sockets.Taken.Select(Encoding.UTF8.GetString));
+        Assert.Equal([IPAddress.IPv6Loopback, IPAddress.Loopback], bench.Sockets.Opens);
+        Assert.Empty(bench.Context.Errors);
     }
 
     [Fact]
-    public void SY_43_A_record_that_every_address_refuses_counts_as_sent_unless_refusals_are_asked_for()
+    public void A_refusal_by_another_machine_leads_to_the_next_address_and_is_an_error_because_an_earlier_record_is_lost()
     {
-        foreach (bool reports in new[] { false, true })
-        {
-            var bench = new DatagramBench(["ConnectionRefused*"], options => options.ReportUnreachable = reports) { Answer = static _ => [IPAddress.IPv6Loopback, IPAddress.Loopback] };
-            LogBatch batch = bench.Write(Records.Plain("heard by nobody"));
-            Assert.Equal(0, batch.Count);
-            Assert.Equal(2, bench.Sockets.Opened);
-            Assert.Equal(reports ? ["refused", "refused"] : [], bench.Context.Errors);
-            Assert.Equal(reports ? 1 : 0, bench.Context.Reports.Count);
-        }
+        IPAddress second = IPAddress.Parse("192.0.2.2");
+        var bench = new DatagramBench(["ok", "ConnectionRefused", "ok"]) { Answer = _ => [DatagramBench.Elsewhere, second] };
+        LogBatch batch = bench.Write(Records.Series(3));
+        Assert.Equal(0, batch.Count);
+        Assert.Equal(Records.Series(3), bench.Sockets.Taken.Select(Encoding.UTF8.GetString));
+        Assert.Equal([DatagramBench.Elsewhere, second], bench.Sockets.Opens);
+        Assert.Equal(["refused"], bench.Context.Errors);
+        Assert.Contains("Earlier records are lost", Assert.Single(bench.Context.Reports).Message, StringComparison.Ordinal);
     }
 
     [Fact]
-    public void SY_43_Refusals_by_the_only_address_go_unnoticed_unless_asked_for()
+    public void A_record_that_every_address_of_this_machine_refuses_waits()
     {
-        foreach (bool reports in new[] { false, true })
-        {
-            var bench = new DatagramBench([], options => options.ReportUnreachable = reports);
-            bench.Write(Records.Plain("one"));
-            Assert.Equal([(IPAddress.Loopback, reports)], bench.Sockets.Opens);
-        }
+        var bench = new DatagramBench(["ConnectionRefused", "ConnectionRefused", "ok"]) { Answer = static _ => [IPAddress.IPv6Loopback, IPAddress.Loopback] };
+        LogBatch batch = Records.Batch(Records.Plain("waits"));
+        var thrown = Assert.Throws<LogSinkException>(() => bench.Transport.Write(batch, CancellationToken.None));
+        Assert.Equal(("refused", false, 1), (thrown.ErrorType, thrown.IsPermanent, batch.Count));
+        Assert.StartsWith("cannot send to udp://receiver.example:514, where no receiver listens: ", thrown.Message, StringComparison.Ordinal);
+        Assert.Empty(bench.Sockets.Taken);
+        bench.Transport.Write(batch, CancellationToken.None);
+        Assert.Equal([Records.Plain("waits")], bench.Sockets.Taken.Select(Encoding.UTF8.GetString));
     }
 
     [Fact]
-    public void SY_43_The_refusal_of_an_earlier_datagram_costs_no_later_one()
+    public void A_record_that_every_address_of_another_machine_refuses_is_dropped()
+    {
+        var bench = new DatagramBench(["ConnectionRefused*"]) { Answer = static _ => [DatagramBench.Elsewhere, IPAddress.Parse("192.0.2.2")] };
+        LogBatch batch = bench.Write(Records.Plain("lost"));
+        Assert.Equal((0, 2), (batch.Count, bench.Sockets.Opened));
+        Assert.Empty(bench.Sockets.Taken);
+        Assert.Equal(["refused", "refused"], bench.Context.Errors);
+        Assert.Contains(bench.Context.Reports, static report => report.Message.EndsWith("The record is dropped.", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void A_socket_to_this_machine_returns_each_refusal_until_there_is_a_listener()
     {
         using var receiver = new DatagramReceiver(new IPEndPoint(IPAddress.Loopback, 0));
         int port = receiver.Port;
         receiver.Dispose();
         var sockets = new UdpSockets(new TransportClock(TimeProvider.System));
-        using IDatagramSocket socket = sockets.Open(IPAddress.Loopback, port, reportsRefusals: false);
+        using IDatagramSocket socket = sockets.Open(IPAddress.Loopback, port);
         for (int i = 0; i < 10; i++)
-            Assert.Equal(SocketError.Success, socket.Send("without a listener"u8));
+            Assert.Equal(SocketError.ConnectionRefused, socket.Send("without a listener"u8));
         using var late = new DatagramReceiver(new IPEndPoint(IPAddress.Loopback, port));
         Assert.Equal(SocketError.Success, socket.Send("heard"u8));
         Eventually.True(() => late.Records.Count == 1);
@@ -114,7 +135,7 @@ public sealed class DatagramTransportTests
         bench.Time.Advance(TimeSpan.FromSeconds(1));
         Assert.Equal(0, bench.Write(Records.Plain("there")).Count);
         Assert.Equal([Records.Plain("there")], bench.Sockets.Taken.Select(Encoding.UTF8.GetString));
-        Assert.Equal([(IPAddress.Loopback, false), (IPAddress.Loopback, true)], bench.Sockets.Opens);
+        Assert.Equal([IPAddress.Loopback, IPAddress.Loopback], bench.Sockets.Opens);
     }
 
     [Fact]
@@ -175,12 +196,41 @@ public sealed class DatagramTransportTests
         Directory.Delete(Path.GetDirectoryName(path)!, recursive: true);
     }
 
+    [Fact]
+    public void A_local_receiver_that_is_slow_keeps_its_connection_and_one_that_is_gone_gets_another()
+    {
+        string path = Path.Combine(Directory.CreateTempSubdirectory("alu-").FullName, "log");
+        var stalled = new Socket(AddressFamily.Unix, SocketType.Dgram, ProtocolType.Unspecified);
+        stalled.Bind(new UnixDomainSocketEndPoint(path));
+        using var pipeline = new SyslogPipeline(options =>
+        {
+            options.Endpoint = new Uri($"unix://{path}");
+            options.SendTimeout = TimeSpan.FromMilliseconds(10);
+            options.ReconnectDelay = TimeSpan.FromMilliseconds(10);
+        });
+        pipeline.Log(300);
+        Eventually.True(() => pipeline.Sink.Thrown.Count > 5);
+        Assert.All(pipeline.Sink.Thrown, static thrown => Assert.Equal("timeout", thrown.ErrorType));
+        Assert.Equal((1, 0), (pipeline.Connects, pipeline.FailedConnects));
+        stalled.Dispose();
+        File.Delete(path);
+        Eventually.True(() => pipeline.FailedConnects > 0);
+        using var next = new DatagramReceiver(new UnixDomainSocketEndPoint(path));
+        Assert.True(pipeline.Flush());
+        Assert.Equal(2, pipeline.Connects);
+        Assert.Equal(300, pipeline.AssertConservation(300).Written);
+        Directory.Delete(Path.GetDirectoryName(path)!, recursive: true);
+    }
+
     [Theory]
+    [InlineData("udp://localhost", 500, 30_000, 1000)]
+    [InlineData("udp://[::1]:1514", 500, 30_000, 1000)]
+    [InlineData("udp://h", 500, 30_000, 30_000)]
     [InlineData("unix:///dev/log", 500, 30_000, 1000)]
     [InlineData("unix:///dev/log", 500, 700, 700)]
     [InlineData("unix:///dev/log", 5000, 30_000, 5000)]
     [InlineData("tcp://h", 500, 30_000, 30_000)]
-    public void SY_62_A_local_socket_is_tried_again_every_second(string endpoint, int first, int most, int expected)
+    public void SY_62_A_local_receiver_is_tried_again_every_second(string endpoint, int first, int most, int expected)
     {
         var options = new AsyncSyslogOptions
         {

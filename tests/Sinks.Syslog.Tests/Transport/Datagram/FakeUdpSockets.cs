@@ -19,8 +19,8 @@ internal sealed class FakeUdpSockets(IEnumerable<string> results, TransportClock
 
     public int Opened { get; private set; }
 
-    /// <summary>To whom sockets were opened, and whether they report refusals.</summary>
-    public List<(IPAddress Address, bool ReportsRefusals)> Opens { get; } = [];
+    /// <summary>To whom sockets were opened.</summary>
+    public List<IPAddress> Opens { get; } = [];
 
     /// <summary>Addresses to which there is no route.</summary>
     public HashSet<IPAddress> Unroutable { get; } = [];
@@ -35,10 +35,10 @@ internal sealed class FakeUdpSockets(IEnumerable<string> results, TransportClock
 
     public IPAddress? FirstReachable(IReadOnlyList<IPAddress> addresses, int port) => addresses.FirstOrDefault(address => !Unroutable.Contains(address));
 
-    public IDatagramSocket Open(IPAddress address, int port, bool reportsRefusals)
+    public IDatagramSocket Open(IPAddress address, int port)
     {
         Opened++;
-        Opens.Add((address, reportsRefusals));
+        Opens.Add(address);
         return new FakeSocket(this);
     }
 

@@ -213,6 +213,17 @@ public sealed class TcpTransportTests : IDisposable
         _receiver?.Dispose();
     }
 
+    [Fact]
+    public void A_record_without_a_place_for_its_number_is_refused_and_the_others_arrive()
+    {
+        Connect(change: static options => options.SequenceId = true);
+        LogBatch batch = Records.OneWithoutPlaceForItsNumber("a", "b");
+        _transport!.Write(batch, CancellationToken.None);
+        Eventually.True(() => _receiver!.Frames.Count == 2);
+        Assert.Equal([$"{Records.Header}[meta sequenceId=\"1\"] a", $"{Records.Header}[meta sequenceId=\"2\"] b"], _receiver!.Frames);
+        Assert.Equal(0, batch.Count);
+    }
+
     private void Connect(ReceiverScript script, Action<AsyncSyslogOptions>? change = null) => Connect(_ => script, change);
 
     private void Connect(Func<int, ReceiverScript>? script = null, Action<AsyncSyslogOptions>? change = null)
