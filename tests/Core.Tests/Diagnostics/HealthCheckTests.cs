@@ -89,7 +89,7 @@ public sealed class HealthCheckTests
         pipeline.LoseOneOfFive();
         var entry = await pipeline.CheckHealth();
         Assert.Equal(HealthStatus.Degraded, entry.Status);
-        Assert.Equal($"{pipeline.Name}: failed (permission) since {since:HH:mm:ss}Z", entry.Description);
+        Assert.Equal($"{pipeline.Name}: failed (permission) since {since:HH:mm:ss}Z; 1 records lost within 60 s: reentrant 1", entry.Description);
         Assert.Equal(["asynclog"], entry.Tags);
         var data = Assert.IsAssignableFrom<IReadOnlyDictionary<string, object?>>(entry.Data[pipeline.Name]);
         Assert.Equal("failed", data["state"]);
@@ -177,6 +177,23 @@ public sealed class HealthCheckTests
         var entry = await pipeline.CheckHealth();
         Assert.Equal((HealthStatus.Degraded, "file/audit: there is no such instance"), (entry.Status, entry.Description));
         Assert.Empty(entry.Data);
+    }
+
+    [Fact]
+    public async Task The_description_names_every_instance_in_trouble()
+    {
+        WatchedPipeline? watched = null;
+        using var pipeline = watched = new WatchedPipeline(_time, health: options =>
+        {
+            options.Instances.Add("file/audit");
+            options.Instances.Add(watched!.Name);
+            options.Instances.Add("syslog/default");
+        });
+        await pipeline.LoseOne();
+        var entry = await pipeline.CheckHealth();
+        Assert.Equal(
+            (HealthStatus.Degraded, $"file/audit: there is no such instance. syslog/default: there is no such instance. {pipeline.Name}: 1 records lost within 60 s: reentrant 1"),
+            (entry.Status, entry.Description));
     }
 
     [Fact]
