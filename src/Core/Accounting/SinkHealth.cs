@@ -25,14 +25,19 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider)
     private volatile string? _failure;
     private bool _isPermanent;
     private long _failingSince;
+    private DateTimeOffset _failedAt;
+    private DateTimeOffset? _problemSince;
     private DateTimeOffset _lastTrouble = DateTimeOffset.MinValue;
     private string? _lastTroubleReason;
+
+    // By reason: the first and the last time of the trouble, as long as no pause ends it.
+    private readonly Dictionary<string, (DateTimeOffset Began, DateTimeOffset Last)> _troubles = new(StringComparer.Ordinal);
     private long _lostAt;
     private bool _isStopped;
     private bool _isRecovering;
 
     // Conditions that sinks reported; the last one that holds is the reason, a permanent one before all others.
-    private readonly List<(object Owner, string Reason, bool IsPermanent)> _conditions = [];
+    private readonly List<(object Owner, string Reason, bool IsPermanent, DateTimeOffset Began)> _conditions = [];
 
     /// <summary>True if the last delivery failed.</summary>
     public bool IsFailing => _failure is not null;
@@ -44,6 +49,8 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider)
         {
             if (_failure is null)
                 _failingSince = timeProvider.GetTimestamp();
+            if (_failure != errorType)
+                _failedAt = timeProvider.GetUtcNow();
             _failure = errorType;
             _isPermanent = isPermanent;
             Trouble(errorType);
@@ -71,9 +78,9 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider)
         {
             var known = IndexOf(owner, reason);
             if (known < 0)
-                _conditions.Add((owner, reason, isPermanent));
+                _conditions.Add((owner, reason, isPermanent, timeProvider.GetUtcNow()));
             else
-                _conditions[known] = (owner, reason, isPermanent);
+                _conditions[known] = _conditions[known] with { IsPermanent = isPermanent };
         }
     }
 
@@ -117,7 +124,7 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider)
         }
     }
 
-    /// <summary>Computes the state.</summary>
+    /// <summary>Computes the state, its reason, and since when the reason holds; without a reason, the state.</summary>
     /// <param name="fill">Use of the queue, 0 to 1.</param>
     /// <param name="unservedSince">Since when records wait and none is delivered; null when none waits.</param>
     /// <param name="configurationProblem">Problem in the configuration, or null.</param>
@@ -131,38 +138,39 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider)
             if (lostAt != _lostAt)
                 Trouble(Drops, new DateTimeOffset(lostAt, TimeSpan.Zero));
             _lostAt = lostAt;
-            var (state, reason) = Judge(unservedSince, configurationProblem);
+            _problemSince = configurationProblem is null ? null : _problemSince ?? timeProvider.GetUtcNow();
+            var (state, reason, since) = Judge(unservedSince);
             if (state != _state)
                 _since = timeProvider.GetUtcNow();
             _state = state;
-            return (state, reason, _since);
+            return (state, reason, since ?? _since);
         }
     }
 
-    private (SinkState State, string? Reason) Judge(DateTimeOffset? unservedSince, string? problem)
+    private (SinkState State, string? Reason, DateTimeOffset? Since) Judge(DateTimeOffset? unservedSince)
     {
         _isRecovering = false;
         if (_isStopped)
-            return (SinkState.Stopped, null);
+            return (SinkState.Stopped, null, null);
         if (_failure is not null)
         {
             var hasFailed = _isPermanent || (unservedSince is not null && timeProvider.GetElapsedTime(_failingSince) >= LongestOutage);
-            return (hasFailed ? SinkState.Failed : SinkState.Degraded, _failure);
+            return (hasFailed ? SinkState.Failed : SinkState.Degraded, _failure, _failedAt);
         }
 
         // A delivery that neither succeeds nor fails: the worker hangs in its sink.
         if (timeProvider.GetUtcNow() - unservedSince >= LongestOutage)
-            return (SinkState.Failed, "timeout");
+            return (SinkState.Failed, "timeout", unservedSince);
         var permanent = _conditions.FindLastIndex(static condition => condition.IsPermanent);
         if (permanent >= 0)
-            return (SinkState.Failed, _conditions[permanent].Reason);
+            return (SinkState.Failed, _conditions[permanent].Reason, _conditions[permanent].Began);
         if (_conditions.Count > 0)
-            return (SinkState.Degraded, _conditions[^1].Reason);
-        if (problem is not null)
-            return (SinkState.Degraded, "configuration");
+            return (SinkState.Degraded, _conditions[^1].Reason, _conditions[^1].Began);
+        if (_problemSince is not null)
+            return (SinkState.Degraded, "configuration", _problemSince);
         var clean = timeProvider.GetUtcNow() - _lastTrouble;
         _isRecovering = clean >= RecoveryShown && clean < CleanWindow;
-        return clean < CleanWindow ? (SinkState.Degraded, _lastTroubleReason) : (SinkState.Healthy, null);
+        return clean < CleanWindow ? (SinkState.Degraded, _lastTroubleReason, _troubles[_lastTroubleReason!].Began) : (SinkState.Healthy, null, null);
     }
 
     private int IndexOf(object owner, string reason)
@@ -173,6 +181,15 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider)
     private void Trouble(string reason, DateTimeOffset at)
     {
         _lastTrouble = at > _lastTrouble ? at : _lastTrouble;
-        _lastTroubleReason = reason;
+        // A full queue loses records: the two are not the reason by turns.
+        if (reason != NearFull || _lastTroubleReason != Drops || at - _troubles[Drops].Last >= RecoveryShown)
+            _lastTroubleReason = reason;
+        foreach (var (other, trouble) in _troubles)
+        {
+            if (other != _lastTroubleReason && at - trouble.Last >= RecoveryShown)
+                _troubles.Remove(other);
+        }
+
+        _troubles[reason] = (_troubles.TryGetValue(reason, out var known) && at - known.Last < RecoveryShown ? known.Began : at, at);
     }
 }

@@ -27,7 +27,7 @@ public sealed record SinkStatus
     /// <summary>Reason why it is not healthy: an error class, <c>drops</c>, <c>queue_near_full</c>, <c>configuration</c>, or a condition of the sink; null when healthy or stopped.</summary>
     public string? Reason { get; init; }
 
-    /// <summary>Since when the state holds.</summary>
+    /// <summary>Since when the <see cref="Reason"/> holds; without one, the state.</summary>
     public required DateTimeOffset Since { get; init; }
 
     /// <summary>End of the condition in <see cref="Reason"/>, while the state waits for a minute without trouble; else null.</summary>
