@@ -58,6 +58,8 @@ internal sealed class SamplesJson(IReadOnlyList<SinkSample> samples)
 
     public IEnumerable<long> QueueSize => samples.Select(static sample => sample.QueueSize);
 
+    public IEnumerable<long> InFlight => samples.Select(static sample => sample.InFlight);
+
     public IEnumerable<long> Enqueued => samples.Select(static sample => sample.Enqueued);
 
     public IEnumerable<long> Written => samples.Select(static sample => sample.Written);

@@ -197,6 +197,31 @@ public sealed class HealthCheckTests
     }
 
     [Fact]
+    public async Task A_record_in_flight_grows_old_like_one_that_waits()
+    {
+        using var pipeline = new WatchedPipeline(_time);
+        pipeline.Stall();
+        _ = pipeline.Offer(1);
+        await Eventually.Holds(() => pipeline.Status is { InFlight: 1, QueueSize: 0 });
+        _time.Advance(TimeSpan.FromSeconds(18));
+        Assert.Equal(18, pipeline.Status.OldestAge.TotalSeconds, 0.5);
+        Assert.Equal((1, 0), (pipeline.Control.GetHistory(pipeline.Name)[^1].InFlight, pipeline.Control.GetHistory(pipeline.Name)[^1].QueueSize));
+    }
+
+    [Fact]
+    public async Task Calls_of_the_sink_that_fail_do_not_count_as_writes()
+    {
+        using var pipeline = new WatchedPipeline(configure: static options => options.FlushLevel = LogLevel.Trace);
+        pipeline.Sink.Before = static _ => throw new LogSinkException("refused", "no");
+        pipeline.Logger.LogInformation("one");
+        await Eventually.Holds(() => pipeline.Status.Errors.ContainsKey("refused"));
+        Assert.Equal((0, TimeSpan.Zero), (pipeline.Status.Batches, pipeline.Status.WriteTime));
+        pipeline.Sink.Before = null;
+        Assert.True(await pipeline.Flush());
+        Assert.Equal(1, pipeline.Status.Batches);
+    }
+
+    [Fact]
     public void OB_34_Options_without_sense_are_refused_by_name_value_and_rule()
     {
         var services = new ServiceCollection();
