@@ -156,8 +156,8 @@ internal static class MetricsText
         /// <summary>The unit in the text; things that are counted have none.</summary>
         public string Suffix { get; } = Unit switch { "By" => "bytes", "s" => "seconds", _ => "" };
 
-        /// <summary>The name in the text.</summary>
-        public string Name => OpenMetricsWriter.Name(Instrument) + (Suffix.Length > 0 ? "_" + Suffix : "");
+        /// <summary>The name in the text. As with OpenTelemetry's exporters a unit that the name ends with is not repeated.</summary>
+        public string Name => OpenMetricsWriter.Name(Instrument) is var name && (Suffix.Length == 0 || name.EndsWith("_" + Suffix, StringComparison.Ordinal)) ? name : name + "_" + Suffix;
     }
 
     // The labels are those beyond the instance's.
