@@ -219,4 +219,5 @@ internal sealed class WritesJson(TimeSpan mean, Latency writes)
 [JsonSourceGenerationOptions(PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase, UseStringEnumConverter = true, GenerationMode = JsonSourceGenerationMode.Metadata)]
 [JsonSerializable(typeof(StatusJson))]
 [JsonSerializable(typeof(HistoryJson))]
+[JsonSerializable(typeof(Dictionary<string, string>))]
 internal sealed partial class DashboardJson : JsonSerializerContext;

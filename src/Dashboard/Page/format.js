@@ -1,4 +1,6 @@
-// Values as words.
+// Values as words. The words of reasons are those of ReasonWords.cs.
+const words = {/*words*/};
+const wordsOf = code => words[code] || (/^\d{3}$/.test(code) ? 'HTTP status ' + code : /^grpc_\d+$/.test(code) ? 'gRPC status ' + code.slice(5) : code);
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const tenths = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 const number = value => whole.format(value);
@@ -16,7 +18,7 @@ function bytes(value) {
 
 function seconds(value) {
   if (value === null)
-    return 'none';
+    return '';
   if (value >= 120)
     return span(value);
   if (value >= 1)
