@@ -6,7 +6,7 @@ const tenths = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 const number = value => whole.format(value);
 const rate = value => value > 0 && value < 10 ? tenths.format(value) : whole.format(value);
 const short = value => value >= 1e6 ? tenths.format(value / 1e6) + 'M' : value >= 1e3 ? tenths.format(value / 1e3) + 'k' : String(Number(value.toPrecision(2)));
-const percent = share => share > 0 && share < 0.01 ? 'under 1 %' : number(Math.floor(share * 100)) + ' %';
+const percent = share => share > 0 && share < 0.01 ? '< 1 %' : number(Math.floor(share * 100)) + ' %';
 
 function bytes(value) {
   const units = ['B', 'KB', 'MB', 'GB', 'TB'];

@@ -1,6 +1,8 @@
 // The page: asks the application each second and shows its answer. Data becomes text, never markup: textContent and setAttribute only.
 const base = location.pathname.replace(/\/+$/, '');
 const patience = 5000;
+// Seconds without a delivery from which nothing is written.
+const stale = 5;
 const states = {
   failed: ['M6 1h8l5 5v8l-5 5H6l-5-5V6z', 'M7 7l6 6M13 7l-6 6'],
   degraded: ['M10 1.2L19.4 18H.6z', 'M10 7.4v4.6M10 15.2v.1'],
@@ -109,7 +111,9 @@ function explain(sink) {
   if (!sink.troubleEnded)
     return sink.reason ? wordsOf(sink.reason) : '';
   const isLoss = sink.reason === 'drops', ended = clock(sink.troubleEnded);
-  return (isLoss ? 'last loss ' + ended : wordsOf(sink.reason) + ' until ' + ended) + '; healthy again at ' + clock(sink.healthyAt) + (isLoss ? ' if no more' : ' if it does not come back');
+  // Of a sink that stands still nobody can say when it is well.
+  const outlook = sink.unservedSeconds < stale ? '; healthy again at ' + clock(sink.healthyAt) + (isLoss ? ' if no more' : ' if it does not come back') : '';
+  return (isLoss ? 'last loss ' + ended : wordsOf(sink.reason) + ' until ' + ended) + outlook;
 }
 
 // How many records are lost since the start, and of the worst level; '' for none.
@@ -126,9 +130,9 @@ function lossOf(sink) {
 // Since when nothing is written although there is something to write; '' where that is not so.
 function silenceOf(sink, at) {
   const isFailing = !sink.troubleEnded && sink.lastError && sink.lastError.type === sink.reason && !(Date.parse(sink.lastSuccess) >= Date.parse(sink.lastError.at));
-  if (sink.unservedSeconds < 5 && !isFailing)
+  if (sink.unservedSeconds < stale && !isFailing)
     return '';
-  const since = sink.unservedSeconds >= 5 ? at - sink.unservedSeconds * 1000 : Date.parse(sink.lastSuccess);
+  const since = sink.unservedSeconds >= stale ? at - sink.unservedSeconds * 1000 : Date.parse(sink.lastSuccess);
   return since ? 'nothing written since ' + clock(since) + ' (' + span((at - since) / 1000) + ')' : 'nothing written yet';
 }
 
@@ -339,7 +343,8 @@ function showApplication(state, sign) {
 
 function show(status) {
   const at = Date.parse(status.capturedAt);
-  const rank = sink => sink.state in states ? ranks.indexOf(sink.state) : ranks.length;
+  // Trouble that is over comes behind trouble that is not.
+  const rank = sink => (sink.state in states ? ranks.indexOf(sink.state) : ranks.length) * 2 + (sink.troubleEnded ? 1 : 0);
   const instances = [...status.instances].sort((one, other) => rank(one) - rank(other));
   [...sinks].filter(([name]) => !instances.some(sink => sink.name === name)).forEach(([name, view]) => {
     view.row.remove();
@@ -361,7 +366,7 @@ function show(status) {
     showCard(view.card, sink);
   });
   // One card opens by itself, that of the worst sink, and stays until its sink is well.
-  if (instances.length && isTrouble(instances[0]) && !views.some(view => view.isWorst && view.last.state === instances[0].state))
+  if (instances.length && isTrouble(instances[0]) && !views.some(view => view.isWorst && rank(view.last) <= rank(instances[0])))
     views[0].isWorst = true;
   views.forEach(view => { view.card.hidden = !(view.wanted ?? (view.isWorst || instances.length === 1)); });
   drawRows();
