@@ -2,10 +2,12 @@ using Microsoft.AspNetCore.Diagnostics.HealthChecks;
 
 namespace WebApp;
 
-/// <summary>The answer of /health: what is wrong, and what each sink says of itself.</summary>
+/// <summary>The answer of /health: one word; in Development also what each sink says of itself, which names paths and hosts.</summary>
 internal static class HealthAnswer
 {
-    public static HealthCheckOptions Options { get; } = new()
+    public static HealthCheckOptions Options(IHostEnvironment environment) => environment.IsDevelopment() ? Details : new();
+
+    private static HealthCheckOptions Details { get; } = new()
     {
         ResponseWriter = static (context, report) => context.Response.WriteAsJsonAsync(
             new

@@ -32,7 +32,7 @@ app.UseMiddleware<RequestLog>();
 app.UseExceptionHandler();
 app.UseStatusCodePages();
 app.MapShop();
-app.MapHealthChecks("/health", HealthAnswer.Options);
+app.MapHealthChecks("/health", HealthAnswer.Options(app.Environment));
 
 // /asynclog for people, /asynclog/status and /asynclog/metrics for programs. Outside Development it answers 404 until it is said who may see it.
 app.MapAsyncLog();

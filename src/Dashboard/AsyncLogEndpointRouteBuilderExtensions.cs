@@ -17,9 +17,9 @@ public static class AsyncLogEndpointRouteBuilderExtensions
     /// is the port of the connection, not of the Host header. Default null: any port. 1 to 65535.</param>
     /// <returns>The group of the four, for conventions: <c>app.MapAsyncLog().RequireAuthorization()</c>.</returns>
     /// <remarks>
-    /// They show paths and host names. In the environment Development every request is answered; elsewhere they answer 404 until the application grants access:
+    /// They show paths and host names. In the environment Development they answer requests to localhost and to IP addresses; else they answer 404 until the application grants access:
     /// <c>RequireAuthorization(…)</c>, a <paramref name="port"/>, or <c>AllowAnonymous()</c> where something else protects them. <c>RequireHost("*:9090")</c>
-    /// protects nothing: it compares the Host header, which the client chooses.
+    /// protects nothing: it compares the Host header, which the client chooses. With a port set <c>AllowedHosts</c> too, so that no foreign page in an operator's browser reads it by a name of its own.
     /// </remarks>
     /// <exception cref="InvalidOperationException">No AsyncLog provider is registered.</exception>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="port"/> is no port.</exception>

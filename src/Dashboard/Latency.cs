@@ -9,11 +9,11 @@ internal sealed record Latency(IReadOnlyList<double> Bounds, IReadOnlyList<long>
 
     public long Count => Buckets.Sum();
 
-    /// <summary>All writes of one instance, those that failed included.</summary>
+    /// <summary>The writes of one instance that did not fail.</summary>
     public static Latency OfWrites(SinkStatus status) => status.Histograms
-        .Where(static histogram => histogram.Name == "asynclog.sink.write.duration")
+        .Where(static histogram => histogram.Name == "asynclog.sink.write.duration" && histogram.ErrorType is null)
         .Select(static histogram => new Latency(histogram.Bounds, histogram.Buckets))
-        .Aggregate(None, static (all, one) => all == None ? one : new Latency(all.Bounds, [.. all.Buckets.Zip(one.Buckets, static (left, right) => left + right)]));
+        .FirstOrDefault(None);
 
     /// <summary>Returns the time in seconds within which a share of all writes ended, evenly spread within a bucket; null without a write.</summary>
     /// <remarks>As histogram_quantile of Prometheus: values above the highest bound count as the highest bound.</remarks>

@@ -16,7 +16,7 @@ internal static class MetricsText
         Gauge("asynclog.sink.queue.capacity", "", "Bound of the records waiting.", static status => status.QueueCapacity),
         Gauge("asynclog.sink.queue.memory.usage", "By", "Rendered bytes waiting.", static status => status.QueueBytes),
         Gauge("asynclog.sink.queue.memory.limit", "By", "Bound of the bytes waiting.", static status => status.QueueBytesLimit),
-        Gauge("asynclog.sink.queue.oldest.age", "s", "Age of the oldest waiting record, 0 when none waits.", static status => status.OldestAge.TotalSeconds),
+        Gauge("asynclog.sink.queue.oldest.age", "s", "Age of the oldest record that waits or is in flight, 0 when there is none.", static status => status.OldestAge.TotalSeconds),
         Gauge("asynclog.sink.spool.records", "", "Records that wait on the disk.", static status => status.Spooled),
         Gauge("asynclog.sink.spool.bytes", "By", "Bytes of their files.", static status => status.SpooledBytes),
         Gauge("asynclog.sink.spool.oldest.age", "s", "Age of the oldest record on the disk, 0 when none waits there.", static status => status.SpooledAge.TotalSeconds),
@@ -156,8 +156,8 @@ internal static class MetricsText
         /// <summary>The unit in the text; things that are counted have none.</summary>
         public string Suffix { get; } = Unit switch { "By" => "bytes", "s" => "seconds", _ => "" };
 
-        /// <summary>The name in the text.</summary>
-        public string Name => OpenMetricsWriter.Name(Instrument) + (Suffix.Length > 0 ? "_" + Suffix : "");
+        /// <summary>The name in the text. As with OpenTelemetry's exporters a unit that the name ends with is not repeated.</summary>
+        public string Name => OpenMetricsWriter.Name(Instrument) is var name && (Suffix.Length == 0 || name.EndsWith("_" + Suffix, StringComparison.Ordinal)) ? name : name + "_" + Suffix;
     }
 
     // The labels are those beyond the instance's.

@@ -58,6 +58,8 @@ internal sealed class SamplesJson(IReadOnlyList<SinkSample> samples)
 
     public IEnumerable<long> QueueSize => samples.Select(static sample => sample.QueueSize);
 
+    public IEnumerable<long> InFlight => samples.Select(static sample => sample.InFlight);
+
     public IEnumerable<long> Enqueued => samples.Select(static sample => sample.Enqueued);
 
     public IEnumerable<long> Written => samples.Select(static sample => sample.Written);
@@ -217,4 +219,5 @@ internal sealed class WritesJson(TimeSpan mean, Latency writes)
 [JsonSourceGenerationOptions(PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase, UseStringEnumConverter = true, GenerationMode = JsonSourceGenerationMode.Metadata)]
 [JsonSerializable(typeof(StatusJson))]
 [JsonSerializable(typeof(HistoryJson))]
+[JsonSerializable(typeof(Dictionary<string, string>))]
 internal sealed partial class DashboardJson : JsonSerializerContext;

@@ -27,7 +27,8 @@ internal static class StatusPage
     private static byte[] Load()
         => Encoding.UTF8.GetBytes(Part("page.html")
             .Replace("/*style*/", Part("page.css"), StringComparison.Ordinal)
-            .Replace("/*script*/", string.Concat(Part("format.js"), Part("chart.js"), Part("page.js")), StringComparison.Ordinal));
+            .Replace("/*script*/", string.Concat(Part("format.js"), Part("chart.js"), Part("page.js")), StringComparison.Ordinal)
+            .Replace("{/*words*/}", ReasonWords.Script, StringComparison.Ordinal));
 
     private static string Part(string name)
     {

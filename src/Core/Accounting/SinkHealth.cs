@@ -25,16 +25,21 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider, St
     private volatile string? _failure;
     private bool _isPermanent;
     private long _failingSince;
+    private DateTimeOffset _failedAt;
+    private DateTimeOffset? _problemSince;
 
     // The last trouble: its time of day, and a reading for the time since; null before the first.
     private (DateTimeOffset Time, long Reading)? _lastTrouble;
     private string? _lastTroubleReason;
+
+    // By reason: the time of day of the first trouble and the reading of the last one, as long as no pause ends it.
+    private readonly Dictionary<string, (DateTimeOffset Began, long Last)> _troubles = new(StringComparer.Ordinal);
     private long _lostAt;
     private bool _isStopped;
     private bool _isRecovering;
 
     // Conditions that sinks reported; the last one that holds is the reason, a permanent one before all others.
-    private readonly List<(object Owner, string Reason, bool IsPermanent)> _conditions = [];
+    private readonly List<(object Owner, string Reason, bool IsPermanent, DateTimeOffset Began)> _conditions = [];
 
     /// <summary>True if the last delivery failed.</summary>
     public bool IsFailing => _failure is not null;
@@ -46,6 +51,8 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider, St
         {
             if (_failure is null)
                 _failingSince = timeProvider.GetTimestamp();
+            if (_failure != errorType)
+                _failedAt = timeProvider.GetUtcNow();
             _failure = errorType;
             _isPermanent = isPermanent;
             Trouble(errorType);
@@ -73,9 +80,9 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider, St
         {
             var known = IndexOf(owner, reason);
             if (known < 0)
-                _conditions.Add((owner, reason, isPermanent));
+                _conditions.Add((owner, reason, isPermanent, timeProvider.GetUtcNow()));
             else
-                _conditions[known] = (owner, reason, isPermanent);
+                _conditions[known] = _conditions[known] with { IsPermanent = isPermanent };
         }
     }
 
@@ -123,7 +130,7 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider, St
         }
     }
 
-    /// <summary>Computes the state.</summary>
+    /// <summary>Computes the state, its reason, and since when the reason holds; without a reason, the state.</summary>
     /// <param name="fill">Use of the queue, 0 to 1.</param>
     /// <param name="unservedFor">For how long records have waited and none was delivered; null when none waits.</param>
     /// <param name="configurationProblem">Problem in the configuration, or null.</param>
@@ -137,40 +144,41 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider, St
             if (lostAt != _lostAt)
                 Trouble(Drops, ages.Of(lostAt));
             _lostAt = lostAt;
-            var (state, reason) = Judge(unservedFor, configurationProblem);
+            _problemSince = configurationProblem is null ? null : _problemSince ?? timeProvider.GetUtcNow();
+            var (state, reason, since) = Judge(unservedFor);
             if (state != _state)
                 _since = timeProvider.GetUtcNow();
             _state = state;
-            return (state, reason, _since);
+            return (state, reason, since ?? _since);
         }
     }
 
-    private (SinkState State, string? Reason) Judge(TimeSpan? unservedFor, string? problem)
+    private (SinkState State, string? Reason, DateTimeOffset? Since) Judge(TimeSpan? unservedFor)
     {
         _isRecovering = false;
         if (_isStopped)
-            return (SinkState.Stopped, null);
+            return (SinkState.Stopped, null, null);
         if (_failure is not null)
         {
             var hasFailed = _isPermanent || (unservedFor is not null && timeProvider.GetElapsedTime(_failingSince) >= LongestOutage);
-            return (hasFailed ? SinkState.Failed : SinkState.Degraded, _failure);
+            return (hasFailed ? SinkState.Failed : SinkState.Degraded, _failure, _failedAt);
         }
 
         // A delivery that neither succeeds nor fails: the worker hangs in its sink.
         if (unservedFor >= LongestOutage)
-            return (SinkState.Failed, "timeout");
+            return (SinkState.Failed, "timeout", timeProvider.GetUtcNow() - unservedFor);
         var permanent = _conditions.FindLastIndex(static condition => condition.IsPermanent);
         if (permanent >= 0)
-            return (SinkState.Failed, _conditions[permanent].Reason);
+            return (SinkState.Failed, _conditions[permanent].Reason, _conditions[permanent].Began);
         if (_conditions.Count > 0)
-            return (SinkState.Degraded, _conditions[^1].Reason);
-        if (problem is not null)
-            return (SinkState.Degraded, "configuration");
+            return (SinkState.Degraded, _conditions[^1].Reason, _conditions[^1].Began);
+        if (_problemSince is not null)
+            return (SinkState.Degraded, "configuration", _problemSince);
         if (_lastTrouble is not { } trouble)
-            return (SinkState.Healthy, null);
+            return (SinkState.Healthy, null, null);
         var clean = timeProvider.GetElapsedTime(trouble.Reading);
         _isRecovering = clean >= RecoveryShown && clean < CleanWindow;
-        return clean < CleanWindow ? (SinkState.Degraded, _lastTroubleReason) : (SinkState.Healthy, null);
+        return clean < CleanWindow ? (SinkState.Degraded, _lastTroubleReason, _troubles[_lastTroubleReason!].Began) : (SinkState.Healthy, null, null);
     }
 
     private int IndexOf(object owner, string reason)
@@ -179,8 +187,20 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider, St
     private void Trouble(string reason, TimeSpan age = default)
     {
         var reading = timeProvider.GetTimestamp() - (long)(age.Ticks * ((double)timeProvider.TimestampFrequency / TimeSpan.TicksPerSecond));
-        if (_lastTrouble is not { } last || reading > last.Reading)
-            _lastTrouble = (timeProvider.GetUtcNow() - age, reading);
-        _lastTroubleReason = reason;
+        var at = timeProvider.GetUtcNow() - age;
+        if (_lastTrouble is not { } newest || reading > newest.Reading)
+            _lastTrouble = (at, reading);
+        // A full queue loses records: the two are not the reason by turns.
+        if (reason != NearFull || _lastTroubleReason != Drops || !IsRecent(_troubles[Drops].Last, reading))
+            _lastTroubleReason = reason;
+        foreach (var (other, trouble) in _troubles)
+        {
+            if (other != _lastTroubleReason && !IsRecent(trouble.Last, reading))
+                _troubles.Remove(other);
+        }
+
+        _troubles[reason] = (_troubles.TryGetValue(reason, out var known) && IsRecent(known.Last, reading) ? known.Began : at, reading);
     }
+
+    private bool IsRecent(long last, long reading) => timeProvider.GetElapsedTime(last, reading) < RecoveryShown;
 }

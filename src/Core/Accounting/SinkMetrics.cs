@@ -35,7 +35,7 @@ internal sealed class SinkMetrics
     /// <summary>Bytes delivered.</summary>
     public long OutputBytes { get; private set; }
 
-    /// <summary>Calls of the sink with records.</summary>
+    /// <summary>Calls of the sink with records that did not fail.</summary>
     public long Batches => Volatile.Read(ref _batches);
 
     /// <summary>The total time of those calls.</summary>
@@ -103,8 +103,12 @@ internal sealed class SinkMetrics
     /// <param name="errorType">The class of its failure, as <see cref="ClassOf"/> names it; null: it did not fail.</param>
     public void Wrote(TimeSpan time, int records, string? errorType)
     {
-        Interlocked.Increment(ref _batches);
-        Interlocked.Add(ref _writeTicks, time.Ticks);
+        if (errorType is null)
+        {
+            Interlocked.Increment(ref _batches);
+            Interlocked.Add(ref _writeTicks, time.Ticks);
+        }
+
         Histograms.Record(time, records, errorType);
     }
 

@@ -21,11 +21,11 @@ internal sealed class AsyncLogHealthCheck(IAsyncLogControl? control, AsyncLogHea
         }
 
         // HealthStatus counts from the worst up.
-        var worst = verdicts.MinBy(static verdict => verdict.Status);
-        if (worst is null or { Status: HealthStatus.Healthy })
+        var problems = verdicts.Where(static verdict => verdict.Status != HealthStatus.Healthy).OrderBy(static verdict => verdict.Status).ToList();
+        if (problems.Count == 0)
             return Task.FromResult(HealthCheckResult.Healthy(string.Create(CultureInfo.InvariantCulture, $"Instances that deliver or are switched off: {instances.Count}."), data));
-        var result = worst.Status == HealthStatus.Degraded ? context.Registration.FailureStatus : worst.Status;
-        return Task.FromResult(new HealthCheckResult(result, worst.Text, exception: null, data));
+        var result = problems[0].Status == HealthStatus.Degraded ? context.Registration.FailureStatus : problems[0].Status;
+        return Task.FromResult(new HealthCheckResult(result, string.Join(". ", problems.Select(static problem => problem.Text)), exception: null, data));
     }
 
     private bool IsWatched(SinkStatus instance) => options.Instances.Count == 0 || options.Instances.Any(name => IsNamed(instance, name));

@@ -5,7 +5,7 @@ namespace AsyncLog;
 
 /// <summary>The result of the health check for one instance. Pure.</summary>
 /// <param name="Status">The status; degraded may be reported as another one.</param>
-/// <param name="Text">Why: one sentence.</param>
+/// <param name="Text">Why: the instance and all that is wrong with it, the worst first.</param>
 internal sealed record HealthVerdict(HealthStatus Status, string Text)
 {
     /// <param name="instance">The instance now.</param>
@@ -22,32 +22,26 @@ internal sealed record HealthVerdict(HealthStatus Status, string Text)
         var fill = 100 * window.Select(sample => Fill(instance, sample)).Append(instance.QueueFill).Max();
         var oldest = window.Select(static sample => sample.OldestAge).Append(instance.OldestAge).Max();
         var lost = drops.Sum(static drop => drop.Count);
-        var lossText = string.Create(CultureInfo.InvariantCulture, $"{lost} records lost within {options.Window.TotalSeconds:0.###} s: {ReasonsOf(drops)}");
-        var fillText = string.Create(CultureInfo.InvariantCulture, $"queue {(int)fill} % full within {options.Window.TotalSeconds:0.###} s");
+        var problems = new List<HealthVerdict>();
         if (options.UnhealthyWhen?.Invoke(instance) == true)
-            return Verdict(HealthStatus.Unhealthy, instance, "as UnhealthyWhen says");
-        if (lost >= options.UnhealthyDropCount)
-            return Verdict(HealthStatus.Unhealthy, instance, lossText);
-        if (fill >= options.UnhealthyQueuePercentage)
-            return Verdict(HealthStatus.Unhealthy, instance, fillText);
-        if (instance.State == SinkState.Failed)
-            return Verdict(HealthStatus.Degraded, instance, why: null);
+            problems.Add(new HealthVerdict(HealthStatus.Unhealthy, "as UnhealthyWhen says"));
+        // Losses and a full queue have their own limits here.
+        if (instance.State == SinkState.Failed || (instance.State == SinkState.Degraded && instance.Reason is not (SinkHealth.Drops or SinkHealth.NearFull)))
+            problems.Add(Degraded($"{SinkStates.NameOf(instance.State)} ({instance.Reason}) since {instance.Since.UtcDateTime:HH:mm:ss}Z"));
         if (lost >= options.DegradedDropCount)
-            return Verdict(HealthStatus.Degraded, instance, lossText);
+            problems.Add(Degraded($"{lost} records lost within {options.Window.TotalSeconds:0.###} s: {ReasonsOf(drops)}", lost >= options.UnhealthyDropCount));
         if (fill >= options.DegradedQueuePercentage)
-            return Verdict(HealthStatus.Degraded, instance, fillText);
+            problems.Add(Degraded($"queue {(int)fill} % full within {options.Window.TotalSeconds:0.###} s", fill >= options.UnhealthyQueuePercentage));
         // Records of a batch delay do not count as waiting.
         if (oldest >= options.DegradedOldestAge + instance.BatchDelay)
-            return Verdict(HealthStatus.Degraded, instance, string.Create(CultureInfo.InvariantCulture, $"a record waited {oldest.TotalSeconds:0} s"));
-
-        // Losses and a full queue have their own limits here.
-        var isTrouble = instance.State == SinkState.Degraded && instance.Reason is not (SinkHealth.Drops or SinkHealth.NearFull);
-        return isTrouble ? Verdict(HealthStatus.Degraded, instance, why: null) : new HealthVerdict(HealthStatus.Healthy, "");
+            problems.Add(Degraded($"a record waited {oldest.TotalSeconds:0} s"));
+        return problems.Count == 0
+            ? new HealthVerdict(HealthStatus.Healthy, "")
+            : new HealthVerdict(problems.Min(static problem => problem.Status), $"{instance.Name}: {string.Join("; ", problems.OrderBy(static problem => problem.Status).Select(static problem => problem.Text))}");
     }
 
-    private static HealthVerdict Verdict(HealthStatus status, SinkStatus instance, string? why) => new(status, why is null
-        ? string.Create(CultureInfo.InvariantCulture, $"{instance.Name}: {SinkStates.NameOf(instance.State)} ({instance.Reason}) since {instance.Since.UtcDateTime:HH:mm:ss}Z")
-        : $"{instance.Name}: {why}");
+    private static HealthVerdict Degraded(FormattableString text, bool isUnhealthy = false)
+        => new(isUnhealthy ? HealthStatus.Unhealthy : HealthStatus.Degraded, text.ToString(CultureInfo.InvariantCulture));
 
     private static double Fill(SinkStatus instance, SinkSample sample)
         => SinkStatus.Fill(sample.QueueSize, instance.QueueCapacity, sample.QueueBytes, instance.QueueBytesLimit);

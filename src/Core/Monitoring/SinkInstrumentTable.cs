@@ -19,7 +19,7 @@ internal static class SinkInstrumentTable
         Level("asynclog.sink.queue.capacity", Records, "The bound of records waiting.", static status => status.QueueCapacity),
         Level("asynclog.sink.queue.memory.usage", Bytes, "Rendered bytes waiting.", static status => status.QueueBytes),
         Level("asynclog.sink.queue.memory.limit", Bytes, "The bound of rendered bytes waiting.", static status => status.QueueBytesLimit),
-        Time("asynclog.sink.queue.oldest.age", SinkInstrumentKind.Gauge, "The age of the oldest waiting record; 0 when none waits.", static status => status.OldestAge),
+        Time("asynclog.sink.queue.oldest.age", SinkInstrumentKind.Gauge, "The age of the oldest record that waits or is in flight; 0 when there is none.", static status => status.OldestAge),
         Level("asynclog.sink.spool.records", Records, "Records that wait on the disk.", static status => status.Spooled),
         Level("asynclog.sink.spool.bytes", Bytes, "Bytes of their files.", static status => status.SpooledBytes),
         Time("asynclog.sink.spool.oldest.age", SinkInstrumentKind.Gauge, "The age of the oldest record on the disk; 0 when none waits there.", static status => status.SpooledAge),

@@ -12,7 +12,10 @@ public readonly record struct SinkSample
     /// <summary>Rendered bytes waiting.</summary>
     public long QueueBytes { get; init; }
 
-    /// <summary>The age of the oldest waiting record.</summary>
+    /// <summary>Records in the worker's hands.</summary>
+    public long InFlight { get; init; }
+
+    /// <summary>The age of the oldest record in the queue that waits or is in flight.</summary>
     public TimeSpan OldestAge { get; init; }
 
     /// <summary>Records accepted so far.</summary>
@@ -27,7 +30,7 @@ public readonly record struct SinkSample
     /// <summary>Bytes delivered so far.</summary>
     public long OutputBytes { get; init; }
 
-    /// <summary>Calls of the sink so far.</summary>
+    /// <summary>Calls of the sink so far that did not fail.</summary>
     public long Batches { get; init; }
 
     /// <summary>Time spent in them so far.</summary>
@@ -49,7 +52,7 @@ public readonly record struct SinkRates
     /// <summary>Bytes delivered per second.</summary>
     public double OutputBytesPerSecond { get; init; }
 
-    /// <summary>Mean duration of a call of the sink; zero when there was none.</summary>
+    /// <summary>Mean duration of a call of the sink that did not fail; zero when there was none.</summary>
     public TimeSpan MeanWriteTime { get; init; }
 
     internal static SinkRates Between(SinkSample before, SinkSample after, TimeSpan time)

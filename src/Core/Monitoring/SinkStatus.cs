@@ -27,7 +27,7 @@ public sealed record SinkStatus
     /// <summary>Reason why it is not healthy: an error class, <c>drops</c>, <c>queue_near_full</c>, <c>configuration</c>, or a condition of the sink; null when healthy or stopped.</summary>
     public string? Reason { get; init; }
 
-    /// <summary>Since when the state holds.</summary>
+    /// <summary>Since when the <see cref="Reason"/> holds; without one, the state.</summary>
     public required DateTimeOffset Since { get; init; }
 
     /// <summary>End of the condition in <see cref="Reason"/>, while the state waits for a minute without trouble; else null.</summary>
@@ -48,7 +48,7 @@ public sealed record SinkStatus
     /// <summary>The byte bound.</summary>
     public required long QueueBytesLimit { get; init; }
 
-    /// <summary>The age of the oldest waiting record; zero when none waits.</summary>
+    /// <summary>The age of the oldest record in the queue that waits or is in flight; zero when there is none.</summary>
     public required TimeSpan OldestAge { get; init; }
 
     /// <summary>Records that wait in <see cref="SinkOptions.SpoolPath"/>.</summary>
@@ -119,7 +119,7 @@ public sealed record SinkStatus
     /// <summary>Bytes delivered.</summary>
     public required long OutputBytes { get; init; }
 
-    /// <summary>Calls of the sink that wrote something or tried to.</summary>
+    /// <summary>Calls of the sink with records that did not fail.</summary>
     public long Batches { get; init; }
 
     /// <summary>The total time of those calls.</summary>

@@ -10,10 +10,10 @@ internal sealed class QueueSnapshot
 
     public long InFlight { get; private set; }
 
-    /// <summary>UTC ticks of the oldest waiting record, or <see cref="long.MaxValue"/>.</summary>
+    /// <summary>UTC ticks of the oldest record in the queues that waits or is in flight, or <see cref="long.MaxValue"/>.</summary>
     public long OldestTicks { get; private set; } = long.MaxValue;
 
-    /// <summary>UTC ticks of the oldest record waiting or in flight, or <see cref="long.MaxValue"/>.</summary>
+    /// <summary>The same with records on the disk and those of a process that was killed.</summary>
     public long OldestUnsettledTicks { get; private set; } = long.MaxValue;
 
     /// <summary>Records on the disk that wait there.</summary>
@@ -93,7 +93,7 @@ internal sealed class QueueSnapshot
             {
                 case Segment.Location.Worker:
                     InFlight += segment.AddLevels(Levels);
-                    OldestUnsettledTicks = Math.Min(OldestUnsettledTicks, FirstTicks(segment));
+                    AddAge(segment);
                     break;
                 case Segment.Location.Posted or Segment.Location.Spooling or Segment.Location.Current:
                     AddWaiting(segment);
@@ -111,10 +111,13 @@ internal sealed class QueueSnapshot
     {
         Waiting += segment.AddLevels(Levels);
         WaitingBytes += segment.ByteCount;
-        OldestTicks = Math.Min(OldestTicks, FirstTicks(segment));
-        OldestUnsettledTicks = Math.Min(OldestUnsettledTicks, OldestTicks);
+        AddAge(segment);
     }
 
-    private static long FirstTicks(Segment segment)
-        => segment.Count > 0 ? segment.TicksOf(0, long.MaxValue) : long.MaxValue;
+    private void AddAge(Segment segment)
+    {
+        if (segment.Count > 0)
+            OldestTicks = Math.Min(OldestTicks, segment.TicksOf(0, long.MaxValue));
+        OldestUnsettledTicks = Math.Min(OldestUnsettledTicks, OldestTicks);
+    }
 }

@@ -7,7 +7,7 @@ function flows(samples) {
   return samples.slice(1).map((now, index) => {
     const then = samples[index], time = (now.at - then.at) / 1000, writes = now.batches - then.batches;
     return {
-      at: now.at, waiting: now.queueSize,
+      at: now.at, waiting: now.queueSize + now.inFlight,
       in: Math.max(0, now.enqueued - then.enqueued) / time, out: Math.max(0, now.written - then.written) / time, lost: Math.max(0, now.dropped - then.dropped) / time,
       write: writes > 0 ? (now.writeMicroseconds - then.writeMicroseconds) / writes / 1000 : null,
     };
@@ -20,23 +20,42 @@ function nice(highest) {
   return [1, 2, 5, 10].map(factor => factor * power).find(top => top >= highest) || 1;
 }
 
+// A young history is shown in whole minutes, an old one in ten.
+const rangeOf = (points, now) => Math.min(reach, Math.max(1, Math.ceil((now - (points.length ? points[0].at : now)) / 60000)) * 60000);
+
+function shape(tag, attributes, text) {
+  const part = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  Object.entries(attributes).forEach(([key, value]) => part.setAttribute(key, value));
+  if (text)
+    part.textContent = text;
+  return part;
+}
+
+// The records per second of a row, and its losses over the whole height.
+function spark(svg, points, now) {
+  const width = svg.clientWidth || 110, height = svg.clientHeight || 26, range = rangeOf(points, now), known = points.filter(point => point.at >= now - range);
+  const highest = Math.max(0, ...known.map(point => point.in)), lost = known.filter(point => point.lost > 0);
+  const x = at => (width - (now - at) / range * width).toFixed(1), y = value => (height - 1 - value / Math.max(highest, 10) * (height - 3)).toFixed(1);
+  const line = known.map(point => x(point.at) + ' ' + y(point.in)).join('L');
+  const parts = lost.map(point => shape('path', { class: 'lost', d: 'M' + x(point.at) + ' 0V' + height, 'stroke-width': Math.max(2, step / range * width) }));
+  if (line)
+    parts.unshift(shape('path', { class: 'area', d: 'M' + x(known[0].at) + ' ' + height + 'L' + line + 'L' + x(now) + ' ' + height + 'Z' }), shape('path', { class: 'line in', d: 'M' + line }));
+  svg.setAttribute('viewBox', '0 0 ' + width + ' ' + height);
+  svg.setAttribute('aria-label', 'Records in per second, last ten minutes: highest ' + rate(highest) + '; seconds with losses: ' + lost.length + '.');
+  svg.replaceChildren(...parts);
+  return highest;
+}
+
 function draw(figure, points, series, now, bound) {
   const svg = find(figure, 'svg');
   const width = svg.clientWidth || 300, height = 120, left = 36, right = width - 4, top = 8, bottom = height - 18;
   const most = key => Math.max(0, ...points.map(point => point[key] || 0));
   const highest = Math.max(0, ...series.map(most));
-  // A young history is shown in whole minutes, an old one in ten.
-  const range = Math.min(reach, Math.max(1, Math.ceil((now - (points.length ? points[0].at : now)) / 60000)) * 60000);
+  const range = rangeOf(points, now);
   const limit = nice(Math.max(highest, series.includes('write') ? 0.1 : 1));
   const x = at => right - (now - at) / range * (right - left), y = value => bottom - Math.min(1, value / limit) * (bottom - top);
   const parts = [];
-  const add = (tag, attributes, text) => {
-    const part = document.createElementNS('http://www.w3.org/2000/svg', tag);
-    Object.entries(attributes).forEach(([key, value]) => part.setAttribute(key, value));
-    if (text)
-      part.textContent = text;
-    parts.push(part);
-  };
+  const add = (tag, attributes, text) => parts.push(shape(tag, attributes, text));
   const shown = key => points.filter(point => point.at >= now - range && point[key] !== null);
   if (series.includes('lost')) {
     // One record of a million must be seen: a band over the whole height, and a bar of eight pixels at least.

@@ -1,10 +1,12 @@
-// Values as words.
+// Values as words. The words of reasons are those of ReasonWords.cs.
+const words = {/*words*/};
+const wordsOf = code => words[code] || (/^\d{3}$/.test(code) ? 'HTTP status ' + code : /^grpc_\d+$/.test(code) ? 'gRPC status ' + code.slice(5) : code);
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const tenths = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 const number = value => whole.format(value);
 const rate = value => value > 0 && value < 10 ? tenths.format(value) : whole.format(value);
 const short = value => value >= 1e6 ? tenths.format(value / 1e6) + 'M' : value >= 1e3 ? tenths.format(value / 1e3) + 'k' : String(Number(value.toPrecision(2)));
-const percent = share => share > 0 && share < 0.01 ? 'under 1 %' : number(Math.floor(share * 100)) + ' %';
+const percent = share => share > 0 && share < 0.01 ? '< 1 %' : number(Math.floor(share * 100)) + ' %';
 
 function bytes(value) {
   const units = ['B', 'KB', 'MB', 'GB', 'TB'];
@@ -16,7 +18,7 @@ function bytes(value) {
 
 function seconds(value) {
   if (value === null)
-    return 'none';
+    return '';
   if (value >= 120)
     return span(value);
   if (value >= 1)

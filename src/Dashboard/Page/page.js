@@ -1,6 +1,8 @@
 // The page: asks the application each second and shows its answer. Data becomes text, never markup: textContent and setAttribute only.
 const base = location.pathname.replace(/\/+$/, '');
 const patience = 5000;
+// Seconds without a delivery from which nothing is written.
+const stale = 5;
 const states = {
   failed: ['M6 1h8l5 5v8l-5 5H6l-5-5V6z', 'M7 7l6 6M13 7l-6 6'],
   degraded: ['M10 1.2L19.4 18H.6z', 'M10 7.4v4.6M10 15.2v.1'],
@@ -9,16 +11,18 @@ const states = {
 };
 const ranks = Object.keys(states);
 const signs = { failed: '\u2716 ', degraded: '\u25b2 ' };
-const reasons = { drops: 'losing records', queue_near_full: 'near full', configuration: 'configuration problem' };
-const pastReasons = { drops: 'lost records', queue_near_full: 'was near full' };
 const levels = ['Trace', 'Debug', 'Information', 'Warning', 'Error', 'Critical'];
-// By instance: its row of the overview, its card, its samples, and whether the user opened or closed the card.
+// By instance: its row of the overview, its card, its samples, whether the user opened or closed the card, and whether it opened by itself.
 const sinks = new Map();
-let timer = 0, isPaused = false, answered = 0, application = null;
+// Times of the last answer, of the last one that was shown, and of the pause; the last answer, and the last one that was shown.
+let answered = 0, shownAt = 0, pausedAt = 0, latest = null, shown = null, application = null;
 
 const find = (root, selector) => root.querySelector(selector);
 const part = (root, name) => find(root, '[data-of="' + name + '"]');
 const isTrouble = sink => sink.state === 'failed' || sink.state === 'degraded';
+const sum = counts => counts.reduce((total, one) => total + one.count, 0);
+// What a write holds has not arrived: it waits like what is in the queue.
+const waiting = sink => sink.queue.size + sink.inFlight;
 
 // Only what changed is touched: selections stay, and a screen reader does not repeat itself.
 function say(element, text) {
@@ -70,7 +74,7 @@ function viewOf(name) {
   if (!view) {
     const make = id => find(document, id).content.cloneNode(true).firstElementChild;
     const id = 'sink:' + name;
-    view = { row: make('#row'), card: make('#card'), samples: [], wanted: location.hash === '#' + id ? true : null };
+    view = { row: make('#row'), card: make('#card'), samples: [], wanted: location.hash === '#' + id ? true : null, isWorst: false };
     view.row.dataset.sink = view.card.dataset.sink = name;
     view.card.id = id;
     view.card.setAttribute('aria-label', name);
@@ -104,9 +108,32 @@ function openCard(event) {
 }
 
 function explain(sink) {
-  if (sink.troubleEnded)
-    return (pastReasons[sink.reason] || sink.reason) + ' until ' + clock(sink.troubleEnded) + ', healthy at ' + clock(sink.healthyAt);
-  return reasons[sink.reason] || sink.reason || '';
+  if (!sink.troubleEnded)
+    return sink.reason ? wordsOf(sink.reason) : '';
+  const isLoss = sink.reason === 'drops', ended = clock(sink.troubleEnded);
+  // Of a sink that stands still nobody can say when it is well.
+  const outlook = sink.unservedSeconds < stale ? '; healthy again at ' + clock(sink.healthyAt) + (isLoss ? ' if no more' : ' if it does not come back') : '';
+  return (isLoss ? 'last loss ' + ended : wordsOf(sink.reason) + ' until ' + ended) + outlook;
+}
+
+// How many records are lost since the start, and of the worst level; '' for none.
+function lossOf(sink) {
+  if (!sink.dropped)
+    return '';
+  const worst = [...levels].reverse().find(level => sink.drops.some(drop => drop.level === level)), recent = sum(sink.recentDrops);
+  const ofWorst = sum(sink.drops.filter(drop => drop.level === worst));
+  return 'lost ' + number(sink.dropped) + (sink.dropped === 1 ? ' record' : ' records')
+    + (ofWorst === sink.dropped ? ' of level ' + worst : ', ' + number(ofWorst) + ' of them ' + worst)
+    + (recent < sink.dropped ? ', ' + (recent ? number(recent) : 'none') + ' in the last 10 min' : '');
+}
+
+// Since when nothing is written although there is something to write; '' where that is not so.
+function silenceOf(sink, at) {
+  const isFailing = !sink.troubleEnded && sink.lastError && sink.lastError.type === sink.reason && !(Date.parse(sink.lastSuccess) >= Date.parse(sink.lastError.at));
+  if (sink.unservedSeconds < stale && !isFailing)
+    return '';
+  const since = sink.unservedSeconds >= stale ? at - sink.unservedSeconds * 1000 : Date.parse(sink.lastSuccess);
+  return since ? 'nothing written since ' + clock(since) + ' (' + span((at - since) / 1000) + ')' : 'nothing written yet';
 }
 
 function showState(root, sink) {
@@ -120,7 +147,7 @@ function showState(root, sink) {
   say(part(root, 'name'), sink.name);
   say(part(root, 'state'), sink.state);
   say(part(root, 'reason'), explain(sink));
-  say(part(root, 'error'), sink.lastError ? sink.lastError.type + ' at ' + clock(sink.lastError.at) + ': ' + sink.lastError.message : 'none');
+  say(part(root, 'error'), sink.lastError ? clock(sink.lastError.at) + ' ' + sink.lastError.message : '');
 }
 
 function showFill(fill, share, words) {
@@ -145,14 +172,13 @@ function showMeter(card, kind, value, limit, text) {
 function showRow(row, sink) {
   showState(row, sink);
   const share = (value, limit) => limit > 0 ? Math.min(1, value / limit) : 0;
-  const fill = Math.max(share(sink.queue.size, sink.queue.capacity), share(sink.queue.bytes, sink.queue.bytesLimit));
+  const fill = Math.max(share(waiting(sink), sink.queue.capacity), share(sink.queue.bytes, sink.queue.bytesLimit));
   showFill(find(row, '.fill'), fill, percent(fill));
   say(part(row, 'disk'), sink.spool.records ? number(sink.spool.records) + ' on disk' : '');
   say(part(row, 'in'), rate(sink.rates.enqueuedPerSecond));
   say(part(row, 'out'), rate(sink.rates.writtenPerSecond));
   say(part(row, 'dropped'), number(sink.dropped));
   find(row, '.loss').classList.toggle('some', sink.recentDrops.length > 0);
-  find(row, '.error').classList.toggle('none', !sink.lastError);
 }
 
 function showCard(card, sink) {
@@ -164,11 +190,11 @@ function showCard(card, sink) {
   say(part(card, 'problem'), sink.configurationProblem ? 'Configuration: ' + sink.configurationProblem : '');
   part(card, 'problem').hidden = !sink.configurationProblem;
   find(card, '.error').hidden = !sink.lastError;
-  showMeter(card, 'records', sink.queue.size, sink.queue.capacity, number);
+  showMeter(card, 'records', waiting(sink), sink.queue.capacity, number);
   showMeter(card, 'bytes', sink.queue.bytes, sink.queue.bytesLimit, bytes);
   showMeter(card, 'spool', sink.spool.bytes, sink.spool.bytesLimit, bytes);
   find(card, '[data-fill="spool"]').hidden = !sink.spool.bytesLimit;
-  say(part(card, 'oldest'), sink.queue.size ? seconds(sink.queue.oldestAgeSeconds) : 'none');
+  say(part(card, 'oldest'), waiting(sink) ? seconds(sink.queue.oldestAgeSeconds) : '');
   say(part(card, 'mean'), seconds(sink.writeSeconds.mean));
   say(part(card, 'success'), sink.lastSuccess ? clock(sink.lastSuccess) : 'none yet');
   showTables(card, sink);
@@ -178,20 +204,22 @@ function showCard(card, sink) {
 function showTables(card, sink) {
   const table = name => find(card, '[data-table="' + name + '"]');
   const recent = new Map(sink.recentDrops.map(drop => [drop.reason + ' ' + drop.level, drop.count]));
-  rows(table('drops'), sink.drops.map(drop => [drop.reason, drop.level, number(recent.get(drop.reason + ' ' + drop.level) || 0), number(drop.count)]), 2);
+  rows(table('drops'), sink.drops.map(drop => [wordsOf(drop.reason), drop.level, number(recent.get(drop.reason + ' ' + drop.level) || 0), number(drop.count)]), 2);
+  // The code is that of the metrics and of the documents.
+  sink.drops.forEach((drop, index) => mark(table('drops').tBodies[0].rows[index].cells[0], 'title', drop.reason));
   find(card, '[data-losses]').hidden = sink.drops.length === 0;
   rows(table('counts'), [
     ['Offered', number(sink.offered)], ['Accepted', number(sink.enqueued)], ['Lost before acceptance', number(sink.droppedBefore)],
-    ['Written', number(sink.written)], ['Lost after acceptance', number(sink.droppedAfter)], ['Waiting', number(sink.queue.size)], ['In flight', number(sink.inFlight)],
+    ['Written', number(sink.written)], ['Lost after acceptance', number(sink.droppedAfter)], ['Waiting in the queue', number(sink.queue.size)], ['In flight', number(sink.inFlight)],
     ['Waiting on the disk', number(sink.spool.records)],
     ...levels.filter(level => sink.enqueuedByLevel[level]).map(level => ['Accepted, ' + level, number(sink.enqueuedByLevel[level])]),
-    ...(sink.recovered ? [['Of the accepted recovered after a kill', number(sink.recovered)]] : []),
-    ['Of the written uncertain', number(sink.uncertain)], ...(sink.unacknowledged ? [['Not acknowledged', number(sink.unacknowledged)]] : []),
+    ...(sink.recovered ? [['Accepted, recovered after a kill', number(sink.recovered)]] : []),
+    ['Written, delivery uncertain', number(sink.uncertain)], ...(sink.unacknowledged ? [['Not acknowledged', number(sink.unacknowledged)]] : []),
     ['Written but cut', number(sink.truncated)], ['Properties left out', number(sink.propertiesLeftOut)],
-    ['Placeholders for values', number(sink.renderErrors)], ['Bytes written', bytes(sink.outputBytes)], ['Retries', number(sink.retries)],
-    ...Object.entries(sink.errors).map(([type, count]) => ['Errors, ' + type, number(count)]),
-    ['Callers were held', seconds(sink.callerWaitSeconds)],
-    ['Write, half within', seconds(sink.writeSeconds.p50)], ['Write, 95 % within', seconds(sink.writeSeconds.p95)], ['Write, 99 % within', seconds(sink.writeSeconds.p99)],
+    ['Values that could not be rendered', number(sink.renderErrors)], ['Bytes written', bytes(sink.outputBytes)], ['Retries', number(sink.retries)],
+    ...Object.entries(sink.errors).map(([type, count]) => ['Errors, ' + wordsOf(type), number(count)]),
+    ['Time callers waited', seconds(sink.callerWaitSeconds)],
+    ...(sink.writeSeconds.count ? [['Median write', seconds(sink.writeSeconds.p50)], ['95 % of writes within', seconds(sink.writeSeconds.p95)], ['99 % of writes within', seconds(sink.writeSeconds.p99)]] : []),
   ], 1);
   rows(table('measurements'), sink.measurements.map(one => [
     [one.name, ...Object.values(one.tags)].join(' '), one.unit === 'By' ? bytes(one.value) : number(one.value)]), 1);
@@ -222,7 +250,7 @@ function showLevels(card, categories) {
     const text = make('dd', ...named(own));
     if (framework.length)
       text.append(make('details', make('summary', number(framework.length) + ' of the framework'), ...named(framework)));
-    return make('div', make('dt', make('strong', level === 'None' ? 'Nothing' : level === 'Critical' ? level : level + ' and above'), ' by ', nameOf(make('code'), rule)), text);
+    return make('div', make('dt', make('strong', level === 'None' ? 'Off' : level === 'Critical' ? level : level + ' and above'), ' (', nameOf(make('code'), rule), ')'), text);
   }));
 }
 
@@ -241,12 +269,19 @@ function showHistory(card, samples, sink) {
   samples.slice(1).forEach((sample, index) => {
     const then = samples[index], minute = clock(sample.at).slice(0, -3);
     const sum = minutes.get(minute) || [0, 0, 0, 0];
-    minutes.set(minute, [sum[0] + sample.enqueued - then.enqueued, sum[1] + sample.written - then.written, sum[2] + sample.dropped - then.dropped, Math.max(sum[3], sample.queueSize)]);
+    minutes.set(minute, [sum[0] + sample.enqueued - then.enqueued, sum[1] + sample.written - then.written, sum[2] + sample.dropped - then.dropped, Math.max(sum[3], sample.queueSize + sample.inFlight)]);
   });
   rows(find(card, '[data-table="minutes"]'), [...minutes].reverse().map(([minute, sums]) => [minute, ...sums.map(number)]), 1);
 }
 
-// The cards that are shown: a chart is as wide as its card, and that depends on how many there are.
+function drawRows() {
+  [...sinks.values()].filter(view => view.samples.length).forEach(view => {
+    const highest = spark(find(view.row, '.spark svg'), flows(view.samples), view.samples[view.samples.length - 1].at);
+    say(part(view.row, 'peak'), highest > 0 ? 'max ' + short(Math.ceil(highest)) + '/s' : '');
+  });
+}
+
+// The cards that are shown: a chart is as wide as its card.
 function drawCards() {
   [...sinks.values()].filter(view => view.last && !view.card.hidden).forEach(view => showHistory(view.card, view.samples, view.last));
 }
@@ -255,23 +290,39 @@ function addSample(view, sink, at) {
   const samples = view.samples, last = samples[samples.length - 1];
   if (!last || at > last.at) {
     samples.push({
-      at, queueSize: sink.queue.size, enqueued: sink.enqueued, written: sink.written, dropped: sink.dropped, batches: sink.batches, writeMicroseconds: sink.writeMicroseconds,
+      at, queueSize: sink.queue.size, inFlight: sink.inFlight, enqueued: sink.enqueued, written: sink.written, dropped: sink.dropped, batches: sink.batches, writeMicroseconds: sink.writeMicroseconds,
     });
   }
   while (samples.length && samples[0].at < at - reach)
     samples.shift();
 }
 
-// One sentence per sink in trouble, three at most: the rows follow.
-function showVerdict(instances) {
-  const bad = instances.filter(isTrouble), verdict = find(document, '#verdict');
+// Per sink in trouble, three at most, what counts first: what is lost, since when nothing is written, then the state.
+function tell(sink, at) {
+  const loss = lossOf(sink), facts = [loss, silenceOf(sink, at)].filter(Boolean), state = sink.state + (sink.reason ? ': ' + explain(sink) : '') + '.';
+  return facts.length ? (loss ? ' ' : ': ') + facts.join('; ') + '. ' + state[0].toUpperCase() + state.slice(1) : ' ' + state;
+}
+
+function showVerdict(instances, at) {
+  const verdict = find(document, '#verdict'), bad = instances.filter(isTrouble), told = bad.slice(0, 3), lost = sum(instances.flatMap(sink => sink.recentDrops));
   const fine = instances.length === 0 ? 'No sink is configured.' : instances.length === 1 ? 'The sink delivers.' : 'All ' + instances.length + ' sinks deliver.';
-  const parts = bad.length === 0 ? [fine] : bad.slice(0, 3).flatMap(sink => [
-    Object.assign(document.createElement('a'), { href: '#sink:' + sink.name, textContent: sink.name }), ' ' + sink.state + (sink.reason ? ': ' + explain(sink) : '') + '. ']);
-  if (bad.length > 3)
-    parts.push('And ' + (bad.length - 3) + ' more.');
-  if (verdict.textContent !== parts.map(one => one.textContent ?? one).join(''))
-    verdict.replaceChildren(...parts);
+  const last = bad.length === 0 ? fine + (lost ? ' Lost in the last 10 min: ' + number(lost) + '.' : '') : bad.length > 3 ? 'And ' + (bad.length - 3) + ' more.' : '';
+  const known = JSON.stringify(told.map(sink => sink.name));
+  // The links stay while the words beside them change: one of them may have the focus.
+  if (verdict.dataset.known !== known) {
+    verdict.dataset.known = known;
+    const line = (...parts) => {
+      const element = document.createElement('p');
+      element.append(...parts);
+      return element;
+    };
+    verdict.replaceChildren(...told.map(sink => line(
+      Object.assign(document.createElement('a'), { href: '#sink:' + sink.name, textContent: sink.name }), document.createElement('span'))), line());
+  }
+  told.forEach((sink, index) => say(find(verdict.children[index], 'span'), tell(sink, at)));
+  say(verdict.lastChild, last);
+  // A screen reader hears of states; of numbers that change each second it would never stop.
+  say(find(document, '#spoken'), bad.map(sink => sink.name + ' ' + sink.state + (sink.reason ? ': ' + explain(sink) : '')).join('. ') || fine);
 }
 
 function showApplication(state, sign) {
@@ -292,7 +343,8 @@ function showApplication(state, sign) {
 
 function show(status) {
   const at = Date.parse(status.capturedAt);
-  const rank = sink => sink.state in states ? ranks.indexOf(sink.state) : ranks.length;
+  // Trouble that is over comes behind trouble that is not.
+  const rank = sink => (sink.state in states ? ranks.indexOf(sink.state) : ranks.length) * 2 + (sink.troubleEnded ? 1 : 0);
   const instances = [...status.instances].sort((one, other) => rank(one) - rank(other));
   [...sinks].filter(([name]) => !instances.some(sink => sink.name === name)).forEach(([name, view]) => {
     view.row.remove();
@@ -310,25 +362,34 @@ function show(status) {
     view.last = sink;
     addSample(view, sink, at);
     showRow(view.row, sink);
-    view.card.hidden = !(view.wanted ?? (isTrouble(sink) || instances.length === 1));
+    view.isWorst &&= isTrouble(sink);
     showCard(view.card, sink);
   });
+  // One card opens by itself, that of the worst sink, and stays until its sink is well.
+  if (instances.length && isTrouble(instances[0]) && !views.some(view => view.isWorst && rank(view.last) <= rank(instances[0])))
+    views[0].isWorst = true;
+  views.forEach(view => { view.card.hidden = !(view.wanted ?? (view.isWorst || instances.length === 1)); });
+  drawRows();
   drawCards();
   say(find(document, '#unknown'), 'Keys that are not known and have no effect: ' + status.unknownKeys.join(', '));
   find(document, '#unknown').hidden = status.unknownKeys.length === 0;
   const worst = instances.length ? instances[0].state : 'stopped';
   application = status.application;
   showApplication(worst, signs[worst] || '');
-  showVerdict(instances);
+  showVerdict(instances, at);
   say(find(document, '#fresh'), 'as of ' + clock(at));
   document.body.dataset.captured = status.capturedAt;
+  shown = status;
 }
 
 function showGone(problem) {
-  const name = application ? application.name : 'The application';
-  const what = problem.status ? ' answers ' + problem.status + ' instead of its status' : ' does not answer';
+  const name = application ? application.name : 'The application', verdict = find(document, '#verdict');
+  const what = name + (problem.status ? ' answers ' + problem.status + ' instead of its status' : ' does not answer');
+  const from = pausedAt && shown ? clock(shown.capturedAt) : 'then';
   showApplication('gone', '\u2716 no answer: ');
-  say(find(document, '#verdict'), name + what + (answered ? '. Its last answer came at ' + clock(answered) + '; everything below is from then.' : '. This page asks again every second.'));
+  delete verdict.dataset.known;
+  say(verdict, what + (answered ? '. Its last answer came at ' + clock(answered) + '; everything below is from ' + from + '.' : '. This page asks again every second.'));
+  say(find(document, '#spoken'), what);
   say(find(document, '#fresh'), answered ? 'last answer ' + span((Date.now() - answered) / 1000) + ' ago' : '');
 }
 
@@ -350,29 +411,36 @@ async function turn() {
   let status = null, history = null;
   try {
     status = await ask('status');
-    // At the start, after a sleep and of a new process the server knows more than this page does.
-    if (Date.now() - answered > 5 * step || application.startedAt !== status.application.startedAt)
+    // At the start, after a sleep or a pause, and of a new process the server knows more than this page does.
+    if (!pausedAt && (Date.now() - shownAt > 5 * step || application?.startedAt !== status.application.startedAt))
       history = await ask('history');
     answered = Date.now();
   } catch (problem) {
     status = null;
     showGone(problem);
   }
-  if (!isPaused)
-    timer = setTimeout(turn, step);
-  if (history)
-    take(history.instances);
-  if (status)
+  setTimeout(turn, step);
+  if (!status)
+    return;
+  latest = status;
+  if (!pausedAt) {
+    if (history)
+      take(history.instances);
+    shownAt = answered;
     show(status);
+  } else if (shown && document.body.className === 'gone') {
+    show(shown);
+  }
 }
 
 document.addEventListener('click', openCard);
+// A pause holds what is shown; whether the application answers is asked all the same.
 find(document, '#pause').addEventListener('click', event => {
-  isPaused = !isPaused;
-  mark(event.currentTarget, 'aria-pressed', isPaused);
-  clearTimeout(timer);
-  if (!isPaused)
-    turn();
+  pausedAt = pausedAt ? 0 : Date.now();
+  document.body.toggleAttribute('data-paused', pausedAt > 0);
+  say(event.currentTarget, pausedAt ? 'Paused at ' + clock(pausedAt) + ' \u00b7 Resume' : 'Pause');
+  if (!pausedAt && latest && document.body.className !== 'gone')
+    show(latest);
 });
 document.querySelectorAll('[data-path]').forEach(link => { link.href = base + '/' + link.dataset.path; });
 turn();

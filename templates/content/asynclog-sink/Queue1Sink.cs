@@ -40,7 +40,15 @@ public sealed class Queue1Sink(Queue1SinkOptions options) : ILogSink
     private async Task<TcpClient> ConnectAsync(CancellationToken cancellationToken)
     {
         var client = new TcpClient();
-        await client.ConnectAsync(options.Host, options.Port, cancellationToken);
-        return client;
+        try
+        {
+            await client.ConnectAsync(options.Host, options.Port, cancellationToken);
+            return client;
+        }
+        catch
+        {
+            client.Dispose();
+            throw;
+        }
     }
 }

@@ -73,6 +73,54 @@ public sealed class SinkHealthTests
     }
 
     [Fact]
+    public void The_start_beside_a_reason_is_that_of_the_reason()
+    {
+        var lost = _time.GetUtcNow();
+        _health.AddTransientError("reset");
+        Assert.Equal((SinkState.Degraded, "reset", lost), _health.Evaluate());
+        _time.Advance(TimeSpan.FromSeconds(9));
+        var full = _time.GetUtcNow();
+        Assert.Equal((SinkState.Degraded, "queue_near_full", full), _health.Evaluate(fill: 0.9));
+        _time.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal((SinkState.Degraded, "queue_near_full", full), _health.Evaluate(fill: 0.9));
+
+        _time.Advance(TimeSpan.FromSeconds(1));
+        var low = _time.GetUtcNow();
+        _health.Degrade(this, "disk_low");
+        _time.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal((SinkState.Degraded, "disk_low", low), _health.Evaluate(fill: 0.9));
+        var failed = _time.GetUtcNow();
+        _health.Failed("no_space", isPermanent: false);
+        _time.Advance(TimeSpan.FromSeconds(70));
+        _health.Failed("no_space", isPermanent: false);
+        Assert.Equal((SinkState.Failed, "no_space", failed), _health.Evaluate(unservedSince: failed));
+
+        _health.Recovered();
+        _health.Restore(this, "disk_low");
+        _time.Advance(TimeSpan.FromSeconds(60));
+        Assert.Equal((SinkState.Healthy, null, _time.GetUtcNow()), _health.Evaluate());
+    }
+
+    [Fact]
+    public void A_full_queue_that_loses_records_is_not_near_full_and_losing_by_turns()
+    {
+        var drops = new DropLedger();
+        var health = new SinkHealth(drops, _time);
+        var began = _time.GetUtcNow();
+        for (var second = 0; second < 5; second++)
+        {
+            drops.AddBefore(DropReason.QueueFull, LogLevel.Information, _time);
+            Assert.Equal((SinkState.Degraded, "drops", began), health.Evaluate(fill: 1));
+            // Another reader of the same second.
+            Assert.Equal((SinkState.Degraded, "drops", began), health.Evaluate(fill: 1));
+            _time.Advance(TimeSpan.FromSeconds(1));
+        }
+
+        _time.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal((SinkState.Degraded, "queue_near_full"), (health.Evaluate(fill: 1).State, health.Evaluate(fill: 1).Reason));
+    }
+
+    [Fact]
     public async Task OB_36_A_worker_that_hangs_in_its_sink_is_noticed()
     {
         using var gate = new ManualResetEventSlim();

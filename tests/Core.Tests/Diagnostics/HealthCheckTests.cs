@@ -89,7 +89,7 @@ public sealed class HealthCheckTests
         pipeline.LoseOneOfFive();
         var entry = await pipeline.CheckHealth();
         Assert.Equal(HealthStatus.Degraded, entry.Status);
-        Assert.Equal($"{pipeline.Name}: failed (permission) since {since:HH:mm:ss}Z", entry.Description);
+        Assert.Equal($"{pipeline.Name}: failed (permission) since {since:HH:mm:ss}Z; 1 records lost within 60 s: reentrant 1", entry.Description);
         Assert.Equal(["asynclog"], entry.Tags);
         var data = Assert.IsAssignableFrom<IReadOnlyDictionary<string, object?>>(entry.Data[pipeline.Name]);
         Assert.Equal("failed", data["state"]);
@@ -177,6 +177,48 @@ public sealed class HealthCheckTests
         var entry = await pipeline.CheckHealth();
         Assert.Equal((HealthStatus.Degraded, "file/audit: there is no such instance"), (entry.Status, entry.Description));
         Assert.Empty(entry.Data);
+    }
+
+    [Fact]
+    public async Task The_description_names_every_instance_in_trouble()
+    {
+        WatchedPipeline? watched = null;
+        using var pipeline = watched = new WatchedPipeline(_time, health: options =>
+        {
+            options.Instances.Add("file/audit");
+            options.Instances.Add(watched!.Name);
+            options.Instances.Add("syslog/default");
+        });
+        await pipeline.LoseOne();
+        var entry = await pipeline.CheckHealth();
+        Assert.Equal(
+            (HealthStatus.Degraded, $"file/audit: there is no such instance. syslog/default: there is no such instance. {pipeline.Name}: 1 records lost within 60 s: reentrant 1"),
+            (entry.Status, entry.Description));
+    }
+
+    [Fact]
+    public async Task A_record_in_flight_grows_old_like_one_that_waits()
+    {
+        using var pipeline = new WatchedPipeline(_time);
+        pipeline.Stall();
+        _ = pipeline.Offer(1);
+        await Eventually.Holds(() => pipeline.Status is { InFlight: 1, QueueSize: 0 });
+        _time.Advance(TimeSpan.FromSeconds(18));
+        Assert.Equal(18, pipeline.Status.OldestAge.TotalSeconds, 0.5);
+        Assert.Equal((1, 0), (pipeline.Control.GetHistory(pipeline.Name)[^1].InFlight, pipeline.Control.GetHistory(pipeline.Name)[^1].QueueSize));
+    }
+
+    [Fact]
+    public async Task Calls_of_the_sink_that_fail_do_not_count_as_writes()
+    {
+        using var pipeline = new WatchedPipeline(configure: static options => options.FlushLevel = LogLevel.Trace);
+        pipeline.Sink.Before = static _ => throw new LogSinkException("refused", "no");
+        pipeline.Logger.LogInformation("one");
+        await Eventually.Holds(() => pipeline.Status.Errors.ContainsKey("refused"));
+        Assert.Equal((0, TimeSpan.Zero), (pipeline.Status.Batches, pipeline.Status.WriteTime));
+        pipeline.Sink.Before = null;
+        Assert.True(await pipeline.Flush());
+        Assert.Equal(1, pipeline.Status.Batches);
     }
 
     [Fact]

@@ -45,7 +45,7 @@ public sealed class MetricsTests
         var families = OpenMetricsText.Parse(await Scrape(app)).Families;
 
         string[] expected =
-            ["my_sink_things", "my_sink_things_2", "my_sink_things_3", "_9_lives", "gr__e", "_", "asynclog_sink_written_2", "asynclog_sink_batch_size_count_2", "a_b_c__", "queue_depth", "my_sink_bytes_bytes", "my_sink_bytes_bytes_2"];
+            ["my_sink_things", "my_sink_things_2", "my_sink_things_3", "_9_lives", "gr__e", "_", "asynclog_sink_written_2", "asynclog_sink_batch_size_count_2", "a_b_c__", "queue_depth", "my_sink_bytes", "my_sink_bytes_2"];
         Assert.All(expected, name => Assert.True(families.ContainsKey(name), name + " is not among " + string.Join(' ', families.Keys)));
         var labels = Assert.Single(families["my_sink_things"].Samples).Labels;
         Assert.Equal(("a\"b\\c\nd", "2", "3", "moody/one", "4"), (labels["my_tag"], labels["my_tag_2"], labels["_1st"], labels["asynclog_sink_name"], labels["asynclog_sink_name_2"]));
@@ -141,7 +141,9 @@ public sealed class MetricsTests
         var unit = instrument.Unit switch { "By" => "_bytes", "s" => "_seconds", _ => "" };
         var type = instrument.GetType().Name;
         var kind = type.StartsWith("ObservableCounter", StringComparison.Ordinal) ? "counter" : type.StartsWith("Histogram", StringComparison.Ordinal) ? "histogram" : "gauge";
-        return $"{instrument.Name.Replace('.', '_')}{unit} {kind}";
+        var name = instrument.Name.Replace('.', '_');
+        // A name that ends with its unit does not get it twice.
+        return name.EndsWith("_bytes", StringComparison.Ordinal) ? $"{name} {kind}" : $"{name}{unit} {kind}";
     }
 
     private static async Task<string> Scrape(TestApp app)

@@ -36,7 +36,7 @@ public sealed class DashboardFileTests
         });
         var ids = DashboardFiles.Dashboard.GetProperty("panels").EnumerateArray().Select(static panel => panel.GetProperty("id").GetInt32()).ToArray();
         Assert.Equal(ids.Distinct(), ids);
-        Assert.Equal(25, DashboardFiles.Panels.Count());
+        Assert.Equal(28, DashboardFiles.Panels.Count());
     }
 
     [Fact]
@@ -75,6 +75,24 @@ public sealed class DashboardFileTests
         Assert.All(DashboardFiles.Alerts, alert => Assert.Contains($"`{alert.Name}`", guide, StringComparison.Ordinal));
         foreach (var reason in Enum.GetValues<DropReason>())
             Assert.Contains($"`{new DropCount(reason, LogLevel.None, 0).ReasonName}`", guide, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Each_alert_links_to_its_chapter_of_the_guide()
+    {
+        var chapters = File.ReadLines(Path.Combine(Repository.Root, "docs", "operations.md")).Where(static line => line.StartsWith("## ", StringComparison.Ordinal))
+            .Select(static line => $"https://asynclog.example/docs/operations.md#{line[3..].Replace(' ', '-').ToLowerInvariant()}").ToArray();
+        var links = File.ReadLines(DashboardFiles.Rules).Select(static line => line.Trim()).Where(static line => line.StartsWith("runbook_url: ", StringComparison.Ordinal)).ToArray();
+        Assert.Equal(DashboardFiles.Alerts.Count(), links.Length);
+        Assert.All(links, link => Assert.Contains(link["runbook_url: ".Length..].Trim('"'), chapters, StringComparer.Ordinal));
+    }
+
+    [Fact]
+    public void Every_metric_that_an_alert_asks_for_has_a_panel()
+    {
+        var shown = DashboardFiles.Queries.SelectMany(static query => DashboardFiles.Names(query.Expression)).ToHashSet(StringComparer.Ordinal);
+        var asked = DashboardFiles.Alerts.SelectMany(static alert => DashboardFiles.Names(alert.Expression)).Where(static name => name.StartsWith("asynclog_", StringComparison.Ordinal));
+        Assert.All(asked, name => Assert.Contains(name, shown));
     }
 
     private static HashSet<string> Published(OpenMetricsText text)

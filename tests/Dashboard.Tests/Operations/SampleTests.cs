@@ -34,6 +34,17 @@ public sealed class SampleTests
     }
 
     [Fact]
+    public async Task A_burst_loses_what_the_slow_warehouse_cannot_take()
+    {
+        using var sample = await SampleProcess.Start("Development");
+        using var pressed = await sample.Client.PostAsync("/demo/burst", null, TestContext.Current.CancellationToken);
+        Assert.Equal(HttpStatusCode.OK, pressed.StatusCode);
+        var status = await Status(sample);
+        Assert.Equal(50_000, Count(status, "offered"));
+        Assert.InRange(Count(status, "dropped"), 10_000, 49_999);
+    }
+
+    [Fact]
     public async Task A_browser_shows_the_sample_in_trouble()
     {
         await using var browser = await Browser.Start();
@@ -69,9 +80,9 @@ public sealed class SampleTests
 
         var view = await browser.Open(new Uri(sample.Address, "/asynclog"), 1280, ColorScheme.Light);
         await Eventually.Holds(async () => await view.RowText(Sink, "[data-of=state]") == "Degraded", () => "nothing is seen of the stall");
-        Assert.Equal("near full", await view.RowText(Sink, "[data-of=reason]"));
+        Assert.Equal("queue near full", await view.RowText(Sink, "[data-of=reason]"));
         await Eventually.Holds(
-            async () => (await view.RowText(Sink, "[data-of=reason]")).StartsWith("was near full until ", StringComparison.Ordinal), () => "the stall does not end", TimeSpan.FromMinutes(2));
+            async () => (await view.RowText(Sink, "[data-of=reason]")).StartsWith("queue near full until ", StringComparison.Ordinal), () => "the stall does not end", TimeSpan.FromMinutes(2));
         var status = await Status(sample);
         Assert.Equal((1_700, 1_700, 0), (Count(status, "offered"), Count(status, "written"), Count(status, "dropped")));
         Assert.Empty(view.Complaints);
@@ -98,6 +109,9 @@ public sealed class SampleTests
             using var answer = await sample.Client.GetAsync(path, TestContext.Current.CancellationToken);
             Assert.Equal(HttpStatusCode.NotFound, answer.StatusCode);
         }
+
+        // The word, no path and no host.
+        Assert.Equal("Healthy", await sample.Client.GetStringAsync("/health", TestContext.Current.CancellationToken));
     }
 
     private static async Task<JsonElement> Status(SampleProcess sample)

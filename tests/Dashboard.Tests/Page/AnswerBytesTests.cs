@@ -113,7 +113,7 @@ public sealed class AnswerBytesTests
 
         public AsyncLogStatus GetStatus() => status;
 
-        public IReadOnlyList<SinkSample> GetHistory(string instance) => instance == "file/errors" ? [new SinkSample { At = Now, QueueSize = 1, QueueBytes = 2, OldestAge = TimeSpan.FromSeconds(3), Enqueued = 4, Written = 5, Dropped = 6, OutputBytes = 7, Batches = 8, WriteTime = TimeSpan.FromMicroseconds(9.5) }, new SinkSample { At = Now.AddSeconds(1), QueueSize = 10, QueueBytes = 20, OldestAge = TimeSpan.FromSeconds(30), Enqueued = 40, Written = 50, Dropped = 60, OutputBytes = 70, Batches = 80, WriteTime = TimeSpan.FromMicroseconds(90) }] : [];
+        public IReadOnlyList<SinkSample> GetHistory(string instance) => instance == "file/errors" ? [new SinkSample { At = Now, QueueSize = 1, InFlight = 2, QueueBytes = 2, OldestAge = TimeSpan.FromSeconds(3), Enqueued = 4, Written = 5, Dropped = 6, OutputBytes = 7, Batches = 8, WriteTime = TimeSpan.FromMicroseconds(9.5) }, new SinkSample { At = Now.AddSeconds(1), QueueSize = 10, InFlight = 20, QueueBytes = 20, OldestAge = TimeSpan.FromSeconds(30), Enqueued = 40, Written = 50, Dropped = 60, OutputBytes = 70, Batches = 80, WriteTime = TimeSpan.FromMicroseconds(90) }] : [];
 
         public IReadOnlyList<DropCount> GetDrops(string instance, TimeSpan time) => [];
     }

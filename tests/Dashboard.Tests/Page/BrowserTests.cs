@@ -31,7 +31,10 @@ public sealed class BrowserTests
         await scenes.GoWrong();
         await SaysTheSame(view, scenes);
         await view.Picture("trouble-" + picture);
-        Assert.Matches("^moody/archive failed: permission. moody/audit degraded: (losing records|near full).$", await view.Verdict());
+        var lines = (await view.Verdict()).Split('\n', StringSplitOptions.RemoveEmptyEntries);
+        Assert.Matches(@"^moody/archive: nothing written since \d\d:\d\d:\d\d \(.+\)\. Failed: permission denied\.$", lines[0]);
+        var lost = scenes.App.Status("moody/audit").Dropped.ToString("N0", CultureInfo.InvariantCulture);
+        Assert.Matches(@$"^moody/audit lost {lost} records of level Information(; nothing written since .+)?\. Degraded: (losing records|queue near full)\.$", lines[1]);
 
         Assert.Empty(view.Complaints);
         Assert.All(view.Requests, url => Assert.StartsWith(scenes.App.Address.ToString(), url, StringComparison.Ordinal));
@@ -63,11 +66,14 @@ public sealed class BrowserTests
         Assert.True(await page.EvaluateAsync<bool>("document.activeElement.parentElement.open"), "the counts do not open");
         await page.Locator("#pause").FocusAsync();
         await page.Keyboard.PressAsync("Space");
-        Assert.Equal("true", await page.Locator("#pause").GetAttributeAsync("aria-pressed"));
+        Assert.StartsWith("Paused at ", await Focused(page, "textContent"), StringComparison.Ordinal);
+        await page.Keyboard.PressAsync("Space");
+        await view.Row("moody/audit").Locator("a").ClickAsync();
 
         var overview = page.GetByRole(AriaRole.Table, new PageGetByRoleOptions { Name = "Sinks, those in trouble first" });
         Assert.Equal(3, await overview.GetByRole(AriaRole.Rowheader).CountAsync());
-        Assert.Equal(7, await overview.GetByRole(AriaRole.Columnheader).CountAsync());
+        Assert.Equal(8, await overview.GetByRole(AriaRole.Columnheader).CountAsync());
+        Assert.Equal(3, await overview.GetByRole(AriaRole.Img, new LocatorGetByRoleOptions { Name = "Records in per second, last ten minutes: highest" }).CountAsync());
         foreach (var sink in PageScenes.Sinks[1..])
         {
             var region = page.GetByRole(AriaRole.Region, new PageGetByRoleOptions { Name = sink });
@@ -101,8 +107,12 @@ public sealed class BrowserTests
             Assert.Equal(sink.GetProperty("target").GetString(), await view.Text(name, "[data-of=target]"));
             Assert.Equal(Number(sink.GetProperty("dropped")), await view.RowText(name, "[data-of=dropped]"));
             var queue = sink.GetProperty("queue");
-            Assert.StartsWith($"{Number(queue.GetProperty("size"))} of {Number(queue.GetProperty("capacity"))} (", await view.Text(name, "[data-fill=records] .text"), StringComparison.Ordinal);
-            Assert.Equal(queue.GetProperty("size").ToString(), await view.Sink(name).Locator("[data-fill=records] [role=meter]").GetAttributeAsync("aria-valuenow"));
+            // What a write holds waits too.
+            var waiting = queue.GetProperty("size").GetInt64() + sink.GetProperty("inFlight").GetInt64();
+            Assert.StartsWith(
+                string.Create(CultureInfo.InvariantCulture, $"{waiting:N0} of {queue.GetProperty("capacity").GetInt64():N0} ("), await view.Text(name, "[data-fill=records] .text"), StringComparison.Ordinal);
+            Assert.Equal(waiting.ToString(CultureInfo.InvariantCulture), await view.Sink(name).Locator("[data-fill=records] [role=meter]").GetAttributeAsync("aria-valuenow"));
+            Assert.Equal(waiting > 0, (await view.Sink(name).Locator("[data-of=oldest]").TextContentAsync())!.Length > 0);
             foreach (var drop in sink.GetProperty("drops").EnumerateArray())
                 Assert.Contains(Row(drop), await Rows(view, name), StringComparer.Ordinal);
         }
@@ -115,7 +125,7 @@ public sealed class BrowserTests
     ];
 
     private static string Row(JsonElement drop)
-        => $"{drop.GetProperty("reason").GetString()}|{drop.GetProperty("level").GetString()}|{Number(drop.GetProperty("count"))}|{Number(drop.GetProperty("count"))}";
+        => $"{(drop.GetProperty("reason").GetString() == "queue_full" ? "queue full" : "another reason")}|{drop.GetProperty("level").GetString()}|{Number(drop.GetProperty("count"))}|{Number(drop.GetProperty("count"))}";
 
     private static async Task<IReadOnlyList<string>> Rows(PageView view, string sink)
         => await view.Sink(sink).Locator("table[data-table=drops] tbody").EvaluateAsync<string[]>("body => [...body.rows].map(row => [...row.cells].map(cell => cell.textContent).join('|'))");

@@ -16,11 +16,68 @@ public sealed class ExposureTests
 {
     private static readonly string[] Paths = ["", "/status", "/history", "/metrics"];
 
-    [Fact]
-    public async Task In_Development_everybody_may_see_it()
+    [Theory]
+    [InlineData("localhost", true)]
+    [InlineData("LOCALHOST:5000", true)]
+    [InlineData("shop.localhost:5000", true)]
+    [InlineData("127.0.0.1:5000", true)]
+    [InlineData("192.168.1.7", true)]
+    [InlineData("[::1]:5000", true)]
+    [InlineData("evil.example", false)]
+    [InlineData("evil.example:5000", false)]
+    [InlineData("127.0.0.1.evil.example", false)]
+    [InlineData("evillocalhost", false)]
+    [InlineData("", false)]
+    public async Task In_Development_it_answers_to_localhost_and_addresses_and_to_no_name(string host, bool isAnswered)
     {
         await using var app = await TestApp.Start(OneSink);
-        Assert.All(await Ask(app, "/asynclog"), static code => Assert.Equal(HttpStatusCode.OK, code));
+        foreach (var path in Paths)
+        {
+            var context = await app.Send(request => (request.Request.Host, request.Request.Path) = (new HostString(host), "/asynclog" + path));
+            Assert.Equal(isAnswered ? StatusCodes.Status200OK : StatusCodes.Status404NotFound, context.Response.StatusCode);
+        }
+    }
+
+    [Fact]
+    public async Task In_Development_a_name_that_is_refused_is_told_once_and_consent_opens_the_page_to_names()
+    {
+        var lines = new ConcurrentQueue<string>();
+        await using var app = await TestApp.Start(logging => Heard(logging, lines), static web =>
+        {
+            web.MapAsyncLog();
+            web.MapAsyncLog("/open").AllowAnonymous();
+        });
+        foreach (var (path, code) in ((string, int)[])[("/asynclog", 404), ("/asynclog/status", 404), ("/open", 200)])
+        {
+            var context = await app.Send(request => (request.Request.Host, request.Request.Path) = (new HostString("shop.example:80"), path));
+            Assert.Equal(code, context.Response.StatusCode);
+        }
+
+        Assert.StartsWith("Warning live page /asynclog answers 404 to the Host 'shop.example': in Development it answers to localhost", Assert.Single(PageLines(lines)), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_port_that_no_listener_has_is_told_at_start()
+    {
+        var lines = new ConcurrentQueue<string>();
+        var port = Ports.Free();
+        await using var app = await TestApp.Listen(logging => Heard(logging, lines), web => web.MapAsyncLog(port: port));
+        Assert.Equal(
+            $"Warning live page /asynclog/ answers 404: MapAsyncLog(port: {port}) answers on that port only, and the application does not listen there, only on {app.Address.ToString().TrimEnd('/')}. Add it to ASPNETCORE_URLS",
+            Assert.Single(PageLines(lines)));
+    }
+
+    [Fact]
+    public async Task A_port_that_a_listener_has_needs_no_line()
+    {
+        var lines = new ConcurrentQueue<string>();
+        var port = Ports.Free();
+        await using var app = await TestApp.Listen(logging => Heard(logging, lines), web =>
+        {
+            web.Urls.Add($"http://127.0.0.1:{port}");
+            web.MapAsyncLog(port: port);
+        });
+        Assert.Empty(PageLines(lines));
     }
 
     [Theory]
@@ -165,7 +222,7 @@ public sealed class ExposureTests
     {
         var lines = new ConcurrentQueue<string>();
         await using var app = await TestApp.Start(
-            logging => OneSink(logging.AddProvider(new LineProvider(lines)).AddFilter<LineProvider>("AsyncLog", LogLevel.Information)),
+            logging => Heard(logging, lines),
             web =>
             {
                 var page = rules.Contains("port", StringComparison.Ordinal) ? web.MapAsyncLog(port: 9090) : web.MapAsyncLog();
@@ -175,7 +232,7 @@ public sealed class ExposureTests
                     page.AllowAnonymous();
             },
             environment);
-        var page = lines.Where(static line => line.Contains("page", StringComparison.Ordinal)).ToArray();
+        var page = PageLines(lines);
         if (expected is null)
             Assert.Empty(page);
         else
@@ -187,14 +244,14 @@ public sealed class ExposureTests
     {
         var lines = new ConcurrentQueue<string>();
         await using var app = await TestApp.Start(
-            logging => OneSink(logging.AddProvider(new LineProvider(lines)).AddFilter<LineProvider>("AsyncLog", LogLevel.Information)),
+            logging => Heard(logging, lines),
             static web =>
             {
                 web.MapAsyncLog("/operators", port: 9090);
                 web.MapAsyncLog("/hidden");
             },
             "Production");
-        var page = Assert.Single(lines, static line => line.Contains("page", StringComparison.Ordinal));
+        var page = Assert.Single(PageLines(lines));
         Assert.StartsWith("Information live page /hidden/ answers 404", page, StringComparison.Ordinal);
     }
 
@@ -216,6 +273,11 @@ public sealed class ExposureTests
     }
 
     private static void OneSink(ILoggingBuilder logging) => logging.AddMoody("one", new Mood());
+
+    private static void Heard(ILoggingBuilder logging, ConcurrentQueue<string> lines)
+        => OneSink(logging.AddProvider(new LineProvider(lines)).AddFilter<LineProvider>("AsyncLog", LogLevel.Information));
+
+    private static string[] PageLines(ConcurrentQueue<string> lines) => [.. lines.Where(static line => line.Contains(" page ", StringComparison.Ordinal))];
 
     private static async Task<IReadOnlyList<HttpStatusCode>> Ask(TestApp app, string prefix, string? key = null)
     {

@@ -71,6 +71,8 @@ public sealed class OverviewTests
         Assert.Equal(Failed, await Style(view, "#verdict", "background-color"));
         Assert.True(await view.Page.EvaluateAsync<bool>("document.documentElement.scrollWidth <= innerWidth"), "the page scrolls sideways");
         await view.Picture("phone");
+        // One card only: that of the worst.
+        Assert.Equal(["moody/archive"], await view.Page.Locator("section:not([hidden])").EvaluateAllAsync<string[]>("cards => cards.map(card => card.dataset.sink)"));
 
         await view.Page.Locator("#verdict a", new PageLocatorOptions { HasText = "moody/audit" }).ClickAsync();
         Assert.Equal("sink:moody/audit", await view.Page.EvaluateAsync<string>("document.activeElement.id"));
@@ -92,7 +94,9 @@ public sealed class OverviewTests
         await Eventually.Holds(() => app.Control.GetStatus().Instances.All(static sink => sink.State == SinkState.Failed), () => "not all failed");
         var view = await browser.Open(new Uri(app.Address, "/asynclog"), 390, ColorScheme.Dark, height: 844);
 
-        Assert.Equal("moody/one failed: permission. moody/two failed: permission. moody/three failed: permission. And 2 more.", await view.Verdict());
+        var lines = (await view.Verdict()).Split('\n', StringSplitOptions.RemoveEmptyEntries);
+        Assert.Equal(["moody/one", "moody/two", "moody/three", "And 2 more."], lines.Select(static line => line.Split(": ")[0]));
+        Assert.All(lines[..3], static line => Assert.Matches(@"^moody/\w+: nothing written (yet|since .+)\. Failed: permission denied\.$", line));
         var last = await view.Row("moody/five").BoundingBoxAsync();
         Assert.InRange(last!.Y + last.Height, 1, 844);
     }
@@ -106,13 +110,18 @@ public sealed class OverviewTests
         var view = await browser.Open(new Uri(scenes.App.Address, "/asynclog"), 1280, ColorScheme.Light);
 
         Assert.False(await view.Sink("moody/orders").IsVisibleAsync());
+        Assert.True(await view.Sink("moody/archive").IsVisibleAsync());
+        // A name has a line of its own as long as there is room.
+        var lines = await view.Page.Locator("#overview tbody th").EvaluateAllAsync<int[]>(
+            "cells => cells.map(cell => new Set([cell.querySelector('svg'), cell.querySelector('a')].map(part => Math.round(part.getBoundingClientRect().top / 10))).size * cell.querySelector('a').getClientRects().length)");
+        Assert.Equal([1, 1, 1], lines);
+        await view.Row("moody/audit").Locator("a").ClickAsync();
         Assert.True(await view.Sink("moody/audit").IsVisibleAsync());
         await view.Row("moody/orders").Locator("a").ClickAsync();
         Assert.True(await view.Sink("moody/orders").IsVisibleAsync());
         var healthy = await view.Sink("moody/orders").BoundingBoxAsync();
         var losing = await view.Sink("moody/audit").BoundingBoxAsync();
         Assert.True(healthy!.Height < losing!.Height, $"{healthy.Height} against {losing.Height}");
-        // Two cards side by side became three: the charts have followed.
         Assert.True(
             await view.Page.EvaluateAsync<bool>("[...document.querySelectorAll('section:not([hidden]) figure svg')].every(svg => svg.viewBox.baseVal.width === svg.clientWidth)"), "a chart is not as wide as its card");
 
@@ -180,22 +189,23 @@ public sealed class OverviewTests
         await using var scenes = await PageScenes.Start();
         await scenes.GoWrong();
         var view = await browser.Open(new Uri(scenes.App.Address, "/asynclog"), 1280, ColorScheme.Light);
-        Assert.Matches("^(losing records|near full)$", await view.RowText("moody/audit", "[data-of=reason]"));
+        Assert.Matches("^(losing records|queue near full)$", await view.RowText("moody/audit", "[data-of=reason]"));
+        await view.Row("moody/audit").Locator("a").ClickAsync();
         Assert.True(await view.Sink("moody/audit").Locator("time").IsVisibleAsync());
 
         scenes.GoOn();
         await scenes.App.AtRest("moody/audit");
         await Eventually.Holds(
-            async () => (await view.RowText("moody/audit", "[data-of=reason]")).Contains(" until ", StringComparison.Ordinal), () => "the page does not say when the trouble ended");
+            async () => (await view.RowText("moody/audit", "[data-of=reason]")).Contains("; healthy again at ", StringComparison.Ordinal), () => "the page does not say when the trouble ended");
 
         var status = scenes.App.Status("moody/audit");
         Assert.Equal(SinkState.Degraded, status.State);
         Assert.Equal(TimeSpan.FromSeconds(60), status.HealthyAt - status.TroubleEnded);
-        var was = status.Reason == "drops" ? "lost records" : "was near full";
-        var expected = string.Create(CultureInfo.InvariantCulture, $"{was} until {status.TroubleEnded!.Value.LocalDateTime:HH:mm:ss}, healthy at {status.HealthyAt!.Value.LocalDateTime:HH:mm:ss}");
+        var (was, only) = status.Reason == "drops" ? ("last loss", "if no more") : ("queue near full until", "if it does not come back");
+        var expected = string.Create(CultureInfo.InvariantCulture, $"{was} {status.TroubleEnded!.Value.LocalDateTime:HH:mm:ss}; healthy again at {status.HealthyAt!.Value.LocalDateTime:HH:mm:ss} {only}");
         Assert.Equal(expected, await view.RowText("moody/audit", "[data-of=reason]"));
         Assert.Equal(expected, await view.Text("moody/audit", "[data-of=reason]"));
-        Assert.Contains("moody/audit degraded: " + expected, await view.Verdict(), StringComparison.Ordinal);
+        Assert.Contains(". Degraded: " + expected, await view.Verdict(), StringComparison.Ordinal);
         // One time only: since when it was degraded says nothing of what is.
         Assert.False(await view.Sink("moody/audit").Locator("time").IsVisibleAsync());
         Assert.Empty(view.Complaints);
@@ -231,6 +241,65 @@ public sealed class OverviewTests
         Assert.True(bar[0] >= 8 && bar[1] >= 3, $"the bar is {bar[0]} x {bar[1]}");
         Assert.True(band[0] > 80 && band[1] >= 3, $"the band is {band[0]} x {band[1]}");
         Assert.Equal(Failed, await chart.Locator("path.lost").EvaluateAsync<string>("path => getComputedStyle(path).stroke"));
+
+        var spark = view.Row("moody/orders").Locator(".spark svg");
+        var lost = await spark.Locator("path.lost").EvaluateAsync<double[]>("path => [path.getBBox().height, Number(path.getAttribute('stroke-width'))]");
+        Assert.True(lost[0] >= 20 && lost[1] >= 2, $"the loss in the row is {lost[0]} x {lost[1]}");
+        Assert.Equal(Failed, await spark.Locator("path.lost").EvaluateAsync<string>("path => getComputedStyle(path).stroke"));
+        Assert.Equal("max 50k/s", await view.RowText("moody/orders", "[data-of=peak]"));
+    }
+
+    [Fact]
+    public async Task A_paused_page_says_since_when_holds_its_numbers_and_still_tells_that_the_application_is_gone()
+    {
+        await using var browser = await Browser.Start();
+        PageView view;
+        await using (var scenes = await PageScenes.Start())
+        {
+            view = await browser.Open(new Uri(scenes.App.Address, "/asynclog"), 1280, ColorScheme.Light);
+            var button = view.Page.Locator("#pause");
+            await button.ClickAsync();
+            Assert.Matches(@"^Paused at \d\d:\d\d:\d\d \u00b7 Resume$", await button.InnerTextAsync());
+            Assert.Equal("0.65", await Style(view, "main", "opacity"));
+            var captured = await view.Page.EvaluateAsync<string>("document.body.dataset.captured");
+
+            scenes.Log(10);
+            await scenes.App.AtRest("moody/orders");
+            var asked = view.Requests.Count;
+            await Eventually.Holds(() => view.Requests.Count >= asked + 3, () => "a paused page asks no more");
+            Assert.Equal(captured, await view.Page.EvaluateAsync<string>("document.body.dataset.captured"));
+            Assert.Equal("0", await view.Count("moody/orders", "Written"));
+
+            await button.ClickAsync();
+            Assert.Equal("Pause", await button.InnerTextAsync());
+            Assert.Equal("1", await Style(view, "main", "opacity"));
+            await Eventually.Holds(async () => await view.Count("moody/orders", "Written") == "10", () => "a page that goes on shows nothing new");
+            await button.ClickAsync();
+            Assert.Empty(view.Complaints);
+        }
+
+        await Eventually.Holds(async () => (await view.Verdict()).StartsWith(Name + " does not answer.", StringComparison.Ordinal), () => "a paused page does not say that the application is gone");
+        Assert.Equal(Failed, await Style(view, "header.top", "background-color"));
+        await view.Picture("paused-gone");
+    }
+
+    [Fact]
+    public async Task The_links_of_the_banner_keep_the_focus_while_its_numbers_change()
+    {
+        await using var browser = await Browser.Start();
+        await using var scenes = await PageScenes.Start();
+        await scenes.GoWrong();
+        var view = await browser.Open(new Uri(scenes.App.Address, "/asynclog"), 1280, ColorScheme.Light);
+        await view.Page.Locator("#verdict a").Last.FocusAsync();
+        var before = await view.Verdict();
+        await Eventually.Holds(
+            async () =>
+            {
+                scenes.Log(1);
+                return await view.Verdict() != before;
+            },
+            () => "the banner does not change");
+        Assert.Equal("moody/audit", await view.Page.EvaluateAsync<string>("document.activeElement.textContent"));
     }
 
     private static Task<string> Style(PageView view, string selector, string property)
