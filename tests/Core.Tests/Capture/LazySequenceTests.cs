@@ -97,8 +97,10 @@ public sealed class LazySequenceTests
             }
             finally
             {
-                throw new InvalidOperationException("on purpose");
+                Fail();
             }
         }
+
+        static void Fail() => throw new InvalidOperationException("on purpose");
     }
 }

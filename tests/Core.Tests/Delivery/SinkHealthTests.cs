@@ -93,7 +93,7 @@ public sealed class SinkHealthTests
         _health.Failed("no_space", isPermanent: false);
         _time.Advance(TimeSpan.FromSeconds(70));
         _health.Failed("no_space", isPermanent: false);
-        Assert.Equal((SinkState.Failed, "no_space", failed), _health.Evaluate(unservedSince: failed));
+        Assert.Equal((SinkState.Failed, "no_space", failed), _health.Evaluate(unservedFor: _time.GetUtcNow() - failed));
 
         _health.Recovered();
         _health.Restore(this, "disk_low");
@@ -105,7 +105,7 @@ public sealed class SinkHealthTests
     public void A_full_queue_that_loses_records_is_not_near_full_and_losing_by_turns()
     {
         var drops = new DropLedger();
-        var health = new SinkHealth(drops, _time);
+        var health = new SinkHealth(drops, _time, new SteadyAge(_time));
         var began = _time.GetUtcNow();
         for (var second = 0; second < 5; second++)
         {
