@@ -5,6 +5,21 @@ namespace AsyncLog.Tests.Delivery;
 public sealed class CrashFlushTests
 {
     [Fact]
+    public void A_process_that_ends_in_two_ways_at_once_reports_what_was_left_once()
+    {
+        using var gate = new ManualResetEventSlim();
+        var sink = new TestSink { Before = _ => gate.Wait() };
+        using var pipeline = new TestPipeline(sink);
+        pipeline.Logger.LogInformation("stuck");
+        var provider = (TestLoggerProvider)pipeline.Provider;
+        Task.WaitAll(
+            [Task.Run(() => provider.FlushWithin(TimeSpan.FromMilliseconds(300))), Task.Run(() => provider.FlushWithin(TimeSpan.FromMilliseconds(300)))],
+            TestContext.Current.CancellationToken);
+        Assert.Single(pipeline.Said.Split(Environment.NewLine), static line => line.EndsWith("1 record was left when the process ended, and is lost.", StringComparison.Ordinal));
+        gate.Set();
+    }
+
+    [Fact]
     public async Task Sinks_that_hang_share_the_time_of_a_dying_process_and_keep_no_other_from_its_last_record()
     {
         using var gate = new ManualResetEventSlim();
