@@ -1,4 +1,5 @@
 using System.Text;
+using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Tests;
 
@@ -37,9 +38,10 @@ public sealed class WindowsStreamTests
     public void A_console_that_fails_after_a_part_shows_each_record_once()
     {
         var console = new Handle { IsTerminal = true, Limit = 10 };
-        var sink = new ConsoleSink(new WindowsStream(console, "standard output"), new WindowsStream(console, "standard error"), Microsoft.Extensions.Logging.LogLevel.None, new SinkContext("console/test"));
+        var sink = new ConsoleSink(
+            new WindowsStream(console, "standard output"), new WindowsStream(console, "standard error"), LogLevel.None, new SinkContext("console/test"));
         string[] lines = ["first line\n", "second line\n", "third line\n"];
-        var batch = LogBatch.Create([.. lines.Select(static line => new LogRecord(Encoding.UTF8.GetBytes(line), Microsoft.Extensions.Logging.LogLevel.Information, DateTimeOffset.UnixEpoch, "Test"))]);
+        var batch = LogBatch.Create([.. lines.Select(static line => new LogRecord(Encoding.UTF8.GetBytes(line), LogLevel.Information, DateTimeOffset.UnixEpoch, "Test"))]);
         console.FailsAfter = 2;
 
         var failure = Assert.Throws<LogSinkException>(() => sink.WriteAsync(batch, Cancelled).AsTask().GetAwaiter().GetResult());

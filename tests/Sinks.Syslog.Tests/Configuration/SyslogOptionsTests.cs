@@ -280,7 +280,11 @@ public sealed class SyslogOptionsTests
         {
             using var provider = new StartedProvider<AsyncSyslogLoggerProvider, AsyncSyslogOptions>(
                 createSink => new SyslogSinkDefinition(createSink, hasWarned: hasWarned),
-                [("Logging:AsyncSyslog:Servers:own-number:EnterpriseNumber", "55555"), ("Logging:AsyncSyslog:Servers:numberless1:Facility", "1"), ("Logging:AsyncSyslog:Servers:numberless2:Facility", "1")],
+                [
+                    ("Logging:AsyncSyslog:Servers:own-number:EnterpriseNumber", "55555"),
+                    ("Logging:AsyncSyslog:Servers:numberless1:Facility", "1"),
+                    ("Logging:AsyncSyslog:Servers:numberless2:Facility", "1"),
+                ],
                 configure: null);
         }
 
