@@ -15,6 +15,10 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     private readonly InstanceSampler _sampler;
     private readonly LoggerShared _shared;
     private readonly LevelReport _levels;
+
+    // For the status: of each instance the levels of all categories, computed when a logger was made or levels changed.
+    private readonly ConcurrentDictionary<SinkInstance, (int Version, IReadOnlyDictionary<string, EffectiveLevel> Levels)> _effectiveLevels = new();
+    private int _levelsVersion;
     private readonly Lock _planning = new();
     private CrashFlush? _crashFlush;
     private readonly Lazy<bool> _shutdown;
@@ -140,7 +144,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
                 logger.Plan = PlanFor(logger.Category.Name);
         }
 
-        _levels.MarkChanged();
+        MarkLevelsChanged();
     }
 
     /// <summary>Returns true if a logger was made whose category the key of a level covers.</summary>
@@ -183,8 +187,14 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         SinkLogger logger;
         lock (_planning)
             logger = _loggers.GetOrAdd(category, static (name, provider) => new SinkLogger(name, provider._shared) { Plan = provider.PlanFor(name) }, this);
-        _levels.MarkChanged();
+        MarkLevelsChanged();
         return logger;
+    }
+
+    private void MarkLevelsChanged()
+    {
+        Interlocked.Increment(ref _levelsVersion);
+        _levels.MarkChanged();
     }
 
     private CategoryPlan PlanFor(string category)
@@ -199,8 +209,17 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         return new CategoryPlan(routes);
     }
 
-    private Dictionary<string, EffectiveLevel> EffectiveLevels(SinkInstance instance)
-        => _loggers.Keys.ToDictionary(static category => category, category => EffectiveLevel(instance, category), StringComparer.Ordinal);
+    private IReadOnlyDictionary<string, EffectiveLevel> EffectiveLevels(SinkInstance instance)
+    {
+        // Before the levels: what changes while they are computed makes them outdated.
+        var version = Volatile.Read(ref _levelsVersion);
+        if (_effectiveLevels.TryGetValue(instance, out var known) && known.Version == version)
+            return known.Levels;
+        IReadOnlyDictionary<string, EffectiveLevel> levels =
+            _loggers.Keys.ToDictionary(static category => category, category => EffectiveLevel(instance, category), StringComparer.Ordinal).AsReadOnly();
+        _effectiveLevels[instance] = (version, levels);
+        return levels;
+    }
 
     // After each sample: loggers are made by callers, who never wait for stderr.
     private void ReportLevels()
