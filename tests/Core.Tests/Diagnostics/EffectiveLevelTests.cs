@@ -52,4 +52,21 @@ public sealed class EffectiveLevelTests
         pipeline.Edit(("LogLevel:Shop", "Warning"));
         Assert.Equal(LogLevel.Warning, pipeline.Status.EffectiveLevels["Shop.Category499"].Level);
     }
+
+    [Fact]
+    public void The_levels_of_a_status_are_computed_again_only_when_a_logger_was_made_or_levels_changed()
+    {
+        using var pipeline = new ReloadPipeline(("Files:errors:Destination", "errors"));
+        var levels = pipeline.Status.EffectiveLevels;
+        Assert.Same(levels, pipeline.Status.EffectiveLevels);
+        Assert.NotSame(levels, pipeline.StatusOf("errors").EffectiveLevels);
+
+        pipeline.Factory.CreateLogger("Test");
+        Assert.Same(levels, pipeline.Status.EffectiveLevels);
+        pipeline.Factory.CreateLogger("Shop");
+        Assert.Equal(["Shop", "Test"], pipeline.Status.EffectiveLevels.Keys.Order(StringComparer.Ordinal));
+
+        pipeline.Edit(("Logging:LogLevel:Default", "Error"));
+        Assert.Equal(new EffectiveLevel(LogLevel.Error, "Logging:LogLevel:Default"), pipeline.Status.EffectiveLevels["Shop"]);
+    }
 }
