@@ -15,11 +15,9 @@ public sealed class FormatScratch
     /// <summary>Multiple of a record's limit that is rendered before rendering stops.</summary>
     private const int Overshoot = 4;
 
+    private readonly LargeBuffers _large = new(Keep);
     private object? _formatterState;
     private List<object>? _others;
-
-    // Buffers larger than Keep.
-    private RecordBuffer? _large;
 
     internal FormatScratch()
     {
@@ -29,25 +27,25 @@ public sealed class FormatScratch
     public TimestampCache Timestamps { get; } = new();
 
     /// <summary>A record for an output that is no <see cref="RecordBuffer"/>.</summary>
-    internal RecordBuffer Output => field ??= new RecordBuffer(this);
+    internal RecordBuffer Output => field ??= new RecordBuffer(_large);
 
     /// <summary>A value that has to be escaped or measured.</summary>
-    internal RecordBuffer Value => field ??= new RecordBuffer(this);
+    internal RecordBuffer Value => field ??= new RecordBuffer(_large);
 
     /// <summary>The text that user code gave for one object.</summary>
-    internal RecordBuffer Raw => field ??= new RecordBuffer(this);
+    internal RecordBuffer Raw => field ??= new RecordBuffer(_large);
 
     /// <summary>A value that is aligned.</summary>
-    internal RecordBuffer Aligned => field ??= new RecordBuffer(this);
+    internal RecordBuffer Aligned => field ??= new RecordBuffer(_large);
 
     /// <summary>One part of a record that is truncated.</summary>
-    internal RecordBuffer Part => field ??= new RecordBuffer(this);
+    internal RecordBuffer Part => field ??= new RecordBuffer(_large);
 
     /// <summary>The properties and scopes that a truncated record keeps.</summary>
-    internal RecordBuffer Kept => field ??= new RecordBuffer(this);
+    internal RecordBuffer Kept => field ??= new RecordBuffer(_large);
 
     /// <summary>True if a buffer has grown beyond <see cref="Keep"/>: then <see cref="Trim"/> follows the record.</summary>
-    internal bool HasLargeBuffers => _large is not null;
+    internal bool HasLargeBuffers => _large.IsAny;
 
     /// <summary>Values that threw since this was set to zero.</summary>
     internal int Errors { get; set; }
@@ -86,24 +84,7 @@ public sealed class FormatScratch
     }
 
     /// <summary>Releases the memory of a huge record, without allocating.</summary>
-    internal void Trim()
-    {
-        for (; _large is { } buffer; _large = buffer.NextLarge)
-        {
-            buffer.Trim(Keep);
-            buffer.IsInLarge = false;
-        }
-    }
-
-    /// <summary>Remembers a buffer that has grown beyond <see cref="Keep"/>.</summary>
-    internal void AddLarge(RecordBuffer buffer)
-    {
-        if (buffer.IsInLarge)
-            return;
-        buffer.IsInLarge = true;
-        buffer.NextLarge = _large;
-        _large = buffer;
-    }
+    internal void Trim() => _large.Trim();
 
     // Several types in turn where one thread logs to several sinks; the list is as short as there are formatters with such a type.
     private T GetOther<T>()

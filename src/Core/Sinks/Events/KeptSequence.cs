@@ -56,12 +56,13 @@ internal sealed class KeptSequence : IEnumerable
     // Collections have their elements already. Pairs of keys and values are read by their own interfaces.
     private static bool IsLazy(IEnumerable source)
         => source is not (string or ICollection or KeptSequence)
-            && ReferenceEquals(Lazy.GetValue(source.GetType(), static type => IsCollection(type) ? No : Yes), Yes) && KeyedPairs.Of(source) is null;
+            && ReferenceEquals(Lazy.GetValue(source.GetType(), static type => IsCollection(type) ? No : Yes), Yes);
 
     [UnconditionalSuppressMessage("Trimming", "IL2070", Justification = "A collection whose interface was trimmed away is kept too.")]
     private static bool IsCollection(Type type) => Array.Exists(
         type.GetInterfaces(),
-        static candidate => candidate.IsGenericType && (candidate.GetGenericTypeDefinition() == typeof(ICollection<>) || candidate.GetGenericTypeDefinition() == typeof(IReadOnlyCollection<>)));
+        static candidate => candidate.IsGenericType && (candidate.GetGenericTypeDefinition() == typeof(ICollection<>) || candidate.GetGenericTypeDefinition() == typeof(IReadOnlyCollection<>)
+            || (candidate.GetGenericTypeDefinition() == typeof(IEnumerable<>) && candidate.GetGenericArguments()[0] is { IsGenericType: true } item && item.GetGenericTypeDefinition() == typeof(KeyValuePair<,>))));
 
     private static KeptSequence Find(IEnumerable source)
     {

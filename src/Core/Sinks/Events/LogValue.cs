@@ -191,8 +191,14 @@ public readonly struct LogValue
             {
                 JsonValueKind.Object => new LogValue(LogValueKind.Object, 0, 0, JsonObject.Create(element)),
                 JsonValueKind.Array => new LogValue(LogValueKind.Object, 0, 0, JsonArray.Create(element)),
-                JsonValueKind.Undefined => new LogValue(LogValueKind.Object, 0, 0, value),
-                _ => KeyedPairs.ScalarOf(element),
+                JsonValueKind.String => FromString(element.GetString()),
+                JsonValueKind.True => From(true),
+                JsonValueKind.False => From(false),
+                JsonValueKind.Number when element.TryGetInt64(out var whole) => From(whole),
+                JsonValueKind.Number when element.TryGetUInt64(out var large) => From(large),
+                JsonValueKind.Number when element.TryGetDouble(out var number) && double.IsFinite(number) => From(number),
+                JsonValueKind.Null => default,
+                _ => new LogValue(LogValueKind.Object, 0, 0, value),
             };
         }
         catch (ObjectDisposedException)
