@@ -47,13 +47,17 @@ public sealed class TemplateTests(PackedPackages packages)
         await project.Build("-warnaserror");
 
         using var app = project.Start("my-worker", []);
-        await Eventually.Holds(() => folder.Lines("project", "logs", "my-worker.log").Any(static line => line.Contains("Content root path", StringComparison.Ordinal)), () => app.Printed);
+        // The host starts and the worker begins its round side by side.
+        await Eventually.Holds(
+            () => folder.Lines("project", "logs", "my-worker.log") is var lines && Array.Exists(lines, static line => line.Contains("Content root path", StringComparison.Ordinal))
+                && Array.Exists(lines, static line => line.EndsWith("Round 1", StringComparison.Ordinal)),
+            () => app.Printed);
         app.Signal("TERM");
 
         Assert.Equal(0, await app.Ended());
-        var lines = folder.Lines("project", "logs", "my-worker.log");
-        Assert.Single(lines, static line => line.EndsWith("[INF] my_worker.Worker: Round 1", StringComparison.Ordinal));
-        Assert.EndsWith("Application is shutting down...", lines[^1], StringComparison.Ordinal);
+        var written = folder.Lines("project", "logs", "my-worker.log");
+        Assert.Single(written, static line => line.EndsWith("[INF] my_worker.Worker: Round 1", StringComparison.Ordinal));
+        Assert.EndsWith("Application is shutting down...", written[^1], StringComparison.Ordinal);
     }
 
     [Fact]
