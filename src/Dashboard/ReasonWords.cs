@@ -22,6 +22,7 @@ internal static class ReasonWords
         ["read_only"] = "read-only file system",
         ["permission"] = "permission denied",
         ["io_error"] = "input/output error",
+        ["in_use"] = "in use by another program",
         ["too_many_files"] = "too many open files",
         ["symlink"] = "the path is a symbolic link",
         ["not_a_file"] = "the path is not a file",

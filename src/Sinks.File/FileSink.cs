@@ -62,7 +62,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     /// <param name="context">The instance's.</param>
     /// <param name="files">The file system.</param>
     /// <param name="registry">The other file sets of the provider.</param>
-    /// <param name="background">Runs an action in the background; null: on a thread of low priority.</param>
+    /// <param name="background">Runs an action in the background; null: on threads of its own.</param>
     public FileSink(FileSet set, SinkContext context, IByteFiles files, LogFileRegistry registry, Action<Action>? background = null)
     {
         _set = set;

@@ -123,9 +123,13 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider, St
         {
             lock (_gate)
             {
-                return _isRecovering && _lastTrouble is { } trouble
-                    ? (trouble.Time, timeProvider.GetUtcNow() + CleanWindow - timeProvider.GetElapsedTime(trouble.Reading))
-                    : (null, null);
+                if (!_isRecovering || _lastTrouble is not { } trouble)
+                    return (null, null);
+                // By the clock as it is set now, so that the page counts down to the second.
+                var ended = timeProvider.GetUtcNow() - timeProvider.GetElapsedTime(trouble.Reading);
+                if ((ended - trouble.Time).Duration() < TimeSpan.FromSeconds(1))
+                    ended = trouble.Time;
+                return (ended, ended + CleanWindow);
             }
         }
     }

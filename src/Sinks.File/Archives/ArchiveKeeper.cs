@@ -20,7 +20,7 @@ internal sealed class ArchiveKeeper
     /// <param name="metrics">The instance's.</param>
     /// <param name="registry">The other file sets.</param>
     /// <param name="owner">The key of this one among them.</param>
-    /// <param name="background">Runs an action in the background; null: on a thread of low priority.</param>
+    /// <param name="background">Runs an action in the background; null: on threads of its own.</param>
     public ArchiveKeeper(IByteFiles files, SinkContext context, FileMetrics metrics, LogFileRegistry registry, object owner, Action<Action>? background)
     {
         _time = context.TimeProvider;
@@ -30,7 +30,7 @@ internal sealed class ArchiveKeeper
         _compressor = new ArchiveCompressor(files, context, metrics, finder, registry);
         _link = new ActiveFileLink(files, context, registry, owner);
         _retaining = new BackgroundTask("AsyncLog retention", OnUnexpected);
-        _compressing = new BackgroundTask("AsyncLog compression", OnUnexpected);
+        _compressing = new BackgroundTask("AsyncLog compression", OnUnexpected, isLow: true);
 
         void OnUnexpected(Exception exception)
         {
@@ -102,10 +102,11 @@ internal sealed class ArchiveKeeper
     }
 }
 
-/// <summary>Runs the last requested action on a thread of low priority, one at a time.</summary>
+/// <summary>Runs the last requested action on a thread of its own, one at a time.</summary>
 /// <param name="name">Of the thread.</param>
 /// <param name="failed">Receives what an action throws, which would end the process.</param>
-internal sealed class BackgroundTask(string name, Action<Exception> failed)
+/// <param name="isLow">True for work that takes processor time: it gets the lowest priority. Retention does not, because a full disk waits for it.</param>
+internal sealed class BackgroundTask(string name, Action<Exception> failed, bool isLow = false)
 {
     // Protects both fields; no action runs under it.
     private readonly Lock _gate = new();
@@ -123,7 +124,7 @@ internal sealed class BackgroundTask(string name, Action<Exception> failed)
             _isRunning = true;
         }
 
-        new Thread(RunAtLowPriority) { IsBackground = true, Name = name, Priority = ThreadPriority.Lowest }.UnsafeStart();
+        new Thread(isLow ? RunAtLowPriority : Run) { IsBackground = true, Name = name, Priority = isLow ? ThreadPriority.Lowest : ThreadPriority.Normal }.UnsafeStart();
     }
 
     /// <summary>Discards an action that waits.</summary>
