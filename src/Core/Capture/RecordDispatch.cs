@@ -44,18 +44,17 @@ internal struct RecordDispatch(RecordRoute[] routes, LogLevel level, int categor
     {
         Debug.Assert(_next < routes.Length, "MoveToAdmitted returned true.");
         RecordRoute? rendered = null;
-        var errors = logEvent.RenderErrors;
         do
         {
             var route = routes[_next];
             if (rendered is null || !IsSameLayout(rendered, route))
-                RecordRenderer.Render(route.Formatter, logEvent, route.MaxRecordSize, errors);
+                RecordRenderer.Render(route.Formatter, logEvent, route.MaxRecordSize);
             rendered = route;
             // A replaced route: the record is rendered again for its successor.
             while (!route.Write(logEvent.Record.WrittenSpan, level, logEvent.UtcTicks, category, logEvent, ref _awaited))
             {
                 route = route.Successor!;
-                RecordRenderer.Render(route.Formatter, logEvent, route.MaxRecordSize, errors);
+                RecordRenderer.Render(route.Formatter, logEvent, route.MaxRecordSize);
                 rendered = null;
             }
             // Counted from here on, accepted or not; after an exception before, DropRest counts the record at this route.
@@ -84,15 +83,15 @@ internal static class RecordRenderer
     /// <param name="formatter">The layout.</param>
     /// <param name="logEvent">The event; has afterwards its record of 1 to <paramref name="maxRecordSize"/> bytes, whether it was truncated, and the number of its render errors.</param>
     /// <param name="maxRecordSize">The bound.</param>
-    /// <param name="errors">Placeholders of the state.</param>
     // Not inlined: with the hand-over in one method, the compiler's budget for inlining would end in the middle of both.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    public static void Render(ILogFormatter formatter, LogEvent logEvent, int maxRecordSize, int errors)
+    public static void Render(ILogFormatter formatter, LogEvent logEvent, int maxRecordSize)
     {
         var record = logEvent.Record;
         record.Reset(maxRecordSize * LimitFactor);
         logEvent.MaxRecordSize = maxRecordSize;
-        logEvent.BeginRendering(errors);
+        logEvent.WasTruncated = false;
+        logEvent.PropertiesLeftOut = 0;
         try
         {
             formatter.Format(logEvent, record);
@@ -129,7 +128,7 @@ internal static class RecordRenderer
             var logEvent = context.Event;
             logEvent.Begin(utcTicks, notice.Level, OwnCategory, notice.EventId, null, null, route.MaxRecordSize * LimitFactor);
             StateReader<Notice>.Instance.Read(ref notice, Notice.Formatter, logEvent);
-            Render(route.Formatter, logEvent, route.MaxRecordSize, logEvent.RenderErrors);
+            Render(route.Formatter, logEvent, route.MaxRecordSize);
             return logEvent.Record.WrittenSpan.ToArray();
         }
         finally

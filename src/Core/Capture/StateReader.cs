@@ -22,9 +22,6 @@ internal abstract class StateReader<TState>
     // A class is judged by the object that is passed, a struct by its type: the reader is closed over the struct, so that it is never boxed.
     private static StateReader<TState> Choose()
     {
-        // The state holds the values of the headers that the message redacts.
-        if (typeof(TState).FullName == "Microsoft.Extensions.Http.Logging.HttpHeadersLogValue")
-            return new MessageOnlyStateReader<TState>();
         if (!RuntimeFeature.IsDynamicCodeSupported || default(TState) is not IReadOnlyList<KeyValuePair<string, object?>>)
             return new AnyStateReader<TState>();
         var isMel = MelStates.IsTemplateCall(typeof(TState)) || MelStates.IsDefined(typeof(TState));
@@ -38,13 +35,6 @@ internal sealed class AnyStateReader<TState> : StateReader<TState>
 {
     public override void Read(ref TState state, Func<TState, Exception?, string> formatter, LogEvent target)
         => target.ReadState(ref state, formatter);
-}
-
-/// <summary>Reads states of which only the message may be written.</summary>
-internal sealed class MessageOnlyStateReader<TState> : StateReader<TState>
-{
-    public override void Read(ref TState state, Func<TState, Exception?, string> formatter, LogEvent target)
-        => target.CompleteState(ref state, formatter, template: null, fault: null);
 }
 
 /// <summary>Reads structs that are lists of pairs, without a box. The caller's formatter makes the message.</summary>

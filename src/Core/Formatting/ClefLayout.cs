@@ -80,7 +80,7 @@ internal sealed class ClefLayout(RecordLayout layout)
         for (var i = 0; i < count; i++)
         {
             var scope = logEvent.GetScope(i);
-            if (!HasText(scope))
+            if (scope.HasProperties)
                 continue;
             writer.Text.Write(isFirst ? ",\"Scope\":["u8 : ","u8);
             isFirst = false;
@@ -148,12 +148,9 @@ internal sealed class ClefLayout(RecordLayout layout)
     {
         for (var i = CountScopes(logEvent) - 1; i >= 0; i--)
         {
-            if (HasText(logEvent.GetScope(i)))
+            if (!logEvent.GetScope(i).HasProperties)
                 return true;
         }
         return false;
     }
-
-    // A scope with a template has both, as in Serilog.
-    private static bool HasText(LogScope scope) => !scope.HasProperties || scope.MessageTemplate is not null;
 }

@@ -90,7 +90,7 @@ internal sealed class JsonLayout(RecordLayout layout, TimeProvider timeProvider)
         Span<bool> isLast = properties.Length <= StackMembers ? stackalloc bool[properties.Length] : new bool[properties.Length];
         PropertyNames.MarkLast(properties, isLast);
         var separator = "{"u8;
-        if (PropertyNames.FindLast(properties, "Message") < 0 && !scope.IsTextTypeName)
+        if (PropertyNames.FindLast(properties, "Message") < 0)
         {
             writer.Text.Write("{\"Message\":"u8);
             JsonText.WriteString(ref writer.Text, scope.Text, EscapeStyle.Json);
@@ -104,13 +104,7 @@ internal sealed class JsonLayout(RecordLayout layout, TimeProvider timeProvider)
             separator = ","u8;
         }
         if (scope.MessageTemplate is { } template)
-        {
             WritePair(ref writer, separator, new LogProperty(TemplateKey, LogValue.FromString(template)));
-            separator = ","u8;
-        }
-
-        if (separator[0] == (byte)'{')
-            writer.Text.Write((byte)'{');
         writer.Text.Write((byte)'}');
     }
 }

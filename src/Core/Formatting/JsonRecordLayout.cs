@@ -69,10 +69,8 @@ internal abstract class JsonRecordLayout
     {
         var properties = writer.Event.Properties;
         Span<bool> isLast = properties.Length <= StackMembers ? stackalloc bool[properties.Length] : new bool[properties.Length];
-        // A record that is truncated keeps the template rather than its values: records are grouped by it.
-        var beginsWithTemplate = writer.IsTruncating && WriteTemplate(ref writer, Opening);
-        var isFirst = PropertyNames.MarkLast(properties, isLast) == 0 && !beginsWithTemplate;
-        var separator = beginsWithTemplate ? ","u8 : Opening;
+        var isFirst = PropertyNames.MarkLast(properties, isLast) == 0;
+        var separator = Opening;
         for (var i = 0; i < properties.Length; i++)
         {
             if (!isLast[i])
@@ -80,11 +78,11 @@ internal abstract class JsonRecordLayout
             WriteMember(ref writer, separator, properties[i], Closer);
             separator = ","u8;
         }
-        WriteAfterProperties(ref writer, isFirst, !beginsWithTemplate);
+        WriteAfterProperties(ref writer, isFirst);
     }
 
     /// <summary>Writes everything after the event's own properties: those of the layout and the template, if the layout has it here.</summary>
-    public void WriteAfterProperties(ref JsonWriter writer, bool isFirst, bool endsWithTemplate = true)
+    public void WriteAfterProperties(ref JsonWriter writer, bool isFirst)
     {
         foreach (ref readonly var constant in _constants.AsSpan())
         {
@@ -93,8 +91,7 @@ internal abstract class JsonRecordLayout
             WriteMember(ref writer, isFirst ? Opening : ","u8, constant, Closer);
             isFirst = false;
         }
-        if (endsWithTemplate)
-            isFirst &= !WriteTemplate(ref writer, isFirst ? Opening : ","u8);
+        isFirst &= !WriteTemplate(ref writer, isFirst ? Opening : ","u8);
         if (!isFirst && Closer != 0)
             writer.Text.Write(Closer);
     }
@@ -109,7 +106,7 @@ internal abstract class JsonRecordLayout
     /// <summary>Writes the key of a property and the colon.</summary>
     protected abstract void WriteKey(ref JsonWriter writer, string name);
 
-    /// <summary>Writes the template among the properties, if the layout has it there; returns whether it did.</summary>
+    /// <summary>Writes the template as the last of the properties, if the layout has it there; returns whether it did.</summary>
     protected abstract bool WriteTemplate(ref JsonWriter writer, scoped ReadOnlySpan<byte> separator);
 
     /// <summary>Returns true if a name among the properties is the layout's own in this record.</summary>

@@ -27,6 +27,7 @@ internal abstract class RecordFormatter(int maxRecordSize) : ILogFormatter
         buffer.Reset(scratch.ValueLimit);
         Format(logEvent, buffer, scratch);
         output.Write(buffer.WrittenSpan);
+        buffer.Trim(FormatScratch.Keep);
     }
 
     /// <summary>Appends the whole record.</summary>
@@ -56,5 +57,6 @@ internal abstract class RecordFormatter(int maxRecordSize) : ILogFormatter
         output.Rewind(start);
         RenderTruncated(logEvent, output, scratch, length, isWhole);
         logEvent.RenderErrors = errors;
+        scratch.Trim();
     }
 }

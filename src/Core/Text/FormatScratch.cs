@@ -15,7 +15,6 @@ public sealed class FormatScratch
     /// <summary>Multiple of a record's limit that is rendered before rendering stops.</summary>
     private const int Overshoot = 4;
 
-    private readonly LargeBuffers _large = new(Keep);
     private object? _formatterState;
     private List<object>? _others;
 
@@ -27,25 +26,22 @@ public sealed class FormatScratch
     public TimestampCache Timestamps { get; } = new();
 
     /// <summary>A record for an output that is no <see cref="RecordBuffer"/>.</summary>
-    internal RecordBuffer Output => field ??= new RecordBuffer(_large);
+    internal RecordBuffer Output => field ??= new RecordBuffer();
 
     /// <summary>A value that has to be escaped or measured.</summary>
-    internal RecordBuffer Value => field ??= new RecordBuffer(_large);
+    internal RecordBuffer Value => field ??= new RecordBuffer();
 
     /// <summary>The text that user code gave for one object.</summary>
-    internal RecordBuffer Raw => field ??= new RecordBuffer(_large);
+    internal RecordBuffer Raw => field ??= new RecordBuffer();
 
     /// <summary>A value that is aligned.</summary>
-    internal RecordBuffer Aligned => field ??= new RecordBuffer(_large);
+    internal RecordBuffer Aligned => field ??= new RecordBuffer();
 
     /// <summary>One part of a record that is truncated.</summary>
-    internal RecordBuffer Part => field ??= new RecordBuffer(_large);
+    internal RecordBuffer Part => field ??= new RecordBuffer();
 
     /// <summary>The properties and scopes that a truncated record keeps.</summary>
-    internal RecordBuffer Kept => field ??= new RecordBuffer(_large);
-
-    /// <summary>True if a buffer has grown beyond <see cref="Keep"/>: then <see cref="Trim"/> follows the record.</summary>
-    internal bool HasLargeBuffers => _large.IsAny;
+    internal RecordBuffer Kept => field ??= new RecordBuffer();
 
     /// <summary>Values that threw since this was set to zero.</summary>
     internal int Errors { get; set; }
@@ -83,8 +79,15 @@ public sealed class FormatScratch
         return Value;
     }
 
-    /// <summary>Releases the memory of a huge record, without allocating.</summary>
-    internal void Trim() => _large.Trim();
+    /// <summary>Releases the memory of a huge record, except for <see cref="Output"/>.</summary>
+    internal void Trim()
+    {
+        Value.Trim(Keep);
+        Raw.Trim(Keep);
+        Aligned.Trim(Keep);
+        Part.Trim(Keep);
+        Kept.Trim(Keep);
+    }
 
     // Several types in turn where one thread logs to several sinks; the list is as short as there are formatters with such a type.
     private T GetOther<T>()

@@ -15,17 +15,9 @@ public sealed class RecordBuffer : IBufferWriter<byte>
     // Bytes beyond the limit are written there and only counted.
     private const int Ahead = 4096;
 
-    private readonly LargeBuffers? _large;
-    private byte[] _bytes;
+    private byte[] _bytes = new byte[FirstSize];
     private int _stored;
     private long _total;
-
-    /// <summary>Makes an empty buffer.</summary>
-    public RecordBuffer() => _bytes = new byte[FirstSize];
-
-    /// <summary>Makes a buffer that joins a list when it grows large.</summary>
-    internal RecordBuffer(LargeBuffers large)
-        : this() => _large = large;
 
     /// <summary>Gets the most bytes that are stored.</summary>
     public int Limit { get; private set; } = int.MaxValue;
@@ -147,48 +139,15 @@ public sealed class RecordBuffer : IBufferWriter<byte>
     {
         var needed = _stored + Math.Max(sizeHint, 1);
         if (needed > _bytes.Length)
-            Grow(needed);
+            Array.Resize(ref _bytes, (int)Math.Max(needed, Math.Min(_bytes.Length * 2L, Math.Min((long)Limit + Ahead, Array.MaxLength))));
         return _stored;
     }
 
-    private void Grow(int needed)
-    {
-        Array.Resize(ref _bytes, (int)Math.Max(Math.Max(needed, FirstSize), Math.Min(_bytes.Length * 2L, Math.Min((long)Limit + Ahead, Array.MaxLength))));
-        _large?.Add(this, _bytes.Length);
-    }
-
-    /// <summary>Releases memory after a record that was far larger than usual, without allocating; the buffer is to be reset before its next use.</summary>
+    /// <summary>Releases memory after a record that was far larger than usual; the buffer is to be reset before its next use.</summary>
     /// <param name="keep">The largest array that is kept.</param>
     public void Trim(int keep)
     {
-        if (_bytes.Length <= keep)
-            return;
-        _bytes = [];
-        Reset(Limit);
-    }
-}
-
-/// <summary>The buffers of a thread that have grown large, in a list of their own, so that they are found and released without looking at the others.</summary>
-/// <param name="keep">The largest size in bytes that stays.</param>
-internal sealed class LargeBuffers(int keep)
-{
-    private readonly List<RecordBuffer> _buffers = new(capacity: 8);
-
-    /// <summary>True if there are some.</summary>
-    public bool IsAny => _buffers.Count > 0;
-
-    /// <summary>Adds a buffer that has grown to a size.</summary>
-    public void Add(RecordBuffer buffer, int length)
-    {
-        if (length > keep && !_buffers.Contains(buffer))
-            _buffers.Add(buffer);
-    }
-
-    /// <summary>Releases their memory, without allocating.</summary>
-    public void Trim()
-    {
-        foreach (var buffer in _buffers)
-            buffer.Trim(keep);
-        _buffers.Clear();
+        if (_bytes.Length > keep)
+            _bytes = new byte[FirstSize];
     }
 }

@@ -86,14 +86,25 @@ public sealed class TelemetryTests
     }
 
     [Fact]
-    public async Task The_exception_of_a_call_is_written_with_its_inner_ones_whatever_enrichment_says_of_it()
+    public async Task TE_2_Attributes_win_over_the_exception_of_the_call()
+    {
+        using var joiner = new Joiner(withText: false, new("exception.type", "Shop.Gone"), new("exception.message", "***"), new("exception.stacktrace", Frames), new("Id", 7));
+        var record = await Write("Json", logger => joiner.Log((ILogger)logger, new InvalidOperationException("secret")));
+        using var json = JsonDocument.Parse(record);
+        Assert.Equal($"Shop.Gone: ***{Environment.NewLine}{Frames}", json.RootElement.GetProperty("Exception").GetString());
+        Assert.Equal(["Id"], json.RootElement.GetProperty("State").EnumerateObject().Select(member => member.Name));
+        Assert.DoesNotContain("secret", record, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task TE_2_Attributes_that_say_no_more_than_the_exception_leave_its_own_text()
     {
         var fault = new InvalidOperationException("outer", new FormatException("inner"));
-        using var joiner = new Joiner(withText: false, new("exception.type", "Shop.Gone"), new("exception.message", "***"), new("exception.stacktrace", Frames), new("Id", 7));
+        using var joiner = new Joiner(withText: false, new("exception.type", "System.InvalidOperationException"), new("exception.message", "outer"));
         var record = await Write("Json", logger => joiner.Log((ILogger)logger, fault));
         using var json = JsonDocument.Parse(record);
         Assert.Equal(fault.ToString(), json.RootElement.GetProperty("Exception").GetString());
-        Assert.Equal(["Id"], json.RootElement.GetProperty("State").EnumerateObject().Select(member => member.Name));
+        Assert.False(json.RootElement.TryGetProperty("State", out _));
     }
 
     [Fact]

@@ -2,6 +2,7 @@ using System.Collections;
 using System.Diagnostics.CodeAnalysis;
 using System.Reflection;
 using System.Runtime.CompilerServices;
+using System.Text.Json;
 using System.Text.Json.Nodes;
 
 namespace AsyncLog;
@@ -70,7 +71,19 @@ public sealed class KeyedPairs
         ArgumentNullException.ThrowIfNull(node);
         if (!node.TryGetValue<object>(out var held))
             return LogValue.FromObject(node);
-        var value = LogValue.FromObject(held);
+        var value = held is JsonElement element ? ScalarOf(element) : LogValue.FromObject(held);
         return value.Kind == LogValueKind.Object ? LogValue.FromObject(node) : value;
     }
+
+    private static LogValue ScalarOf(JsonElement element) => element.ValueKind switch
+    {
+        JsonValueKind.String => LogValue.FromObject(element.GetString()),
+        JsonValueKind.True => LogValue.From(true),
+        JsonValueKind.False => LogValue.From(false),
+        JsonValueKind.Number when element.TryGetInt64(out var whole) => LogValue.From(whole),
+        JsonValueKind.Number when element.TryGetUInt64(out var large) => LogValue.From(large),
+        JsonValueKind.Number when element.TryGetDouble(out var number) && double.IsFinite(number) => LogValue.From(number),
+        JsonValueKind.Null => default,
+        _ => LogValue.FromObject(element),
+    };
 }

@@ -1,4 +1,3 @@
-using System.Collections;
 using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
@@ -37,11 +36,6 @@ public sealed class LogEvent
     private int _messageLength;
     private bool _isMessageFromTemplate;
     private bool _isMessageKept;
-
-    // Placeholders in the kept message, and the rendering that counted them: each layout that writes the message counts them.
-    private int _messageErrors;
-    private int _messageCountedIn;
-    private int _rendering;
 
     private Exception? _exception;
     private string? _exceptionText;
@@ -82,8 +76,6 @@ public sealed class LogEvent
         {
             if (!_isMessageKept)
                 RenderMessage();
-            else if (_messageErrors > 0)
-                CountAgain(_messageErrors, ref _messageCountedIn);
             return _message.WrittenSpan[.._messageLength];
         }
     }
@@ -120,9 +112,9 @@ public sealed class LogEvent
     public Exception? Exception => _exception;
 
     /// <summary>The exception's text (<c>ToString()</c>, bounded; <c>&lt;error: TypeName&gt;</c> when that throws), or null without exception.</summary>
-    /// <remarks>Enrichment of Microsoft.Extensions.Telemetry adds properties named <c>exception.type</c>, <c>exception.message</c> and <c>exception.stacktrace</c>. They are no
-    /// <see cref="Properties"/> of an event with an exception. The text of a buffered record, which has none, is made of them.</remarks>
-    public string? ExceptionText => _exceptionText ??= _exceptionAttributes is { } parts ? parts.Text(this)
+    /// <remarks>Where properties of the event are named <c>exception.type</c>, <c>exception.message</c> or <c>exception.stacktrace</c>, as enrichment of Microsoft.Extensions.Telemetry
+    /// names them, the text is made of these, and they are no <see cref="Properties"/>.</remarks>
+    public string? ExceptionText => _exceptionText ??= _exceptionAttributes is { } parts ? parts.Text(_exception, this)
         : _exception is null ? null : AsyncLog.ExceptionText.Of(_exception, this);
 
     /// <summary>The full name of the exception's type; null without exception, or where only the text of a buffered record is known.</summary>
@@ -283,24 +275,6 @@ public sealed class LogEvent
         _faultTicks = _utcTicks;
     }
 
-    /// <summary>Starts the record of one layout.</summary>
-    /// <param name="errors">The placeholders of the state, which every layout has.</param>
-    internal void BeginRendering(int errors)
-    {
-        WasTruncated = false;
-        PropertiesLeftOut = 0;
-        RenderErrors = errors;
-        _rendering++;
-    }
-
-    /// <summary>Counts placeholders in something that an earlier layout rendered, once for each layout that writes it too.</summary>
-    internal void CountAgain(int errors, ref int countedIn)
-    {
-        if (countedIn != _rendering)
-            RenderErrors += errors;
-        countedIn = _rendering;
-    }
-
     /// <summary>Starts an event; Capture fills it.</summary>
     internal void Begin(
         long utcTicks, LogLevel level, LogCategory category, EventId id, Exception? exception, IExternalScopeProvider? scopes, int messageLimit)
@@ -313,7 +287,6 @@ public sealed class LogEvent
         PropertiesLeftOut = 0;
         IsRenderedOnce = false;
         RenderErrors = 0;
-        _messageErrors = 0;
         _hasTemplate = false;
         _isMessageFromTemplate = false;
         _isMessageKept = false;
@@ -337,8 +310,6 @@ public sealed class LogEvent
             fault = PairReader.ReadList(ref list, PairReader.MaxPairs, State, ref template);
         else if (state is IEnumerable<KeyValuePair<string, object?>> sequence)
             fault = PairReader.ReadSequence(sequence, PairReader.MaxPairs, State, ref template);
-        else if (state is IEnumerable)
-            _ = PairReader.TryReadOther(state, PairReader.MaxPairs, State, out fault);
         CompleteState(ref state, formatter, template, fault);
     }
 
@@ -351,9 +322,8 @@ public sealed class LogEvent
     {
         if (fault is not null)
             CountRenderError(fault);
-        // What enrichment says of an exception that is there is no more than the exception says, and less where inner ones have messages.
         if (_exception is not null)
-            ExceptionAttributes.RemoveFrom(State);
+            TakeExceptionAttributes();
         SetTemplate(template);
         FormatMessage(ref state, formatter);
     }
@@ -483,12 +453,15 @@ public sealed class LogEvent
         _exceptionText = null;
     }
 
-    /// <summary>Ends the event: clears every reference to the caller's objects and frees memory far beyond the usual size. Allocates nothing: an exception here
-    /// would leave the properties of this event to the next one.</summary>
+    /// <summary>Ends the event: clears every reference to the caller's objects and frees memory far beyond the usual size.</summary>
     internal void End()
     {
-        _lazy.Clear();
         _messageText = null;
+        Record.Trim(KeptRecordBytes);
+        _aligned?.Trim(KeptMessageBytes);
+        if (_isMessageKept)
+            _message.Trim(KeptMessageBytes);
+        _lazy.Clear();
         if (State.Count > 0)
             State.Clear();
         if (Scopes.IsCaptured)
@@ -502,28 +475,6 @@ public sealed class LogEvent
         _threadId = 0;
         if (_trace.IsKnown)
             _trace = default;
-        Record.Trim(KeptRecordBytes);
-        _aligned?.Trim(KeptMessageBytes);
-        if (_isMessageKept)
-            _message.Trim(KeptMessageBytes);
-        if (Scratch.HasLargeBuffers)
-            Scratch.Trim();
-        // Last: it runs code of users.
-        if (KeptSequence.IsUsed)
-            ReleaseSequences();
-    }
-
-    private void ReleaseSequences()
-    {
-        try
-        {
-            KeptSequence.Release();
-        }
-        catch (Exception fault)
-        {
-            // The record is delivered; test A_sequence_whose_end_throws_loses_no_record.
-            CountRenderError(fault);
-        }
     }
 
     private void ReadLazyState()
@@ -538,13 +489,10 @@ public sealed class LogEvent
         // Set before user code runs: a nested Log call has an event of its own, and a nested read sees the empty message.
         _isMessageKept = true;
         _messageLength = 0;
-        var errors = RenderErrors;
         var writer = new Utf8Writer(_message);
         WriteMessage(ref writer, _template);
         writer.Flush();
         KeepMessage();
-        _messageErrors = RenderErrors - errors;
-        _messageCountedIn = _rendering;
     }
 
     private void WriteMessage(ref Utf8Writer writer, MessageTemplate? template)

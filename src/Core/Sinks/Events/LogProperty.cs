@@ -43,7 +43,7 @@ internal sealed class PropertyList
         if (name is null)
             return;
         if (Count == _items.Length)
-            Array.Resize(ref _items, Math.Max(FirstRoom, Count * 2));
+            Array.Resize(ref _items, Count * 2);
         _items[Count++] = new LogProperty(name, value);
     }
 
@@ -70,13 +70,13 @@ internal sealed class PropertyList
         _items[--Count] = default;
     }
 
-    /// <summary>Clears every reference; frees the memory of a list that grew beyond the usual size, without allocating.</summary>
+    /// <summary>Clears every reference; frees the memory of a list that grew beyond the usual size.</summary>
     public void Clear()
     {
         if (Count == 0)
             return;
         if (_items.Length > KeptRoom)
-            _items = [];
+            _items = new LogProperty[FirstRoom];
         else
             _items.AsSpan(0, Count).Clear();
         Count = 0;

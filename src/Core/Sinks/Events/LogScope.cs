@@ -30,9 +30,6 @@ public readonly ref struct LogScope
 
     /// <summary>The scope's text (its <c>ToString()</c>; rendered without a string for MEL's own scopes) as UTF-8, unescaped.</summary>
     public ReadOnlySpan<byte> Text => _owner.Scopes.GetText(_index, _owner);
-
-    /// <summary>True if the scope has no text of its own: its <c>ToString()</c> is that of <see cref="object"/>, the name of its type.</summary>
-    internal bool IsTextTypeName => _owner.Scopes.IsTextTypeName(_index, _owner);
 }
 
 /// <summary>The scopes of one event, captured on first use.</summary>
@@ -55,10 +52,6 @@ internal sealed class ScopeList
     private int _leftOut;
     private bool _isCaptured;
 
-    // Placeholders, and the rendering that counted them.
-    private int _errors;
-    private int _countedIn;
-
     /// <summary>True if the event's scopes were read.</summary>
     public bool IsCaptured => _isCaptured;
 
@@ -66,8 +59,6 @@ internal sealed class ScopeList
     {
         if (!_isCaptured)
             CaptureAll(owner);
-        else if (_errors > 0)
-            owner.CountAgain(_errors, ref _countedIn);
         return _count;
     }
 
@@ -84,10 +75,6 @@ internal sealed class ScopeList
             RenderText(index, owner);
         return _text!.WrittenSpan.Slice(_entries[index].TextStart, _entries[index].TextLength);
     }
-
-    /// <summary>Returns true if the text of a scope is the name of its type.</summary>
-    public bool IsTextTypeName(int index, LogEvent owner)
-        => _entries[index] is { Template: null, Scope: { } scope } && Ascii.Equals(GetText(index, owner), scope.GetType().ToString());
 
     /// <summary>Clears every reference; frees memory far beyond the usual size.</summary>
     public void End()
@@ -106,8 +93,6 @@ internal sealed class ScopeList
     {
         // Set first, so that a provider that reads the scopes again cannot recurse.
         _isCaptured = true;
-        _errors = 0;
-        var errors = owner.RenderErrors;
         _text?.Reset(owner.MessageLimit);
         if (owner.ScopeProvider is not { } provider)
             return;
@@ -128,17 +113,6 @@ internal sealed class ScopeList
         {
             _activityScope = null;
         }
-
-        AddErrors(owner, errors);
-    }
-
-    private void AddErrors(LogEvent owner, int before)
-    {
-        if (owner.RenderErrors == before)
-            return;
-        // Counted by this rendering already.
-        _errors += owner.RenderErrors - before;
-        owner.CountAgain(0, ref _countedIn);
     }
 
     private void Visit(IExternalScopeProvider provider, LogEvent owner)
@@ -181,7 +155,7 @@ internal sealed class ScopeList
         else if (scope is IEnumerable<KeyValuePair<string, object?>> sequence)
             fault = PairReader.ReadSequence(sequence, MaxScopes, _properties, ref template);
         else
-            hasProperties = PairReader.TryReadOther(scope, MaxScopes, _properties, out fault);
+            hasProperties = false;
         if (fault is not null)
         {
             owner.RenderErrors++;
@@ -233,9 +207,7 @@ internal sealed class ScopeList
             _text.Reset(owner.MessageLimit);
         }
         var start = _text.WrittenSpan.Length;
-        var errors = owner.RenderErrors;
         RenderText(_entries[index], start, owner);
-        AddErrors(owner, errors);
         var length = _text.WrittenSpan.Length - start;
         if (_text.IsTruncated)
             length = Truncation.WholeRunes(_text.WrittenSpan[start..]);

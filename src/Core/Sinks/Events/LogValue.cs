@@ -2,8 +2,6 @@ using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Text;
-using System.Text.Json;
-using System.Text.Json.Nodes;
 
 namespace AsyncLog;
 
@@ -31,8 +29,7 @@ public readonly struct LogValue
     /// <summary>The held string, or null when <see cref="Kind"/> is not <see cref="LogValueKind.String"/>.</summary>
     public string? String => _kind == LogValueKind.String ? Unsafe.As<string?>(_reference) : null;
 
-    /// <summary>The held object, or null when <see cref="Kind"/> is not <see cref="LogValueKind.Object"/>. For a sequence that is computed when it is enumerated, a sequence
-    /// of the same elements, which are computed once for all layouts.</summary>
+    /// <summary>The held object, or null when <see cref="Kind"/> is not <see cref="LogValueKind.Object"/>.</summary>
     public object? Object => _kind == LogValueKind.Object ? _reference : null;
 
     /// <summary>Names of the held enum; only for <see cref="LogValueKind.Enum"/>.</summary>
@@ -171,41 +168,8 @@ public readonly struct LogValue
                 return FromEnum(EnumNames.Of(type), ref bytes);
             if (KnownType.Find(type) is { } known)
                 return FromRaw(known.Kind, ref bytes, known.Size);
-            if (value is JsonElement element)
-                return FromJson(value, element);
         }
-        else if (value is JsonDocument document)
-        {
-            return FromJson(value, document.RootElement);
-        }
-
-        return new LogValue(LogValueKind.Object, 0, 0, KeptSequence.Of(value));
-    }
-
-    // As nodes, which every layout can read.
-    private static LogValue FromJson(object value, JsonElement element)
-    {
-        try
-        {
-            return element.ValueKind switch
-            {
-                JsonValueKind.Object => new LogValue(LogValueKind.Object, 0, 0, JsonObject.Create(element)),
-                JsonValueKind.Array => new LogValue(LogValueKind.Object, 0, 0, JsonArray.Create(element)),
-                JsonValueKind.String => FromString(element.GetString()),
-                JsonValueKind.True => From(true),
-                JsonValueKind.False => From(false),
-                JsonValueKind.Number when element.TryGetInt64(out var whole) => From(whole),
-                JsonValueKind.Number when element.TryGetUInt64(out var large) => From(large),
-                JsonValueKind.Number when element.TryGetDouble(out var number) && double.IsFinite(number) => From(number),
-                JsonValueKind.Null => default,
-                _ => new LogValue(LogValueKind.Object, 0, 0, value),
-            };
-        }
-        catch (ObjectDisposedException)
-        {
-            // Its text is a placeholder, and counted, when it is rendered: test A_JSON_document_that_is_disposed_leaves_a_placeholder.
-            return new LogValue(LogValueKind.Object, 0, 0, value);
-        }
+        return new LogValue(LogValueKind.Object, 0, 0, value);
     }
 
     // Any boxed value: its bytes begin where the first field of an object lies.

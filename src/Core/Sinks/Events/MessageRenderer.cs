@@ -2,9 +2,6 @@ using System.Collections;
 using System.Globalization;
 using System.Runtime.CompilerServices;
 using System.Text;
-using System.Text.Encodings.Web;
-using System.Text.Json;
-using System.Text.Json.Nodes;
 
 namespace AsyncLog;
 
@@ -127,9 +124,6 @@ internal static class MessageRenderer
 /// <summary>Writes one value as MEL's formatter does: <c>string.Format</c> in the invariant culture, null as <c>(null)</c>, sequences joined.</summary>
 internal static class MessageValue
 {
-    // The text of a node of JSON: a layout escapes what it has to.
-    private static readonly JsonSerializerOptions CompactJson = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
-
     /// <summary>Writes the value of an argument.</summary>
     /// <exception cref="Exception">An exception of user code; nothing or a part of the value was written then.</exception>
     public static void Write(ref Utf8Writer writer, in LogValue value, in MessagePart part)
@@ -174,7 +168,6 @@ internal static class MessageValue
         LogValueKind.Char => value.Raw<char>().ToString(),
         LogValueKind.Object => value.Object switch
         {
-            JsonNode node and not JsonValue => node.ToJsonString(CompactJson),
             IEnumerable items => Join(items, limit),
             IFormattable formattable => formattable.ToString(format, CultureInfo.InvariantCulture) ?? "",
             var other => other!.ToString() ?? "",
@@ -198,9 +191,7 @@ internal static class MessageValue
 
     private static void WriteObject(ref Utf8Writer writer, object value, string? format)
     {
-        if (value is JsonNode node and not JsonValue)
-            MessageWriter.Write(ref writer, node.ToJsonString(CompactJson));
-        else if (value is IEnumerable items)
+        if (value is IEnumerable items)
             WriteItems(ref writer, items);
         else if (value is not IUtf8SpanFormattable utf8 || !MessageWriter.TryWriteForeign(ref writer, utf8, format))
             WriteFormatted(ref writer, value, format);

@@ -35,7 +35,7 @@ internal static class ObjectText
     /// <summary>Appends the placeholder that names the failed type.</summary>
     public static void AppendError(object culprit, RecordBuffer output)
     {
-        var type = (culprit is KeptSequence kept ? kept.Source : culprit).GetType();
+        var type = culprit.GetType();
         output.Append("<error: "u8);
         output.Append(Encoding.UTF8.GetBytes(type.FullName ?? type.Name));
         output.Append(">"u8);

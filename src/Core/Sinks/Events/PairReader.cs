@@ -1,6 +1,3 @@
-using System.Collections;
-using System.Runtime.CompilerServices;
-
 namespace AsyncLog;
 
 /// <summary>Reads key/value pairs of user-defined states and scopes. Bounded; pairs read before an exception stay.</summary>
@@ -71,52 +68,6 @@ internal static class PairReader
         finally
         {
             RemoveOperators(target, first, template);
-        }
-    }
-
-    /// <summary>Reads what is pairs in another form: a collection of pairs whose values have any type, a pair, a tuple of a name and a value.</summary>
-    /// <returns>False when it is none of these.</returns>
-    public static bool TryReadOther(object value, int most, PropertyList target, out Exception? fault)
-    {
-        fault = null;
-        try
-        {
-            switch (value)
-            {
-                case string:
-                    return false;
-                case ITuple { Length: 2 } tuple when tuple[0] is string name:
-                    target.Add(name, LogValue.FromObject(tuple[1]));
-                    return true;
-                case KeyValuePair<string, object?> pair:
-                    target.Add(pair.Key, LogValue.FromObject(pair.Value));
-                    return true;
-                case IEnumerable collection when KeyedPairs.Of(collection) is { } pairs:
-                    ReadKeyed(pairs, collection, most, target);
-                    return true;
-                default:
-                    return false;
-            }
-        }
-        catch (Exception exception)
-        {
-            // Returned to the caller, which counts a render error.
-            fault = exception;
-            return true;
-        }
-    }
-
-    private static void ReadKeyed(KeyedPairs pairs, IEnumerable collection, int most, PropertyList target)
-    {
-        var entries = pairs.Enumerate(collection);
-        try
-        {
-            while (most-- > 0 && entries.MoveNext())
-                target.Add(pairs.KeyOf(entries.Current!) as string ?? pairs.KeyOf(entries.Current!)?.ToString(), LogValue.FromObject(pairs.ValueOf(entries.Current!)));
-        }
-        finally
-        {
-            (entries as IDisposable)?.Dispose();
         }
     }
 
