@@ -33,8 +33,15 @@ internal abstract class StateReader<TState>
 /// <summary>Reads states of any type: key/value pairs if it has them. The caller's formatter makes the message.</summary>
 internal sealed class AnyStateReader<TState> : StateReader<TState>
 {
+    private static readonly bool MayHaveSecrets = typeof(TState) == typeof(object) || typeof(TState).IsInterface || MelStates.HasSecretValues(typeof(TState));
+
     public override void Read(ref TState state, Func<TState, Exception?, string> formatter, LogEvent target)
-        => target.ReadState(ref state, formatter);
+    {
+        if (MayHaveSecrets && state is not null && MelStates.HasSecretValues(state.GetType()))
+            target.CompleteState(ref state, formatter, null, null);
+        else
+            target.ReadState(ref state, formatter);
+    }
 }
 
 /// <summary>Reads structs that are lists of pairs, without a box. The caller's formatter makes the message.</summary>
