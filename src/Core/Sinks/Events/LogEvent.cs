@@ -30,7 +30,8 @@ public sealed class LogEvent
     private string? _templateText;
 
     // The message: rendered from the template, or the text of the formatter. Kept in _message only where it is used twice.
-    private readonly RecordBuffer _message = new();
+    private readonly RecordBuffer _message;
+    private readonly LargeMemory _large;
     private RecordBuffer? _aligned;
     private string? _messageText;
     private int _messageLength;
@@ -48,6 +49,9 @@ public sealed class LogEvent
 
     internal LogEvent()
     {
+        _large = Scratch.Large;
+        Record = new RecordBuffer(_large);
+        _message = new RecordBuffer(_large);
     }
 
     /// <summary>Time of the <c>Log</c> call, UTC, in units of 100 ns.</summary>
@@ -205,7 +209,7 @@ public sealed class LogEvent
     internal PropertyList State { get; } = new();
 
     /// <summary>The record that the event is rendered to.</summary>
-    internal RecordBuffer Record { get; } = new();
+    internal RecordBuffer Record { get; }
 
     /// <summary>Memory that formatters reuse from record to record on this thread.</summary>
     [Experimental("ASYNCLOG001")]
@@ -279,6 +283,7 @@ public sealed class LogEvent
     internal void Begin(
         long utcTicks, LogLevel level, LogCategory category, EventId id, Exception? exception, IExternalScopeProvider? scopes, int messageLimit)
     {
+        _lazy.Clear();
         _utcTicks = utcTicks;
         Level = level;
         _eventNumber = id.Id;
@@ -453,15 +458,13 @@ public sealed class LogEvent
         _exceptionText = null;
     }
 
-    /// <summary>Ends the event: clears every reference to the caller's objects and frees memory far beyond the usual size.</summary>
+    /// <summary>Ends the event: clears every reference to the caller's objects and frees memory far beyond the usual size. Allocates nothing and does not throw:
+    /// what it left behind would be part of the thread's next record.</summary>
     internal void End()
     {
-        _messageText = null;
-        Record.Trim(KeptRecordBytes);
         _aligned?.Trim(KeptMessageBytes);
-        if (_isMessageKept)
-            _message.Trim(KeptMessageBytes);
         _lazy.Clear();
+        _messageText = null;
         if (State.Count > 0)
             State.Clear();
         if (Scopes.IsCaptured)
@@ -475,6 +478,16 @@ public sealed class LogEvent
         _threadId = 0;
         if (_trace.IsKnown)
             _trace = default;
+        if (_large.IsHeld)
+            Clean();
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void Clean()
+    {
+        Scratch.Clean();
+        Record.Trim(KeptRecordBytes);
+        _message.Trim(KeptMessageBytes);
     }
 
     private void ReadLazyState()
