@@ -109,27 +109,25 @@ public sealed class LogEvent
         }
     }
 
-    /// <summary>The <see cref="Properties"/> and, in their places, those that <see cref="ExceptionText"/> is made of: for formats that write them as attributes.</summary>
+    /// <summary>The <see cref="Properties"/> and, in their places, those that describe the exception: for formats that write them as attributes.</summary>
     public ReadOnlySpan<LogProperty> AllProperties => _exceptionAttributes is null ? Properties : _allState!.Items;
 
     /// <summary>The exception, or null. A buffered record has only <see cref="ExceptionText"/>.</summary>
     public Exception? Exception => _exception;
 
     /// <summary>The exception's text (<c>ToString()</c>, bounded; <c>&lt;error: TypeName&gt;</c> when that throws), or null without exception.</summary>
-    /// <remarks>Where properties of the event are named <c>exception.type</c>, <c>exception.message</c> or <c>exception.stacktrace</c>, as enrichment of Microsoft.Extensions.Telemetry
-    /// names them, the text is made of these, and they are no <see cref="Properties"/>.</remarks>
-    public string? ExceptionText => _exceptionText ??= _exceptionAttributes is { } parts ? parts.Text(_exception, this)
-        : _exception is null ? null : AsyncLog.ExceptionText.Of(_exception, this);
+    /// <remarks>Properties named <c>exception.type</c>, <c>exception.message</c> or <c>exception.stacktrace</c>, as enrichment of Microsoft.Extensions.Telemetry names them, are no
+    /// <see cref="Properties"/> of an event with an exception. The text of a buffered record is made of them.</remarks>
+    public string? ExceptionText => _exceptionText ??= _exception is null ? _exceptionAttributes?.Text() : AsyncLog.ExceptionText.Of(_exception, this);
 
     /// <summary>The full name of the exception's type; null without exception, or where only the text of a buffered record is known.</summary>
-    public string? ExceptionType => _exceptionAttributes?.Type ?? (_exception?.GetType() is { } type ? type.FullName ?? type.Name : null);
+    public string? ExceptionType => _exception?.GetType() is { } type ? type.FullName ?? type.Name : _exceptionAttributes?.Type;
 
     /// <summary>The exception's message, bounded where those of thousands inside make it up; null as for <see cref="ExceptionType"/>.</summary>
-    public string? ExceptionMessage => _exceptionAttributes?.Message ?? (_exception is null ? null : AsyncLog.ExceptionText.MessageOf(_exception, this));
+    public string? ExceptionMessage => _exception is null ? _exceptionAttributes?.Message : AsyncLog.ExceptionText.MessageOf(_exception, this);
 
-    /// <summary>The property <c>exception.stacktrace</c> of the event, else the exception's <c>ToString()</c>, bounded, else the text of a buffered record, else null.</summary>
-    public string? ExceptionStackTrace => _exceptionAttributes is not { } parts ? ExceptionText
-        : parts.StackTrace ?? (_exception is null ? null : AsyncLog.ExceptionText.Of(_exception, this));
+    /// <summary>The exception's <c>ToString()</c>, bounded; of a buffered record the property <c>exception.stacktrace</c>, or its text where it has none of the properties; else null.</summary>
+    public string? ExceptionStackTrace => _exception is null && _exceptionAttributes is { } parts ? parts.StackTrace : ExceptionText;
 
     /// <summary>The number of scopes, outermost first, at most 128: of more, a text stands for the outer ones. The ids of the activity that the host's tracking adds
     /// are no scope while <see cref="HasTrace"/>.</summary>
