@@ -188,9 +188,14 @@ internal sealed class MelStateReader<TState> : StateReader<TState>
             if (property.Value.Kind == LogValueKind.Object)
                 return;
         }
+        var captured = target.RenderErrors;
         var ours = target.Message;
-        if (target.RenderErrors > 0 || ours.Length != target.MessageLength)
+        if (target.RenderErrors > captured || ours.Length != target.MessageLength)
+        {
+            // The layouts count them, each on its own.
+            target.ForgetRendered(captured);
             return;
+        }
         var theirs = FormatByMel(ref state, formatter, target.Exception);
         if (theirs is not null && ours.SequenceEqual(Encoding.UTF8.GetBytes(theirs)))
         {

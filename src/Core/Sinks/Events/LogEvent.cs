@@ -277,6 +277,26 @@ public sealed class LogEvent
         _faultTicks = _utcTicks;
     }
 
+    /// <summary>Prepares the event for a further layout: what user code failed to give is asked for again, so that each layout counts what it would count alone.</summary>
+    /// <param name="captured">The render errors of the capture.</param>
+    internal void Restart(int captured)
+    {
+        if (RenderErrors != captured)
+            ForgetRendered(captured);
+    }
+
+    /// <summary>Forgets what was rendered, and its errors.</summary>
+    /// <param name="captured">The render errors of the capture, which stay.</param>
+    internal void ForgetRendered(int captured)
+    {
+        RenderErrors = captured;
+        _isMessageKept = false;
+        if (Scopes.IsCaptured)
+            Scopes.End();
+        if (_exception is not null)
+            _exceptionText = null;
+    }
+
     /// <summary>Starts an event; Capture fills it.</summary>
     internal void Begin(
         long utcTicks, LogLevel level, LogCategory category, EventId id, Exception? exception, IExternalScopeProvider? scopes, int messageLimit)
