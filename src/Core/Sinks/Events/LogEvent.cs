@@ -1,3 +1,4 @@
+using System.Collections;
 using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
@@ -32,7 +33,6 @@ public sealed class LogEvent
     // The message: rendered from the template, or the text of the formatter. Kept in _message only where it is used twice.
     private readonly RecordBuffer _message;
     private readonly LargeMemory _large;
-    private RecordBuffer? _aligned;
     private string? _messageText;
     private int _messageLength;
     private bool _isMessageFromTemplate;
@@ -266,6 +266,16 @@ public sealed class LogEvent
         return output.WrittenRunes;
     }
 
+    /// <summary>Returns a collection as it is, and a lazy sequence as a collection of what it gave: it is enumerated once for the message and all layouts.</summary>
+    /// <param name="items">A value of this event, or an element of one.</param>
+    /// <returns>Valid until the end of the event. Throws what the sequence threw, each time at the same place.</returns>
+    [Experimental("ASYNCLOG001")]
+    public IEnumerable ReadOnce(IEnumerable items)
+    {
+        ArgumentNullException.ThrowIfNull(items);
+        return SequenceReads.Of(items, Scratch);
+    }
+
     /// <summary>Counts a placeholder that a formatter wrote in place of a value whose user code failed (<c>asynclog.sink.render_errors</c>).</summary>
     public void CountRenderError() => RenderErrors++;
 
@@ -480,7 +490,6 @@ public sealed class LogEvent
     /// what it left behind would be part of the thread's next record.</summary>
     internal void End()
     {
-        _aligned?.Trim(KeptMessageBytes);
         _lazy.Clear();
         _messageText = null;
         if (State.Count > 0)
@@ -530,7 +539,7 @@ public sealed class LogEvent
     {
         if (_isMessageFromTemplate)
         {
-            RenderErrors += MessageRenderer.Render(template!, Arguments, ref writer, ref _aligned);
+            RenderErrors += MessageRenderer.Render(template!, Arguments, ref writer, Scratch);
             return;
         }
         writer.IsPlain = true;

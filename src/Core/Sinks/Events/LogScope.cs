@@ -45,7 +45,6 @@ internal sealed class ScopeList
     private readonly PropertyList _properties = new();
     private ScopeEntry[] _entries = new ScopeEntry[FirstRoom];
     private RecordBuffer? _text;
-    private RecordBuffer? _scratch;
     private object? _activityScope;
     private int _count;
     private int _seen;
@@ -86,7 +85,6 @@ internal sealed class ScopeList
         _count = 0;
         _properties.Clear();
         _text?.Trim(KeptBytes);
-        _scratch?.Trim(KeptBytes);
     }
 
     private void CaptureAll(LogEvent owner)
@@ -224,7 +222,7 @@ internal sealed class ScopeList
         {
             var rendered = new Utf8Writer(_text!);
             owner.RenderErrors += MessageRenderer.Render(
-                template, new TemplateArguments(_properties.Items.Slice(entry.Start, entry.Count)), ref rendered, ref _scratch);
+                template, new TemplateArguments(_properties.Items.Slice(entry.Start, entry.Count)), ref rendered, owner.Scratch);
             rendered.Flush();
             return;
         }
