@@ -339,10 +339,9 @@ public sealed class LogEvent
     {
         string? template = null;
         Exception? fault = null;
-        if (state is IReadOnlyList<KeyValuePair<string, object?>> list)
-            fault = PairReader.ReadList(ref list, PairReader.MaxPairs, State, ref template);
-        else if (state is IEnumerable<KeyValuePair<string, object?>> sequence)
-            fault = PairReader.ReadSequence(sequence, PairReader.MaxPairs, State, ref template);
+        // Another struct is not boxed.
+        if (state is IEnumerable)
+            PairReader.TryRead(state, PairReader.MaxPairs, State, ref template, out fault);
         CompleteState(ref state, formatter, template, fault);
     }
 
