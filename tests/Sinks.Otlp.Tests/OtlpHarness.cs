@@ -48,6 +48,8 @@ internal sealed class OtlpHarness : IVectorTarget, IDisposable
 
     private IAsyncLogControl Control => _services.GetRequiredService<IAsyncLogControl>();
 
+    public ILoggerFactory Factory => _factory;
+
     public ILogger Logger(string category = "C") => _factory.CreateLogger(category);
 
     /// <summary>The records since the last call, as they lay in the queue.</summary>

@@ -51,7 +51,8 @@ internal sealed class CaptureContext
     public void Exit()
     {
         Debug.Assert(_depth > 0, "Each Exit follows a TryEnter that returned true.");
+        // Left after its end: what is disposed there may log, and gets an event of its own.
+        _events[_depth - 1]!.End();
         _depth--;
-        _events[_depth]!.End();
     }
 }

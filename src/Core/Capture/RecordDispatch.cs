@@ -44,16 +44,21 @@ internal struct RecordDispatch(RecordRoute[] routes, LogLevel level, int categor
     {
         Debug.Assert(_next < routes.Length, "MoveToAdmitted returned true.");
         RecordRoute? rendered = null;
+        var captured = logEvent.RenderErrors;
         do
         {
             var route = routes[_next];
             if (rendered is null || !IsSameLayout(rendered, route))
+            {
+                logEvent.Restart(captured);
                 RecordRenderer.Render(route.Formatter, logEvent, route.MaxRecordSize);
+            }
             rendered = route;
             // A replaced route: the record is rendered again for its successor.
             while (!route.Write(logEvent.Record.WrittenSpan, level, logEvent.UtcTicks, category, logEvent, ref _awaited))
             {
                 route = route.Successor!;
+                logEvent.Restart(captured);
                 RecordRenderer.Render(route.Formatter, logEvent, route.MaxRecordSize);
                 rendered = null;
             }

@@ -33,8 +33,15 @@ internal abstract class StateReader<TState>
 /// <summary>Reads states of any type: key/value pairs if it has them. The caller's formatter makes the message.</summary>
 internal sealed class AnyStateReader<TState> : StateReader<TState>
 {
+    private static readonly bool MayHaveSecrets = typeof(TState) == typeof(object) || typeof(TState).IsInterface || MelStates.HasSecretValues(typeof(TState));
+
     public override void Read(ref TState state, Func<TState, Exception?, string> formatter, LogEvent target)
-        => target.ReadState(ref state, formatter);
+    {
+        if (MayHaveSecrets && state is not null && MelStates.HasSecretValues(state.GetType()))
+            target.CompleteState(ref state, formatter, null, null);
+        else
+            target.ReadState(ref state, formatter);
+    }
 }
 
 /// <summary>Reads structs that are lists of pairs, without a box. The caller's formatter makes the message.</summary>
@@ -181,9 +188,14 @@ internal sealed class MelStateReader<TState> : StateReader<TState>
             if (property.Value.Kind == LogValueKind.Object)
                 return;
         }
+        var captured = target.RenderErrors;
         var ours = target.Message;
-        if (target.RenderErrors > 0 || ours.Length != target.MessageLength)
+        if (target.RenderErrors > captured || ours.Length != target.MessageLength)
+        {
+            // The layouts count them, each on its own.
+            target.ForgetRendered(captured);
             return;
+        }
         var theirs = FormatByMel(ref state, formatter, target.Exception);
         if (theirs is not null && ours.SequenceEqual(Encoding.UTF8.GetBytes(theirs)))
         {

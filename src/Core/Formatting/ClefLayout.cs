@@ -80,7 +80,7 @@ internal sealed class ClefLayout(RecordLayout layout)
         for (var i = 0; i < count; i++)
         {
             var scope = logEvent.GetScope(i);
-            if (scope.HasProperties)
+            if (!HasText(scope))
                 continue;
             writer.Text.Write(isFirst ? ",\"Scope\":["u8 : ","u8);
             isFirst = false;
@@ -148,9 +148,12 @@ internal sealed class ClefLayout(RecordLayout layout)
     {
         for (var i = CountScopes(logEvent) - 1; i >= 0; i--)
         {
-            if (!logEvent.GetScope(i).HasProperties)
+            if (HasText(logEvent.GetScope(i)))
                 return true;
         }
         return false;
     }
+
+    // As Serilog: the text of a template too, beside its properties.
+    private static bool HasText(LogScope scope) => !scope.HasProperties || scope.MessageTemplate is not null;
 }

@@ -90,7 +90,7 @@ internal sealed class JsonLayout(RecordLayout layout, TimeProvider timeProvider)
         Span<bool> isLast = properties.Length <= StackMembers ? stackalloc bool[properties.Length] : new bool[properties.Length];
         PropertyNames.MarkLast(properties, isLast);
         var separator = "{"u8;
-        if (PropertyNames.FindLast(properties, "Message") < 0)
+        if (PropertyNames.FindLast(properties, "Message") < 0 && !scope.IsTypeName)
         {
             writer.Text.Write("{\"Message\":"u8);
             JsonText.WriteString(ref writer.Text, scope.Text, EscapeStyle.Json);
@@ -104,7 +104,10 @@ internal sealed class JsonLayout(RecordLayout layout, TimeProvider timeProvider)
             separator = ","u8;
         }
         if (scope.MessageTemplate is { } template)
+        {
             WritePair(ref writer, separator, new LogProperty(TemplateKey, LogValue.FromString(template)));
-        writer.Text.Write((byte)'}');
+            separator = ","u8;
+        }
+        writer.Text.Write(separator is [(byte)'{'] ? "{}"u8 : "}"u8);
     }
 }

@@ -69,14 +69,15 @@ internal abstract class JsonRecordLayout
     {
         var properties = writer.Event.Properties;
         Span<bool> isLast = properties.Length <= StackMembers ? stackalloc bool[properties.Length] : new bool[properties.Length];
-        var isFirst = PropertyNames.MarkLast(properties, isLast) == 0;
-        var separator = Opening;
+        PropertyNames.MarkLast(properties, isLast);
+        // In front where the record is truncated: what groups records is not left out.
+        var isFirst = !writer.IsTruncating || !WriteTemplate(ref writer, Opening);
         for (var i = 0; i < properties.Length; i++)
         {
             if (!isLast[i])
                 continue;
-            WriteMember(ref writer, separator, properties[i], Closer);
-            separator = ","u8;
+            WriteMember(ref writer, isFirst ? Opening : ","u8, properties[i], Closer);
+            isFirst = false;
         }
         WriteAfterProperties(ref writer, isFirst);
     }
@@ -91,7 +92,7 @@ internal abstract class JsonRecordLayout
             WriteMember(ref writer, isFirst ? Opening : ","u8, constant, Closer);
             isFirst = false;
         }
-        isFirst &= !WriteTemplate(ref writer, isFirst ? Opening : ","u8);
+        isFirst &= writer.IsTruncating || !WriteTemplate(ref writer, isFirst ? Opening : ","u8);
         if (!isFirst && Closer != 0)
             writer.Text.Write(Closer);
     }
@@ -106,7 +107,7 @@ internal abstract class JsonRecordLayout
     /// <summary>Writes the key of a property and the colon.</summary>
     protected abstract void WriteKey(ref JsonWriter writer, string name);
 
-    /// <summary>Writes the template as the last of the properties, if the layout has it there; returns whether it did.</summary>
+    /// <summary>Writes the template as one of the properties, if the layout has it there; returns whether it did.</summary>
     protected abstract bool WriteTemplate(ref JsonWriter writer, scoped ReadOnlySpan<byte> separator);
 
     /// <summary>Returns true if a name among the properties is the layout's own in this record.</summary>

@@ -27,7 +27,6 @@ internal abstract class RecordFormatter(int maxRecordSize) : ILogFormatter
         buffer.Reset(scratch.ValueLimit);
         Format(logEvent, buffer, scratch);
         output.Write(buffer.WrittenSpan);
-        buffer.Trim(FormatScratch.Keep);
     }
 
     /// <summary>Appends the whole record.</summary>
@@ -57,6 +56,5 @@ internal abstract class RecordFormatter(int maxRecordSize) : ILogFormatter
         output.Rewind(start);
         RenderTruncated(logEvent, output, scratch, length, isWhole);
         logEvent.RenderErrors = errors;
-        scratch.Trim();
     }
 }

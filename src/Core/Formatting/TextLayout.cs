@@ -103,7 +103,6 @@ internal sealed class TextLayout : LogTemplate
     internal override RecordBuffer Render(LogEvent logEvent, FormatScratch scratch)
     {
         var output = scratch.Output;
-        output.Trim(FormatScratch.Keep);
         output.Reset(scratch.ValueLimit);
         var writer = new Utf8Writer(output);
         Write(ref writer, logEvent, scratch);

@@ -6,9 +6,6 @@ namespace AsyncLog;
 [Experimental("ASYNCLOG001")]
 public sealed class FormatScratch
 {
-    /// <summary>A larger buffer is released after the record, because each thread that logs keeps its own: 32 KB.</summary>
-    internal const int Keep = 32 << 10;
-
     private const int ShortestText = 256;
     private const int FirstLimit = 256 << 10;
 
@@ -17,31 +14,53 @@ public sealed class FormatScratch
 
     private object? _formatterState;
     private List<object>? _others;
+    private FormatScratch? _messages;
 
     internal FormatScratch()
+        : this(new LargeMemory())
     {
+    }
+
+    private FormatScratch(LargeMemory large)
+    {
+        Large = large;
+        Output = new RecordBuffer(large);
+        Value = new RecordBuffer(large);
+        Raw = new RecordBuffer(large);
+        Aligned = new RecordBuffer(large);
+        Part = new RecordBuffer(large);
+        Kept = new RecordBuffer(large);
     }
 
     /// <summary>Gets the cached timestamps.</summary>
     public TimestampCache Timestamps { get; } = new();
 
     /// <summary>A record for an output that is no <see cref="RecordBuffer"/>.</summary>
-    internal RecordBuffer Output => field ??= new RecordBuffer();
+    internal RecordBuffer Output { get; }
 
     /// <summary>A value that has to be escaped or measured.</summary>
-    internal RecordBuffer Value => field ??= new RecordBuffer();
+    internal RecordBuffer Value { get; }
 
     /// <summary>The text that user code gave for one object.</summary>
-    internal RecordBuffer Raw => field ??= new RecordBuffer();
+    internal RecordBuffer Raw { get; }
 
     /// <summary>A value that is aligned.</summary>
-    internal RecordBuffer Aligned => field ??= new RecordBuffer();
+    internal RecordBuffer Aligned { get; }
 
     /// <summary>One part of a record that is truncated.</summary>
-    internal RecordBuffer Part => field ??= new RecordBuffer();
+    internal RecordBuffer Part { get; }
 
     /// <summary>The properties and scopes that a truncated record keeps.</summary>
-    internal RecordBuffer Kept => field ??= new RecordBuffer();
+    internal RecordBuffer Kept { get; }
+
+    /// <summary>The scratch of messages and scope texts: a layout may use them while its own is in use.</summary>
+    internal FormatScratch Messages => _messages ??= new FormatScratch(Large);
+
+    /// <summary>What was read for one layout and is kept for the others until the end of the event.</summary>
+    internal IDisposable? Held { get; private set; }
+
+    /// <summary>Marked if there is something to release at the end of the event.</summary>
+    internal LargeMemory Large { get; }
 
     /// <summary>Values that threw since this was set to zero.</summary>
     internal int Errors { get; set; }
@@ -79,14 +98,31 @@ public sealed class FormatScratch
         return Value;
     }
 
-    /// <summary>Releases the memory of a huge record, except for <see cref="Output"/>.</summary>
-    internal void Trim()
+    /// <summary>Keeps an object until the end of the event; it is disposed then.</summary>
+    internal void Hold(IDisposable held)
     {
-        Value.Trim(Keep);
-        Raw.Trim(Keep);
-        Aligned.Trim(Keep);
-        Part.Trim(Keep);
-        Kept.Trim(Keep);
+        Held = held;
+        Large.IsHeld = true;
+    }
+
+    /// <summary>Releases what is held and the memory of a huge record. Allocates nothing.</summary>
+    internal void Clean()
+    {
+        Large.IsHeld = false;
+        Held?.Dispose();
+        Held = null;
+        Trim();
+        _messages?.Trim();
+    }
+
+    private void Trim()
+    {
+        Output.Trim(LargeMemory.Keep);
+        Value.Trim(LargeMemory.Keep);
+        Raw.Trim(LargeMemory.Keep);
+        Aligned.Trim(LargeMemory.Keep);
+        Part.Trim(LargeMemory.Keep);
+        Kept.Trim(LargeMemory.Keep);
     }
 
     // Several types in turn where one thread logs to several sinks; the list is as short as there are formatters with such a type.

@@ -15,9 +15,18 @@ public sealed class RecordBuffer : IBufferWriter<byte>
     // Bytes beyond the limit are written there and only counted.
     private const int Ahead = 4096;
 
-    private byte[] _bytes = new byte[FirstSize];
+    private readonly LargeMemory? _large;
+    private byte[] _bytes = [];
     private int _stored;
     private long _total;
+
+    /// <summary>Initializes a buffer without memory; it gets some with its first byte.</summary>
+    public RecordBuffer()
+    {
+    }
+
+    /// <param name="large">Is marked when the buffer grows beyond what is kept.</param>
+    internal RecordBuffer(LargeMemory large) => _large = large;
 
     /// <summary>Gets the most bytes that are stored.</summary>
     public int Limit { get; private set; } = int.MaxValue;
@@ -138,16 +147,32 @@ public sealed class RecordBuffer : IBufferWriter<byte>
     private int Reserve(int sizeHint)
     {
         var needed = _stored + Math.Max(sizeHint, 1);
-        if (needed > _bytes.Length)
-            Array.Resize(ref _bytes, (int)Math.Max(needed, Math.Min(_bytes.Length * 2L, Math.Min((long)Limit + Ahead, Array.MaxLength))));
+        if (needed <= _bytes.Length)
+            return _stored;
+        Array.Resize(ref _bytes, (int)Math.Max(Math.Max(needed, FirstSize), Math.Min(_bytes.Length * 2L, Math.Min((long)Limit + Ahead, Array.MaxLength))));
+        if (_large is not null && _bytes.Length > LargeMemory.Keep)
+            _large.IsHeld = true;
         return _stored;
     }
 
-    /// <summary>Releases memory after a record that was far larger than usual; the buffer is to be reset before its next use.</summary>
+    /// <summary>Releases memory after a record that was far larger than usual; the buffer is to be reset before its next use. Allocates nothing.</summary>
     /// <param name="keep">The largest array that is kept.</param>
     public void Trim(int keep)
     {
-        if (_bytes.Length > keep)
-            _bytes = new byte[FirstSize];
+        if (_bytes.Length <= keep)
+            return;
+        _bytes = [];
+        _stored = 0;
+        _total = 0;
     }
+}
+
+/// <summary>The mark of one event that there is something to release at its end; so that the usual event compares once.</summary>
+internal sealed class LargeMemory
+{
+    /// <summary>A larger buffer is released after the record, because each thread that logs keeps its own: 32 KB.</summary>
+    public const int Keep = 32 << 10;
+
+    /// <summary>True if a buffer grew beyond <see cref="Keep"/>, or an object is held, since the last event.</summary>
+    public bool IsHeld { get; set; }
 }

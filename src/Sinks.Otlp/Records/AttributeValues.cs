@@ -94,10 +94,21 @@ internal sealed class AttributeValues(int mostUnits, int recordSize)
             case byte[] array when array.GetType() == typeof(byte[]): WriteBlock(ref writer, tag, array); break;
             case ReadOnlyMemory<byte> memory: WriteBlock(ref writer, tag, memory.Span); break;
             case Memory<byte> memory: WriteBlock(ref writer, tag, memory.Span); break;
-            case JsonValue node when KeyedPairs.ScalarOf(node) is { Kind: not LogValueKind.Object } scalar: Write(ref writer, tag, scalar, depth, logEvent, scratch); break;
-            case IEnumerable items: WriteContainer(ref writer, tag, items, depth, logEvent, scratch); break;
+            case var json when KeyedPairs.IsJson(json): WriteJson(ref writer, tag, json, depth, logEvent, scratch); break;
+            case IEnumerable items: WriteContainer(ref writer, tag, logEvent.ReadOnce(items), depth, logEvent, scratch); break;
             default: WriteOther(ref writer, tag, value, logEvent); break;
         }
+    }
+
+    private void WriteJson(ref ProtoWriter writer, byte tag, object json, int depth, LogEvent logEvent, OtlpScratch scratch)
+    {
+        var content = KeyedPairs.ContentOf(json, out var hasFailed);
+        if (hasFailed)
+            logEvent.CountRenderError();
+        if (content.Object is IEnumerable items)
+            WriteContainer(ref writer, tag, items, depth, logEvent, scratch);
+        else
+            Write(ref writer, tag, content, depth, logEvent, scratch);
     }
 
     private void WriteBlock(ref ProtoWriter writer, byte tag, scoped ReadOnlySpan<byte> bytes)

@@ -11,7 +11,7 @@ public sealed partial class HoleNameTests
     [Theory]
     [InlineData("Text", "added Basket { Name = apple, Count = 3 } 7|RequestId=\"r 1\"")]
     [InlineData("Json", "\"Message\":\"added Basket { Name = apple, Count = 3 } 7\",\"State\":{\"Item\":\"Basket { Name = apple, Count = 3 }\",\"Number\":7,\"{OriginalFormat}\":\"added {@Item} {$Number}\"},\"Scopes\":[{\"Message\":\"in r 1\",\"RequestId\":\"r 1\",\"{OriginalFormat}\":\"in {@RequestId}\"}]}")]
-    [InlineData("Clef", "\"@mt\":\"added {@Item} {$Number}\",\"@m\":\"added Basket { Name = apple, Count = 3 } 7\",\"SourceContext\":\"Test\",\"Item\":\"Basket { Name = apple, Count = 3 }\",\"Number\":7,\"RequestId\":\"r 1\"}")]
+    [InlineData("Clef", "\"@mt\":\"added {@Item} {$Number}\",\"@m\":\"added Basket { Name = apple, Count = 3 } 7\",\"SourceContext\":\"Test\",\"Item\":\"Basket { Name = apple, Count = 3 }\",\"Number\":7,\"RequestId\":\"r 1\",\"Scope\":[\"in r 1\"]}")]
     public async Task M8_A_name_loses_its_sign_in_every_layout(string format, string end)
     {
         foreach (var calls in new[] { 1, 40 })

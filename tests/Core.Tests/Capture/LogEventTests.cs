@@ -77,6 +77,28 @@ public sealed class LogEventTests
     }
 
     [Fact]
+    public void The_end_of_a_large_event_allocates_nothing()
+    {
+        // Memory may be what is missing then, and an exception would leave the call.
+        var large = new string('x', 200_000);
+        End(large);
+        var before = End(large);
+        Assert.Equal(0, GC.GetAllocatedBytesForCurrentThread() - before);
+    }
+
+    [Fact]
+    public void An_event_that_follows_one_that_was_not_ended_has_its_own_properties()
+    {
+        var logger = new UnendingLogger();
+        var define = LoggerMessage.Define<int, string>(LogLevel.Information, default, "{Number} of {Secret}");
+        // Read where they lie, once the layout of the state is known.
+        for (var i = 0; i < 40; i++)
+            define(logger, i, "before", null);
+        logger.Log(LogLevel.Information, default, new KeyValuePair<string, object?>[] { new("mine", 42) }, null, static (_, _) => "m");
+        Assert.Equal(["mine=42"], logger.Properties);
+    }
+
+    [Fact]
     public void What_was_given_is_told()
     {
         var time = TestEvents.DefaultTime;
@@ -116,4 +138,44 @@ public sealed class LogEventTests
     }
 
     private void Begin(int limit = 4096) => _event.Begin(0, LogLevel.Information, new LogCategory("C"), default, null, null, limit);
+
+    // An event that grew every buffer: the bytes allocated on the thread before its end.
+    private static long End(string large)
+    {
+        var state = Enumerable.Range(0, 1000).Select(static i => KeyValuePair.Create("k" + i, (object?)i)).ToArray();
+        var logEvent = TestEvents.Create(new() { State = state, Message = large, Scopes = [large, state], Exception = new InvalidOperationException(large) });
+        logEvent.Record.Reset(int.MaxValue);
+        logEvent.Record.Append(Encoding.UTF8.GetBytes(large));
+        _ = logEvent.Message;
+        _ = logEvent.GetText(LogValue.FromObject(new[] { large, large }), 400_000);
+        for (var i = 0; i < logEvent.ScopeCount; i++)
+            _ = logEvent.GetScope(i).Text;
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        logEvent.End();
+        return before;
+    }
+
+    // As after an end that failed: the event of the call before was begun, and not ended.
+    private sealed class UnendingLogger : ILogger
+    {
+        private readonly LogEvent _event = new();
+
+        public string[] Properties { get; private set; } = [];
+
+        public IDisposable? BeginScope<TState>(TState state)
+            where TState : notnull
+            => null;
+
+        public bool IsEnabled(LogLevel logLevel) => true;
+
+        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+        {
+            _event.Begin(0, logLevel, new LogCategory("C"), eventId, exception, null, 4096);
+            StateReader<TState>.Instance.Read(ref state, formatter, _event);
+            if (state is KeyValuePair<string, object?>[])
+                Properties = [.. _event.Properties.ToArray().Select(static property => CapturingLogger.Text(property))];
+            else if (_event.LazyNames is null)
+                _event.End();
+        }
+    }
 }

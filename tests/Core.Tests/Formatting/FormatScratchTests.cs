@@ -1,10 +1,11 @@
+using AsyncLog.Tests;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
 public sealed class FormatScratchTests
 {
-    // What each thread that logs keeps after a truncated record: five buffers of 32 KB at most, whatever was logged.
+    // What each thread that logs keeps: buffers of 32 KB at most, whatever was logged.
     [Theory]
     [InlineData("Text")]
     [InlineData("Json")]
@@ -27,12 +28,38 @@ public sealed class FormatScratchTests
         formatter.Format(logEvent, record);
 
         Assert.True(logEvent.WasTruncated);
-        var scratch = logEvent.Scratch;
-        foreach (var buffer in (RecordBuffer[])[scratch.Value, scratch.Raw, scratch.Aligned, scratch.Part, scratch.Kept])
-        {
-            buffer.Reset(int.MaxValue);
-            Assert.InRange(buffer.GetSpan().Length, 1, 32 << 10);
-        }
+        logEvent.End();
+        AssertSmall(logEvent.Scratch);
+    }
+
+    [Theory]
+    [InlineData("Text")]
+    [InlineData("Json")]
+    [InlineData("Clef")]
+    public void A_large_value_in_a_record_that_is_whole_leaves_no_large_buffers_behind(string format)
+    {
+        var logEvent = TestEvents.FromTemplate("Value {Value}", new LongText());
+        var layout = new RecordLayout { Format = format, MaxRecordSize = 1 << 20, Template = format == "Text" ? "{Value,10}" : null };
+        var record = new RecordBuffer();
+        record.Reset(4 << 20);
+
+        LogFormatters.Create(layout, Said.Application, TimeProvider.System).Format(logEvent, record);
+
+        Assert.False(logEvent.WasTruncated);
+        Assert.True(logEvent.Scratch.Value.Length > 200_000);
+        logEvent.End();
+        AssertSmall(logEvent.Scratch);
+    }
+
+    [Fact]
+    public void The_text_of_a_large_value_for_a_formatter_leaves_no_large_buffers_behind()
+    {
+        var logEvent = TestEvents.FromTemplate("Value {Value}", new LongText());
+
+        Assert.True(logEvent.GetText(logEvent.Properties[0].Value, 300_000).Length > 200_000);
+
+        logEvent.End();
+        AssertSmall(logEvent.Scratch);
     }
 
     [Fact]
@@ -45,5 +72,19 @@ public sealed class FormatScratchTests
         Assert.Same(list, scratch.Get<List<int>>());
         Assert.Same(other, scratch.Get<List<long>>());
         Assert.NotSame(list, new LogEvent().Scratch.Get<List<int>>());
+    }
+
+    private static void AssertSmall(FormatScratch scratch)
+    {
+        foreach (var buffer in (RecordBuffer[])[scratch.Output, scratch.Value, scratch.Raw, scratch.Aligned, scratch.Part, scratch.Kept])
+        {
+            buffer.Reset(int.MaxValue);
+            Assert.InRange(buffer.GetSpan().Length, 1, 32 << 10);
+        }
+    }
+
+    private sealed class LongText
+    {
+        public override string ToString() => new('ü', 120_000);
     }
 }

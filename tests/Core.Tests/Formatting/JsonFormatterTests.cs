@@ -7,6 +7,28 @@ namespace AsyncLog.Tests;
 
 public sealed class JsonFormatterTests
 {
+    [Theory]
+    [InlineData(600)]
+    [InlineData(2000)]
+    public void A_record_that_is_cut_keeps_its_template(int limit)
+    {
+        var said = new Said { Template = "Item {Big} and {Next}", State = [("Big", new string('b', 5000)), ("Next", 7)], Message = new string('m', 5000), Exception = new StubException(new string('x', 5000)) };
+        var record = said.In(Said.Json() with { MaxRecordSize = limit });
+        Assert.True(said.WasTruncated);
+        using var json = JsonDocument.Parse(record);
+        var state = json.RootElement.GetProperty("State").EnumerateObject().ToArray();
+        Assert.Equal(("{OriginalFormat}", "Item {Big} and {Next}"), (state[0].Name, state[0].Value.GetString()));
+        Assert.Equal("Big", state[1].Name);
+        Assert.Equal(2, state.Length);
+    }
+
+    [Fact]
+    public void A_record_that_is_cut_has_its_template_once_where_everything_else_fits()
+    {
+        var record = new Said { Template = "Item {Id}", State = [("Id", 7)], Message = new string('m', 5000) }.In(Said.Json() with { MaxRecordSize = 1024, Properties = [new("site", "main")] });
+        Assert.Contains(",\"State\":{\"{OriginalFormat}\":\"Item {Id}\",\"Id\":7,\"site\":\"main\"},\"Truncated\":", record, StringComparison.Ordinal);
+    }
+
     [Fact]
     public void S1_A_scope_has_its_template_last_as_in_the_JSON_console()
     {

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Text.Json;
 using System.Text.Json.Nodes;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
@@ -19,6 +20,65 @@ public sealed class CapturedRecordTests
         Assert.Equal("Large", Assert.Single(ValueOf(record, "sizes").ArrayValue.Values).StringValue);
         Assert.Equal(uint.MaxValue, Assert.Single(ValueOf(record, "uints").ArrayValue.Values).IntValue);
         Assert.Equal(1, Assert.Single(ValueOf(record, "ulongs").ArrayValue.Values).IntValue);
+    }
+
+    [Fact]
+    public async Task A_header_that_HttpClientFactory_redacts_is_in_no_attribute()
+    {
+        using var harness = new OtlpHarness(static options => options.LogLevel["Default"] = LogLevel.Trace);
+        await HeaderRequest.Send(harness.Factory);
+        var records = (await harness.TakeAsync()).Select(static record => record.Decoded().ToString()!).ToArray();
+        Assert.Contains(records, static record => record.Contains("Authorization: *", StringComparison.Ordinal));
+        Assert.All(records, static record => Assert.DoesNotContain(HeaderRequest.Secret, record, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task An_element_and_a_document_of_json_are_what_they_hold()
+    {
+        using var document = JsonDocument.Parse("{\"a\":1,\"b\":[true,null,\"x\"]}");
+        var record = await RecordOf(("document", document), ("element", document.RootElement), ("text", document.RootElement.GetProperty("b")[2]), ("number", document.RootElement.GetProperty("a")));
+        foreach (var key in (string[])["document", "element"])
+        {
+            var members = ValueOf(record, key).KvlistValue.Values;
+            Assert.Equal(["a", "b"], members.Select(static member => member.Key));
+            Assert.Equal(1, members[0].Value.IntValue);
+            var items = members[1].Value.ArrayValue.Values;
+            Assert.Equal((3, true, "x"), (items.Count, items[0].BoolValue, items[2].StringValue));
+        }
+
+        Assert.Equal("x", ValueOf(record, "text").StringValue);
+        Assert.Equal(1, ValueOf(record, "number").IntValue);
+    }
+
+    [Fact]
+    public async Task A_document_of_json_that_is_disposed_is_a_placeholder()
+    {
+        using var harness = new OtlpHarness();
+        var document = JsonDocument.Parse("{}");
+        document.Dispose();
+        harness.Logger().Log(LogLevel.Information, default, new List<KeyValuePair<string, object?>> { new("json", document), new("next", 1) }, null, static (_, _) => "m");
+        var record = Assert.Single(await harness.TakeAsync()).Decoded();
+        Assert.Equal("<error: System.Text.Json.JsonDocument>", ValueOf(record, "json").StringValue);
+        Assert.Equal(1, ValueOf(record, "next").IntValue);
+        Assert.Equal(1, harness.Status.RenderErrors);
+    }
+
+    [Fact]
+    public async Task A_lazy_sequence_is_enumerated_once_for_body_and_attribute()
+    {
+        using var harness = new OtlpHarness();
+        var queue = new Queue<int>([1, 2, 3]);
+        harness.Logger().LogInformation("taken {Items} {Pairs}", Take(), Take().Select(static i => KeyValuePair.Create("k", i)));
+        var record = Assert.Single(await harness.TakeAsync()).Decoded();
+        Assert.Equal("taken 1, 2, 3 ", record.Body.StringValue);
+        Assert.Equal([1L, 2L, 3L], ValueOf(record, "Items").ArrayValue.Values.Select(static value => value.IntValue));
+        Assert.Empty(ValueOf(record, "Pairs").KvlistValue.Values);
+
+        IEnumerable<int> Take()
+        {
+            while (queue.TryDequeue(out var next))
+                yield return next;
+        }
     }
 
     [Fact]

@@ -165,21 +165,9 @@ internal sealed class ExceptionAttributes
     }
 
     /// <summary>The text in the form of <c>Exception.ToString()</c>.</summary>
-    /// <param name="exception">Supplies what the attributes lack; null for a buffered record.</param>
-    /// <param name="owner">The event.</param>
-    public string Text(Exception? exception, LogEvent owner)
+    public string Text()
     {
-        var type = owner.ExceptionType;
-        var message = owner.ExceptionMessage;
-        var stack = StackTrace;
-        if (exception is not null && stack is null)
-        {
-            var own = ExceptionText.Of(exception, owner);
-            // The same text, with the inner exceptions.
-            if (own.StartsWith($"{type}: {message}", StringComparison.Ordinal))
-                return own;
-            stack = exception.StackTrace;
-        }
+        var (type, message, stack) = (Type, Message, StackTrace);
         // A stack trace may begin with a line of type and message, as ToString does.
         if (stack is not null && type is not null && stack.StartsWith(type, StringComparison.Ordinal))
         {

@@ -76,6 +76,26 @@ internal static class JsonText
         ObjectText.AppendError(culprit, output);
     }
 
+    /// <summary>Appends JSON as a text: a string without quotes, anything else as JSON.</summary>
+    public static void AppendText(object json, RecordBuffer output, FormatScratch scratch)
+    {
+        var content = ContentOf(json, scratch);
+        if (content.Kind == LogValueKind.Object)
+            AppendContainer(content.Object!, output, EscapeStyle.CompactJson, scratch);
+        else if (content.Kind == LogValueKind.Null)
+            output.Append("null"u8);
+        else
+            ValueText.Append(content, output, scratch);
+    }
+
+    private static LogValue ContentOf(object json, FormatScratch scratch)
+    {
+        var content = KeyedPairs.ContentOf(json, out var hasFailed);
+        if (hasFailed)
+            scratch.Errors++;
+        return content;
+    }
+
     // Apart, so that the usual values do not pay for the room that these need on the stack.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void WriteRare(ref Utf8Writer writer, in LogValue value, FormatScratch scratch)
@@ -139,10 +159,15 @@ internal static class JsonText
 
     private static void AppendObject(object value, RecordBuffer output, EscapeStyle style, int depth, FormatScratch scratch)
     {
-        if (value is JsonValue node && KeyedPairs.ScalarOf(node) is { Kind: not LogValueKind.Object } scalar)
+        if (KeyedPairs.IsJson(value))
         {
-            AppendScalar(scalar, output, style, scratch);
-            return;
+            var content = ContentOf(value, scratch);
+            if (content.Kind != LogValueKind.Object)
+            {
+                AppendScalar(content, output, style, scratch);
+                return;
+            }
+            value = content.Object!;
         }
         if (IsContainer(value))
         {
@@ -176,6 +201,7 @@ internal static class JsonText
         }
         try
         {
+            value = SequenceReads.Of((IEnumerable)value, scratch);
             if (value is IDictionary dictionary)
                 AppendDictionary(dictionary, output, style, depth, scratch);
             else if (value is IEnumerable<KeyValuePair<string, object?>> pairs)

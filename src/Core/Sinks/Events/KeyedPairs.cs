@@ -2,6 +2,7 @@ using System.Collections;
 using System.Diagnostics.CodeAnalysis;
 using System.Reflection;
 using System.Runtime.CompilerServices;
+using System.Runtime.ExceptionServices;
 using System.Text.Json;
 using System.Text.Json.Nodes;
 
@@ -12,9 +13,13 @@ namespace AsyncLog;
 [Experimental("ASYNCLOG001")]
 public sealed class KeyedPairs
 {
+    // Of a collection, as everywhere.
+    private const int MaxElements = 128;
+
     // Weak in the type, so that a collectible assembly can go.
     private static readonly ConditionalWeakTable<Type, KeyedPairs> Known = [];
 
+    private readonly bool _isLazy;
     private readonly MethodInfo? _enumerate;
     private readonly PropertyInfo? _key;
     private readonly PropertyInfo? _value;
@@ -26,20 +31,25 @@ public sealed class KeyedPairs
     [UnconditionalSuppressMessage("Trimming", "IL2075", Justification = "The members of the two generic types are kept by the dependencies above.")]
     private KeyedPairs(Type collection)
     {
-        // Compiled ahead, a pair of value types may have no code that reflection can call.
-        if (!RuntimeFeature.IsDynamicCodeSupported)
-            return;
+        _isLazy = true;
         foreach (var candidate in collection.GetInterfaces())
         {
-            if (!candidate.IsGenericType || candidate.GetGenericTypeDefinition() != typeof(IEnumerable<>))
+            if (!candidate.IsGenericType)
+                continue;
+            var definition = candidate.GetGenericTypeDefinition();
+            _isLazy &= definition != typeof(ICollection<>) && definition != typeof(IReadOnlyCollection<>);
+            if (definition != typeof(IEnumerable<>) || _enumerate is not null)
                 continue;
             var pair = candidate.GetGenericArguments()[0];
             if (!pair.IsGenericType || pair.GetGenericTypeDefinition() != typeof(KeyValuePair<,>))
                 continue;
+            // Compiled ahead, a pair of value types may have no code that reflection can call: then the collection is enumerated as what it is.
+            _isLazy &= RuntimeFeature.IsDynamicCodeSupported;
+            if (!RuntimeFeature.IsDynamicCodeSupported)
+                continue;
             _enumerate = candidate.GetMethod(nameof(IEnumerable.GetEnumerator));
             _key = pair.GetProperty("Key");
             _value = pair.GetProperty("Value");
-            return;
         }
     }
 
@@ -48,13 +58,15 @@ public sealed class KeyedPairs
     public static KeyedPairs? Of(IEnumerable collection)
     {
         ArgumentNullException.ThrowIfNull(collection);
-        return Known.GetValue(collection.GetType(), static type => new KeyedPairs(type)) is { _enumerate: not null, _key: not null, _value: not null } found ? found : null;
+        if (collection is ReadSequence read)
+            return read.Pairs;
+        return Find(collection) is { _enumerate: not null, _key: not null, _value: not null } found ? found : null;
     }
 
     /// <summary>Enumerates the pairs, each in a box. The collection's own untyped enumerator may give something else.</summary>
     /// <param name="collection">A collection of the reader's type.</param>
     public IEnumerator Enumerate(IEnumerable collection)
-        => (IEnumerator)_enumerate!.Invoke(collection, BindingFlags.DoNotWrapExceptions, null, null, null)!;
+        => collection is ReadSequence read ? read.GetEnumerator() : (IEnumerator)_enumerate!.Invoke(collection, BindingFlags.DoNotWrapExceptions, null, null, null)!;
 
     /// <summary>Gets the key of a pair.</summary>
     /// <param name="pair">A pair from <see cref="Enumerate"/>.</param>
@@ -64,26 +76,161 @@ public sealed class KeyedPairs
     /// <param name="pair">A pair from <see cref="Enumerate"/>.</param>
     public object? ValueOf(object pair) => _value!.GetValue(pair);
 
-    /// <summary>Gets the number, string or boolean in a node of JSON; the node itself where it holds something else.</summary>
-    /// <param name="node">The node.</param>
-    public static LogValue ScalarOf(JsonValue node)
+    /// <summary>Gets whether an object is a node, element or document of JSON.</summary>
+    /// <param name="value">The object.</param>
+    public static bool IsJson(object? value) => value is JsonNode or JsonElement or JsonDocument;
+
+    /// <summary>Gets what JSON holds: null, a boolean, number or string, or else a collection of values or pairs.</summary>
+    /// <param name="json">A node, element or document.</param>
+    /// <param name="hasFailed">True if it cannot be read, as a document that is disposed: the caller counts the placeholder that is returned.</param>
+    public static LogValue ContentOf(object json, out bool hasFailed)
     {
-        ArgumentNullException.ThrowIfNull(node);
-        if (!node.TryGetValue<object>(out var held))
-            return LogValue.FromObject(node);
-        var value = held is JsonElement element ? ScalarOf(element) : LogValue.FromObject(held);
-        return value.Kind == LogValueKind.Object ? LogValue.FromObject(node) : value;
+        ArgumentNullException.ThrowIfNull(json);
+        hasFailed = false;
+        try
+        {
+            return ContentOf(json);
+        }
+        catch (Exception exception) when (exception is not OutOfMemoryException)
+        {
+            hasFailed = true;
+            return LogValue.FromString($"<error: {json.GetType().FullName}>");
+        }
     }
 
-    private static LogValue ScalarOf(JsonElement element) => element.ValueKind switch
+    /// <summary>True if the keys are texts.</summary>
+    internal bool HasTextKeys => _key!.PropertyType == typeof(string);
+
+    /// <summary>Returns true if a sequence is no collection: each enumeration may run code, and give something else.</summary>
+    internal static bool IsLazy(IEnumerable sequence) => sequence is not ICollection && Find(sequence)._isLazy;
+
+    private static KeyedPairs Find(IEnumerable collection) => Known.GetValue(collection.GetType(), static type => new KeyedPairs(type));
+
+    private static LogValue ContentOf(object json) => json switch
     {
+        JsonDocument document => ContentOf(document.RootElement),
+        JsonElement element => ContentOf(element),
+        JsonValue node => ContentOf(node),
+        _ => LogValue.FromObject(json),
+    };
+
+    private static LogValue ContentOf(JsonValue node)
+    {
+        if (!node.TryGetValue<object>(out var held))
+            held = node;
+        if (held is JsonElement element)
+            return ContentOf(element);
+        var value = LogValue.FromObject(held);
+        // An object of the application, which the node serializes.
+        return value.Kind == LogValueKind.Object ? ContentOf(JsonElement.Parse(node.ToJsonString())) : value;
+    }
+
+    private static LogValue ContentOf(JsonElement element) => element.ValueKind switch
+    {
+        JsonValueKind.Object => LogValue.FromObject(element.EnumerateObject().Take(MaxElements).Select(static member => KeyValuePair.Create(member.Name, (object?)member.Value)).ToArray()),
+        JsonValueKind.Array => LogValue.FromObject(element.EnumerateArray().Take(MaxElements).Select(static item => (object?)item).ToArray()),
         JsonValueKind.String => LogValue.FromObject(element.GetString()),
         JsonValueKind.True => LogValue.From(true),
         JsonValueKind.False => LogValue.From(false),
         JsonValueKind.Number when element.TryGetInt64(out var whole) => LogValue.From(whole),
         JsonValueKind.Number when element.TryGetUInt64(out var large) => LogValue.From(large),
         JsonValueKind.Number when element.TryGetDouble(out var number) && double.IsFinite(number) => LogValue.From(number),
-        JsonValueKind.Null => default,
-        _ => LogValue.FromObject(element),
+        JsonValueKind.Number => LogValue.FromString(element.GetRawText()),
+        _ => default,
     };
+}
+
+/// <summary>The lazy sequences among the values of one event: each is enumerated once, for the message and all layouts, and disposed at the end of the event.</summary>
+internal sealed class SequenceReads : IDisposable
+{
+    private readonly Dictionary<IEnumerable, ReadSequence> _reads = new(ReferenceEqualityComparer.Instance);
+
+    private SequenceReads()
+    {
+    }
+
+    /// <summary>Returns a collection as it is, and what is read of a lazy sequence.</summary>
+    public static IEnumerable Of(IEnumerable items, FormatScratch scratch)
+        => items is ICollection or ReadSequence || !KeyedPairs.IsLazy(items) ? items : Read(items, scratch);
+
+    // Allocates nothing and does not throw.
+    public void Dispose()
+    {
+        foreach (var pair in _reads)
+            pair.Value.Dispose();
+    }
+
+    private static ReadSequence Read(IEnumerable items, FormatScratch scratch)
+    {
+        if (scratch.Held is not SequenceReads reads)
+            scratch.Hold(reads = new SequenceReads());
+        if (!reads._reads.TryGetValue(items, out var read))
+            reads._reads.Add(items, read = new ReadSequence(items));
+        return read;
+    }
+}
+
+/// <summary>A lazy sequence of which each element is read once, when it is first asked for: it may be endless.</summary>
+internal sealed class ReadSequence(IEnumerable source) : IEnumerable, IDisposable
+{
+    private readonly List<object?> _items = [];
+    private IEnumerator? _rest;
+    private bool _isRead;
+    private Exception? _fault;
+
+    /// <summary>Reads the elements if they are pairs, else null.</summary>
+    public KeyedPairs? Pairs { get; } = KeyedPairs.Of(source);
+
+    public IEnumerator GetEnumerator()
+    {
+        for (var i = 0; i < _items.Count || TryReadNext(); i++)
+            yield return _items[i];
+    }
+
+    // Only where the sequence was not read to its end.
+    public void Dispose()
+    {
+        try
+        {
+            End();
+        }
+        catch (Exception exception)
+        {
+            // Harmless, what was needed of the sequence is written: A_sequence_that_cannot_be_disposed_of_harms_nothing. Kept for a reader that comes too late.
+            _fault = exception;
+        }
+    }
+
+    private bool TryReadNext()
+    {
+        if (_fault is not null)
+            ExceptionDispatchInfo.Throw(_fault);
+        if (_isRead)
+            return false;
+        try
+        {
+            _rest ??= Pairs is { } pairs ? pairs.Enumerate(source) : source.GetEnumerator();
+            if (_rest.MoveNext())
+            {
+                _items.Add(_rest.Current);
+                return true;
+            }
+            _isRead = true;
+            End();
+            return false;
+        }
+        catch (Exception exception)
+        {
+            // For each reader at the same place.
+            _fault = exception;
+            throw;
+        }
+    }
+
+    private void End()
+    {
+        var rest = _rest;
+        _rest = null;
+        (rest as IDisposable)?.Dispose();
+    }
 }

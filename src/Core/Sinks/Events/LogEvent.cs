@@ -1,3 +1,4 @@
+using System.Collections;
 using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
@@ -30,8 +31,8 @@ public sealed class LogEvent
     private string? _templateText;
 
     // The message: rendered from the template, or the text of the formatter. Kept in _message only where it is used twice.
-    private readonly RecordBuffer _message = new();
-    private RecordBuffer? _aligned;
+    private readonly RecordBuffer _message;
+    private readonly LargeMemory _large;
     private string? _messageText;
     private int _messageLength;
     private bool _isMessageFromTemplate;
@@ -48,6 +49,9 @@ public sealed class LogEvent
 
     internal LogEvent()
     {
+        _large = Scratch.Large;
+        Record = new RecordBuffer(_large);
+        _message = new RecordBuffer(_large);
     }
 
     /// <summary>Time of the <c>Log</c> call, UTC, in units of 100 ns.</summary>
@@ -105,27 +109,25 @@ public sealed class LogEvent
         }
     }
 
-    /// <summary>The <see cref="Properties"/> and, in their places, those that <see cref="ExceptionText"/> is made of: for formats that write them as attributes.</summary>
+    /// <summary>The <see cref="Properties"/> and, in their places, those that describe the exception: for formats that write them as attributes.</summary>
     public ReadOnlySpan<LogProperty> AllProperties => _exceptionAttributes is null ? Properties : _allState!.Items;
 
     /// <summary>The exception, or null. A buffered record has only <see cref="ExceptionText"/>.</summary>
     public Exception? Exception => _exception;
 
     /// <summary>The exception's text (<c>ToString()</c>, bounded; <c>&lt;error: TypeName&gt;</c> when that throws), or null without exception.</summary>
-    /// <remarks>Where properties of the event are named <c>exception.type</c>, <c>exception.message</c> or <c>exception.stacktrace</c>, as enrichment of Microsoft.Extensions.Telemetry
-    /// names them, the text is made of these, and they are no <see cref="Properties"/>.</remarks>
-    public string? ExceptionText => _exceptionText ??= _exceptionAttributes is { } parts ? parts.Text(_exception, this)
-        : _exception is null ? null : AsyncLog.ExceptionText.Of(_exception, this);
+    /// <remarks>Properties named <c>exception.type</c>, <c>exception.message</c> or <c>exception.stacktrace</c>, as enrichment of Microsoft.Extensions.Telemetry names them, are no
+    /// <see cref="Properties"/> of an event with an exception. The text of a buffered record is made of them.</remarks>
+    public string? ExceptionText => _exceptionText ??= _exception is null ? _exceptionAttributes?.Text() : AsyncLog.ExceptionText.Of(_exception, this);
 
     /// <summary>The full name of the exception's type; null without exception, or where only the text of a buffered record is known.</summary>
-    public string? ExceptionType => _exceptionAttributes?.Type ?? (_exception?.GetType() is { } type ? type.FullName ?? type.Name : null);
+    public string? ExceptionType => _exception?.GetType() is { } type ? type.FullName ?? type.Name : _exceptionAttributes?.Type;
 
     /// <summary>The exception's message, bounded where those of thousands inside make it up; null as for <see cref="ExceptionType"/>.</summary>
-    public string? ExceptionMessage => _exceptionAttributes?.Message ?? (_exception is null ? null : AsyncLog.ExceptionText.MessageOf(_exception, this));
+    public string? ExceptionMessage => _exception is null ? _exceptionAttributes?.Message : AsyncLog.ExceptionText.MessageOf(_exception, this);
 
-    /// <summary>The property <c>exception.stacktrace</c> of the event, else the exception's <c>ToString()</c>, bounded, else the text of a buffered record, else null.</summary>
-    public string? ExceptionStackTrace => _exceptionAttributes is not { } parts ? ExceptionText
-        : parts.StackTrace ?? (_exception is null ? null : AsyncLog.ExceptionText.Of(_exception, this));
+    /// <summary>The exception's <c>ToString()</c>, bounded; of a buffered record the property <c>exception.stacktrace</c>, or its text where it has none of the properties; else null.</summary>
+    public string? ExceptionStackTrace => _exception is null && _exceptionAttributes is { } parts ? parts.StackTrace : ExceptionText;
 
     /// <summary>The number of scopes, outermost first, at most 128: of more, a text stands for the outer ones. The ids of the activity that the host's tracking adds
     /// are no scope while <see cref="HasTrace"/>.</summary>
@@ -205,7 +207,7 @@ public sealed class LogEvent
     internal PropertyList State { get; } = new();
 
     /// <summary>The record that the event is rendered to.</summary>
-    internal RecordBuffer Record { get; } = new();
+    internal RecordBuffer Record { get; }
 
     /// <summary>Memory that formatters reuse from record to record on this thread.</summary>
     [Experimental("ASYNCLOG001")]
@@ -264,6 +266,16 @@ public sealed class LogEvent
         return output.WrittenRunes;
     }
 
+    /// <summary>Returns a collection as it is, and a lazy sequence as a collection of what it gave: it is enumerated once for the message and all layouts.</summary>
+    /// <param name="items">A value of this event, or an element of one.</param>
+    /// <returns>Valid until the end of the event. Throws what the sequence threw, each time at the same place.</returns>
+    [Experimental("ASYNCLOG001")]
+    public IEnumerable ReadOnce(IEnumerable items)
+    {
+        ArgumentNullException.ThrowIfNull(items);
+        return SequenceReads.Of(items, Scratch);
+    }
+
     /// <summary>Counts a placeholder that a formatter wrote in place of a value whose user code failed (<c>asynclog.sink.render_errors</c>).</summary>
     public void CountRenderError() => RenderErrors++;
 
@@ -275,10 +287,31 @@ public sealed class LogEvent
         _faultTicks = _utcTicks;
     }
 
+    /// <summary>Prepares the event for a further layout: what user code failed to give is asked for again, so that each layout counts what it would count alone.</summary>
+    /// <param name="captured">The render errors of the capture.</param>
+    internal void Restart(int captured)
+    {
+        if (RenderErrors != captured)
+            ForgetRendered(captured);
+    }
+
+    /// <summary>Forgets what was rendered, and its errors.</summary>
+    /// <param name="captured">The render errors of the capture, which stay.</param>
+    internal void ForgetRendered(int captured)
+    {
+        RenderErrors = captured;
+        _isMessageKept = false;
+        if (Scopes.IsCaptured)
+            Scopes.End();
+        if (_exception is not null)
+            _exceptionText = null;
+    }
+
     /// <summary>Starts an event; Capture fills it.</summary>
     internal void Begin(
         long utcTicks, LogLevel level, LogCategory category, EventId id, Exception? exception, IExternalScopeProvider? scopes, int messageLimit)
     {
+        _lazy.Clear();
         _utcTicks = utcTicks;
         Level = level;
         _eventNumber = id.Id;
@@ -306,10 +339,9 @@ public sealed class LogEvent
     {
         string? template = null;
         Exception? fault = null;
-        if (state is IReadOnlyList<KeyValuePair<string, object?>> list)
-            fault = PairReader.ReadList(ref list, PairReader.MaxPairs, State, ref template);
-        else if (state is IEnumerable<KeyValuePair<string, object?>> sequence)
-            fault = PairReader.ReadSequence(sequence, PairReader.MaxPairs, State, ref template);
+        // Another struct is not boxed.
+        if (state is IEnumerable)
+            PairReader.TryRead(state, PairReader.MaxPairs, State, ref template, out fault);
         CompleteState(ref state, formatter, template, fault);
     }
 
@@ -453,15 +485,12 @@ public sealed class LogEvent
         _exceptionText = null;
     }
 
-    /// <summary>Ends the event: clears every reference to the caller's objects and frees memory far beyond the usual size.</summary>
+    /// <summary>Ends the event: clears every reference to the caller's objects and frees memory far beyond the usual size. Allocates nothing and does not throw:
+    /// what it left behind would be part of the thread's next record.</summary>
     internal void End()
     {
-        _messageText = null;
-        Record.Trim(KeptRecordBytes);
-        _aligned?.Trim(KeptMessageBytes);
-        if (_isMessageKept)
-            _message.Trim(KeptMessageBytes);
         _lazy.Clear();
+        _messageText = null;
         if (State.Count > 0)
             State.Clear();
         if (Scopes.IsCaptured)
@@ -475,6 +504,16 @@ public sealed class LogEvent
         _threadId = 0;
         if (_trace.IsKnown)
             _trace = default;
+        if (_large.IsHeld)
+            Clean();
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void Clean()
+    {
+        Scratch.Clean();
+        Record.Trim(KeptRecordBytes);
+        _message.Trim(KeptMessageBytes);
     }
 
     private void ReadLazyState()
@@ -499,7 +538,7 @@ public sealed class LogEvent
     {
         if (_isMessageFromTemplate)
         {
-            RenderErrors += MessageRenderer.Render(template!, Arguments, ref writer, ref _aligned);
+            RenderErrors += MessageRenderer.Render(template!, Arguments, ref writer, Scratch);
             return;
         }
         writer.IsPlain = true;

@@ -31,7 +31,7 @@ internal sealed class PropertyList
 {
     private const int FirstRoom = 16;
     private const int KeptRoom = 256;
-    private LogProperty[] _items = new LogProperty[FirstRoom];
+    private LogProperty[] _items = [];
 
     public int Count { get; private set; }
 
@@ -43,7 +43,7 @@ internal sealed class PropertyList
         if (name is null)
             return;
         if (Count == _items.Length)
-            Array.Resize(ref _items, Count * 2);
+            Grow(Count + 1);
         _items[Count++] = new LogProperty(name, value);
     }
 
@@ -51,9 +51,10 @@ internal sealed class PropertyList
     public Span<LogProperty> Take(int count)
     {
         var first = Count;
-        Count += count;
-        if (Count > _items.Length)
-            Array.Resize(ref _items, Math.Max(Count, _items.Length * 2));
+        if (first + count > _items.Length)
+            Grow(first + count);
+        // After the allocation: a list that is longer than its memory could not be cleared.
+        Count = first + count;
         return _items.AsSpan(first, count);
     }
 
@@ -70,15 +71,17 @@ internal sealed class PropertyList
         _items[--Count] = default;
     }
 
-    /// <summary>Clears every reference; frees the memory of a list that grew beyond the usual size.</summary>
+    /// <summary>Clears every reference; frees the memory of a list that grew beyond the usual size. Allocates nothing.</summary>
     public void Clear()
     {
         if (Count == 0)
             return;
         if (_items.Length > KeptRoom)
-            _items = new LogProperty[FirstRoom];
+            _items = [];
         else
             _items.AsSpan(0, Count).Clear();
         Count = 0;
     }
+
+    private void Grow(int needed) => Array.Resize(ref _items, Math.Max(Math.Max(needed, FirstRoom), _items.Length * 2));
 }

@@ -28,6 +28,9 @@ public readonly ref struct LogScope
     /// <summary>The message template of the scope (<c>{OriginalFormat}</c>), or null when it has none.</summary>
     public string? MessageTemplate { get; }
 
+    /// <summary>True if the text is nothing but the name of the scope's type.</summary>
+    internal bool IsTypeName => _owner.Scopes.IsTypeName(_index, _owner);
+
     /// <summary>The scope's text (its <c>ToString()</c>; rendered without a string for MEL's own scopes) as UTF-8, unescaped.</summary>
     public ReadOnlySpan<byte> Text => _owner.Scopes.GetText(_index, _owner);
 }
@@ -45,7 +48,6 @@ internal sealed class ScopeList
     private readonly PropertyList _properties = new();
     private ScopeEntry[] _entries = new ScopeEntry[FirstRoom];
     private RecordBuffer? _text;
-    private RecordBuffer? _scratch;
     private object? _activityScope;
     private int _count;
     private int _seen;
@@ -76,7 +78,15 @@ internal sealed class ScopeList
         return _text!.WrittenSpan.Slice(_entries[index].TextStart, _entries[index].TextLength);
     }
 
-    /// <summary>Clears every reference; frees memory far beyond the usual size.</summary>
+    /// <summary>Returns true if the text of a scope is nothing but the name of its type, because it has no <c>ToString</c> of its own.</summary>
+    public bool IsTypeName(int index, LogEvent owner)
+    {
+        if (!_entries[index].HasText)
+            RenderText(index, owner);
+        return _entries[index].IsTypeName;
+    }
+
+    /// <summary>Clears every reference; frees memory far beyond the usual size. Allocates nothing.</summary>
     public void End()
     {
         _isCaptured = false;
@@ -86,7 +96,6 @@ internal sealed class ScopeList
         _count = 0;
         _properties.Clear();
         _text?.Trim(KeptBytes);
-        _scratch?.Trim(KeptBytes);
     }
 
     private void CaptureAll(LogEvent owner)
@@ -148,14 +157,7 @@ internal sealed class ScopeList
             return;
         var start = _properties.Count;
         string? template = null;
-        Exception? fault = null;
-        var hasProperties = true;
-        if (scope is IReadOnlyList<KeyValuePair<string, object?>> list)
-            fault = PairReader.ReadList(ref list, MaxScopes, _properties, ref template);
-        else if (scope is IEnumerable<KeyValuePair<string, object?>> sequence)
-            fault = PairReader.ReadSequence(sequence, MaxScopes, _properties, ref template);
-        else
-            hasProperties = false;
+        var hasProperties = PairReader.TryRead(scope, MaxScopes, _properties, ref template, out var fault);
         if (fault is not null)
         {
             owner.RenderErrors++;
@@ -207,26 +209,28 @@ internal sealed class ScopeList
             _text.Reset(owner.MessageLimit);
         }
         var start = _text.WrittenSpan.Length;
-        RenderText(_entries[index], start, owner);
+        var isTypeName = RenderText(_entries[index], owner);
         var length = _text.WrittenSpan.Length - start;
         if (_text.IsTruncated)
             length = Truncation.WholeRunes(_text.WrittenSpan[start..]);
         ref var entry = ref _entries[index];
         entry.HasText = true;
+        entry.IsTypeName = isTypeName;
         entry.TextStart = start;
         entry.TextLength = length;
     }
 
-    private void RenderText(in ScopeEntry entry, int start, LogEvent owner)
+    // Returns true if the text is the name of the scope's type.
+    private bool RenderText(in ScopeEntry entry, LogEvent owner)
     {
         var template = TemplateOf(entry);
         if (template is not null)
         {
             var rendered = new Utf8Writer(_text!);
             owner.RenderErrors += MessageRenderer.Render(
-                template, new TemplateArguments(_properties.Items.Slice(entry.Start, entry.Count)), ref rendered, ref _scratch);
+                template, new TemplateArguments(_properties.Items.Slice(entry.Start, entry.Count)), ref rendered, owner.Scratch);
             rendered.Flush();
-            return;
+            return false;
         }
         string? text;
         try
@@ -242,6 +246,7 @@ internal sealed class ScopeList
         MessageWriter.Write(ref writer, text);
         writer.EndText();
         writer.Flush();
+        return entry.Scope is not (null or string) && text == entry.Scope.GetType().ToString();
     }
 
     // As MEL writes an activity's scope.
@@ -277,5 +282,6 @@ internal sealed class ScopeList
         public int TextLength;
         public bool HasProperties;
         public bool HasText;
+        public bool IsTypeName;
     }
 }

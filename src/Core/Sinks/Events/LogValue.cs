@@ -76,7 +76,9 @@ public readonly struct LogValue
         var scratch = new FormatScratch();
         var output = scratch.NewValue();
         ValueText.Append(this, output, scratch);
-        return Encoding.UTF8.GetString(output.WrittenRunes);
+        var text = Encoding.UTF8.GetString(output.WrittenRunes);
+        scratch.Clean();
+        return text;
     }
 
     /// <summary>Captures a value of a known type; no box for the types <see cref="LogValueKind"/> names.</summary>

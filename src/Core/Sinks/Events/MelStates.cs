@@ -17,6 +17,10 @@ internal static class MelStates
     public static bool IsDefined(Type type)
         => type.IsValueType && type.DeclaringType == typeof(LoggerMessage) && type.Name.StartsWith("LogValues", StringComparison.Ordinal);
 
+    /// <summary>Returns true if the type is the state of HttpClientFactory with the headers of a request or response: its values are the headers as they are, and
+    /// only its text leaves out those that are secret.</summary>
+    public static bool HasSecretValues(Type type) => type.FullName == "Microsoft.Extensions.Http.Logging.HttpHeadersLogValue";
+
     /// <summary>Returns true if a formatter delegate is MEL's own: a wrapper may pass its own with MEL's state.</summary>
     public static bool IsOwnFormatter(Delegate formatter) => formatter.Method.Module == Abstractions;
 

@@ -2,6 +2,8 @@ using System.Collections;
 using System.Globalization;
 using System.Runtime.CompilerServices;
 using System.Text;
+using System.Text.Json;
+using System.Text.Json.Nodes;
 
 namespace AsyncLog;
 
@@ -12,16 +14,16 @@ internal static class MessageRenderer
     /// <param name="template">The template.</param>
     /// <param name="arguments">A value for each argument, in order; a missing one becomes a placeholder.</param>
     /// <param name="writer">The destination; its <see cref="Utf8Writer.IsPlain"/> is set to whether the message is known to be printable ASCII.</param>
-    /// <param name="scratch">Buffer in which aligned values are measured; created on first use.</param>
-    public static int Render(MessageTemplate template, scoped in TemplateArguments arguments, ref Utf8Writer writer, ref RecordBuffer? scratch)
+    /// <param name="scratch">The event's scratch.</param>
+    public static int Render(MessageTemplate template, scoped in TemplateArguments arguments, ref Utf8Writer writer, FormatScratch scratch)
     {
         writer.IsPlain = template.IsPlain;
         var next = WritePlain(ref writer, template, arguments, 0);
         // Most messages end here.
-        return next == template.Parts.Length ? 0 : RenderRest(template, arguments, ref writer, ref scratch, next);
+        return next == template.Parts.Length ? 0 : RenderRest(template, arguments, ref writer, scratch, next);
     }
 
-    private static int RenderRest(MessageTemplate template, scoped in TemplateArguments arguments, ref Utf8Writer writer, ref RecordBuffer? scratch, int next)
+    private static int RenderRest(MessageTemplate template, scoped in TemplateArguments arguments, ref Utf8Writer writer, FormatScratch scratch, int next)
     {
         var parts = template.Parts;
         var errors = 0;
@@ -29,7 +31,7 @@ internal static class MessageRenderer
         {
             try
             {
-                WriteParts(ref writer, template, arguments, ref scratch, ref next);
+                WriteParts(ref writer, template, arguments, scratch, ref next, ref errors);
             }
             catch (Exception exception)
             {
@@ -52,7 +54,7 @@ internal static class MessageRenderer
     }
 
     private static void WriteParts(
-        ref Utf8Writer writer, MessageTemplate template, scoped in TemplateArguments arguments, ref RecordBuffer? scratch, ref int next)
+        ref Utf8Writer writer, MessageTemplate template, scoped in TemplateArguments arguments, FormatScratch scratch, ref int next, ref int errors)
     {
         LogValue room = default;
         for (var parts = template.Parts; next < parts.Length; next++)
@@ -70,9 +72,9 @@ internal static class MessageRenderer
             if (part.Argument >= arguments.Count)
                 throw new FormatException("The template has more placeholders than the call has arguments.");
             if (part.Alignment != 0)
-                WriteAligned(ref writer, arguments.Get(part.Argument, ref room), part, scratch ??= new RecordBuffer());
+                errors += WriteAligned(ref writer, arguments.Get(part.Argument, ref room), part, scratch);
             else
-                MessageValue.Write(ref writer, in arguments.Get(part.Argument, ref room), in part);
+                errors += MessageValue.Write(ref writer, in arguments.Get(part.Argument, ref room), in part, scratch);
         }
     }
 
@@ -93,9 +95,11 @@ internal static class MessageRenderer
         writer.Write(in literal);
     }
 
-    private static void WriteAligned(ref Utf8Writer writer, in LogValue value, in MessagePart part, RecordBuffer scratch)
+    private static int WriteAligned(ref Utf8Writer writer, in LogValue value, in MessagePart part, FormatScratch scratch)
     {
-        var text = MessageValue.TextOf(value, part.Format, writer.Output.Limit);
+        var text = MessageValue.TextOf(value, part.Format, writer.Output.Limit, scratch);
+        var aligned = scratch.Messages.Aligned;
+        var errors = 0;
         int width;
         if (text is not null)
         {
@@ -103,30 +107,31 @@ internal static class MessageRenderer
         }
         else
         {
-            scratch.Reset(writer.Output.Limit);
-            var inner = new Utf8Writer(scratch);
-            MessageValue.Write(ref inner, value, part);
+            aligned.Reset(writer.Output.Limit);
+            var inner = new Utf8Writer(aligned);
+            errors = MessageValue.Write(ref inner, value, part, scratch);
             inner.EndText();
             inner.Flush();
             // A truncated value counts as wide as the limit allows.
-            width = scratch.IsTruncated ? int.MaxValue : Encoding.UTF8.GetCharCount(scratch.WrittenSpan);
+            width = aligned.IsTruncated ? int.MaxValue : Encoding.UTF8.GetCharCount(aligned.WrittenSpan);
         }
         var padding = Math.Max(Math.Abs(part.Alignment) - width, 0);
         MessageWriter.Pad(ref writer, part.Alignment > 0 ? padding : 0);
         if (text is not null)
             MessageWriter.Write(ref writer, text);
         else
-            MessageWriter.Write(ref writer, scratch.WrittenSpan);
+            MessageWriter.Write(ref writer, aligned.WrittenSpan);
         MessageWriter.Pad(ref writer, part.Alignment < 0 ? padding : 0);
+        return errors;
     }
 }
 
-/// <summary>Writes one value as MEL's formatter does: <c>string.Format</c> in the invariant culture, null as <c>(null)</c>, sequences joined.</summary>
+/// <summary>Writes one value as MEL's formatter does: <c>string.Format</c> in the invariant culture, null as <c>(null)</c>, sequences joined; but JSON as compact JSON.</summary>
 internal static class MessageValue
 {
-    /// <summary>Writes the value of an argument.</summary>
+    /// <summary>Writes the value of an argument; returns the number of error placeholders in it.</summary>
     /// <exception cref="Exception">An exception of user code; nothing or a part of the value was written then.</exception>
-    public static void Write(ref Utf8Writer writer, in LogValue value, in MessagePart part)
+    public static int Write(ref Utf8Writer writer, in LogValue value, in MessagePart part, FormatScratch scratch)
     {
         switch (value.Kind)
         {
@@ -149,26 +154,28 @@ internal static class MessageValue
                 WriteEnum(ref writer, value, part.Format);
                 break;
             case LogValueKind.Object:
-                WriteObject(ref writer, value.Object!, part.Format);
-                break;
+                return WriteObject(ref writer, value.Object!, part.Format, scratch);
             default:
                 KnownType.Find(value.Kind)!.Write(ref writer, value.Bits, part.Format);
                 break;
         }
+        return 0;
     }
 
     /// <summary>The text of a value that may begin or end with half a surrogate pair; null for values whose text is whole runes.</summary>
     /// <param name="value">The value.</param>
     /// <param name="format">The argument's format.</param>
     /// <param name="limit">The length at which an endless sequence ends.</param>
+    /// <param name="scratch">The event's scratch.</param>
     /// <exception cref="Exception">Any exception of user code.</exception>
-    public static string? TextOf(in LogValue value, string? format, int limit) => value.Kind switch
+    public static string? TextOf(in LogValue value, string? format, int limit, FormatScratch scratch) => value.Kind switch
     {
         LogValueKind.String => value.String,
         LogValueKind.Char => value.Raw<char>().ToString(),
         LogValueKind.Object => value.Object switch
         {
-            IEnumerable items => Join(items, limit),
+            JsonNode or JsonElement or JsonDocument => null,
+            IEnumerable items => Join(SequenceReads.Of(items, scratch), limit),
             IFormattable formattable => formattable.ToString(format, CultureInfo.InvariantCulture) ?? "",
             var other => other!.ToString() ?? "",
         },
@@ -189,12 +196,25 @@ internal static class MessageValue
 
     private static bool IsGeneral(string? format) => string.IsNullOrEmpty(format) || format is "G" or "g";
 
-    private static void WriteObject(ref Utf8Writer writer, object value, string? format)
+    private static int WriteObject(ref Utf8Writer writer, object value, string? format, FormatScratch scratch)
     {
+        if (KeyedPairs.IsJson(value))
+            return WriteJson(ref writer, value, scratch);
         if (value is IEnumerable items)
-            WriteItems(ref writer, items);
+            WriteItems(ref writer, SequenceReads.Of(items, scratch));
         else if (value is not IUtf8SpanFormattable utf8 || !MessageWriter.TryWriteForeign(ref writer, utf8, format))
             WriteFormatted(ref writer, value, format);
+        return 0;
+    }
+
+    private static int WriteJson(ref Utf8Writer writer, object value, FormatScratch scratch)
+    {
+        var inner = scratch.Messages;
+        inner.Want(writer.Output.Limit);
+        var output = inner.NewValue();
+        ValueText.Append(LogValue.FromObject(value), output, inner);
+        MessageWriter.Write(ref writer, output.WrittenRunes);
+        return inner.Errors;
     }
 
     private static void WriteFormatted(ref Utf8Writer writer, object value, string? format)

@@ -1,3 +1,6 @@
+using System.Collections;
+using System.Runtime.CompilerServices;
+
 namespace AsyncLog;
 
 /// <summary>Reads key/value pairs of user-defined states and scopes. Bounded; pairs read before an exception stay.</summary>
@@ -7,6 +10,35 @@ internal static class PairReader
     public const int MaxPairs = 1024;
 
     private const string TemplateKey = "{OriginalFormat}";
+
+    /// <summary>Reads up to <paramref name="most"/> pairs of an object of any type: a list or sequence of pairs with texts as keys and values of any type, or a tuple of name and value.</summary>
+    /// <returns>False where it is none of these.</returns>
+    public static bool TryRead(object value, int most, PropertyList target, ref string? template, out Exception? fault)
+    {
+        fault = null;
+        switch (value)
+        {
+            case string:
+                return false;
+            case IReadOnlyList<KeyValuePair<string, object?>> list:
+                fault = ReadList(ref list, most, target, ref template);
+                return true;
+            case IEnumerable<KeyValuePair<string, object?>> sequence:
+                fault = ReadSequence(sequence, most, target, ref template);
+                return true;
+            case IEnumerable<KeyValuePair<string, string?>> texts:
+                fault = ReadSequence(texts, most, target, ref template);
+                return true;
+            case IEnumerable items when KeyedPairs.Of(items) is { HasTextKeys: true } pairs:
+                fault = ReadSequence(Enumerate(pairs, items), most, target, ref template);
+                return true;
+            case ITuple tuple when IsNamed(tuple):
+                target.Add((string)tuple[0]!, LogValue.FromObject(tuple[1]));
+                return true;
+            default:
+                return false;
+        }
+    }
 
     /// <summary>Reads up to <paramref name="most"/> pairs of a list, without <c>{OriginalFormat}</c>.</summary>
     /// <returns>The exception that ended the reading, or null.</returns>
@@ -33,16 +65,14 @@ internal static class PairReader
         }
     }
 
-    /// <summary>Reads up to <paramref name="most"/> pairs of any sequence, without <c>{OriginalFormat}</c>.</summary>
-    /// <returns>The exception that ended the reading, or null.</returns>
-    public static Exception? ReadSequence(
-        IEnumerable<KeyValuePair<string, object?>> sequence, int most, PropertyList target, ref string? template)
+    // Returns the exception that ended the reading, or null.
+    private static Exception? ReadSequence<T>(IEnumerable<KeyValuePair<string, T>> sequence, int most, PropertyList target, ref string? template)
     {
         var first = target.Count;
         try
         {
             // As a dictionary it enumerates without boxing the enumerator.
-            if (sequence is Dictionary<string, object?> dictionary)
+            if (sequence is Dictionary<string, T> dictionary)
             {
                 foreach (var pair in dictionary)
                 {
@@ -95,7 +125,25 @@ internal static class PairReader
         }
     }
 
-    private static void Add(in KeyValuePair<string, object?> pair, PropertyList target, ref string? template)
+    private static IEnumerable<KeyValuePair<string, object?>> Enumerate(KeyedPairs pairs, IEnumerable items)
+    {
+        var entries = pairs.Enumerate(items);
+        try
+        {
+            while (entries.MoveNext())
+                yield return new KeyValuePair<string, object?>((string)pairs.KeyOf(entries.Current!)!, pairs.ValueOf(entries.Current!));
+        }
+        finally
+        {
+            (entries as IDisposable)?.Dispose();
+        }
+    }
+
+    // Only the framework's own: another type's members may throw.
+    private static bool IsNamed(ITuple tuple)
+        => tuple.GetType() is { IsGenericType: true } type && type.GetGenericTypeDefinition() == typeof(ValueTuple<,>) && tuple[0] is string;
+
+    private static void Add<T>(in KeyValuePair<string, T> pair, PropertyList target, ref string? template)
     {
         if (pair.Key == TemplateKey)
             template = pair.Value as string ?? template;

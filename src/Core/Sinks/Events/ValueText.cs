@@ -41,6 +41,8 @@ internal static class ValueText
             var item = value.Object!;
             if (JsonText.IsContainer(item))
                 JsonText.AppendContainer(item, output, EscapeStyle.CompactJson, scratch);
+            else if (KeyedPairs.IsJson(item))
+                JsonText.AppendText(item, output, scratch);
             else
                 ObjectText.Append(item, null, output, scratch);
             return;
