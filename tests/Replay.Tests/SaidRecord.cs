@@ -40,12 +40,14 @@ internal static class SaidRecord
         var properties = root.EnumerateObject().SkipWhile(static member => member.Name.StartsWith('@')).ToArray();
         Assert.Equal("SourceContext", properties[0].Name);
         Assert.Matches(@"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7}Z$", root.GetProperty("@t").GetString());
+        root.TryGetProperty("EventId", out var id);
         var message = root.GetProperty("@m").GetString()!;
         return Of(
             Level(root.TryGetProperty("@l", out var level) ? level.GetString() : null), properties[0].Value.GetString()!,
-            root.TryGetProperty("@i", out var id) ? id.GetInt32() : 0, root.TryGetProperty("EventName", out var name) ? name.GetString() : null, message,
+            id.ValueKind == JsonValueKind.Object && id.TryGetProperty("Id", out var number) ? number.GetInt32() : 0,
+            id.ValueKind == JsonValueKind.Object && id.TryGetProperty("Name", out var name) ? name.GetString() : null, message,
             root.TryGetProperty("@mt", out var template) ? template.GetString()! : message,
-            Pairs(properties.Skip(1).Where(static member => member.Name != "EventName")));
+            Pairs(properties.Skip(1).Where(static member => member.Name != "EventId")));
     }
 
     private static string Of(string level, string category, int id, string? name, string message, string template, IEnumerable<string> pairs)
