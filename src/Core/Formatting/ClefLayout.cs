@@ -155,5 +155,5 @@ internal sealed class ClefLayout(RecordLayout layout)
     }
 
     // As Serilog: the text of a template too, beside its properties.
-    private static bool HasText(LogScope scope) => !scope.HasProperties || scope.MessageTemplate is not null;
+    private static bool HasText(LogScope scope) => !scope.HasProperties || (scope.MessageTemplate is not null && !scope.IsTypeName);
 }

@@ -61,6 +61,13 @@ public sealed class ScopePairsTests
     }
 
     [Fact]
+    public async Task Clef_leaves_out_the_text_of_a_template_that_is_only_the_name_of_a_type()
+    {
+        var record = await Write("Clef", static logger => LogIn(logger, new KeyValuePair<string, object>[] { new("Id", 42), new("{OriginalFormat}", "Order {Id}") }));
+        Assert.EndsWith(",\"Id\":42}", record, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task A_scope_without_a_text_of_its_own_has_no_message_in_json()
     {
         Assert.EndsWith("\"Scopes\":[{\"a\":1}]}", await Write("Json", static logger => LogIn(logger, new Dictionary<string, object> { ["a"] = 1 })), StringComparison.Ordinal);
