@@ -28,6 +28,9 @@ internal sealed class CrashRegions : IDisposable
     private readonly string _key;
     private readonly TimeProvider _timeProvider;
 
+    // Held while a region is deleted. Taken before the instance's lock.
+    private readonly Lock _releasing = new();
+
     // The instance's lock: protects the fields below.
     private readonly object _gate;
     private readonly long[] _levels = new long[DropCounts.Levels];
@@ -123,13 +126,16 @@ internal sealed class CrashRegions : IDisposable
     /// <summary>Deletes the memory of a queue whose records have an outcome, or are counted as lost.</summary>
     public void Release(CrashRegion region)
     {
-        lock (_gate)
+        lock (_releasing)
         {
-            if (!_regions.Remove(region))
-                return;
-        }
+            lock (_gate)
+            {
+                if (!_regions.Remove(region))
+                    return;
+            }
 
-        Try(region.Dispose);
+            Try(region.Dispose);
+        }
     }
 
     /// <summary>Ends the instance in an orderly way: the memory of its queues is deleted. What was found and is not delivered stays.</summary>
@@ -137,16 +143,21 @@ internal sealed class CrashRegions : IDisposable
     {
         CrashRegion[] regions;
         CrashLeft[] left;
-        lock (_gate)
+        // Also waits for a worker that has just ended and deletes its region: the process may end after this.
+        lock (_releasing)
         {
-            _isOff = true;
-            regions = [.. _regions];
-            left = [.. _left];
-            _offered = null;
+            lock (_gate)
+            {
+                _isOff = true;
+                regions = [.. _regions];
+                left = [.. _left];
+                _offered = null;
+            }
+
+            foreach (var region in regions)
+                Release(region);
         }
 
-        foreach (var region in regions)
-            Release(region);
         // A worker that hangs may still have one of them.
         foreach (var found in left)
             found.File.Dispose();

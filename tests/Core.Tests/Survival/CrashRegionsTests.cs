@@ -57,6 +57,27 @@ public sealed class CrashRegionsTests : IDisposable
     }
 
     [Fact]
+    public async Task The_end_waits_for_a_worker_that_is_deleting_its_file()
+    {
+        using var hasEnded = new ManualResetEventSlim();
+        var process = Start(new TestSink());
+        process.Log(0, 10);
+        Assert.True(await process.Pipeline.Flush());
+        _files.Before = (operation, _) =>
+        {
+            // Longer than the end would take that does not wait.
+            if (operation == "delete")
+                hasEnded.Wait(TimeSpan.FromMilliseconds(500), CancellationToken.None);
+        };
+
+        process.Dispose();
+        var left = _files.Paths.Count;
+        hasEnded.Set();
+
+        Assert.Equal(0, left);
+    }
+
+    [Fact]
     public async Task CB_5_What_belongs_to_a_process_that_lives_is_not_touched()
     {
         var first = Start(new BrokenSink());
