@@ -8,6 +8,9 @@ namespace AsyncLog;
 internal sealed class InstanceHost<TOptions>
     where TOptions : SinkOptions, new()
 {
+    // The condition that a changed destination cannot be opened.
+    private const string Destination = "destination";
+
     private readonly SinkDefinition<TOptions> _type;
     private readonly FormatterCache _formatters;
     private SinkPipeline _pipeline;
@@ -97,6 +100,7 @@ internal sealed class InstanceHost<TOptions>
         foreach (var pipeline in Instance.Close(isForGood: false))
             pipeline.DrainBehind(Instance.Options.ShutdownTimeout, ReferenceEquals(pipeline, _pipeline) ? Instance.ReportStopped : null);
         Instance.Health.Stopped();
+        Instance.SelfReport.Resolve(Instance.Name, Destination, null);
         SetPending(null, null);
     }
 
@@ -168,60 +172,60 @@ internal sealed class InstanceHost<TOptions>
         var (target, server) = (Instance.Target, Instance.Server);
         ILogSink? sink = null;
         var context = new InstanceContext(Instance) { IsReload = true };
+        SinkPipeline? pipeline;
         try
         {
             sink = _type.CreateSink(settings.Options, context);
             Open(sink);
+            pipeline = CanExchange(settings) ? null
+                : new SinkPipeline(Instance, SettingsOf(settings), new InstalledSink(sink, context, _type.BackoffOf(settings.Options)), predecessor: null) { IsOpened = true };
+            if (pipeline is not null && !Instance.Start(pipeline, _pipeline))
+                return;
         }
         catch (Exception exception)
         {
             (Instance.Target, Instance.Server) = (target, server);
             Instance.Metrics.CountError(LogSinkException.TypeOf(exception));
             SetPending(settings, $"the new destination cannot be opened: {LogSinkException.TextOf(exception)}. The old one stays in use; trying again.");
-            selfReport.Report(SelfReportLevel.Error, Instance.Name, "destination", Instance.DestinationProblem!);
             Discard(sink);
             context.End();
             return;
         }
 
-        ReplaceSink(settings, sink, context);
+        if (pipeline is null)
+            ReplaceSink(settings, sink, context);
+        else
+            LeaveSink(settings, pipeline);
         SetPending(null, null);
-        selfReport.Resolve(Instance.Name, "destination", "the new destination is open.");
         if (Instance.Target != target)
             selfReport.Announce(Instance.Name, $"was changed from {target} to {Instance.Target}.");
     }
 
-    // The new sink takes over queue, batch in hand, spool and crash buffer. Where it could not read the records that wait, they stay with the old sink.
+    // Whether the records that wait can be read by another sink.
+    private bool CanExchange(InstanceSettings<TOptions> settings)
+        => settings.Layout == Settings.Layout
+            && Array.TrueForAll(Instance.Sharing(_pipeline.Installed), pipeline => pipeline.Settings.WireId == SettingsOf(settings).WireId);
+
+    // The new sink takes over queue, batch in hand, spool and crash buffer.
     private void ReplaceSink(InstanceSettings<TOptions> settings, ILogSink sink, InstanceContext context)
     {
         var before = _pipeline;
         var next = SettingsOf(settings);
-        var sharing = Instance.Sharing(before.Installed);
-        if (settings.Layout == Settings.Layout && Array.TrueForAll(sharing, pipeline => pipeline.Settings.WireId == next.WireId))
-        {
-            Use(settings);
-            context.Queue = before.Queue;
-            if (sharing.Length == 0)
-            {
-                // A shutdown was first.
-                Discard(sink);
-                return;
-            }
+        Use(settings);
+        Exchange(before, new SinkReplacement(sink, context, next.Backoff));
+        if (next.Bounds == before.Settings.Bounds && next.MaxRecordSize == before.MaxRecordSize)
+            before.Apply(next);
+        else
+            ReplaceQueue(settings, isNewLayout: false);
+    }
 
-            Exchange(sharing[0], new SinkReplacement(sink, context, next.Backoff));
-            if (next.Bounds == before.Settings.Bounds && next.MaxRecordSize == before.MaxRecordSize)
-                before.Apply(next);
-            else
-                ReplaceQueue(settings, isNewLayout: false);
-            return;
-        }
-
-        var pipeline = new SinkPipeline(Instance, next, new InstalledSink(sink, context, next.Backoff), predecessor: null) { IsOpened = true };
-        if (!Instance.Start(pipeline, before))
-            return;
+    // The records that wait stay with the old sink.
+    private void LeaveSink(InstanceSettings<TOptions> settings, SinkPipeline pipeline)
+    {
+        var left = Instance.Sharing(_pipeline.Installed);
         _pipeline = pipeline;
         Use(settings);
-        foreach (var old in sharing)
+        foreach (var old in left)
             old.DrainBehind(settings.Options.ShutdownTimeout);
         Instance.Recovered("another destination is in use.");
     }
@@ -235,7 +239,14 @@ internal sealed class InstanceHost<TOptions>
             pipeline.TakeOverBehind(replacement, Settings.Options.ShutdownTimeout);
     }
 
-    private void SetPending(InstanceSettings<TOptions>? settings, string? problem) => (_pending, Instance.DestinationProblem) = (settings, problem);
+    private void SetPending(InstanceSettings<TOptions>? settings, string? problem)
+    {
+        (_pending, Instance.DestinationProblem) = (settings, problem);
+        if (problem is null)
+            Instance.SelfReport.Resolve(Instance.Name, Destination, "all changes of the destination are in force.");
+        else
+            Instance.SelfReport.Report(SelfReportLevel.Error, Instance.Name, Destination, problem);
+    }
 
     private SinkPipeline Start(InstanceSettings<TOptions> settings, bool isReload, SinkPipeline? predecessor = null)
     {

@@ -50,7 +50,7 @@ public sealed class SimulationTests
     [InlineData(Mutant.UnexpectedException, "which nothing caused")]
     internal void PR_1_The_checkers_see_a_fault_of_the_doubles(Mutant mutant, string fault)
     {
-        const int most = 300;
+        const int most = 1000;
         for (var seed = 1; seed <= most; seed++)
         {
             if (Seeds.Run(seed, mutant)?.Contains(fault, StringComparison.Ordinal) == true)

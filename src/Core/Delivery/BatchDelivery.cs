@@ -22,7 +22,8 @@ internal sealed class BatchDelivery
     private readonly DropNotices _notices;
     private readonly RetryWait _retry;
     private readonly LogBatch _batch = new();
-    private readonly ConcurrentQueue<Action> _posted = new();
+    // For the next batch boundary; the worker that takes over runs what the one before has not.
+    private readonly ConcurrentQueue<Action<BatchDelivery>> _posted;
     private CancellationTokenSource _cancellation = new();
     private bool _isCancelled;
     private bool _isDetached;
@@ -54,8 +55,12 @@ internal sealed class BatchDelivery
     // For the checks in debug builds.
     private Thread? _worker;
 
-    public BatchDelivery(SinkPipeline pipeline)
+    /// <param name="pipeline">The pipeline.</param>
+    /// <param name="before">Of the worker from which this one takes over; null: none.</param>
+    public BatchDelivery(SinkPipeline pipeline, BatchDelivery? before)
     {
+        _posted = before?._posted ?? new();
+        _announced = before?._announced;
         _pipeline = pipeline;
         _instance = pipeline.Instance;
         _queue = pipeline.Queue;
@@ -104,7 +109,7 @@ internal sealed class BatchDelivery
     /// <returns>False when there are none, or not for this destination.</returns>
     public bool TryDeliverRecovered()
     {
-        if (_crashRegions is null || _pipeline.IsLeft || _queue.IsFinal || _crashRegions.Take(_queue) is not { } segment)
+        if (_crashRegions is null || IsLeft || _queue.IsFinal || _crashRegions.Take(_queue) is not { } segment)
             return false;
         Deliver(segment, Source.CrashRegions);
         AnnounceRecovered(_crashRegions);
@@ -115,7 +120,7 @@ internal sealed class BatchDelivery
     /// <returns>False when there are none, or not for this destination.</returns>
     public bool TryDeliverSpooled()
     {
-        if (_spool is not { HasFiles: true } || _pipeline.IsLeft || _queue.IsFinal || _spool.Take(_queue) is not { } segment)
+        if (_spool is not { HasFiles: true } || IsLeft || _queue.IsFinal || _spool.Take(_queue) is not { } segment)
             return false;
         Deliver(segment, Source.Spool);
         return true;
@@ -199,13 +204,16 @@ internal sealed class BatchDelivery
     }
 
     /// <summary>Any thread: lets the worker run an action before the next batch.</summary>
-    public void Post(Action action) => _posted.Enqueue(action);
+    public void Post(Action<BatchDelivery> action) => _posted.Enqueue(action);
+
+    /// <summary>Any thread: lets the worker call the sink before the next batch.</summary>
+    public void PostToSink(Action<ILogSink> action) => Post(delivery => action(delivery._sink));
 
     /// <summary>Any thread: lets the worker write a record of AsyncLog's own before the next batch.</summary>
-    public void PostNotice(Func<Notice> notice) => Post(() =>
+    public void PostNotice(Func<Notice> notice) => Post(delivery =>
     {
-        if (_notices.Render(notice()) is { } batch)
-            Complete(_sink.WriteAsync(batch, Deadline));
+        if (delivery._notices.Render(notice()) is { } batch)
+            Complete(delivery._sink.WriteAsync(batch, delivery.Deadline));
     });
 
     /// <summary>Any thread: cancels the calls of the sink, also later ones. Runs foreign callbacks.</summary>
@@ -255,6 +263,9 @@ internal sealed class BatchDelivery
             if (!isFlushed)
                 _queue.Flushes.SinkLost();
             _queue.Flushes.Use(replacement.Sink is IFlushableLogSink);
+            _installed.Use(replacement);
+            if (IsLeft)
+                replacement.Context.End();
         }
 
         // The new destination gets the whole record.
@@ -266,7 +277,6 @@ internal sealed class BatchDelivery
         Volatile.Write(ref _cancellation, cancellation);
         if (Volatile.Read(ref _isCancelled))
             cancellation.Cancel();
-        _installed.Use(replacement);
         _fault = default;
         if (!IsLeft)
             _instance.Recovered("another destination is in use.");
@@ -282,9 +292,11 @@ internal sealed class BatchDelivery
         if (_offered is not null || IsFinal)
             return;
         ApplyChanges();
-        while (_posted.TryDequeue(out var action))
-            Run(action);
+        while (!IsDetached && _posted.TryDequeue(out var action))
+            Run(() => action(this));
         FlushIfReached();
+        if (IsFinal)
+            return;
         if (_retry.PauseLeft <= TimeSpan.Zero && !TryRunDue())
             _retry.BeginPause();
         if (Volatile.Read(ref _announced) is { } announced && !_notices.IsPending)
@@ -321,12 +333,16 @@ internal sealed class BatchDelivery
                 RunDue();
             // The successor must not write after half a line.
             while (_pipeline.HandsOverSink && _notices.HasBegun && !IsFinal && !Try(() => _notices.Finish(Deadline)))
+            {
                 _retry.Sleep(wasClosed: true);
+                ApplyChanges();
+            }
+
             if (!_pipeline.HandsOverSink && !IsFinal && _notices.IsPending)
                 Try(() => _notices.WriteAll(Deadline));
             // The successor's next flush tells what no flush was told here.
-            if (_sink is IFlushableLogSink && !IsFinal && !_queue.Flushes.SinkEnded(TryFlush(_sink)) && _pipeline.HandsOverSink)
-                _pipeline.Successor?.Queue.Flushes.SinkLost();
+            if (_sink is IFlushableLogSink && !IsFinal)
+                EndFlushes(TryFlush(_sink));
         }
         finally
         {
@@ -418,8 +434,31 @@ internal sealed class BatchDelivery
 
     private void FlushIfReached()
     {
-        if (_queue.Flushes.IsReached)
-            _queue.Flushes.SinkFlushed(TryFlush(_sink));
+        if (!_queue.Flushes.IsReached)
+            return;
+        var isFlushed = TryFlush(_sink);
+        lock (_instance.Metrics.Gate)
+        {
+            // The flushes of a queue that another worker has are that one's.
+            if (!IsDetached)
+                _queue.Flushes.SinkFlushed(isFlushed);
+        }
+    }
+
+    private void EndFlushes(bool isFlushed)
+    {
+        lock (_instance.Metrics.Gate)
+        {
+            if (!IsDetached && !_queue.Flushes.SinkEnded(isFlushed) && _pipeline.HandsOverSink)
+                _pipeline.Successor?.Queue.Flushes.SinkLost();
+        }
+    }
+
+    /// <summary>Takes the next segment, as <see cref="SegmentQueue.Take"/> does; null also when another worker has the queue.</summary>
+    public Segment? Take(bool sealCurrent)
+    {
+        lock (_instance.Metrics.Gate)
+            return IsDetached ? null : _queue.Take(sealCurrent);
     }
 
     // A method of its own: its closure would be allocated at every step of the worker.

@@ -8,6 +8,7 @@ namespace AsyncLog;
 internal sealed class InstalledSink
 {
     private readonly ConcurrentQueue<Change> _changes = new();
+    private long _posted;
 
     public InstalledSink(ILogSink sink, InstanceContext context, Backoff backoff)
     {
@@ -28,29 +29,39 @@ internal sealed class InstalledSink
     /// <summary>True if changes wait.</summary>
     public bool HasChanges => !_changes.IsEmpty;
 
-    /// <summary>Any thread: lets the worker call the sink between two batches, or between two attempts at one.</summary>
+    /// <summary>The thread of the reload: lets the worker call the sink between two batches, or between two attempts at one.</summary>
     /// <param name="apply">The call.</param>
     /// <param name="backoff">Other delays between attempts; null: the same.</param>
-    public void Post(Action<ILogSink> apply, Backoff? backoff = null) => _changes.Enqueue(new Change(apply, backoff, Replacement: null));
+    public void Post(Action<ILogSink> apply, Backoff? backoff = null) => _changes.Enqueue(new Change(++_posted, apply, backoff, Replacement: null));
 
-    /// <summary>Any thread: lets the worker go on with another sink. A batch that the one before did not take is the first that it gets.</summary>
-    public void Post(SinkReplacement replacement) => _changes.Enqueue(new Change(Apply: null, Backoff: null, replacement));
+    /// <summary>The thread of the reload: lets the worker go on with another sink. A batch that the one before did not take is the first that it gets.</summary>
+    public void Post(SinkReplacement replacement) => _changes.Enqueue(new Change(replacement.Number = ++_posted, Apply: null, Backoff: null, replacement));
 
     /// <summary>Worker: takes the next change.</summary>
     public bool TryTake(out Change change) => _changes.TryDequeue(out change);
 
-    /// <summary>Puts another sink in force; ends the conditions of the one before. The worker that has the sink, or the thread that takes the sink away from it.</summary>
+    /// <summary>Takes a change that was posted before another sink, which makes it obsolete, or that sink itself.</summary>
+    public bool TryTakeUpTo(SinkReplacement replacement, out Change change)
+    {
+        change = default;
+        return _changes.TryPeek(out var next) && next.Number <= replacement.Number && _changes.TryDequeue(out change);
+    }
+
+    /// <summary>Puts another sink in force; ends the conditions of the one before. Under the instance's lock, by the worker that has the sink or the thread that takes the
+    /// sink away from it.</summary>
     public void Use(SinkReplacement replacement)
     {
+        replacement.Context.Queue = Context.Queue;
         Context.End();
         (Sink, Context, Backoff) = (replacement.Sink, replacement.Context, replacement.Backoff);
     }
 
     /// <summary>A change for the worker that has the sink.</summary>
+    /// <param name="Number">Changes are numbered in the order of the reloads.</param>
     /// <param name="Apply">A call of the sink; null: there is none.</param>
     /// <param name="Backoff">Other delays between attempts; null: the same.</param>
     /// <param name="Replacement">Another sink; null: the same.</param>
-    internal readonly record struct Change(Action<ILogSink>? Apply, Backoff? Backoff, SinkReplacement? Replacement);
+    internal readonly record struct Change(long Number, Action<ILogSink>? Apply, Backoff? Backoff, SinkReplacement? Replacement);
 }
 
 /// <summary>A sink that takes the place of another one.</summary>
@@ -68,6 +79,9 @@ internal sealed class SinkReplacement(ILogSink sink, InstanceContext context, Ba
     public InstanceContext Context => context;
 
     public Backoff Backoff => backoff;
+
+    /// <summary>The number of the change.</summary>
+    public long Number { get; set; }
 
     /// <summary>Any thread, once: true for the thread that puts the sink in force.</summary>
     public bool TryClaim() => Interlocked.Exchange(ref _isClaimed, 1) == 0;

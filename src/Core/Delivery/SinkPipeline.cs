@@ -52,8 +52,8 @@ internal sealed class SinkPipeline : RecordRoute
         Region = region;
         installed.Context.Queue ??= Queue;
         _after = ReferenceEquals(predecessor?.Installed, installed) ? predecessor?._ended : predecessor?._drained;
-        _delivery = new BatchDelivery(this);
-        _worker = NewWorker(settings.BatchDelay);
+        _delivery = new BatchDelivery(this, before: null);
+        _worker = NewWorker(_delivery, settings.BatchDelay);
     }
 
     public SinkInstance Instance { get; }
@@ -94,15 +94,12 @@ internal sealed class SinkPipeline : RecordRoute
         Queue.Close();
     }
 
-    /// <summary>Lets the worker run an action at the next batch boundary, before the next record.</summary>
-    public void Post(Action action)
+    /// <summary>Lets this pipeline's worker call the sink before its first record.</summary>
+    public void PostToSink(Action<ILogSink> action)
     {
-        _delivery.Post(action);
+        _delivery.PostToSink(action);
         Queue.Wake();
     }
-
-    /// <summary>Lets this pipeline's worker call the sink before its first record.</summary>
-    public void PostToSink(Action<ILogSink> action) => Post(() => action(Installed.Sink));
 
     /// <summary>Lets the worker announce losses now, however young they are: the process is about to end.</summary>
     /// <returns>Completes when all are announced.</returns>
@@ -125,7 +122,8 @@ internal sealed class SinkPipeline : RecordRoute
     public void Apply(PipelineSettings settings)
     {
         Queue.ApplyRules(settings.Rules);
-        _delivery.Post(() => _worker.BatchDelay = settings.BatchDelay);
+        _delivery.Post(_ => _worker.BatchDelay = settings.BatchDelay);
+        Queue.Wake();
     }
 
     /// <summary>On a thread of its own: when the worker does not take a new sink in time, because it hangs in the old one, another worker goes on with the queue and
@@ -134,44 +132,95 @@ internal sealed class SinkPipeline : RecordRoute
     /// <param name="budget">Time for the worker to come back.</param>
     public void TakeOverBehind(SinkReplacement replacement, TimeSpan budget) => StartThread("replace", () =>
     {
-        if (replacement.Wait(budget))
-            return;
-        var hung = _delivery;
-        // A sink that honors the cancellation gives its batch back.
-        StartThread("cancel", () => Cancel(() => hung.Cancel(replacement)));
-        if (replacement.Wait(AfterDeadline) || !replacement.TryClaim())
-            return;
-        if (TakeOver(replacement) is { } lost)
+        try
         {
-            Instance.Recovered("another destination is in use.");
-            Instance.ReportLost(lost, budget);
+            if (replacement.Wait(budget))
+                return;
+            // The worker that has the sink: of several pipelines that share it the first one's.
+            var holder = Instance.Sharing(Installed).FirstOrDefault();
+            // A sink that honors the cancellation gives its batch back.
+            holder?.CancelFor(replacement);
+            if (replacement.Wait(AfterDeadline) || !replacement.TryClaim())
+                return;
+            if (holder is null || !holder.TryTakeOver(replacement, budget))
+            {
+                // A shutdown was first.
+                replacement.Context.End();
+                replacement.End();
+                DisposeBehind(replacement.Sink);
+            }
         }
-        else
+        catch (Exception exception)
         {
-            // A shutdown was first.
-            DisposeBehind(replacement.Sink);
+            // An exception that leaves a thread ends the process.
+            Instance.CountFailure(exception);
         }
     });
 
-    private long? TakeOver(SinkReplacement replacement)
+    private void CancelFor(SinkReplacement replacement)
     {
+        var hung = _delivery;
+        StartThread("cancel", () => Cancel(() => hung.Cancel(replacement)));
+    }
+
+    // False when the queue has ended.
+    private bool TryTakeOver(SinkReplacement replacement, TimeSpan budget)
+    {
+        // What may throw comes before anything is changed.
+        var now = Instance.TimeProvider.GetUtcNow().UtcTicks;
+        var obsolete = new List<SinkReplacement>();
+        long lost;
+        Action? delete = null;
+        BatchDelivery hung;
         lock (Metrics.Gate)
         {
             if (Queue.IsFinal || IsEnded)
-                return null;
-            _delivery.Detach();
-            var lost = Queue.AbandonInHand();
-            Instance.Spool?.Release(Queue);
-            Instance.CrashRegions?.Release(Queue);
+                return false;
+            hung = _delivery;
+            var delivery = new BatchDelivery(this, hung);
+            IsOpened = true;
+            hung.Detach();
+            Queue.RenewSignal();
+            var worker = NewWorker(delivery, _worker.BatchDelay);
+            while (Installed.TryTakeUpTo(replacement, out var change))
+            {
+                if (change.Replacement is { } other && other != replacement && other.TryClaim())
+                    obsolete.Add(other);
+            }
+
+            // Something of the old sink may not be flushed, and no flush was told.
+            if (Installed.Sink is IFlushableLogSink)
+                Queue.Flushes.SinkLost();
             Queue.Flushes.Use(replacement.Sink is IFlushableLogSink);
             Installed.Use(replacement);
-            IsOpened = true;
-            _delivery = new BatchDelivery(this);
-            _worker = NewWorker(_worker.BatchDelay);
-            _worker.Start();
-            replacement.End();
-            return lost;
+            if (IsLeft)
+                replacement.Context.End();
+            lost = Queue.AbandonInHand(now) + (Instance.CrashRegions?.Abandon(Queue, now, out delete) ?? 0);
+            Instance.Spool?.Release(Queue);
+            (_delivery, _worker) = (delivery, worker);
+            worker.Start();
         }
+
+        replacement.End();
+        StartThread("cancel", () => Cancel(hung.Cancel));
+        delete?.Invoke();
+        foreach (var other in obsolete)
+        {
+            other.Context.End();
+            other.End();
+            DisposeBehind(other.Sink);
+        }
+
+        if (!IsLeft)
+            Instance.Recovered("another destination is in use.");
+        if (lost > 0)
+        {
+            Instance.SelfReport.Write(
+                SelfReportLevel.Error, Instance.Name,
+                $"the old destination did not answer within {TimeText.Show(budget)}: {ControlText.Count(lost, "record", "records")} in its hands {(lost == 1 ? "is" : "are")} lost.");
+        }
+
+        return true;
     }
 
     /// <summary>Disposes a sink that was replaced, on a thread of its own: it may hang.</summary>
@@ -253,16 +302,12 @@ internal sealed class SinkPipeline : RecordRoute
 
     private static TimeSpan NotNegative(TimeSpan time) => time > TimeSpan.Zero ? time : TimeSpan.Zero;
 
-    private SinkWorker NewWorker(TimeSpan batchDelay)
+    private SinkWorker NewWorker(BatchDelivery delivery, TimeSpan batchDelay) => new(Instance, Queue, delivery, batchDelay, _after, () =>
     {
-        var delivery = _delivery;
-        return new SinkWorker(Instance, Queue, delivery, batchDelay, _after, () =>
-        {
-            if (!delivery.IsDetached)
-                _ended.Set();
-            Instance.RemoveEnded();
-        });
-    }
+        if (!delivery.IsDetached)
+            _ended.Set();
+        Instance.RemoveEnded();
+    });
 
     // Callbacks that a sink registered with the token run here and may throw or hang: never on the thread that shuts down.
     private void Cancel(Action cancel)

@@ -140,9 +140,11 @@ internal sealed class SinkWorker
         if (_delivery.TryDeliverRecovered())
             return true;
         _delivery.RunDue();
+        if (_delivery.IsDetached)
+            return false;
         if (_delivery.TryDeliverSpooled())
             return !_queue.IsDrained;
-        var segment = _queue.Take(sealCurrent: IsHurried && !_queue.IsClosed) ?? TakeAfterNap();
+        var segment = _delivery.Take(sealCurrent: IsHurried && !_queue.IsClosed) ?? TakeAfterNap();
         if (segment is null)
             return !_queue.IsDrained;
         _isWoken = false;
@@ -165,9 +167,11 @@ internal sealed class SinkWorker
 
     private Segment? TakeAfterNap()
     {
+        if (_delivery.IsDetached)
+            return null;
         if (_queue.IsClosed)
         {
-            if (_queue.Take(sealCurrent: true) is { } left)
+            if (_delivery.Take(sealCurrent: true) is { } left)
                 return left;
             // Files of the spool that cannot be read now come before what is left here.
             if (!_queue.IsDrained)
@@ -179,7 +183,7 @@ internal sealed class SinkWorker
             Park();
         else
             Doze(_nap);
-        return _queue.Take(sealCurrent: IsHurried || IsHeldLongEnough());
+        return _delivery.Take(sealCurrent: IsHurried || IsHeldLongEnough());
     }
 
     // A sink with a batch delay leaves the current segment open that long, except for an urgent record, a flush or a shutdown.

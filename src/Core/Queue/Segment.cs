@@ -332,6 +332,13 @@ internal sealed class SegmentPool(QueueBounds bounds, Func<int, SegmentMemory>? 
         return _free.Count > Kept;
     }
 
+    /// <summary>Lets go of a segment that never comes back. In memory that survives it keeps its place.</summary>
+    public void Forget(Segment segment)
+    {
+        if (memoryOf is null)
+            Remove(segment);
+    }
+
     /// <summary>Frees every pooled segment.</summary>
     public void Empty() => Drop(_free.Count);
 
@@ -344,7 +351,9 @@ internal sealed class SegmentPool(QueueBounds bounds, Func<int, SegmentMemory>? 
 
     private Segment Make()
     {
-        var segment = new Segment(memoryOf?.Invoke(_all.Count) ?? new SegmentMemory(bounds.Slots, bounds.SegmentBytes));
+        // A segment that was abandoned keeps its place in memory that survives: what takes its place there has memory of its own.
+        var memory = _all.Count < bounds.Segments ? memoryOf?.Invoke(_all.Count) : null;
+        var segment = new Segment(memory ?? new SegmentMemory(bounds.Slots, bounds.SegmentBytes));
         _all.Add(segment);
         segment.Index = _all.Count - 1;
         return segment;

@@ -103,7 +103,7 @@ internal sealed class SegmentQueue
     public TimeProvider TimeProvider => _timeProvider;
 
     /// <summary>Signal on which the worker sleeps.</summary>
-    public WorkerSignal Signal { get; }
+    public WorkerSignal Signal { get; private set; }
 
     /// <summary>A <see cref="WorkerStates"/>: only the worker raises it; a thread that wakes the worker sets it back to Awake.</summary>
     public ref int WorkerState => ref _shared.WorkerState;
@@ -383,17 +383,27 @@ internal sealed class SegmentQueue
     }
 
     /// <summary>Takes the segment away from a worker that hangs in its sink, and counts what is left of it as lost. Under the lock.</summary>
+    /// <param name="nowTicks">The time of the loss, UTC.</param>
     /// <returns>Number of records lost.</returns>
-    public long AbandonInHand()
+    public long AbandonInHand(long nowTicks)
     {
         Debug.Assert(Monitor.IsEntered(_gate), "Segments change their places under the lock only.");
         if (_inHand is not { } segment)
             return 0;
         _inHand = null;
-        var lost = Abandon(segment, _timeProvider.GetUtcNow().UtcTicks);
+        var lost = Abandon(segment, nowTicks);
+        _pool.Forget(segment);
         PassSettled();
         ReleaseWaiters();
         return lost;
+    }
+
+    /// <summary>Gives the next worker a signal of its own; the one before, which may still sleep, is woken. Under the lock.</summary>
+    public void RenewSignal()
+    {
+        var before = Signal;
+        Signal = new WorkerSignal(_timeProvider);
+        before.Set();
     }
 
     /// <summary>True if more than seven tenths of a bound are in use.</summary>

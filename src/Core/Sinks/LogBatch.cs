@@ -235,7 +235,8 @@ public sealed class LogBatch
                 return;
             var start = Slot.Offset(_memory.Slots[_next].Word);
             InterruptedWrite = null;
-            AdvancedBytes -= _position - start;
+            // What a killed process had written of it was never added.
+            AdvancedBytes -= Math.Min(AdvancedBytes, _position - start);
             _position = start;
         }
     }

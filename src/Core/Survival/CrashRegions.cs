@@ -198,12 +198,7 @@ internal sealed class CrashRegions : IDisposable
         {
             if (queue.IsFinal || !ReferenceEquals(segment, _offered) || _offeredBy != queue)
                 return false;
-            segment.Settle(_instance.Metrics, batch, isUncertain: false, _timeProvider.GetUtcNow().UtcTicks);
-            Subtract(segment.Levels);
-            segment.Origin!.SettledSequence = segment.Origin.Sequence;
-            _offered = null;
-            if (++_next == _left[0].Blocks.Count)
-                Forget(_delivered = ended = _left[0]);
+            ended = SettleOffered(segment, batch, _timeProvider.GetUtcNow().UtcTicks);
         }
 
         if (ended is not null)
@@ -211,11 +206,23 @@ internal sealed class CrashRegions : IDisposable
         return true;
     }
 
-    /// <summary>Takes the records away from a worker that hangs in its sink: they are offered again to the next one. Under the instance's lock.</summary>
-    public void Release(SegmentQueue queue)
+    /// <summary>Takes the records away from a worker that hangs in its sink, and counts what is left of them as lost. Under the instance's lock.</summary>
+    /// <param name="queue">The queue of the worker.</param>
+    /// <param name="nowTicks">The time of the loss, UTC.</param>
+    /// <param name="delete">Deletes a file of which nothing is left; to be called without the lock. Null: there is none.</param>
+    /// <returns>Number of records lost.</returns>
+    public long Abandon(SegmentQueue queue, long nowTicks, out Action? delete)
     {
-        if (_offeredBy == queue)
-            _offered = null;
+        delete = null;
+        if (_offered is not { } segment || _offeredBy != queue)
+            return 0;
+        // The worker's own outcome, if it had begun; the records may lie in its hands still.
+        var batch = Volatile.Read(ref segment.Batch) is { } offered && offered.Holds(segment.Memory) ? offered.Copy() : Whole(segment);
+        var before = batch.Refused.Total;
+        batch.RefuseRest(DropReason.ShutdownTimeout);
+        if (SettleOffered(segment, batch, nowTicks) is { } ended)
+            delete = () => Delete(ended);
+        return batch.Refused.Total - before;
     }
 
     /// <summary>Returns the notice of the process whose records were delivered last, once; null: there is none.</summary>
@@ -229,6 +236,27 @@ internal sealed class CrashRegions : IDisposable
 
     /// <summary>Adds the records that are not delivered. Under the lock.</summary>
     public void AddTo(QueueSnapshot snapshot) => snapshot.AddRecovered(_levels, _foundTicks);
+
+    // Returns what is settled to its end. Under the lock.
+    private CrashLeft? SettleOffered(Segment segment, LogBatch batch, long nowTicks)
+    {
+        segment.Settle(_instance.Metrics, batch, isUncertain: false, nowTicks);
+        Subtract(segment.Levels);
+        segment.Origin!.SettledSequence = segment.Origin.Sequence;
+        _offered = null;
+        if (++_next < _left[0].Blocks.Count)
+            return null;
+        var ended = _delivered = _left[0];
+        Forget(ended);
+        return ended;
+    }
+
+    private LogBatch Whole(Segment segment)
+    {
+        var batch = new LogBatch();
+        batch.Load(segment.Memory, segment.Count, segment.ByteCount, _instance.Categories);
+        return batch;
+    }
 
     // ---- Files ---------------------------------------------------------------------------------------------------------------------------------------
 

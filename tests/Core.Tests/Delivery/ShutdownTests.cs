@@ -103,7 +103,7 @@ public sealed class ShutdownTests
 
         var late = new SinkPipeline(instance, before.Settings, before.Installed, before) { IsOpened = true };
         var isUsed = false;
-        late.Post(() => isUsed = true);
+        late.PostToSink(_ => isUsed = true);
         Assert.False(instance.Start(late, before));
         await Eventually.Holds(() => late.IsEnded);
         Assert.False(isUsed);
