@@ -37,7 +37,7 @@ internal sealed class AnyStateReader<TState> : StateReader<TState>
 
     public override void Read(ref TState state, Func<TState, Exception?, string> formatter, LogEvent target)
     {
-        if (MayHaveSecrets && state is not null && MelStates.HasSecretValues(state.GetType()))
+        if ((MayHaveSecrets && state is not null && MelStates.HasSecretValues(state.GetType())) || MelStates.HasSecretValues(target.EventName, target.Category))
             target.CompleteState(ref state, formatter, null, null);
         else
             target.ReadState(ref state, formatter);

@@ -25,21 +25,23 @@ public sealed class HttpClientHeadersTests
         Assert.All(sink.Records, static record => Assert.DoesNotContain(HeaderRequest.Secret, record, StringComparison.Ordinal));
     }
 
-    [Fact]
-    public async Task A_header_state_that_a_wrapper_passes_on_as_an_object_has_no_properties_either()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_header_state_that_a_wrapper_passes_on_as_an_object_or_as_its_pairs_has_no_properties_either(bool asPairs)
     {
         var sink = new TestSink();
         using var pipeline = new TestPipeline(sink, static options => (options.Format, options.Template, options.LogLevel["Default"]) = ("Json", null, LogLevel.Trace));
-        using var wrapping = LoggerFactory.Create(builder => builder.SetMinimumLevel(LogLevel.Trace).AddProvider(new WrappingProvider(pipeline.Factory)));
+        using var wrapping = LoggerFactory.Create(builder => builder.SetMinimumLevel(LogLevel.Trace).AddProvider(new WrappingProvider(pipeline.Factory, asPairs)));
         await HeaderRequest.Send(wrapping);
         Assert.True(await pipeline.Flush());
         Assert.Contains(sink.Records, static record => record.Contains("Authorization: *", StringComparison.Ordinal));
         Assert.All(sink.Records, static record => Assert.DoesNotContain(HeaderRequest.Secret, record, StringComparison.Ordinal));
     }
 
-    private sealed class WrappingProvider(ILoggerFactory inner) : ILoggerProvider
+    private sealed class WrappingProvider(ILoggerFactory inner, bool asPairs) : ILoggerProvider
     {
-        public ILogger CreateLogger(string categoryName) => new WrappingLogger(inner.CreateLogger(categoryName));
+        public ILogger CreateLogger(string categoryName) => new WrappingLogger(inner.CreateLogger(categoryName), asPairs);
 
         public void Dispose()
         {
@@ -47,7 +49,7 @@ public sealed class HttpClientHeadersTests
         }
     }
 
-    private sealed class WrappingLogger(ILogger inner) : ILogger
+    private sealed class WrappingLogger(ILogger inner, bool asPairs) : ILogger
     {
         public IDisposable? BeginScope<TState>(TState state)
             where TState : notnull
@@ -56,6 +58,11 @@ public sealed class HttpClientHeadersTests
         public bool IsEnabled(LogLevel logLevel) => inner.IsEnabled(logLevel);
 
         public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
-            => inner.Log<object?>(logLevel, eventId, state, exception, (_, fault) => formatter(state, fault));
+        {
+            if (asPairs && state is IEnumerable<KeyValuePair<string, object?>> pairs)
+                inner.Log(logLevel, eventId, pairs.ToList(), exception, (_, fault) => formatter(state, fault));
+            else
+                inner.Log<object?>(logLevel, eventId, state, exception, (_, fault) => formatter(state, fault));
+        }
     }
 }

@@ -163,6 +163,8 @@ public sealed class LogEvent
     /// <summary>The number of placeholders for values, scopes or messages whose user code failed. A formatter that renders twice sets it back to what it was after the first time.</summary>
     public int RenderErrors { get; set; }
 
+    internal string? EventName => _eventName;
+
     /// <summary>The time of the event, in UTC ticks.</summary>
     internal long UtcTicks => _utcTicks;
 

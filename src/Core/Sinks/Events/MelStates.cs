@@ -21,6 +21,11 @@ internal static class MelStates
     /// only its text leaves out those that are secret.</summary>
     public static bool HasSecretValues(Type type) => type.FullName == "Microsoft.Extensions.Http.Logging.HttpHeadersLogValue";
 
+    /// <summary>Returns true if the record is one of HttpClientFactory with headers, whoever passes on its state: enrichment joins it with other pairs.</summary>
+    public static bool HasSecretValues(string? eventName, string category)
+        => eventName is "RequestHeader" or "ResponseHeader" or "RequestPipelineRequestHeader" or "RequestPipelineResponseHeader"
+            && category.StartsWith("System.Net.Http.HttpClient.", StringComparison.Ordinal);
+
     /// <summary>Returns true if a formatter delegate is MEL's own: a wrapper may pass its own with MEL's state.</summary>
     public static bool IsOwnFormatter(Delegate formatter) => formatter.Method.Module == Abstractions;
 
