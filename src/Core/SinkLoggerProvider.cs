@@ -19,7 +19,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     private CrashFlush? _crashFlush;
 
     // Computed once for each status that is read, as it takes all rules for every category; replaced when loggers or rules change.
-    private ConcurrentDictionary<SinkInstance, IReadOnlyDictionary<string, EffectiveLevel>> _effectiveLevels = new();
+    private ConcurrentDictionary<SinkInstance, IReadOnlyDictionary<string, EffectiveLevel>>? _effectiveLevels;
     private readonly Lazy<bool> _shutdown;
 
     private protected SinkLoggerProvider(InstanceServices services, InstanceSampler sampler)
@@ -203,16 +203,25 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         return new CategoryPlan(routes);
     }
 
-    private IReadOnlyDictionary<string, EffectiveLevel> EffectiveLevels(SinkInstance instance) => Volatile.Read(ref _effectiveLevels).GetOrAdd(
-        instance,
-        static (instance, provider) => provider._loggers.Keys
-            .ToDictionary(static category => category, category => provider.EffectiveLevel(instance, category), StringComparer.Ordinal).AsReadOnly(),
-        this);
+    private IReadOnlyDictionary<string, EffectiveLevel> EffectiveLevels(SinkInstance instance)
+    {
+        if (Volatile.Read(ref _effectiveLevels) is not { } table)
+        {
+            var empty = new ConcurrentDictionary<SinkInstance, IReadOnlyDictionary<string, EffectiveLevel>>();
+            table = Interlocked.CompareExchange(ref _effectiveLevels, empty, null) ?? empty;
+        }
+
+        return table.GetOrAdd(
+            instance,
+            static (instance, provider) => provider._loggers.Keys
+                .ToDictionary(static category => category, category => provider.EffectiveLevel(instance, category), StringComparer.Ordinal).AsReadOnly(),
+            this);
+    }
 
     // What a reader computes meanwhile goes into the old table.
     private void LevelsChanged()
     {
-        Volatile.Write(ref _effectiveLevels, new());
+        Volatile.Write(ref _effectiveLevels, null);
         _levels.MarkChanged();
     }
 
@@ -224,7 +233,11 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         foreach (var instance in Instances.Where(static instance => instance.Pipeline is not null))
         {
             foreach (var (category, level) in EffectiveLevels(instance).OrderBy(static entry => entry.Key, StringComparer.Ordinal))
+            {
+                // Each line waits for the one before: no line is left out because too many wait.
+                _services.SelfReport.Flush();
                 _levels.Report(instance.Name, category, level);
+            }
         }
     }
 

@@ -187,13 +187,10 @@ internal sealed class SelfReport
         var line = LineOf(label, source, message);
         lock (_lines)
         {
-            if (_lines.Count >= MaxLines)
-            {
+            if (_lines.Count < MaxLines)
+                _lines.Enqueue((line, ExecutionContext.Capture()));
+            else
                 _suppressed++;
-                return;
-            }
-
-            _lines.Enqueue((line, ExecutionContext.Capture()));
             if (!_isWriting)
                 StartWriting();
         }

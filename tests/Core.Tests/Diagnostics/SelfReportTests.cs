@@ -134,6 +134,37 @@ public sealed class SelfReportTests
     }
 
     [Fact]
+    public void A_writer_that_fails_after_the_queue_of_lines_is_full_is_tried_again_with_the_next_report()
+    {
+        var said = new StringWriter();
+        using var writing = new ManualResetEventSlim();
+        using var failing = new ManualResetEventSlim();
+        var isFirst = true;
+        var report = new SelfReport(SelfReportLevel.Warning, new FakeTimeProvider(), () =>
+        {
+            if (!isFirst)
+                return said;
+            writing.Set();
+            failing.Wait();
+            isFirst = false;
+            throw new IOException("no space");
+        });
+        report.Write(SelfReportLevel.Warning, "a", "0.");
+        Eventually.True(() => writing.IsSet);
+        for (var i = 1; i < 100; i++)
+            report.Write(SelfReportLevel.Warning, "a", $"{i}.");
+        failing.Set();
+        report.Flush();
+        Assert.Empty(said.ToString());
+
+        report.WriteFinal(SelfReportLevel.Warning, "a", "one more.");
+
+        var lines = MessagesOf(said);
+        Assert.Equal(Enumerable.Range(1, 64).Select(static i => $"warn a: {i}."), lines[..^1]);
+        Assert.Equal("warn self-report: 37 messages were suppressed, because they could not be written in time.", lines[^1]);
+    }
+
+    [Fact]
     public void A_redirected_console_gets_the_lines_in_the_flow_of_execution_that_reported()
     {
         var flow = new AsyncLocal<string> { Value = "test" };
