@@ -184,7 +184,7 @@ internal abstract class DatagramTransport : ISyslogTransport
             if (action is SendErrorAction.WaitBriefly or SendErrorAction.Truncate)
                 Context.CountError(SocketErrorClass.Of(error));
             else if (action == SendErrorAction.SendAgain && !IsLocal)
-                ReportFailure(error, "Earlier records are lost.");
+                ReportFailure(error, "Earlier records may be lost.");
             if (action == SendErrorAction.Truncate)
                 datagram = _truncation.Truncate(datagram, maxMessageBytes, out droppedParameters);
             if (datagram.IsEmpty)

@@ -67,7 +67,7 @@ public sealed class DatagramTransportTests
         Assert.Equal(Records.Series(3), bench.Sockets.Taken.Select(Encoding.UTF8.GetString));
         Assert.Equal([DatagramBench.Elsewhere, second], bench.Sockets.Opens);
         Assert.Equal(["refused"], bench.Context.Errors);
-        Assert.Contains("Earlier records are lost", Assert.Single(bench.Context.Reports).Message, StringComparison.Ordinal);
+        Assert.Contains("Earlier records may be lost", Assert.Single(bench.Context.Reports).Message, StringComparison.Ordinal);
     }
 
     [Fact]
