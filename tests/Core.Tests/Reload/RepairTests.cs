@@ -162,6 +162,45 @@ public sealed class RepairTests
     }
 
     [Fact]
+    public async Task A_queue_with_a_crash_buffer_takes_and_delivers_all_it_holds_after_a_destination_that_hangs_was_replaced()
+    {
+        // Only Linux has crash buffers, in memory only.
+        var buffers = Directory.CreateDirectory($"{(OperatingSystem.IsLinux() ? "/dev/shm" : Path.GetTempPath())}/asynclog-repair-{Guid.NewGuid():n}");
+        try
+        {
+            using var first = new ManualResetEventSlim();
+            using var second = new ManualResetEventSlim();
+            using var pipeline = new ReloadPipeline(
+                made => made.Before = (_, _) => (made.Destination == "a" ? first : second).Wait(CancellationToken.None),
+                ("ShutdownTimeout", "50ms"), ("MaxQueueLength", "100000"), ("MaxQueueMemory", "1MiB"), ("CrashBuffer", "true"), ("AsyncLog:CrashBufferPath", buffers.FullName));
+            var old = pipeline.Sinks.Single();
+            pipeline.Logger.LogInformation("in its hands");
+            await Eventually.Holds(() => pipeline.Status.InFlight == 1);
+            Assert.Equal(OperatingSystem.IsLinux(), buffers.EnumerateFiles("*", SearchOption.AllDirectories).Any());
+
+            pipeline.Edit(("Destination", "b"));
+            await Eventually.Holds(() => pipeline.Said.Contains("1 record in its hands is lost", StringComparison.Ordinal));
+            for (var i = 0; pipeline.Status.Dropped == 1; i++)
+                Log(pipeline, i, i + 1);
+            Assert.InRange(pipeline.Status.QueueSize + pipeline.Status.InFlight, 1000, 100_000);
+
+            second.Set();
+            await pipeline.Flush();
+            var status = pipeline.Status;
+            Assert.Equal(0, status.QueueSize + status.InFlight);
+            Assert.Equal(status.Written, pipeline.Sinks.Last().Lines.Count(static line => int.TryParse(line, out _)));
+            Assert.Empty(status.Errors);
+            pipeline.AssertConservation(status.Written + status.Dropped);
+            first.Set();
+            await Eventually.Holds(() => old.IsDisposed);
+        }
+        finally
+        {
+            buffers.Delete(recursive: true);
+        }
+    }
+
+    [Fact]
     public async Task A_destination_that_hangs_until_it_is_cancelled_loses_nothing_when_it_is_replaced()
     {
         using var pipeline = new ReloadPipeline(("ShutdownTimeout", "50ms"));
