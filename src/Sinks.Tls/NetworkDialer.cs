@@ -136,7 +136,7 @@ internal sealed class NetworkDialer(TransportClock clock, Func<string, IPAddress
         catch (SocketException)
         {
             // An older system or a sandbox: records go out without it too, only failures are noticed later; test
-            // SY_55_SY_56_An_option_that_the_system_refuses_costs_nothing_but_itself.
+            // An_option_that_the_system_refuses_costs_nothing_but_itself.
         }
     }
 

@@ -106,7 +106,7 @@ public sealed class ConfigurationTests
     }
 
     [Fact]
-    public void H1_The_two_lines_of_the_configuration_page_give_both_files()
+    public void The_two_lines_of_the_configuration_page_give_both_files()
     {
         const string Lines =
             """
@@ -133,7 +133,7 @@ public sealed class ConfigurationTests
     }
 
     [Fact]
-    public void M15_The_lines_of_the_first_page_read_the_settings_without_a_host()
+    public void The_lines_of_the_first_page_read_the_settings_without_a_host()
     {
         const string Lines =
             """

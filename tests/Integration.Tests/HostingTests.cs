@@ -87,7 +87,7 @@ public sealed class HostingTests
     }
 
     [Fact]
-    public void OB_60_Each_instance_is_announced_once_with_its_file_and_bounds()
+    public void Each_instance_is_announced_once_with_its_file_and_bounds()
     {
         using var folder = new TempFolder();
         using (LoggerFactory.Create(logging => logging.AddAsyncFile(options => options.Path = folder.File("tool.log"))))

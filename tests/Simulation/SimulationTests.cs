@@ -7,11 +7,11 @@ public sealed class SimulationTests
     private const int All = 2000;
 
     [Fact]
-    public void PR_1_A_hundred_seeds_keep_every_promise() => Seeds.Check(1, First);
+    public void A_hundred_seeds_keep_every_promise() => Seeds.Check(1, First);
 
     [Fact]
     [Trait("Category", "slow")]
-    public void PR_1_Two_thousand_seeds_keep_every_promise() => Seeds.Check(First + 1, Seeds.Count(All) - First);
+    public void Two_thousand_seeds_keep_every_promise() => Seeds.Check(First + 1, Seeds.Count(All) - First);
 
     // The checkers: each fault of the doubles is seen within a few hundred seeds.
     [Theory]
@@ -48,7 +48,7 @@ public sealed class SimulationTests
     [InlineData(Mutant.FlushAnsweredAtOnce, "a flush ended well, and")]
     [InlineData(Mutant.NoticeForgotten, "were announced")]
     [InlineData(Mutant.UnexpectedException, "which nothing caused")]
-    internal void PR_1_The_checkers_see_a_fault_of_the_doubles(Mutant mutant, string fault)
+    internal void The_checkers_see_a_fault_of_the_doubles(Mutant mutant, string fault)
     {
         const int most = 1000;
         for (var seed = 1; seed <= most; seed++)
@@ -61,7 +61,7 @@ public sealed class SimulationTests
     }
 
     [Fact]
-    public void PR_1_The_same_seed_makes_the_same_run()
+    public void The_same_seed_makes_the_same_run()
     {
         foreach (var seed in new[] { 3, 4, 5, 6, 7 })
             Assert.Equal(TraceOf(seed), TraceOf(seed));

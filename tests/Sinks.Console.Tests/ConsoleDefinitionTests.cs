@@ -13,7 +13,7 @@ public sealed class ConsoleDefinitionTests
     private const string FullTime = @"\d{4}-\d\d-\d\d " + Time + @" [+-]\d\d:\d\d";
 
     [Fact]
-    public void CO03_On_a_terminal_a_line_is_short_and_its_level_coloured()
+    public void On_a_terminal_a_line_is_short_and_its_level_coloured()
     {
         using var terminal = Descriptors.Terminal();
         Assert.Matches("^" + Time + @" \x1b\[32mINF\x1b\[0m Orders: hello\r\n$", Logged(terminal, static logger => logger.LogInformation("hello")));
@@ -23,14 +23,14 @@ public sealed class ConsoleDefinitionTests
     }
 
     [Fact]
-    public void CO03_Where_no_terminal_is_a_line_is_that_of_a_file()
+    public void Where_no_terminal_is_a_line_is_that_of_a_file()
     {
         using var pipe = Descriptors.Pipe();
         Assert.Matches("^" + FullTime + @" \[INF\] Shop\.Orders: hello\n$", Logged(pipe, static logger => logger.LogInformation("hello")));
     }
 
     [Fact]
-    public void CO03_In_the_journal_a_line_begins_with_its_severity()
+    public void In_the_journal_a_line_begins_with_its_severity()
     {
         using var socket = Descriptors.Socket();
         var journal = ("JOURNAL_STREAM", DeviceAndInode(socket.Write));
@@ -42,7 +42,7 @@ public sealed class ConsoleDefinitionTests
     }
 
     [Fact]
-    public void CO03_A_stream_that_is_not_the_journal_is_not_taken_for_it()
+    public void A_stream_that_is_not_the_journal_is_not_taken_for_it()
     {
         using var socket = Descriptors.Socket();
         using var other = Descriptors.Socket();
@@ -55,14 +55,14 @@ public sealed class ConsoleDefinitionTests
     [InlineData("clef", "^{\"@t\":")]
     [InlineData("Systemd", "^<6>Shop.Orders\\[0\\] hello\n$")]
     [InlineData("Text", "^" + FullTime)]
-    public void CO03_Format_is_chosen_by_name(string format, string expected)
+    public void Format_is_chosen_by_name(string format, string expected)
     {
         using var pipe = Descriptors.Pipe();
         Assert.Matches(expected, Logged(pipe, static logger => logger.LogInformation("hello"), ("Logging:AsyncConsole:Format", format)));
     }
 
     [Fact]
-    public void CO03_A_template_replaces_what_follows_the_severity()
+    public void A_template_replaces_what_follows_the_severity()
     {
         using var pipe = Descriptors.Pipe();
         Assert.Equal(
@@ -71,7 +71,7 @@ public sealed class ConsoleDefinitionTests
     }
 
     [Fact]
-    public void CO03_Scopes_follow_the_message_where_they_are_included()
+    public void Scopes_follow_the_message_where_they_are_included()
     {
         using var pipe = Descriptors.Pipe();
         (string, string)[] scopes = [("Logging:AsyncConsole:IncludeScopes", "true"), ("Logging:AsyncConsole:Format", "Systemd")];
@@ -96,7 +96,7 @@ public sealed class ConsoleDefinitionTests
     [InlineData("pipe", "", "DOTNET_SYSTEM_CONSOLE_ALLOW_ANSI_COLOR_REDIRECTION", "1", true)]
     [InlineData("pipe", "", "DOTNET_SYSTEM_CONSOLE_ALLOW_ANSI_COLOR_REDIRECTION", "true", true)]
     [InlineData("pipe", "", "DOTNET_SYSTEM_CONSOLE_ALLOW_ANSI_COLOR_REDIRECTION", "0", false)]
-    public void CO03_Colours_follow_the_stream_the_variables_and_the_option(string kind, string color, string variable, string value, bool isColored)
+    public void Colours_follow_the_stream_the_variables_and_the_option(string kind, string color, string variable, string value, bool isColored)
     {
         using var descriptors = kind == "pipe" ? Descriptors.Pipe() : Descriptors.Terminal();
         List<(string, string)> settings = [];
@@ -112,7 +112,7 @@ public sealed class ConsoleDefinitionTests
     }
 
     [Fact]
-    public void CO04_Escape_sequences_of_values_are_escaped_also_where_levels_are_coloured()
+    public void Escape_sequences_of_values_are_escaped_also_where_levels_are_coloured()
     {
         using var terminal = Descriptors.Terminal();
         var text = Logged(terminal, static logger => logger.LogInformation("hello {Name}", "\e[2J\nX"));
@@ -134,7 +134,7 @@ public sealed class ConsoleDefinitionTests
     }
 
     [Fact]
-    public void CO01_A_named_stream_has_levels_and_a_format_of_its_own()
+    public void A_named_stream_has_levels_and_a_format_of_its_own()
     {
         using var output = Descriptors.Pipe();
         using var error = Descriptors.Pipe();
@@ -157,7 +157,7 @@ public sealed class ConsoleDefinitionTests
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public void CO06_The_console_provider_of_NET_beside_it_is_warned_about(bool isFirst)
+    public void The_console_provider_of_NET_beside_it_is_warned_about(bool isFirst)
     {
         using var pipe = Descriptors.Pipe();
         var heard = StandardError.Hear();
@@ -176,7 +176,7 @@ public sealed class ConsoleDefinitionTests
     }
 
     [Fact]
-    public void CO06_Alone_it_warns_of_nothing()
+    public void Alone_it_warns_of_nothing()
     {
         using var pipe = Descriptors.Pipe();
         var heard = StandardError.Hear();

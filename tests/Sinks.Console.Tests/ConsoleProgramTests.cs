@@ -15,7 +15,7 @@ public sealed class ConsoleProgramTests
     [InlineData("dispose", 0)]
     [InlineData("throw", 134)]
     [InlineData("exit", 3)]
-    public async Task CO07_The_last_lines_are_there_when_the_program_ends(string end, int code)
+    public async Task The_last_lines_are_there_when_the_program_ends(string end, int code)
     {
         using var folder = new TempFolder();
         using var program = Start(folder, $"--Records={Records}", $"--End={end}");
@@ -26,7 +26,7 @@ public sealed class ConsoleProgramTests
     }
 
     [Fact]
-    public async Task CO07_The_last_lines_are_there_after_SIGTERM()
+    public async Task The_last_lines_are_there_after_SIGTERM()
     {
         using var folder = new TempFolder();
         using var program = Start(folder, $"--Records={Records}", "--End=run");
@@ -40,7 +40,7 @@ public sealed class ConsoleProgramTests
     }
 
     [Fact]
-    public async Task CO02_A_reader_that_goes_away_does_not_end_the_program()
+    public async Task A_reader_that_goes_away_does_not_end_the_program()
     {
         using var folder = new TempFolder();
         using var program = new ChildProgram(
@@ -52,7 +52,7 @@ public sealed class ConsoleProgramTests
     }
 
     [Fact]
-    public async Task CO02_Standard_output_that_was_closed_at_the_start_is_told_and_nothing_is_written_elsewhere()
+    public async Task Standard_output_that_was_closed_at_the_start_is_told_and_nothing_is_written_elsewhere()
     {
         using var folder = new TempFolder();
         using var program = new ChildProgram(
@@ -98,7 +98,7 @@ public sealed class ConsoleProgramTests
     }
 
     [Fact]
-    public async Task CO05_Lines_of_the_program_between_ours_stay_whole()
+    public async Task Lines_of_the_program_between_ours_stay_whole()
     {
         using var folder = new TempFolder();
         using var program = Start(folder, "--Records=3000", "--Own=3000", "--End=dispose", "--Logging:AsyncConsole:Template={Message}{NewLine}");

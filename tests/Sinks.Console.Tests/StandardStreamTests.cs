@@ -14,7 +14,7 @@ public sealed class StandardStreamTests
     private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
 
     [Fact]
-    public async Task CO02_A_batch_comes_out_of_a_pipe_in_order_and_whole()
+    public async Task A_batch_comes_out_of_a_pipe_in_order_and_whole()
     {
         using var pipe = Descriptors.Pipe();
         var (batch, text) = BatchOf(Enumerable.Range(1, 2_000).Select(static number => $"line {number}\n"));
@@ -27,7 +27,7 @@ public sealed class StandardStreamTests
     }
 
     [Fact]
-    public async Task CO02_A_record_longer_than_the_pipe_comes_out_whole()
+    public async Task A_record_longer_than_the_pipe_comes_out_whole()
     {
         using var pipe = Descriptors.Pipe();
         var (batch, text) = BatchOf([new string('x', 300_000) + "\n", "end\n"]);
@@ -43,7 +43,7 @@ public sealed class StandardStreamTests
     [InlineData("non-blocking pipe")]
     [InlineData("socket")]
     [InlineData("terminal")]
-    public async Task CO02_A_reader_that_stops_makes_the_write_fail_after_a_second_and_nothing_is_lost_or_doubled_when_it_goes_on(string kind)
+    public async Task A_reader_that_stops_makes_the_write_fail_after_a_second_and_nothing_is_lost_or_doubled_when_it_goes_on(string kind)
     {
         using var descriptors = kind switch { "socket" => Descriptors.Socket(), "terminal" => Descriptors.Terminal(), _ => Descriptors.Pipe() };
         if (kind == "non-blocking pipe")
@@ -73,7 +73,7 @@ public sealed class StandardStreamTests
     }
 
     [Fact]
-    public async Task CO02_The_wait_for_a_reader_ends_with_the_shutdown_budget()
+    public async Task The_wait_for_a_reader_ends_with_the_shutdown_budget()
     {
         using var pipe = Descriptors.Pipe();
         var (batch, _) = BatchOf(Enumerable.Repeat("a line that fills the pipe in the end\n", 30_000));
@@ -85,7 +85,7 @@ public sealed class StandardStreamTests
     }
 
     [Fact]
-    public async Task CO02_A_pipe_without_a_reader_is_an_error_that_may_go_away()
+    public async Task A_pipe_without_a_reader_is_an_error_that_may_go_away()
     {
         using var pipe = Descriptors.Pipe();
         pipe.CloseReader();
@@ -97,7 +97,7 @@ public sealed class StandardStreamTests
     }
 
     [Fact]
-    public async Task CO02_The_next_reader_of_a_named_pipe_gets_what_comes_then()
+    public async Task The_next_reader_of_a_named_pipe_gets_what_comes_then()
     {
         using var folder = new TempFolder();
         var path = folder.File("fifo");
@@ -114,7 +114,7 @@ public sealed class StandardStreamTests
     }
 
     [Fact]
-    public async Task CO02_A_full_device_is_no_space()
+    public async Task A_full_device_is_no_space()
     {
         using var full = Descriptors.Of("/dev/full");
         var (batch, _) = BatchOf(["line\n"]);
@@ -125,7 +125,7 @@ public sealed class StandardStreamTests
     }
 
     [Fact]
-    public async Task CO02_A_file_gets_the_batch()
+    public async Task A_file_gets_the_batch()
     {
         using var folder = new TempFolder();
         await File.WriteAllTextAsync(folder.File("out"), "", Cancelled);
@@ -138,7 +138,7 @@ public sealed class StandardStreamTests
     }
 
     [Fact]
-    public async Task CO02_A_descriptor_that_the_process_opened_itself_is_not_the_standard_stream()
+    public async Task A_descriptor_that_the_process_opened_itself_is_not_the_standard_stream()
     {
         using var pipe = Descriptors.Pipe();
         pipe.CloseOnExecution();
@@ -150,7 +150,7 @@ public sealed class StandardStreamTests
     }
 
     [Fact]
-    public async Task CO01_Records_from_ErrorLevel_on_go_to_the_other_stream_each_in_its_order()
+    public async Task Records_from_ErrorLevel_on_go_to_the_other_stream_each_in_its_order()
     {
         using var output = Descriptors.Pipe();
         using var error = Descriptors.Pipe();
@@ -165,7 +165,7 @@ public sealed class StandardStreamTests
     }
 
     [Fact]
-    public async Task CO05_Lines_below_4096_bytes_of_two_writers_of_one_pipe_stay_whole()
+    public async Task Lines_below_4096_bytes_of_two_writers_of_one_pipe_stay_whole()
     {
         const int lines = 1_500;
         using var pipe = Descriptors.Pipe();

@@ -14,7 +14,7 @@ public sealed partial class StoppedReaderTests
     private const int QueueMemory = 1 << 20;
 
     [Fact]
-    public async Task CO07_With_a_stopped_reader_calls_cost_what_they_cost_else_and_loss_is_counted_announced_and_exact()
+    public async Task With_a_stopped_reader_calls_cost_what_they_cost_else_and_loss_is_counted_announced_and_exact()
     {
         var (reading, readAll) = await Log(isReading: true);
         var (stopped, readLate) = await Log(isReading: false);

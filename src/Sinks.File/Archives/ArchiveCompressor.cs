@@ -149,7 +149,7 @@ internal sealed class ArchiveCompressor(IByteFiles files, SinkContext context, F
         }
         catch (Exception exception) when (exception is LogSinkException or IOException && FileErrorClass.Of(exception) == FileErrorClass.NotFound)
         {
-            // Finished by another process, or deleted, in the meantime: test FI_102_A_file_that_vanishes_before_it_is_opened_is_no_error.
+            // Finished by another process, or deleted, in the meantime: test A_file_that_vanishes_before_it_is_opened_is_no_error.
             return Outcome.GivenUp;
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
@@ -253,7 +253,7 @@ internal sealed class ArchiveCompressor(IByteFiles files, SinkContext context, F
         }
         catch (InvalidDataException)
         {
-            // Not a file of this library: test FI_60_A_compressed_file_of_others_is_left_alone.
+            // Not a file of this library: test A_compressed_file_of_others_is_left_alone.
             return false;
         }
     }
@@ -266,7 +266,7 @@ internal sealed class ArchiveCompressor(IByteFiles files, SinkContext context, F
         }
         catch (LogSinkException)
         {
-            // The original failure is reported, and retention removes leftovers: test FI_60_What_dead_processes_left_in_the_making_is_removed.
+            // The original failure is reported, and retention removes leftovers: test What_dead_processes_left_in_the_making_is_removed.
         }
     }
 

@@ -42,7 +42,7 @@ internal static class Folders
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or ArgumentException)
         {
-            // Unknown; writing reports the error: test FI_93_A_floor_that_cannot_be_looked_at_holds_nothing_back.
+            // Unknown; writing reports the error: test A_floor_that_cannot_be_looked_at_holds_nothing_back.
             return null;
         }
     }
@@ -110,7 +110,7 @@ internal static class Folders
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or ArgumentException)
         {
-            // Unknown; opening the file reports the error: test FI_96_Nothing_is_said_of_a_directory_that_cannot_be_looked_at.
+            // Unknown; opening the file reports the error: test Nothing_is_said_of_a_directory_that_cannot_be_looked_at.
             return null;
         }
     }

@@ -251,7 +251,7 @@ internal sealed class FileSyncs(IByteFiles files, SinkContext context, FileMetri
         }
         catch (LogSinkException exception) when (exception.ErrorType == FileErrorClass.Permission)
         {
-            // It may be searched and written, not opened: test FI_114_A_directory_above_that_may_not_be_opened_is_no_trouble.
+            // It may be searched and written, not opened: test A_directory_above_that_may_not_be_opened_is_no_trouble.
         }
     }
 

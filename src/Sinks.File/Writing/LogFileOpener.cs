@@ -314,7 +314,7 @@ internal sealed class LogFileOpener(IByteFiles files, TimeProvider timeProvider)
         }
         catch (LogSinkException exception) when (exception.ErrorType == FileErrorClass.Permission)
         {
-            // The directory is closed but the file may be written: it is truncated instead; test FI_42_Truncate_cuts_a_file_it_may_not_delete.
+            // The directory is closed but the file may be written: it is truncated instead; test Truncate_cuts_a_file_it_may_not_delete.
             return false;
         }
     }

@@ -12,7 +12,7 @@ public sealed partial class HoleNameTests
     [InlineData("Text", "added Basket { Name = apple, Count = 3 } 7|RequestId=\"r 1\"")]
     [InlineData("Json", "\"Message\":\"added Basket { Name = apple, Count = 3 } 7\",\"State\":{\"Item\":\"Basket { Name = apple, Count = 3 }\",\"Number\":7,\"{OriginalFormat}\":\"added {@Item} {$Number}\"},\"Scopes\":[{\"Message\":\"in r 1\",\"RequestId\":\"r 1\",\"{OriginalFormat}\":\"in {@RequestId}\"}]}")]
     [InlineData("Clef", "\"@mt\":\"added {@Item} {$Number}\",\"@m\":\"added Basket { Name = apple, Count = 3 } 7\",\"SourceContext\":\"Test\",\"Item\":\"Basket { Name = apple, Count = 3 }\",\"Number\":7,\"RequestId\":\"r 1\",\"Scope\":[\"in r 1\"]}")]
-    public async Task M8_A_name_loses_its_sign_in_every_layout(string format, string end)
+    public async Task A_name_loses_its_sign_in_every_layout(string format, string end)
     {
         foreach (var calls in new[] { 1, 40 })
         {
@@ -29,7 +29,7 @@ public sealed partial class HoleNameTests
     }
 
     [Fact]
-    public void M8_A_name_loses_its_sign_in_defined_and_generated_messages()
+    public void A_name_loses_its_sign_in_defined_and_generated_messages()
     {
         var logger = new CapturingLogger();
         var define = LoggerMessage.Define<string, int>(LogLevel.Information, default, "{@Item} {$Number}");
@@ -43,7 +43,7 @@ public sealed partial class HoleNameTests
     }
 
     [Fact]
-    public void M8_Only_holes_of_the_template_lose_a_sign()
+    public void Only_holes_of_the_template_lose_a_sign()
     {
         var logger = new CapturingLogger();
         logger.Log(LogLevel.Information, default, new KeyValuePair<string, object?>[] { new("@a", 1), new("@b", 2), new("@", 3), new("{OriginalFormat}", "{@a} {@}") }, null, static (_, _) => "m");

@@ -81,7 +81,7 @@ public sealed class HostileStateTests
     }
 
     [Fact]
-    public void C_14_A_string_state_is_only_a_message()
+    public void A_string_state_is_only_a_message()
     {
         _logger.Log(LogLevel.Information, default, "plain", null, (state, _) => state);
         Assert.Equal("plain", _logger.Message);
@@ -100,7 +100,7 @@ public sealed class HostileStateTests
     }
 
     [Fact]
-    public void C_15_A_formatter_that_throws_is_named()
+    public void A_formatter_that_throws_is_named()
     {
         _logger.Log(LogLevel.Information, default, 1, null, (_, _) => throw new FormatException("x"));
         Assert.Equal("<error formatting message: System.FormatException>", _logger.Message);
@@ -205,7 +205,7 @@ public sealed class HostileStateTests
     }
 
     [Fact]
-    public void C_16_A_list_changed_meanwhile_does_no_harm()
+    public void A_list_changed_meanwhile_does_no_harm()
     {
         var state = new List<KeyValuePair<string, object?>>();
         var stop = false;

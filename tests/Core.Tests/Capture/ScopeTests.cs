@@ -51,7 +51,7 @@ public sealed class ScopeTests
         => Assert.Equal(["'mine'"], Track(ActivityIdFormat.W3C, ActivityTrackingOptions.TraceId | ActivityTrackingOptions.SpanId | ActivityTrackingOptions.ParentId));
 
     [Fact]
-    public void W4_The_activity_scope_of_a_hierarchical_activity_stays_for_nothing_else_has_its_ids()
+    public void The_activity_scope_of_a_hierarchical_activity_stays_for_nothing_else_has_its_ids()
     {
         var scopes = Track(ActivityIdFormat.Hierarchical, ActivityTrackingOptions.TraceId | ActivityTrackingOptions.SpanId);
         Assert.Equal(2, scopes.Count);

@@ -18,7 +18,7 @@ public sealed class TelemetryTests
     [InlineData("Json")]
     [InlineData("Clef")]
     [InlineData("Text")]
-    public async Task TE_1_An_empty_exception_of_a_buffered_record_is_none(string format)
+    public async Task An_empty_exception_of_a_buffered_record_is_none(string format)
     {
         var record = await Write(format, logger => logger.LogRecords([new Buffered("")]));
         if (format == "Text")
@@ -31,7 +31,7 @@ public sealed class TelemetryTests
     }
 
     [Fact]
-    public void TE_1_An_empty_exception_is_none_for_a_formatter()
+    public void An_empty_exception_is_none_for_a_formatter()
     {
         var logEvent = new LogEvent();
         BufferedEvents.Read(new Buffered(""), LogLevel.Error, 0, new LogCategory("C"), 4096, logEvent);
@@ -43,7 +43,7 @@ public sealed class TelemetryTests
     [Theory]
     [InlineData("Json", "Exception")]
     [InlineData("Clef", "@x")]
-    public async Task TE_2_The_exception_of_a_buffered_record_is_made_of_its_attributes_and_told_once(string format, string field)
+    public async Task The_exception_of_a_buffered_record_is_made_of_its_attributes_and_told_once(string format, string field)
     {
         var record = await Write(format, logger => logger.LogRecords([new Buffered("No such item", new("exception.type", Type), new("Id", 7), new("exception.stacktrace", Frames))]));
         using var json = JsonDocument.Parse(record);
@@ -54,14 +54,14 @@ public sealed class TelemetryTests
     }
 
     [Fact]
-    public async Task TE_2_The_text_of_a_buffered_record_has_type_and_stack_once()
+    public async Task The_text_of_a_buffered_record_has_type_and_stack_once()
     {
         var record = await Write("Text", logger => logger.LogRecords([new Buffered("No such item", new("exception.type", Type), new("Id", 7), new("exception.stacktrace", Frames))]));
         Assert.Equal($"order failed|Id=7|  {Type}: No such item\n     at Shop.Cart.Add()", record);
     }
 
     [Fact]
-    public async Task TE_2_A_stack_trace_that_begins_with_type_and_message_is_the_whole_text()
+    public async Task A_stack_trace_that_begins_with_type_and_message_is_the_whole_text()
     {
         var stack = $"{Type}: No such item\n{Frames}";
         var record = await Write("Json", logger => logger.LogRecords([new Buffered("No such item", new("exception.type", Type), new("exception.message", "No such item"), new("exception.stacktrace", stack))]));
@@ -70,7 +70,7 @@ public sealed class TelemetryTests
     }
 
     [Fact]
-    public async Task TE_2_A_stack_trace_without_the_message_gets_it()
+    public async Task A_stack_trace_without_the_message_gets_it()
     {
         var record = await Write("Json", logger => logger.LogRecords([new Buffered("No such item", new("exception.type", Type), new("exception.stacktrace", $"{Type}: \n{Frames}"))]));
         using var json = JsonDocument.Parse(record);
@@ -78,7 +78,7 @@ public sealed class TelemetryTests
     }
 
     [Fact]
-    public async Task TE_2_An_exception_with_an_empty_message_is_there_by_its_attributes()
+    public async Task An_exception_with_an_empty_message_is_there_by_its_attributes()
     {
         var record = await Write("Json", logger => logger.LogRecords([new Buffered("", new KeyValuePair<string, object?>("exception.type", Type))]));
         using var json = JsonDocument.Parse(record);
@@ -97,7 +97,7 @@ public sealed class TelemetryTests
     }
 
     [Fact]
-    public async Task TE_2_Names_of_exceptions_are_ordinary_properties_where_there_is_none()
+    public async Task Names_of_exceptions_are_ordinary_properties_where_there_is_none()
     {
         using var joiner = new Joiner(withText: true, new KeyValuePair<string, object?>("exception.type", "Shop.Gone"));
         var record = await Write("Json", logger => joiner.Log((ILogger)logger, null));
@@ -108,7 +108,7 @@ public sealed class TelemetryTests
     [Theory]
     [InlineData("Json")]
     [InlineData("Clef")]
-    public async Task TE_3_The_activity_scope_of_another_factory_does_not_repeat_the_ids(string format)
+    public async Task The_activity_scope_of_another_factory_does_not_repeat_the_ids(string format)
     {
         using var activity = new Activity("request").SetIdFormat(ActivityIdFormat.W3C).Start();
         var record = await Write(format, logger => ((ILogger)logger).LogInformation("m"), new TrackingProvider());
@@ -119,7 +119,7 @@ public sealed class TelemetryTests
     }
 
     [Fact]
-    public async Task W4_The_activity_scope_stays_where_nothing_else_has_its_ids()
+    public async Task The_activity_scope_stays_where_nothing_else_has_its_ids()
     {
         using var activity = new Activity("request").SetIdFormat(ActivityIdFormat.Hierarchical).Start();
         var record = await Write("Json", logger => ((ILogger)logger).LogInformation("m"), new TrackingProvider());
@@ -149,7 +149,7 @@ public sealed class TelemetryTests
     }
 
     [Fact]
-    public void TE_4_Whatever_the_records_do_nothing_reaches_the_caller_and_each_fault_leaves_a_record()
+    public void Whatever_the_records_do_nothing_reaches_the_caller_and_each_fault_leaves_a_record()
     {
         var sink = new TestSink();
         using (var pipeline = new TestPipeline(sink, options => options.LogLevel["Default"] = LogLevel.Warning))
@@ -168,7 +168,7 @@ public sealed class TelemetryTests
     }
 
     [Fact]
-    public async Task TE_4_A_record_that_cannot_be_read_is_a_render_error_in_the_books()
+    public async Task A_record_that_cannot_be_read_is_a_render_error_in_the_books()
     {
         using var pipeline = new TestPipeline(new TestSink());
         ((IBufferedLogger)pipeline.Provider.CreateLogger("Shop")).LogRecords([new Unreadable()]);
@@ -181,7 +181,7 @@ public sealed class TelemetryTests
     [InlineData(5)]
     [InlineData(1)]
     [InlineData(0)]
-    public async Task TE_5_A_list_that_changes_its_count_is_asked_once(int then)
+    public async Task A_list_that_changes_its_count_is_asked_once(int then)
     {
         var list = new MovingList(2, then);
         var record = await Write("Json", logger => ((ILogger)logger).Log<IReadOnlyList<KeyValuePair<string, object?>>>(LogLevel.Information, default, list, null, static (_, _) => "said"));

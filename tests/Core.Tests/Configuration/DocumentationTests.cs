@@ -9,15 +9,15 @@ public sealed partial class DocumentationTests
     private static readonly Lazy<XDocument> Documentation = new(static () => XDocument.Load(Path.Combine(AppContext.BaseDirectory, "AsyncLog.xml")));
 
     [Fact]
-    public void H5_No_member_refers_to_a_document_that_is_not_in_the_package()
+    public void No_member_refers_to_a_document_that_is_not_in_the_package()
         => Assert.Empty(Documentation.Value.Descendants("member").Where(static member => Document().IsMatch(member.Value)).Select(static member => member.Attribute("name")!.Value));
 
     [Fact]
-    public void H5_Template_lists_its_placeholders()
+    public void Template_lists_its_placeholders()
         => Assert.Empty(TextTemplate.Names.Except(CodesOf("Template")));
 
     [Fact]
-    public void H5_Format_names_its_values()
+    public void Format_names_its_values()
         => Assert.Empty(new[] { "Text", "Json", "Clef", "Rfc5424", "Rfc3164", "Local" }.Except(CodesOf("Format")));
 
     private static IEnumerable<string> CodesOf(string option)

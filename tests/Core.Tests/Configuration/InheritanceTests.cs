@@ -14,7 +14,7 @@ public sealed class InheritanceTests
     }
 
     [Fact]
-    public void H1_A_sink_that_does_not_say_otherwise_has_its_default_instance_beside_named_ones()
+    public void A_sink_that_does_not_say_otherwise_has_its_default_instance_beside_named_ones()
     {
         TestDefinition<ProbeOptions> type = new("probe", static (_, _) => throw new NotSupportedException());
         Assert.Equal(["default", "a", "b"], Names(Read(Probe.Reader(Probe.Section(("Files:a:MaxQueueLength", "7")), names: ["b"], type: type))));

@@ -11,7 +11,7 @@ public sealed class OptionsMonitorTests
     private const string Section = "Logging:AsyncProbe:";
 
     [Fact]
-    public void N9_Options_from_the_container_have_section_and_code_and_follow_edits()
+    public void Options_from_the_container_have_section_and_code_and_follow_edits()
     {
         using ProbeFactory factory = new(
             [(Section + "FileSizeLimit", "5MB"), (Section + "Files:errors:RetainedFileCountLimit", "7"), (Section + "Files:more:Header", "h"), (Section + "Path", "logs/x.log")],
@@ -93,7 +93,7 @@ public sealed class OptionsMonitorTests
     }
 
     [Fact]
-    public void N9_Wrong_options_from_the_container_say_what_is_wrong()
+    public void Wrong_options_from_the_container_say_what_is_wrong()
     {
         IConfigurationRoot configuration = MemorySource.Build([("Logging:AsyncProbe:FileSizeLimit", "much")]);
         using ServiceProvider services = new ServiceCollection()

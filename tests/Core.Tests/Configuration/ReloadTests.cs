@@ -161,7 +161,7 @@ public sealed class ReloadTests
     }
 
     [Fact]
-    public void W1_A_section_that_holds_only_levels_may_be_taken_away()
+    public void A_section_that_holds_only_levels_may_be_taken_away()
     {
         using ProbeFactory factory = new([("Logging:LogLevel:Default", "Warning"), (Section + "LogLevel:Default", "Debug")], logging => logging.Services.Configure<ProbeOptions>(o => o.Path = "x.log"));
         Assert.Equal(["default"], factory.Log("Shop", LogLevel.Debug));
@@ -172,7 +172,7 @@ public sealed class ReloadTests
     }
 
     [Fact]
-    public void W1_Options_may_leave_a_section_whose_levels_stay()
+    public void Options_may_leave_a_section_whose_levels_stay()
     {
         using ProbeFactory factory = new([(Section + "Path", "x.log"), (Section + "Header", "h"), (Section + "LogLevel:Default", "Debug")]);
         factory.EditAndApply((Section + "Path", null), (Section + "Header", null));
@@ -208,7 +208,7 @@ public sealed class ReloadTests
     }
 
     [Fact]
-    public void FI_07_Whoever_moves_onto_anothers_file_stays_where_it_was()
+    public void Whoever_moves_onto_anothers_file_stays_where_it_was()
     {
         using ProbeFactory factory = new([(Section + "Files:a:Path", "a.log"), (Section + "Files:b:Path", "b.log")]);
         factory.EditAndApply((Section + "Files:a:Path", "b.log"));
@@ -220,7 +220,7 @@ public sealed class ReloadTests
     }
 
     [Fact]
-    public void FI_07_A_move_that_fails_gives_the_place_back()
+    public void A_move_that_fails_gives_the_place_back()
     {
         using ProbeFactory factory = new([(Section + "Files:a:Path", "a.log"), (Section + "Files:b:Path", "b.log")]);
         factory.EditAndApply((Section + "Files:a:Path", "c.log"), (Section + "Files:a:Age", "bad"), (Section + "Files:b:Path", "a.log"), (Section + "Files:c:Path", "b.log"));
@@ -229,7 +229,7 @@ public sealed class ReloadTests
     }
 
     [Fact]
-    public void FI_07_Whoever_is_edited_to_claim_what_another_has_keeps_its_last_good_settings()
+    public void Whoever_is_edited_to_claim_what_another_has_keeps_its_last_good_settings()
     {
         SinkDefinition<ProbeOptions> type = Probe.Type(reservedNames: static options => options.Header is { } name ? [name] : []);
         SettingsReader<ProbeOptions> before = Reader("one", "two");

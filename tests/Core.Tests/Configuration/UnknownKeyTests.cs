@@ -61,12 +61,12 @@ public sealed class UnknownKeyTests
     [InlineData("{Level}", "has neither {Message} nor {Exception}: the texts of records are not written")]
     [InlineData("{Message} {UserId} {RequestPath} {Elapsed} {Number} {User} {EventType} {Application} {Count:N2} $5 {Id}")]
     [InlineData("{Exception}")]
-    public void M6_A_template_that_prints_something_else_than_was_probably_meant_is_doubted(string template, params string[] doubts) => Assert.Equal(
+    public void A_template_that_prints_something_else_than_was_probably_meant_is_doubted(string template, params string[] doubts) => Assert.Equal(
         doubts.Select(doubt => $"Logging:AsyncProbe:Template '{template}' {doubt}"),
         Probe.Reader(Probe.Section(("Template", template))).Read().UnknownKeys.Select(key => key.ToString()));
 
     [Fact]
-    public void M6_An_inherited_template_is_doubted_once_and_Strict_stops_at_it()
+    public void An_inherited_template_is_doubted_once_and_Strict_stops_at_it()
     {
         using ProbeFactory factory = new([("Logging:AsyncProbe:Path", "x.log"), ("Logging:AsyncProbe:Template", "{Mesage}{Message}"), ("Logging:AsyncProbe:Files:a:Header", "x")]);
         Assert.Single(factory.Configuration.Current.UnknownKeys);
@@ -87,7 +87,7 @@ public sealed class UnknownKeyTests
     [InlineData("Logging:AsyncOther:Path", null)]
     [InlineData("Lodging:Rooms", null)]
     [InlineData("AsyncBlog:Title", null)]
-    public void M7_A_section_with_almost_the_right_name_is_reported(string key, string? report)
+    public void A_section_with_almost_the_right_name_is_reported(string key, string? report)
     {
         using ProbeFactory factory = new([(key, "x")], logging => SinkRegistration.Add<OtherProvider, OtherOptions>(logging, new TestDefinition<OtherOptions>("other", static (_, _) => throw new NotSupportedException()), null, null));
         Assert.Equal(report is null ? [] : [report], factory.Configuration.Current.UnknownKeys.Select(unknown => unknown.ToString()));
@@ -142,7 +142,7 @@ public sealed class UnknownKeyTests
     }
 
     [Fact]
-    public void M7_What_may_be_the_section_of_another_library_is_left_alone_beside_ours_and_by_Strict()
+    public void What_may_be_the_section_of_another_library_is_left_alone_beside_ours_and_by_Strict()
     {
         using ProbeFactory beside = new([("Logging:AsyncProbe:Path", "x.log"), ("Logging:Probe:Path", "y.log")]);
         Assert.Empty(beside.Configuration.Current.UnknownKeys);

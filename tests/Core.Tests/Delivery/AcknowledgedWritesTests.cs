@@ -14,7 +14,7 @@ public sealed class AcknowledgedWritesTests
     private static readonly TimeSpan Timeout = TimeSpan.FromMinutes(1);
 
     [Fact]
-    public void AK_1_Log_returns_after_the_sink_has_settled_the_record()
+    public void Log_returns_after_the_sink_has_settled_the_record()
     {
         using var gate = new ManualResetEventSlim();
         var sink = new TestSink { Before = _ => gate.Wait() };
@@ -30,7 +30,7 @@ public sealed class AcknowledgedWritesTests
     }
 
     [Fact]
-    public void AK_1_Log_of_a_record_below_the_level_does_not_wait()
+    public void Log_of_a_record_below_the_level_does_not_wait()
     {
         using var gate = new ManualResetEventSlim();
         using var pipeline = Acknowledging(new TestSink { Before = _ => gate.Wait() });
@@ -42,7 +42,7 @@ public sealed class AcknowledgedWritesTests
     }
 
     [Fact]
-    public void AK_1_A_record_that_is_retried_is_acknowledged_when_it_is_written()
+    public void A_record_that_is_retried_is_acknowledged_when_it_is_written()
     {
         var sink = new TestSink();
         sink.Before = _ =>
@@ -58,7 +58,7 @@ public sealed class AcknowledgedWritesTests
     }
 
     [Fact]
-    public void AK_1_After_the_timeout_Log_returns_and_the_record_is_counted_and_stays_in_the_queue()
+    public void After_the_timeout_Log_returns_and_the_record_is_counted_and_stays_in_the_queue()
     {
         using var gate = new ManualResetEventSlim();
         var time = new FakeTimeProvider();
@@ -78,7 +78,7 @@ public sealed class AcknowledgedWritesTests
     }
 
     [Fact]
-    public void AK_3_With_Throw_the_timeout_leaves_Log_as_an_exception_that_names_instance_level_and_time()
+    public void With_Throw_the_timeout_leaves_Log_as_an_exception_that_names_instance_level_and_time()
     {
         using var gate = new ManualResetEventSlim();
         var time = new FakeTimeProvider();
@@ -93,7 +93,7 @@ public sealed class AcknowledgedWritesTests
     }
 
     [Fact]
-    public void AK_3_With_Throw_a_record_that_is_written_throws_nothing()
+    public void With_Throw_a_record_that_is_written_throws_nothing()
     {
         using var pipeline = Throwing(new TestSink());
 
@@ -104,7 +104,7 @@ public sealed class AcknowledgedWritesTests
     }
 
     [Fact]
-    public void AK_3_A_record_that_is_refused_throws_with_the_reason_and_at_once()
+    public void A_record_that_is_refused_throws_with_the_reason_and_at_once()
     {
         using var gate = new ManualResetEventSlim();
         var sink = new TestSink { Before = _ => gate.Wait() };
@@ -120,7 +120,7 @@ public sealed class AcknowledgedWritesTests
     }
 
     [Fact]
-    public void AK_3_A_record_after_the_shutdown_throws()
+    public void A_record_after_the_shutdown_throws()
     {
         var pipeline = Throwing(new TestSink());
         pipeline.Provider.Dispose();
@@ -131,7 +131,7 @@ public sealed class AcknowledgedWritesTests
     }
 
     [Fact]
-    public void AK_3_A_record_that_the_sink_refuses_throws_and_others_of_its_batch_by_level()
+    public void A_record_that_the_sink_refuses_throws_and_others_of_its_batch_by_level()
     {
         using var gate = new ManualResetEventSlim();
         var sink = new TestSink
@@ -163,7 +163,7 @@ public sealed class AcknowledgedWritesTests
     }
 
     [Fact]
-    public void AK_3_A_record_that_may_not_have_arrived_throws()
+    public void A_record_that_may_not_have_arrived_throws()
     {
         SinkContext? context = null;
         var sink = new TestSink { Before = _ => context!.CountUncertain(1) };
@@ -178,7 +178,7 @@ public sealed class AcknowledgedWritesTests
     }
 
     [Fact]
-    public void AK_3_A_record_that_is_evicted_throws_before_the_worker_comes_back()
+    public void A_record_that_is_evicted_throws_before_the_worker_comes_back()
     {
         using var gate = new ManualResetEventSlim();
         var sink = new TestSink { Before = _ => gate.Wait() };
@@ -202,7 +202,7 @@ public sealed class AcknowledgedWritesTests
     }
 
     [Fact]
-    public void AK_3_An_eviction_of_other_records_is_no_failure()
+    public void An_eviction_of_other_records_is_no_failure()
     {
         using var gate = new ManualResetEventSlim();
         var sink = new TestSink { Before = _ => gate.Wait() };
@@ -225,7 +225,7 @@ public sealed class AcknowledgedWritesTests
     }
 
     [Fact]
-    public void AK_1_All_instances_get_the_record_before_the_caller_waits_for_those_that_acknowledge_its_level()
+    public void All_instances_get_the_record_before_the_caller_waits_for_those_that_acknowledge_its_level()
     {
         using var gate = new ManualResetEventSlim();
         using var pipeline = new ReloadPipeline(
@@ -251,7 +251,7 @@ public sealed class AcknowledgedWritesTests
     }
 
     [Fact]
-    public void AK_2_The_order_of_a_thread_is_kept_between_records_that_wait_and_those_that_do_not()
+    public void The_order_of_a_thread_is_kept_between_records_that_wait_and_those_that_do_not()
     {
         var sink = new TestSink();
         using var pipeline = Acknowledging(sink);
@@ -264,7 +264,7 @@ public sealed class AcknowledgedWritesTests
     }
 
     [Fact]
-    public void AK_1_Every_record_of_many_threads_is_with_the_sink_when_its_Log_returns()
+    public void Every_record_of_many_threads_is_with_the_sink_when_its_Log_returns()
     {
         var records = new ConcurrentDictionary<string, bool>();
         var sink = new TestSink
@@ -293,7 +293,7 @@ public sealed class AcknowledgedWritesTests
     }
 
     [Fact]
-    public void AK_2_A_batch_delay_ends_for_a_record_whose_caller_waits()
+    public void A_batch_delay_ends_for_a_record_whose_caller_waits()
     {
         var sink = new TestSink();
         using var pipeline = Acknowledging(sink, type: new TestDefinition<TestOptions>("test", (_, _) => sink) { BatchDelay = TimeSpan.FromHours(1) });
@@ -305,7 +305,7 @@ public sealed class AcknowledgedWritesTests
     }
 
     [Fact]
-    public void AK_2_The_worker_wakes_once_for_each_wait()
+    public void The_worker_wakes_once_for_each_wait()
     {
         const int writes = 200;
         var time = new CountedNaps();
@@ -323,7 +323,7 @@ public sealed class AcknowledgedWritesTests
     }
 
     [Fact]
-    public void AK_2_The_sink_is_not_flushed()
+    public void The_sink_is_not_flushed()
     {
         var sink = new FlushingSink();
         using var pipeline = Acknowledging(sink);
@@ -334,7 +334,7 @@ public sealed class AcknowledgedWritesTests
     }
 
     [Fact]
-    public void AK_4_A_record_that_is_logged_while_another_one_is_rendered_is_counted_and_not_waited_for()
+    public void A_record_that_is_logged_while_another_one_is_rendered_is_counted_and_not_waited_for()
     {
         using var gate = new ManualResetEventSlim();
         var sink = new TestSink { Before = _ => gate.Wait() };
@@ -348,7 +348,7 @@ public sealed class AcknowledgedWritesTests
     }
 
     [Fact]
-    public void AK_4_A_record_that_the_sink_logs_is_dropped_and_counted_and_throws_nothing()
+    public void A_record_that_the_sink_logs_is_dropped_and_counted_and_throws_nothing()
     {
         var sink = new TestSink();
         using var pipeline = Throwing(sink);
@@ -362,7 +362,7 @@ public sealed class AcknowledgedWritesTests
     }
 
     [Fact]
-    public void AK_1_A_reload_puts_another_level_timeout_and_failure_in_force()
+    public void A_reload_puts_another_level_timeout_and_failure_in_force()
     {
         using var gate = new ManualResetEventSlim();
         using var pipeline = new ReloadPipeline();
@@ -385,7 +385,7 @@ public sealed class AcknowledgedWritesTests
     }
 
     [Fact]
-    public void AK_1_A_record_in_a_queue_that_a_reload_replaces_is_acknowledged_by_the_old_queue()
+    public void A_record_in_a_queue_that_a_reload_replaces_is_acknowledged_by_the_old_queue()
     {
         using var gate = new ManualResetEventSlim();
         using var pipeline = new ReloadPipeline(("AcknowledgeLevel", "Error"), ("AcknowledgeTimeout", "1m"), ("AcknowledgeFailure", "Throw"), ("ShutdownTimeout", "1m"));
@@ -405,7 +405,7 @@ public sealed class AcknowledgedWritesTests
     }
 
     [Fact]
-    public void AK_1_The_drain_at_shutdown_acknowledges()
+    public void The_drain_at_shutdown_acknowledges()
     {
         using var gate = new ManualResetEventSlim();
         var sink = new TestSink { Before = _ => gate.Wait() };
@@ -425,7 +425,7 @@ public sealed class AcknowledgedWritesTests
     }
 
     [Fact]
-    public void AK_1_The_deadline_of_the_shutdown_ends_the_wait()
+    public void The_deadline_of_the_shutdown_ends_the_wait()
     {
         using var gate = new ManualResetEventSlim();
         var sink = new TestSink { Before = _ => gate.Wait() };
@@ -446,7 +446,7 @@ public sealed class AcknowledgedWritesTests
     }
 
     [Fact]
-    public void AK_3_A_caller_that_is_interrupted_returns_and_keeps_its_interrupt_and_its_record()
+    public void A_caller_that_is_interrupted_returns_and_keeps_its_interrupt_and_its_record()
     {
         using var gate = new ManualResetEventSlim();
         var sink = new TestSink { Before = _ => gate.Wait() };
@@ -479,7 +479,7 @@ public sealed class AcknowledgedWritesTests
     [Theory]
     [InlineData(QueueFullMode.DropWrite)]
     [InlineData(QueueFullMode.DropOldest)]
-    public async Task AK_3_Interrupts_at_any_place_lose_no_record_and_let_nothing_out_of_Log(QueueFullMode mode)
+    public async Task Interrupts_at_any_place_lose_no_record_and_let_nothing_out_of_Log(QueueFullMode mode)
     {
         var sink = new TestSink();
         using var pipeline = Acknowledging(sink, options =>
@@ -522,7 +522,7 @@ public sealed class AcknowledgedWritesTests
     }
 
     [Fact]
-    public void AK_3_A_flush_of_buffered_records_waits_once_and_throws_after_all_of_them_were_logged()
+    public void A_flush_of_buffered_records_waits_once_and_throws_after_all_of_them_were_logged()
     {
         using var gate = new ManualResetEventSlim();
         var time = new FakeTimeProvider();
@@ -545,7 +545,7 @@ public sealed class AcknowledgedWritesTests
     }
 
     [Fact]
-    public void AK_3_A_clock_that_fails_makes_a_record_unacknowledged_and_lets_nothing_out_of_Log()
+    public void A_clock_that_fails_makes_a_record_unacknowledged_and_lets_nothing_out_of_Log()
     {
         using var gate = new ManualResetEventSlim();
         var time = new FailingTimers();
@@ -563,7 +563,7 @@ public sealed class AcknowledgedWritesTests
     }
 
     [Fact]
-    public void AK_3_The_last_record_of_a_crash_lets_nothing_out()
+    public void The_last_record_of_a_crash_lets_nothing_out()
     {
         using var gate = new ManualResetEventSlim();
         var sink = new TestSink { Before = _ => gate.Wait() };

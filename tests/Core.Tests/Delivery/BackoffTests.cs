@@ -5,7 +5,7 @@ namespace AsyncLog.Tests.Delivery;
 public sealed class BackoffTests
 {
     [Fact]
-    public async Task FI_90_Attempts_come_after_a_tenth_of_a_second_then_less_often_but_always_more_than_once_a_second()
+    public async Task Attempts_come_after_a_tenth_of_a_second_then_less_often_but_always_more_than_once_a_second()
     {
         var time = new RestRecorder();
         var isBroken = true;

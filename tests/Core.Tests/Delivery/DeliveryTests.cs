@@ -37,7 +37,7 @@ public sealed class DeliveryTests
     }
 
     [Fact]
-    public async Task OB_70_A_flush_brings_everything_logged_before_it_to_the_sink()
+    public async Task A_flush_brings_everything_logged_before_it_to_the_sink()
     {
         var sink = new TestSink();
         using var pipeline = new TestPipeline(sink);
@@ -49,7 +49,7 @@ public sealed class DeliveryTests
     }
 
     [Fact]
-    public async Task OB_70_A_flush_completes_under_steady_load()
+    public async Task A_flush_completes_under_steady_load()
     {
         using var pipeline = new TestPipeline(new TestSink());
         using var stop = new CancellationTokenSource();
@@ -110,7 +110,7 @@ public sealed class DeliveryTests
     }
 
     [Fact]
-    public async Task OB_30_A_permanent_cause_makes_the_state_failed_and_a_success_ends_it()
+    public async Task A_permanent_cause_makes_the_state_failed_and_a_success_ends_it()
     {
         var isBroken = true;
         var sink = new TestSink();

@@ -6,7 +6,7 @@ namespace AsyncLog.Tests.Delivery;
 public sealed class GapNoticeTests
 {
     [Fact]
-    public async Task OB_62_After_an_outage_the_notice_comes_before_the_next_user_record()
+    public async Task After_an_outage_the_notice_comes_before_the_next_user_record()
     {
         var isBroken = true;
         var sink = new TestSink();
@@ -36,7 +36,7 @@ public sealed class GapNoticeTests
     }
 
     [Fact]
-    public async Task OB_62_Without_an_outage_the_notice_waits_for_a_quiet_second()
+    public async Task Without_an_outage_the_notice_waits_for_a_quiet_second()
     {
         var time = new FakeTimeProvider();
         var sink = new TestSink();
@@ -52,7 +52,7 @@ public sealed class GapNoticeTests
     }
 
     [Fact]
-    public async Task OB_61_The_notice_says_when_the_first_and_the_last_refused_record_were_logged()
+    public async Task The_notice_says_when_the_first_and_the_last_refused_record_were_logged()
     {
         var time = new FakeTimeProvider();
         using var gate = new ManualResetEventSlim();
@@ -82,7 +82,7 @@ public sealed class GapNoticeTests
     }
 
     [Fact]
-    public void OB_62_At_shutdown_the_notice_is_written_last()
+    public void At_shutdown_the_notice_is_written_last()
     {
         var sink = new TestSink();
         var pipeline = new TestPipeline(sink);
@@ -92,7 +92,7 @@ public sealed class GapNoticeTests
     }
 
     [Fact]
-    public void OB_64_GapNotices_false_keeps_the_output_free_of_them()
+    public void GapNotices_false_keeps_the_output_free_of_them()
     {
         var sink = new TestSink();
         var pipeline = new TestPipeline(sink, static options => options.GapNotices = false);
@@ -152,7 +152,7 @@ public sealed class GapNoticeTests
     }
 
     [Fact]
-    public async Task OB_62_Evicted_records_are_announced_by_the_time_of_their_loss_not_of_their_birth()
+    public async Task Evicted_records_are_announced_by_the_time_of_their_loss_not_of_their_birth()
     {
         using var gate = new ManualResetEventSlim();
         var time = new FakeTimeProvider();
@@ -222,7 +222,7 @@ public sealed class GapNoticeTests
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task OB_62_A_notice_that_the_sink_refuses_is_announced_again_with_all_that_was_lost(bool throws)
+    public async Task A_notice_that_the_sink_refuses_is_announced_again_with_all_that_was_lost(bool throws)
     {
         var time = new FakeTimeProvider();
         var isAway = true;

@@ -164,7 +164,7 @@ public sealed class PressureTests
     [Theory]
     [InlineData(QueueFullMode.DropWrite)]
     [InlineData(QueueFullMode.DropOldest)]
-    public void I5_A_caller_waits_for_nothing_when_the_sink_is_dead_and_the_queue_full(QueueFullMode mode)
+    public void A_caller_waits_for_nothing_when_the_sink_is_dead_and_the_queue_full(QueueFullMode mode)
     {
         const int threads = 4;
         const int calls = 50_000;

@@ -59,7 +59,7 @@ public sealed class SegmentQueueTests
     }
 
     [Fact]
-    public void OB_10_A_snapshot_counts_records_in_flight_by_level_after_the_sink_refused_one_of_them()
+    public void A_snapshot_counts_records_in_flight_by_level_after_the_sink_refused_one_of_them()
     {
         var harness = new QueueHarness();
         harness.Write("first");
@@ -274,7 +274,7 @@ public sealed class SegmentQueueTests
     }
 
     [Fact]
-    public async Task OB_70_A_flush_completes_with_what_was_accepted_before_it_and_not_when_the_queue_is_empty()
+    public async Task A_flush_completes_with_what_was_accepted_before_it_and_not_when_the_queue_is_empty()
     {
         var harness = new QueueHarness();
         harness.Write("before");

@@ -203,7 +203,7 @@ public sealed class ShutdownTests
     }
 
     [Fact]
-    public void OT_41_A_shutdown_makes_one_last_attempt_however_long_the_destination_asked_to_wait()
+    public void A_shutdown_makes_one_last_attempt_however_long_the_destination_asked_to_wait()
     {
         var sink = new TestSink();
         sink.Before = _ =>
@@ -238,7 +238,7 @@ public sealed class ShutdownTests
     }
 
     [Fact]
-    public async Task OB_71_A_flush_after_dispose_answers_whether_anything_was_lost()
+    public async Task A_flush_after_dispose_answers_whether_anything_was_lost()
     {
         var sink = new TestSink();
         var pipeline = new TestPipeline(sink);

@@ -5,7 +5,7 @@ namespace AsyncLog.Tests.Delivery;
 public sealed class SinkFlushTests
 {
     [Fact]
-    public async Task OB_70_A_flush_ends_after_the_sink_was_flushed_with_all_that_was_accepted_before()
+    public async Task A_flush_ends_after_the_sink_was_flushed_with_all_that_was_accepted_before()
     {
         var sink = new FlushingSink();
         using var pipeline = new TestPipeline(sink);
@@ -19,7 +19,7 @@ public sealed class SinkFlushTests
     }
 
     [Fact]
-    public async Task OB_70_A_flush_asks_the_sink_also_when_everything_was_written_long_ago()
+    public async Task A_flush_asks_the_sink_also_when_everything_was_written_long_ago()
     {
         var sink = new FlushingSink();
         using var pipeline = new TestPipeline(sink);
@@ -79,7 +79,7 @@ public sealed class SinkFlushTests
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task FI_120_Dispose_flushes_the_sink_last_and_a_later_flush_says_how_that_went(bool isFlushed)
+    public async Task Dispose_flushes_the_sink_last_and_a_later_flush_says_how_that_went(bool isFlushed)
     {
         var sink = new FlushingSink { Flush = () => isFlushed };
         var pipeline = new TestPipeline(sink);
@@ -113,7 +113,7 @@ public sealed class SinkFlushTests
     }
 
     [Fact]
-    public void OB_30_What_a_sink_says_of_itself_degrades_the_state_until_it_ends()
+    public void What_a_sink_says_of_itself_degrades_the_state_until_it_ends()
     {
         SinkContext? context = null;
         var type = new TestDefinition<TestOptions>("test", (_, created) =>

@@ -10,7 +10,7 @@ public sealed class SinkHealthTests
     public SinkHealthTests() => _health = new SinkHealth(new DropLedger(), _time, new SteadyAge(_time));
 
     [Fact]
-    public void OB_31_Healthy_needs_a_clean_minute_after_a_failure()
+    public void Healthy_needs_a_clean_minute_after_a_failure()
     {
         _health.Failed("no_space", isPermanent: false);
         Assert.Equal((SinkState.Degraded, "no_space"), Now());
@@ -22,7 +22,7 @@ public sealed class SinkHealthTests
     }
 
     [Fact]
-    public void OB_31_Healthy_needs_a_clean_minute_after_what_a_sink_got_over_too()
+    public void Healthy_needs_a_clean_minute_after_what_a_sink_got_over_too()
     {
         _health.AddTransientError("io_error");
         Assert.Equal((SinkState.Degraded, "io_error"), Now());
@@ -31,7 +31,7 @@ public sealed class SinkHealthTests
     }
 
     [Fact]
-    public void M5_When_the_trouble_ended_and_when_the_state_is_healthy_again_is_known_meanwhile()
+    public void When_the_trouble_ended_and_when_the_state_is_healthy_again_is_known_meanwhile()
     {
         var ended = _time.GetUtcNow();
         _health.AddTransientError("io_error");
@@ -50,7 +50,7 @@ public sealed class SinkHealthTests
     }
 
     [Fact]
-    public void OB_30_A_minute_without_a_delivery_while_records_wait_is_a_failure()
+    public void A_minute_without_a_delivery_while_records_wait_is_a_failure()
     {
         _health.Failed("reset", isPermanent: false);
         _time.Advance(TimeSpan.FromSeconds(60));
@@ -59,7 +59,7 @@ public sealed class SinkHealthTests
     }
 
     [Fact]
-    public void OB_30_A_condition_that_needs_somebodys_hand_is_a_failure_until_it_ends()
+    public void A_condition_that_needs_somebodys_hand_is_a_failure_until_it_ends()
     {
         _health.Degrade(this, "401", isPermanent: true);
         _health.Degrade(this, "disk_low");
@@ -121,7 +121,7 @@ public sealed class SinkHealthTests
     }
 
     [Fact]
-    public async Task OB_36_A_worker_that_hangs_in_its_sink_is_noticed()
+    public async Task A_worker_that_hangs_in_its_sink_is_noticed()
     {
         using var gate = new ManualResetEventSlim();
         var sink = new TestSink { Before = _ => gate.Wait() };

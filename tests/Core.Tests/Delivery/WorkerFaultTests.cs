@@ -5,7 +5,7 @@ namespace AsyncLog.Tests.Delivery;
 public sealed class WorkerFaultTests
 {
     [Fact]
-    public async Task OT_35_A_sink_decides_itself_how_long_its_next_attempt_waits()
+    public async Task A_sink_decides_itself_how_long_its_next_attempt_waits()
     {
         var time = new FakeTimeProvider();
         var attempts = new List<DateTimeOffset>();
@@ -33,7 +33,7 @@ public sealed class WorkerFaultTests
     }
 
     [Fact]
-    public async Task OB_30_A_sink_that_only_dropped_what_it_had_does_not_work_again()
+    public async Task A_sink_that_only_dropped_what_it_had_does_not_work_again()
     {
         var sink = new TestSink();
         sink.Before = batch =>
@@ -81,7 +81,7 @@ public sealed class WorkerFaultTests
     }
 
     [Fact]
-    public async Task OB_10_Drops_of_every_level_stand_in_the_status()
+    public async Task Drops_of_every_level_stand_in_the_status()
     {
         var sink = new TestSink { Before = static batch => batch.RefuseRest(DropReason.Rejected) };
         using var pipeline = new TestPipeline(sink, static options => options.GapNotices = false);
@@ -250,7 +250,7 @@ public sealed class WorkerFaultTests
     }
 
     [Fact]
-    public async Task OT_26_The_first_record_after_silence_waits_for_the_batch_delay_like_any_other()
+    public async Task The_first_record_after_silence_waits_for_the_batch_delay_like_any_other()
     {
         var time = new FakeTimeProvider();
         var sink = new TestSink();

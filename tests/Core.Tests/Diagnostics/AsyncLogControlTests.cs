@@ -7,7 +7,7 @@ namespace AsyncLog.Tests.Diagnostics;
 public sealed class AsyncLogControlTests
 {
     [Fact]
-    public async Task OB_70_A_flush_takes_any_time_to_wait_and_throws_at_none()
+    public async Task A_flush_takes_any_time_to_wait_and_throws_at_none()
     {
         using var gate = new ManualResetEventSlim();
         using var pipeline = new TestPipeline(new TestSink { Before = _ => gate.Wait() });
@@ -23,7 +23,7 @@ public sealed class AsyncLogControlTests
     }
 
     [Fact]
-    public async Task OB_70_Flushes_that_are_not_waited_for_any_more_do_not_pile_up()
+    public async Task Flushes_that_are_not_waited_for_any_more_do_not_pile_up()
     {
         using var gate = new ManualResetEventSlim();
         using var pipeline = new TestPipeline(new TestSink { Before = _ => gate.Wait() });
@@ -43,7 +43,7 @@ public sealed class AsyncLogControlTests
     }
 
     [Fact]
-    public void OB_72_Unknown_keys_are_in_the_status_with_their_full_paths_until_they_are_gone()
+    public void Unknown_keys_are_in_the_status_with_their_full_paths_until_they_are_gone()
     {
         using var pipeline = new ReloadPipeline(("Wibble", "1"), ("Files:a:Wobble", "1"), ("AsyncLog:Strickt", "1"));
         Assert.Equal(

@@ -22,7 +22,7 @@ public sealed class DropReportTests : IDisposable
     }
 
     [Fact]
-    public async Task H2_Losses_begin_and_end_with_a_line_and_the_last_line_has_the_total_by_reason()
+    public async Task Losses_begin_and_end_with_a_line_and_the_last_line_has_the_total_by_reason()
     {
         Lose(3, LogLevel.Information);
         Lose(2, LogLevel.Error);
@@ -39,7 +39,7 @@ public sealed class DropReportTests : IDisposable
     }
 
     [Fact]
-    public async Task H2_Losses_of_the_highest_level_alone_are_reported_and_in_the_total()
+    public async Task Losses_of_the_highest_level_alone_are_reported_and_in_the_total()
     {
         Lose(2, LogLevel.Critical);
         Seconds(10);
@@ -50,7 +50,7 @@ public sealed class DropReportTests : IDisposable
     }
 
     [Fact]
-    public void H2_At_shutdown_what_was_not_said_yet_is_said_and_the_total_has_every_reason()
+    public void At_shutdown_what_was_not_said_yet_is_said_and_the_total_has_every_reason()
     {
         Lose(4, LogLevel.Information);
         _pipeline.Dispose();
@@ -65,7 +65,7 @@ public sealed class DropReportTests : IDisposable
     }
 
     [Fact]
-    public async Task H2_Losses_that_come_and_go_fill_no_screen_and_every_record_is_in_a_line()
+    public async Task Losses_that_come_and_go_fill_no_screen_and_every_record_is_in_a_line()
     {
         for (var burst = 0; burst < 20; burst++)
         {
@@ -82,7 +82,7 @@ public sealed class DropReportTests : IDisposable
     }
 
     [Fact]
-    public void H2_Losses_that_last_are_counted_once_a_minute()
+    public void Losses_that_last_are_counted_once_a_minute()
     {
         for (var second = 0; second < 150; second++)
         {

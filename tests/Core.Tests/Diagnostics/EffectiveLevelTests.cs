@@ -11,7 +11,7 @@ public sealed class EffectiveLevelTests
     [InlineData("default", "Shop.Audit.Login", LogLevel.Error, "Logging:Reload:LogLevel:Shop.Audit")]
     [InlineData("errors", "Shop.Cart", LogLevel.Error, "Logging:Reload:Files:errors:LogLevel:Default")]
     [InlineData("errors", "Shop.Audit.Login", LogLevel.Debug, "Logging:Reload:Files:errors:LogLevel:Shop.Audit.Login")]
-    public void OB_72_The_key_that_sets_a_level_is_told(string instance, string category, LogLevel level, string key)
+    public void The_key_that_sets_a_level_is_told(string instance, string category, LogLevel level, string key)
     {
         using var pipeline = new ReloadPipeline(
             ("Logging:LogLevel:Microsoft", "Warning"),
@@ -24,7 +24,7 @@ public sealed class EffectiveLevelTests
     }
 
     [Fact]
-    public void OB_72_A_reload_shows_at_once()
+    public void A_reload_shows_at_once()
     {
         using var pipeline = new ReloadPipeline();
         Assert.Equal(new EffectiveLevel(LogLevel.Trace, "Logging:LogLevel:Default"), pipeline.Status.EffectiveLevels["Test"]);

@@ -56,7 +56,7 @@ public sealed class EventSourceTests
     };
 
     [Fact]
-    public void OB_40_Ids_names_levels_keywords_and_payloads_are_a_promise()
+    public void Ids_names_levels_keywords_and_payloads_are_a_promise()
     {
         var events = typeof(AsyncLogEventSource).GetMethods(BindingFlags.Instance | BindingFlags.Public | BindingFlags.DeclaredOnly)
             .Select(static method => (Method: method, Event: method.GetCustomAttribute<EventAttribute>()!))
@@ -70,7 +70,7 @@ public sealed class EventSourceTests
     }
 
     [Fact]
-    public void OB_40_The_runtime_finds_no_fault_with_it()
+    public void The_runtime_finds_no_fault_with_it()
     {
         Assert.Null(AsyncLogEventSource.Log.ConstructionException);
         var manifest = EventSource.GenerateManifest(typeof(AsyncLogEventSource), "AsyncLog.dll", EventManifestOptions.Strict);
@@ -78,7 +78,7 @@ public sealed class EventSourceTests
     }
 
     [Fact]
-    public void OB_40_Every_event_arrives_with_its_payload()
+    public void Every_event_arrives_with_its_payload()
     {
         using var reading = new EventReading("payload-test");
         foreach (var method in typeof(AsyncLogEventSource).GetMethods(BindingFlags.Instance | BindingFlags.Public | BindingFlags.DeclaredOnly))
@@ -131,7 +131,7 @@ public sealed class EventSourceTests
     }
 
     [Fact]
-    public void OB_40_What_a_server_said_is_bounded_and_has_no_control_characters()
+    public void What_a_server_said_is_bounded_and_has_no_control_characters()
     {
         using var reading = new EventReading("otlp/rejecting");
         new InstanceEvents("otlp/rejecting", TimeProvider.System).BatchRejected("400", 3, "bad\r\n\u001b[31m\u2028" + new string('x', 5000));
@@ -141,7 +141,7 @@ public sealed class EventSourceTests
     }
 
     [Fact]
-    public void OB_05_What_fails_again_and_again_is_told_once_a_minute_with_the_count()
+    public void What_fails_again_and_again_is_told_once_a_minute_with_the_count()
     {
         using var reading = new EventReading("otlp/paced");
         var time = new FakeTimeProvider();
@@ -163,7 +163,7 @@ public sealed class EventSourceTests
     }
 
     [Fact]
-    public async Task OB_40_No_payload_holds_what_was_logged()
+    public async Task No_payload_holds_what_was_logged()
     {
         const string Secret = "s3cr3t-f00d";
         using var reading = new EventReading(Secret);

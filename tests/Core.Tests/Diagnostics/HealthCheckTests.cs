@@ -11,7 +11,7 @@ public sealed class HealthCheckTests
     private readonly FakeTimeProvider _time = new();
 
     [Fact]
-    public async Task OB_31_Degraded_within_two_seconds_of_the_first_drop_and_healthy_after_a_clean_window()
+    public async Task Degraded_within_two_seconds_of_the_first_drop_and_healthy_after_a_clean_window()
     {
         using var pipeline = new WatchedPipeline(_time);
         using var events = new EventReading(pipeline.Name);
@@ -31,7 +31,7 @@ public sealed class HealthCheckTests
     }
 
     [Fact]
-    public async Task OB_31_Losses_again_and_again_do_not_let_the_result_flap()
+    public async Task Losses_again_and_again_do_not_let_the_result_flap()
     {
         using var pipeline = new WatchedPipeline(_time);
         using var events = new EventReading(pipeline.Name);
@@ -49,7 +49,7 @@ public sealed class HealthCheckTests
     }
 
     [Fact]
-    public async Task OB_32_Records_that_are_held_back_to_fill_a_batch_are_neither_old_nor_unserved()
+    public async Task Records_that_are_held_back_to_fill_a_batch_are_neither_old_nor_unserved()
     {
         var delay = TimeSpan.FromSeconds(60);
         using var pipeline = new WatchedPipeline(_time, batchDelay: delay);
@@ -79,7 +79,7 @@ public sealed class HealthCheckTests
     }
 
     [Fact]
-    public async Task OB_35_The_result_tells_what_an_operator_needs()
+    public async Task The_result_tells_what_an_operator_needs()
     {
         using var pipeline = new WatchedPipeline(_time, created: static context => context.SetTarget("/var/log/shop.log"));
         pipeline.Sink.Before = static _ => throw new LogSinkException("permission", "cannot open /var/log/shop.log", isPermanent: true);
@@ -106,7 +106,7 @@ public sealed class HealthCheckTests
     }
 
     [Fact]
-    public async Task OB_32_A_queue_that_was_nearly_full_within_the_window_is_degraded()
+    public async Task A_queue_that_was_nearly_full_within_the_window_is_degraded()
     {
         using var pipeline = new WatchedPipeline(_time, static options => (options.MaxQueueLength, options.ReserveShare) = (10, 0));
         pipeline.Stall();
@@ -123,7 +123,7 @@ public sealed class HealthCheckTests
     }
 
     [Fact]
-    public async Task OB_32_A_record_that_waits_too_long_is_degraded()
+    public async Task A_record_that_waits_too_long_is_degraded()
     {
         using var pipeline = new WatchedPipeline(_time);
         pipeline.Stall();
@@ -138,7 +138,7 @@ public sealed class HealthCheckTests
     [Theory]
     [InlineData(HealthStatus.Unhealthy, HealthStatus.Unhealthy)]
     [InlineData(null, HealthStatus.Degraded)]
-    public async Task OB_33_Unhealthy_only_where_it_is_asked_for(HealthStatus? failureStatus, HealthStatus expected)
+    public async Task Unhealthy_only_where_it_is_asked_for(HealthStatus? failureStatus, HealthStatus expected)
     {
         using var pipeline = new WatchedPipeline(_time, failureStatus: failureStatus);
         await pipeline.LoseOne();
@@ -146,7 +146,7 @@ public sealed class HealthCheckTests
     }
 
     [Fact]
-    public async Task OB_34_Thresholds_and_an_own_rule_make_it_unhealthy()
+    public async Task Thresholds_and_an_own_rule_make_it_unhealthy()
     {
         var isUnhealthy = false;
         using var pipeline = new WatchedPipeline(_time, health: options =>
@@ -170,7 +170,7 @@ public sealed class HealthCheckTests
     }
 
     [Fact]
-    public async Task OB_34_Only_the_named_instances_are_watched_and_a_name_that_nobody_has_is_told()
+    public async Task Only_the_named_instances_are_watched_and_a_name_that_nobody_has_is_told()
     {
         using var pipeline = new WatchedPipeline(_time, health: static options => options.Instances.Add("file/audit"));
         await pipeline.LoseOne();
@@ -222,7 +222,7 @@ public sealed class HealthCheckTests
     }
 
     [Fact]
-    public void OB_34_Options_without_sense_are_refused_by_name_value_and_rule()
+    public void Options_without_sense_are_refused_by_name_value_and_rule()
     {
         var services = new ServiceCollection();
         services.AddLogging();

@@ -9,7 +9,7 @@ namespace AsyncLog.Tests.Diagnostics;
 public sealed class HostedMeterTests
 {
     [Fact]
-    public async Task OB_20_With_a_host_the_meter_comes_from_the_factory_of_its_container()
+    public async Task With_a_host_the_meter_comes_from_the_factory_of_its_container()
     {
         var builder = Host.CreateEmptyApplicationBuilder(null);
         builder.Logging.SetMinimumLevel(LogLevel.Trace).AddSink<TestLoggerProvider, TestOptions>(

@@ -8,7 +8,7 @@ public sealed class InstanceSamplerTests
     private readonly FakeTimeProvider _time = new();
 
     [Fact]
-    public async Task OB_36_A_sample_is_taken_every_second_and_ten_minutes_are_kept()
+    public async Task A_sample_is_taken_every_second_and_ten_minutes_are_kept()
     {
         using var pipeline = new WatchedPipeline(_time);
         Assert.Empty(pipeline.Control.GetHistory(pipeline.Name));
@@ -57,7 +57,7 @@ public sealed class InstanceSamplerTests
     }
 
     [Fact]
-    public void OB_36_A_worker_that_hangs_is_noticed_although_nobody_asks()
+    public void A_worker_that_hangs_is_noticed_although_nobody_asks()
     {
         using var pipeline = new WatchedPipeline(_time);
         using var events = new EventReading(pipeline.Name);

@@ -12,7 +12,7 @@ public sealed class SelfReportTests
     [InlineData("Warning", SelfReportLevel.Warning)]
     [InlineData(" INFO ; file=/nowhere", SelfReportLevel.Info)]
     [InlineData("verbose;", SelfReportLevel.Verbose)]
-    public void OB_51_The_variable_overrules_the_option_for_good(string variable, SelfReportLevel level)
+    public void The_variable_overrules_the_option_for_good(string variable, SelfReportLevel level)
     {
         var report = SelfReport.Create(SelfReportLevel.Warning, TimeProvider.System, variable);
         Assert.Equal(level, LevelOf(report));
@@ -26,7 +26,7 @@ public sealed class SelfReportTests
     [InlineData("loud")]
     [InlineData("4")]
     [InlineData(";file=/nowhere")]
-    public void OB_51_Without_a_level_in_the_variable_the_option_counts(string? variable)
+    public void Without_a_level_in_the_variable_the_option_counts(string? variable)
     {
         var report = SelfReport.Create(SelfReportLevel.Error, TimeProvider.System, variable);
         Assert.Equal(SelfReportLevel.Error, LevelOf(report));
@@ -35,7 +35,7 @@ public sealed class SelfReportTests
     }
 
     [Fact]
-    public void OB_51_The_variable_may_name_a_file_to_append_to()
+    public void The_variable_may_name_a_file_to_append_to()
     {
         var folder = Directory.CreateTempSubdirectory("asynclog-");
         try
@@ -53,7 +53,7 @@ public sealed class SelfReportTests
     }
 
     [Fact]
-    public void M13_Every_line_begins_with_its_local_time()
+    public void Every_line_begins_with_its_local_time()
     {
         var time = new FakeTimeProvider();
         time.SetZone(TimeZoneInfo.CreateCustomTimeZone("test", TimeSpan.FromHours(5.5), "test", "test"));
@@ -67,7 +67,7 @@ public sealed class SelfReportTests
     [InlineData("inf", "ASYNCLOG_DIAGNOSTICS 'inf' is not valid: expected off, error, warning, info or verbose; did you mean 'Info'? The level stays Error.")]
     [InlineData("info;path=/x", "ASYNCLOG_DIAGNOSTICS 'path=/x' is not valid: expected file=PATH after the ';'.")]
     [InlineData("info;file=/nowhere/at/all", "cannot write to the file that ASYNCLOG_DIAGNOSTICS names: Could not find a part of the path '/nowhere/at/all'. stderr is used instead.")]
-    public void M13_What_the_variable_says_wrongly_is_reported(string variable, string expected)
+    public void What_the_variable_says_wrongly_is_reported(string variable, string expected)
     {
         var said = new StringWriter();
         SelfReport.Create(SelfReportLevel.Error, new FakeTimeProvider(), variable, () => said);
@@ -75,7 +75,7 @@ public sealed class SelfReportTests
     }
 
     [Fact]
-    public void N10_The_end_of_trouble_is_news_of_level_info_that_is_shown_wherever_the_trouble_was()
+    public void The_end_of_trouble_is_news_of_level_info_that_is_shown_wherever_the_trouble_was()
     {
         var said = new StringWriter();
         var report = new SelfReport(SelfReportLevel.Error, new FakeTimeProvider(), () => said);
@@ -183,7 +183,7 @@ public sealed class SelfReportTests
     [InlineData("\u00e9")]
     [InlineData("\u20ac")]
     [InlineData("\U0001f600")]
-    public void OB_50_A_line_has_at_most_a_kilobyte_and_is_cut_between_two_characters(string character)
+    public void A_line_has_at_most_a_kilobyte_and_is_cut_between_two_characters(string character)
     {
         var said = new StringWriter();
         var report = new SelfReport(SelfReportLevel.Warning, TimeProvider.System, () => said);
@@ -195,7 +195,7 @@ public sealed class SelfReportTests
     }
 
     [Fact]
-    public void OB_51_With_info_the_start_of_each_instance_is_told_and_then_the_level_of_each_category_once()
+    public void With_info_the_start_of_each_instance_is_told_and_then_the_level_of_each_category_once()
     {
         const string Level = "AsyncLog: info test/default: category Test from Trace on (LoggerFilterOptions.MinLevel).";
         var time = new FakeTimeProvider();
@@ -217,7 +217,7 @@ public sealed class SelfReportTests
     }
 
     [Fact]
-    public async Task OB_51_Levels_are_told_when_info_is_switched_on_and_again_when_they_change()
+    public async Task Levels_are_told_when_info_is_switched_on_and_again_when_they_change()
     {
         using var pipeline = new ReloadPipeline();
         pipeline.Edit(("AsyncLog:SelfReport", "Info"));
@@ -227,7 +227,7 @@ public sealed class SelfReportTests
     }
 
     [Fact]
-    public void OB_51_Without_info_nothing_of_it_is_told()
+    public void Without_info_nothing_of_it_is_told()
     {
         var time = new FakeTimeProvider();
         using var pipeline = new TestPipeline(new TestSink(), timeProvider: time);

@@ -49,7 +49,7 @@ public sealed class SinkMeterTests
     private static readonly string[] Levels = ["Trace", "Debug", "Information", "Warning", "Error", "Critical"];
 
     [Fact]
-    public void OB_27_Names_kinds_and_units_are_a_promise()
+    public void Names_kinds_and_units_are_a_promise()
     {
         using var pipeline = new WatchedPipeline();
         using var reading = new MeterReading(pipeline.Name, static instrument => instrument.Name.StartsWith("asynclog.sink.", StringComparison.Ordinal));
@@ -59,7 +59,7 @@ public sealed class SinkMeterTests
     }
 
     [Fact]
-    public async Task OB_27_Tags_are_a_promise()
+    public async Task Tags_are_a_promise()
     {
         using var pipeline = new WatchedPipeline(created: static context => context.SetServer("logs.example.com", 6514));
         using var reading = new MeterReading(pipeline.Name);
@@ -87,7 +87,7 @@ public sealed class SinkMeterTests
         => Assert.Equal(Reasons, Enum.GetValues<DropReason>().Select(static reason => new DropCount(reason, LogLevel.Information, 1).ReasonName));
 
     [Fact]
-    public void OB_23_Failures_carry_their_class()
+    public void Failures_carry_their_class()
     {
         var time = new FakeTimeProvider();
         using var pipeline = new WatchedPipeline(time);
@@ -133,7 +133,7 @@ public sealed class SinkMeterTests
     }
 
     [Fact]
-    public async Task OB_10_Every_reading_of_all_instruments_balances_while_records_flow_and_others_read()
+    public async Task Every_reading_of_all_instruments_balances_while_records_flow_and_others_read()
     {
         using var pipeline = new WatchedPipeline(configure: static options => options.MaxQueueLength = 500);
         using var reading = new MeterReading(pipeline.Name, static instrument => instrument is not Histogram<double> and not Histogram<int>);
@@ -175,7 +175,7 @@ public sealed class SinkMeterTests
     }
 
     [Fact]
-    public async Task OB_10_The_look_once_a_second_does_not_cut_a_reading_in_two()
+    public async Task The_look_once_a_second_does_not_cut_a_reading_in_two()
     {
         var time = new FakeTimeProvider();
         using var pipeline = new WatchedPipeline(time);
@@ -238,7 +238,7 @@ public sealed class SinkMeterTests
     }
 
     [Fact]
-    public async Task OB_02_Nothing_is_measured_batch_by_batch_while_nobody_listens()
+    public async Task Nothing_is_measured_batch_by_batch_while_nobody_listens()
     {
         using var pipeline = new WatchedPipeline();
         using (var reading = new MeterReading(pipeline.Name))

@@ -10,7 +10,7 @@ public sealed partial class StalledSinkTests
     private const int Offered = 5000;
 
     [Fact]
-    public async Task OB_10_After_a_stall_everybody_tells_the_same_loss_to_the_record()
+    public async Task After_a_stall_everybody_tells_the_same_loss_to_the_record()
     {
         using var pipeline = new WatchedPipeline(configure: static options => options.MaxQueueLength = 300);
         using var reading = new MeterReading(pipeline.Name);

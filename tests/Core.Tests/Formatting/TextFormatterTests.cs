@@ -170,7 +170,7 @@ public sealed class TextFormatterTests
     }
 
     [Fact]
-    public void C_11_A_value_that_throws_is_named_and_counted_once()
+    public void A_value_that_throws_is_named_and_counted_once()
     {
         var said = new Said { State = [("a", new ThrowingToString())] };
         Assert.Equal("<error: AsyncLog.Tests.ThrowingToString>\n", said.In(Said.Text("{a}")));

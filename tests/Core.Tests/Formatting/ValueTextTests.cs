@@ -12,7 +12,7 @@ public sealed class ValueTextTests
     private readonly FormatScratch _scratch = new();
 
     [Fact]
-    public void SY_19_Every_kind_has_its_text_in_every_culture() => Cultures.InEach(() =>
+    public void Every_kind_has_its_text_in_every_culture() => Cultures.InEach(() =>
     {
         (object? Value, string Text)[] cases =
         [
@@ -32,7 +32,7 @@ public sealed class ValueTextTests
     });
 
     [Fact]
-    public void C_11_What_throws_is_named_and_counted()
+    public void What_throws_is_named_and_counted()
     {
         Assert.Equal("<error: AsyncLog.Tests.ThrowingToString>", TextOf(new ThrowingToString()));
         Assert.Equal("<error: System.IO.IOException>", TextOf(new ThrowingSequence(3)));
@@ -45,7 +45,7 @@ public sealed class ValueTextTests
     }
 
     [Fact]
-    public void W2_Only_an_array_of_bytes_is_base64()
+    public void Only_an_array_of_bytes_is_base64()
     {
         Assert.Equal("AQI=", TextOf(new byte[] { 1, 2 }));
         Assert.Equal("[1,-2]", TextOf(new sbyte[] { 1, -2 }));
@@ -56,7 +56,7 @@ public sealed class ValueTextTests
     }
 
     [Fact]
-    public void W3_Collections_of_pairs_are_objects_whatever_their_types()
+    public void Collections_of_pairs_are_objects_whatever_their_types()
     {
         Assert.Equal("{\"a\":1,\"b\":\"x\",\"c\":[true,null,1.5],\"d\":{}}", JsonOf(JsonNode.Parse("{\"a\":1,\"b\":\"x\",\"c\":[true,null,1.5],\"d\":{}}")!));
         Assert.Equal("{\"a\":1}", TextOf(new JsonObject { ["a"] = 1 }));
@@ -69,7 +69,7 @@ public sealed class ValueTextTests
     }
 
     [Fact]
-    public void W3_A_node_of_json_is_what_it_holds()
+    public void A_node_of_json_is_what_it_holds()
     {
         Assert.Equal("[1,18446744073709551615,1.5,\"x\",true,null,\"2026-11-20T00:00:00.0000000Z\"]",
             JsonOf(new JsonArray(1, ulong.MaxValue, 1.5, "x", true, null, new DateTime(2026, 11, 20, 0, 0, 0, DateTimeKind.Utc))));
@@ -80,11 +80,11 @@ public sealed class ValueTextTests
     }
 
     [Fact]
-    public void W3_A_type_whose_untyped_enumerator_gives_no_pairs_is_read_by_its_typed_one()
+    public void A_type_whose_untyped_enumerator_gives_no_pairs_is_read_by_its_typed_one()
         => Assert.Equal("{\"a\":1,\"b\":2}", JsonOf(new OnlyRead { Untyped = new[] { "not", "pairs" } }));
 
     [Fact]
-    public void W3_Pairs_that_throw_are_a_placeholder_and_too_many_are_cut()
+    public void Pairs_that_throw_are_a_placeholder_and_too_many_are_cut()
     {
         Assert.Equal("\"<error: System.IO.IOException>\"", JsonOf(new OnlyRead { Fault = new IOException() }));
         Assert.Equal(128, JsonSerializer.Deserialize<Dictionary<string, int>>(JsonOf(Enumerable.Range(0, 1000).Select(i => KeyValuePair.Create(i, i))))!.Count);

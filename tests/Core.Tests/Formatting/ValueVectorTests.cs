@@ -9,7 +9,7 @@ public sealed class ValueVectorTests
 
     [Theory]
     [MemberData(nameof(Lines))]
-    public void SY_19_A_value_has_the_text_and_the_json_of_its_vector(string line)
+    public void A_value_has_the_text_and_the_json_of_its_vector(string line)
     {
         var vector = VectorFile.Parse(line, "culture", "value", "text", "json", "otlp");
         Cultures.In(vector.TextOf("culture", "")!, () =>

@@ -124,7 +124,7 @@ public sealed class LiveReloadTests
     }
 
     [Fact]
-    public async Task OB_70_A_loss_that_only_the_replaced_queue_was_told_of_makes_the_next_flush_false()
+    public async Task A_loss_that_only_the_replaced_queue_was_told_of_makes_the_next_flush_false()
     {
         var losses = new ConcurrentQueue<bool>([true]);
         using var pipeline = new ReloadPipeline();

@@ -131,7 +131,7 @@ public sealed class ReloadTroubleTests
     }
 
     [Fact]
-    public void OB_35_A_mistake_is_the_problem_of_the_instance_it_was_made_in_and_all_of_them_are_told()
+    public void A_mistake_is_the_problem_of_the_instance_it_was_made_in_and_all_of_them_are_told()
     {
         using var pipeline = new ReloadPipeline(("Files:a:Destination", "x"), ("Files:b:Destination", "y"));
         pipeline.Edit(("Files:a:MaxQueueLength", "many"), ("Files:a:WaitTimeout", "long"));
@@ -147,7 +147,7 @@ public sealed class ReloadTroubleTests
     }
 
     [Fact]
-    public void OB_35_A_mistake_that_no_running_instance_made_alone_is_the_problem_of_all()
+    public void A_mistake_that_no_running_instance_made_alone_is_the_problem_of_all()
     {
         using var pipeline = new ReloadPipeline(("Files:a:Destination", "x"));
         pipeline.Edit(("ReserveShare", "60"));

@@ -14,7 +14,7 @@ public sealed class CrashRegionsTests : IDisposable
     private MemoryCrashFiles _files = new();
 
     [Fact]
-    public async Task CB_5_Records_whose_Log_returned_are_delivered_by_the_next_process_before_its_own()
+    public async Task Records_whose_Log_returned_are_delivered_by_the_next_process_before_its_own()
     {
         var killed = Start(new BrokenSink());
         killed.Log(0, 100);
@@ -30,7 +30,7 @@ public sealed class CrashRegionsTests : IDisposable
     }
 
     [Fact]
-    public async Task CB_6_The_output_says_behind_the_records_that_they_were_recovered()
+    public async Task The_output_says_behind_the_records_that_they_were_recovered()
     {
         Start(new BrokenSink()).Log(0, 1);
         var sink = new TestSink();
@@ -41,7 +41,7 @@ public sealed class CrashRegionsTests : IDisposable
     }
 
     [Fact]
-    public async Task CB_6_An_orderly_end_leaves_no_file_behind()
+    public async Task An_orderly_end_leaves_no_file_behind()
     {
         var sink = new TestSink();
         var process = Start(sink);
@@ -78,7 +78,7 @@ public sealed class CrashRegionsTests : IDisposable
     }
 
     [Fact]
-    public async Task CB_5_What_belongs_to_a_process_that_lives_is_not_touched()
+    public async Task What_belongs_to_a_process_that_lives_is_not_touched()
     {
         var first = Start(new BrokenSink());
         first.Log(0, 10);
@@ -90,7 +90,7 @@ public sealed class CrashRegionsTests : IDisposable
     }
 
     [Fact]
-    public async Task CB_5_Another_application_does_not_touch_it()
+    public async Task Another_application_does_not_touch_it()
     {
         Start(new BrokenSink()).Log(0, 10);
         var sink = new TestSink();
@@ -101,7 +101,7 @@ public sealed class CrashRegionsTests : IDisposable
     }
 
     [Fact]
-    public async Task CB_5_A_claim_without_a_commit_is_skipped_and_counted()
+    public async Task A_claim_without_a_commit_is_skipped_and_counted()
     {
         var killed = Start(new BrokenSink());
         killed.Log(0, 3);
@@ -152,7 +152,7 @@ public sealed class CrashRegionsTests : IDisposable
     }
 
     [Fact]
-    public async Task CB_5_What_was_settled_before_the_kill_does_not_come_again()
+    public async Task What_was_settled_before_the_kill_does_not_come_again()
     {
         var sink = new TestSink();
         var killed = Start(sink);
@@ -166,7 +166,7 @@ public sealed class CrashRegionsTests : IDisposable
     }
 
     [Fact]
-    public async Task CB_5_A_process_that_is_killed_while_it_recovers_loses_none()
+    public async Task A_process_that_is_killed_while_it_recovers_loses_none()
     {
         Start(new BrokenSink()).Log(0, 3_000);
         var arrived = new List<int>();
@@ -195,7 +195,7 @@ public sealed class CrashRegionsTests : IDisposable
     }
 
     [Fact]
-    public async Task CB_5_What_is_not_delivered_when_a_process_ends_stays_for_the_next_one()
+    public async Task What_is_not_delivered_when_a_process_ends_stays_for_the_next_one()
     {
         Start(new BrokenSink()).Log(0, 100);
         var second = Restart(new BrokenSink());
@@ -208,7 +208,7 @@ public sealed class CrashRegionsTests : IDisposable
     }
 
     [Fact]
-    public async Task CB_4_A_spool_takes_what_is_found()
+    public async Task A_spool_takes_what_is_found()
     {
         var disk = new MemoryDisk();
         Start(new BrokenSink()).Log(0, 100);
@@ -280,7 +280,7 @@ public sealed class CrashRegionsTests : IDisposable
     }
 
     [Fact]
-    public async Task CB_6_A_start_line_comes_behind_the_recovered_records()
+    public async Task A_start_line_comes_behind_the_recovered_records()
     {
         Start(new BrokenSink()).Log(0, 100);
         var sink = new TestSink();
@@ -293,7 +293,7 @@ public sealed class CrashRegionsTests : IDisposable
     }
 
     [Fact]
-    public async Task CB_4_Categories_are_those_of_the_killed_process()
+    public async Task Categories_are_those_of_the_killed_process()
     {
         var killed = Start(new BrokenSink());
         killed.Pipeline.Factory.CreateLogger("Shop.Orders").LogInformation("one");
@@ -306,7 +306,7 @@ public sealed class CrashRegionsTests : IDisposable
     }
 
     [Fact]
-    public async Task CB_2_Records_of_another_form_are_set_aside_and_counted()
+    public async Task Records_of_another_form_are_set_aside_and_counted()
     {
         Start(new BrokenSink()).Log(0, 100);
         var sink = new TestSink();
@@ -321,7 +321,7 @@ public sealed class CrashRegionsTests : IDisposable
     [Theory]
     [InlineData("mkdir")]
     [InlineData("create")]
-    public async Task CB_1_A_refusal_is_said_with_key_and_reason_and_logging_goes_on(string operation)
+    public async Task A_refusal_is_said_with_key_and_reason_and_logging_goes_on(string operation)
     {
         _files.Before = (wanted, path) =>
         {
@@ -339,7 +339,7 @@ public sealed class CrashRegionsTests : IDisposable
     }
 
     [Fact]
-    public async Task CB_7_Elsewhere_it_is_off_and_said_once()
+    public async Task Elsewhere_it_is_off_and_said_once()
     {
         _files.Limitation = "it needs Linux";
         var sink = new TestSink();
@@ -353,7 +353,7 @@ public sealed class CrashRegionsTests : IDisposable
     }
 
     [Fact]
-    public async Task PR_6_Switched_off_it_does_no_operation()
+    public async Task Switched_off_it_does_no_operation()
     {
         var sink = new TestSink();
         var process = Start(sink, configure: static options => options.CrashBuffer = false);
@@ -364,7 +364,7 @@ public sealed class CrashRegionsTests : IDisposable
     }
 
     [Fact]
-    public void PR_6_Records_cost_no_operation()
+    public void Records_cost_no_operation()
     {
         var process = Start(new TestSink());
         var before = _files.Operations.Count;
@@ -374,7 +374,7 @@ public sealed class CrashRegionsTests : IDisposable
 
     [Fact]
     [Trait("Category", "slow")]
-    public async Task PR_4_Damage_of_any_byte_of_the_headers_and_slots_never_throws_and_the_books_balance()
+    public async Task Damage_of_any_byte_of_the_headers_and_slots_never_throws_and_the_books_balance()
     {
         var killed = Start(new BrokenSink());
         killed.Log(0, 6);
@@ -407,7 +407,7 @@ public sealed class CrashRegionsTests : IDisposable
     [InlineData(7)]
     [InlineData(4096)]
     [InlineData(300_000)]
-    public async Task PR_4_A_file_that_is_too_short_never_throws(int length)
+    public async Task A_file_that_is_too_short_never_throws(int length)
     {
         Start(new BrokenSink()).Log(0, 20);
         var content = _files.ContentOf(_files.Paths[0])[..length].ToArray();
@@ -422,7 +422,7 @@ public sealed class CrashRegionsTests : IDisposable
     }
 
     [Fact]
-    public async Task CB_3_A_record_that_is_refused_amid_others_moves_none_in_memory_that_survives()
+    public async Task A_record_that_is_refused_amid_others_moves_none_in_memory_that_survives()
     {
         var killed = Start(new BrokenSink());
         // The worker holds the first one, and takes none of the others.
@@ -448,7 +448,7 @@ public sealed class CrashRegionsTests : IDisposable
     }
 
     [Fact]
-    public void CB_3_A_mark_that_is_being_written_leaves_the_one_before()
+    public void A_mark_that_is_being_written_leaves_the_one_before()
     {
         var memory = new SegmentMemory(4, 64) { Sequence = 1 };
         Assert.Null(memory.LastMark);

@@ -6,7 +6,7 @@ namespace AsyncLog.Tests.Survival;
 public sealed class SegmentFileTests
 {
     [Fact]
-    public void SF_2_Room_between_records_is_not_read_back()
+    public void Room_between_records_is_not_read_back()
     {
         var categories = new CategoryTable();
         var category = categories.Add("Test");

@@ -9,7 +9,7 @@ public sealed class SpoolFilesTests : IDisposable
     private string Spool => Path.Combine(_folder, "a", "b");
 
     [Fact]
-    public void SF_6_Directories_and_files_are_the_owners_only()
+    public void Directories_and_files_are_the_owners_only()
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), "Windows has no modes");
         _files.CreateDirectory(Spool);
@@ -20,7 +20,7 @@ public sealed class SpoolFilesTests : IDisposable
     }
 
     [Fact]
-    public void SF_6_A_directory_that_others_may_write_is_refused()
+    public void A_directory_that_others_may_write_is_refused()
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), "Windows has no modes");
         Directory.CreateDirectory(Spool);
@@ -44,7 +44,7 @@ public sealed class SpoolFilesTests : IDisposable
             (SpoolFiles.ErrorTypeOf(number, isWindows: false, isMac: false), SpoolFiles.ErrorTypeOf(number, isWindows: false, isMac: true), SpoolFiles.ErrorTypeOf(number, isWindows: true, isMac: false)));
 
     [Fact]
-    public void SF_6_No_link_is_followed()
+    public void No_link_is_followed()
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), "links need a privilege");
         _files.CreateDirectory(Spool);
@@ -58,7 +58,7 @@ public sealed class SpoolFilesTests : IDisposable
     }
 
     [Fact]
-    public void SP_2_A_lock_is_held_once_until_it_is_released()
+    public void A_lock_is_held_once_until_it_is_released()
     {
         _files.CreateDirectory(Spool);
         var path = Path.Combine(Spool, ".lock");
@@ -71,7 +71,7 @@ public sealed class SpoolFilesTests : IDisposable
     }
 
     [Fact]
-    public void SF_5_A_file_is_written_once_read_and_renamed()
+    public void A_file_is_written_once_read_and_renamed()
     {
         _files.CreateDirectory(Spool);
         var (before, after) = (Path.Combine(Spool, "1.seg.tmp"), Path.Combine(Spool, "1.seg"));

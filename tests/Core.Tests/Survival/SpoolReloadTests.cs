@@ -30,7 +30,7 @@ public sealed class SpoolReloadTests : IDisposable
     }
 
     [Fact]
-    public async Task SP_4_Records_of_the_spool_that_are_being_sent_are_not_sent_to_the_next_destination_as_well()
+    public async Task Records_of_the_spool_that_are_being_sent_are_not_sent_to_the_next_destination_as_well()
     {
         using var pipeline = EditWhileSending(shutdownTimeout: TimeSpan.FromMinutes(1));
         // The new worker has nothing to send, for its records come after those.
@@ -46,7 +46,7 @@ public sealed class SpoolReloadTests : IDisposable
     }
 
     [Fact]
-    public async Task SP_4_What_a_replaced_destination_holds_at_its_deadline_goes_to_the_next_one()
+    public async Task What_a_replaced_destination_holds_at_its_deadline_goes_to_the_next_one()
     {
         using var pipeline = EditWhileSending(shutdownTimeout: TimeSpan.FromMilliseconds(50));
 

@@ -16,7 +16,7 @@ public sealed class SpoolTests
     private static readonly string Filler = new('x', 4000);
 
     [Fact]
-    public async Task SP_3_Records_go_to_the_disk_when_memory_is_short_and_nothing_was_delivered_for_a_second()
+    public async Task Records_go_to_the_disk_when_memory_is_short_and_nothing_was_delivered_for_a_second()
     {
         using var process = Start();
         Break();
@@ -31,7 +31,7 @@ public sealed class SpoolTests
     }
 
     [Fact]
-    public async Task SP_4_The_next_process_sends_what_is_on_the_disk_first()
+    public async Task The_next_process_sends_what_is_on_the_disk_first()
     {
         using (var first = Start())
         {
@@ -50,7 +50,7 @@ public sealed class SpoolTests
     }
 
     [Fact]
-    public void SP_4_Records_that_one_worker_has_are_given_to_another_after_its_deadline_only()
+    public void Records_that_one_worker_has_are_given_to_another_after_its_deadline_only()
     {
         var services = new InstanceServices(
             _clock,
@@ -75,7 +75,7 @@ public sealed class SpoolTests
     }
 
     [Fact]
-    public async Task SP_3_A_healthy_sink_never_touches_the_disk()
+    public async Task A_healthy_sink_never_touches_the_disk()
     {
         using var process = Start();
         var before = _disk.Operations.Count;
@@ -85,7 +85,7 @@ public sealed class SpoolTests
     }
 
     [Fact]
-    public async Task SP_3_What_is_left_at_the_shutdown_is_on_the_disk_in_the_order_of_acceptance()
+    public async Task What_is_left_at_the_shutdown_is_on_the_disk_in_the_order_of_acceptance()
     {
         var process = Start();
         Break();
@@ -101,7 +101,7 @@ public sealed class SpoolTests
     }
 
     [Fact]
-    public async Task SP_3_Of_a_segment_that_was_delivered_in_part_the_rest_is_saved()
+    public async Task Of_a_segment_that_was_delivered_in_part_the_rest_is_saved()
     {
         var process = Start();
         Break();
@@ -131,7 +131,7 @@ public sealed class SpoolTests
     }
 
     [Fact]
-    public async Task SP_5_Before_the_limit_is_passed_the_oldest_file_goes_and_is_counted_by_level()
+    public async Task Before_the_limit_is_passed_the_oldest_file_goes_and_is_counted_by_level()
     {
         using var process = Start(static options => options.SpoolSizeLimit = 8L << 20);
         Break();
@@ -150,7 +150,7 @@ public sealed class SpoolTests
     }
 
     [Fact]
-    public async Task SP_5_Files_older_than_the_limit_go_although_the_destination_takes_nothing()
+    public async Task Files_older_than_the_limit_go_although_the_destination_takes_nothing()
     {
         using var process = Start(static options => options.SpoolTimeLimit = TimeSpan.FromMinutes(1));
         Break();
@@ -162,7 +162,7 @@ public sealed class SpoolTests
     }
 
     [Fact]
-    public async Task SP_5_Nothing_is_spooled_on_a_file_system_that_is_nearly_full()
+    public async Task Nothing_is_spooled_on_a_file_system_that_is_nearly_full()
     {
         _disk.Space = (90 << 20, 100L << 30);
         using var process = Start();
@@ -175,7 +175,7 @@ public sealed class SpoolTests
     }
 
     [Fact]
-    public async Task SP_9_A_disk_that_fails_stops_neither_callers_nor_delivery()
+    public async Task A_disk_that_fails_stops_neither_callers_nor_delivery()
     {
         _disk.Before = static (operation, _) =>
         {
@@ -198,7 +198,7 @@ public sealed class SpoolTests
     }
 
     [Fact]
-    public async Task SP_9_A_disk_that_hangs_at_the_shutdown_counts_no_record_twice()
+    public async Task A_disk_that_hangs_at_the_shutdown_counts_no_record_twice()
     {
         using var hangs = new ManualResetEventSlim();
         using var released = new ManualResetEventSlim();
@@ -449,7 +449,7 @@ public sealed class SpoolTests
     }
 
     [Fact]
-    public async Task SP_6_What_a_failed_write_of_refused_records_left_behind_is_gone_with_the_next_one()
+    public async Task What_a_failed_write_of_refused_records_left_behind_is_gone_with_the_next_one()
     {
         using var process = Start(static options => options.SpoolRejected = true);
         Break();
@@ -467,7 +467,7 @@ public sealed class SpoolTests
     }
 
     [Fact]
-    public async Task SF_4_Files_of_another_form_are_set_aside_and_not_sent()
+    public async Task Files_of_another_form_are_set_aside_and_not_sent()
     {
         using (var first = Start())
         {
@@ -486,7 +486,7 @@ public sealed class SpoolTests
     }
 
     [Fact]
-    public async Task SP_9_A_file_that_cannot_be_read_for_a_minute_is_counted_and_stays_and_the_rest_is_delivered()
+    public async Task A_file_that_cannot_be_read_for_a_minute_is_counted_and_stays_and_the_rest_is_delivered()
     {
         using (var first = Start())
         {
@@ -516,7 +516,7 @@ public sealed class SpoolTests
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task SP_9_What_a_failed_write_left_behind_is_gone_before_its_records_are_written_again_and_at_the_end(bool ends)
+    public async Task What_a_failed_write_left_behind_is_gone_before_its_records_are_written_again_and_at_the_end(bool ends)
     {
         using var process = Start();
         var fails = true;
@@ -592,7 +592,7 @@ public sealed class SpoolTests
     }
 
     [Fact]
-    public async Task SP_2_A_second_process_takes_a_directory_of_its_own_and_adopts_the_first_one_when_it_ended()
+    public async Task A_second_process_takes_a_directory_of_its_own_and_adopts_the_first_one_when_it_ended()
     {
         var first = Start();
         Break();
@@ -663,7 +663,7 @@ public sealed class SpoolTests
     [InlineData(0)]
     [InlineData(100)]
     [InlineData(int.MaxValue)]
-    public async Task PR_2_A_death_at_any_operation_loses_nothing_that_was_on_the_disk(int tornBytes)
+    public async Task A_death_at_any_operation_loses_nothing_that_was_on_the_disk(int tornBytes)
     {
         for (var diesAt = 4; ; diesAt++)
         {
@@ -698,7 +698,7 @@ public sealed class SpoolTests
     }
 
     [Fact]
-    public async Task PR_4_A_change_of_any_byte_loses_records_of_its_file_only_and_invents_none()
+    public async Task A_change_of_any_byte_loses_records_of_its_file_only_and_invents_none()
     {
         using (var first = Start(static options => options.MaxQueueMemory = 256 << 10))
         {

@@ -6,7 +6,7 @@ namespace AsyncLog.Dashboard;
 public sealed class MetricsTests
 {
     [Fact]
-    public async Task OB_26_Every_instrument_of_the_meter_stands_in_the_text_under_its_name_kind_and_unit()
+    public async Task Every_instrument_of_the_meter_stands_in_the_text_under_its_name_kind_and_unit()
     {
         await using var app = await TestApp.Start(static logging => logging.AddMoody("one", new Mood()));
         using var instruments = new MeterListener();
@@ -30,7 +30,7 @@ public sealed class MetricsTests
     }
 
     [Fact]
-    public async Task C3_Whatever_a_sink_calls_its_instruments_and_tags_the_text_stays_one_that_Prometheus_reads()
+    public async Task Whatever_a_sink_calls_its_instruments_and_tags_the_text_stays_one_that_Prometheus_reads()
     {
         string[] names = ["my-sink.things", "my.sink.things", "my_sink_things", "9 lives", "größe", "", "asynclog.sink.written", "asynclog.sink.batch.size.count", "a\nb\"c{}", "queue:depth"];
         await using var app = await TestApp.Start(logging => logging.AddMoody("one", new Mood(), options => options.OnCreate = context =>
@@ -52,7 +52,7 @@ public sealed class MetricsTests
     }
 
     [Fact]
-    public async Task OB_10_The_books_balance_in_every_scrape_while_records_flow_and_are_lost()
+    public async Task The_books_balance_in_every_scrape_while_records_flow_and_are_lost()
     {
         var mood = new Mood();
         await using var app = await TestApp.Start(logging => logging.AddMoody("one", mood, static options => options.MaxQueueLength = 500));

@@ -5,7 +5,7 @@ namespace AsyncLog.Dashboard;
 public sealed class DashboardFileTests
 {
     [Fact]
-    public async Task OB_91_Every_query_names_only_metrics_and_labels_that_are_published()
+    public async Task Every_query_names_only_metrics_and_labels_that_are_published()
     {
         await using var operated = await OperatedApp.Start();
         operated.Log(20);
@@ -26,7 +26,7 @@ public sealed class DashboardFileTests
     }
 
     [Fact]
-    public void OB_91_Every_panel_has_a_unit_a_description_and_a_query_of_its_own()
+    public void Every_panel_has_a_unit_a_description_and_a_query_of_its_own()
     {
         Assert.All(DashboardFiles.Panels, static panel =>
         {
@@ -40,7 +40,7 @@ public sealed class DashboardFileTests
     }
 
     [Fact]
-    public void OB_90_It_can_be_imported_with_any_data_source()
+    public void It_can_be_imported_with_any_data_source()
     {
         Assert.Equal("asynclog-health", DashboardFiles.Dashboard.GetProperty("uid").GetString());
         Assert.Equal("AsyncLog / Logging health", DashboardFiles.Dashboard.GetProperty("title").GetString());

@@ -10,7 +10,7 @@ public sealed class PrometheusTests
     ];
 
     [Fact]
-    public async Task OB_91_A_real_Prometheus_answers_every_expression_and_the_alerts_fire_and_clear()
+    public async Task A_real_Prometheus_answers_every_expression_and_the_alerts_fire_and_clear()
     {
         await using var operated = await OperatedApp.Start();
         await using var prometheus = await Prometheus.Start(Hurried(await File.ReadAllTextAsync(DashboardFiles.Rules, TestContext.Current.CancellationToken)), ("shop", operated.App.Address));

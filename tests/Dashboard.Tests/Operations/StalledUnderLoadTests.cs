@@ -20,7 +20,7 @@ public sealed partial class StalledUnderLoadTests
     private long _offered;
 
     [Fact]
-    public async Task OB_10_After_a_stall_under_wrk_everything_that_tells_of_losses_tells_the_same()
+    public async Task After_a_stall_under_wrk_everything_that_tells_of_losses_tells_the_same()
     {
         await using var browser = await Browser.Start();
         var mood = new Mood();

@@ -15,7 +15,7 @@ public sealed class BrowserTests
 
     [Theory]
     [MemberData(nameof(Views))]
-    public async Task OB_83_The_page_says_what_the_JSON_says_and_the_browser_has_nothing_to_complain_about(int width, ColorScheme scheme)
+    public async Task The_page_says_what_the_JSON_says_and_the_browser_has_nothing_to_complain_about(int width, ColorScheme scheme)
     {
         await using var browser = await Browser.Start();
         await using var scenes = await PageScenes.Start();
@@ -42,7 +42,7 @@ public sealed class BrowserTests
     }
 
     [Fact]
-    public async Task OB_81_Keyboard_and_screen_reader_get_everything()
+    public async Task Keyboard_and_screen_reader_get_everything()
     {
         await using var browser = await Browser.Start();
         await using var scenes = await PageScenes.Start();

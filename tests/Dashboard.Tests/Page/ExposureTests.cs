@@ -83,7 +83,7 @@ public sealed class ExposureTests
     [Theory]
     [InlineData("Production")]
     [InlineData("Staging")]
-    public async Task OB_82_Outside_Development_nobody_may_see_it_until_the_application_says_who(string environment)
+    public async Task Outside_Development_nobody_may_see_it_until_the_application_says_who(string environment)
     {
         await using var app = await TestApp.Start(OneSink, environment: environment);
         Assert.All(await Ask(app, "/asynclog"), static code => Assert.Equal(HttpStatusCode.NotFound, code));
@@ -141,7 +141,7 @@ public sealed class ExposureTests
     [Theory]
     [InlineData("Production")]
     [InlineData("Development")]
-    public async Task C1_Of_two_real_listeners_only_the_one_with_the_port_answers(string environment)
+    public async Task Of_two_real_listeners_only_the_one_with_the_port_answers(string environment)
     {
         using var operators = Bound();
         using var users = Bound();
@@ -180,7 +180,7 @@ public sealed class ExposureTests
         => await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => TestApp.Start(OneSink, web => web.MapAsyncLog(port: port)));
 
     [Fact]
-    public async Task C1_A_port_and_authorization_are_both_asked_for()
+    public async Task A_port_and_authorization_are_both_asked_for()
     {
         await using var app = await TestApp.Start(
             OneSink,
@@ -218,7 +218,7 @@ public sealed class ExposureTests
     [InlineData("Production", "all", null)]
     [InlineData("Production", "port", null)]
     [InlineData("Development", "", null)]
-    public async Task M12_One_line_at_start_says_why_the_page_is_hidden_or_open(string environment, string rules, string? expected)
+    public async Task One_line_at_start_says_why_the_page_is_hidden_or_open(string environment, string rules, string? expected)
     {
         var lines = new ConcurrentQueue<string>();
         await using var app = await TestApp.Start(
@@ -240,7 +240,7 @@ public sealed class ExposureTests
     }
 
     [Fact]
-    public async Task M12_Of_two_pages_each_has_its_own_line()
+    public async Task Of_two_pages_each_has_its_own_line()
     {
         var lines = new ConcurrentQueue<string>();
         await using var app = await TestApp.Start(

@@ -15,7 +15,7 @@ public sealed class OverviewTests
     private const string Failed = "rgb(194, 31, 43)";
 
     [Fact]
-    public async Task M1_A_page_whose_application_has_ended_looks_dead_and_says_of_when_it_is()
+    public async Task A_page_whose_application_has_ended_looks_dead_and_says_of_when_it_is()
     {
         await using var browser = await Browser.Start();
         PageView view;
@@ -38,7 +38,7 @@ public sealed class OverviewTests
     }
 
     [Fact]
-    public async Task M2_Title_page_and_JSON_say_whose_sinks_they_show()
+    public async Task Title_page_and_JSON_say_whose_sinks_they_show()
     {
         await using var browser = await Browser.Start();
         await using var scenes = await PageScenes.Start();
@@ -57,7 +57,7 @@ public sealed class OverviewTests
     }
 
     [Fact]
-    public async Task M3_On_a_phone_the_failing_sink_is_on_the_first_screen()
+    public async Task On_a_phone_the_failing_sink_is_on_the_first_screen()
     {
         await using var browser = await Browser.Start();
         await using var scenes = await PageScenes.Start();
@@ -81,7 +81,7 @@ public sealed class OverviewTests
     }
 
     [Fact]
-    public async Task M3_Many_failing_sinks_leave_room_for_their_rows()
+    public async Task Many_failing_sinks_leave_room_for_their_rows()
     {
         await using var browser = await Browser.Start();
         var mood = new Mood { Failure = new LogSinkException("permission", "closed", isPermanent: true) };
@@ -102,7 +102,7 @@ public sealed class OverviewTests
     }
 
     [Fact]
-    public async Task M3_A_healthy_sink_takes_one_row_until_its_card_is_opened()
+    public async Task A_healthy_sink_takes_one_row_until_its_card_is_opened()
     {
         await using var browser = await Browser.Start();
         await using var scenes = await PageScenes.Start();
@@ -136,7 +136,7 @@ public sealed class OverviewTests
     [Theory]
     [InlineData(390)]
     [InlineData(1280)]
-    public async Task M4_Levels_are_grouped_by_rule_and_no_word_is_broken(int width)
+    public async Task Levels_are_grouped_by_rule_and_no_word_is_broken(int width)
     {
         await using var browser = await Browser.Start();
         await using var scenes = await PageScenes.Start();
@@ -183,7 +183,7 @@ public sealed class OverviewTests
     }
 
     [Fact]
-    public async Task M5_A_state_that_is_only_history_says_until_when()
+    public async Task A_state_that_is_only_history_says_until_when()
     {
         await using var browser = await Browser.Start();
         await using var scenes = await PageScenes.Start();

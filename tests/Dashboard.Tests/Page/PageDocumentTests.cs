@@ -7,7 +7,7 @@ namespace AsyncLog.Dashboard;
 public sealed partial class PageDocumentTests
 {
     [Fact]
-    public async Task OB_80_The_policy_lets_run_what_the_document_holds_and_nothing_else()
+    public async Task The_policy_lets_run_what_the_document_holds_and_nothing_else()
     {
         await using var app = await TestApp.Start(static logging => logging.AddMoody("one", new Mood()));
         using var client = app.Client();

@@ -40,7 +40,7 @@ public sealed class StatusJsonTests
     }
 
     [Fact]
-    public async Task M2_The_JSON_names_application_host_process_environment_and_uptime()
+    public async Task The_JSON_names_application_host_process_environment_and_uptime()
     {
         await using var app = await TestApp.Start(static logging => logging.AddMoody("one", new Mood()));
         using var client = app.Client();

@@ -135,7 +135,7 @@ public sealed class AccessTests
     }
 
     [Fact]
-    public async Task FI_15_The_mode_of_a_created_directory_is_never_set_by_its_path()
+    public async Task The_mode_of_a_created_directory_is_never_set_by_its_path()
     {
         await Shell.Needs("strace");
         using var folder = new TempFolder();

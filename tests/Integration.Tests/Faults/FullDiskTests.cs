@@ -92,7 +92,7 @@ public sealed class FullDiskTests
     }
 
     [Fact]
-    public async Task FI_93_Below_the_floor_of_a_real_disk_the_rest_is_counted_and_it_resumes_by_itself()
+    public async Task Below_the_floor_of_a_real_disk_the_rest_is_counted_and_it_resumes_by_itself()
     {
         await using var disk = await Disk.Memory("size=4m");
         var ballast = disk.Fill(left: 512 << 10);

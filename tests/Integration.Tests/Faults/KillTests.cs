@@ -35,7 +35,7 @@ public sealed class KillTests
     }
 
     [Fact]
-    public async Task AK_1_Killed_at_any_time_it_loses_no_record_whose_Log_returned()
+    public async Task Killed_at_any_time_it_loses_no_record_whose_Log_returned()
     {
         using var folder = new TempFolder();
         for (var run = 0; run < Runs; run++)
@@ -57,7 +57,7 @@ public sealed class KillTests
     [Theory]
     [InlineData(1)]
     [InlineData(50)]
-    public async Task AK_1_It_kills_itself_after_Log_returned_and_the_record_is_in_the_file(int records)
+    public async Task It_kills_itself_after_Log_returned_and_the_record_is_in_the_file(int records)
     {
         using var folder = new TempFolder();
         using var victim = await new VictimProcess(

@@ -44,7 +44,7 @@ public sealed class MountTests
     }
 
     [Fact]
-    public async Task FI_13_Where_the_mode_may_not_be_set_files_roll_and_it_is_said_once()
+    public async Task Where_the_mode_may_not_be_set_files_roll_and_it_is_said_once()
     {
         using var folder = await Folder();
         using var mount = await Mount(folder, "--chmod-deny");

@@ -65,7 +65,7 @@ public sealed class SyncFaultTests
     }
 
     [Fact]
-    public async Task FI_120_The_last_sync_happens_when_the_logger_is_disposed()
+    public async Task The_last_sync_happens_when_the_logger_is_disposed()
     {
         using var folder = new TempFolder();
         using var victim = await Start(folder, "fdatasync:error=EINTR:when=1", ("FlushToDiskInterval", "1h"));

@@ -8,7 +8,7 @@ namespace AsyncLog.Integration;
 public sealed class FileControlTests
 {
     [Fact]
-    public async Task FI_42_RollAsync_begins_new_files_of_all_instances_or_of_the_one_named()
+    public async Task RollAsync_begins_new_files_of_all_instances_or_of_the_one_named()
     {
         using var folder = new TempFolder();
         await using var services = Services(folder, ("Files:other:Format", "Json"));
@@ -30,7 +30,7 @@ public sealed class FileControlTests
     }
 
     [Fact]
-    public async Task FI_83_ReopenAsync_follows_a_rename_before_the_next_record()
+    public async Task ReopenAsync_follows_a_rename_before_the_next_record()
     {
         using var folder = new TempFolder();
         await using var services = Services(folder, ("ReopenWhenMoved", "false"));
@@ -49,7 +49,7 @@ public sealed class FileControlTests
     }
 
     [Fact]
-    public async Task OB_73_No_time_to_wait_is_too_long_or_too_short()
+    public async Task No_time_to_wait_is_too_long_or_too_short()
     {
         using var folder = new TempFolder();
         await using var services = Services(folder);

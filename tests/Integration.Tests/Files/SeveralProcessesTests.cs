@@ -40,7 +40,7 @@ public sealed class SeveralProcessesTests
     }
 
     [Fact]
-    public async Task FI_102_Retention_deletes_the_oldest_archives_only_and_nothing_of_others()
+    public async Task Retention_deletes_the_oldest_archives_only_and_nothing_of_others()
     {
         string[] foreign = ["shared2.log", "shared.log.bak", "shared.2026-13-45.001.log", "shared.2026-01-01.001.log.1", "notes.gz"];
         using var writers = new FileWriters();
@@ -98,7 +98,7 @@ public sealed class SeveralProcessesTests
     }
 
     [Fact]
-    public async Task FI_83_SIGHUP_reopens_the_file_and_does_not_end_the_process()
+    public async Task SIGHUP_reopens_the_file_and_does_not_end_the_process()
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), "there is no such signal");
         using var writers = new FileWriters();

@@ -17,7 +17,7 @@ public sealed partial class CrashBufferTests
     private static readonly int Kills = ReleaseRun.Count(38, 964);
 
     [Fact]
-    public async Task PR_3_CB_3_Killed_at_any_time_also_while_it_recovers_it_loses_no_record_and_repeats_none()
+    public async Task Killed_at_any_time_also_while_it_recovers_it_loses_no_record_and_repeats_none()
     {
         for (var left = Kills; left > 0; left -= KillsInARow)
         {
@@ -46,7 +46,7 @@ public sealed partial class CrashBufferTests
     [InlineData("successor-created:3")]
     [InlineData("archived:3")]
     [InlineData("published:3")]
-    public async Task PR_3_CB_3_Killed_at_a_named_point_and_there_again_while_it_recovers_it_loses_no_record_and_repeats_none(string point)
+    public async Task Killed_at_a_named_point_and_there_again_while_it_recovers_it_loses_no_record_and_repeats_none(string point)
     {
         using var store = new Store();
         using (var victim = await store.Storming(1, ("CrashAt", point)))
@@ -66,7 +66,7 @@ public sealed partial class CrashBufferTests
     [InlineData(1)]
     [InlineData(50)]
     [InlineData(20_000)]
-    public async Task PR_3_CB_5_Killed_after_the_commit_of_a_record_the_next_process_writes_it(int records)
+    public async Task Killed_after_the_commit_of_a_record_the_next_process_writes_it(int records)
     {
         using var store = new Store();
         using (var victim = await store.Start(1, ("GapNotices", "true")).Ready())
@@ -86,7 +86,7 @@ public sealed partial class CrashBufferTests
     }
 
     [Fact]
-    public async Task PR_3_CB_5_Several_processes_with_one_file_and_one_path_are_killed_and_whoever_starts_next_recovers_all()
+    public async Task Several_processes_with_one_file_and_one_path_are_killed_and_whoever_starts_next_recovers_all()
     {
         using var store = new Store();
         for (var round = 0; round < ReleaseRun.Count(2, 10); round++)
@@ -110,7 +110,7 @@ public sealed partial class CrashBufferTests
     }
 
     [Fact]
-    public async Task CB_5_What_belongs_to_a_process_that_lives_is_not_touched()
+    public async Task What_belongs_to_a_process_that_lives_is_not_touched()
     {
         using var store = new Store();
         using var first = await store.Storming(1);
@@ -127,7 +127,7 @@ public sealed partial class CrashBufferTests
     }
 
     [Fact]
-    public async Task CB_6_An_orderly_end_leaves_no_file_behind()
+    public async Task An_orderly_end_leaves_no_file_behind()
     {
         using var store = new Store();
         using (var disposed = await store.Start(1).Ready())
@@ -147,7 +147,7 @@ public sealed partial class CrashBufferTests
     }
 
     [Fact]
-    public async Task CB_1_A_directory_on_a_disk_is_refused_and_logging_goes_on()
+    public async Task A_directory_on_a_disk_is_refused_and_logging_goes_on()
     {
         using var store = new Store();
         using var folder = new TempFolder();
@@ -163,7 +163,7 @@ public sealed partial class CrashBufferTests
     }
 
     [Fact]
-    public async Task CB_1_Memory_that_is_full_is_refused_and_logging_goes_on()
+    public async Task Memory_that_is_full_is_refused_and_logging_goes_on()
     {
         await using var disk = await Disk.Memory("size=1m");
         using var store = new Store();
@@ -178,7 +178,7 @@ public sealed partial class CrashBufferTests
     }
 
     [Fact]
-    public async Task CB_4_A_server_gets_what_a_killed_process_had_not_sent()
+    public async Task A_server_gets_what_a_killed_process_had_not_sent()
     {
         const int records = 5_000;
         using var store = new Store();
@@ -201,7 +201,7 @@ public sealed partial class CrashBufferTests
     }
 
     [Fact]
-    public async Task CB_8_The_tool_finds_the_records_of_a_region_and_of_a_dump()
+    public async Task The_tool_finds_the_records_of_a_region_and_of_a_dump()
     {
         using var store = new Store();
         using var folder = new TempFolder();

@@ -18,7 +18,7 @@ public sealed partial class SpoolTests
     private const string Memory = "2MB";
 
     [Fact]
-    public async Task SP_4_A_real_rsyslogd_that_is_away_while_the_application_restarts_gets_every_record_in_order()
+    public async Task A_real_rsyslogd_that_is_away_while_the_application_restarts_gets_every_record_in_order()
     {
         // Of ten minutes away in a release run.
         var awaySeconds = ReleaseRun.Count(8, 600);
@@ -46,7 +46,7 @@ public sealed partial class SpoolTests
     }
 
     [Fact]
-    public async Task PR_3_Of_what_was_on_the_disk_when_a_process_was_killed_nothing_is_missing()
+    public async Task Of_what_was_on_the_disk_when_a_process_was_killed_nothing_is_missing()
     {
         const int records = 6_000;
         var kills = ReleaseRun.Count(8, 500);
@@ -83,7 +83,7 @@ public sealed partial class SpoolTests
     }
 
     [Fact]
-    public async Task SP_4_An_OTLP_collector_that_comes_back_after_a_restart_gets_every_record_once_and_in_order()
+    public async Task An_OTLP_collector_that_comes_back_after_a_restart_gets_every_record_once_and_in_order()
     {
         // Of ten minutes away in a release run.
         var records = ReleaseRun.Count(8, 600) * PerSecond / 2;
@@ -104,7 +104,7 @@ public sealed partial class SpoolTests
     }
 
     [Fact]
-    public async Task SP_10_What_the_tool_lists_exports_and_verifies_is_what_is_sent_later()
+    public async Task What_the_tool_lists_exports_and_verifies_is_what_is_sent_later()
     {
         using var folder = new TempFolder();
         using (var away = Write(folder, Receiver.ClosedPort, 0, 3_000))
@@ -133,7 +133,7 @@ public sealed partial class SpoolTests
     }
 
     [Fact]
-    public async Task SP_10_The_tool_finds_a_damaged_record_and_ends_with_1()
+    public async Task The_tool_finds_a_damaged_record_and_ends_with_1()
     {
         using var folder = new TempFolder();
         using (var away = Write(folder, Receiver.ClosedPort, 0, 100))

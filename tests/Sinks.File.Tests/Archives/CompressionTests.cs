@@ -12,7 +12,7 @@ public sealed class CompressionTests
     [Theory]
     [InlineData("shop.log", "shop.2026-11-20.001.log", "shop.log")]
     [InlineData("shop-{Date}.log", "shop-2026-11-20.log", "shop-2026-11-20.001.log")]
-    public void FI_60_A_finished_file_is_compressed_two_seconds_after_the_roll(string path, string finished, string active)
+    public void A_finished_file_is_compressed_two_seconds_after_the_roll(string path, string finished, string active)
     {
         using SinkHarness harness = Rolled(options => options.Path = path);
 
@@ -28,7 +28,7 @@ public sealed class CompressionTests
     }
 
     [Fact]
-    public void FI_60_The_directory_is_listed_once_for_all_files()
+    public void The_directory_is_listed_once_for_all_files()
     {
         int lists = 0;
         var files = new FaultyByteFiles();
@@ -49,7 +49,7 @@ public sealed class CompressionTests
     }
 
     [Fact]
-    public void FI_60_A_file_in_the_making_is_not_taken_for_one_that_was_left_behind()
+    public void A_file_in_the_making_is_not_taken_for_one_that_was_left_behind()
     {
         TimeSpan? age = null;
         var files = new FaultyByteFiles();
@@ -89,7 +89,7 @@ public sealed class CompressionTests
     }
 
     [Fact]
-    public void FI_60_Without_the_option_nothing_is_compressed()
+    public void Without_the_option_nothing_is_compressed()
     {
         using SinkHarness harness = Rolled(options => options.Compression = FileCompression.None);
 
@@ -99,7 +99,7 @@ public sealed class CompressionTests
     }
 
     [Fact]
-    public void FI_61_Mode_and_modification_time_are_kept()
+    public void Mode_and_modification_time_are_kept()
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), "there are no modes");
         using SinkHarness harness = Rolled(options => options.UnixFileMode = UnixFileMode.UserRead | UnixFileMode.UserWrite);
@@ -113,7 +113,7 @@ public sealed class CompressionTests
     }
 
     [Fact]
-    public void FI_60_A_file_that_another_process_still_writes_waits_until_it_rests()
+    public void A_file_that_another_process_still_writes_waits_until_it_rests()
     {
         using SinkHarness harness = Rolled();
         for (int i = 0; i < 3; i++)
@@ -134,7 +134,7 @@ public sealed class CompressionTests
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public void FI_60_What_is_written_while_it_is_compressed_is_not_lost(bool isAfterTheRename)
+    public void What_is_written_while_it_is_compressed_is_not_lost(bool isAfterTheRename)
     {
         var files = new FaultyByteFiles();
         using SinkHarness harness = Rolled(files: files);
@@ -161,7 +161,7 @@ public sealed class CompressionTests
     }
 
     [Fact]
-    public void FI_60_When_another_process_finished_it_meanwhile_the_compressed_file_stays()
+    public void When_another_process_finished_it_meanwhile_the_compressed_file_stays()
     {
         var files = new FaultyByteFiles();
         using SinkHarness harness = Rolled(files: files);
@@ -179,7 +179,7 @@ public sealed class CompressionTests
     }
 
     [Fact]
-    public void FI_102_A_file_that_vanishes_before_it_is_opened_is_no_error()
+    public void A_file_that_vanishes_before_it_is_opened_is_no_error()
     {
         var files = new FaultyByteFiles();
         using SinkHarness harness = Rolled(files: files);
@@ -199,7 +199,7 @@ public sealed class CompressionTests
     }
 
     [Fact]
-    public void FI_60_When_retention_deletes_it_meanwhile_nothing_is_left_of_it()
+    public void When_retention_deletes_it_meanwhile_nothing_is_left_of_it()
     {
         var files = new FaultyByteFiles();
         using SinkHarness harness = Rolled(files: files);
@@ -216,7 +216,7 @@ public sealed class CompressionTests
     }
 
     [Fact]
-    public void FI_60_Both_files_of_a_process_that_died_become_one_after_a_minute()
+    public void Both_files_of_a_process_that_died_become_one_after_a_minute()
     {
         using SinkHarness harness = Rolled();
         Pack(harness, Archive, $"a {Filler}\n");
@@ -229,7 +229,7 @@ public sealed class CompressionTests
     }
 
     [Fact]
-    public void FI_60_A_compressed_file_of_others_is_left_alone()
+    public void A_compressed_file_of_others_is_left_alone()
     {
         using SinkHarness harness = Rolled();
         harness.Folder.Write(Archive + ".gz", "not even gzip");
@@ -247,7 +247,7 @@ public sealed class CompressionTests
     }
 
     [Fact]
-    public void FI_60_What_dead_processes_left_in_the_making_is_removed()
+    public void What_dead_processes_left_in_the_making_is_removed()
     {
         using var harness = new SinkHarness(options => options.LatestLink = "latest");
         string[] left = [".shop.log.99999.tmp", $".{Archive}.gz.99999.tmp", ".latest.99999.tmp"];
@@ -267,7 +267,7 @@ public sealed class CompressionTests
     }
 
     [Fact]
-    public void FI_60_A_file_that_another_process_has_in_hand_is_left_to_it()
+    public void A_file_that_another_process_has_in_hand_is_left_to_it()
     {
         using SinkHarness harness = Rolled();
         string temporary = $".{Archive}.gz.99999.tmp";
@@ -283,7 +283,7 @@ public sealed class CompressionTests
 
     [Trait("Category", "system")]
     [Fact]
-    public void FI_62_On_a_full_disk_the_plain_file_stays_and_is_tried_again_after_the_next_roll()
+    public void On_a_full_disk_the_plain_file_stays_and_is_tried_again_after_the_next_roll()
     {
         using SmallDisk? disk = SmallDisk.TryMount(512);
         Assert.SkipWhen(disk is null, "this process may not mount");
@@ -331,7 +331,7 @@ public sealed class CompressionTests
     }
 
     [Fact]
-    public void FI_60_One_file_that_cannot_be_read_does_not_keep_others_from_being_compressed()
+    public void One_file_that_cannot_be_read_does_not_keep_others_from_being_compressed()
     {
         var files = new FaultyByteFiles();
         using SinkHarness harness = Rolled(files: files);
@@ -346,7 +346,7 @@ public sealed class CompressionTests
     }
 
     [Fact]
-    public void FI_63_Compressed_files_count_for_retention_under_the_name_of_the_archive()
+    public void Compressed_files_count_for_retention_under_the_name_of_the_archive()
     {
         using SinkHarness harness = Rolled(options => options.RetainedFileCountLimit = 3);
         foreach (char line in "cde")
@@ -361,7 +361,7 @@ public sealed class CompressionTests
     }
 
     [Fact]
-    public void FI_60_What_the_last_start_left_is_compressed_too()
+    public void What_the_last_start_left_is_compressed_too()
     {
         using SinkHarness harness = Rolled();
         harness.Restart();
@@ -373,7 +373,7 @@ public sealed class CompressionTests
     }
 
     [Fact]
-    public void FI_81_A_dated_file_that_another_process_finished_and_compressed_is_not_begun_anew()
+    public void A_dated_file_that_another_process_finished_and_compressed_is_not_begun_anew()
     {
         using var harness = new SinkHarness(options => options.Path = "shop-{Date}.log");
         harness.Write("a");
@@ -389,7 +389,7 @@ public sealed class CompressionTests
     }
 
     [Fact]
-    public void FI_101_An_archive_that_another_process_compressed_since_the_names_were_read_keeps_its_number()
+    public void An_archive_that_another_process_compressed_since_the_names_were_read_keeps_its_number()
     {
         var files = new FaultyByteFiles();
         using var harness = new SinkHarness(options => options.FileSizeLimit = 4096, files);

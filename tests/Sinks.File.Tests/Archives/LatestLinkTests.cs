@@ -3,7 +3,7 @@ namespace AsyncLog.Tests;
 public sealed class LatestLinkTests
 {
     [Fact]
-    public void FI_70_The_link_follows_the_active_file_and_is_relative()
+    public void The_link_follows_the_active_file_and_is_relative()
     {
         using var harness = new SinkHarness(options =>
         {
@@ -21,7 +21,7 @@ public sealed class LatestLinkTests
     }
 
     [Fact]
-    public void FI_70_A_link_that_points_elsewhere_or_nowhere_is_replaced()
+    public void A_link_that_points_elsewhere_or_nowhere_is_replaced()
     {
         using var harness = new SinkHarness(options => options.LatestLink = "latest.log");
         harness.Folder.Write("precious", "precious");
@@ -38,7 +38,7 @@ public sealed class LatestLinkTests
     }
 
     [Fact]
-    public void FI_70_A_file_of_that_name_is_left_alone_and_reported()
+    public void A_file_of_that_name_is_left_alone_and_reported()
     {
         using var harness = new SinkHarness(options => options.LatestLink = "latest.log");
         harness.Folder.Write("latest.log", "mine");
@@ -56,7 +56,7 @@ public sealed class LatestLinkTests
     }
 
     [Fact]
-    public void FI_70_What_cannot_be_linked_is_reported_and_does_no_harm()
+    public void What_cannot_be_linked_is_reported_and_does_no_harm()
     {
         var files = new FaultyByteFiles { OnStat = path => path.EndsWith("latest.log", StringComparison.Ordinal) ? FileErrorClass.IoError : null };
         using var harness = new SinkHarness(options => options.LatestLink = "latest.log", files);
@@ -96,7 +96,7 @@ public sealed class LatestLinkTests
     }
 
     [Fact]
-    public void FI_70_The_link_is_no_file_of_the_set()
+    public void The_link_is_no_file_of_the_set()
     {
         using var harness = new SinkHarness(options =>
         {

@@ -10,7 +10,7 @@ public sealed class LogFileRegistryTests
     [InlineData("app-2001-01-01.log", "Files:a:Path=app-{Date}.log|Files:b:Path=app-{Date:yyyy-MM-dd}.log")]
     [InlineData("app-2001-01-01-00.log", "Files:a:Path=app-{Date}.log|Files:a:RollingInterval=Hour|Files:b:Path=app-{Date:yyyy-MM-dd-HH}.log")]
     [InlineData("app-2001-01-01.001.log", "Files:a:Path=app-{Date}.log|Files:b:Path=b.log|Files:b:ArchiveName=app-{Date}.{Number}{Extension}")]
-    public void FI_53_FI_07_Files_that_could_have_one_name_stop_the_start(string shared, string settings)
+    public void Files_that_could_have_one_name_stop_the_start(string shared, string settings)
     {
         using var folder = new TempFolder();
 
@@ -21,7 +21,7 @@ public sealed class LogFileRegistryTests
     }
 
     [Fact]
-    public void FI_53_An_inherited_archive_name_without_Name_is_blamed_on_the_heir()
+    public void An_inherited_archive_name_without_Name_is_blamed_on_the_heir()
     {
         using var folder = new TempFolder();
 
@@ -34,7 +34,7 @@ public sealed class LogFileRegistryTests
     [InlineData("Files:a:Path=a.log|Files:b:Path=b.log|ArchiveName={Name}-old.{Date}.{Number}{Extension}")]
     [InlineData("Files:a:Path=x/app.log|Files:b:Path=y/app.log|ArchiveName=old.{Date}.{Number}{Extension}")]
     [InlineData("Files:a:Path=app-{Date}.log|Files:b:Path=app-{Date:yyyy-MM}.log|Files:b:RollingInterval=Month")]
-    public void FI_53_Files_that_never_have_one_name_are_started(string settings)
+    public void Files_that_never_have_one_name_are_started(string settings)
     {
         using var folder = new TempFolder();
 
@@ -42,7 +42,7 @@ public sealed class LogFileRegistryTests
     }
 
     [Fact]
-    public void FI_53_Of_two_patterns_with_as_much_text_one_has_the_file()
+    public void Of_two_patterns_with_as_much_text_one_has_the_file()
     {
         var owners = new LogFileRegistry();
         FileSet dated = Settings("/srv/a.log", "x.{Date:yyyyMMdd}{Number}{Extension}");

@@ -5,7 +5,7 @@ public sealed class RetentionByAgeTests
     [Theory]
     [InlineData("shop.log", "shop.2026-11-17.001.log", "shop.2026-11-18.001.log.gz")]
     [InlineData("shop-{Date}.log", "shop-2026-11-17.log", "shop-2026-11-18.001.log.gz")]
-    public void FI_51_Age_counts_from_the_end_of_the_day_in_the_name(string path, string old, string young)
+    public void Age_counts_from_the_end_of_the_day_in_the_name(string path, string old, string young)
     {
         using var harness = new SinkHarness(options =>
         {
@@ -26,7 +26,7 @@ public sealed class RetentionByAgeTests
     }
 
     [Fact]
-    public void FI_35_While_the_clock_is_in_doubt_one_file_a_minute_is_deleted_for_its_age()
+    public void While_the_clock_is_in_doubt_one_file_a_minute_is_deleted_for_its_age()
     {
         using var harness = new SinkHarness(options => options.RetainedFileTimeLimit = TimeSpan.FromDays(30));
         foreach (int day in (int[])[16, 17, 18, 19])
@@ -64,7 +64,7 @@ public sealed class RetentionByAgeTests
     }
 
     [Fact]
-    public void FI_50_The_active_file_is_never_deleted_however_old_or_large_it_is()
+    public void The_active_file_is_never_deleted_however_old_or_large_it_is()
     {
         using var harness = new SinkHarness(options =>
         {
@@ -84,7 +84,7 @@ public sealed class RetentionByAgeTests
     }
 
     [Fact]
-    public void FI_50_The_total_size_counts_what_lies_on_disk()
+    public void The_total_size_counts_what_lies_on_disk()
     {
         using var harness = new SinkHarness(options =>
         {
@@ -154,7 +154,7 @@ public sealed class RetentionByAgeTests
     }
 
     [Fact]
-    public void FI_35_A_clock_that_was_set_right_for_good_is_believed_when_nothing_old_is_left()
+    public void A_clock_that_was_set_right_for_good_is_believed_when_nothing_old_is_left()
     {
         using var harness = new SinkHarness(options => options.RetainedFileTimeLimit = TimeSpan.FromDays(30));
         harness.Folder.Write("shop.2026-11-01.001.log", "own");
@@ -176,7 +176,7 @@ public sealed class RetentionByAgeTests
     }
 
     [Fact]
-    public void FI_54_After_the_clock_went_back_retention_still_runs_every_hour()
+    public void After_the_clock_went_back_retention_still_runs_every_hour()
     {
         using var harness = new SinkHarness(options => options.RetainedFileCountLimit = 1);
         harness.Write("a");

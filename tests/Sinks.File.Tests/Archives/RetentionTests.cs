@@ -7,7 +7,7 @@ public sealed class RetentionTests
     private static List<ArchiveFile> Files { get; } = [File("d18.7", 18, 7), File("d19.1", 19, 1), File("d20.2", 20, 2), File("d20.10", 20, 10)];
 
     [Fact]
-    public void FI_50_The_active_file_counts_and_the_oldest_go_first()
+    public void The_active_file_counts_and_the_oldest_go_first()
     {
         Assert.Equal(["d18.7", "d19.1"], Chosen(new RetentionLimits(Count: 3)));
         Assert.Equal(["d18.7", "d19.1", "d20.2", "d20.10"], Chosen(new RetentionLimits(Count: 1)));
@@ -21,11 +21,11 @@ public sealed class RetentionTests
     [InlineData(350, 1)]
     [InlineData(349, 2)]
     [InlineData(1, 4)]
-    public void FI_50_The_active_file_counts_for_the_total_size_too(long limit, int expected) =>
+    public void The_active_file_counts_for_the_total_size_too(long limit, int expected) =>
         Assert.Equal(Names.Take(expected), Chosen(new RetentionLimits(TotalSize: limit), activeSize: 50));
 
     [Fact]
-    public void FI_50_A_file_is_deleted_when_any_limit_says_so_and_age_counts_from_the_end_of_its_period()
+    public void A_file_is_deleted_when_any_limit_says_so_and_age_counts_from_the_end_of_its_period()
     {
         DateTimeOffset nineteenth = new(2026, 11, 20, 0, 0, 0, TimeSpan.Zero);
 
@@ -38,7 +38,7 @@ public sealed class RetentionTests
     }
 
     [Fact]
-    public void FI_35_What_may_not_be_deleted_for_its_age_now_is_counted_and_still_counts_for_the_size()
+    public void What_may_not_be_deleted_for_its_age_now_is_counted_and_still_counts_for_the_size()
     {
         var limits = new RetentionLimits(TotalSize: 200, KeptSince: DateTimeOffset.MaxValue);
 
@@ -95,7 +95,7 @@ public sealed class RetentionTests
     }
 
     [Fact]
-    public void FI_54_Retention_runs_at_start_and_once_an_hour()
+    public void Retention_runs_at_start_and_once_an_hour()
     {
         using var harness = new SinkHarness(options => options.RetainedFileCountLimit = 1);
         harness.Folder.Write("shop.2020-01-01.001.log", "own");
@@ -125,7 +125,7 @@ public sealed class RetentionTests
     }
 
     [Fact]
-    public void FI_50_The_newest_dated_file_is_never_deleted_even_if_the_wish_is_older()
+    public void The_newest_dated_file_is_never_deleted_even_if_the_wish_is_older()
     {
         using var harness = new SinkHarness(options =>
         {
@@ -141,7 +141,7 @@ public sealed class RetentionTests
     }
 
     [Fact]
-    public void FI_53_A_file_belongs_to_the_set_with_the_longer_pattern()
+    public void A_file_belongs_to_the_set_with_the_longer_pattern()
     {
         using var harness = new SinkHarness(options =>
         {
@@ -166,7 +166,7 @@ public sealed class RetentionTests
     }
 
     [Fact]
-    public void FI_55_A_failed_deletion_is_counted_and_reported_and_tried_again()
+    public void A_failed_deletion_is_counted_and_reported_and_tried_again()
     {
         var files = new FaultyByteFiles();
         using var harness = new SinkHarness(options => options.RetainedFileCountLimit = 1, files);
@@ -240,7 +240,7 @@ public sealed class RetentionTests
     }
 
     [Fact]
-    public void FI_54_The_worker_is_not_held_up()
+    public void The_worker_is_not_held_up()
     {
         using var gate = new ManualResetEventSlim();
         using var ran = new CountdownEvent(2);

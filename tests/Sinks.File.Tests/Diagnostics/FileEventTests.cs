@@ -6,7 +6,7 @@ namespace AsyncLog.Tests;
 public sealed class FileEventTests
 {
     [Fact]
-    public void OB_40_What_happens_to_a_file_is_told_with_its_path()
+    public void What_happens_to_a_file_is_told_with_its_path()
     {
         using var harness = new SinkHarness(static options =>
         {
@@ -27,7 +27,7 @@ public sealed class FileEventTests
     }
 
     [Fact]
-    public void OB_05_What_fails_every_second_is_counted_each_time_and_told_once_a_minute()
+    public void What_fails_every_second_is_counted_each_time_and_told_once_a_minute()
     {
         var files = new FaultyByteFiles { OnArchive = static _ => FileErrorClass.Permission };
         using var harness = new SinkHarness(static options => options.FileSizeLimit = 4096, files);
@@ -48,7 +48,7 @@ public sealed class FileEventTests
     }
 
     [Fact]
-    public void OB_05_Another_operation_and_another_class_are_told_at_once()
+    public void Another_operation_and_another_class_are_told_at_once()
     {
         var files = new FaultyByteFiles { OnAppend = static _ => 0 };
         using var harness = new SinkHarness(files: files);
@@ -64,7 +64,7 @@ public sealed class FileEventTests
     }
 
     [Fact]
-    public void OB_40_A_file_that_cannot_be_opened_is_named()
+    public void A_file_that_cannot_be_opened_is_named()
     {
         var files = new FaultyByteFiles { OnOpen = static _ => FileErrorClass.Permission };
         using var harness = new SinkHarness(files: files);
@@ -76,7 +76,7 @@ public sealed class FileEventTests
     }
 
     [Fact]
-    public void OB_40_A_file_that_cannot_be_compressed_is_named()
+    public void A_file_that_cannot_be_compressed_is_named()
     {
         var files = new FaultyByteFiles { OnPublish = static path => path.Contains(".gz.", StringComparison.Ordinal) ? FileErrorClass.Permission : null };
         using var harness = new SinkHarness(

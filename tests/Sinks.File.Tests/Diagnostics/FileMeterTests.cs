@@ -15,7 +15,7 @@ public sealed class FileMeterTests
     ];
 
     [Fact]
-    public void OB_27_Names_kinds_units_and_reasons_are_a_promise()
+    public void Names_kinds_units_and_reasons_are_a_promise()
     {
         using var harness = new SinkHarness();
         harness.Write("one");
@@ -43,7 +43,7 @@ public sealed class FileMeterTests
     }
 
     [Fact]
-    public void OB_14_A_successor_goes_on_with_the_totals()
+    public void A_successor_goes_on_with_the_totals()
     {
         using var harness = new SinkHarness(static options => options.FileSizeLimit = 4096);
         harness.Write(new string('x', 3999));

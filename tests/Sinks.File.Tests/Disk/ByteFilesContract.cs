@@ -99,7 +99,7 @@ public abstract class ByteFilesContract : IDisposable
     }
 
     [Fact]
-    public void FI_11_A_new_file_is_never_one_that_exists()
+    public void A_new_file_is_never_one_that_exists()
     {
         Folder.Write("a.log", "old\n");
 

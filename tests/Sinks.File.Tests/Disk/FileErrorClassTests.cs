@@ -17,7 +17,7 @@ public sealed class FileErrorClassTests
     [InlineData(36, "name_too_long", true)]
     [InlineData(27, "file_too_large", false)]
     [InlineData(999, "other", false)]
-    public void FI_90_Errors_have_classes(int errno, string expected, bool isPermanent)
+    public void Errors_have_classes(int errno, string expected, bool isPermanent)
     {
         Assert.Equal(expected, FileErrorClass.OfErrno(errno));
         Assert.Equal(isPermanent, FileErrorClass.IsPermanent(expected));
@@ -98,7 +98,7 @@ public sealed class FileErrorClassTests
     }
 
     [Fact]
-    public void FI_90_What_the_framework_throws_has_a_class()
+    public void What_the_framework_throws_has_a_class()
     {
         Assert.Equal("permission", FileErrorClass.Of(new UnauthorizedAccessException()));
         Assert.Equal("not_found", FileErrorClass.Of(new DirectoryNotFoundException()));
@@ -109,7 +109,7 @@ public sealed class FileErrorClassTests
     }
 
     [Fact]
-    public void FI_90_A_failure_says_what_where_and_what_to_do()
+    public void A_failure_says_what_where_and_what_to_do()
     {
         LogSinkException failure = FileErrorClass.Failure("cannot open", "/srv/a.log", FileErrorClass.Permission);
 
@@ -118,7 +118,7 @@ public sealed class FileErrorClassTests
     }
 
     [Fact]
-    public void FI_96_Nothing_is_said_of_a_directory_that_cannot_be_looked_at()
+    public void Nothing_is_said_of_a_directory_that_cannot_be_looked_at()
     {
         Assert.Null(Folders.NetworkFileSystemOf("/none\0"));
         Assert.Null(Folders.NetworkFileSystemOf("/does/not/exist"));
@@ -152,6 +152,6 @@ public sealed class FileErrorClassTests
     [InlineData("overlay", false)]
     [InlineData("fuseblk", false)]
     [InlineData("", false)]
-    public void FI_96_File_systems_of_other_hosts_are_known_by_name(string format, bool expected) =>
+    public void File_systems_of_other_hosts_are_known_by_name(string format, bool expected) =>
         Assert.Equal(expected, Folders.IsNetwork(format));
 }

@@ -36,7 +36,7 @@ public sealed class LinuxByteFilesTests : ByteFilesContract
     }
 
     [Fact]
-    public void FI_85_Looking_for_a_torn_tail_changes_nothing_of_the_file()
+    public void Looking_for_a_torn_tail_changes_nothing_of_the_file()
     {
         Folder.Write("a.log", "half a line");
         string before = Run("stat", "-c", "%z %y %a", Folder["a.log"]);
@@ -48,7 +48,7 @@ public sealed class LinuxByteFilesTests : ByteFilesContract
     }
 
     [Fact]
-    public void FI_114_The_directory_that_has_the_first_new_name_is_known()
+    public void The_directory_that_has_the_first_new_name_is_known()
     {
         Assert.Equal(new NewDirectories(Folder.Path, null), Files.CreateDirectory(Folder["x/y/z"], AsyncFileOptions.DefaultDirectoryMode));
         Assert.Equal(new NewDirectories(Folder["x/y"], null), Files.CreateDirectory(Folder["x/y/w"], AsyncFileOptions.DefaultDirectoryMode));
@@ -110,7 +110,7 @@ public sealed class LinuxByteFilesTests : ByteFilesContract
     }
 
     [Fact]
-    public void FI_13_The_mode_of_an_existing_file_is_left_alone()
+    public void The_mode_of_an_existing_file_is_left_alone()
     {
         Folder.Write("a.log", "");
         File.SetUnixFileMode(Folder["a.log"], UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.OtherRead);
@@ -121,7 +121,7 @@ public sealed class LinuxByteFilesTests : ByteFilesContract
     }
 
     [Fact]
-    public void FI_14_No_lock_is_taken_so_any_reader_can_open_the_file()
+    public void No_lock_is_taken_so_any_reader_can_open_the_file()
     {
         using IByteFile file = Open("a.log");
         using IByteFile second = Open("a.log");
@@ -135,7 +135,7 @@ public sealed class LinuxByteFilesTests : ByteFilesContract
     }
 
     [Fact]
-    public void FI_18_The_descriptor_is_not_inherited()
+    public void The_descriptor_is_not_inherited()
     {
         using IByteFile file = Open("unique-name-for-inheritance.log");
 
@@ -143,7 +143,7 @@ public sealed class LinuxByteFilesTests : ByteFilesContract
     }
 
     [Fact]
-    public void FI_85_A_write_in_progress_of_another_writer_is_no_torn_tail()
+    public void A_write_in_progress_of_another_writer_is_no_torn_tail()
     {
         byte[] line = new byte[1_000_001];
         Array.Fill(line, (byte)'x');
@@ -168,7 +168,7 @@ public sealed class LinuxByteFilesTests : ByteFilesContract
 
     [Trait("Category", "system")]
     [Fact]
-    public void FI_85_A_torn_tail_is_seen_where_the_mode_may_not_be_set()
+    public void A_torn_tail_is_seen_where_the_mode_may_not_be_set()
     {
         Folder.Write("a.log", "half a line");
         Run("chattr", "+a", Folder["a.log"]);

@@ -17,7 +17,7 @@ public sealed class NewFileTests
     [InlineData("000")]
     [InlineData("077")]
     [InlineData("777")]
-    public void FI_13_A_created_file_has_exactly_its_mode_whatever_the_umask(string umask)
+    public void A_created_file_has_exactly_its_mode_whatever_the_umask(string umask)
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), "there are no modes");
         using var folder = new TempFolder();
@@ -38,7 +38,7 @@ public sealed class NewFileTests
     }
 
     [Fact]
-    public void FI_11_A_file_that_exists_is_not_replaced()
+    public void A_file_that_exists_is_not_replaced()
     {
         using var folder = new TempFolder();
         folder.Write("a.log", "kept");

@@ -8,7 +8,7 @@ public sealed class PortableByteFilesTests : ByteFilesContract
     public void The_portable_files_pass_the_same_contract() => Assert.NotNull(Files.Limitation);
 
     [Fact]
-    public void FI_132_What_they_lack_is_said_at_start_and_heard_at_the_default_level()
+    public void What_they_lack_is_said_at_start_and_heard_at_the_default_level()
     {
         using var harness = new SinkHarness(files: Files);
 

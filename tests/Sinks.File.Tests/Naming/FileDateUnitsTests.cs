@@ -13,7 +13,7 @@ public sealed class FileDateUnitsTests
     [InlineData("yyyy-'W'ww", RollingInterval.Week, "2026-11-16", "2026-11-22 23:00")]
     [InlineData("yyyy-MM", RollingInterval.Month, "2026-11-01", "2026-11-30 23:00")]
     [InlineData("yyyy", RollingInterval.Year, "2026-01-01", "2026-12-31 23:00")]
-    public void FI_51_The_period_ends_in_the_zone_of_the_names(string format, RollingInterval interval, string date, string utcEnd) =>
+    public void The_period_ends_in_the_zone_of_the_names(string format, RollingInterval interval, string date, string utcEnd) =>
         Assert.Equal(Utc(utcEnd), EndOf(format, interval, date));
 
     [Theory]

@@ -16,7 +16,7 @@ public sealed class FileNamePatternTests
     [InlineData(RollingInterval.None, "shop.2026-11-20.001.log")]
     [InlineData(RollingInterval.Hour, "shop.2026-11-20-12.001.log")]
     [InlineData(RollingInterval.Minute, "shop.2026-11-20-1231.001.log")]
-    public void FI_03_An_archive_bears_the_date_with_the_precision_of_the_interval(RollingInterval interval, string expected)
+    public void An_archive_bears_the_date_with_the_precision_of_the_interval(RollingInterval interval, string expected)
     {
         FileNamePattern pattern = Pattern("shop.log", interval);
 
@@ -26,7 +26,7 @@ public sealed class FileNamePatternTests
     }
 
     [Fact]
-    public void FI_03_Weeks_have_the_year_they_belong_to()
+    public void Weeks_have_the_year_they_belong_to()
     {
         FileNamePattern pattern = Pattern("shop.log", RollingInterval.Week);
 
@@ -40,7 +40,7 @@ public sealed class FileNamePatternTests
     [InlineData(1, "shop.2026-11-20.001.log")]
     [InlineData(999, "shop.2026-11-20.999.log")]
     [InlineData(1000, "shop.2026-11-20.1000.log")]
-    public void FI_04_A_number_has_three_digits_and_grows(long number, string expected)
+    public void A_number_has_three_digits_and_grows(long number, string expected)
     {
         FileNamePattern pattern = Pattern("shop.log");
 
@@ -50,7 +50,7 @@ public sealed class FileNamePatternTests
     }
 
     [Fact]
-    public void FI_05_Further_files_of_a_dated_name_have_a_number_before_the_extension()
+    public void Further_files_of_a_dated_name_have_a_number_before_the_extension()
     {
         FileNamePattern pattern = Pattern("shop-{Date}.log");
 
@@ -68,7 +68,7 @@ public sealed class FileNamePatternTests
     [InlineData("{Date:yyyyMMddTHHmm}", "20261120T1231")]
     [InlineData("{date:dd.MM.yy} log", "20.11.26 log")]
     [InlineData("a{{b}}{Date:yyyy'year'MM-dd}", "a{b}2026year11-20")]
-    public void FI_02_Dates_may_have_a_format(string name, string expected)
+    public void Dates_may_have_a_format(string name, string expected)
     {
         FileNamePattern pattern = Pattern(name);
 
@@ -95,10 +95,10 @@ public sealed class FileNamePatternTests
     [InlineData("shop.٢٠٢٦-11-20.001.log")]
     [InlineData("shop.gz")]
     [InlineData("notes.gz")]
-    public void FI_52_Names_this_set_cannot_give_are_foreign(string name) => Assert.False(Pattern("shop.log").TryParse(name, out _));
+    public void Names_this_set_cannot_give_are_foreign(string name) => Assert.False(Pattern("shop.log").TryParse(name, out _));
 
     [Fact]
-    public void FI_52_A_compressed_archive_is_its_archive()
+    public void A_compressed_archive_is_its_archive()
     {
         Assert.True(Pattern("shop.log").TryParse("shop.2026-11-20.007.log.gz", out ArchiveKey stamp));
         Assert.Equal(7, stamp.Number);
@@ -108,7 +108,7 @@ public sealed class FileNamePatternTests
     [InlineData("{Name}.{Number}5{Extension}", RollingInterval.None, "shop.0015.log")]
     [InlineData("{Date:yyyyMMdd}{Number}-{Name}", RollingInterval.Day, "20261120001-shop")]
     [InlineData("old {Name} {Number} {Date}{Extension}", RollingInterval.Day, "old shop 001 2026-11-20.log")]
-    public void FI_03_Archive_names_may_be_anything_that_can_be_read_back(string archive, RollingInterval interval, string expected)
+    public void Archive_names_may_be_anything_that_can_be_read_back(string archive, RollingInterval interval, string expected)
     {
         FileNamePattern pattern = Pattern("shop.log", interval, archive);
 
@@ -156,18 +156,18 @@ public sealed class FileNamePatternTests
     [InlineData("{Name}.{Date:yy}.{Number}{Extension}", true)]
     [InlineData("{Name}.{Date:dd.MM.yyyy}.{Number}{Extension}", true)]
     [InlineData("{Name}.{Date:yyyy-MM-dd-HHmmss}.{Number}{Extension}", true)]
-    public void FI_51_Archive_names_without_an_interval_are_in_the_order_of_time_too(string archive, bool isValid) =>
+    public void Archive_names_without_an_interval_are_in_the_order_of_time_too(string archive, bool isValid) =>
         Assert.Equal(isValid, AsyncFileRules.ArchiveName(archive, RollingInterval.None) is null);
 
     [Fact]
-    public void FI_51_A_dated_path_without_an_interval_is_in_the_order_of_time_too()
+    public void A_dated_path_without_an_interval_is_in_the_order_of_time_too()
     {
         Assert.Null(FileNameParser.Parse("shop-{Date:MM-dd}.log", AsyncFileOptions.DefaultArchiveName, RollingInterval.None, out FileNameError? error));
         Assert.Contains("must begin with the year", error!.Rule, StringComparison.Ordinal);
     }
 
     [Fact]
-    public void FI_06_Names_that_could_become_longer_than_255_bytes_are_refused()
+    public void Names_that_could_become_longer_than_255_bytes_are_refused()
     {
         Assert.NotNull(FileNameParser.Parse(new string('x', 200), AsyncFileOptions.DefaultArchiveName, RollingInterval.Day, out _));
         Assert.Null(FileNameParser.Parse(new string('ü', 115), AsyncFileOptions.DefaultArchiveName, RollingInterval.Day, out FileNameError? error));

@@ -88,7 +88,7 @@ public sealed class AsyncFileOptionsTests
     [InlineData("Files:errors:LogLevel:Default=Error|Main=false", "shop-errors.log")]
     [InlineData("Main=false", "shop.log")]
     [InlineData("Files:errors:Enabled=false|Main=false", "")]
-    public void H1_Beside_named_files_there_is_the_one_of_the_section_unless_Main_says_no(string settings, string files)
+    public void Beside_named_files_there_is_the_one_of_the_section_unless_Main_says_no(string settings, string files)
     {
         using var folder = new TempFolder();
         var values = settings.Split('|').Select(static setting => setting.Split('=')).ToDictionary(static pair => "Logging:AsyncFile:" + pair[0], static pair => (string?)pair[1]);
@@ -101,7 +101,7 @@ public sealed class AsyncFileOptionsTests
     }
 
     [Fact]
-    public void H1_Main_belongs_to_the_section()
+    public void Main_belongs_to_the_section()
     {
         var configuration = new ConfigurationBuilder().AddInMemoryCollection([new("Logging:AsyncFile:Files:errors:Main", "false")]).Build();
         var refusal = Record.Exception(() => LoggerFactory.Create(logging => logging.AddConfiguration(configuration.GetSection("Logging")).AddAsyncFile()));
@@ -114,7 +114,7 @@ public sealed class AsyncFileOptionsTests
     [InlineData("logs\\app")]
     [InlineData("app.log")]
     [InlineData("Shop.JSONL")]
-    public void M9_A_path_in_the_place_of_a_name_is_refused_with_a_hint_at_Path(string name)
+    public void A_path_in_the_place_of_a_name_is_refused_with_a_hint_at_Path(string name)
     {
         var refusal = Record.Exception(() => LoggerFactory.Create(logging => logging.AddAsyncFile(name)));
         Assert.Equal($"AddAsyncFile(\"{name}\"): name '{name}' is not valid: expected the name of an instance; where its records go is set by Path", refusal?.Message);
@@ -169,7 +169,7 @@ public sealed class AsyncFileOptionsTests
     [InlineData("", null)]
     [InlineData("0", 0L)]
     [InlineData("12MB", 12L << 20)]
-    public void FI_93_The_least_free_space_is_a_size_or_auto(string text, long? expected)
+    public void The_least_free_space_is_a_size_or_auto(string text, long? expected)
     {
         AsyncFileOptions? taken = null;
         var probe = new FileSinkDefinition(new AsyncFileControl(), createSink: (options, _) =>
@@ -216,7 +216,7 @@ public sealed class AsyncFileOptionsTests
     [InlineData("..", false)]
     [InlineData("a\\b", false)]
     [InlineData("a\nb", false)]
-    public void FI_70_The_link_is_a_file_name_that_no_file_of_the_set_can_have(string name, bool isValid)
+    public void The_link_is_a_file_name_that_no_file_of_the_set_can_have(string name, bool isValid)
     {
         FileNamePattern names = AsyncFilePath.Resolve("/srv/shop.log", AsyncFileOptions.DefaultArchiveName, RollingInterval.Day, out _)!;
 

@@ -51,7 +51,7 @@ public sealed class KnownKeysTests
     [Theory]
     [InlineData("SpoolPath", "spool")]
     [InlineData("SpoolSizeLimit", "1GB")]
-    public void SP_1_A_file_has_no_spool_and_says_so(string key, string value)
+    public void A_file_has_no_spool_and_says_so(string key, string value)
     {
         using var folder = new TempFolder();
         IConfigurationRoot configuration = MemorySource.Build([("Logging:AsyncFile:Path", folder["shop.log"]), ($"Logging:AsyncFile:{key}", value)]);

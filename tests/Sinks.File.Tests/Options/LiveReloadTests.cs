@@ -30,7 +30,7 @@ public sealed class LiveReloadTests : IDisposable
     }
 
     [Fact]
-    public async Task FI_43_FI_121_A_new_layout_begins_a_file_and_a_new_limit_holds_for_the_one_in_hand()
+    public async Task A_new_layout_begins_a_file_and_a_new_limit_holds_for_the_one_in_hand()
     {
         await Write("one");
         Edit("Format", "Json");

@@ -13,7 +13,7 @@ public sealed class FilePeriodTests
     [InlineData(RollingInterval.Day, "2026-11-20 00:00", "2026-11-21 00:00")]
     [InlineData(RollingInterval.Hour, "2026-11-20 12:00", "2026-11-20 13:00")]
     [InlineData(RollingInterval.Minute, "2026-11-20 12:31", "2026-11-20 12:32")]
-    public void FI_30_A_period_is_the_half_open_local_interval(RollingInterval interval, string start, string end)
+    public void A_period_is_the_half_open_local_interval(RollingInterval interval, string start, string end)
     {
         FilePeriod period = FilePeriod.Containing(At("2026-11-20 12:31:07"), interval, TimeZoneInfo.Utc);
 
@@ -24,7 +24,7 @@ public sealed class FilePeriodTests
     }
 
     [Fact]
-    public void FI_30_Without_an_interval_a_period_never_ends() =>
+    public void Without_an_interval_a_period_never_ends() =>
         Assert.False(FilePeriod.Containing(At("2026-11-20 12:31"), RollingInterval.None, TimeZoneInfo.Utc).IsOverAt(DateTimeOffset.MaxValue));
 
     [Theory]
@@ -33,27 +33,27 @@ public sealed class FilePeriodTests
     [InlineData("2026-11-01 04:30:00", "2026-11-01 00:00", "2026-11-01 05:00")]
     [InlineData("2026-03-08 06:59:59", "2026-03-08 01:00", "2026-03-08 07:00")]
     [InlineData("2026-03-08 07:00:00", "2026-03-08 03:00", "2026-03-08 08:00")]
-    public void FI_34_The_repeated_hour_is_a_period_of_its_own_and_the_skipped_one_is_none(string utc, string start, string end) =>
+    public void The_repeated_hour_is_a_period_of_its_own_and_the_skipped_one_is_none(string utc, string start, string end) =>
         AssertPeriod(utc, RollingInterval.Hour, "America/New_York", start, end);
 
     [Theory]
     [InlineData("2026-04-04 14:45", "2026-04-05 01:00", "2026-04-04 15:30")]
     [InlineData("2026-04-04 15:15", "2026-04-05 01:00", "2026-04-04 15:30")]
     [InlineData("2026-10-03 15:45", "2026-10-04 02:00", "2026-10-03 16:00")]
-    public void FI_34_Half_an_hour_of_shift_repeats_no_hour(string utc, string start, string end) =>
+    public void Half_an_hour_of_shift_repeats_no_hour(string utc, string start, string end) =>
         AssertPeriod(utc, RollingInterval.Hour, "Australia/Lord_Howe", start, end);
 
     [Theory]
     [InlineData("2011-12-29 12:00", "2011-12-29 00:00", "2011-12-30 10:00")]
     [InlineData("2011-12-30 10:00", "2011-12-31 00:00", "2011-12-31 10:00")]
-    public void FI_34_A_day_that_a_zone_skipped_is_no_period(string utc, string start, string end) =>
+    public void A_day_that_a_zone_skipped_is_no_period(string utc, string start, string end) =>
         AssertPeriod(utc, RollingInterval.Day, "Pacific/Apia", start, end);
 
     [Theory]
     [InlineData("2026-11-01 03:59", "2026-10-31 00:00", "2026-11-01 04:00")]
     [InlineData("2026-11-01 04:30", "2026-11-01 00:00", "2026-11-02 05:00")]
     [InlineData("2026-11-01 05:30", "2026-11-01 00:00", "2026-11-02 05:00")]
-    public void FI_34_A_day_that_begins_in_a_repeated_hour_begins_once(string utc, string start, string end) =>
+    public void A_day_that_begins_in_a_repeated_hour_begins_once(string utc, string start, string end) =>
         AssertPeriod(utc, RollingInterval.Day, "America/Havana", start, end);
 
     [Theory]

@@ -9,7 +9,7 @@ public sealed class AcknowledgedWritesTests
     private readonly FaultyByteFiles _files = new();
 
     [Fact]
-    public void AK_1_With_FlushToDiskLevel_every_record_is_synced_when_its_Log_returns()
+    public void With_FlushToDiskLevel_every_record_is_synced_when_its_Log_returns()
     {
         using var folder = new TempFolder();
         var type = new FileSinkDefinition(
@@ -48,7 +48,7 @@ public sealed class AcknowledgedWritesTests
     [InlineData(LogLevel.Error, LogLevel.Warning, LogLevel.Error, true)]
     [InlineData(LogLevel.Error, LogLevel.None, LogLevel.Critical, false)]
     [InlineData(LogLevel.None, LogLevel.Trace, LogLevel.Critical, false)]
-    public void AK_1_A_batch_is_synced_at_once_for_records_that_both_levels_name(LogLevel acknowledge, LogLevel flushToDisk, LogLevel level, bool isSynced)
+    public void A_batch_is_synced_at_once_for_records_that_both_levels_name(LogLevel acknowledge, LogLevel flushToDisk, LogLevel level, bool isSynced)
     {
         using SinkHarness harness = Sink(acknowledge, flushToDisk);
         harness.Write(harness.BatchOf(("begins the pause of a tenth of a second", LogLevel.Critical)));
@@ -61,7 +61,7 @@ public sealed class AcknowledgedWritesTests
     }
 
     [Fact]
-    public void AK_1_Records_whose_sync_failed_are_uncertain_though_they_are_written_again()
+    public void Records_whose_sync_failed_are_uncertain_though_they_are_written_again()
     {
         using SinkHarness harness = Sink(LogLevel.Warning, LogLevel.Warning);
         harness.Write(harness.BatchOf(("safe", LogLevel.Warning)));
@@ -75,7 +75,7 @@ public sealed class AcknowledgedWritesTests
     }
 
     [Fact]
-    public void AK_1_Records_in_a_file_that_cannot_be_synced_any_more_are_uncertain_until_there_is_a_new_one()
+    public void Records_in_a_file_that_cannot_be_synced_any_more_are_uncertain_until_there_is_a_new_one()
     {
         using SinkHarness harness = Sink(LogLevel.Warning, LogLevel.Warning);
         harness.Write(harness.BatchOf(("safe", LogLevel.Warning)));
@@ -96,7 +96,7 @@ public sealed class AcknowledgedWritesTests
     }
 
     [Fact]
-    public void AK_1_A_record_that_was_written_before_the_disk_was_full_is_synced_with_the_rest_of_its_batch()
+    public void A_record_that_was_written_before_the_disk_was_full_is_synced_with_the_rest_of_its_batch()
     {
         using SinkHarness harness = Sink(LogLevel.Warning, LogLevel.Warning);
         harness.Write(harness.BatchOf(("begins the pause", LogLevel.Warning)));
@@ -120,7 +120,7 @@ public sealed class AcknowledgedWritesTests
     }
 
     [Fact]
-    public void AK_1_A_name_that_cannot_be_synced_makes_the_records_of_the_new_file_uncertain()
+    public void A_name_that_cannot_be_synced_makes_the_records_of_the_new_file_uncertain()
     {
         using SinkHarness harness = Sink(LogLevel.Warning, LogLevel.Warning);
         string folder = harness.Folder.Path;

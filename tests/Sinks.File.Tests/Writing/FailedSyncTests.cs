@@ -33,7 +33,7 @@ public sealed class FailedSyncTests
     }
 
     [Fact]
-    public void FI_115_A_file_whose_sync_failed_is_never_synced_again()
+    public void A_file_whose_sync_failed_is_never_synced_again()
     {
         using SinkHarness harness = Sink(static _ => { });
         harness.Write("a");
@@ -55,7 +55,7 @@ public sealed class FailedSyncTests
     }
 
     [Fact]
-    public void FI_115_A_timed_sync_that_fails_begins_a_new_file_with_nothing_in_memory()
+    public void A_timed_sync_that_fails_begins_a_new_file_with_nothing_in_memory()
     {
         using SinkHarness harness = Sink(static options =>
         {
@@ -75,7 +75,7 @@ public sealed class FailedSyncTests
     }
 
     [Fact]
-    public void FI_115_What_a_rolled_file_may_have_lost_goes_to_its_successor_ahead_of_the_rest()
+    public void What_a_rolled_file_may_have_lost_goes_to_its_successor_ahead_of_the_rest()
     {
         using SinkHarness harness = Sink(static options => options.FileSizeLimit = 4096);
         string[] lines = [.. Enumerable.Range(0, 5).Select(static i => i + new string('x', 1000))];
@@ -91,7 +91,7 @@ public sealed class FailedSyncTests
     }
 
     [Fact]
-    public void FI_115_A_record_begun_before_is_written_again_from_its_beginning()
+    public void A_record_begun_before_is_written_again_from_its_beginning()
     {
         using SinkHarness harness = Sink(static _ => { });
         harness.Write("a");
@@ -109,7 +109,7 @@ public sealed class FailedSyncTests
     }
 
     [Fact]
-    public void FI_115_A_disk_that_is_broken_for_good_gets_fewer_and_fewer_new_files_and_every_record()
+    public void A_disk_that_is_broken_for_good_gets_fewer_and_fewer_new_files_and_every_record()
     {
         using SinkHarness harness = Sink(static options => options.RetainedFileCountLimit = null);
         _failures = int.MaxValue;

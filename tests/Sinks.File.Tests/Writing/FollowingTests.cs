@@ -146,7 +146,7 @@ public sealed class FollowingTests
     }
 
     [Fact]
-    public void FI_80_The_path_is_looked_at_four_times_a_second_at_most()
+    public void The_path_is_looked_at_four_times_a_second_at_most()
     {
         int looks = 0;
         var files = new FaultyByteFiles
@@ -171,7 +171,7 @@ public sealed class FollowingTests
     }
 
     [Fact]
-    public void FI_81_Without_ReopenWhenMoved_only_a_roll_looks()
+    public void Without_ReopenWhenMoved_only_a_roll_looks()
     {
         using var harness = new SinkHarness(options =>
         {

@@ -16,7 +16,7 @@ public sealed class FreeSpaceTests
     };
 
     [Fact]
-    public void FI_93_Below_the_floor_only_warnings_and_worse_are_written()
+    public void Below_the_floor_only_warnings_and_worse_are_written()
     {
         using SinkHarness harness = Sink();
         harness.Write("before");
@@ -38,7 +38,7 @@ public sealed class FreeSpaceTests
     [InlineData(5, 0, "0 B are free for {0}, less than MinimumFreeSpace (256 KB)")]
     [InlineData(2_000, 99, "99 MB are free for {0}, less than MinimumFreeSpace (100 MB)")]
     [InlineData(1_000_000, 99, "99 MB are free for {0}, less than MinimumFreeSpace (100 MB)")]
-    public void FI_93_The_floor_is_a_twentieth_of_the_volume_and_at_most_100_MB(int totalMegabytes, int freeMegabytes, string message)
+    public void The_floor_is_a_twentieth_of_the_volume_and_at_most_100_MB(int totalMegabytes, int freeMegabytes, string message)
     {
         _total = (long)totalMegabytes << 20;
         _available = _total;
@@ -86,7 +86,7 @@ public sealed class FreeSpaceTests
     }
 
     [Fact]
-    public void FI_93_A_file_system_without_a_size_is_not_full()
+    public void A_file_system_without_a_size_is_not_full()
     {
         Assert.SkipUnless(Directory.Exists("/proc/self"), "needs /proc");
 
@@ -95,7 +95,7 @@ public sealed class FreeSpaceTests
 
     [Fact]
     [Trait("Category", "system")]
-    public void FI_93_By_default_an_empty_small_disk_takes_every_record()
+    public void By_default_an_empty_small_disk_takes_every_record()
     {
         using SmallDisk? disk = SmallDisk.TryMount(5120);
         Assert.SkipWhen(disk is null, "mounting a tmpfs needs root");
@@ -111,7 +111,7 @@ public sealed class FreeSpaceTests
     }
 
     [Fact]
-    public void FI_93_It_resumes_by_itself_a_tenth_above_the_floor_also_without_a_record()
+    public void It_resumes_by_itself_a_tenth_above_the_floor_also_without_a_record()
     {
         using SinkHarness harness = Sink();
         harness.Write("a");
@@ -134,7 +134,7 @@ public sealed class FreeSpaceTests
     }
 
     [Fact]
-    public void FI_93_It_is_looked_at_every_five_seconds_and_every_sixteen_megabytes()
+    public void It_is_looked_at_every_five_seconds_and_every_sixteen_megabytes()
     {
         using SinkHarness harness = Sink(static options => options.RollingInterval = RollingInterval.None);
         for (int i = 0; i < 4; i++)
@@ -154,7 +154,7 @@ public sealed class FreeSpaceTests
     }
 
     [Fact]
-    public void FI_93_Zero_switches_it_off_at_once()
+    public void Zero_switches_it_off_at_once()
     {
         using SinkHarness harness = Sink();
         _available = 0;
@@ -167,7 +167,7 @@ public sealed class FreeSpaceTests
     }
 
     [Fact]
-    public void FI_93_A_floor_that_cannot_be_looked_at_holds_nothing_back()
+    public void A_floor_that_cannot_be_looked_at_holds_nothing_back()
     {
         using SinkHarness harness = Sink();
         _available = null;
@@ -179,7 +179,7 @@ public sealed class FreeSpaceTests
     }
 
     [Fact]
-    public void FI_93_A_record_that_was_begun_is_finished()
+    public void A_record_that_was_begun_is_finished()
     {
         using SinkHarness harness = Sink();
         int writes = 0;
@@ -199,7 +199,7 @@ public sealed class FreeSpaceTests
     }
 
     [Fact]
-    public void FI_93_The_condition_ends_with_the_sink()
+    public void The_condition_ends_with_the_sink()
     {
         using SinkHarness harness = Sink();
         _available = 0;
@@ -211,7 +211,7 @@ public sealed class FreeSpaceTests
 
     [Trait("Category", "system")]
     [Fact]
-    public void FI_93_A_real_small_disk_is_seen()
+    public void A_real_small_disk_is_seen()
     {
         using SmallDisk? disk = SmallDisk.TryMount(4096);
         Assert.SkipWhen(disk is null, "mounting a tmpfs needs root");

@@ -22,7 +22,7 @@ public sealed class InterruptedWritesTests
     [InlineData("another one\n", 0, false)]
     // Behind the batch, from another process.
     [InlineData("one\ntwo\nthree\nother\n", 14, false)]
-    public void CB_3_Of_a_batch_the_bytes_that_are_there_are_found(string written, int bytes, bool isAtEnd)
+    public void Of_a_batch_the_bytes_that_are_there_are_found(string written, int bytes, bool isAtEnd)
     {
         var batch = LogBatch.Create(Record("one\n"), Record("two\n"), Record("three\n"));
         Assert.Equal((bytes, isAtEnd), InterruptedWrites.Match(Encoding.UTF8.GetBytes(written), batch));
@@ -35,7 +35,7 @@ public sealed class InterruptedWritesTests
     [InlineData("n", 1, true)]
     [InlineData("ne\nother\n", 3, false)]
     [InlineData("n!\n", 0, false)]
-    public void CB_3_Of_a_record_that_was_begun_the_rest_is_found(string written, int bytes, bool isAtEnd)
+    public void Of_a_record_that_was_begun_the_rest_is_found(string written, int bytes, bool isAtEnd)
     {
         var batch = LogBatch.Create(Record("one\n"), Record("two\n"));
         batch.Advance(1);
@@ -43,7 +43,7 @@ public sealed class InterruptedWritesTests
     }
 
     [Fact]
-    public void CB_3_A_file_that_is_shorter_than_when_it_was_being_written_is_not_taken_for_it()
+    public void A_file_that_is_shorter_than_when_it_was_being_written_is_not_taken_for_it()
     {
         if (!OperatingSystem.IsLinux())
             return;
@@ -58,7 +58,7 @@ public sealed class InterruptedWritesTests
     }
 
     [Fact]
-    public void CB_3_A_file_without_new_bytes_is_told_from_one_that_was_renamed_or_emptied()
+    public void A_file_without_new_bytes_is_told_from_one_that_was_renamed_or_emptied()
     {
         using var folder = new TempFolder();
         var path = Path.Combine(folder.Path, "shop.log");

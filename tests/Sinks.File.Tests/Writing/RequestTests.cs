@@ -5,7 +5,7 @@ public sealed class RequestTests
     [Theory]
     [InlineData("shop.log", "shop.2026-11-20.001.log", "shop.log")]
     [InlineData("shop-{Date}.log", "shop-2026-11-20.log", "shop-2026-11-20.001.log")]
-    public async Task FI_42_A_roll_on_request_is_done_without_a_record(string path, string finished, string active)
+    public async Task A_roll_on_request_is_done_without_a_record(string path, string finished, string active)
     {
         using var harness = new SinkHarness(options => options.Path = path);
         harness.Write("a");
@@ -23,7 +23,7 @@ public sealed class RequestTests
     }
 
     [Fact]
-    public async Task FI_42_A_roll_on_request_comes_before_the_next_record()
+    public async Task A_roll_on_request_comes_before_the_next_record()
     {
         using var harness = new SinkHarness();
         harness.Write("a");
@@ -37,7 +37,7 @@ public sealed class RequestTests
     }
 
     [Fact]
-    public async Task FI_42_An_empty_file_is_not_rolled()
+    public async Task An_empty_file_is_not_rolled()
     {
         using var harness = new SinkHarness();
 
@@ -49,7 +49,7 @@ public sealed class RequestTests
     }
 
     [Fact]
-    public async Task FI_42_A_record_is_never_divided()
+    public async Task A_record_is_never_divided()
     {
         var files = new FaultyByteFiles();
         using var harness = new SinkHarness(files: files);
@@ -71,7 +71,7 @@ public sealed class RequestTests
     }
 
     [Fact]
-    public async Task FI_38_A_roll_on_request_that_fails_says_so_and_the_old_file_goes_on()
+    public async Task A_roll_on_request_that_fails_says_so_and_the_old_file_goes_on()
     {
         var files = new FaultyByteFiles();
         using var harness = new SinkHarness(files: files);
@@ -87,7 +87,7 @@ public sealed class RequestTests
     }
 
     [Fact]
-    public async Task FI_83_Reopening_on_request_follows_a_rename_at_once_even_when_the_path_is_not_watched()
+    public async Task Reopening_on_request_follows_a_rename_at_once_even_when_the_path_is_not_watched()
     {
         using var harness = new SinkHarness(options => options.ReopenWhenMoved = false);
         harness.Write("a");
@@ -104,7 +104,7 @@ public sealed class RequestTests
     }
 
     [Fact]
-    public async Task FI_83_Reopening_a_file_that_is_where_it_was_changes_nothing()
+    public async Task Reopening_a_file_that_is_where_it_was_changes_nothing()
     {
         using var harness = new SinkHarness();
         harness.Write("a");
@@ -119,7 +119,7 @@ public sealed class RequestTests
     }
 
     [Fact]
-    public async Task FI_83_Reopening_that_fails_says_so_and_heals_with_the_next_record()
+    public async Task Reopening_that_fails_says_so_and_heals_with_the_next_record()
     {
         var files = new FaultyByteFiles();
         using var harness = new SinkHarness(files: files);

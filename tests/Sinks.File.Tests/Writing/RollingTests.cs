@@ -7,7 +7,7 @@ public sealed class RollingTests
     private static readonly string Filler = new('x', 2000);
 
     [Fact]
-    public void FI_31_A_record_at_midnight_opens_the_next_file_inside_a_batch_too()
+    public void A_record_at_midnight_opens_the_next_file_inside_a_batch_too()
     {
         var files = new FaultyByteFiles();
         using var harness = new SinkHarness(files: files);
@@ -102,7 +102,7 @@ public sealed class RollingTests
     }
 
     [Fact]
-    public void FI_36_The_batch_is_split_at_the_exact_record()
+    public void The_batch_is_split_at_the_exact_record()
     {
         var files = new FaultyByteFiles();
         using var harness = new SinkHarness(options => options.FileSizeLimit = 4096, files);
@@ -115,7 +115,7 @@ public sealed class RollingTests
     }
 
     [Fact]
-    public void FI_36_A_record_larger_than_the_limit_gets_a_file_of_its_own()
+    public void A_record_larger_than_the_limit_gets_a_file_of_its_own()
     {
         using var harness = new SinkHarness(options => options.FileSizeLimit = 4096);
         string large = new('l', 9000);
@@ -128,7 +128,7 @@ public sealed class RollingTests
     }
 
     [Fact]
-    public void FI_37_What_is_in_the_file_already_counts()
+    public void What_is_in_the_file_already_counts()
     {
         using var harness = new SinkHarness(options => options.FileSizeLimit = 4096);
         harness.Folder.Write("shop.log", $"{Filler}\n");
@@ -141,7 +141,7 @@ public sealed class RollingTests
     }
 
     [Fact]
-    public void FI_37_What_others_append_counts_after_the_next_look()
+    public void What_others_append_counts_after_the_next_look()
     {
         using var harness = new SinkHarness(options => options.FileSizeLimit = 4096);
         harness.Write("a");
@@ -156,7 +156,7 @@ public sealed class RollingTests
     }
 
     [Fact]
-    public void FI_32_A_file_of_an_older_day_is_rolled_before_the_first_record_and_bears_its_date()
+    public void A_file_of_an_older_day_is_rolled_before_the_first_record_and_bears_its_date()
     {
         using var harness = new SinkHarness();
         harness.Folder.Write("shop.log", "old\n");
@@ -169,7 +169,7 @@ public sealed class RollingTests
     }
 
     [Fact]
-    public void FI_32_A_file_from_the_future_counts_as_of_now()
+    public void A_file_from_the_future_counts_as_of_now()
     {
         using var harness = new SinkHarness();
         harness.Folder.Write("shop.log", "future\n");
@@ -182,7 +182,7 @@ public sealed class RollingTests
     }
 
     [Fact]
-    public void FI_33_Without_traffic_the_file_is_rolled_within_two_seconds()
+    public void Without_traffic_the_file_is_rolled_within_two_seconds()
     {
         using var harness = new SinkHarness();
         harness.Write("a");
@@ -202,7 +202,7 @@ public sealed class RollingTests
     }
 
     [Fact]
-    public void FI_04_The_next_number_follows_the_highest_compressed_or_not()
+    public void The_next_number_follows_the_highest_compressed_or_not()
     {
         using var harness = new SinkHarness(options => options.FileSizeLimit = 4096);
         harness.Folder.Write("shop.2026-11-20.007.log.gz", "");
@@ -245,7 +245,7 @@ public sealed class RollingTests
     [InlineData("open")]
     [InlineData("archive")]
     [InlineData("publish")]
-    public void FI_38_A_failed_roll_goes_on_in_the_old_file_and_is_tried_again_after_a_second(string step)
+    public void A_failed_roll_goes_on_in_the_old_file_and_is_tried_again_after_a_second(string step)
     {
         var files = new FaultyByteFiles();
         using var harness = new SinkHarness(options => options.FileSizeLimit = 4096, files);
@@ -275,7 +275,7 @@ public sealed class RollingTests
     }
 
     [Fact]
-    public void FI_38_A_failed_idle_roll_is_tried_again_after_a_second()
+    public void A_failed_idle_roll_is_tried_again_after_a_second()
     {
         var files = new FaultyByteFiles();
         using var harness = new SinkHarness(files: files);
@@ -295,7 +295,7 @@ public sealed class RollingTests
     }
 
     [Fact]
-    public void FI_38_What_a_dead_process_left_under_the_successors_name_is_no_hindrance()
+    public void What_a_dead_process_left_under_the_successors_name_is_no_hindrance()
     {
         using var harness = new SinkHarness(options => options.FileSizeLimit = 4096);
         harness.Folder.Write(string.Create(CultureInfo.InvariantCulture, $".shop.log.{Environment.ProcessId}.tmp"), "left");
@@ -307,7 +307,7 @@ public sealed class RollingTests
     }
 
     [Fact]
-    public void FI_101_Who_finds_that_another_process_rolled_opens_what_is_there()
+    public void Who_finds_that_another_process_rolled_opens_what_is_there()
     {
         using var harness = new SinkHarness(options => options.FileSizeLimit = 4096);
         harness.Write($"a{Filler}", $"b{Filler}");
@@ -325,7 +325,7 @@ public sealed class RollingTests
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public void FI_38_Another_process_between_the_steps_wins(bool beforeArchiving)
+    public void Another_process_between_the_steps_wins(bool beforeArchiving)
     {
         var files = new FaultyByteFiles();
         using var harness = new SinkHarness(options => options.FileSizeLimit = 4096, files);
@@ -354,7 +354,7 @@ public sealed class RollingTests
     }
 
     [Fact]
-    public void FI_102_Who_lost_the_race_to_roll_cleans_too_because_all_may_have_lost_it()
+    public void Who_lost_the_race_to_roll_cleans_too_because_all_may_have_lost_it()
     {
         var files = new FaultyByteFiles();
         using var harness = new SinkHarness(
@@ -377,7 +377,7 @@ public sealed class RollingTests
     }
 
     [Fact]
-    public void FI_39_A_dated_file_is_continued_by_numbers_and_never_renamed()
+    public void A_dated_file_is_continued_by_numbers_and_never_renamed()
     {
         using var harness = new SinkHarness(options =>
         {
@@ -394,7 +394,7 @@ public sealed class RollingTests
     }
 
     [Fact]
-    public void FI_39_At_start_the_last_dated_file_is_appended_to_while_it_is_below_the_limit()
+    public void At_start_the_last_dated_file_is_appended_to_while_it_is_below_the_limit()
     {
         using var harness = new SinkHarness(options =>
         {
@@ -413,7 +413,7 @@ public sealed class RollingTests
     }
 
     [Fact]
-    public void FI_39_A_finished_dated_file_is_not_returned_to_when_it_was_compressed()
+    public void A_finished_dated_file_is_not_returned_to_when_it_was_compressed()
     {
         using var harness = new SinkHarness(options => options.Path = "shop-{Date}.log");
         harness.Folder.Write("shop-2026-11-20.001.log.gz", "");
@@ -430,7 +430,7 @@ public sealed class RollingTests
     [InlineData("shop-{Date}.log", FileStartup.Append, "old\nnew\n", 1)]
     [InlineData("shop-{Date}.log", FileStartup.Roll, "new\n", 2)]
     [InlineData("shop-{Date}.log", FileStartup.Truncate, "new\n", 1)]
-    public void FI_42_At_start_the_file_is_continued_finished_or_replaced(string path, object onStartup, string expected, int files)
+    public void At_start_the_file_is_continued_finished_or_replaced(string path, object onStartup, string expected, int files)
     {
         using var harness = new SinkHarness(options =>
         {
@@ -451,7 +451,7 @@ public sealed class RollingTests
     }
 
     [Fact]
-    public void FI_42_An_empty_file_is_not_archived_at_start()
+    public void An_empty_file_is_not_archived_at_start()
     {
         using var harness = new SinkHarness(options => options.OnStartup = FileStartup.Roll);
         harness.Folder.Write("shop.log", "");
@@ -463,7 +463,7 @@ public sealed class RollingTests
     }
 
     [Fact]
-    public void FI_42_Truncate_cuts_a_file_it_may_not_delete()
+    public void Truncate_cuts_a_file_it_may_not_delete()
     {
         var files = new FaultyByteFiles { OnDelete = static _ => FileErrorClass.Permission };
         using var harness = new SinkHarness(options => options.OnStartup = FileStartup.Truncate, files);
@@ -475,7 +475,7 @@ public sealed class RollingTests
     }
 
     [Fact]
-    public void FI_121_At_a_reload_the_start_plays_no_part()
+    public void At_a_reload_the_start_plays_no_part()
     {
         using var harness = new SinkHarness(options => options.OnStartup = FileStartup.Truncate, isReload: true);
         harness.Folder.Write("shop.log", "old\n");
@@ -489,7 +489,7 @@ public sealed class RollingTests
     [Theory]
     [InlineData("shop.log", "shop.2026-11-20.001.log", "shop.log")]
     [InlineData("shop-{Date}.log", "shop-2026-11-20.log", "shop-2026-11-20.001.log")]
-    public void FI_43_A_new_layout_begins_a_new_file(string path, string before, string after)
+    public void A_new_layout_begins_a_new_file(string path, string before, string after)
     {
         using var harness = new SinkHarness(options => options.Path = path);
         harness.Write("old layout");
@@ -504,7 +504,7 @@ public sealed class RollingTests
     }
 
     [Fact]
-    public void FI_43_A_new_layout_for_an_empty_file_rolls_nothing()
+    public void A_new_layout_for_an_empty_file_rolls_nothing()
     {
         using var harness = new SinkHarness();
         harness.RunDue();

@@ -7,7 +7,7 @@ public sealed class SyncTests
     private readonly FaultyByteFiles _files = new();
 
     [Fact]
-    public void FI_110_By_default_nothing_is_synced()
+    public void By_default_nothing_is_synced()
     {
         using SinkHarness harness = Sink(static _ => { });
         harness.Write("a");
@@ -18,7 +18,7 @@ public sealed class SyncTests
     }
 
     [Fact]
-    public void FI_113_Every_batch_is_synced_and_the_directory_when_the_file_is_new()
+    public void Every_batch_is_synced_and_the_directory_when_the_file_is_new()
     {
         using SinkHarness harness = Sink(static options => options.Durability = FileDurability.FlushToDisk);
         harness.Write("a");
@@ -35,7 +35,7 @@ public sealed class SyncTests
     [Theory]
     [InlineData("shop.log")]
     [InlineData("shop-{Date}.log")]
-    public void FI_114_A_roll_syncs_the_old_file_and_the_directory(string path)
+    public void A_roll_syncs_the_old_file_and_the_directory(string path)
     {
         using SinkHarness harness = Sink(options =>
         {
@@ -56,7 +56,7 @@ public sealed class SyncTests
     }
 
     [Fact]
-    public void FI_114_A_directory_above_that_may_not_be_opened_is_no_trouble()
+    public void A_directory_above_that_may_not_be_opened_is_no_trouble()
     {
         using SinkHarness harness = Sink(static options =>
         {
@@ -71,7 +71,7 @@ public sealed class SyncTests
     }
 
     [Fact]
-    public void FI_114_Of_the_directories_above_only_those_with_a_new_name_are_synced()
+    public void Of_the_directories_above_only_those_with_a_new_name_are_synced()
     {
         using SinkHarness harness = Sink(static options =>
         {
@@ -104,7 +104,7 @@ public sealed class SyncTests
     }
 
     [Fact]
-    public void FI_114_A_directory_that_cannot_be_synced_makes_a_flush_false_and_is_tried_again()
+    public void A_directory_that_cannot_be_synced_makes_a_flush_false_and_is_tried_again()
     {
         using SinkHarness harness = Sink(static options => options.Durability = FileDurability.FlushToDisk);
         _files.OnSync = path => path == harness.Folder.Path ? FileErrorClass.IoError : null;
@@ -119,7 +119,7 @@ public sealed class SyncTests
     }
 
     [Fact]
-    public void FI_111_A_timed_sync_comes_when_the_oldest_unsynced_record_is_as_old_as_the_interval()
+    public void A_timed_sync_comes_when_the_oldest_unsynced_record_is_as_old_as_the_interval()
     {
         using SinkHarness harness = Sink(static options => options.FlushToDiskInterval = TimeSpan.FromMilliseconds(500));
         harness.Write("a");
@@ -139,7 +139,7 @@ public sealed class SyncTests
     }
 
     [Fact]
-    public void FI_111_A_timed_sync_does_not_wait_for_an_idle_worker_nor_for_the_wall_clock()
+    public void A_timed_sync_does_not_wait_for_an_idle_worker_nor_for_the_wall_clock()
     {
         using SinkHarness harness = Sink(static options => options.FlushToDiskInterval = TimeSpan.FromSeconds(1));
         harness.Write("a");
@@ -152,7 +152,7 @@ public sealed class SyncTests
     }
 
     [Fact]
-    public void FI_112_A_batch_with_a_record_of_the_level_is_synced_at_most_ten_times_a_second()
+    public void A_batch_with_a_record_of_the_level_is_synced_at_most_ten_times_a_second()
     {
         using SinkHarness harness = Sink(static options => options.FlushToDiskLevel = LogLevel.Error);
         harness.Write(harness.BatchOf(("a", LogLevel.Warning)));

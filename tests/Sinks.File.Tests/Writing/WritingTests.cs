@@ -9,7 +9,7 @@ public sealed class WritingTests
     [InlineData(FileErrorClass.ReadOnly)]
     [InlineData(FileErrorClass.NotADirectory)]
     [InlineData(FileErrorClass.NoSpace)]
-    public void FI_94_A_path_that_cannot_be_opened_at_start_keeps_its_records_and_is_tried_again(string trouble)
+    public void A_path_that_cannot_be_opened_at_start_keeps_its_records_and_is_tried_again(string trouble)
     {
         string? errorType = trouble;
         var files = new FaultyByteFiles { OnOpen = _ => errorType };
@@ -31,7 +31,7 @@ public sealed class WritingTests
     }
 
     [Fact]
-    public void FI_13_Where_modes_cannot_be_set_files_roll_and_it_is_told_once()
+    public void Where_modes_cannot_be_set_files_roll_and_it_is_told_once()
     {
         var files = new FaultyByteFiles { OnLimitation = static path => $"the mode of {path} cannot be set to 0640" };
         using var harness = new SinkHarness(static options => options.FileSizeLimit = 4096, files);
@@ -43,7 +43,7 @@ public sealed class WritingTests
     }
 
     [Fact]
-    public void FI_42_Another_OnStartup_waits_for_the_next_start()
+    public void Another_OnStartup_waits_for_the_next_start()
     {
         string? errorType = FileErrorClass.Permission;
         var files = new FaultyByteFiles { OnOpen = _ => errorType };
@@ -60,7 +60,7 @@ public sealed class WritingTests
     }
 
     [Fact]
-    public void FI_20_A_batch_is_one_write()
+    public void A_batch_is_one_write()
     {
         var files = new FaultyByteFiles();
         using var harness = new SinkHarness(files: files);
@@ -83,7 +83,7 @@ public sealed class WritingTests
     }
 
     [Fact]
-    public void FI_15_Missing_directories_are_created_with_the_configured_mode()
+    public void Missing_directories_are_created_with_the_configured_mode()
     {
         using var harness = new SinkHarness(options =>
         {
@@ -99,7 +99,7 @@ public sealed class WritingTests
     }
 
     [Fact]
-    public void FI_24_The_header_is_the_first_line_of_every_file_that_is_created_and_of_no_other()
+    public void The_header_is_the_first_line_of_every_file_that_is_created_and_of_no_other()
     {
         using var harness = new SinkHarness(options =>
         {
@@ -119,7 +119,7 @@ public sealed class WritingTests
     }
 
     [Fact]
-    public void FI_24_The_line_end_of_headers_and_repairs_is_the_configured_one()
+    public void The_line_end_of_headers_and_repairs_is_the_configured_one()
     {
         using var harness = new SinkHarness(options =>
         {
@@ -259,7 +259,7 @@ public sealed class WritingTests
     }
 
     [Fact]
-    public void FI_17_Opening_fails_without_harm_and_works_when_the_cause_is_gone()
+    public void Opening_fails_without_harm_and_works_when_the_cause_is_gone()
     {
         var files = new FaultyByteFiles { OnOpen = static _ => FileErrorClass.Permission };
         using var harness = new SinkHarness(files: files);
@@ -276,7 +276,7 @@ public sealed class WritingTests
     }
 
     [Fact]
-    public void FI_17_A_file_in_the_place_of_the_directory_is_reported_and_heals()
+    public void A_file_in_the_place_of_the_directory_is_reported_and_heals()
     {
         using var harness = new SinkHarness(options => options.Path = "logs/shop.log");
         harness.Folder.Write("logs", "in the way");

@@ -48,7 +48,7 @@ public sealed class OptionsTests
     }
 
     [Fact]
-    public void OT_27_The_variable_that_disables_the_SDK_switches_every_instance_off_whatever_the_section_says()
+    public void The_variable_that_disables_the_SDK_switches_every_instance_off_whatever_the_section_says()
     {
         using var provider = OtlpProvider.Start([("OTEL_SDK_DISABLED", "TRUE"), (Section + "Enabled", "true"), (Section + "Collectors:one:Timeout", "5s")]);
 
@@ -56,7 +56,7 @@ public sealed class OptionsTests
     }
 
     [Fact]
-    public void OT_24_What_code_adds_to_the_resource_comes_last_and_wins()
+    public void What_code_adds_to_the_resource_comes_last_and_wins()
     {
         using var provider = OtlpProvider.Start(
             [("OTEL_SERVICE_NAME", "variable"), (Section + "ServiceName", "section")],
@@ -70,7 +70,7 @@ public sealed class OptionsTests
     }
 
     [Fact]
-    public void OT_24_A_service_that_nobody_named_is_named_after_its_process()
+    public void A_service_that_nobody_named_is_named_after_its_process()
     {
         using var provider = OtlpProvider.Start([]);
 
@@ -128,7 +128,7 @@ public sealed class OptionsTests
 
     [Theory]
     [InlineData("OTEL_EXPORTER_OTLP_CLIENT_KEY", "k.pem", "ClientCertificateFile")]
-    public void OT_21_A_key_without_certificate_is_refused_from_variables_too(string name, string value, string mentions)
+    public void A_key_without_certificate_is_refused_from_variables_too(string name, string value, string mentions)
     {
         var exception = Assert.ThrowsAny<OptionsValidationException>(() => OtlpProvider.Start([(name, value)]).Dispose());
 
@@ -136,7 +136,7 @@ public sealed class OptionsTests
     }
 
     [Fact]
-    public void OT_20_A_time_out_of_more_than_a_day_in_a_variable_is_ignored_with_a_warning()
+    public void A_time_out_of_more_than_a_day_in_a_variable_is_ignored_with_a_warning()
     {
         using var provider = OtlpProvider.Start([("OTEL_EXPORTER_OTLP_TIMEOUT", "86400001")]);
 
@@ -162,7 +162,7 @@ public sealed class OptionsTests
     [InlineData("grpc", "http://c:4317/path", "path")]
     [InlineData("http/protobuf", "ftp://c", "OTEL_EXPORTER_OTLP_ENDPOINT is ignored")]
     [InlineData("http/protobuf", "c:4318", "did you mean http://c:4318?")]
-    public void OT_21_OT_42_A_doubtful_endpoint_is_told_of_once(string protocol, string endpoint, string mentions)
+    public void A_doubtful_endpoint_is_told_of_once(string protocol, string endpoint, string mentions)
     {
         using var provider = OtlpProvider.Start([("OTEL_EXPORTER_OTLP_PROTOCOL", protocol), ("OTEL_EXPORTER_OTLP_ENDPOINT", endpoint)]);
 
@@ -171,7 +171,7 @@ public sealed class OptionsTests
     }
 
     [Fact]
-    public void OT_26_A_batch_larger_than_the_queue_is_as_large_as_the_queue()
+    public void A_batch_larger_than_the_queue_is_as_large_as_the_queue()
     {
         using var provider = OtlpProvider.Start([("OTEL_BLRP_MAX_EXPORT_BATCH_SIZE", "1000"), ("OTEL_BLRP_MAX_QUEUE_SIZE", "100"), ("OTEL_BLRP_EXPORT_TIMEOUT", "1")]);
 
@@ -185,7 +185,7 @@ public sealed class OptionsTests
     [InlineData("http://192.0.2.53:4318", "X-Scope-OrgID", false)]
     [InlineData("https://192.0.2.54:4318", "Authorization", false)]
     [InlineData("http://127.0.0.55:4318", "Authorization", false)]
-    public void C5_A_header_with_credentials_that_leaves_the_host_unencrypted_is_told_of_once(string endpoint, string header, bool isTold)
+    public void A_header_with_credentials_that_leaves_the_host_unencrypted_is_told_of_once(string endpoint, string header, bool isTold)
     {
         using var provider = OtlpProvider.Start([(Section + "Endpoint", endpoint), (Section + "Headers:" + header, "s3cr3t-c5"), (Section + "Headers:Other", "x")]);
 
@@ -195,7 +195,7 @@ public sealed class OptionsTests
     }
 
     [Fact]
-    public void OT_27_That_the_SDK_is_disabled_is_told_once_at_information_level()
+    public void That_the_SDK_is_disabled_is_told_once_at_information_level()
     {
         const string Told = "AsyncLog: info otlp: switched off: OTEL_SDK_DISABLED is true.";
         StandardError.Keep();

@@ -11,7 +11,7 @@ namespace AsyncLog.Tests;
 public sealed class CapturedRecordTests
 {
     [Fact]
-    public async Task W2_Only_an_array_of_bytes_is_bytes()
+    public async Task Only_an_array_of_bytes_is_bytes()
     {
         var record = await RecordOf(("bytes", new byte[] { 1 }), ("sbytes", new sbyte[] { -1 }), ("colors", new[] { Color.Red }), ("sizes", new[] { Size.Large }), ("uints", new[] { uint.MaxValue }), ("ulongs", new[] { 1ul }));
         Assert.Equal([1], ValueOf(record, "bytes").BytesValue.ToByteArray());
@@ -82,7 +82,7 @@ public sealed class CapturedRecordTests
     }
 
     [Fact]
-    public async Task W3_Collections_of_pairs_are_key_value_lists_whatever_their_types()
+    public async Task Collections_of_pairs_are_key_value_lists_whatever_their_types()
     {
         var record = await RecordOf(
             ("json", JsonNode.Parse("{\"a\":1,\"b\":\"x\",\"c\":[true,null,1.5]}")),
@@ -108,7 +108,7 @@ public sealed class CapturedRecordTests
     }
 
     [Fact]
-    public async Task M8_The_name_of_a_hole_loses_its_sign()
+    public async Task The_name_of_a_hole_loses_its_sign()
     {
         using var harness = new OtlpHarness();
         harness.Logger().LogInformation("added {@Item} {$Number}", "apple", 7);
@@ -120,7 +120,7 @@ public sealed class CapturedRecordTests
     [Theory]
     [InlineData(ActivityIdFormat.Hierarchical, new[] { "SpanId", "TraceId" })]
     [InlineData(ActivityIdFormat.W3C, new string[0])]
-    public async Task W4_The_ids_of_an_activity_are_attributes_where_they_are_no_fields(ActivityIdFormat format, string[] keys)
+    public async Task The_ids_of_an_activity_are_attributes_where_they_are_no_fields(ActivityIdFormat format, string[] keys)
     {
         using var harness = new OtlpHarness();
         ((ISupportExternalScope)harness.Provider).SetScopeProvider(new TrackingProvider());
@@ -132,7 +132,7 @@ public sealed class CapturedRecordTests
     }
 
     [Fact]
-    public async Task TE_1_An_empty_exception_of_a_buffered_record_is_none()
+    public async Task An_empty_exception_of_a_buffered_record_is_none()
         => Assert.Empty((await RecordOf(new Buffered(""))).Attributes);
 
     [Fact]
@@ -140,14 +140,14 @@ public sealed class CapturedRecordTests
         => Assert.Equal([("exception.stacktrace", "No such item")], Texts(await RecordOf(new Buffered("No such item"))));
 
     [Fact]
-    public async Task TE_2_Attributes_of_a_buffered_exception_win_and_stand_once()
+    public async Task Attributes_of_a_buffered_exception_win_and_stand_once()
         => Assert.Equal(
             // The library's own come first, those of the state keep their order.
             [("exception.message", "No such item"), ("Id", "7"), ("exception.stacktrace", "   at Shop.Cart.Add()"), ("exception.type", "Shop.Gone")],
             Texts(await RecordOf(new Buffered("No such item", new("Id", "7"), new("exception.stacktrace", "   at Shop.Cart.Add()"), new("exception.type", "Shop.Gone")))));
 
     [Fact]
-    public async Task TE_2_Attributes_win_over_the_exception_of_the_call()
+    public async Task Attributes_win_over_the_exception_of_the_call()
     {
         using var harness = new OtlpHarness();
         List<KeyValuePair<string, object?>> state = [new("exception.message", "***"), new("exception.stacktrace", "at X")];

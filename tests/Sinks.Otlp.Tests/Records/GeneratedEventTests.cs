@@ -13,7 +13,7 @@ public sealed class GeneratedEventTests
 
     [Fact]
     [Trait("Category", "slow")]
-    public void OT_01_OT_14_What_is_decoded_is_what_was_logged()
+    public void What_is_decoded_is_what_was_logged()
     {
         var sets = Events / EventsPerSet;
         var options =
@@ -43,7 +43,7 @@ public sealed class GeneratedEventTests
     }
 
     [Fact]
-    public void OT_14_A_record_that_is_too_long_keeps_its_limit_and_stays_readable()
+    public void A_record_that_is_too_long_keeps_its_limit_and_stays_readable()
     {
         using var harnesses = new Harnesses();
         Prop.ForAll(Arb.From(Gen.Choose(0, LengthSteps).Select(static step => 1024 + (step * 31))), Arb.From(GeneratedEvent.All.ArrayOf(EventsPerSet)), (limit, calls) =>

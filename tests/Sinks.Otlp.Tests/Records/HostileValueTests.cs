@@ -7,7 +7,7 @@ namespace AsyncLog.Tests;
 public sealed class HostileValueTests
 {
     [Fact]
-    public async Task OT_13_A_list_that_contains_itself_ends_at_level_nine()
+    public async Task A_list_that_contains_itself_ends_at_level_nine()
     {
         List<object?> list = [1];
         list.Add(list);
@@ -25,7 +25,7 @@ public sealed class HostileValueTests
     }
 
     [Fact]
-    public async Task OT_13_A_list_full_of_itself_does_not_hold_the_caller()
+    public async Task A_list_full_of_itself_does_not_hold_the_caller()
     {
         List<object?> list = [];
         list.AddRange(Enumerable.Repeat(list, 128));
@@ -38,7 +38,7 @@ public sealed class HostileValueTests
     }
 
     [Fact]
-    public async Task OT_13_A_container_has_128_elements_at_most()
+    public async Task A_container_has_128_elements_at_most()
     {
         var record = await RecordOf(("numbers", Enumerable.Range(0, 1000)), ("map", Enumerable.Range(0, 1000).ToDictionary(static i => i)));
 
@@ -47,7 +47,7 @@ public sealed class HostileValueTests
     }
 
     [Fact]
-    public async Task OT_10_A_collection_that_throws_is_a_placeholder_with_the_type_of_what_it_threw()
+    public async Task A_collection_that_throws_is_a_placeholder_with_the_type_of_what_it_threw()
     {
         using var harness = new OtlpHarness();
 
@@ -60,7 +60,7 @@ public sealed class HostileValueTests
     }
 
     [Fact]
-    public async Task OT_07_A_message_that_throws_is_a_placeholder()
+    public async Task A_message_that_throws_is_a_placeholder()
     {
         using var harness = new OtlpHarness();
 
@@ -86,7 +86,7 @@ public sealed class HostileValueTests
     }
 
     [Fact]
-    public async Task OT_07_The_text_of_an_exception_is_in_no_users_language()
+    public async Task The_text_of_an_exception_is_in_no_users_language()
     {
         using var harness = new OtlpHarness();
         var before = CultureInfo.CurrentUICulture;
@@ -105,7 +105,7 @@ public sealed class HostileValueTests
     }
 
     [Fact]
-    public async Task OT_02_A_time_before_1970_is_zero_and_left_out()
+    public async Task A_time_before_1970_is_zero_and_left_out()
     {
         using var harness = new OtlpHarness();
         harness.Clock.Now = new DateTimeOffset(1969, 12, 31, 0, 0, 0, TimeSpan.Zero);
@@ -119,7 +119,7 @@ public sealed class HostileValueTests
     }
 
     [Fact]
-    public async Task OT_10_Every_NaN_is_written_in_the_canonical_form()
+    public async Task Every_NaN_is_written_in_the_canonical_form()
     {
         double[] forms = [double.NaN, -double.NaN, BitConverter.UInt64BitsToDouble(0x7FF0000000000001), BitConverter.UInt64BitsToDouble(0xFFFFFFFFFFFFFFFF), float.NaN, (double)Half.NaN];
         using var harness = new OtlpHarness();
@@ -132,7 +132,7 @@ public sealed class HostileValueTests
     }
 
     [Fact]
-    public async Task OT_03_A_formatter_that_throws_gives_a_body_that_says_so()
+    public async Task A_formatter_that_throws_gives_a_body_that_says_so()
     {
         using var harness = new OtlpHarness();
 
@@ -142,7 +142,7 @@ public sealed class HostileValueTests
     }
 
     [Fact]
-    public async Task OT_14_What_is_cut_is_shared_among_message_properties_and_exception()
+    public async Task What_is_cut_is_shared_among_message_properties_and_exception()
     {
         using var harness = new OtlpHarness(static options => options.MaxRecordSize = 8192);
         List<KeyValuePair<string, object?>> state = [new("first", new string('p', 50_000)), new("second", 1)];
@@ -163,7 +163,7 @@ public sealed class HostileValueTests
     }
 
     [Fact]
-    public async Task OT_14_What_throws_in_a_record_that_is_cut_is_one_error()
+    public async Task What_throws_in_a_record_that_is_cut_is_one_error()
     {
         using var harness = new OtlpHarness();
         List<KeyValuePair<string, object?>> state = [new("q", new ThrowingText())];

@@ -37,7 +37,7 @@ public sealed class TemplateAttributesTests
     }
 
     [Fact]
-    public async Task OT_05_State_wins_over_scopes_also_where_the_template_is_known()
+    public async Task State_wins_over_scopes_also_where_the_template_is_known()
     {
         using var harness = new OtlpHarness();
         var logger = harness.Logger();
@@ -53,7 +53,7 @@ public sealed class TemplateAttributesTests
     }
 
     [Fact]
-    public async Task OT_13_A_known_template_is_truncated_where_values_have_a_limit()
+    public async Task A_known_template_is_truncated_where_values_have_a_limit()
     {
         foreach (var limit in (int?[])[null, 6, null, 6])
         {
@@ -64,7 +64,7 @@ public sealed class TemplateAttributesTests
     }
 
     [Fact]
-    public async Task OT_13_Attributes_of_a_known_template_over_the_count_limit_are_counted()
+    public async Task Attributes_of_a_known_template_over_the_count_limit_are_counted()
     {
         using var harness = new OtlpHarness(static options => options.AttributeCountLimit = 1);
         for (var i = 0; i < Times; i++)

@@ -12,7 +12,7 @@ public sealed class RequestTests
         [.. request.Pieces.SelectMany(static piece => piece.ToArray())];
 
     [Fact]
-    public void OT_24_A_resource_has_typed_attributes()
+    public void A_resource_has_typed_attributes()
     {
         var request = new OtlpRequest(Resource);
         request.Fill(LogBatch.Create(Record("m", "C")), 512, 4_000_000);
@@ -30,7 +30,7 @@ public sealed class RequestTests
     [InlineData("")]
     [InlineData("Shop.Cart")]
     [InlineData("Warenkörbe 😀")]
-    public void OT_09_The_scope_is_named_after_the_category(string category)
+    public void The_scope_is_named_after_the_category(string category)
     {
         var request = new OtlpRequest(Resource);
 
@@ -40,7 +40,7 @@ public sealed class RequestTests
     }
 
     [Fact]
-    public void OT_25_A_request_is_filled_to_the_last_byte_that_fits()
+    public void A_request_is_filled_to_the_last_byte_that_fits()
     {
         var batch = LogBatch.Create([.. Enumerable.Range(0, 50).Select(static i => Record(new string('x', 100 + (i * 7)), "C" + (i % 3)))]);
         var request = new OtlpRequest(Resource);
@@ -56,7 +56,7 @@ public sealed class RequestTests
     }
 
     [Fact]
-    public void OT_25_A_record_that_does_not_fit_alone_makes_no_request()
+    public void A_record_that_does_not_fit_alone_makes_no_request()
     {
         var request = new OtlpRequest(Resource);
 
@@ -90,7 +90,7 @@ public sealed class RequestTests
     [InlineData(1)]
     [InlineData(7)]
     [InlineData(400)]
-    public void OT_09_Records_of_a_category_stay_together_and_in_order_however_long_their_runs_are(int run)
+    public void Records_of_a_category_stay_together_and_in_order_however_long_their_runs_are(int run)
     {
         LogRecord[] records = [.. Enumerable.Range(0, 1000).Select(i => Record(string.Create(CultureInfo.InvariantCulture, $"{i} {new string('x', 200)}"), "C" + (i / run % 3)))];
         var batch = LogBatch.Create(records);
@@ -112,7 +112,7 @@ public sealed class RequestTests
     }
 
     [Fact]
-    public void OT_25_After_records_were_taken_out_of_the_batch_the_rest_is_sent_as_it_was()
+    public void After_records_were_taken_out_of_the_batch_the_rest_is_sent_as_it_was()
     {
         var batch = LogBatch.Create([.. Enumerable.Range(0, 500).Select(static i => Record(string.Create(CultureInfo.InvariantCulture, $"{i} {new string('x', 200)}"), "C"))]);
         batch.Refuse(300, DropReason.Oversize);

@@ -21,7 +21,7 @@ public sealed class CollectorTests
     [InlineData("grpc", OtlpCompression.Gzip)]
     [InlineData("http_mtls", OtlpCompression.None)]
     [InlineData("grpc_mtls", OtlpCompression.None)]
-    public async Task OT_30_OT_31_1000_records_arrive_in_the_Collector_with_their_meaning(string port, OtlpCompression compression)
+    public async Task OT_31_1000_records_arrive_in_the_Collector_with_their_meaning(string port, OtlpCompression compression)
     {
         using RealReceiver collector = RealReceiver.Start("otelcol");
         await using ServiceProvider services = Services(collector, port, options => options.Compression = compression);
@@ -38,7 +38,7 @@ public sealed class CollectorTests
     }
 
     [Fact]
-    public async Task OT_34_A_Collector_that_is_killed_and_restarted_under_load_leaves_exact_books()
+    public async Task A_Collector_that_is_killed_and_restarted_under_load_leaves_exact_books()
     {
         using RealReceiver collector = RealReceiver.Start("otelcol");
         await using ServiceProvider services = Services(collector, "http", static options => (options.RetryDelay, options.MaxExportBatchSize) = (TimeSpan.FromMilliseconds(200), RecordsPerRequest));

@@ -12,7 +12,7 @@ public sealed class ExportConnectionTests
     private const int TcpUserTimeout = 18;
 
     [Fact]
-    public async Task HE_04_A_handshake_that_takes_longer_than_its_attempt_is_counted_as_a_time_out()
+    public async Task A_handshake_that_takes_longer_than_its_attempt_is_counted_as_a_time_out()
     {
         using var silent = new TcpListener(IPAddress.Loopback, 0);
         silent.Start();

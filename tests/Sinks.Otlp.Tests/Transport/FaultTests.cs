@@ -110,7 +110,7 @@ public sealed class FaultTests
     [InlineData(8, "Received message exceeds the maximum configured message size.")]
     [InlineData(8, "Frame size 5000000 exceeds maximum: 4194304.")]
     [InlineData(11, "Error, decoded message length too large: found 5000000 bytes, the limit is: 4194304 bytes")]
-    public void OT_35_B5_A_gRPC_message_that_is_larger_than_the_server_takes_is_halved(int code, string text)
+    public void A_gRPC_message_that_is_larger_than_the_server_takes_is_halved(int code, string text)
     {
         using var collector = new StubCollector(isGrpc: true);
         var refusal = StubAnswer.Grpc(code);
@@ -122,7 +122,7 @@ public sealed class FaultTests
     }
 
     [Fact]
-    public void OT_35_B5_A_proxy_before_a_gRPC_server_that_answers_413_gets_smaller_requests()
+    public void A_proxy_before_a_gRPC_server_that_answers_413_gets_smaller_requests()
     {
         using var collector = new StubCollector(isGrpc: true);
         using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.Code(413), StubAnswer.GrpcOk), UseGrpc);
@@ -134,7 +134,7 @@ public sealed class FaultTests
     [Theory]
     [InlineData("quota of the tenant exceeds maximum")]
     [InlineData("")]
-    public void OT_34_Exhausted_resources_of_another_kind_are_final(string text)
+    public void Exhausted_resources_of_another_kind_are_final(string text)
     {
         using var collector = new StubCollector(isGrpc: true);
         var refusal = StubAnswer.Grpc(8);
@@ -353,7 +353,7 @@ public sealed class FaultTests
     }
 
     [Fact]
-    public void OT_42_HTTP_to_the_port_of_gRPC_is_told_with_its_likely_cause()
+    public void HTTP_to_the_port_of_gRPC_is_told_with_its_likely_cause()
     {
         using var collector = new StubCollector();
         using var server = new SettingsServer();
@@ -459,7 +459,7 @@ public sealed class FaultTests
     }
 
     [Fact]
-    public void OB_30_Delivery_that_gave_up_is_not_told_to_work_again_until_it_does()
+    public void Delivery_that_gave_up_is_not_told_to_work_again_until_it_does()
     {
         using var collector = new StubCollector();
         var script = new AnswerScript(collector, [.. Enumerable.Repeat(StubAnswer.Code(503), 2), StubAnswer.Ok]);
@@ -475,7 +475,7 @@ public sealed class FaultTests
     }
 
     [Fact]
-    public void OB_61_A_gap_is_announced_when_the_server_is_back_and_no_batch_waits_for_ever_behind_its_notice()
+    public void A_gap_is_announced_when_the_server_is_back_and_no_batch_waits_for_ever_behind_its_notice()
     {
         using var collector = new StubCollector();
         var script = new AnswerScript(collector, [.. Enumerable.Repeat(StubAnswer.Failing(StubAnswer.Refused), 60), StubAnswer.Ok]);

@@ -12,7 +12,7 @@ namespace AsyncLog.Tests.Transport;
 public sealed class MeterTests
 {
     [Fact]
-    public void OB_20_OpenTelemetry_reads_the_meter()
+    public void OpenTelemetry_reads_the_meter()
     {
         using var collector = new StubCollector();
         using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.Code(503), StubAnswer.Code(400), StubAnswer.Ok));
@@ -38,7 +38,7 @@ public sealed class MeterTests
     }
 
     [Fact]
-    public void HE_04_Connections_are_counted()
+    public void Connections_are_counted()
     {
         using var collector = new StubCollector();
         using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.Ok));
@@ -51,7 +51,7 @@ public sealed class MeterTests
     }
 
     [Fact]
-    public void HE_04_Connections_that_cannot_be_made_are_counted_by_class()
+    public void Connections_that_cannot_be_made_are_counted_by_class()
     {
         using var collector = new StubCollector();
         var address = collector.Address;
@@ -71,7 +71,7 @@ public sealed class MeterTests
     [Theory]
     [InlineData(OtlpProtocol.HttpProtobuf)]
     [InlineData(OtlpProtocol.Grpc)]
-    public void C6_Exports_are_not_among_the_http_client_metrics_of_the_application(OtlpProtocol protocol)
+    public void Exports_are_not_among_the_http_client_metrics_of_the_application(OtlpProtocol protocol)
     {
         var isGrpc = protocol == OtlpProtocol.Grpc;
         using var collector = new StubCollector(isGrpc);

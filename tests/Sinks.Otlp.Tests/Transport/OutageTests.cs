@@ -10,7 +10,7 @@ public sealed class OutageTests
     [Theory]
     [InlineData(OtlpProtocol.HttpProtobuf)]
     [InlineData(OtlpProtocol.Grpc)]
-    public void OT_35_A1_Five_minutes_without_a_collector_cost_nothing_at_ten_records_a_second(OtlpProtocol protocol)
+    public void Five_minutes_without_a_collector_cost_nothing_at_ten_records_a_second(OtlpProtocol protocol)
     {
         const int Records = 5 * 60 * 10;
         bool isGrpc = protocol == OtlpProtocol.Grpc;

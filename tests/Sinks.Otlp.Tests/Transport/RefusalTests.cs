@@ -9,7 +9,7 @@ public sealed class RefusalTests
     [InlineData(12, SinkState.Failed)]
     [InlineData(13, SinkState.Degraded)]
     [InlineData(16, SinkState.Failed)]
-    public void OB_30_A_refusal_that_needs_somebodys_hand_is_a_failure_until_a_request_is_taken(int code, SinkState state)
+    public void A_refusal_that_needs_somebodys_hand_is_a_failure_until_a_request_is_taken(int code, SinkState state)
     {
         using var collector = new StubCollector(isGrpc: true);
         var script = new AnswerScript(collector, StubAnswer.Grpc(code), StubAnswer.GrpcOk);
@@ -24,7 +24,7 @@ public sealed class RefusalTests
     }
 
     [Fact]
-    public void OB_05_Rejected_records_are_over_when_a_request_is_taken_whole()
+    public void Rejected_records_are_over_when_a_request_is_taken_whole()
     {
         using var collector = new StubCollector();
 
@@ -45,7 +45,7 @@ public sealed class RefusalTests
     }
 
     [Fact]
-    public void N1_H3_A_sink_that_is_disposed_does_not_say_that_requests_are_taken_again()
+    public void A_sink_that_is_disposed_does_not_say_that_requests_are_taken_again()
     {
         using var collector = new StubCollector();
         var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.Code(404)));
@@ -59,7 +59,7 @@ public sealed class RefusalTests
     }
 
     [Fact]
-    public void N1_H3_Another_refusal_is_no_end_of_the_one_before()
+    public void Another_refusal_is_no_end_of_the_one_before()
     {
         using var collector = new StubCollector();
         using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.Code(404), StubAnswer.Code(401), StubAnswer.Ok));
@@ -75,7 +75,7 @@ public sealed class RefusalTests
     }
 
     [Fact]
-    public void H4_What_a_server_says_of_its_refusal_is_the_last_error()
+    public void What_a_server_says_of_its_refusal_is_the_last_error()
     {
         using var collector = new StubCollector();
         using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.Code(404) with { Body = [.. "no such thing"u8] }));

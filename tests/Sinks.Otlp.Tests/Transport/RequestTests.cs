@@ -7,7 +7,7 @@ public sealed class RequestTests
     [InlineData(OtlpProtocol.HttpProtobuf, OtlpCompression.Gzip)]
     [InlineData(OtlpProtocol.Grpc, OtlpCompression.None)]
     [InlineData(OtlpProtocol.Grpc, OtlpCompression.Gzip)]
-    public void OT_30_OT_31_Large_requests_arrive_whole_one_after_the_other(OtlpProtocol protocol, OtlpCompression compression)
+    public void Large_requests_arrive_whole_one_after_the_other(OtlpProtocol protocol, OtlpCompression compression)
     {
         bool isGrpc = protocol == OtlpProtocol.Grpc;
         using var collector = new StubCollector(isGrpc);
@@ -27,7 +27,7 @@ public sealed class RequestTests
     }
 
     [Fact]
-    public void OT_26_Where_the_queue_has_the_memory_a_request_holds_as_many_records_as_it_may()
+    public void Where_the_queue_has_the_memory_a_request_holds_as_many_records_as_it_may()
     {
         using var collector = new StubCollector();
         using var pipeline = new OtlpPipeline(
@@ -39,7 +39,7 @@ public sealed class RequestTests
     }
 
     [Fact]
-    public void OT_26_Without_MaxExportBatchSize_a_request_holds_the_records_that_wait()
+    public void Without_MaxExportBatchSize_a_request_holds_the_records_that_wait()
     {
         using var collector = new StubCollector();
         using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.Ok));
@@ -50,7 +50,7 @@ public sealed class RequestTests
     }
 
     [Fact]
-    public void OT_25_Without_MaxExportBatchSize_a_backlog_is_split_by_MaxRequestBytes()
+    public void Without_MaxExportBatchSize_a_backlog_is_split_by_MaxRequestBytes()
     {
         using var collector = new StubCollector();
         using var pipeline = new OtlpPipeline(

@@ -10,7 +10,7 @@ public sealed class RetryScheduleTests
     private readonly LogBatch _batch = LogBatch.Create(new LogRecord(new byte[] { 1 }, LogLevel.Information, DateTimeOffset.UnixEpoch, "C"));
 
     [Fact]
-    public void OT_35_Delays_double_to_30_s_and_no_attempt_starts_later_than_MaxRetryTime()
+    public void Delays_double_to_30_s_and_no_attempt_starts_later_than_MaxRetryTime()
     {
         var schedule = new RetrySchedule(_time, static () => 1);
         var delays = new List<double>();
@@ -25,7 +25,7 @@ public sealed class RetryScheduleTests
     }
 
     [Fact]
-    public void OT_35_A_delay_that_ends_exactly_then_is_waited_and_a_longer_one_is_not()
+    public void A_delay_that_ends_exactly_then_is_waited_and_a_longer_one_is_not()
     {
         var schedule = new RetrySchedule(_time, static () => 0);
         Assert.Equal(ServerDelay.Shortest, schedule.NextDelay(_batch, null, Delays, MaxRetryTime));
@@ -35,11 +35,11 @@ public sealed class RetryScheduleTests
     }
 
     [Fact]
-    public void OT_35_Without_retry_time_there_is_no_second_attempt()
+    public void Without_retry_time_there_is_no_second_attempt()
         => Assert.Null(new RetrySchedule(_time, static () => 0).NextDelay(_batch, null, Delays, TimeSpan.Zero));
 
     [Fact]
-    public void OT_35_By_default_there_is_always_another_attempt_at_most_30_s_later()
+    public void By_default_there_is_always_another_attempt_at_most_30_s_later()
     {
         var schedule = new RetrySchedule(_time, static () => 1);
         for (int i = 0; i < 10_000; i++)
@@ -69,7 +69,7 @@ public sealed class RetryScheduleTests
     }
 
     [Fact]
-    public void OT_35_A_start_up_line_that_could_not_be_sent_takes_no_time_from_what_comes_later()
+    public void A_start_up_line_that_could_not_be_sent_takes_no_time_from_what_comes_later()
     {
         using var collector = new StubCollector();
         var script = new AnswerScript(collector, StubAnswer.Code(503), StubAnswer.Code(503), StubAnswer.Ok);
@@ -93,7 +93,7 @@ public sealed class RetryScheduleTests
     }
 
     [Fact]
-    public void OT_25_Only_what_was_too_large_is_halved_and_each_half_on_its_own()
+    public void Only_what_was_too_large_is_halved_and_each_half_on_its_own()
     {
         var schedule = new RetrySchedule(_time, static () => 0);
         LogBatch batch = BatchOf(512 + 9);
@@ -133,7 +133,7 @@ public sealed class RetryScheduleTests
     }
 
     [Fact]
-    public void D_3_A_notice_between_two_attempts_leaves_the_halves_of_the_batch_that_waits()
+    public void A_notice_between_two_attempts_leaves_the_halves_of_the_batch_that_waits()
     {
         var schedule = new RetrySchedule(_time, static () => 0);
         LogBatch batch = BatchOf(200);

@@ -20,7 +20,7 @@ public sealed class ServerTextTests
         => Assert.Equal(told, ServerText.Of(said, [new("X-Key", value)]));
 
     [Fact]
-    public void OT_34_A_page_is_told_as_the_beginning_of_its_text_without_escapes()
+    public void A_page_is_told_as_the_beginning_of_its_text_without_escapes()
     {
         const string Page = "<!DOCTYPE html>\n<html><head><title>404 Not Found</title>\n<style>h1 { color: red }</style></head>\r\n<body><h1>Not&nbsp;Found</h1>\n<hr>nginx</body></html>";
         Assert.Equal("404 Not Found Not Found nginx", ServerText.OfRefusal(Encoding.UTF8.GetBytes(Page), "text/html", []));
@@ -30,15 +30,15 @@ public sealed class ServerTextTests
     }
 
     [Fact]
-    public void OT_34_Line_breaks_and_control_characters_become_spaces()
+    public void Line_breaks_and_control_characters_become_spaces()
         => Assert.Equal("one two three", ServerText.OfRefusal("one\r\n\ttwo\0three\n"u8, "text/plain", []));
 
     [Fact]
-    public void OT_34_Characters_beyond_the_basic_plane_stay()
+    public void Characters_beyond_the_basic_plane_stay()
         => Assert.Equal("no tenant 🦊, 𝒙", ServerText.OfRefusal("no tenant 🦊, 𝒙"u8, "text/plain", []));
 
     [Fact]
-    public void OT_34_At_most_1_KiB_is_told_and_no_character_is_cut_in_half()
+    public void At_most_1_KiB_is_told_and_no_character_is_cut_in_half()
     {
         string text = ServerText.Of(Encoding.UTF8.GetBytes("x" + new string('€', 4000)), []);
         Assert.Equal(341, text.Count(static letter => letter == '€'));
@@ -46,7 +46,7 @@ public sealed class ServerTextTests
     }
 
     [Fact]
-    public void OT_34_The_message_of_a_protobuf_status_is_its_text()
+    public void The_message_of_a_protobuf_status_is_its_text()
         => Assert.Equal("bad", ServerText.OfRefusal([0x08, 0x03, 0x12, 0x03, .. "bad"u8], "application/x-protobuf", []));
 
     [Theory]
@@ -55,7 +55,7 @@ public sealed class ServerTextTests
     [InlineData("50%", "50%")]
     [InlineData("%zz %4", "%zz %4")]
     [InlineData("plain", "plain")]
-    public void OT_33_A_grpc_message_is_percent_decoded_and_a_broken_escape_stays(string value, string decoded)
+    public void A_grpc_message_is_percent_decoded_and_a_broken_escape_stays(string value, string decoded)
     {
         var options = new AsyncOtlpOptions { Endpoint = new Uri("http://localhost/") };
         var result = GrpcStatusMapper.Map(HttpStatusCode.OK, name => name switch { "grpc-status" => "3", "grpc-message" => value, _ => null }, default, options);
@@ -67,12 +67,12 @@ public sealed class ServerTextTests
     [InlineData("AQI=", 2)]
     [InlineData("AQI", 2)]
     [InlineData("AQ", 1)]
-    public void OT_33_A_binary_value_is_read_with_and_without_padding(string value, int bytes)
+    public void A_binary_value_is_read_with_and_without_padding(string value, int bytes)
         => Assert.Equal(bytes, GrpcStatusMapper.TryDecodeBinary(value)!.Length);
 
     [Theory]
     [InlineData(null)]
     [InlineData("A")]
     [InlineData("!!!!")]
-    public void OT_33_What_cannot_be_decoded_counts_as_absent(string? value) => Assert.Null(GrpcStatusMapper.TryDecodeBinary(value));
+    public void What_cannot_be_decoded_counts_as_absent(string? value) => Assert.Null(GrpcStatusMapper.TryDecodeBinary(value));
 }

@@ -3,7 +3,7 @@ namespace AsyncLog.Tests.Transport;
 public sealed class StartupLineTests
 {
     [Fact]
-    public void OB_60_The_start_up_line_names_target_protocol_and_compression()
+    public void The_start_up_line_names_target_protocol_and_compression()
     {
         using var collector = new StubCollector();
         using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.Ok), withStartupLine: true);
@@ -15,6 +15,6 @@ public sealed class StartupLineTests
     [Theory]
     [InlineData(OtlpProtocol.HttpProtobuf, OtlpCompression.Gzip, "http/protobuf, gzip on")]
     [InlineData(OtlpProtocol.Grpc, OtlpCompression.None, "grpc, gzip off")]
-    public void OB_60_Protocol_and_compression_have_their_names(OtlpProtocol protocol, OtlpCompression compression, string summary)
+    public void Protocol_and_compression_have_their_names(OtlpProtocol protocol, OtlpCompression compression, string summary)
         => Assert.Equal(summary, new OtlpSinkDefinition().Summarize(new AsyncOtlpOptions { Protocol = protocol, Compression = compression }));
 }

@@ -9,7 +9,7 @@ public sealed class TlsTests
     [InlineData(OtlpProtocol.HttpProtobuf, HttpProtocols.Http1, "HTTP/1.1")]
     [InlineData(OtlpProtocol.HttpProtobuf, HttpProtocols.Http1AndHttp2, "HTTP/2")]
     [InlineData(OtlpProtocol.Grpc, HttpProtocols.Http2, "HTTP/2")]
-    public void OT_30_OT_31_Records_travel_encrypted_and_HTTP_2_is_used_where_it_is_offered(OtlpProtocol protocol, HttpProtocols offered, string used)
+    public void Records_travel_encrypted_and_HTTP_2_is_used_where_it_is_offered(OtlpProtocol protocol, HttpProtocols offered, string used)
     {
         using StubCollector collector = Collector(protocol, offered);
         using OtlpPipeline pipeline = Pipeline(collector, protocol, static options => options.Tls.CaFile = TestCertificates.File("ca.pem"));

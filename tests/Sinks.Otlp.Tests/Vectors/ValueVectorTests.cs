@@ -9,7 +9,7 @@ public sealed class ValueVectorTests
 
     [Theory]
     [MemberData(nameof(Lines))]
-    public async Task OT_10_A_value_has_the_type_and_content_of_its_vector(string line)
+    public async Task A_value_has_the_type_and_content_of_its_vector(string line)
     {
         var vector = VectorFile.Parse(line, "culture", "value", "text", "json", "otlp");
         using var harness = new OtlpHarness();

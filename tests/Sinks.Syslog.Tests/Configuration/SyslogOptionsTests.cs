@@ -81,11 +81,11 @@ public sealed class SyslogOptionsTests
     [InlineData("tls://siem.example.com:6514", SyslogFraming.OctetCounting, "rfc5424, octet counting, facility User")]
     [InlineData("tcp://h", SyslogFraming.LineFeed, "rfc5424, line feed framing, facility User")]
     [InlineData("udp://h", SyslogFraming.OctetCounting, "rfc5424, facility User")]
-    public void OB_60_The_start_up_line_names_form_framing_and_facility(string endpoint, SyslogFraming framing, string summary)
+    public void The_start_up_line_names_form_framing_and_facility(string endpoint, SyslogFraming framing, string summary)
         => Assert.Equal(summary, new SyslogSinkDefinition().Summarize(new AsyncSyslogOptions { Endpoint = new Uri(endpoint), Framing = framing, Format = "Rfc5424" }));
 
     [Fact]
-    public void SY_29_The_older_form_has_a_smaller_limit()
+    public void The_older_form_has_a_smaller_limit()
     {
         using var provider = SyslogProvider.Start([("Endpoint", "tcp://h"), ("Format", "rfc3164"), ("Framing", "LineFeed")]);
 
@@ -95,7 +95,7 @@ public sealed class SyslogOptionsTests
     [Theory]
     [InlineData(null)]
     [InlineData("shop.example.com")]
-    public void SY_29_The_older_form_leaves_the_domain_out_of_the_machines_name_and_not_out_of_one_that_is_set(string? name)
+    public void The_older_form_leaves_the_domain_out_of_the_machines_name_and_not_out_of_one_that_is_set(string? name)
     {
         using var provider = SyslogProvider.Start(name is null ? [("Format", "Rfc3164")] : [("Format", "Rfc3164"), ("HostName", name)]);
 
@@ -110,7 +110,7 @@ public sealed class SyslogOptionsTests
     [InlineData("authpriv", SyslogFacility.AuthPriv, true)]
     [InlineData("-1", SyslogFacility.User, false)]
     [InlineData("none", SyslogFacility.User, false)]
-    public void SY_03_A_facility_is_a_keyword_in_any_case_or_a_number(string text, SyslogFacility facility, bool isValid)
+    public void A_facility_is_a_keyword_in_any_case_or_a_number(string text, SyslogFacility facility, bool isValid)
     {
         var parsed = SyslogFacilityText.Parse(text);
 
@@ -157,7 +157,7 @@ public sealed class SyslogOptionsTests
     [InlineData('p', 107, false)]
     [InlineData('ü', 53, true)]
     [InlineData('ü', 54, false)]
-    public void SY_62_A_path_longer_than_the_address_of_a_local_socket_is_refused(char letter, int letters, bool isValid)
+    public void A_path_longer_than_the_address_of_a_local_socket_is_refused(char letter, int letters, bool isValid)
     {
         var endpoint = $"unix:///{new string(letter, letters)}";
 
@@ -168,7 +168,7 @@ public sealed class SyslogOptionsTests
     }
 
     [Fact]
-    public void SY_23_Control_characters_that_do_not_fit_the_form_are_refused_in_the_same_place_and_not_inherited()
+    public void Control_characters_that_do_not_fit_the_form_are_refused_in_the_same_place_and_not_inherited()
     {
         using var provider = SyslogProvider.Start([("Endpoint", "tcp://h"), ("ControlCharacters", "Keep"), ("Servers:older:Format", "Rfc3164")]);
 
@@ -207,7 +207,7 @@ public sealed class SyslogOptionsTests
     }
 
     [Fact]
-    public void SY_30_A_header_that_takes_half_of_the_limit_is_refused()
+    public void A_header_that_takes_half_of_the_limit_is_refused()
     {
         var host = new string('h', 200);
 
@@ -263,7 +263,7 @@ public sealed class SyslogOptionsTests
     }
 
     [Fact]
-    public void SY_59_Accepting_any_certificate_warns_at_every_start()
+    public void Accepting_any_certificate_warns_at_every_start()
     {
         using var provider = SyslogProvider.Start(
             [("Servers:unverified:Endpoint", "tls://h"), ("Servers:unverified:EnterpriseNumber", "55555.1")],

@@ -10,7 +10,7 @@ namespace AsyncLog.Tests;
 public sealed class CapturedRecordTests
 {
     [Fact]
-    public async Task W2_W3_M8_Values_are_compact_json_and_names_have_no_sign()
+    public async Task Values_are_compact_json_and_names_have_no_sign()
     {
         using var harness = new SyslogHarness(static _ => { });
         harness.Logger().LogInformation("{@Colors} {$Pairs} {Json}", new[] { Color.Red }, new List<KeyValuePair<string, int>> { new("k", 7) }, new JsonObject { ["a"] = 1 });
@@ -20,7 +20,7 @@ public sealed class CapturedRecordTests
     [Theory]
     [InlineData(ActivityIdFormat.Hierarchical, true)]
     [InlineData(ActivityIdFormat.W3C, false)]
-    public async Task W4_SY_20_The_ids_of_an_activity_are_properties_where_the_record_has_none(ActivityIdFormat format, bool areProperties)
+    public async Task The_ids_of_an_activity_are_properties_where_the_record_has_none(ActivityIdFormat format, bool areProperties)
     {
         using var harness = new SyslogHarness(static _ => { });
         ((ISupportExternalScope)harness.Provider).SetScopeProvider(new TrackingProvider());
@@ -32,7 +32,7 @@ public sealed class CapturedRecordTests
     }
 
     [Fact]
-    public async Task TE_2_The_exception_of_a_buffered_record_is_made_of_its_attributes_and_told_once()
+    public async Task The_exception_of_a_buffered_record_is_made_of_its_attributes_and_told_once()
     {
         using var harness = new SyslogHarness(static _ => { });
         ((IBufferedLogger)harness.Provider.CreateLogger("C")).LogRecords([new Buffered("No such item", new("exception.type", "Shop.Gone"), new("Id", "7"), new("exception.stacktrace", "at X"))]);
@@ -44,7 +44,7 @@ public sealed class CapturedRecordTests
     }
 
     [Fact]
-    public async Task TE_1_An_empty_exception_of_a_buffered_record_is_none()
+    public async Task An_empty_exception_of_a_buffered_record_is_none()
     {
         using var harness = new SyslogHarness(static _ => { });
         ((IBufferedLogger)harness.Provider.CreateLogger("C")).LogRecords([new Buffered("")]);

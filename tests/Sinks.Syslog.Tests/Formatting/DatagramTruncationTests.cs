@@ -9,7 +9,7 @@ public sealed class DatagramTruncationTests
     private static readonly SyslogLayout Layout = new();
 
     [Fact]
-    public void SY_35_The_text_gives_way_first()
+    public void The_text_gives_way_first()
     {
         var message = Header + "[log@32473 category=\"C\"] " + new string('x', 2000);
 
@@ -22,7 +22,7 @@ public sealed class DatagramTruncationTests
     }
 
     [Fact]
-    public void SY_35_Structured_data_that_is_too_long_becomes_the_number_of_its_parameters()
+    public void Structured_data_that_is_too_long_becomes_the_number_of_its_parameters()
     {
         var message = Header + $"[opentelemetry trace_id=\"1\" span_id=\"2\"][log@32473 category=\"a\\]\\\"b\" dropped=\"7\"][prop@32473 p=\"{new string('v', 900)}\"] text";
 
@@ -33,7 +33,7 @@ public sealed class DatagramTruncationTests
     }
 
     [Fact]
-    public void SY_26_SY_35_The_number_stays()
+    public void The_number_stays()
     {
         var message = Header + $"[meta sequenceId=\"12\"][prop@32473 p=\"{new string('v', 900)}\"] text";
 
@@ -41,10 +41,10 @@ public sealed class DatagramTruncationTests
     }
 
     [Fact]
-    public void SY_35_A_header_that_does_not_fit_gives_nothing() => Assert.Equal("", Cut(Header + "[a x=\"1\"] text", 60, out _));
+    public void A_header_that_does_not_fit_gives_nothing() => Assert.Equal("", Cut(Header + "[a x=\"1\"] text", 60, out _));
 
     [Fact]
-    public void SY_35_What_fits_stays() => Assert.Equal(Header + "- text", Cut(Header + "- text", 512, out _));
+    public void What_fits_stays() => Assert.Equal(Header + "- text", Cut(Header + "- text", 512, out _));
 
     [Theory]
     [InlineData("a\\n", 6, "a\\n...")]
@@ -53,14 +53,14 @@ public sealed class DatagramTruncationTests
     [InlineData("ab\\u0007", 11, "ab\\u0007...")]
     [InlineData("é€😀😀", 9, "é€...")]
     [InlineData("C:\\temp\\x", 8, "C:\\te...")]
-    public void SY_32_The_second_cut_splits_neither_characters_nor_escapes(string beginning, int room, string expected) =>
+    public void The_second_cut_splits_neither_characters_nor_escapes(string beginning, int room, string expected) =>
         Assert.Equal(Header + "- " + expected, Cut(Header + "- " + beginning + new string('x', 40), Header.Length + 2 + room, out _));
 
     [Theory]
     [InlineData(SyslogForm.Rfc3164, "<14>Nov 20 12:34:56 2001:db8:: shop[4242]: ")]
     [InlineData(SyslogForm.Rfc3164, "<14>Jan  5 12:34:56 host-1 shop: ")]
     [InlineData(SyslogForm.Local, "<14>Nov 20 12:34:56 shop[4242]: ")]
-    internal void SY_35_The_older_forms_keep_their_header(SyslogForm form, string header)
+    internal void The_older_forms_keep_their_header(SyslogForm form, string header)
     {
         var cut = Cut(header + new string('x', 900), 300, out _, Layout with { Form = form });
 
@@ -72,10 +72,10 @@ public sealed class DatagramTruncationTests
     [InlineData(2048, 1024)]
     [InlineData(65507, 1180)]
     [InlineData(480, 240)]
-    public void SY_35_The_second_limit_is_half_or_what_every_path_carries(int limit, int second) => Assert.Equal(second, DatagramTruncation.LimitFor(limit));
+    public void The_second_limit_is_half_or_what_every_path_carries(int limit, int second) => Assert.Equal(second, DatagramTruncation.LimitFor(limit));
 
     [Fact]
-    public void SY_28_SY_35_Every_record_parses_also_after_the_second_cut() =>
+    public void Every_record_parses_also_after_the_second_cut() =>
         Prop.ForAll(Arb.From(HostileCall.AllOptions), Arb.From(HostileCall.All), static (configure, call) =>
         {
             using var harness = new SyslogHarness(options =>

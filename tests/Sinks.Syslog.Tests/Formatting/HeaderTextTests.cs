@@ -10,10 +10,10 @@ public sealed class HeaderTextTests
     // Each label by itself: one that IDNA would not take spoils no other.
     [InlineData("ü..x", "xn--tda..x")]
     [InlineData("müller.a b", "xn--mller-kva.a_b")]
-    public void SY_08_A_host_name_is_ASCII(string name, string expected) => Assert.Equal(expected, HeaderText.HostName(name));
+    public void A_host_name_is_ASCII(string name, string expected) => Assert.Equal(expected, HeaderText.HostName(name));
 
     [Fact]
-    public void SY_08_A_label_that_IDNA_does_not_take_is_cleaned_alone()
+    public void A_label_that_IDNA_does_not_take_is_cleaned_alone()
     {
         var tooLong = new string('ü', 64);
 
@@ -25,10 +25,10 @@ public sealed class HeaderTextTests
     [InlineData("a:b[c]", "a_b_c_")]
     [InlineData("", "-")]
     [InlineData("😀ü", "__")]
-    public void SY_29_A_tag_has_letters_digits_and_three_signs(string name, string expected) => Assert.Equal(expected, HeaderText.Tag(name));
+    public void A_tag_has_letters_digits_and_three_signs(string name, string expected) => Assert.Equal(expected, HeaderText.Tag(name));
 
     [Fact]
-    public void SY_29_A_tag_has_32_characters_at_most() => Assert.Equal(new string('t', 32), HeaderText.Tag(new string('t', 40)));
+    public void A_tag_has_32_characters_at_most() => Assert.Equal(new string('t', 32), HeaderText.Tag(new string('t', 40)));
 
     [Theory]
     [InlineData("shop-1", "example.com", "shop-1.example.com")]
@@ -37,7 +37,7 @@ public sealed class HeaderTextTests
     [InlineData("shop-1", "", "shop-1")]
     [InlineData("shop-1.", ".example.com.", "shop-1.example.com")]
     [InlineData("", "example.com", "")]
-    public void SY_07_A_machine_has_its_full_name_when_it_knows_it(string host, string domain, string expected) =>
+    public void A_machine_has_its_full_name_when_it_knows_it(string host, string domain, string expected) =>
         Assert.Equal(expected, LocalHost.Join(host, domain));
 
     [Theory]
@@ -46,10 +46,10 @@ public sealed class HeaderTextTests
     [InlineData("192.0.2.7", "192.0.2.7")]
     [InlineData("2001:db8::1", "2001:db8::1")]
     [InlineData("", "")]
-    public void SY_29_The_older_form_has_the_name_without_its_domain(string name, string expected) => Assert.Equal(expected, LocalHost.WithoutDomain(name));
+    public void The_older_form_has_the_name_without_its_domain(string name, string expected) => Assert.Equal(expected, LocalHost.WithoutDomain(name));
 
     [Fact]
-    public void SY_07_This_machine_has_a_name_that_stays()
+    public void This_machine_has_a_name_that_stays()
     {
         Assert.NotEmpty(LocalHost.Name);
         Assert.Same(LocalHost.Name, LocalHost.Name);

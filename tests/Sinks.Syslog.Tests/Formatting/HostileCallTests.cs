@@ -18,7 +18,7 @@ public sealed class HostileCallTests
     private long _shortened;
 
     [Fact]
-    public void SY_28_SY_31_Every_record_parses_keeps_its_limit_and_is_what_the_rules_give()
+    public void Every_record_parses_keeps_its_limit_and_is_what_the_rules_give()
     {
         Prop.ForAll(Arb.From(HostileCall.AllOptions), Arb.From(HostileCall.All.ArrayOf(CallsPerSet)), (configure, calls) =>
         {
@@ -36,7 +36,7 @@ public sealed class HostileCallTests
     [InlineData(480)]
     [InlineData(2048)]
     [InlineData(60_000)]
-    public void SY_17_SY_31_Many_names_that_become_equal_are_numbered_and_left_out_as_the_rules_say(int limit)
+    public void Many_names_that_become_equal_are_numbered_and_left_out_as_the_rules_say(int limit)
     {
         var random = new Random(17);
         using var harness = new SyslogHarness(options =>
@@ -80,7 +80,7 @@ public sealed class HostileCallTests
     }
 
     [Fact]
-    public void SY_31_Parameters_beyond_the_room_are_not_rendered()
+    public void Parameters_beyond_the_room_are_not_rendered()
     {
         var rendered = 0;
         using var harness = new SyslogHarness(static options => (options.MaxMessageBytes, options.MaxParamValueBytes) = (2048, 1024));

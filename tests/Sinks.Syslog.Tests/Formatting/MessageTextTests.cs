@@ -9,7 +9,7 @@ public sealed class MessageTextTests
     [Theory]
     [InlineData("Rfc5424")]
     [InlineData("Rfc3164")]
-    public async Task SY_22_SY_34_Line_breaks_are_not_the_end_of_a_message_that_goes_on_behind_what_is_kept_of_it(string format)
+    public async Task Line_breaks_are_not_the_end_of_a_message_that_goes_on_behind_what_is_kept_of_it(string format)
     {
         using var harness = new SyslogHarness(options => (options.Format, options.StructuredData) = (format, false));
         Log(harness, "x" + new string('\n', 9000) + "y");
@@ -19,7 +19,7 @@ public sealed class MessageTextTests
     }
 
     [Fact]
-    public async Task SY_22_Line_breaks_at_the_end_of_a_whole_message_are_left_out()
+    public async Task Line_breaks_at_the_end_of_a_whole_message_are_left_out()
     {
         using var harness = new SyslogHarness(static options => options.StructuredData = false);
         Log(harness, "x\n" + new string('\r', 1000) + new string('\n', 1000));

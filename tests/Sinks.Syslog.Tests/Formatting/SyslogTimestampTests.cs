@@ -8,7 +8,7 @@ namespace AsyncLog.Tests;
 public sealed class SyslogTimestampTests
 {
     [Fact]
-    public void SY_05_Every_instant_is_cut_to_six_digits_in_every_zone() =>
+    public void Every_instant_is_cut_to_six_digits_in_every_zone() =>
         Prop.ForAll(Arb.From(Gen.Choose(0, int.MaxValue)), Arb.From(Gen.Choose(0, 19_999_999)), Arb.From(Gen.Choose(-840, 840)), static (part, step, minutes) =>
         {
             // Two instants, near each other or not: the second is patched into the text of the first where it may be.
@@ -25,7 +25,7 @@ public sealed class SyslogTimestampTests
         }).QuickCheckThrowOnFailureWith(2000);
 
     [Fact]
-    public void SY_05_Two_formats_on_one_thread_do_not_disturb_each_other()
+    public void Two_formats_on_one_thread_do_not_disturb_each_other()
     {
         var cache = new TimestampCache();
         var utc = new SyslogTimestamp(SyslogForm.Rfc5424, null);
@@ -46,7 +46,7 @@ public sealed class SyslogTimestampTests
     [InlineData("unix:///dev/log", null, null, "Nov 20 09:04:56")]
     [InlineData("unix:///dev/log", "Rfc5424", null, "2026-11-20T12:34:56.123456Z")]
     [InlineData("udp://h", "Local", null, "Nov 20 09:04:56")]
-    public async Task SY_29_A_form_without_a_zone_carries_local_time_unless_UTC_is_asked_for(string endpoint, string? format, bool? utc, string expected)
+    public async Task A_form_without_a_zone_carries_local_time_unless_UTC_is_asked_for(string endpoint, string? format, bool? utc, string expected)
     {
         using var harness = new SyslogHarness(
             options =>

@@ -57,7 +57,7 @@ public sealed class TemplateTests
     [InlineData("e {Message}", true, false)]
     [InlineData("\u0085 {Message}", true, false)]
     [InlineData("{Category}", false, false)]
-    public async Task SY_25_The_byte_order_mark_goes_by_what_the_template_gives(string template, bool beforeForeign, bool beforePlain)
+    public async Task The_byte_order_mark_goes_by_what_the_template_gives(string template, bool beforeForeign, bool beforePlain)
     {
         using var harness = new SyslogHarness(options => (options.Template, options.Bom) = (template, SyslogBom.NonAscii));
         harness.Logger("Shop").LogInformation("plain {Name}", "é");
@@ -110,7 +110,7 @@ public sealed class TemplateTests
     }
 
     [Fact]
-    public void SY_22_A_template_of_message_and_exception_gives_the_bytes_that_no_template_gives_where_there_is_a_message()
+    public void A_template_of_message_and_exception_gives_the_bytes_that_no_template_gives_where_there_is_a_message()
     {
         using var plain = new SyslogHarness(static options => (options.MaxMessageBytes, options.StructuredData) = (480, false));
         using var templated = new SyslogHarness(

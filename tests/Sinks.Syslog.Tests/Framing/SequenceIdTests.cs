@@ -9,13 +9,13 @@ public sealed class SequenceIdTests
     [InlineData(1, 2)]
     [InlineData(int.MaxValue - 1, int.MaxValue)]
     [InlineData(int.MaxValue, 1)]
-    public void SY_26_The_number_counts_on_and_begins_again_at_1(int number, int next) => Assert.Equal(next, SequenceCounter.After(number));
+    public void The_number_counts_on_and_begins_again_at_1(int number, int next) => Assert.Equal(next, SequenceCounter.After(number));
 
     [Theory]
     [InlineData(FrameKind.None, "a [meta sequenceId=\"7\"] m")]
     [InlineData(FrameKind.OctetCounting, "25 a [meta sequenceId=\"7\"] m")]
     [InlineData(FrameKind.LineFeed, "a [meta sequenceId=\"7\"] m\n")]
-    internal void SY_26_The_number_takes_the_place_of_nil_and_is_counted_in_the_frame(FrameKind framing, string expected)
+    internal void The_number_takes_the_place_of_nil_and_is_counted_in_the_frame(FrameKind framing, string expected)
     {
         byte[] record = [2, 0, .. "a - m"u8];
         var room = new byte[RecordFraming.RoomFor(record.Length)];
@@ -26,7 +26,7 @@ public sealed class SequenceIdTests
     }
 
     [Fact]
-    public void SY_26_The_number_stands_before_an_element()
+    public void The_number_stands_before_an_element()
     {
         byte[] record = [5, 0, .. "a [b][c]"u8];
         var room = new byte[RecordFraming.RoomFor(record.Length)];
@@ -38,7 +38,7 @@ public sealed class SequenceIdTests
     }
 
     [Fact]
-    public void SY_13_SY_26_The_number_stands_behind_the_last_element_of_a_record_without_text()
+    public void The_number_stands_behind_the_last_element_of_a_record_without_text()
     {
         byte[] record = [5, 0, .. "a [b]"u8];
         var room = new byte[RecordFraming.RoomFor(record.Length)];
@@ -58,7 +58,7 @@ public sealed class SequenceIdTests
     }
 
     [Fact]
-    public async Task SY_13_SY_26_A_record_that_says_nothing_is_numbered_behind_what_the_options_add()
+    public async Task A_record_that_says_nothing_is_numbered_behind_what_the_options_add()
     {
         using var harness = new SyslogHarness(static options =>
         {

@@ -40,7 +40,7 @@ public sealed class BrokenRouteTests
     }
 
     [Fact]
-    public void SY_44_The_answer_of_a_router_to_an_earlier_datagram_costs_no_later_one()
+    public void The_answer_of_a_router_to_an_earlier_datagram_costs_no_later_one()
     {
         using var here = NetworkNamespace.Create();
         using var router = NetworkNamespace.Create();
@@ -60,7 +60,7 @@ public sealed class BrokenRouteTests
     }
 
     [Fact]
-    public void SY_44_Datagrams_without_a_route_cost_one_exception_in_ten_milliseconds_and_a_route_is_taken()
+    public void Datagrams_without_a_route_cost_one_exception_in_ten_milliseconds_and_a_route_is_taken()
     {
         using var network = NetworkNamespace.Create();
         network.Run(() =>

@@ -6,7 +6,7 @@ namespace AsyncLog.Tests.Transport;
 public sealed class ConnectionTests
 {
     [Fact]
-    public void HE_04_A_datagram_socket_is_counted_under_its_transport_and_server()
+    public void A_datagram_socket_is_counted_under_its_transport_and_server()
     {
         using var receiver = new DatagramReceiver(new IPEndPoint(IPAddress.Loopback, 0));
         using var pipeline = new SyslogPipeline(options => options.Endpoint = new Uri($"udp://127.0.0.1:{receiver.Port}"));
@@ -22,7 +22,7 @@ public sealed class ConnectionTests
     }
 
     [Fact]
-    public void HE_04_Connections_that_fail_are_counted_by_class()
+    public void Connections_that_fail_are_counted_by_class()
     {
         using var port = new DatagramReceiver(new IPEndPoint(IPAddress.Loopback, 0));
         int closed = port.Port;

@@ -220,7 +220,7 @@ public sealed class FaultTests
     [InlineData("absent")]
     [InlineData("stalled")]
     [InlineData("unresolved")]
-    public void I11_A_server_in_trouble_does_nothing_to_another_one(string trouble)
+    public void A_server_in_trouble_does_nothing_to_another_one(string trouble)
     {
         using var receiver = new StreamReceiver();
         using var stalled = new StreamReceiver(static _ => new ReceiverScript { ReadLimit = 0 });
@@ -244,7 +244,7 @@ public sealed class FaultTests
     }
 
     [Fact]
-    public void SY_54_Delivery_is_back_within_the_longest_delay_and_a_second_after_the_receiver_is()
+    public void Delivery_is_back_within_the_longest_delay_and_a_second_after_the_receiver_is()
     {
         using var reserved = new StreamReceiver();
         int port = reserved.Port;
@@ -269,7 +269,7 @@ public sealed class FaultTests
     }
 
     [Fact]
-    public void SY_26_Gap_notices_go_out_as_records_when_room_returns()
+    public void Gap_notices_go_out_as_records_when_room_returns()
     {
         using var reserved = new StreamReceiver();
         int port = reserved.Port;

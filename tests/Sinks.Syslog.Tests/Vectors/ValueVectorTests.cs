@@ -9,7 +9,7 @@ public sealed class ValueVectorTests
 
     [Theory]
     [MemberData(nameof(Lines))]
-    public async Task SY_19_A_value_has_the_text_of_its_vector(string line)
+    public async Task A_value_has_the_text_of_its_vector(string line)
     {
         var vector = VectorFile.Parse(line, "culture", "value", "text", "json", "otlp");
         using var harness = new SyslogHarness(static options => VectorOptions.Set(options, null));
@@ -32,7 +32,7 @@ public sealed class ValueVectorTests
     [InlineData("Guid", "0123abcd-0000-0000-0000-000000000001", "0123abcd-0000-0000-0000-000000000001")]
     [InlineData("TimeOnly", "03:04:05.6", "03:04:05.6000000")]
     [InlineData("BigInteger", "123456789012345678901234567890", "123456789012345678901234567890")]
-    public async Task SY_19_Other_kinds_have_their_text_in_the_invariant_culture(string type, string value, string text)
+    public async Task Other_kinds_have_their_text_in_the_invariant_culture(string type, string value, string text)
     {
         using var harness = new SyslogHarness(static options => VectorOptions.Set(options, null));
 

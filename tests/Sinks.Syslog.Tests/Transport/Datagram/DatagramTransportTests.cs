@@ -7,7 +7,7 @@ namespace AsyncLog.Tests.Transport.Datagram;
 public sealed class DatagramTransportTests
 {
     [Fact]
-    public void SY_40_A_datagram_is_the_record_and_nothing_else()
+    public void A_datagram_is_the_record_and_nothing_else()
     {
         var bench = new DatagramBench([]);
         bench.Write(Records.Plain("one"), Records.Plain("two"));
@@ -15,7 +15,7 @@ public sealed class DatagramTransportTests
     }
 
     [Fact]
-    public void SY_26_Each_record_handed_over_gets_the_next_number_sent_or_not()
+    public void Each_record_handed_over_gets_the_next_number_sent_or_not()
     {
         var bench = new DatagramBench(["ok", "AccessDenied", "ok"], static options => options.SequenceId = true);
         bench.Transport.Write(Records.Numbered(Records.Plain("a"), Records.Plain("b"), Records.Plain("c")), CancellationToken.None);
@@ -37,7 +37,7 @@ public sealed class DatagramTransportTests
     }
 
     [Fact]
-    public void SY_43_A_refusal_is_counted_and_the_datagram_is_sent_once_more_at_once()
+    public void A_refusal_is_counted_and_the_datagram_is_sent_once_more_at_once()
     {
         var bench = new DatagramBench(["ConnectionRefused", "ok", "ConnectionRefused", "ConnectionRefused", "ok"]);
         bench.Write(Records.Series(3));
@@ -111,7 +111,7 @@ public sealed class DatagramTransportTests
     }
 
     [Fact]
-    public void SY_43_A_socket_is_renewed_every_five_minutes_because_routes_change()
+    public void A_socket_is_renewed_every_five_minutes_because_routes_change()
     {
         var bench = new DatagramBench([], static options => options.Endpoint = new Uri("udp://127.0.0.1"));
         bench.Write(Records.Plain("first"));
@@ -125,7 +125,7 @@ public sealed class DatagramTransportTests
     }
 
     [Fact]
-    public void SY_44_SY_45_Without_a_route_records_are_dropped_before_the_first_success_as_after_it_and_a_route_is_followed()
+    public void Without_a_route_records_are_dropped_before_the_first_success_as_after_it_and_a_route_is_followed()
     {
         var bench = new DatagramBench(["NetworkUnreachable", "NetworkUnreachable", "ok"]) { Answer = static _ => [IPAddress.IPv6Loopback, IPAddress.Loopback] };
         bench.Sockets.Unroutable.UnionWith([IPAddress.IPv6Loopback, IPAddress.Loopback]);
@@ -139,7 +139,7 @@ public sealed class DatagramTransportTests
     }
 
     [Fact]
-    public void SY_46_A_name_whose_first_address_has_no_listener_reaches_the_second_one_through_real_sockets()
+    public void A_name_whose_first_address_has_no_listener_reaches_the_second_one_through_real_sockets()
     {
         using var receiver = new DatagramReceiver(new IPEndPoint(IPAddress.Loopback, 0));
         var clock = new TransportClock(TimeProvider.System);
@@ -161,7 +161,7 @@ public sealed class DatagramTransportTests
     }
 
     [Fact]
-    public void SY_34_SY_35_A_text_that_ends_in_dots_of_its_own_counts_as_truncated_when_it_is_cut()
+    public void A_text_that_ends_in_dots_of_its_own_counts_as_truncated_when_it_is_cut()
     {
         var bench = new DatagramBench(["MessageSize", "ok"]);
         bench.Write(Records.Plain(new string('x', 1500) + "..."));
@@ -169,7 +169,7 @@ public sealed class DatagramTransportTests
     }
 
     [Fact]
-    public void SY_62_A_local_receiver_that_takes_nothing_keeps_its_records()
+    public void A_local_receiver_that_takes_nothing_keeps_its_records()
     {
         string path = Path.Combine(Directory.CreateTempSubdirectory("alu-").FullName, "log");
         using var stalled = new Socket(AddressFamily.Unix, SocketType.Dgram, ProtocolType.Unspecified) { ReceiveTimeout = 30_000 };
@@ -230,7 +230,7 @@ public sealed class DatagramTransportTests
     [InlineData("unix:///dev/log", 500, 700, 700)]
     [InlineData("unix:///dev/log", 5000, 30_000, 5000)]
     [InlineData("tcp://h", 500, 30_000, 30_000)]
-    public void SY_62_A_local_receiver_is_tried_again_every_second(string endpoint, int first, int most, int expected)
+    public void A_local_receiver_is_tried_again_every_second(string endpoint, int first, int most, int expected)
     {
         var options = new AsyncSyslogOptions
         {
@@ -242,7 +242,7 @@ public sealed class DatagramTransportTests
     }
 
     [Fact]
-    public void SY_44_A_socket_that_takes_nothing_is_waited_for_and_then_the_record_is_dropped()
+    public void A_socket_that_takes_nothing_is_waited_for_and_then_the_record_is_dropped()
     {
         var bench = new DatagramBench(["WouldBlock*"]);
         bench.Write(Records.Series(2));
@@ -254,7 +254,7 @@ public sealed class DatagramTransportTests
     }
 
     [Fact]
-    public void SY_44_An_unknown_error_costs_the_record_and_the_socket()
+    public void An_unknown_error_costs_the_record_and_the_socket()
     {
         var bench = new DatagramBench(["ok", "Fault", "ok"]);
         LogBatch batch = Records.Batch(Records.Series(3));
@@ -267,7 +267,7 @@ public sealed class DatagramTransportTests
     }
 
     [Fact]
-    public void SY_44_OB_05_A_record_that_was_dropped_with_its_socket_is_counted_and_told_of()
+    public void A_record_that_was_dropped_with_its_socket_is_counted_and_told_of()
     {
         var clock = new TransportClock(TimeProvider.System);
         var sockets = new FakeUdpSockets(["Fault", "ok"], clock);
@@ -282,7 +282,7 @@ public sealed class DatagramTransportTests
     }
 
     [Fact]
-    public void SY_44_Alternating_errors_end()
+    public void Alternating_errors_end()
     {
         var bench = new DatagramBench(["ConnectionRefused", "MessageSize", "ConnectionRefused", "ok"]);
         LogBatch batch = bench.Write(Records.Plain(new string('x', 1500)), Records.Plain("after"));
@@ -303,7 +303,7 @@ public sealed class DatagramTransportTests
     }
 
     [Fact]
-    public void SY_45_The_name_is_resolved_again_from_time_to_time_and_a_new_address_gets_a_new_socket()
+    public void The_name_is_resolved_again_from_time_to_time_and_a_new_address_gets_a_new_socket()
     {
         var bench = new DatagramBench([]) { Answer = static lookup => [lookup < 3 ? IPAddress.Loopback : IPAddress.IPv6Loopback] };
         bench.Write(Records.Plain("first"));
@@ -316,7 +316,7 @@ public sealed class DatagramTransportTests
     }
 
     [Fact]
-    public void SY_45_The_name_is_resolved_again_also_when_nothing_is_sent_and_a_new_address_gets_a_new_socket()
+    public void The_name_is_resolved_again_also_when_nothing_is_sent_and_a_new_address_gets_a_new_socket()
     {
         var bench = new DatagramBench([]) { Answer = static lookup => [lookup < 2 ? IPAddress.Loopback : IPAddress.IPv6Loopback] };
         Assert.Null(bench.Transport.NextDue);
@@ -330,7 +330,7 @@ public sealed class DatagramTransportTests
     }
 
     [Fact]
-    public void SY_45_The_worker_resolves_a_name_again_while_nobody_logs()
+    public void The_worker_resolves_a_name_again_while_nobody_logs()
     {
         var time = new FakeTimeProvider();
         int lookups = 0;
@@ -357,7 +357,7 @@ public sealed class DatagramTransportTests
     [Theory]
     [InlineData("127.0.0.1", 60.0)]
     [InlineData("receiver.example", 9e11)]
-    public void SY_45_An_address_is_never_due_and_neither_is_a_name_that_is_to_be_kept_for_ever(string host, double refreshSeconds)
+    public void An_address_is_never_due_and_neither_is_a_name_that_is_to_be_kept_for_ever(string host, double refreshSeconds)
     {
         var bench = new DatagramBench([], options => (options.Endpoint, options.DnsRefresh) = (new Uri($"udp://{host}"), TimeSpan.FromSeconds(refreshSeconds)));
         bench.Write(Records.Plain("sent"));
@@ -365,7 +365,7 @@ public sealed class DatagramTransportTests
     }
 
     [Fact]
-    public void SY_45_A_storm_of_unreachable_errors_asks_for_the_name_once_a_second()
+    public void A_storm_of_unreachable_errors_asks_for_the_name_once_a_second()
     {
         var bench = new DatagramBench(["NetworkUnreachable*"]);
         bench.Write(Records.Series(100));
@@ -380,7 +380,7 @@ public sealed class DatagramTransportTests
     [InlineData(1, 3, 2000)]
     [InlineData(100, 101, 1000)]
     [InlineData(20_000, 20_001, 995)]
-    public void SY_47_A_rate_is_kept(int perSecond, int records, double leastMilliseconds)
+    public void A_rate_is_kept(int perSecond, int records, double leastMilliseconds)
     {
         var pacer = new DatagramPacer();
         TimeSpan now = TimeSpan.FromHours(1);
@@ -391,7 +391,7 @@ public sealed class DatagramTransportTests
     }
 
     [Fact]
-    public void SY_47_A_pause_is_not_saved_up_for_a_burst()
+    public void A_pause_is_not_saved_up_for_a_burst()
     {
         var pacer = new DatagramPacer();
         pacer.Take(TimeSpan.FromHours(1), 1000);
@@ -412,5 +412,5 @@ public sealed class DatagramTransportTests
     [InlineData(SocketError.TryAgain, "dns")]
     [InlineData(SocketError.AccessDenied, "permission")]
     [InlineData(SocketError.MessageSize, "MessageSize")]
-    public void OB_23_Errors_have_short_classes(SocketError error, string expected) => Assert.Equal(expected, SocketErrorClass.Of(error));
+    public void Errors_have_short_classes(SocketError error, string expected) => Assert.Equal(expected, SocketErrorClass.Of(error));
 }

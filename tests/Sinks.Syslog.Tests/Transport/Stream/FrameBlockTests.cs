@@ -5,7 +5,7 @@ namespace AsyncLog.Tests.Transport.Stream;
 public sealed class FrameBlockTests
 {
     [Fact]
-    public void SY_56_Frames_are_coalesced_up_to_the_limit_and_end_at_a_frame()
+    public void Frames_are_coalesced_up_to_the_limit_and_end_at_a_frame()
     {
         var block = new FrameBlock(FrameKind.OctetCounting, isNumbered: false, endsLines: false);
         LogBatch batch = Records.Batch("3 aaa", "3 bbb", "3 ccc");
@@ -14,7 +14,7 @@ public sealed class FrameBlockTests
     }
 
     [Fact]
-    public void SY_56_A_frame_larger_than_the_limit_is_written_alone()
+    public void A_frame_larger_than_the_limit_is_written_alone()
     {
         var block = new FrameBlock(FrameKind.OctetCounting, isNumbered: false, endsLines: false);
         LogBatch batch = Records.Batch("9 123456789", "3 bbb");
@@ -23,7 +23,7 @@ public sealed class FrameBlockTests
     }
 
     [Fact]
-    public void SY_62_On_a_local_stream_each_record_ends_with_a_line_feed()
+    public void On_a_local_stream_each_record_ends_with_a_line_feed()
     {
         var block = new FrameBlock(FrameKind.None, isNumbered: false, endsLines: true);
         block.Fill(Records.Batch("one", "two"), 100, 1);
@@ -32,7 +32,7 @@ public sealed class FrameBlockTests
     }
 
     [Fact]
-    public void SY_26_Numbers_go_on_within_a_block_and_the_octet_count_follows()
+    public void Numbers_go_on_within_a_block_and_the_octet_count_follows()
     {
         var block = new FrameBlock(FrameKind.OctetCounting, isNumbered: true, endsLines: false);
         block.Fill(Records.Numbered(Records.Plain("a"), Records.Plain("b")), 1000, int.MaxValue);

@@ -9,7 +9,7 @@ public sealed class StreamDialerTests
     private const int TcpNotSentLowWater = 25;
 
     [Fact]
-    public void SY_55_SY_56_A_connection_is_watched_by_the_system()
+    public void A_connection_is_watched_by_the_system()
     {
         using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
         StreamDialer.Configure(socket, Streams.Tcp(514));
@@ -24,7 +24,7 @@ public sealed class StreamDialerTests
     }
 
     [Fact]
-    public void SY_55_SY_56_An_option_that_the_system_refuses_costs_nothing_but_itself()
+    public void An_option_that_the_system_refuses_costs_nothing_but_itself()
     {
         // What is no TCP socket knows none of TCP's.
         using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);

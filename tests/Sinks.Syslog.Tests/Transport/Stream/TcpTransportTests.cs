@@ -9,7 +9,7 @@ public sealed class TcpTransportTests : IDisposable
     private StreamTransport? _transport;
 
     [Fact]
-    public void SY_50_Frames_arrive_in_order_over_one_connection()
+    public void Frames_arrive_in_order_over_one_connection()
     {
         Connect();
         Write(Records.Series(1000));
@@ -19,7 +19,7 @@ public sealed class TcpTransportTests : IDisposable
     }
 
     [Fact]
-    public void SY_53_Bytes_from_the_peer_are_ignored()
+    public void Bytes_from_the_peer_are_ignored()
     {
         Connect(new ReceiverScript { Sends = [.. Enumerable.Repeat((byte)'x', 200_000)] });
         Write(Records.Series(10));
@@ -53,7 +53,7 @@ public sealed class TcpTransportTests : IDisposable
     }
 
     [Fact]
-    public void SY_52_What_was_not_acknowledged_is_sent_again_without_a_new_record()
+    public void What_was_not_acknowledged_is_sent_again_without_a_new_record()
     {
         // A peer that never reads: its system acknowledges what its buffer holds, the rest waits here.
         Connect(static number => new ReceiverScript { ReadLimit = number == 0 ? 1 : long.MaxValue });
@@ -74,7 +74,7 @@ public sealed class TcpTransportTests : IDisposable
     }
 
     [Fact]
-    public void SY_55_A_stalled_write_closes_the_connection_and_the_record_is_kept()
+    public void A_stalled_write_closes_the_connection_and_the_record_is_kept()
     {
         Connect(new ReceiverScript { ReadLimit = 0 }, static options => options.SendTimeout = TimeSpan.FromMilliseconds(200));
         LogBatch batch = Records.Batch(Records.Framed(Records.Series(3500, length: 1000)));
@@ -169,7 +169,7 @@ public sealed class TcpTransportTests : IDisposable
     }
 
     [Fact]
-    public void SY_57_The_end_sends_everything_and_waits_for_the_peers_end()
+    public void The_end_sends_everything_and_waits_for_the_peers_end()
     {
         Connect();
         Write(Records.Series(100));
@@ -180,7 +180,7 @@ public sealed class TcpTransportTests : IDisposable
     }
 
     [Fact]
-    public void SY_57_What_is_not_acknowledged_at_the_end_is_uncertain()
+    public void What_is_not_acknowledged_at_the_end_is_uncertain()
     {
         Connect(new ReceiverScript { ReadLimit = 0 });
         LogBatch batch = Records.Batch(Records.Framed(Records.Series(2000, length: 200)));

@@ -6,7 +6,7 @@ public sealed class UncertainRecordsTests
     private readonly RecordingContext _context = new();
 
     [Fact]
-    public void OB_10_What_is_uncertain_of_the_batch_in_hand_is_counted_with_what_is_written()
+    public void What_is_uncertain_of_the_batch_in_hand_is_counted_with_what_is_written()
     {
         using StreamTransport transport = Transport(2, 3);
         LogBatch batch = Batch(3);
@@ -17,7 +17,7 @@ public sealed class UncertainRecordsTests
     }
 
     [Fact]
-    public void OB_10_What_is_uncertain_of_earlier_batches_is_counted_at_once()
+    public void What_is_uncertain_of_earlier_batches_is_counted_at_once()
     {
         using StreamTransport transport = Transport(3, 3);
         transport.Write(Batch(2), CancellationToken.None);
@@ -29,7 +29,7 @@ public sealed class UncertainRecordsTests
     }
 
     [Fact]
-    public void SY_57_What_is_uncertain_of_a_batch_that_the_deadline_cut_is_counted_at_the_end()
+    public void What_is_uncertain_of_a_batch_that_the_deadline_cut_is_counted_at_the_end()
     {
         using StreamTransport transport = Transport(2);
         LogBatch batch = Batch(3);

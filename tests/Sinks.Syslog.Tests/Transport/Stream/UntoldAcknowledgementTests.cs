@@ -22,7 +22,7 @@ public sealed class UntoldAcknowledgementTests : IDisposable
     }
 
     [Fact]
-    public void SY_52_A_connection_that_is_closed_in_order_while_idle_has_delivered_everything_and_nothing_is_sent_again()
+    public void A_connection_that_is_closed_in_order_while_idle_has_delivered_everything_and_nothing_is_sent_again()
     {
         for (int burst = 0; burst < 4; burst++)
         {
@@ -42,7 +42,7 @@ public sealed class UntoldAcknowledgementTests : IDisposable
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public void SY_52_A_peer_that_ends_each_connection_at_once_gets_the_same_records_three_times_at_most(bool isReset)
+    public void A_peer_that_ends_each_connection_at_once_gets_the_same_records_three_times_at_most(bool isReset)
     {
         _dialer.WaitingTime = _time;
         Write(Records.Series(10));
@@ -58,7 +58,7 @@ public sealed class UntoldAcknowledgementTests : IDisposable
     }
 
     [Fact]
-    public void SY_52_What_the_user_timeout_has_not_broken_was_acknowledged_and_is_not_sent_again()
+    public void What_the_user_timeout_has_not_broken_was_acknowledged_and_is_not_sent_again()
     {
         Write(Records.Series(100));
         Eventually.True(() => _receiver.Frames.Count == 100);
@@ -79,14 +79,14 @@ public sealed class UntoldAcknowledgementTests : IDisposable
     }
 
     [Fact]
-    public void SY_53_An_idle_connection_is_looked_at_once_a_second()
+    public void An_idle_connection_is_looked_at_once_a_second()
     {
         Write(Records.Series(1));
         Assert.Equal(_time.GetUtcNow() + TimeSpan.FromSeconds(1), _transport.NextDue);
     }
 
     [Fact]
-    public void SY_57_At_the_end_the_peers_own_end_proves_everything_read()
+    public void At_the_end_the_peers_own_end_proves_everything_read()
     {
         Write(Records.Series(100));
         _transport.End(CancellationToken.None);
@@ -95,7 +95,7 @@ public sealed class UntoldAcknowledgementTests : IDisposable
     }
 
     [Fact]
-    public void SY_52_A_system_that_answers_with_zeros_does_not_tell()
+    public void A_system_that_answers_with_zeros_does_not_tell()
     {
         using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
         socket.Connect(new IPEndPoint(IPAddress.Loopback, _receiver.Port));
@@ -111,7 +111,7 @@ public sealed class UntoldAcknowledgementTests : IDisposable
     }
 
     [Fact]
-    public void SY_52_Linux_tells()
+    public void Linux_tells()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "TCP_INFO is Linux's");
         using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);

@@ -44,7 +44,7 @@ public sealed class ClientHandshakeTests
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task SY_60_The_certificates_of_a_connection_end_with_it(bool isAsync)
+    public async Task The_certificates_of_a_connection_end_with_it(bool isAsync)
     {
         var tls = new TlsClientOptions
         {

@@ -51,7 +51,7 @@ public sealed class TlsTransportTests
     }
 
     [Fact]
-    public void SY_59_A_pin_asks_for_more_than_the_chain()
+    public void A_pin_asks_for_more_than_the_chain()
     {
         using var receiver = new TlsReceiver("server");
         string pin = File.ReadAllText(TestCertificates.File("server.sha256")).Trim();
@@ -187,7 +187,7 @@ public sealed class TlsTransportTests
     }
 
     [Fact]
-    public void SY_60_An_encrypted_client_key_is_read_with_its_password()
+    public void An_encrypted_client_key_is_read_with_its_password()
     {
         string folder = Directory.CreateTempSubdirectory("asynclog-tls-").FullName;
         string key = Path.Combine(folder, "client.key");
