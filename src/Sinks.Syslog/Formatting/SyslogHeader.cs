@@ -198,7 +198,7 @@ internal static class HeaderText
         }
         catch (ArgumentException)
         {
-            // No valid label in any script: it is cleaned instead; SY_08 pins it.
+            // No valid label in any script: it is cleaned instead.
             return label;
         }
     }

@@ -6,7 +6,7 @@ namespace AsyncLog.Tests;
 /// <summary>What a vector expects; each of its fields has to be checked by the test, so that none is skipped silently.</summary>
 internal sealed class Expectations(JsonElement expect)
 {
-    /// <summary>The second line of OB-10, as vectors write it.</summary>
+    /// <summary>The law of accepted records, as vectors write it.</summary>
     private const string AcceptedLaw = "= written + dropped(after) + queue.size + in_flight";
     private readonly HashSet<string> _unchecked = [.. expect.EnumerateObject().Select(static property => property.Name)];
 

@@ -173,7 +173,7 @@ internal sealed class ScopeList
         });
     }
 
-    // The record has the ids itself (SY-20 names the three); the other members of the scope have no other place.
+    // The record has the ids itself; the other members of the scope have no other place.
     private void AddActivity(object scope, LogEvent owner)
     {
         if (scope is not IReadOnlyList<KeyValuePair<string, object?>> pairs)
