@@ -22,6 +22,7 @@ internal sealed class BatchDelivery
     private readonly DropNotices _notices;
     private readonly RetryWait _retry;
     private readonly LogBatch _batch = new();
+
     // For the next batch boundary; the worker that takes over runs what the one before has not.
     private readonly ConcurrentQueue<Action<BatchDelivery>> _posted;
     private CancellationTokenSource _cancellation = new();
@@ -293,7 +294,7 @@ internal sealed class BatchDelivery
             return;
         ApplyChanges();
         while (!IsDetached && _posted.TryDequeue(out var action))
-            Run(() => action(this));
+            RunPosted(action);
         FlushIfReached();
         if (IsFinal)
             return;
@@ -516,7 +517,9 @@ internal sealed class BatchDelivery
         return true;
     }
 
-    // A method of its own, so that checking whether something is due allocates nothing.
+    // Methods of their own, so that checking whether something is due allocates nothing.
+    private void RunPosted(Action<BatchDelivery> action) => Run(() => action(this));
+
     private void Run(Action action) => Try(() =>
     {
         action();
