@@ -238,6 +238,9 @@ internal sealed class FileScene : Scene
     // What another program had taken away before a kill cannot be compared.
     public override bool MayBeTwice(int id) => _excused.Contains(id) || _disk.FailedSyncs > 0 || _disk.LinesWithoutEnd > 0 || ((_wasStale || _wasReplaced) && _disk.ShortAppends > 0);
 
+    // The next sink ends the line, and low space makes it refuse the record.
+    public override long WholeButLeft => _wasReplaced ? _disk.ShortAppends : 0;
+
     // A notice without its line end is one as soon as the next process ends the line.
     public override bool MayRepeatNotices => _disk.FailedSyncs > 0 || _disk.ShortAppends > 0 || _hasLostPower;
 

@@ -97,6 +97,9 @@ internal abstract class Scene(SimulationRun run)
     /// <summary>True if a record may be there more than once.</summary>
     public abstract bool MayBeTwice(int id);
 
+    /// <summary>The most records that a destination took but for the line end, before another one took its place and refused them.</summary>
+    public virtual long WholeButLeft => 0;
+
     /// <summary>True if a notice may be there more than once.</summary>
     public abstract bool MayRepeatNotices { get; }
 

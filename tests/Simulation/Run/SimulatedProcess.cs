@@ -284,7 +284,7 @@ internal sealed class SimulatedProcess
             // A record that was under way at the deadline may have arrived, and one that a peer took without a word may have been refused later.
             var lost = DropReasons.All.Where(static reason => !DropReasons.IsBefore(reason)).Sum(reason => Metrics.Drops[reason, level]);
             var written = Metrics.SettledOf(level) - lost;
-            if (there[(int)level] < written || there[(int)level] > written + Metrics.Drops[DropReason.ShutdownTimeout, level] + uncertain[(int)level])
+            if (there[(int)level] < written || there[(int)level] > written + Metrics.Drops[DropReason.ShutdownTimeout, level] + uncertain[(int)level] + _scene.WholeButLeft)
                 _run.Fail($"{written} records of level {level} are written by the books, and {there[(int)level]} are there");
         }
 
