@@ -13,7 +13,7 @@ public sealed class SimulationTests
     [Trait("Category", "slow")]
     public void Two_thousand_seeds_keep_every_promise() => Seeds.Check(First + 1, Seeds.Count(All) - First);
 
-    // The checkers: each fault of the doubles is seen within a few hundred seeds.
+    // The checkers: each fault of the doubles is seen within a few hundred seeds. One needs a kill between two operations: one seed in 500 has it.
     [Theory]
     [InlineData(Mutant.LineTwice, "is there 2 times")]
     [InlineData(Mutant.LineLost, "are there")]
@@ -32,7 +32,7 @@ public sealed class SimulationTests
     [InlineData(Mutant.TransportThatNeverRecovers, "records wait")]
     [InlineData(Mutant.SpoolRenameDropped, "the books say")]
     [InlineData(Mutant.SpoolFileComesBack, "records are on the disk")]
-    [InlineData(Mutant.SpoolUnlinkBeforeSettle, "were in whole files and are gone")]
+    [InlineData(Mutant.SpoolUnlinkBeforeSettle, "were in whole files and are gone", 1000)]
     [InlineData(Mutant.SpoolFilesSwapped, "after its number")]
     [InlineData(Mutant.SpoolChecksumIgnored, "is offered a record that is none")]
     [InlineData(Mutant.SpoolWriteLosesLast, " holds ")]
@@ -48,9 +48,8 @@ public sealed class SimulationTests
     [InlineData(Mutant.FlushAnsweredAtOnce, "a flush ended well, and")]
     [InlineData(Mutant.NoticeForgotten, "were announced")]
     [InlineData(Mutant.UnexpectedException, "which nothing caused")]
-    internal void The_checkers_see_a_fault_of_the_doubles(Mutant mutant, string fault)
+    internal void The_checkers_see_a_fault_of_the_doubles(Mutant mutant, string fault, int most = 300)
     {
-        const int most = 1000;
         for (var seed = 1; seed <= most; seed++)
         {
             if (Seeds.Run(seed, mutant)?.Contains(fault, StringComparison.Ordinal) == true)

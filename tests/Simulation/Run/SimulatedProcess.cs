@@ -279,12 +279,16 @@ internal sealed class SimulatedProcess
             uncertain[(int)_run.Records[id].Level] += _scene.MayBeThereUntold(id) || _scene.IsSavedToo(id) ? _scene.TimesFound(id) : 0;
         }
 
+        var left = _scene.WholeButLeft;
         for (var level = LogLevel.Trace; level <= LogLevel.Critical; level++)
         {
             // A record that was under way at the deadline may have arrived, and one that a peer took without a word may have been refused later.
             var lost = DropReasons.All.Where(static reason => !DropReasons.IsBefore(reason)).Sum(reason => Metrics.Drops[reason, level]);
             var written = Metrics.SettledOf(level) - lost;
-            if (there[(int)level] < written || there[(int)level] > written + Metrics.Drops[DropReason.ShutdownTimeout, level] + uncertain[(int)level] + _scene.WholeButLeft)
+            var most = written + Metrics.Drops[DropReason.ShutdownTimeout, level] + uncertain[(int)level];
+            var mostWithLeft = most + Math.Min(left, Metrics.Drops[DropReason.DiskLow, level]);
+            left -= Math.Max(0, there[(int)level] - most);
+            if (there[(int)level] < written || there[(int)level] > mostWithLeft)
                 _run.Fail($"{written} records of level {level} are written by the books, and {there[(int)level]} are there");
         }
 
