@@ -36,11 +36,11 @@ internal sealed class SinkReload<TOptions>(
 
     private void Run(Action<ProcessChange> applyProcess, Action<SinkChange<TOptions>> apply)
     {
-        RunOnce(applyProcess, apply);
+        Reload(applyProcess, apply);
         selfReport.Flush();
     }
 
-    private void RunOnce(Action<ProcessChange> applyProcess, Action<SinkChange<TOptions>> apply)
+    private void Reload(Action<ProcessChange> applyProcess, Action<SinkChange<TOptions>> apply)
     {
         var processChange = process.Reload();
         if (!processChange.IsEmpty)

@@ -27,20 +27,21 @@ internal sealed record HealthVerdict(HealthStatus Status, string Text)
             problems.Add(new HealthVerdict(HealthStatus.Unhealthy, "as UnhealthyWhen says"));
         // Losses and a full queue have their own limits here.
         if (instance.State == SinkState.Failed || (instance.State == SinkState.Degraded && instance.Reason is not (SinkHealth.Drops or SinkHealth.NearFull)))
-            problems.Add(Degraded($"{SinkStates.NameOf(instance.State)} ({instance.Reason}) since {instance.Since.UtcDateTime:HH:mm:ss}Z"));
+            problems.Add(Problem($"{SinkStates.NameOf(instance.State)} ({instance.Reason}) since {instance.Since.UtcDateTime:HH:mm:ss}Z"));
         if (lost >= options.DegradedDropCount)
-            problems.Add(Degraded($"{lost} records lost within {options.Window.TotalSeconds:0.###} s: {ReasonsOf(drops)}", lost >= options.UnhealthyDropCount));
+            problems.Add(Problem($"{lost} records lost within {options.Window.TotalSeconds:0.###} s: {ReasonsOf(drops)}", lost >= options.UnhealthyDropCount));
         if (fill >= options.DegradedQueuePercentage)
-            problems.Add(Degraded($"queue {(int)fill} % full within {options.Window.TotalSeconds:0.###} s", fill >= options.UnhealthyQueuePercentage));
+            problems.Add(Problem($"queue {(int)fill} % full within {options.Window.TotalSeconds:0.###} s", fill >= options.UnhealthyQueuePercentage));
         // Records of a batch delay do not count as waiting.
         if (oldest >= options.DegradedOldestAge + instance.BatchDelay)
-            problems.Add(Degraded($"a record waited {oldest.TotalSeconds:0} s"));
-        return problems.Count == 0
-            ? new HealthVerdict(HealthStatus.Healthy, "")
-            : new HealthVerdict(problems.Min(static problem => problem.Status), $"{instance.Name}: {string.Join("; ", problems.OrderBy(static problem => problem.Status).Select(static problem => problem.Text))}");
+            problems.Add(Problem($"a record waited {oldest.TotalSeconds:0} s"));
+        if (problems.Count == 0)
+            return new HealthVerdict(HealthStatus.Healthy, "");
+        var worstFirst = problems.OrderBy(static problem => problem.Status).ToList();
+        return new HealthVerdict(worstFirst[0].Status, $"{instance.Name}: {string.Join("; ", worstFirst.Select(static problem => problem.Text))}");
     }
 
-    private static HealthVerdict Degraded(FormattableString text, bool isUnhealthy = false)
+    private static HealthVerdict Problem(FormattableString text, bool isUnhealthy = false)
         => new(isUnhealthy ? HealthStatus.Unhealthy : HealthStatus.Degraded, text.ToString(CultureInfo.InvariantCulture));
 
     private static double Fill(SinkStatus instance, SinkSample sample)

@@ -17,19 +17,19 @@ public sealed class FormatScratch
     private FormatScratch? _messages;
 
     internal FormatScratch()
-        : this(new LargeMemory())
+        : this(new CleanMark())
     {
     }
 
-    private FormatScratch(LargeMemory large)
+    private FormatScratch(CleanMark mark)
     {
-        Large = large;
-        Output = new RecordBuffer(large);
-        Value = new RecordBuffer(large);
-        Raw = new RecordBuffer(large);
-        Aligned = new RecordBuffer(large);
-        Part = new RecordBuffer(large);
-        Kept = new RecordBuffer(large);
+        Mark = mark;
+        Output = new RecordBuffer(mark);
+        Value = new RecordBuffer(mark);
+        Raw = new RecordBuffer(mark);
+        Aligned = new RecordBuffer(mark);
+        Part = new RecordBuffer(mark);
+        Kept = new RecordBuffer(mark);
     }
 
     /// <summary>Gets the cached timestamps.</summary>
@@ -54,13 +54,13 @@ public sealed class FormatScratch
     internal RecordBuffer Kept { get; }
 
     /// <summary>The scratch of messages and scope texts: a layout may use them while its own is in use.</summary>
-    internal FormatScratch Messages => _messages ??= new FormatScratch(Large);
+    internal FormatScratch Messages => _messages ??= new FormatScratch(Mark);
 
     /// <summary>What was read for one layout and is kept for the others until the end of the event.</summary>
     internal IDisposable? Held { get; private set; }
 
     /// <summary>Marked if there is something to release at the end of the event.</summary>
-    internal LargeMemory Large { get; }
+    internal CleanMark Mark { get; }
 
     /// <summary>Values that threw since this was set to zero.</summary>
     internal int Errors { get; set; }
@@ -102,13 +102,13 @@ public sealed class FormatScratch
     internal void Hold(IDisposable held)
     {
         Held = held;
-        Large.IsHeld = true;
+        Mark.IsSet = true;
     }
 
     /// <summary>Releases what is held and the memory of a huge record. Allocates nothing.</summary>
     internal void Clean()
     {
-        Large.IsHeld = false;
+        Mark.IsSet = false;
         Held?.Dispose();
         Held = null;
         Trim();
@@ -117,12 +117,12 @@ public sealed class FormatScratch
 
     private void Trim()
     {
-        Output.Trim(LargeMemory.Keep);
-        Value.Trim(LargeMemory.Keep);
-        Raw.Trim(LargeMemory.Keep);
-        Aligned.Trim(LargeMemory.Keep);
-        Part.Trim(LargeMemory.Keep);
-        Kept.Trim(LargeMemory.Keep);
+        Output.Trim(CleanMark.Keep);
+        Value.Trim(CleanMark.Keep);
+        Raw.Trim(CleanMark.Keep);
+        Aligned.Trim(CleanMark.Keep);
+        Part.Trim(CleanMark.Keep);
+        Kept.Trim(CleanMark.Keep);
     }
 
     // Several types in turn where one thread logs to several sinks; the list is as short as there are formatters with such a type.

@@ -15,7 +15,7 @@ public sealed class RecordBuffer : IBufferWriter<byte>
     // Bytes beyond the limit are written there and only counted.
     private const int Ahead = 4096;
 
-    private readonly LargeMemory? _large;
+    private readonly CleanMark? _mark;
     private byte[] _bytes = [];
     private int _stored;
     private long _total;
@@ -25,8 +25,8 @@ public sealed class RecordBuffer : IBufferWriter<byte>
     {
     }
 
-    /// <param name="large">Is marked when the buffer grows beyond what is kept.</param>
-    internal RecordBuffer(LargeMemory large) => _large = large;
+    /// <param name="mark">Is marked when the buffer grows beyond what is kept.</param>
+    internal RecordBuffer(CleanMark mark) => _mark = mark;
 
     /// <summary>Gets the most bytes that are stored.</summary>
     public int Limit { get; private set; } = int.MaxValue;
@@ -150,12 +150,12 @@ public sealed class RecordBuffer : IBufferWriter<byte>
         if (needed <= _bytes.Length)
             return _stored;
         Array.Resize(ref _bytes, (int)Math.Max(Math.Max(needed, FirstSize), Math.Min(_bytes.Length * 2L, Math.Min((long)Limit + Ahead, Array.MaxLength))));
-        if (_large is not null && _bytes.Length > LargeMemory.Keep)
-            _large.IsHeld = true;
+        if (_mark is not null && _bytes.Length > CleanMark.Keep)
+            _mark.IsSet = true;
         return _stored;
     }
 
-    /// <summary>Releases memory after a record that was far larger than usual; the buffer is to be reset before its next use. Allocates nothing.</summary>
+    /// <summary>Releases memory after a record that was far larger than usual; reset the buffer before its next use. Allocates nothing.</summary>
     /// <param name="keep">The largest array that is kept.</param>
     public void Trim(int keep)
     {
@@ -168,11 +168,11 @@ public sealed class RecordBuffer : IBufferWriter<byte>
 }
 
 /// <summary>The mark of one event that there is something to release at its end; so that the usual event compares once.</summary>
-internal sealed class LargeMemory
+internal sealed class CleanMark
 {
     /// <summary>A larger buffer is released after the record, because each thread that logs keeps its own: 32 KB.</summary>
     public const int Keep = 32 << 10;
 
     /// <summary>True if a buffer grew beyond <see cref="Keep"/>, or an object is held, since the last event.</summary>
-    public bool IsHeld { get; set; }
+    public bool IsSet { get; set; }
 }

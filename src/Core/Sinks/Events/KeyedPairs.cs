@@ -58,7 +58,7 @@ public sealed class KeyedPairs
     public static KeyedPairs? Of(IEnumerable collection)
     {
         ArgumentNullException.ThrowIfNull(collection);
-        if (collection is ReadSequence read)
+        if (collection is SequenceOnce read)
             return read.Pairs;
         return Find(collection) is { _enumerate: not null, _key: not null, _value: not null } found ? found : null;
     }
@@ -66,7 +66,7 @@ public sealed class KeyedPairs
     /// <summary>Enumerates the pairs, each in a box. The collection's own untyped enumerator may give something else.</summary>
     /// <param name="collection">A collection of the reader's type.</param>
     public IEnumerator Enumerate(IEnumerable collection)
-        => collection is ReadSequence read ? read.GetEnumerator() : (IEnumerator)_enumerate!.Invoke(collection, BindingFlags.DoNotWrapExceptions, null, null, null)!;
+        => collection is SequenceOnce read ? read.GetEnumerator() : (IEnumerator)_enumerate!.Invoke(collection, BindingFlags.DoNotWrapExceptions, null, null, null)!;
 
     /// <summary>Gets the key of a pair.</summary>
     /// <param name="pair">A pair from <see cref="Enumerate"/>.</param>
@@ -143,7 +143,7 @@ public sealed class KeyedPairs
 /// <summary>The lazy sequences among the values of one event: each is enumerated once, for the message and all layouts, and disposed at the end of the event.</summary>
 internal sealed class SequenceReads : IDisposable
 {
-    private readonly Dictionary<IEnumerable, ReadSequence> _reads = new(ReferenceEqualityComparer.Instance);
+    private readonly Dictionary<IEnumerable, SequenceOnce> _reads = new(ReferenceEqualityComparer.Instance);
 
     private SequenceReads()
     {
@@ -151,7 +151,7 @@ internal sealed class SequenceReads : IDisposable
 
     /// <summary>Returns a collection as it is, and what is read of a lazy sequence.</summary>
     public static IEnumerable Of(IEnumerable items, FormatScratch scratch)
-        => items is ICollection or ReadSequence || !KeyedPairs.IsLazy(items) ? items : Read(items, scratch);
+        => items is ICollection or SequenceOnce || !KeyedPairs.IsLazy(items) ? items : Read(items, scratch);
 
     // Allocates nothing and does not throw.
     public void Dispose()
@@ -160,18 +160,18 @@ internal sealed class SequenceReads : IDisposable
             pair.Value.Dispose();
     }
 
-    private static ReadSequence Read(IEnumerable items, FormatScratch scratch)
+    private static SequenceOnce Read(IEnumerable items, FormatScratch scratch)
     {
         if (scratch.Held is not SequenceReads reads)
             scratch.Hold(reads = new SequenceReads());
         if (!reads._reads.TryGetValue(items, out var read))
-            reads._reads.Add(items, read = new ReadSequence(items));
+            reads._reads.Add(items, read = new SequenceOnce(items));
         return read;
     }
 }
 
 /// <summary>A lazy sequence of which each element is read once, when it is first asked for: it may be endless.</summary>
-internal sealed class ReadSequence(IEnumerable source) : IEnumerable, IDisposable
+internal sealed class SequenceOnce(IEnumerable source) : IEnumerable, IDisposable
 {
     private readonly List<object?> _items = [];
     private IEnumerator? _rest;

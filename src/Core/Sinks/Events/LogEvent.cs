@@ -32,7 +32,7 @@ public sealed class LogEvent
 
     // The message: rendered from the template, or the text of the formatter. Kept in _message only where it is used twice.
     private readonly RecordBuffer _message;
-    private readonly LargeMemory _large;
+    private readonly CleanMark _mark;
     private string? _messageText;
     private int _messageLength;
     private bool _isMessageFromTemplate;
@@ -49,9 +49,9 @@ public sealed class LogEvent
 
     internal LogEvent()
     {
-        _large = Scratch.Large;
-        Record = new RecordBuffer(_large);
-        _message = new RecordBuffer(_large);
+        _mark = Scratch.Mark;
+        Record = new RecordBuffer(_mark);
+        _message = new RecordBuffer(_mark);
     }
 
     /// <summary>Time of the <c>Log</c> call, UTC, in units of 100 ns.</summary>
@@ -313,6 +313,7 @@ public sealed class LogEvent
     internal void Begin(
         long utcTicks, LogLevel level, LogCategory category, EventId id, Exception? exception, IExternalScopeProvider? scopes, int messageLimit)
     {
+        // Also for an event that was not ended: it points into a stack frame that is gone.
         _lazy.Clear();
         _utcTicks = utcTicks;
         Level = level;
@@ -506,7 +507,7 @@ public sealed class LogEvent
         _threadId = 0;
         if (_trace.IsKnown)
             _trace = default;
-        if (_large.IsHeld)
+        if (_mark.IsSet)
             Clean();
     }
 
