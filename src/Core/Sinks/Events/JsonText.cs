@@ -80,9 +80,7 @@ internal static class JsonText
     public static void AppendText(object json, RecordBuffer output, FormatScratch scratch)
     {
         var content = ContentOf(json, scratch);
-        if (content.Kind == LogValueKind.Object)
-            AppendContainer(content.Object!, output, EscapeStyle.CompactJson, scratch);
-        else if (content.Kind == LogValueKind.Null)
+        if (content.Kind == LogValueKind.Null)
             output.Append("null"u8);
         else
             ValueText.Append(content, output, scratch);

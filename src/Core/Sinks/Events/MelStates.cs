@@ -21,7 +21,7 @@ internal static class MelStates
     /// only its text leaves out those that are secret.</summary>
     public static bool HasSecretValues(Type type) => type.FullName == "Microsoft.Extensions.Http.Logging.HttpHeadersLogValue";
 
-    /// <summary>Returns true if the record is one of HttpClientFactory with headers, whoever passes on its state: enrichment joins it with other pairs.</summary>
+    /// <summary>Returns true if the record is one of HttpClientFactory with headers. The type of the state does not tell: enrichment joins its pairs with others.</summary>
     public static bool HasSecretValues(string? eventName, string category)
         => eventName is "RequestHeader" or "ResponseHeader" or "RequestPipelineRequestHeader" or "RequestPipelineResponseHeader"
             && category.StartsWith("System.Net.Http.HttpClient.", StringComparison.Ordinal);

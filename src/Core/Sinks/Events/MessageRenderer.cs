@@ -2,8 +2,6 @@ using System.Collections;
 using System.Globalization;
 using System.Runtime.CompilerServices;
 using System.Text;
-using System.Text.Json;
-using System.Text.Json.Nodes;
 
 namespace AsyncLog;
 
@@ -174,7 +172,7 @@ internal static class MessageValue
         LogValueKind.Char => value.Raw<char>().ToString(),
         LogValueKind.Object => value.Object switch
         {
-            JsonNode or JsonElement or JsonDocument => null,
+            { } json when KeyedPairs.IsJson(json) => null,
             IEnumerable items => Join(SequenceReads.Of(items, scratch), limit),
             IFormattable formattable => formattable.ToString(format, CultureInfo.InvariantCulture) ?? "",
             var other => other!.ToString() ?? "",
