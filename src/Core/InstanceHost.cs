@@ -203,8 +203,10 @@ internal sealed class InstanceHost<TOptions>
 
     // Whether the records that wait can be read by another sink.
     private bool CanExchange(InstanceSettings<TOptions> settings)
-        => settings.Layout == Settings.Layout
-            && Array.TrueForAll(Instance.Sharing(_pipeline.Installed), pipeline => pipeline.Settings.WireId == SettingsOf(settings).WireId);
+    {
+        var wireId = SettingsOf(settings).WireId;
+        return settings.Layout == Settings.Layout && Array.TrueForAll(Instance.Sharing(_pipeline.Installed), pipeline => pipeline.Settings.WireId == wireId);
+    }
 
     // The new sink takes over queue, batch in hand, spool and crash buffer.
     private void ReplaceSink(InstanceSettings<TOptions> settings, ILogSink sink, InstanceContext context)

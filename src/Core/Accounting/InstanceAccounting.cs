@@ -63,7 +63,10 @@ internal class InstanceAccounting
     public string? DestinationProblem { get; set; }
 
     /// <summary>What is wrong with the configuration, or null.</summary>
-    public string? Problem => DestinationProblem is null ? ConfigurationProblem : ConfigurationProblem is null ? DestinationProblem : $"{ConfigurationProblem}; {DestinationProblem}";
+    public string? Problem => HasProblem ? string.Join("; ", new[] { ConfigurationProblem, DestinationProblem }.OfType<string>()) : null;
+
+    /// <summary>True if something is wrong with the configuration.</summary>
+    public bool HasProblem => (ConfigurationProblem ?? DestinationProblem) is not null;
 
     /// <summary>The settings in force; one immutable value at a time.</summary>
     public SinkOptions Options

@@ -137,8 +137,8 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider, St
     /// <summary>Computes the state, its reason, and since when the reason holds; without a reason, the state.</summary>
     /// <param name="fill">Use of the queue, 0 to 1.</param>
     /// <param name="unservedFor">For how long records have waited and none was delivered; null when none waits.</param>
-    /// <param name="configurationProblem">Problem in the configuration, or null.</param>
-    public (SinkState State, string? Reason, DateTimeOffset Since) Evaluate(double fill = 0, TimeSpan? unservedFor = null, string? configurationProblem = null)
+    /// <param name="hasConfigurationProblem">True if something is wrong with the configuration.</param>
+    public (SinkState State, string? Reason, DateTimeOffset Since) Evaluate(double fill = 0, TimeSpan? unservedFor = null, bool hasConfigurationProblem = false)
     {
         lock (_gate)
         {
@@ -148,7 +148,7 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider, St
             if (lostAt != _lostAt)
                 Trouble(Drops, ages.Of(lostAt));
             _lostAt = lostAt;
-            _problemSince = configurationProblem is null ? null : _problemSince ?? timeProvider.GetUtcNow();
+            _problemSince = hasConfigurationProblem ? _problemSince ?? timeProvider.GetUtcNow() : null;
             var (state, reason, since) = Judge(unservedFor);
             if (state != _state)
                 _since = timeProvider.GetUtcNow();

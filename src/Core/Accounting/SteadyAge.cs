@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>Ages of what the wall clock dated, in time that passed: setting that clock changes none of them. Any thread.</summary>
+/// <summary>Ages of what the wall clock dated; setting that clock changes none of them. Any thread.</summary>
 /// <remarks>Each call compares the clock with the time that passed since the last one. A difference is the distance by which the clock was set between the two;
 /// a time that cannot be one since then was read before, and is off by that distance.</remarks>
 internal sealed class SteadyAge(TimeProvider timeProvider)

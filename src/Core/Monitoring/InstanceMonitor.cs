@@ -93,11 +93,12 @@ internal sealed class InstanceMonitor(SinkInstance instance)
     {
         instance.AddTo(queue);
         var metrics = instance.Metrics;
+        // Before the first success its time is 0: older than any record.
         TimeSpan? unservedFor = queue.OldestUnsettledTicks == long.MaxValue ? null
-            : Shorter(instance.Ages.Of(queue.OldestUnsettledTicks), metrics.LastSuccessTicks == 0 ? TimeSpan.MaxValue : instance.Ages.Of(metrics.LastSuccessTicks));
+            : Shorter(instance.Ages.Of(queue.OldestUnsettledTicks), instance.Ages.Of(metrics.LastSuccessTicks));
         var fill = SinkStatus.Fill(queue.Waiting, queue.Capacity, queue.WaitingBytes, queue.MemoryLimit);
         // A record that is held back on purpose is not unserved until its batch is due.
-        var (state, reason, since) = instance.Health.Evaluate(fill, unservedFor - instance.BatchDelay, instance.Problem);
+        var (state, reason, since) = instance.Health.Evaluate(fill, unservedFor - instance.BatchDelay, instance.HasProblem);
         var enqueued = 0L;
         for (var level = LogLevel.Trace; level <= LogLevel.Critical; level++)
             enqueued += Enqueued(queue, level);
