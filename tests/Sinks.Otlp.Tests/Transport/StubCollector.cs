@@ -55,6 +55,9 @@ internal sealed class StubCollector : IDisposable
     /// <summary>The answer to the next request.</summary>
     public StubAnswer Answer { get; set; } = StubAnswer.Ok;
 
+    /// <summary>The answer to a request by what is in it; null: <see cref="Answer"/>.</summary>
+    public Func<StubRequest, StubAnswer>? AnswerTo { get; set; }
+
     public IReadOnlyList<StubRequest> Requests => [.. _requests];
 
     /// <summary>The answer that does not come, or not to its end; null: none is waited for.</summary>
@@ -65,7 +68,9 @@ internal sealed class StubCollector : IDisposable
     private async Task HandleAsync(HttpContext context)
     {
         StubAnswer answer = Answer;
-        _requests.Enqueue(await ReadAsync(context.Request));
+        StubRequest request = await ReadAsync(context.Request);
+        _requests.Enqueue(request);
+        answer = AnswerTo?.Invoke(request) ?? answer;
         if (answer.After is { } after)
         {
             using var timer = new PeriodicTimer(after);
