@@ -2,34 +2,36 @@ using System.Xml.Linq;
 
 namespace AsyncLog.Architecture;
 
-/// <summary>The sources keep one direction: docs/architecture.md draws the floors.</summary>
-public sealed class FloorTests
+/// <summary>The sources keep one direction: docs/architecture.md draws the layers.</summary>
+public sealed class LayerTests
 {
-    // What the files of each folder of src/Core may name beside their own folder. The root, where everything is put together, may name all.
-    private static readonly Dictionary<string, string[]> Floors = new(StringComparer.Ordinal)
+    // The folders of src/Core from the bottom to the top, and the layers below that the files of each may name. The root, the registration, may name all.
+    private static readonly Dictionary<string, string[]> Layers = new(StringComparer.Ordinal)
     {
         ["Text"] = [],
-        ["Sinks/Events"] = ["Text"],
-        ["Sinks/Options"] = ["Text", "Sinks/Events"],
-        ["Sinks"] = ["Text", "Sinks/Events", "Sinks/Options"],
-        ["Accounting"] = ["Text", "Sinks/Events", "Sinks/Options", "Sinks"],
-        ["Queue"] = ["Text", "Sinks/Events", "Sinks/Options", "Sinks", "Accounting"],
-        ["Formatting"] = ["Text", "Sinks/Events", "Sinks/Options", "Sinks"],
-        ["Survival"] = ["Text", "Sinks/Events", "Sinks/Options", "Sinks", "Accounting", "Queue"],
-        ["Capture"] = ["Text", "Sinks/Events", "Sinks/Options", "Sinks", "Accounting", "Queue"],
-        ["Delivery"] = ["Text", "Sinks/Events", "Sinks/Options", "Sinks", "Accounting", "Queue", "Survival"],
-        ["Monitoring"] = ["Text", "Sinks/Events", "Sinks/Options", "Sinks", "Accounting", "Queue", "Delivery"],
-        ["Configuration"] = ["Text", "Sinks/Events", "Sinks/Options", "Sinks", "Accounting"],
+        ["Events"] = ["Text"],
+        ["Options"] = ["Text"],
+        ["Segments"] = [],
+        ["Sinks"] = ["Text", "Events", "Options", "Segments"],
+        ["Formatting"] = ["Text", "Events", "Options", "Sinks"],
+        ["Diagnostics"] = ["Text", "Options", "Segments", "Sinks"],
+        ["Queue"] = ["Events", "Options", "Segments", "Sinks", "Diagnostics"],
+        ["Survival"] = ["Text", "Options", "Segments", "Sinks", "Diagnostics", "Queue"],
+        ["Capture"] = ["Text", "Events", "Segments", "Diagnostics", "Queue"],
+        ["Delivery"] = ["Events", "Options", "Segments", "Sinks", "Diagnostics", "Queue", "Survival"],
+        ["Monitoring"] = ["Text", "Options", "Segments", "Sinks", "Diagnostics", "Queue", "Survival", "Delivery"],
+        ["Configuration"] = ["Text", "Options", "Sinks", "Diagnostics"],
+        ["Hosting"] = ["Text", "Events", "Options", "Sinks", "Formatting", "Diagnostics", "Queue", "Survival", "Capture", "Delivery", "Monitoring", "Configuration"],
     };
 
     public static TheoryData<string> Projects => new("src/Core", "src/Sinks.Console", "src/Sinks.File", "src/Sinks.Syslog", "src/Sinks.Otlp", "src/Dashboard");
 
     [Fact]
-    public void A_floor_of_Core_names_no_type_of_a_floor_that_is_not_below_it()
+    public void A_layer_of_Core_names_only_types_of_layers_below_it()
     {
         var wrong = new Sources("src/Core").Uses
             .Select(static use => (use, From: Sources.FolderOf(use.From), To: Sources.FolderOf(use.To)))
-            .Where(static use => use.From != "." && use.From != use.To && !(Floors.TryGetValue(use.From, out var below) && below.Contains(use.To, StringComparer.Ordinal)))
+            .Where(static use => use.From != "." && use.From != use.To && !(Layers.TryGetValue(use.From, out var below) && below.Contains(use.To, StringComparer.Ordinal)))
             .Select(static use => $"{use.use.From} names {use.use.Type} of {use.use.To}");
         AssertNone(wrong.Order(StringComparer.Ordinal));
     }
