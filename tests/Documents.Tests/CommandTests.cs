@@ -6,7 +6,7 @@ namespace AsyncLog.Documents;
 /// <summary>The commands of the documents: what they name of the repository is there.</summary>
 public sealed partial class CommandTests
 {
-    private static readonly string[] Folders = ["src/", "tests/", "samples/", "bench/", "eng/", "docs/", "dashboards/", ".ci/"];
+    private static readonly string[] Folders = ["src/", "tests/", "samples/", "bench/", "eng/", "docs/", "monitoring/", ".ci/"];
     private static readonly string[] Tiers = ["fast", "release"];
 
     public static TheoryData<Block> Blocks => Document.BlocksOf("sh", "bash", "shell");

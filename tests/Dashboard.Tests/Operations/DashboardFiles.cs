@@ -3,12 +3,12 @@ using System.Text.RegularExpressions;
 
 namespace AsyncLog.Dashboard;
 
-/// <summary>dashboards/grafana-asynclog.json and dashboards/alerts.yaml, as far as tests look at them.</summary>
+/// <summary>monitoring/grafana-asynclog.json and monitoring/alerts.yaml, as far as tests look at them.</summary>
 internal static partial class DashboardFiles
 {
-    public static string Rules { get; } = Path.Combine(Repository.Root, "dashboards", "alerts.yaml");
+    public static string Rules { get; } = Path.Combine(Repository.Root, "monitoring", "alerts.yaml");
 
-    public static JsonElement Dashboard { get; } = JsonDocument.Parse(File.ReadAllText(Path.Combine(Repository.Root, "dashboards", "grafana-asynclog.json"))).RootElement;
+    public static JsonElement Dashboard { get; } = JsonDocument.Parse(File.ReadAllText(Path.Combine(Repository.Root, "monitoring", "grafana-asynclog.json"))).RootElement;
 
     public static IEnumerable<JsonElement> Panels => Dashboard.GetProperty("panels").EnumerateArray().Where(static panel => panel.GetProperty("type").GetString() != "row");
 
