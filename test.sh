@@ -212,7 +212,7 @@ case $tier in
 esac
 
 # The longest first. Allocation, Endurance and Packages.Tests are not for "fast": one measures processes of its own for minutes, one waits, one packs.
-projects=(Packages.Tests Sinks.Syslog.Tests Integration.Tests Endurance Dashboard.Tests Bench.Tests Core.Tests Allocation Stress Sinks.Otlp.Tests Sinks.File.Tests Replay.Tests)
+projects=(Packages.Tests Sinks.Syslog.Tests Integration.Tests Endurance AspNetCore.Tests Bench.Tests Core.Tests Allocation Stress Sinks.Otlp.Tests Sinks.File.Tests)
 for project in tests/*/*.csproj; do
   name=$(basename "$(dirname "$project")")
   [[ " ${projects[*]} " == *" $name "* ]] || projects+=("$name")

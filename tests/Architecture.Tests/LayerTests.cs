@@ -24,7 +24,7 @@ public sealed class LayerTests
         ["Hosting"] = ["Text", "Events", "Options", "Sinks", "Formatting", "Diagnostics", "Queue", "Survival", "Capture", "Delivery", "Monitoring", "Configuration"],
     };
 
-    public static TheoryData<string> Projects => new("src/Core", "src/Sinks.Console", "src/Sinks.File", "src/Sinks.Syslog", "src/Sinks.Otlp", "src/Dashboard");
+    public static TheoryData<string> Projects => new("src/Core", "src/Sinks.Console", "src/Sinks.File", "src/Sinks.Syslog", "src/Sinks.Otlp", "src/AspNetCore");
 
     [Fact]
     public void A_layer_of_Core_names_only_types_of_layers_below_it()

@@ -5,7 +5,7 @@ namespace AsyncLog.Architecture;
 /// <summary>What users compile against changes on purpose only: with the snapshot, and with the changelog.</summary>
 public sealed class PublicApiTests
 {
-    public static TheoryData<string> Assemblies => new("AsyncLog", "AsyncLog.Console", "AsyncLog.File", "AsyncLog.Syslog", "AsyncLog.Otlp", "AsyncLog.Dashboard");
+    public static TheoryData<string> Assemblies => new("AsyncLog", "AsyncLog.Console", "AsyncLog.File", "AsyncLog.Syslog", "AsyncLog.Otlp", "AsyncLog.AspNetCore");
 
     [Theory]
     [MemberData(nameof(Assemblies))]

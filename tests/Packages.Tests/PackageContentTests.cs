@@ -13,7 +13,7 @@ public sealed partial class PackageContentTests(PackedPackages packages)
     // The platforms whose assembly has code that is compiled ahead of time; all others compile the plain one.
     private static readonly string[] ReadyToRun = ["linux-arm64", "linux-x64", "win-x64"];
 
-    public static TheoryData<string> Libraries => new("AsyncLog", "AsyncLog.Console", "AsyncLog.Dashboard", "AsyncLog.File", "AsyncLog.Otlp", "AsyncLog.Syslog");
+    public static TheoryData<string> Libraries => new("AsyncLog", "AsyncLog.Console", "AsyncLog.AspNetCore", "AsyncLog.File", "AsyncLog.Otlp", "AsyncLog.Syslog");
 
     public static TheoryData<string> WithOptions => new("AsyncLog", "AsyncLog.Console", "AsyncLog.File", "AsyncLog.Otlp", "AsyncLog.Syslog");
 
@@ -111,7 +111,7 @@ public sealed partial class PackageContentTests(PackedPackages packages)
     [InlineData("AsyncLog.Console", "AsyncLog {0}")]
     [InlineData("AsyncLog.Syslog", "AsyncLog {0}")]
     [InlineData("AsyncLog.Otlp", "AsyncLog {0}", "OpenTelemetry 1.20.1")]
-    [InlineData("AsyncLog.Dashboard", "AsyncLog {0}", "Microsoft.AspNetCore.App")]
+    [InlineData("AsyncLog.AspNetCore", "AsyncLog {0}", "Microsoft.AspNetCore.App")]
     [InlineData("AsyncLog.Tool")]
     [InlineData("AsyncLog.Templates")]
     public void S41_M10_A_package_depends_on_what_is_listed_here_at_these_floors(string package, params string[] dependencies)
