@@ -226,15 +226,15 @@ public sealed class LogBatch
         InterruptedWrite = write;
     }
 
-    /// <summary>Offers the first record left as a whole: what was written of it is in another destination.</summary>
+    /// <summary>Offers the first record left as a whole: what was written of it is in another destination. Where a killed process was writing, the next sink
+    /// has to look as well.</summary>
     internal void RestartRecord()
     {
         lock (_gate)
         {
-            if (IsAtRecordStart)
+            if (IsAtRecordStart || InterruptedWrite is not null)
                 return;
             var start = Slot.Offset(_memory.Slots[_next].Word);
-            InterruptedWrite = null;
             // What a killed process had written of it was never added.
             AdvancedBytes -= Math.Min(AdvancedBytes, _position - start);
             _position = start;

@@ -26,6 +26,20 @@ public sealed class LogBatchTests
     }
 
     [Fact]
+    public void Another_sink_learns_where_a_killed_process_was_writing()
+    {
+        var batch = Batch("one", "two");
+        batch.Resume(2, new WriteMark(1, 2, 3));
+        batch.RestartRecord();
+        Assert.Equal((new WriteMark(1, 2, 3), "etwo"), (batch.InterruptedWrite, Encoding.UTF8.GetString(batch.Bytes.Span)));
+
+        // The sink before found nothing there and wrote a part itself.
+        batch.Advance(2);
+        batch.RestartRecord();
+        Assert.Equal((null, "two"), (batch.InterruptedWrite, Encoding.UTF8.GetString(batch.Bytes.Span)));
+    }
+
+    [Fact]
     public void No_record_is_refused_twice()
     {
         var batch = Batch("one", "two", "three");
