@@ -87,7 +87,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     internal IEnumerable<SinkStatus> GetStatus() => Monitors.Select(monitor => monitor.Read(EffectiveLevels(monitor.Instance)));
 
     /// <summary>The instance of this name, or null.</summary>
-    internal InstanceMonitor? Find(string name) => Array.Find(Monitors, monitor => string.Equals(monitor.Instance.Name, name, StringComparison.OrdinalIgnoreCase));
+    internal InstanceMonitor? Find(string name) => Array.Find(Monitors, monitor => string.Equals(monitor.Instance.State.Name, name, StringComparison.OrdinalIgnoreCase));
 
     /// <summary>The full paths of keys that mean nothing in the sections the provider reads.</summary>
     internal abstract IEnumerable<string> UnknownKeys { get; }
@@ -196,8 +196,8 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         var routes = new List<PlannedRoute>();
         foreach (var instance in Instances)
         {
-            if (instance.Pipeline is { } route)
-                routes.Add(new PlannedRoute(route, MinimumLevel(instance, category), instance.Options.MaxLevel ?? LogLevel.Critical));
+            if (instance.Pipeline?.Route is { } route)
+                routes.Add(new PlannedRoute(route, MinimumLevel(instance, category), instance.State.Options.MaxLevel ?? LogLevel.Critical));
         }
 
         return new CategoryPlan(routes);
@@ -236,7 +236,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
             {
                 // Each line waits for the one before: no line is left out because too many wait.
                 _services.SelfReport.Flush();
-                _levels.Report(instance.Name, category, level);
+                _levels.Report(instance.State.Name, category, level);
             }
         }
     }
@@ -271,7 +271,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         var clock = _services.TimeProvider;
         var began = clock.GetTimestamp();
         // All workers drain from here on. Deadlines are kept in the order in which they come, so none waits for another one.
-        var closing = Instances.Select(static instance => new Closing(instance, instance.Options.ShutdownTimeout, instance.Close(isForGood: true))).ToList();
+        var closing = Instances.Select(static instance => new Closing(instance, instance.State.Options.ShutdownTimeout, instance.Close(isForGood: true))).ToList();
         closing.Sort(static (left, right) => left.Budget.CompareTo(right.Budget));
         var saving = new Queue<Closing>();
         foreach (var one in closing)
@@ -297,8 +297,8 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
             one.Instance.Spool?.Close();
         foreach (var one in closing)
         {
-            one.Instance.ReportLost(one.Left, one.Budget);
-            one.Instance.ReportStopped(one.Time);
+            one.Instance.State.ReportLost(one.Left, one.Budget);
+            one.Instance.State.ReportStopped(one.Time);
             one.Instance.End();
         }
     }
@@ -320,7 +320,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         {
             foreach (var pipeline in pipelines)
                 Left += pipeline.Finish();
-            instance.Health.Stopped();
+            instance.State.Health.Stopped();
             Time = time;
         }
     }

@@ -59,7 +59,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
         => _services.Process.UnknownKeys.Concat(_services.Configuration.Current.UnknownKeys).Where(static key => !key.IsUsed).Select(static key => key.Path);
 
     internal override IEnumerable<(string Sink, Notice Line)> StartupLines()
-        => Volatile.Read(ref _hosts).Where(static host => host.Instance.Pipeline is not null).Select(static host => (host.Instance.Name, host.StartupNotice()));
+        => Volatile.Read(ref _hosts).Where(static host => host.Instance.Pipeline is not null).Select(static host => (host.Instance.State.Name, host.StartupNotice()));
 
     private protected override LogLevel MinimumLevel(SinkInstance instance, string category)
     {
@@ -195,7 +195,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
     private void SetProblems(SinkSettings<TOptions> settings)
     {
         foreach (var host in _hosts)
-            host.Instance.ConfigurationProblem = settings.ProblemOf(host.Settings.Name);
+            host.Instance.State.ConfigurationProblem = settings.ProblemOf(host.Settings.Name);
     }
 
     // By the levels of the section and the instance: the rules of the logger factory are not known yet. A file of errors does not begin with an informational line.

@@ -13,7 +13,7 @@ internal sealed class BatchDelivery
     private const int MaxFaults = 10;
 
     private readonly SinkPipeline _pipeline;
-    private readonly InstanceAccounting _instance;
+    private readonly InstanceState _instance;
     private readonly SegmentQueue _queue;
     private readonly Spool? _spool;
     private readonly CrashRegions? _crashRegions;
@@ -63,14 +63,14 @@ internal sealed class BatchDelivery
         _posted = before?._posted ?? new();
         _announced = before?._announced;
         _pipeline = pipeline;
-        _instance = pipeline.Instance;
+        _instance = pipeline.Instance.State;
         _queue = pipeline.Queue;
         _spool = pipeline.Instance.Spool;
         _crashRegions = pipeline.Instance.CrashRegions;
         _installed = pipeline.Installed;
         _sink = _installed.Sink;
         _timeProvider = _instance.TimeProvider;
-        _notices = new DropNotices(_instance, pipeline, _sink, pipeline.Instance.RenderNotice);
+        _notices = new DropNotices(_instance, pipeline.Route, _sink, pipeline.Instance.RenderNotice);
         _retry = new RetryWait(pipeline);
     }
 
@@ -451,7 +451,7 @@ internal sealed class BatchDelivery
         lock (_instance.Metrics.Gate)
         {
             if (!IsDetached && !_queue.Flushes.SinkEnded(isFlushed) && _pipeline.HandsOverSink)
-                _pipeline.Successor?.Queue.Flushes.SinkLost();
+                _pipeline.Route.Successor?.Queue.Flushes.SinkLost();
         }
     }
 
@@ -583,7 +583,7 @@ internal sealed class RetryWait(SinkPipeline pipeline)
     private static readonly TimeSpan CheckInterval = TimeSpan.FromSeconds(1);
 
     private readonly SegmentQueue _queue = pipeline.Queue;
-    private readonly TimeProvider _timeProvider = pipeline.Instance.TimeProvider;
+    private readonly TimeProvider _timeProvider = pipeline.Instance.State.TimeProvider;
     private readonly InstalledSink _installed = pipeline.Installed;
 
     // The delay that the last failure requested; null: the back-off decides.
@@ -632,7 +632,7 @@ internal sealed class RetryWait(SinkPipeline pipeline)
     {
         var delay = Next;
         if (AsyncLogEventSource.Log.IsEnabled(EventLevel.Verbose, AsyncLogEventSource.Keywords.Network))
-            AsyncLogEventSource.Log.RetryScheduled(pipeline.Instance.Name, Failures, (long)delay.TotalMilliseconds);
+            AsyncLogEventSource.Log.RetryScheduled(pipeline.Instance.State.Name, Failures, (long)delay.TotalMilliseconds);
         var began = _timeProvider.GetTimestamp();
         while (!_queue.IsFinal && !_installed.HasChanges)
         {

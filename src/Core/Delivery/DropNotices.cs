@@ -5,7 +5,7 @@ namespace AsyncLog;
 /// <param name="route">The layout of the notices. A replaced route leaves them to its successor.</param>
 /// <param name="sink">Sink to which they are written.</param>
 /// <param name="render">Renders them.</param>
-internal sealed class DropNotices(InstanceAccounting instance, RecordRoute route, ILogSink sink, NoticeRenderer render)
+internal sealed class DropNotices(InstanceState instance, RecordRoute route, ILogSink sink, NoticeRenderer render)
 {
     private static readonly TimeSpan Quiet = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan Longest = TimeSpan.FromSeconds(10);

@@ -1,7 +1,7 @@
 namespace AsyncLog;
 
 /// <summary>The context of a sink that an instance created.</summary>
-internal sealed class InstanceContext(InstanceAccounting instance)
+internal sealed class InstanceContext(InstanceState instance)
     : SinkContext(instance.Name, instance.TimeProvider, instance.Application, instance.Events, instance.Instruments)
 {
     private SegmentQueue? _queue;

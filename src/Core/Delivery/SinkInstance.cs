@@ -9,12 +9,14 @@ namespace AsyncLog;
 /// <param name="services">Services shared by all instances of the provider.</param>
 /// <param name="renderNotice">Renders a notice in the layout of a route.</param>
 internal sealed class SinkInstance(string type, string shortName, SinkOptions options, InstanceServices services, NoticeRenderer renderNotice)
-    : InstanceAccounting(type, shortName, options, services)
 {
     // Pipelines that may still hold records, under the lock; the newest is, or was, in force.
     private readonly List<SinkPipeline> _pipelines = [];
     private SinkPipeline? _pipeline;
     private bool _isShutDown;
+
+    /// <summary>Counters, reports and settings of the instance.</summary>
+    public InstanceState State { get; } = new(type, shortName, options, services);
 
     public NoticeRenderer RenderNotice => renderNotice;
 
@@ -32,7 +34,7 @@ internal sealed class SinkInstance(string type, string shortName, SinkOptions op
     {
         get
         {
-            lock (Metrics.Gate)
+            lock (State.Metrics.Gate)
                 return [.. _pipelines.Select(static pipeline => pipeline.Queue)];
         }
     }
@@ -51,7 +53,7 @@ internal sealed class SinkInstance(string type, string shortName, SinkOptions op
     public bool Start(SinkPipeline pipeline, SinkPipeline? replaced = null)
     {
         var keepsSink = ReferenceEquals(replaced?.Installed, pipeline.Installed);
-        lock (Metrics.Gate)
+        lock (State.Metrics.Gate)
         {
             if (_isShutDown)
             {
@@ -81,7 +83,7 @@ internal sealed class SinkInstance(string type, string shortName, SinkOptions op
     /// <summary>Hides the pipeline from every logger that reads it from now on; a logger that has it may still use it.</summary>
     public void Retire()
     {
-        lock (Metrics.Gate)
+        lock (State.Metrics.Gate)
             Pipeline = null;
     }
 
@@ -91,7 +93,7 @@ internal sealed class SinkInstance(string type, string shortName, SinkOptions op
     public IReadOnlyList<SinkPipeline> Close(bool isForGood)
     {
         SinkPipeline[] closing;
-        lock (Metrics.Gate)
+        lock (State.Metrics.Gate)
         {
             _isShutDown |= isForGood;
             closing = [.. _pipelines];
@@ -111,7 +113,7 @@ internal sealed class SinkInstance(string type, string shortName, SinkOptions op
     public void RemoveEnded()
     {
         SinkPipeline[] ended;
-        lock (Metrics.Gate)
+        lock (State.Metrics.Gate)
         {
             ended = [.. _pipelines.Where(static pipeline => pipeline.IsEnded)];
             for (var i = _pipelines.Count - 2; i >= 0; i--)
@@ -136,7 +138,7 @@ internal sealed class SinkInstance(string type, string shortName, SinkOptions op
     {
         Spool?.Dispose();
         CrashRegions?.Dispose();
-        lock (Metrics.Gate)
+        lock (State.Metrics.Gate)
             Usage.EndFlushes();
     }
 
@@ -145,7 +147,7 @@ internal sealed class SinkInstance(string type, string shortName, SinkOptions op
     {
         get
         {
-            lock (Metrics.Gate)
+            lock (State.Metrics.Gate)
                 return [.. _pipelines];
         }
     }
@@ -156,7 +158,7 @@ internal sealed class SinkInstance(string type, string shortName, SinkOptions op
     {
         get
         {
-            lock (Metrics.Gate)
+            lock (State.Metrics.Gate)
                 return [.. _pipelines.Where(pipeline => _isShutDown || ReferenceEquals(pipeline, _pipeline) || !(pipeline.IsEnded || pipeline.Queue.IsFinal))];
         }
     }

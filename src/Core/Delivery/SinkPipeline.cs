@@ -6,7 +6,7 @@ namespace AsyncLog;
 /// <summary>Path of an instance's records to its destination, from formatter to sink: queue, worker, and the token that ends retries.</summary>
 /// <remarks>An instance has one pipeline in force. A reload that needs another queue, formatter or sink starts a new one; this one drains behind it.</remarks>
 [SuppressMessage("Design", "CA1001", Justification = "A sink that hangs and a successor may use them at any later time; none of them holds a handle.")]
-internal sealed class SinkPipeline : RecordRoute
+internal sealed class SinkPipeline
 {
     /// <summary>Time that a sink has to end after it was cancelled.</summary>
     public static readonly TimeSpan AfterDeadline = TimeSpan.FromMilliseconds(100);
@@ -31,25 +31,15 @@ internal sealed class SinkPipeline : RecordRoute
     /// <param name="predecessor">A pipeline to the same destination. This one's worker waits for its end if both have the same sink, else until it is
     /// drained or its time is over.</param>
     public SinkPipeline(SinkInstance instance, PipelineSettings settings, InstalledSink installed, SinkPipeline? predecessor)
-        : this(instance, settings, installed, predecessor, instance.CrashRegions?.NewRegion(settings.Bounds, settings.WireId))
-    {
-    }
-
-    private SinkPipeline(SinkInstance instance, PipelineSettings settings, InstalledSink installed, SinkPipeline? predecessor, CrashRegion? region)
-        : base(
-            instance.Name,
-            new SegmentQueue(
-                settings.Bounds, settings.Rules, instance.TimeProvider, instance.Metrics, instance.Usage, installed.Sink is IFlushableLogSink, region is null ? null : region.Block)
-            { WireId = settings.WireId },
-            settings.Formatter,
-            settings.MaxRecordSize,
-            instance.Metrics,
-            instance.TimeProvider)
     {
         Instance = instance;
         Settings = settings;
         Installed = installed;
-        Region = region;
+        Region = instance.CrashRegions?.NewRegion(settings.Bounds, settings.WireId);
+        Queue = new SegmentQueue(
+            settings.Bounds, settings.Rules, State.TimeProvider, State.Metrics, instance.Usage, installed.Sink is IFlushableLogSink, Region is null ? null : Region.Block)
+        { WireId = settings.WireId };
+        Route = new RecordRoute(State.Name, Queue, settings.Formatter, settings.MaxRecordSize, State.Metrics, State.TimeProvider);
         installed.Context.Queue ??= Queue;
         _after = ReferenceEquals(predecessor?.Installed, installed) ? predecessor?._ended : predecessor?._drained;
         _delivery = new BatchDelivery(this, before: null);
@@ -57,6 +47,11 @@ internal sealed class SinkPipeline : RecordRoute
     }
 
     public SinkInstance Instance { get; }
+
+    /// <summary>What callers see of it.</summary>
+    public RecordRoute Route { get; }
+
+    public SegmentQueue Queue { get; }
 
     /// <summary>The settings it was made with; its rules and delays may have changed.</summary>
     public PipelineSettings Settings { get; }
@@ -83,6 +78,8 @@ internal sealed class SinkPipeline : RecordRoute
     /// <summary>True if the worker has ended.</summary>
     public bool IsEnded => _ended.IsSet;
 
+    private InstanceState State => Instance.State;
+
     public void Start() => _worker.Start();
 
     /// <summary>Closes the queue in favour of another pipeline. Under the instance's lock, in this order: a caller that the closed queue refuses finds the
@@ -90,7 +87,7 @@ internal sealed class SinkPipeline : RecordRoute
     public void Replace(SinkPipeline successor)
     {
         HandsOverSink = ReferenceEquals(successor.Installed, Installed);
-        Successor = successor;
+        Route.Successor = successor.Route;
         Queue.Close();
     }
 
@@ -153,7 +150,7 @@ internal sealed class SinkPipeline : RecordRoute
         catch (Exception exception)
         {
             // An exception that leaves a thread ends the process.
-            Instance.CountFailure(exception);
+            State.CountFailure(exception);
         }
     });
 
@@ -167,12 +164,12 @@ internal sealed class SinkPipeline : RecordRoute
     private bool TryTakeOver(SinkReplacement replacement, TimeSpan budget)
     {
         // What may throw comes before anything is changed.
-        var now = Instance.TimeProvider.GetUtcNow().UtcTicks;
+        var now = State.TimeProvider.GetUtcNow().UtcTicks;
         var obsolete = new List<SinkReplacement>();
         long lost;
         Action? delete = null;
         BatchDelivery hung;
-        lock (Metrics.Gate)
+        lock (State.Metrics.Gate)
         {
             if (Queue.IsFinal || IsEnded)
                 return false;
@@ -212,11 +209,11 @@ internal sealed class SinkPipeline : RecordRoute
         }
 
         if (!IsLeft)
-            Instance.Recovered("another destination is in use.");
+            State.Recovered("another destination is in use.");
         if (lost > 0)
         {
-            Instance.SelfReport.Write(
-                SelfReportLevel.Error, Instance.Name,
+            State.SelfReport.Write(
+                SelfReportLevel.Error, State.Name,
                 $"the old destination did not answer within {TimeText.Show(budget)}: {ControlText.Count(lost, "record", "records")} in its hands {(lost == 1 ? "is" : "are")} lost.");
         }
 
@@ -227,7 +224,7 @@ internal sealed class SinkPipeline : RecordRoute
     public void DisposeBehind(ILogSink sink)
     {
         // A simulation has one thread.
-        if (Instance.StartWorker is null)
+        if (State.StartWorker is null)
             _disposing.Enqueue(StartThread("dispose", () => Dispose(sink)));
         else
             Dispose(sink);
@@ -238,12 +235,12 @@ internal sealed class SinkPipeline : RecordRoute
     /// <returns>False while <see cref="Finish"/> has to wait for the disk.</returns>
     public bool Drain(TimeSpan left)
     {
-        var began = Instance.TimeProvider.GetTimestamp();
+        var began = State.TimeProvider.GetTimestamp();
         Queue.Close();
         if (_ended.Wait(NotNegative(left)))
         {
             while (_disposing.TryDequeue(out var thread))
-                thread.Join(NotNegative(left - Instance.TimeProvider.GetElapsedTime(began)));
+                thread.Join(NotNegative(left - State.TimeProvider.GetElapsedTime(began)));
             return true;
         }
 
@@ -279,12 +276,12 @@ internal sealed class SinkPipeline : RecordRoute
     /// <param name="ended">Called with the time that it took.</param>
     public void DrainBehind(TimeSpan budget, Action<TimeSpan>? ended = null) => StartThread("drain", () =>
     {
-        var timeProvider = Instance.TimeProvider;
+        var timeProvider = State.TimeProvider;
         var began = timeProvider.GetTimestamp();
         Drain(budget);
         var left = Finish();
         End(AfterDeadline);
-        Instance.ReportLost(left, budget);
+        State.ReportLost(left, budget);
         ended?.Invoke(timeProvider.GetElapsedTime(began));
     });
 
@@ -296,13 +293,13 @@ internal sealed class SinkPipeline : RecordRoute
         }
         catch (Exception exception)
         {
-            Instance.CountFailure(exception);
+            State.CountFailure(exception);
         }
     }
 
     private static TimeSpan NotNegative(TimeSpan time) => time > TimeSpan.Zero ? time : TimeSpan.Zero;
 
-    private SinkWorker NewWorker(BatchDelivery delivery, TimeSpan batchDelay) => new(Instance, Queue, delivery, batchDelay, _after, () =>
+    private SinkWorker NewWorker(BatchDelivery delivery, TimeSpan batchDelay) => new(State, Queue, delivery, batchDelay, _after, () =>
     {
         if (!delivery.IsDetached)
             _ended.Set();
@@ -318,13 +315,13 @@ internal sealed class SinkPipeline : RecordRoute
         }
         catch (AggregateException exception)
         {
-            Instance.Metrics.CountError(LogSinkException.TypeOf(exception.InnerExceptions[0]));
+            State.Metrics.CountError(LogSinkException.TypeOf(exception.InnerExceptions[0]));
         }
     }
 
     private Thread StartThread(string purpose, ThreadStart body)
     {
-        var thread = new Thread(body) { IsBackground = true, Name = $"AsyncLog {purpose} {Instance.Name}" };
+        var thread = new Thread(body) { IsBackground = true, Name = $"AsyncLog {purpose} {State.Name}" };
         thread.UnsafeStart();
         return thread;
     }

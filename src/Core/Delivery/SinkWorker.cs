@@ -20,7 +20,7 @@ internal sealed class SinkWorker
     private readonly WorkerSignal _signal;
     private readonly BatchDelivery _delivery;
     private readonly TimeProvider _timeProvider;
-    private readonly InstanceAccounting _instance;
+    private readonly InstanceState _instance;
     private readonly Action _onEnded;
     private ManualResetEventSlim? _after;
     private readonly Thread _thread;
@@ -43,7 +43,7 @@ internal sealed class SinkWorker
     /// <param name="after">Event to wait for before it begins; null: none.</param>
     /// <param name="onEnded">Called as the last step.</param>
     public SinkWorker(
-        InstanceAccounting instance, SegmentQueue queue, BatchDelivery delivery, TimeSpan batchDelay, ManualResetEventSlim? after, Action onEnded)
+        InstanceState instance, SegmentQueue queue, BatchDelivery delivery, TimeSpan batchDelay, ManualResetEventSlim? after, Action onEnded)
     {
         _instance = instance;
         _queue = queue;

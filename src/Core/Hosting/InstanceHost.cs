@@ -27,9 +27,9 @@ internal sealed class InstanceHost<TOptions>
         Instance = new SinkInstance(type.Name, settings.Name, settings.Options, services, RecordRenderer.RenderNotice);
         Monitor = new InstanceMonitor(Instance);
         if (settings.Options.SpoolPath is { } spool && type.WireFormat is not null)
-            Instance.Spool = new Spool(Instance, Instance.Usage, () => Instance.Queues, spool, files.Spool);
+            Instance.Spool = new Spool(State, Instance.Usage, () => Instance.Queues, spool, files.Spool);
         if (settings.Options.CrashBuffer)
-            Instance.CrashRegions = new CrashRegions(Instance, Instance.Usage, files.CrashDirectory, files.Crash);
+            Instance.CrashRegions = new CrashRegions(State, Instance.Usage, files.CrashDirectory, files.Crash);
         try
         {
             Instance.CrashRegions?.Recover(SettingsOf(settings).WireId, Instance.Spool);
@@ -47,6 +47,8 @@ internal sealed class InstanceHost<TOptions>
 
     public SinkInstance Instance { get; }
 
+    private InstanceState State => Instance.State;
+
     /// <summary>Reads status and history of the instance.</summary>
     public InstanceMonitor Monitor { get; }
 
@@ -59,7 +61,7 @@ internal sealed class InstanceHost<TOptions>
     public bool Is(string name) => string.Equals(Settings.Name, name, StringComparison.OrdinalIgnoreCase);
 
     /// <summary>The start-up line.</summary>
-    public Notice StartupNotice() => Notice.OfStart(Instance.Type, Instance.ShortName, Instance.Target, Summary);
+    public Notice StartupNotice() => Notice.OfStart(State.Type, State.ShortName, State.Target, Summary);
 
     /// <summary>Writes the start-up line straight into the instance; for programs without a host.</summary>
     public void AnnounceStart() => _pipeline.PostNotice(StartupNotice);
@@ -70,7 +72,7 @@ internal sealed class InstanceHost<TOptions>
     /// <summary>Puts changed settings in force: on the running sink, with another sink, with another queue, or with both.</summary>
     public void Apply(InstanceChange<TOptions> change, SelfReport selfReport)
     {
-        selfReport.WriteRestartRequired(Instance.Name, change.NextStartKeys);
+        selfReport.WriteRestartRequired(State.Name, change.NextStartKeys);
         _attempts = 0;
         if (Instance.Pipeline is null)
             Restart(change.New);
@@ -79,7 +81,7 @@ internal sealed class InstanceHost<TOptions>
         else
             ApplyToSink(change);
         if (Log.IsEnabled(EventLevel.Informational, Keywords.Config))
-            Log.ConfigurationApplied(Instance.Name, string.Join(", ", change.Keys));
+            Log.ConfigurationApplied(State.Name, string.Join(", ", change.Keys));
     }
 
     /// <summary>Tries once more to open a destination that could not be opened when the settings changed.</summary>
@@ -98,9 +100,9 @@ internal sealed class InstanceHost<TOptions>
     public void Stop()
     {
         foreach (var pipeline in Instance.Close(isForGood: false))
-            pipeline.DrainBehind(Instance.Options.ShutdownTimeout, ReferenceEquals(pipeline, _pipeline) ? Instance.ReportStopped : null);
-        Instance.Health.Stopped();
-        Instance.SelfReport.Resolve(Instance.Name, Destination, null);
+            pipeline.DrainBehind(State.Options.ShutdownTimeout, ReferenceEquals(pipeline, _pipeline) ? State.ReportStopped : null);
+        State.Health.Stopped();
+        State.SelfReport.Resolve(State.Name, Destination, null);
         SetPending(null, null);
     }
 
@@ -110,8 +112,8 @@ internal sealed class InstanceHost<TOptions>
         _pipeline = Start(settings, isReload: true, _pipeline);
         Use(settings);
         SetPending(null, null);
-        Instance.Recovered("the instance is switched on again.");
-        Instance.Health.Started();
+        State.Recovered("the instance is switched on again.");
+        State.Health.Started();
         ReportStarted();
     }
 
@@ -120,7 +122,7 @@ internal sealed class InstanceHost<TOptions>
         if (Log.IsEnabled(EventLevel.Informational, Keywords.Lifecycle))
         {
             Log.SinkStarted(
-                Instance.Name, Instance.Target, Settings.Layout.Format,
+                State.Name, State.Target, Settings.Layout.Format,
                 string.Create(CultureInfo.InvariantCulture, $"{Settings.Options.MaxQueueLength} records, {Settings.Options.MaxQueueMemory} bytes"));
         }
     }
@@ -169,9 +171,9 @@ internal sealed class InstanceHost<TOptions>
     // The new destination is opened first. If that fails the old one stays, and the new one is tried again.
     private void TryReplaceSink(InstanceSettings<TOptions> settings, SelfReport selfReport)
     {
-        var (target, server) = (Instance.Target, Instance.Server);
+        var (target, server) = (State.Target, State.Server);
         ILogSink? sink = null;
-        var context = new InstanceContext(Instance) { IsReload = true };
+        var context = new InstanceContext(State) { IsReload = true };
         SinkPipeline? pipeline;
         try
         {
@@ -184,8 +186,8 @@ internal sealed class InstanceHost<TOptions>
         }
         catch (Exception exception)
         {
-            (Instance.Target, Instance.Server) = (target, server);
-            Instance.Metrics.CountError(LogSinkException.TypeOf(exception));
+            (State.Target, State.Server) = (target, server);
+            State.Metrics.CountError(LogSinkException.TypeOf(exception));
             SetPending(settings, $"the new destination cannot be opened: {LogSinkException.TextOf(exception)}. The old one stays in use; trying again.");
             Discard(sink);
             context.End();
@@ -197,8 +199,8 @@ internal sealed class InstanceHost<TOptions>
         else
             LeaveSink(settings, pipeline);
         SetPending(null, null);
-        if (Instance.Target != target)
-            selfReport.Announce(Instance.Name, $"was changed from {target} to {Instance.Target}.");
+        if (State.Target != target)
+            selfReport.Announce(State.Name, $"was changed from {target} to {State.Target}.");
     }
 
     // Whether the records that wait can be read by another sink.
@@ -215,7 +217,7 @@ internal sealed class InstanceHost<TOptions>
         var next = SettingsOf(settings);
         Use(settings);
         Exchange(before, new SinkReplacement(sink, context, next.Backoff));
-        if (next.Bounds == before.Settings.Bounds && next.MaxRecordSize == before.MaxRecordSize)
+        if (next.Bounds == before.Settings.Bounds && next.MaxRecordSize == before.Settings.MaxRecordSize)
             before.Apply(next);
         else
             ReplaceQueue(settings, isNewLayout: false);
@@ -229,7 +231,7 @@ internal sealed class InstanceHost<TOptions>
         Use(settings);
         foreach (var old in left)
             old.DrainBehind(settings.Options.ShutdownTimeout);
-        Instance.Recovered("another destination is in use.");
+        State.Recovered("another destination is in use.");
     }
 
     // A worker that does not come back from its sink is replaced within the time that a drain would have had.
@@ -243,16 +245,16 @@ internal sealed class InstanceHost<TOptions>
 
     private void SetPending(InstanceSettings<TOptions>? settings, string? problem)
     {
-        (_pending, Instance.DestinationProblem) = (settings, problem);
+        (_pending, State.DestinationProblem) = (settings, problem);
         if (problem is null)
-            Instance.SelfReport.Resolve(Instance.Name, Destination, "all changes of the destination are in force.");
+            State.SelfReport.Resolve(State.Name, Destination, "all changes of the destination are in force.");
         else
-            Instance.SelfReport.Report(SelfReportLevel.Error, Instance.Name, Destination, problem);
+            State.SelfReport.Report(SelfReportLevel.Error, State.Name, Destination, problem);
     }
 
     private SinkPipeline Start(InstanceSettings<TOptions> settings, bool isReload, SinkPipeline? predecessor = null)
     {
-        var context = new InstanceContext(Instance) { IsReload = isReload };
+        var context = new InstanceContext(State) { IsReload = isReload };
         var sink = _type.CreateSink(settings.Options, context);
         try
         {
@@ -261,7 +263,7 @@ internal sealed class InstanceHost<TOptions>
                 Open(sink);
             var next = SettingsOf(settings);
             var pipeline = new SinkPipeline(Instance, next, new InstalledSink(sink, context, next.Backoff), predecessor) { IsOpened = opensNow };
-            Instance.BatchDelay = pipeline.Settings.BatchDelay;
+            State.BatchDelay = pipeline.Settings.BatchDelay;
             Instance.Start(pipeline);
             return pipeline;
         }
@@ -276,8 +278,8 @@ internal sealed class InstanceHost<TOptions>
     private void Use(InstanceSettings<TOptions> settings)
     {
         Settings = settings;
-        Instance.Options = settings.Options;
-        Instance.BatchDelay = SettingsOf(settings).BatchDelay;
+        State.Options = settings.Options;
+        State.BatchDelay = SettingsOf(settings).BatchDelay;
     }
 
     private static void Open(ILogSink sink)
@@ -295,7 +297,7 @@ internal sealed class InstanceHost<TOptions>
         }
         catch (Exception exception)
         {
-            Instance.Metrics.CountError(LogSinkException.TypeOf(exception));
+            State.Metrics.CountError(LogSinkException.TypeOf(exception));
         }
     }
 

@@ -10,8 +10,9 @@ internal sealed class InstanceMonitor(SinkInstance instance)
     // The fill below which QueueHighWater is armed again; under SinkHealth.NearlyFull, so that a fill near the limit is not reported each second.
     private const double Rearm = 0.7;
     private static readonly Dictionary<string, EffectiveLevel> NoLevels = [];
-    private readonly SinkHistory _history = new(instance.Metrics.Drops, instance.TimeProvider, instance.Ages);
-    private readonly DropReporter _drops = new(instance.Name, instance.Metrics.Drops, instance.SelfReport, instance.TimeProvider, instance.Ages);
+    private readonly InstanceState _instance = instance.State;
+    private readonly SinkHistory _history = new(instance.State.Metrics.Drops, instance.State.TimeProvider, instance.State.Ages);
+    private readonly DropReporter _drops = new(instance.State.Name, instance.State.Metrics.Drops, instance.State.SelfReport, instance.State.TimeProvider, instance.State.Ages);
 
     // Protects the fields below and the reporter; taken by those who sample.
     private readonly Lock _sampling = new();
@@ -36,7 +37,7 @@ internal sealed class InstanceMonitor(SinkInstance instance)
         {
             InstanceSample sample;
             _queue.Clear();
-            lock (instance.Metrics.Gate)
+            lock (_instance.Metrics.Gate)
                 sample = Take(_queue);
             _history.Add(sample.Values);
             _history.AddLosses();
@@ -53,12 +54,12 @@ internal sealed class InstanceMonitor(SinkInstance instance)
         {
             _drops.ReportAll();
             _queue.Clear();
-            lock (instance.Metrics.Gate)
+            lock (_instance.Metrics.Gate)
                 instance.AddWithoutCrashBufferTo(_queue);
             var left = _queue.Waiting + _queue.InFlight;
             // A process may end in more than one way at once: by a signal and by an exception.
             if (left > 0 && left != _reportedLeft)
-                instance.SelfReport.WriteFinal(SelfReportLevel.Warning, instance.Name, $"{ControlText.Count(left, "record was", "records were")} left when the process ended, and {(left == 1 ? "is" : "are")} lost.");
+                _instance.SelfReport.WriteFinal(SelfReportLevel.Warning, _instance.Name, $"{ControlText.Count(left, "record was", "records were")} left when the process ended, and {(left == 1 ? "is" : "are")} lost.");
             _reportedLeft = left;
         }
     }
@@ -69,15 +70,15 @@ internal sealed class InstanceMonitor(SinkInstance instance)
     {
         var queue = new QueueSnapshot();
         SinkStatus status;
-        lock (instance.Metrics.Gate)
+        lock (_instance.Metrics.Gate)
             status = StatusOf(Take(queue), queue, effectiveLevels ?? NoLevels);
         // Values that need not be of the same instant are read outside the lock, because callers of a logger may wait for it.
         return status with
         {
             Rates = _history.Rates,
             RecentDrops = DropsWithin(SinkHistory.Length),
-            Measurements = instance.Instruments.Read(),
-            Histograms = instance.Metrics.Histograms.Read(),
+            Measurements = _instance.Instruments.Read(),
+            Histograms = _instance.Metrics.Histograms.Read(),
         };
     }
 
@@ -92,19 +93,19 @@ internal sealed class InstanceMonitor(SinkInstance instance)
     private InstanceSample Take(QueueSnapshot queue)
     {
         instance.AddTo(queue);
-        var metrics = instance.Metrics;
+        var metrics = _instance.Metrics;
         // Before the first success its time is 0: older than any record.
         TimeSpan? unservedFor = queue.OldestUnsettledTicks == long.MaxValue ? null
-            : Shorter(instance.Ages.Of(queue.OldestUnsettledTicks), instance.Ages.Of(metrics.LastSuccessTicks));
+            : Shorter(_instance.Ages.Of(queue.OldestUnsettledTicks), _instance.Ages.Of(metrics.LastSuccessTicks));
         var fill = SinkStatus.Fill(queue.Waiting, queue.Capacity, queue.WaitingBytes, queue.MemoryLimit);
         // A record that is held back on purpose is not unserved until its batch is due.
-        var (state, reason, since) = instance.Health.Evaluate(fill, unservedFor - instance.BatchDelay, instance.HasProblem);
+        var (state, reason, since) = _instance.Health.Evaluate(fill, unservedFor - _instance.BatchDelay, _instance.HasProblem);
         var enqueued = 0L;
         for (var level = LogLevel.Trace; level <= LogLevel.Critical; level++)
             enqueued += Enqueued(queue, level);
         return new InstanceSample(state, reason, since, fill, unservedFor ?? TimeSpan.Zero, new SinkSample
         {
-            At = instance.TimeProvider.GetUtcNow(),
+            At = _instance.TimeProvider.GetUtcNow(),
             QueueSize = queue.Waiting,
             QueueBytes = queue.WaitingBytes,
             InFlight = queue.InFlight,
@@ -121,18 +122,18 @@ internal sealed class InstanceMonitor(SinkInstance instance)
     // Under the instance's lock.
     private SinkStatus StatusOf(InstanceSample sample, QueueSnapshot queue, IReadOnlyDictionary<string, EffectiveLevel> effectiveLevels)
     {
-        var metrics = instance.Metrics;
-        var (troubleEnded, healthyAt) = instance.Health.Recovery;
+        var metrics = _instance.Metrics;
+        var (troubleEnded, healthyAt) = _instance.Health.Recovery;
         var enqueued = new Dictionary<LogLevel, long>();
         for (var level = LogLevel.Trace; level <= LogLevel.Critical; level++)
             enqueued[level] = Enqueued(queue, level);
         return new SinkStatus
         {
-            Name = instance.Name,
-            Type = instance.Type,
-            Target = instance.Target,
-            ServerAddress = instance.Server?.Address,
-            ServerPort = instance.Server?.Port,
+            Name = _instance.Name,
+            Type = _instance.Type,
+            Target = _instance.Target,
+            ServerAddress = _instance.Server?.Address,
+            ServerPort = _instance.Server?.Port,
             State = sample.State,
             Reason = sample.Reason,
             Since = sample.Since,
@@ -146,7 +147,7 @@ internal sealed class InstanceMonitor(SinkInstance instance)
             InFlight = sample.Values.InFlight,
             Spooled = queue.Spooled,
             SpooledBytes = queue.SpooledBytes,
-            SpoolBytesLimit = instance.Spool is null ? 0 : instance.Options.SpoolSizeLimit,
+            SpoolBytesLimit = instance.Spool is null ? 0 : _instance.Options.SpoolSizeLimit,
             SpooledAge = AgeOf(queue.OldestSpooledTicks),
             UnservedFor = sample.UnservedFor,
             EnqueuedByLevel = enqueued,
@@ -166,24 +167,24 @@ internal sealed class InstanceMonitor(SinkInstance instance)
             CallerWait = metrics.CallerWait,
             LastSuccess = metrics.LastSuccessTicks == 0 ? null : new DateTimeOffset(metrics.LastSuccessTicks, TimeSpan.Zero),
             LastError = metrics.LastError,
-            ConfigurationProblem = instance.Problem,
+            ConfigurationProblem = _instance.Problem,
             EffectiveLevels = effectiveLevels,
-            BatchDelay = instance.BatchDelay,
+            BatchDelay = _instance.BatchDelay,
         };
     }
 
-    private TimeSpan AgeOf(long ticks) => ticks == long.MaxValue ? TimeSpan.Zero : instance.Ages.Of(ticks);
+    private TimeSpan AgeOf(long ticks) => ticks == long.MaxValue ? TimeSpan.Zero : _instance.Ages.Of(ticks);
 
     private static TimeSpan Shorter(TimeSpan one, TimeSpan other) => one < other ? one : other;
 
-    private long Enqueued(QueueSnapshot queue, LogLevel level) => instance.Metrics.SettledOf(level) + queue.Levels[(int)level];
+    private long Enqueued(QueueSnapshot queue, LogLevel level) => _instance.Metrics.SettledOf(level) + queue.Levels[(int)level];
 
     private void ReportState(InstanceSample sample)
     {
         if (sample.State == _state)
             return;
         if (Log.IsEnabled(EventLevel.Warning, Keywords.Lifecycle))
-            Log.SinkStateChanged(instance.Name, SinkStates.NameOf(_state), SinkStates.NameOf(sample.State), sample.Reason ?? "");
+            Log.SinkStateChanged(_instance.Name, SinkStates.NameOf(_state), SinkStates.NameOf(sample.State), sample.Reason ?? "");
         _state = sample.State;
     }
 
@@ -193,13 +194,13 @@ internal sealed class InstanceMonitor(SinkInstance instance)
         {
             _isHigh = true;
             if (Log.IsEnabled(EventLevel.Informational, Keywords.Queue))
-                Log.QueueHighWater(instance.Name, (int)(fill * 100));
+                Log.QueueHighWater(_instance.Name, (int)(fill * 100));
         }
 
         _isHigh &= fill >= Rearm;
-        var callerWait = instance.Metrics.CallerWait;
+        var callerWait = _instance.Metrics.CallerWait;
         if (callerWait > _callerWait && Log.IsEnabled(EventLevel.Verbose, Keywords.Queue))
-            Log.CallerBlocked(instance.Name, (long)(callerWait - _callerWait).TotalMilliseconds);
+            Log.CallerBlocked(_instance.Name, (long)(callerWait - _callerWait).TotalMilliseconds);
         _callerWait = callerWait;
     }
 

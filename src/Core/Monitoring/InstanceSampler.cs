@@ -46,7 +46,7 @@ internal sealed class InstanceSampler(TimeProvider timeProvider, SelfReport self
             {
                 _meter = new SinkMeter(SinkMeter.Create(meters), ReadAll, Histograms);
                 foreach (var monitor in _sources.SelectMany(static source => source.Monitors()))
-                    _meter.Publish(monitor.Instance.Instruments.All);
+                    _meter.Publish(monitor.Instance.State.Instruments.All);
             });
             Volatile.Write(ref _timer, StartTimer());
         }
@@ -118,7 +118,7 @@ internal sealed class InstanceSampler(TimeProvider timeProvider, SelfReport self
         {
             monitor.Sample(isLast);
             // A sink may create instruments at any time.
-            meter?.Publish(monitor.Instance.Instruments.All);
+            meter?.Publish(monitor.Instance.State.Instruments.All);
         }
 
         source.Sampled();

@@ -11,7 +11,7 @@ namespace AsyncLog;
 /// <param name="maxRecordSize">The bound of a whole record, in bytes.</param>
 /// <param name="metrics">The instance's counters.</param>
 /// <param name="timeProvider">The clock of drops.</param>
-internal class RecordRoute(
+internal sealed class RecordRoute(
     string name, SegmentQueue queue, ILogFormatter formatter, int maxRecordSize, SinkMetrics metrics, TimeProvider timeProvider)
 {
     private RecordRoute? _successor;
@@ -34,7 +34,7 @@ internal class RecordRoute(
     public RecordRoute? Successor
     {
         get => Volatile.Read(ref _successor);
-        protected set => Volatile.Write(ref _successor, value);
+        set => Volatile.Write(ref _successor, value);
     }
 
     /// <summary>Returns true if a level is admitted now; counts the drop if not.</summary>

@@ -20,7 +20,7 @@ internal sealed class CrashRegions : IDisposable
     private const string DamagedExtension = ".damaged";
     private const int NumberLength = 12;
     private const int Attempts = 10;
-    private readonly InstanceAccounting _instance;
+    private readonly InstanceState _instance;
     private readonly QueueUsage _usage;
     private readonly ICrashFiles _files;
     private readonly string _directory;
@@ -55,7 +55,7 @@ internal sealed class CrashRegions : IDisposable
     /// <param name="usage">Use of its queues.</param>
     /// <param name="directory">The directory of all files; null: the one of this user in <c>/dev/shm</c>.</param>
     /// <param name="files">The files.</param>
-    public CrashRegions(InstanceAccounting instance, QueueUsage usage, string? directory, ICrashFiles files)
+    public CrashRegions(InstanceState instance, QueueUsage usage, string? directory, ICrashFiles files)
     {
         _instance = instance;
         _usage = usage;

@@ -32,7 +32,7 @@ internal sealed class Spool : IDisposable
     private const long FirstSequence = 1_000_000_000_000_000;
     private static readonly TimeSpan Quiet = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan Round = TimeSpan.FromMinutes(1);
-    private readonly InstanceAccounting _instance;
+    private readonly InstanceState _instance;
     private readonly QueueUsage _usage;
     private readonly Func<IReadOnlyList<SegmentQueue>> _queues;
     private readonly ISpoolFiles _disk;
@@ -82,7 +82,7 @@ internal sealed class Spool : IDisposable
     /// <param name="queues">Its queues, oldest first.</param>
     /// <param name="path">The directory of all spools: <see cref="SinkOptions.SpoolPath"/>.</param>
     /// <param name="disk">The files.</param>
-    public Spool(InstanceAccounting instance, QueueUsage usage, Func<IReadOnlyList<SegmentQueue>> queues, string path, ISpoolFiles disk)
+    public Spool(InstanceState instance, QueueUsage usage, Func<IReadOnlyList<SegmentQueue>> queues, string path, ISpoolFiles disk)
     {
         _instance = instance;
         _usage = usage;

@@ -59,7 +59,7 @@ public sealed class SpoolTests
             new CategoryTable(),
             new MeterHistograms());
         var instance = new SinkInstance("test", "default", new TestOptions(), services, static (_, _, _) => []);
-        using var spool = new Spool(instance, instance.Usage, static () => [], "/spool", _disk);
+        using var spool = new Spool(instance.State, instance.Usage, static () => [], "/spool", _disk);
         var record = new Slot { Ticks = _clock.GetUtcNow().UtcTicks, Word = Slot.Pack(0, 4, LogLevel.Information, services.Categories.Add("Test")) };
         spool.Add([new Segment("one\n"u8, [record])], wireId: 1, static _ => { });
         var (replaced, next) = (Queue(), Queue());
@@ -71,7 +71,7 @@ public sealed class SpoolTests
         replaced.Stop();
         Assert.Equal(1, spool.Take(next)?.Count);
 
-        SegmentQueue Queue() => new(QueueBounds.For(64 << 10, 0, 256 << 10, 1000), new QueueRules(), _clock, instance.Metrics, instance.Usage) { WireId = 1 };
+        SegmentQueue Queue() => new(QueueBounds.For(64 << 10, 0, 256 << 10, 1000), new QueueRules(), _clock, instance.State.Metrics, instance.Usage) { WireId = 1 };
     }
 
     [Fact]

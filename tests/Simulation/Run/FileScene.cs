@@ -107,7 +107,7 @@ internal sealed class FileScene : Scene
             _crash = new MemoryCrashFiles();
         foreach (var path in _crash.Paths)
             Run.Records.Find(_crash.ContentOf(path), _kept);
-        return new CrashRegions(instance, instance.Usage, directory: null, _crash);
+        return new CrashRegions(instance.State, instance.Usage, directory: null, _crash);
     }
 
     // What was written to the end between the last mark and the kill is found in the files, and not counted again.

@@ -47,9 +47,9 @@ internal sealed class SimulatedProcess
             new MeterHistograms())
         { StartWorker = body => _workers.Enqueue((_starting!, body)) };
         _instance = new SinkInstance("simulated", "one", options, services, RenderNotice);
-        _instance.Categories.Add("Simulated");
+        _instance.State.Categories.Add("Simulated");
         _monitor = new InstanceMonitor(_instance);
-        _context = new InstanceContext(_instance);
+        _context = new InstanceContext(_instance.State);
         _settings = NextSettings();
     }
 
@@ -62,14 +62,14 @@ internal sealed class SimulatedProcess
     public bool IsFinal { get; private set; }
 
     /// <summary>The instance's lock, on which callers wait for room.</summary>
-    public object Gate => _instance.Metrics.Gate;
+    public object Gate => _instance.State.Metrics.Gate;
 
     /// <summary>True if the worker was woken and has not seen it yet.</summary>
     public bool IsWoken => _running is { } running && IsSet(running.Queue.Signal);
 
-    public SinkMetrics Metrics => _instance.Metrics;
+    public SinkMetrics Metrics => _instance.State.Metrics;
 
-    public CategoryTable Categories => _instance.Categories;
+    public CategoryTable Categories => _instance.State.Categories;
 
     public int PendingFlushes => _flushes.Count;
 
@@ -136,7 +136,7 @@ internal sealed class SimulatedProcess
         var id = _run.Records.Add(record);
         _offered[(int)level]++;
         var refused = Refused;
-        RecordRoute? route = _instance.Pipeline;
+        RecordRoute? route = _instance.Pipeline!.Route;
         AwaitedRecord? awaited = null;
         if (route!.Admits(level, ref awaited))
         {
@@ -316,7 +316,7 @@ internal sealed class SimulatedProcess
     /// <summary>Puts another sink in the place of the one in use, as a reload of the destination does.</summary>
     public void ReplaceSink()
     {
-        var context = new InstanceContext(_instance) { IsReload = true, Queue = Pipeline.Queue };
+        var context = new InstanceContext(_instance.State) { IsReload = true, Queue = Pipeline.Queue };
         Pipeline.Installed.Post(new SinkReplacement(_scene.Replace(this, context), context, _settings.Backoff));
         WakeWorkers();
         _run.Say("another sink");

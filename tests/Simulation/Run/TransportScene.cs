@@ -78,7 +78,7 @@ internal sealed class TransportScene : Scene
         };
         _watch.Begin(_user, Read());
         _watch.WasTroubled = _peer.Mood != PeerMood.Takes;
-        return new Spool(instance, instance.Usage, () => instance.Queues, SpoolWatch.Parent, new SimulatedSpoolFiles(_disk!, _user, Choices, _watch));
+        return new Spool(instance.State, instance.Usage, () => instance.Queues, SpoolWatch.Parent, new SimulatedSpoolFiles(_disk!, _user, Choices, _watch));
     }
 
     // With a spool, outages are long.

@@ -4,12 +4,12 @@ using static AsyncLog.AsyncLogEventSource;
 namespace AsyncLog;
 
 /// <summary>Counters, self-reports and status of one configured destination (<c>file/errors</c>). Lives as long as its provider.</summary>
-internal class InstanceAccounting
+internal sealed class InstanceState
 {
     private readonly InstanceServices _services;
     private SinkOptions _options;
 
-    public InstanceAccounting(string type, string shortName, SinkOptions options, InstanceServices services)
+    public InstanceState(string type, string shortName, SinkOptions options, InstanceServices services)
     {
         _services = services;
         _options = options;
