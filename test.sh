@@ -80,7 +80,9 @@ check_solution() {
 
 build() {
   dotnet restore "$solution" -v quiet || return 1
-  dotnet build "$solution" --no-restore -c "$configuration" -warnaserror -v quiet -nologo -clp:NoSummary
+  dotnet build "$solution" --no-restore -c "$configuration" -warnaserror -v quiet -nologo -clp:NoSummary || return 1
+  [[ " $* " != *" Core.Tests.checked "* ]] \
+    || dotnet build tests/Core.Tests --no-restore -c "$configuration" -warnaserror -v quiet -nologo -clp:NoSummary -p:ChecksInvariants=true
 }
 
 check_format() {
@@ -125,8 +127,9 @@ forbidden_skips() {
 
 # Runs one project, which names the tests that take longer than five minutes; leaves its counts, seconds and processor seconds in NAME.counts and the lines to show in NAME.log.
 run_tests() {
-  local name=$1 project=tests/$1/*.csproj assembly output=$results/$1.out report=$results/$1.xml status counts forbidden started=$SECONDS
-  assembly=$(dotnet msbuild $project -nologo -getProperty:TargetPath "-p:Configuration=$configuration") || { echo "$name: no assembly"; echo "0 1 0 0 0" >"$results/$name.counts"; return; }
+  local name=$1 project=tests/${1%.checked}/*.csproj properties=() assembly output=$results/$1.out report=$results/$1.xml status counts forbidden started=$SECONDS
+  [[ $name != *.checked ]] || properties=(-p:ChecksInvariants=true)
+  assembly=$(dotnet msbuild $project -nologo -getProperty:TargetPath "-p:Configuration=$configuration" "${properties[@]}") || { echo "$name: no assembly"; echo "0 1 0 0 0" >"$results/$name.counts"; return; }
   if [[ -f $(dirname "$assembly")/xunit.v3.core.dll ]]; then
     timeout -k 10 "$timeout" dotnet "$assembly" -noLogo -noColor -diagnostics -longRunning 300 "${filter[@]}" -xml "$report" >"$output" 2>&1 </dev/null
     status=$?
@@ -212,7 +215,8 @@ case $tier in
 esac
 
 # The longest first. Allocation, Endurance and Packages.Tests are not for "fast": one measures processes of its own for minutes, one waits, one packs.
-projects=(Packages.Tests Sinks.Syslog.Tests Integration.Tests Endurance AspNetCore.Tests Bench.Tests Core.Tests Allocation Stress Sinks.Otlp.Tests Sinks.File.Tests)
+# Core.Tests.checked is Core.Tests against a build of Core that checks its invariants.
+projects=(Packages.Tests Sinks.Syslog.Tests Integration.Tests Endurance AspNetCore.Tests Bench.Tests Core.Tests Allocation Stress Core.Tests.checked Sinks.Otlp.Tests Sinks.File.Tests)
 for project in tests/*/*.csproj; do
   name=$(basename "$(dirname "$project")")
   [[ " ${projects[*]} " == *" $name "* ]] || projects+=("$name")
@@ -221,7 +225,7 @@ selected=()
 for name in "${projects[@]}"; do
   if (($# > 0)); then
     [[ " $* " == *" $name "* ]] && selected+=("$name")
-  elif [[ $tier != fast || $name != @(Allocation|Endurance|Packages.Tests) ]]; then
+  elif [[ $tier != fast || $name != @(Allocation|Endurance|Packages.Tests|Core.Tests.checked) ]]; then
     selected+=("$name")
   fi
 done
@@ -236,7 +240,7 @@ if [[ $tier != fast ]]; then
 fi
 say "build ($configuration)"
 check_solution || problem "$solution is not complete"
-build || { problem "build"; finish; }
+build "${selected[@]}" || { problem "build"; finish; }
 if (($# == 0)) && [[ $tier != fast ]]; then
   say "format"
   check_format || problem "dotnet format finds something to change"
