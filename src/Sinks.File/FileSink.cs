@@ -43,9 +43,8 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     private FileSet _set;
     private LogFile? _active;
 
-    // Worker only: opening. _lost is the closed file whose path is opened again.
+    // Worker only: opening. _lost is the closed file whose path is opened again. _openFailedAt is null once it is open again.
     private LogFile? _lost;
-    private bool _hasFailedToOpen;
     private long? _openFailedAt;
     private long _checkedAt;
     private bool _hasReportedLimitation;
@@ -256,9 +255,9 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
             throw;
         }
 
-        if (_hasFailedToOpen)
+        if (_openFailedAt is not null)
             _metrics.Reopened(ReopenReason.Error);
-        _hasFailedToOpen = false;
+        _openFailedAt = null;
         _lost = null;
         _archives.Request(_set, _active!.Path);
         return _active;
@@ -344,7 +343,6 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     private void OnOpenFailed(string path, LogSinkException exception)
     {
         _metrics.Thrown("open", path, exception);
-        _hasFailedToOpen = true;
         _openFailedAt = _time.GetTimestamp();
     }
 
