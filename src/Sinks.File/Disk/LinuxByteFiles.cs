@@ -31,12 +31,12 @@ internal sealed class LinuxByteFiles : IByteFiles
         // Created and deleted by others in between, the name may change sides a few times.
         for (int attempt = 0; attempt < Attempts; attempt++)
         {
-            errno = OpenOnce(path, flags | LinuxNative.NoFollow | LinuxNative.Create | LinuxNative.Exclusive, mode, out SafeFileHandle? created);
+            errno = LinuxNative.TryOpen(path, flags | LinuxNative.NoFollow | LinuxNative.Create | LinuxNative.Exclusive, mode, out SafeFileHandle? created);
             if (created is not null)
                 return Created(created, path, mode);
             if (errno != LinuxNative.Exists || opening == FileOpening.New)
                 break;
-            errno = OpenOnce(path, flags | LinuxNative.NoFollow, 0, out SafeFileHandle? existing);
+            errno = LinuxNative.TryOpen(path, flags | LinuxNative.NoFollow, 0, out SafeFileHandle? existing);
             if (existing is not null)
                 return Regular(existing, path);
             if (errno != LinuxNative.NoEntry)
@@ -72,7 +72,7 @@ internal sealed class LinuxByteFiles : IByteFiles
 
     public void SyncDirectory(string path)
     {
-        int errno = OpenOnce(path, LinuxNative.Read | LinuxNative.CloseOnExec | LinuxNative.Directory, 0, out SafeFileHandle? directory);
+        int errno = LinuxNative.TryOpen(path, LinuxNative.Read | LinuxNative.CloseOnExec | LinuxNative.Directory, 0, out SafeFileHandle? directory);
         using (directory)
         {
             while (directory is not null && LinuxNative.Sync(directory) != 0)
@@ -94,7 +94,7 @@ internal sealed class LinuxByteFiles : IByteFiles
 
     public ReadOnlyMemory<byte>? Read(string path, WriteMark from, int most)
     {
-        int errno = OpenOnce(path, LinuxNative.Read | LinuxNative.CloseOnExec | LinuxNative.NonBlocking | LinuxNative.NoFollow, 0, out SafeFileHandle? file);
+        int errno = LinuxNative.TryOpen(path, LinuxNative.Read | LinuxNative.CloseOnExec | LinuxNative.NonBlocking | LinuxNative.NoFollow, 0, out SafeFileHandle? file);
         if (file is null)
             return errno == LinuxNative.NoEntry ? null : throw FileErrorClass.Failure("cannot read", path, errno);
         using (file)
@@ -106,21 +106,6 @@ internal sealed class LinuxByteFiles : IByteFiles
                 return null;
             return Folders.ReadFrom(file, path, from.Length, (int)Math.Min(most, stat.Size - from.Length));
         }
-    }
-
-    private static int OpenOnce(string path, int flags, UnixFileMode mode, out SafeFileHandle? handle)
-    {
-        int descriptor;
-        int errno;
-        do
-        {
-            descriptor = LinuxNative.Open(path, flags, (uint)mode);
-            errno = descriptor < 0 ? Marshal.GetLastPInvokeError() : 0;
-        }
-        while (errno == LinuxNative.Interrupted);
-
-        handle = descriptor < 0 ? null : new SafeFileHandle(descriptor, ownsHandle: true);
-        return errno;
     }
 
     private static LinuxByteFile Created(SafeFileHandle handle, string path, UnixFileMode mode)
@@ -146,7 +131,7 @@ internal sealed class LinuxByteFiles : IByteFiles
             return errno == LinuxNative.Exists && Directory.Exists(path) ? null : throw FileErrorClass.Failure("cannot create", path, errno);
         }
 
-        int opened = OpenOnce(path, LinuxNative.Read | LinuxNative.CloseOnExec | LinuxNative.Directory | LinuxNative.NoFollow, 0, out SafeFileHandle? directory);
+        int opened = LinuxNative.TryOpen(path, LinuxNative.Read | LinuxNative.CloseOnExec | LinuxNative.Directory | LinuxNative.NoFollow, 0, out SafeFileHandle? directory);
         using (directory)
         {
             // A set-group-id directory passed its bit on, which stays.
@@ -183,7 +168,7 @@ internal sealed class LinuxByteFiles : IByteFiles
 
     private static FileMove RenameOverReserved(string from, string to)
     {
-        int errno = OpenOnce(to, LinuxNative.Write | LinuxNative.CloseOnExec | LinuxNative.NoFollow | LinuxNative.Create | LinuxNative.Exclusive,
+        int errno = LinuxNative.TryOpen(to, LinuxNative.Write | LinuxNative.CloseOnExec | LinuxNative.NoFollow | LinuxNative.Create | LinuxNative.Exclusive,
             UnixFileMode.UserRead | UnixFileMode.UserWrite, out SafeFileHandle? reserved);
         if (reserved is null)
             return errno == LinuxNative.Exists ? FileMove.TargetTaken : throw FileErrorClass.Failure("cannot create", to, errno);

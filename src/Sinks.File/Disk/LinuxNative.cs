@@ -85,6 +85,23 @@ internal static unsafe partial class LinuxNative
         }
     }
 
+    /// <summary>Opens a file or a directory, again when a signal interrupts it. macOS too, with its own flags.</summary>
+    /// <returns>An error number, or 0.</returns>
+    public static int TryOpen(string path, int flags, UnixFileMode mode, out SafeFileHandle? handle)
+    {
+        int descriptor;
+        int errno;
+        do
+        {
+            descriptor = Open(path, flags, (uint)mode);
+            errno = descriptor < 0 ? Marshal.GetLastPInvokeError() : 0;
+        }
+        while (errno == Interrupted);
+
+        handle = descriptor < 0 ? null : new SafeFileHandle(descriptor, ownsHandle: true);
+        return errno;
+    }
+
     /// <returns>An error number, or 0.</returns>
     public static int TryRenameNoReplace(string from, string to)
     {

@@ -1,4 +1,3 @@
-using System.Runtime.InteropServices;
 using System.Security.AccessControl;
 using Microsoft.Win32.SafeHandles;
 
@@ -112,15 +111,8 @@ internal sealed class PortableByteFiles : IByteFiles
     {
         if (OperatingSystem.IsWindows())
             return NativeStat.OpenOnWindows(path, FileSystemRights.AppendData | FileSystemRights.ReadAttributes);
-        while (true)
-        {
-            int descriptor = LinuxNative.Open(path, AppendFlags, 0);
-            if (descriptor >= 0)
-                return new SafeFileHandle(descriptor, ownsHandle: true);
-            int errno = Marshal.GetLastPInvokeError();
-            if (errno != LinuxNative.Interrupted)
-                throw FileErrorClass.Failure("cannot open", path, errno);
-        }
+        int errno = LinuxNative.TryOpen(path, AppendFlags, 0, out SafeFileHandle? file);
+        return file ?? throw FileErrorClass.Failure("cannot open", path, errno);
     }
 
     // Before opening, because the framework follows links and waits for pipes.
