@@ -34,7 +34,7 @@ internal static unsafe partial class LinuxNative
     private const int CurrentDirectory = -100;
     private const uint BasicStats = 0x7ff;
     private const uint RenameNoReplace = 1;
-    private const uint KindMask = 0xf000;
+    private const int KindMask = 0xf000;
 
     /// <summary>Do not follow a link at the end of the path.</summary>
     public static int NoFollow { get; } = UsesArmFlags ? 0x8000 : 0x20000;
@@ -109,6 +109,15 @@ internal static unsafe partial class LinuxNative
             return NotImplemented;
         return Rename2(RenameNumber, CurrentDirectory, from, CurrentDirectory, to, RenameNoReplace) == 0 ? 0 : Marshal.GetLastPInvokeError();
     }
+
+    /// <summary>The kind of a file by its mode. macOS too.</summary>
+    public static FileKind KindOf(int mode) => (mode & KindMask) switch
+    {
+        0x8000 => FileKind.Regular,
+        0x4000 => FileKind.Directory,
+        0xa000 => FileKind.Link,
+        _ => FileKind.Other,
+    };
 
     /// <summary>The time of a file.</summary>
     public static DateTimeOffset TimeOf(long seconds, long nanoseconds)
@@ -190,15 +199,9 @@ internal static unsafe partial class LinuxNative
                 return errno;
         }
 
-        FileKind kind = (buffer.Mode & KindMask) switch
-        {
-            0x8000 => FileKind.Regular,
-            0x4000 => FileKind.Directory,
-            0xa000 => FileKind.Link,
-            _ => FileKind.Other,
-        };
         stat = new FileStat(
-            ((ulong)buffer.DeviceMajor << 32) | buffer.DeviceMinor, buffer.Inode, kind, buffer.Links, (long)buffer.Size, TimeOf(buffer.WriteSeconds, buffer.WriteNanoseconds));
+            ((ulong)buffer.DeviceMajor << 32) | buffer.DeviceMinor, buffer.Inode, KindOf(buffer.Mode), buffer.Links, (long)buffer.Size,
+            TimeOf(buffer.WriteSeconds, buffer.WriteNanoseconds));
         return 0;
     }
 

@@ -62,13 +62,7 @@ internal static unsafe partial class NativeStat
     /// <summary>Reads struct stat of macOS with 64-bit inodes, the same on both processors.</summary>
     public static FileStat FromMac(ReadOnlySpan<byte> stat)
     {
-        FileKind kind = (BinaryPrimitives.ReadUInt16LittleEndian(stat[4..]) & 0xf000) switch
-        {
-            0x8000 => FileKind.Regular,
-            0x4000 => FileKind.Directory,
-            0xa000 => FileKind.Link,
-            _ => FileKind.Other,
-        };
+        FileKind kind = LinuxNative.KindOf(BinaryPrimitives.ReadUInt16LittleEndian(stat[4..]));
         DateTimeOffset lastWrite = LinuxNative.TimeOf(BinaryPrimitives.ReadInt64LittleEndian(stat[48..]), BinaryPrimitives.ReadInt64LittleEndian(stat[56..]));
         return new FileStat(
             BinaryPrimitives.ReadUInt32LittleEndian(stat), BinaryPrimitives.ReadUInt64LittleEndian(stat[8..]), kind,
