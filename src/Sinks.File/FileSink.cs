@@ -337,7 +337,11 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         }
 
         _metrics.Reopened(reason);
-        return SwitchTo(reopened);
+        bool endsFailedRoll = _rollFailedAt is not null;
+        SwitchTo(reopened);
+        if (endsFailedRoll)
+            _archives.Request(_set, reopened.Path);
+        return reopened;
     }
 
     private void OnOpenFailed(string path, LogSinkException exception)
@@ -346,7 +350,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         _openFailedAt = _time.GetTimestamp();
     }
 
-    private LogFile SwitchTo(LogFile next)
+    private void SwitchTo(LogFile next)
     {
         if (_active is { } before)
             SyncAndClose(before);
@@ -367,10 +371,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
             // Also after a failed roll that left the file under another name, or a roll by another process.
             _rollFailedAt = null;
             _context.Resolve(RollCondition, "files roll again.");
-            _archives.Request(_set, next.Path);
         }
-
-        return next;
     }
 
     private LogFile WriteAll(LogFile active, LogBatch batch)
