@@ -7,7 +7,6 @@ namespace AsyncLog.Tool;
 /// <summary>A record of the OTLP sink, which is protobuf (opentelemetry-proto, logs/v1 and common/v1), as JSON.</summary>
 internal static class OtlpRecord
 {
-    private const int RecordTag = (2 << 3) | 2;
     private const int MaxDepth = 32;
 
     /// <summary>Reads body, attributes and ids.</summary>
@@ -17,30 +16,30 @@ internal static class OtlpRecord
     {
         var request = new ProtoReader(bytes);
         // The tag decides: no other record begins with this byte.
-        if (bytes is not [RecordTag, ..] || !request.Read() || request.Read() || request.IsBroken)
+        if (bytes is not [OtlpTag.LogRecord, ..] || !request.Read())
             return null;
-        request = new ProtoReader(bytes);
-        request.Read();
+        var fields = new ProtoReader(request.Content);
+        if (request.Read() || request.IsBroken)
+            return null;
         var record = new JsonObject();
         var attributes = new JsonObject();
-        var fields = new ProtoReader(request.Content);
         while (fields.Read())
         {
             switch (fields.Field)
             {
-                case 5:
+                case OtlpTag.Body >> 3:
                     record["body"] = ValueOf(fields.Content, MaxDepth);
                     break;
-                case 6:
+                case OtlpTag.Attribute >> 3:
                     AddTo(attributes, fields.Content, MaxDepth);
                     break;
-                case 9:
+                case OtlpTag.TraceId >> 3:
                     record["traceId"] = Convert.ToHexStringLower(fields.Content);
                     break;
-                case 10:
+                case OtlpTag.SpanId >> 3:
                     record["spanId"] = Convert.ToHexStringLower(fields.Content);
                     break;
-                case 12:
+                case OtlpTag.EventName >> 3:
                     record["eventName"] = Encoding.UTF8.GetString(fields.Content);
                     break;
             }
@@ -55,9 +54,9 @@ internal static class OtlpRecord
         var (name, value) = ("", (JsonNode?)null);
         for (var fields = new ProtoReader(pair); fields.Read();)
         {
-            if (fields.Field == 1)
+            if (fields.Field == OtlpTag.Key >> 3)
                 name = Encoding.UTF8.GetString(fields.Content);
-            else if (fields.Field == 2)
+            else if (fields.Field == OtlpTag.Value >> 3)
                 value = ValueOf(fields.Content, depth);
         }
 
@@ -71,12 +70,12 @@ internal static class OtlpRecord
             return null;
         return field.Field switch
         {
-            1 => JsonValue.Create(Encoding.UTF8.GetString(field.Content)),
-            2 => JsonValue.Create(field.Number != 0),
-            3 => JsonValue.Create((long)field.Number),
-            4 => NumberOf(BitConverter.UInt64BitsToDouble(field.Number)),
-            5 when depth > 0 => ArrayOf(field.Content, depth - 1),
-            6 when depth > 0 => MapOf(field.Content, depth - 1),
+            OtlpTag.Text >> 3 => JsonValue.Create(Encoding.UTF8.GetString(field.Content)),
+            OtlpTag.Bool >> 3 => JsonValue.Create(field.Number != 0),
+            OtlpTag.Int >> 3 => JsonValue.Create((long)field.Number),
+            OtlpTag.Double >> 3 => NumberOf(BitConverter.UInt64BitsToDouble(field.Number)),
+            OtlpTag.Array >> 3 when depth > 0 => ArrayOf(field.Content, depth - 1),
+            OtlpTag.Map >> 3 when depth > 0 => MapOf(field.Content, depth - 1),
             _ => JsonValue.Create(Convert.ToBase64String(field.Content)),
         };
     }
