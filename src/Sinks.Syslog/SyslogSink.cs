@@ -73,16 +73,6 @@ internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
         };
     }
 
-    /// <summary>Reports settings that are valid but discouraged.</summary>
-    internal static void ReportSettings(AsyncSyslogOptions options, SinkContext context)
-    {
-        if (AcceptsAnyCertificate(options))
-            AnyCertificate.Report(context);
-    }
-
-    private static bool AcceptsAnyCertificate(AsyncSyslogOptions options) =>
-        options.Tls.DangerousAcceptAnyServerCertificate && SyslogEndpoint.SchemeOf(options) == SyslogEndpoint.Tls;
-
     private void Announce(AsyncSyslogOptions options)
     {
         var endpoint = SyslogEndpoint.Of(options);
@@ -91,7 +81,7 @@ internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
             _context.SetServer(endpoint.Path, port: null);
         else
             _context.SetServer(endpoint.Host, endpoint.Port);
-        AnyCertificate.Set(_context, AcceptsAnyCertificate(options));
+        AnyCertificate.Set(_context, options.AcceptsAnyCertificate);
     }
 }
 

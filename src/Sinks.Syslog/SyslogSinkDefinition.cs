@@ -43,7 +43,8 @@ internal sealed class SyslogSinkDefinition(
                 $"EnterpriseNumber is {AsyncSyslogOptions.DocumentationNumber}, the number for documentation: set your own private enterprise number.");
         }
 
-        SyslogSink.ReportSettings(options, context);
+        if (options.AcceptsAnyCertificate)
+            AnyCertificate.Report(context);
         return createSink is null ? new SyslogSink(options, context) : createSink(options, context);
     }
 

@@ -155,6 +155,9 @@ public sealed class AsyncSyslogOptions : SinkOptions
 
     /// <summary>Server verification; only with <c>tls://</c>.</summary>
     public TlsClientOptions Tls { get; } = new();
+
+    /// <summary>True if the server's certificate is not verified.</summary>
+    internal bool AcceptsAnyCertificate => Tls.DangerousAcceptAnyServerCertificate && SyslogEndpoint.SchemeOf(this) == SyslogEndpoint.Tls;
 }
 
 /// <summary>The element <c>origin</c> (RFC 5424 §7.2): the originator of the record. Omitted while nothing is set.</summary>
