@@ -10,12 +10,9 @@ internal static class AnyCertificate
         SelfReportLevel.Warning, Condition,
         "any server certificate is accepted (DangerousAcceptAnyServerCertificate): a server that is not yours can read the records and discard them.");
 
-    /// <summary>Sets or ends the state.</summary>
-    public static void Set(SinkContext context, bool isAccepted)
-    {
-        if (isAccepted)
-            context.Degrade(Condition);
-        else
-            context.Restore(Condition);
-    }
+    /// <summary>Begins the state, when the sink is created.</summary>
+    public static void Begin(SinkContext context) => context.Degrade(Condition);
+
+    /// <summary>Ends the state, when the sink ends.</summary>
+    public static void End(SinkContext context) => context.Restore(Condition);
 }

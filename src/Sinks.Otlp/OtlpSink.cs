@@ -19,7 +19,8 @@ internal sealed class OtlpSink(AsyncOtlpOptions options, OtlpRequest request, Ex
     {
         context.SetTarget(options.Target);
         context.SetServer(options.Endpoint!.IdnHost, options.Endpoint.Port);
-        AnyCertificate.Set(context, options.AcceptsAnyCertificate);
+        if (options.AcceptsAnyCertificate)
+            AnyCertificate.Begin(context);
         var reports = new ConnectionReports(context, "tcp");
         NetworkDialer dialer = ExportConnection.CreateDialer();
         var request = new OtlpRequest(OtlpResource.Encode(OtlpResource.AttributesOf(options)));
@@ -58,7 +59,7 @@ internal sealed class OtlpSink(AsyncOtlpOptions options, OtlpRequest request, Ex
         // Not resolved in the reports: no request was accepted.
         if (_refusal is not null)
             context.Restore(_refusal);
-        AnyCertificate.Set(context, isAccepted: false);
+        AnyCertificate.End(context);
         client.Dispose();
         return default;
     }

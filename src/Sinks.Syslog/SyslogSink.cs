@@ -54,7 +54,7 @@ internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
         finally
         {
             _transport.Dispose();
-            AnyCertificate.Set(_context, isAccepted: false);
+            AnyCertificate.End(_context);
         }
 
         return default;
@@ -81,7 +81,8 @@ internal sealed class SyslogSink : IScheduledLogSink, IOpenableLogSink
             _context.SetServer(endpoint.Path, port: null);
         else
             _context.SetServer(endpoint.Host, endpoint.Port);
-        AnyCertificate.Set(_context, options.AcceptsAnyCertificate);
+        if (options.AcceptsAnyCertificate)
+            AnyCertificate.Begin(_context);
     }
 }
 
