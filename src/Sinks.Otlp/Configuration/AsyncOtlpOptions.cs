@@ -107,6 +107,9 @@ public sealed class AsyncOtlpOptions : SinkOptions
     /// <summary>True if requests are encrypted; of resolved options.</summary>
     internal bool IsSecure => Endpoint!.Scheme == Uri.UriSchemeHttps;
 
+    /// <summary>True if a request has a limit.</summary>
+    internal bool HasTimeout => Timeout > TimeSpan.Zero;
+
     /// <summary>True if the HTTP handler encrypts by itself where it finds a proxy; of resolved options.</summary>
     internal bool EncryptsInTunnel => UseProxy && IsSecure;
 

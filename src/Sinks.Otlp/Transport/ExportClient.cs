@@ -27,8 +27,6 @@ internal sealed class ExportClient(AsyncOtlpOptions options, TimeProvider timePr
     private ExportConnection? _connection;
     private long _connectionSince;
 
-    private bool HasTimeout => _options.Timeout > TimeSpan.Zero;
-
     /// <summary>Applies changed limits; address, protocol and TLS stay.</summary>
     public void Apply(AsyncOtlpOptions options) => _options = options;
 
@@ -38,13 +36,13 @@ internal sealed class ExportClient(AsyncOtlpOptions options, TimeProvider timePr
     /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was cancelled.</exception>
     public AttemptResult Send(OtlpRequest request, CancellationToken cancellationToken)
     {
-        TimeSpan longestWait = HasTimeout ? _options.Timeout + Grace : Timeout.InfiniteTimeSpan;
+        TimeSpan longestWait = _options.HasTimeout ? _options.Timeout + Grace : Timeout.InfiniteTimeSpan;
         ExportConnection connection = Connection();
-        bool isDirect = !_options.IsGrpc && !_options.IsSecure && connection.IsOpen(HasTimeout ? longestWait : TimeSpan.Zero);
+        bool isDirect = !_options.IsGrpc && !_options.IsSecure && connection.IsOpen(_options.HasTimeout ? longestWait : TimeSpan.Zero);
         using RequestContent content = _encoder.Encode(request, _options, isCopied: !isDirect);
         using HttpRequestMessage message = MessageFor(content);
         connection.Context = ExecutionContext.Capture();
-        using var limit = new CancellationTokenSource(HasTimeout ? _options.Timeout : Timeout.InfiniteTimeSpan, timeProvider);
+        using var limit = new CancellationTokenSource(_options.HasTimeout ? _options.Timeout : Timeout.InfiniteTimeSpan, timeProvider);
         using var both = CancellationTokenSource.CreateLinkedTokenSource(limit.Token, cancellationToken);
         try
         {
@@ -160,7 +158,7 @@ internal sealed class ExportClient(AsyncOtlpOptions options, TimeProvider timePr
             message.Headers.TryAddWithoutValidation("grpc-encoding", "gzip");
 
         // At most eight digits (gRPC over HTTP/2, Timeout).
-        if (HasTimeout)
+        if (_options.HasTimeout)
             message.Headers.TryAddWithoutValidation("grpc-timeout", string.Create(CultureInfo.InvariantCulture, $"{Math.Clamp((long)_options.Timeout.TotalMilliseconds, 1, 99_999_999)}m"));
     }
 

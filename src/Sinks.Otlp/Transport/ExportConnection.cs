@@ -51,10 +51,8 @@ internal sealed class ExportConnection : IDisposable
     /// <summary>Sends requests.</summary>
     public HttpMessageInvoker Invoker { get; }
 
-    private bool HasTimeout => _options.Timeout > TimeSpan.Zero;
-
     // The system's own without Timeout.
-    private TimeSpan? UserTimeout => !HasTimeout ? null : _options.Timeout > MinUserTimeout ? _options.Timeout : MinUserTimeout;
+    private TimeSpan? UserTimeout => !_options.HasTimeout ? null : _options.Timeout > MinUserTimeout ? _options.Timeout : MinUserTimeout;
 
     /// <summary>The execution context of the worker, which carries the guard against logging loops into name lookups and handshakes.</summary>
     public ExecutionContext? Context
@@ -111,7 +109,7 @@ internal sealed class ExportConnection : IDisposable
             MaxResponseDrainSize = 0,
 
             PooledConnectionLifetime = Lifetime,
-            ConnectTimeout = HasTimeout ? _options.Timeout : Timeout.InfiniteTimeSpan,
+            ConnectTimeout = _options.HasTimeout ? _options.Timeout : Timeout.InfiniteTimeSpan,
             ConnectCallback = (connection, cancellationToken) => ConnectInContextAsync(connection.DnsEndPoint, cancellationToken),
         };
 
@@ -166,7 +164,7 @@ internal sealed class ExportConnection : IDisposable
         // A thread of its own: it waits, and the pool may be short of threads.
         Socket socket = await Task.Factory.StartNew(
             () => _dialer.Connect(
-                endPoint, FormattableString.Invariant($"{endPoint.Host}:{endPoint.Port}"), HasTimeout ? _options.Timeout : MaxConnectTime, cancellationToken),
+                endPoint, FormattableString.Invariant($"{endPoint.Host}:{endPoint.Port}"), _options.HasTimeout ? _options.Timeout : MaxConnectTime, cancellationToken),
             cancellationToken, TaskCreationOptions.LongRunning | TaskCreationOptions.DenyChildAttach, TaskScheduler.Default).ConfigureAwait(false);
         try
         {
