@@ -108,10 +108,11 @@ internal sealed class OtlpSink(AsyncOtlpOptions options, OtlpRequest request, Ex
         }
     }
 
-    // Repeated as it is, it would never arrive: the link may be too slow for it, or the server refuses it before it has read it and closes, and the
+    // Notes a reset of the connection: it is called once for each attempt.
+    // Repeated as it is, the request would never arrive: the link may be too slow for it, or the server refuses it before it has read it and closes, and the
     // client, which still sends, sees the end of the connection and no answer. A single reset may have any other cause.
     private bool IsPerhapsTooLarge(LogBatch batch, AttemptResult result) =>
-        result.ErrorType == SocketErrorClass.Timeout || (result.ErrorType == SocketErrorClass.Reset && _schedule.WasResetBefore(batch));
+        result.ErrorType == SocketErrorClass.Timeout || (result.ErrorType == SocketErrorClass.Reset && _schedule.NoteReset(batch));
 
     private void Accept(LogBatch batch, int records, AttemptResult result)
     {

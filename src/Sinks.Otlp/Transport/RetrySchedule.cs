@@ -33,7 +33,7 @@ internal sealed class RetrySchedule(TimeProvider timeProvider, Func<double> rand
 
     /// <summary>Notes that the connection was reset under a request.</summary>
     /// <returns>True if it was for this batch before.</returns>
-    public bool WasResetBefore(LogBatch batch)
+    public bool NoteReset(LogBatch batch)
     {
         Pending pending = PendingOf(batch);
         bool before = pending.WasReset;
