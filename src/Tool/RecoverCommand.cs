@@ -34,21 +34,14 @@ internal static unsafe class RecoverCommand
 
         using var file = File.OpenHandle(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
         var names = ReadNames(file);
-        var segments = new List<Segment>();
-        var isForeign = true;
-        foreach (var offset in Blocks(file))
-        {
-            isForeign = false;
-            if (Read(file, offset) is { } segment)
-                segments.Add(segment);
-        }
-
-        if (isForeign)
+        var blocks = Blocks(file);
+        if (blocks.Count == 0)
         {
             errors.WriteLine($"asynclog: {path} has no segment of AsyncLog: it is neither a core dump of a process that logs with it nor a file of a crash buffer");
             return Nothing;
         }
 
+        var segments = blocks.Select(offset => Read(file, offset)).OfType<Segment>().ToList();
         segments.Sort(static (left, right) => (left.Slots[0].Ticks, left.Sequence).CompareTo((right.Slots[0].Ticks, right.Sequence)));
         foreach (var segment in segments)
         {
@@ -71,24 +64,23 @@ internal static unsafe class RecoverCommand
     }
 
     // A dump is larger than memory: it is read window by window, and the end of each once more with the next one.
-    private static IEnumerable<long> Blocks(SafeFileHandle file)
+    private static List<long> Blocks(SafeFileHandle file)
     {
         var window = new byte[Window];
         var length = RandomAccess.GetLength(file);
+        var found = new List<long>();
         for (long begin = 0; begin < length; begin += Window - SegmentMemory.HeaderLength)
         {
             var read = Fill(file, window, begin);
-            var found = new List<long>();
             for (var at = 0; window.AsSpan(at, read - at).IndexOf(SegmentMemory.Magic) is >= 0 and var next; at += next + 1)
             {
                 // One in the part that is read again is found there.
                 if (at + next < Window - SegmentMemory.HeaderLength)
                     found.Add(begin + at + next);
             }
-
-            foreach (var offset in found)
-                yield return offset;
         }
+
+        return found;
     }
 
     private static Segment? Read(SafeFileHandle file, long offset)
