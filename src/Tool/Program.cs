@@ -23,9 +23,7 @@ try
     {
         case ["recover", var file]:
             return RecoverCommand.Run(file, records, Console.Error);
-        case ["spool", "export" and var verb, var directory]:
-            return SpoolCommand.Run(verb, directory, records, Console.Out, Console.Error);
-        case ["spool", ("list" or "verify") and var verb, var directory] when !asJson:
+        case ["spool", ("list" or "export" or "verify") and var verb, var directory] when !asJson || verb == "export":
             return SpoolCommand.Run(verb, directory, records, Console.Out, Console.Error);
     }
 }
