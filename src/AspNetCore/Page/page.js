@@ -15,7 +15,7 @@ const levels = ['Trace', 'Debug', 'Information', 'Warning', 'Error', 'Critical']
 // By instance: its row of the overview, its card, its samples, whether the user opened or closed the card, and whether it opened by itself.
 const sinks = new Map();
 // Times of the last answer, of the last one that was shown, and of the pause; the last answer, and the last one that was shown.
-let answered = 0, shownAt = 0, pausedAt = 0, latest = null, shown = null, application = null;
+let answered = 0, shownAt = 0, pausedAt = 0, latest = null, shown = null;
 
 const find = (root, selector) => root.querySelector(selector);
 const part = (root, name) => find(root, '[data-of="' + name + '"]');
@@ -326,7 +326,7 @@ function showVerdict(instances, at) {
 }
 
 function showApplication(state, sign) {
-  const name = application ? application.name : 'AsyncLog';
+  const application = shown?.application, name = application ? application.name : 'AsyncLog';
   const title = sign + (application ? [name + ' on ' + application.host + ' (' + application.processId + ')', application.environment, application.version].filter(Boolean).join(', ') : name);
   if (document.title !== title)
     document.title = title;
@@ -374,16 +374,15 @@ function show(status) {
   say(find(document, '#unknown'), 'Keys that are not known and have no effect: ' + status.unknownKeys.join(', '));
   find(document, '#unknown').hidden = status.unknownKeys.length === 0;
   const worst = instances.length ? instances[0].state : 'stopped';
-  application = status.application;
+  shown = status;
   showApplication(worst, signs[worst] || '');
   showVerdict(instances, at);
   say(find(document, '#fresh'), 'as of ' + clock(at));
   document.body.dataset.captured = status.capturedAt;
-  shown = status;
 }
 
 function showGone(problem) {
-  const name = application ? application.name : 'The application', verdict = find(document, '#verdict');
+  const name = shown ? shown.application.name : 'The application', verdict = find(document, '#verdict');
   const what = name + (problem.status ? ' answers ' + problem.status + ' instead of its status' : ' does not answer');
   const from = pausedAt && shown ? clock(shown.capturedAt) : 'then';
   showApplication('gone', '\u2716 no answer: ');
@@ -412,7 +411,7 @@ async function turn() {
   try {
     status = await ask('status');
     // At the start, after a sleep or a pause, and of a new process the server knows more than this page does.
-    if (!pausedAt && (Date.now() - shownAt > 5 * step || application?.startedAt !== status.application.startedAt))
+    if (!pausedAt && (Date.now() - shownAt > 5 * step || shown?.application.startedAt !== status.application.startedAt))
       history = await ask('history');
     answered = Date.now();
   } catch (problem) {
