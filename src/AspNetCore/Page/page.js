@@ -111,7 +111,7 @@ function explain(sink) {
   if (!sink.troubleEnded)
     return sink.reason ? wordsOf(sink.reason) : '';
   const isLoss = sink.reason === 'drops', ended = clock(sink.troubleEnded);
-  // Of a sink that stands still nobody can say when it is well.
+  // When a sink that stands still will be healthy is unknown.
   const outlook = sink.unservedSeconds < stale ? '; healthy again at ' + clock(sink.healthyAt) + (isLoss ? ' if no more' : ' if it does not come back') : '';
   return (isLoss ? 'last loss ' + ended : wordsOf(sink.reason) + ' until ' + ended) + outlook;
 }
@@ -268,8 +268,8 @@ function showHistory(card, samples, sink) {
   const minutes = new Map();
   samples.slice(1).forEach((sample, index) => {
     const then = samples[index], minute = clock(sample.at).slice(0, -3);
-    const sum = minutes.get(minute) || [0, 0, 0, 0];
-    minutes.set(minute, [sum[0] + sample.enqueued - then.enqueued, sum[1] + sample.written - then.written, sum[2] + sample.dropped - then.dropped, Math.max(sum[3], sample.queueSize + sample.inFlight)]);
+    const sums = minutes.get(minute) || [0, 0, 0, 0];
+    minutes.set(minute, [sums[0] + sample.enqueued - then.enqueued, sums[1] + sample.written - then.written, sums[2] + sample.dropped - then.dropped, Math.max(sums[3], sample.queueSize + sample.inFlight)]);
   });
   rows(find(card, '[data-table="minutes"]'), [...minutes].reverse().map(([minute, sums]) => [minute, ...sums.map(number)]), 1);
 }
