@@ -19,6 +19,8 @@ let answered = 0, shownAt = 0, pausedAt = 0, latest = null, shown = null;
 
 const find = (root, selector) => root.querySelector(selector);
 const part = (root, name) => find(root, '[data-of="' + name + '"]');
+// A state of another version is shown as stopped.
+const stateOf = sink => sink.state in states ? sink.state : 'stopped';
 const isTrouble = sink => sink.state === 'failed' || sink.state === 'degraded';
 const sum = counts => counts.reduce((total, one) => total + one.count, 0);
 // What a write holds has not arrived: it waits like what is in the queue.
@@ -137,7 +139,7 @@ function silenceOf(sink, at) {
 }
 
 function showState(root, sink) {
-  const state = sink.state in states ? sink.state : 'stopped';
+  const state = stateOf(sink);
   if (!root.classList.contains(state)) {
     root.classList.remove(...ranks);
     root.classList.add(state);
@@ -344,7 +346,7 @@ function showApplication(state, sign) {
 function show(status) {
   const at = Date.parse(status.capturedAt);
   // Trouble that is over comes behind trouble that is not.
-  const rank = sink => (sink.state in states ? ranks.indexOf(sink.state) : ranks.length) * 2 + (sink.troubleEnded ? 1 : 0);
+  const rank = sink => ranks.indexOf(stateOf(sink)) * 2 + (sink.troubleEnded ? 1 : 0);
   const instances = [...status.instances].sort((one, other) => rank(one) - rank(other));
   [...sinks].filter(([name]) => !instances.some(sink => sink.name === name)).forEach(([name, view]) => {
     view.row.remove();
