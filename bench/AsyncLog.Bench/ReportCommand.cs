@@ -9,8 +9,8 @@ internal static class ReportCommand
     public static int Run(BenchArguments arguments)
     {
         Usage.Check(arguments);
-        var output = arguments.Text("output", Path.Combine(Repository.Root, "docs", "performance.md"));
-        var json = arguments.Text("json", Path.ChangeExtension(output, ".jsonl"));
+        var output = arguments.Text("output", Path.Combine(Repository.Root, "docs", "performance-tables.md"));
+        var json = arguments.Text("json", arguments.Has("output") ? Path.ChangeExtension(output, ".jsonl") : Path.Combine(Repository.Root, "docs", "performance.jsonl"));
         var modes = ModeCatalogue.Choose(arguments.Text("modes", ""));
         if (arguments.Has("plan"))
         {

@@ -61,7 +61,7 @@ internal sealed class Rounds
     }
 
     private BenchResult Failed(IRun run, int round, string reason)
-        => new("failed", run.Title, run.Library, round, new Dictionary<string, double>()) { Invocation = _invocation, Failure = reason.ReplaceLineEndings(" ") };
+        => new("failed", run.Title, run.Library, round, new Dictionary<string, double>()) { Invocation = _invocation, Failure = Bench.Invocation.WithoutFolders(reason.ReplaceLineEndings(" ")) };
 
     private IReadOnlyList<BenchResult> ExecuteOnce(IRun run, int round)
     {

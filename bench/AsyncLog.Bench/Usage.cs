@@ -6,7 +6,7 @@ internal static class Usage
         """
         usage: dotnet run -c Release --project bench/AsyncLog.Bench -- <mode> [options]
 
-          report     all modes, round by round; writes docs/performance.md and docs/performance.jsonl
+          report     all modes, round by round; writes docs/performance-tables.md and docs/performance.jsonl
             --modes A,B        only these
             --output FILE      another report; the chapter "Notes" of an existing one is kept
             --plan             measures nothing: says how long it would take, mode by mode

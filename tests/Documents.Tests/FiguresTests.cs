@@ -2,32 +2,58 @@ using System.Text.RegularExpressions;
 
 namespace AsyncLog.Documents;
 
-/// <summary>README's figures of speed are those of the report.</summary>
+/// <summary>The figures of speed that are written by hand are those of the measured tables.</summary>
 public sealed partial class FiguresTests
 {
-    private static Document Readme => Document.At("README.md");
+    private static Document Tables => Document.At("docs/performance-tables.md");
 
-    private static Document Report => Document.At("docs/performance.md");
+    private static Document Summary => Document.At("docs/performance.md");
 
     [Fact]
-    public void The_chart_of_README_is_that_of_the_report()
+    public void The_chart_of_the_summary_is_that_of_the_tables()
         => Assert.Equal(
-            Report.Blocks.First(static block => block is { Heading: "caller", Language: "text" }).Text,
-            Readme.Blocks.Single(static block => block is { Heading: "Speed", Language: "text" }).Text);
+            Tables.Blocks.First(static block => block is { Heading: "caller", Language: "text" }).Text,
+            Summary.Blocks.Single(static block => block.Language == "text").Text);
 
     [Fact]
-    public void README_says_how_many_gates_the_report_misses()
+    public void Every_figure_of_the_summary_is_in_the_tables()
     {
-        var report = ReportedGates().Match(Report.Text);
-        var readme = ClaimedGates().Match(Readme.Text);
+        string[] figures = [.. Summary.Text.Split('\n').Where(static line => line.StartsWith("| ", StringComparison.Ordinal)).SelectMany(static line => line.Split('|').Skip(2))
+            .Select(static cell => Figure().Match(cell).Value).Where(static figure => figure.Length > 0)];
 
-        Assert.Equal((report.Groups["missed"].Value, report.Groups["all"].Value), (readme.Groups["missed"].Value, readme.Groups["all"].Value));
-        Assert.NotEmpty(readme.Groups["all"].Value);
+        Assert.True(figures.Length > 15, string.Join(' ', figures));
+        Assert.All(figures, static figure => Assert.Contains($" {figure} ", Tables.Text, StringComparison.Ordinal));
     }
 
-    [GeneratedRegex(@"(?<all>\d+) measured: .*?(?<missed>\d+) are missed", RegexOptions.None, 1_000)]
-    private static partial Regex ReportedGates();
+    [Theory]
+    [InlineData("README.md")]
+    [InlineData("docs/performance.md")]
+    public void A_page_says_how_many_gates_are_missed(string path)
+    {
+        var measured = MeasuredGates().Match(Tables.Text);
+        var claimed = ClaimedGates().Match(Document.At(path).Text);
 
-    [GeneratedRegex(@"(?<missed>\d+) of its (?<all>\d+) gates", RegexOptions.None, 1_000)]
+        Assert.Equal((measured.Groups["missed"].Value, measured.Groups["all"].Value), (claimed.Groups["missed"].Value, claimed.Groups["all"].Value));
+        Assert.NotEmpty(claimed.Groups["all"].Value);
+    }
+
+    [Fact]
+    public void No_document_and_no_result_names_a_folder_of_a_developers_machine()
+    {
+        var results = Directory.GetFiles(Path.Combine(Repository.Root, "docs"), "*.jsonl").Select(static file => (Path: Path.GetFileName(file), Text: File.ReadAllText(file)));
+        Assert.Empty(Document.All.Select(static document => (document.Path, document.Text)).Concat(results)
+            .Where(static file => Folders().IsMatch(file.Text)).Select(static file => $"{file.Path}: {Folders().Match(file.Text).Value}"));
+    }
+
+    [GeneratedRegex(@"[0-9][0-9.,]*[0-9]|[0-9]", RegexOptions.None, 1_000)]
+    private static partial Regex Figure();
+
+    [GeneratedRegex(@"(?<all>\d+) measured: .*?(?<missed>\d+) are missed", RegexOptions.None, 1_000)]
+    private static partial Regex MeasuredGates();
+
+    [GeneratedRegex(@"(?<missed>\d+) of (its )?(?<all>\d+) gates", RegexOptions.ExplicitCapture, 1_000)]
     private static partial Regex ClaimedGates();
+
+    [GeneratedRegex(@"(?<![\w.])/(work|home|root)/\S*|/tmp/asynclog-bench\S*", RegexOptions.None, 1_000)]
+    private static partial Regex Folders();
 }

@@ -1,6 +1,6 @@
 namespace AsyncLog.Bench;
 
-/// <summary>What a comparison has to show (performance.md section 4).</summary>
+/// <summary>What a comparison has to show.</summary>
 internal sealed record Gate
 {
     public required string Mode { get; init; }

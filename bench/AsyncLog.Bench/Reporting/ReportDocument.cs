@@ -39,9 +39,9 @@ internal sealed class ReportDocument
     /// <param name="notes">The last chapter.</param>
     public IEnumerable<string> Lines(string rawFile, IReadOnlyList<string> notes) =>
     [
-        "# Performance report",
+        "# Performance: all tables",
         "",
-        "Written by `dotnet run -c Release --project bench/AsyncLog.Bench -- report`; only the notes at the end are by hand. The runs of an invocation are interleaved: one process per run, one round over all libraries after the "
+        "[performance.md](performance.md) is the summary. `dotnet run -c Release --project bench/AsyncLog.Bench -- report` writes this file; only the notes at the end are written by hand. The runs of an invocation are interleaved: one process per run, one round over all libraries after the "
         + "other, every second one backwards. A cell is the median of the rounds; ratios and differences are made within a round, and a gate is judged by their median. A run that lost or doubled a record where nothing may be lost is no result: it is "
         + "repeated, at most twice, and listed under *Attempts that failed*.",
         "",
