@@ -24,7 +24,7 @@ public sealed partial class CommandTests
     [Fact]
     public void The_commands_for_mutants_name_sources_that_exist()
     {
-        string[] patterns = [.. Sources().Matches(File.ReadAllText(Path.Combine(Repository.Root, "docs/reliability.md"))).SelectMany(static match => match.Groups[1].Value.Split(','))];
+        string[] patterns = [.. Sources().Matches(File.ReadAllText(Path.Combine(Repository.Root, "docs/testing.md"))).SelectMany(static match => match.Groups[1].Value.Split(','))];
         Assert.NotEmpty(patterns);
         Assert.All(patterns, static pattern => Assert.NotEmpty(Directory.GetFiles(Path.Combine(Repository.Root, Path.GetDirectoryName(pattern)!), Path.GetFileName(pattern))));
     }
