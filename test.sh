@@ -8,7 +8,7 @@
 #   CONFIGURATION=Debug ./test.sh
 #   TEST_TIMEOUT=600 ./test.sh   seconds that one project may take (900; release: 8 hours)
 #
-# One test: dotnet run --project tests/Core.Tests -c Release -- -method "*Fault_F59*" (or -class "*RaceTests", -trait "Category=slow").
+# One test: dotnet run --project tests/Core.Tests -c Release -- -method "*Disposing_while_threads_write*" (or -class "*RaceTests", -trait "Category=slow").
 # Tests that "fast" leaves out carry a trait: Category=system needs root, a mount, a namespace or a program beside the SDK; Category=slow takes its time.
 # A skipped test counts as failed unless eng/allowed-skips.txt allows its reason.
 set -uo pipefail

@@ -315,7 +315,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         }
         catch (LogSinkException)
         {
-            // Then the record is written whole into the file that is opened now: test Fault_F12_A_record_begun_in_a_moved_file_is_whole_somewhere.
+            // Then the record is written whole into the file that is opened now: test A_record_begun_in_a_moved_file_is_whole_in_one_file.
         }
     }
 

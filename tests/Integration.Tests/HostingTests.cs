@@ -73,7 +73,7 @@ public sealed class HostingTests
     }
 
     [Fact]
-    public void Fault_F61_Regression_R48_Logging_after_dispose_is_harmless()
+    public void Logging_after_dispose_is_harmless()
     {
         using var folder = new TempFolder();
         var factory = LoggerFactory.Create(logging => logging.AddAsyncFile(options => options.Path = folder.File("tool.log")));

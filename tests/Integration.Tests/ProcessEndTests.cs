@@ -6,7 +6,7 @@ namespace AsyncLog.Integration;
 public sealed class ProcessEndTests
 {
     [Fact]
-    public async Task Fault_F48_After_SIGTERM_the_file_has_as_many_lines_as_requests_were_counted()
+    public async Task After_SIGTERM_the_file_has_a_line_for_every_counted_request()
     {
         using var folder = new TempFolder();
         using var shop = new ShopProcess(folder);
@@ -21,7 +21,7 @@ public sealed class ProcessEndTests
 
     [Trait("Category", "system")]
     [Fact]
-    public async Task Fault_F48_After_wrk_and_SIGTERM_the_file_has_as_many_lines_as_requests_were_counted()
+    public async Task After_wrk_and_SIGTERM_the_file_has_a_line_for_every_counted_request()
     {
         Assert.SkipWhen(await IsMissing("wrk"), "wrk is not installed");
         using var folder = new TempFolder();

@@ -20,7 +20,7 @@ public sealed partial class PackageContentTests(PackedPackages packages)
     public static TheoryData<string> All => new([.. Libraries.Select(static row => row.Data), "AsyncLog.Templates", "AsyncLog.Tool"]);
 
     [Fact]
-    public void S41_These_packages_are_built_and_no_others()
+    public void The_listed_packages_are_built_and_no_others()
         => Assert.Equal(
             All.Select(row => $"{row.Data}.{packages.Version}.nupkg").Order(StringComparer.Ordinal),
             Directory.GetFiles(packages.Folder, "*.nupkg").Select(static file => Path.GetFileName(file)).Order(StringComparer.Ordinal));
@@ -114,7 +114,7 @@ public sealed partial class PackageContentTests(PackedPackages packages)
     [InlineData("AsyncLog.AspNetCore", "AsyncLog {0}", "Microsoft.AspNetCore.App")]
     [InlineData("AsyncLog.Tool")]
     [InlineData("AsyncLog.Templates")]
-    public void S41_M10_A_package_depends_on_what_is_listed_here_at_these_floors(string package, params string[] dependencies)
+    public void A_package_has_the_listed_dependencies_at_the_listed_minimum_versions(string package, params string[] dependencies)
     {
         var metadata = packages.Metadata(package);
 
@@ -129,7 +129,7 @@ public sealed partial class PackageContentTests(PackedPackages packages)
     [InlineData("AsyncLog.File", "AsyncLog", "Microsoft.Extensions.Options")]
     [InlineData("AsyncLog.Otlp", "AsyncLog", "OpenTelemetry.Api")]
     [InlineData("AsyncLog.Templates")]
-    public void S41_The_bill_of_materials_names_the_package_and_all_that_it_brings(string package, params string[] some)
+    public void The_bill_of_materials_names_the_package_and_all_its_dependencies(string package, params string[] some)
     {
         using var bill = JsonDocument.Parse(File.ReadAllBytes(Path.Combine(packages.Folder, $"{package}.{packages.Version}.spdx.json")));
         var listed = bill.RootElement.GetProperty("packages").EnumerateArray().ToList();

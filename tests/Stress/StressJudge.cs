@@ -53,7 +53,7 @@ internal sealed class StressJudge(StressPlan plan)
             Expect(status.Drops.All(static drop => drop.Reason is not (DropReason.QueueFull or DropReason.QueueMemory)), $"a record was lost in Wait");
     }
 
-    // I8: what is missing in the sequences of the threads is what was dropped; levels depend on thread and sequence, so they tell the drops apart.
+    // What is missing in the sequences of the threads is what was dropped; levels depend on thread and sequence, so they tell the drops apart.
     private void MatchGaps(HashSet<(int Thread, long Sequence)> missing, SinkStatus status)
     {
         for (var level = LogLevel.Trace; level <= LogLevel.Critical; level++)

@@ -114,7 +114,7 @@ internal static class FileErrorClass
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
-            // Gone or unreadable by now, only the text is poorer: test Fault_F14_A_symbolic_link_is_refused_and_named_with_its_target.
+            // Gone or unreadable by now, only the text is poorer: test A_symbolic_link_is_refused_and_named_with_its_target.
         }
 
         return target switch

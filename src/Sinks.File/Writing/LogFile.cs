@@ -141,7 +141,7 @@ internal sealed class LogFile : IDisposable
         }
         catch (LogSinkException)
         {
-            // The directory may not be searched now; the file stays open: test Fault_F08_Writing_goes_on_when_the_directory_is_closed.
+            // The directory may not be searched now; the file stays open: test Writing_continues_without_permission_for_the_directory.
             return PathState.Same;
         }
 
@@ -178,7 +178,7 @@ internal sealed class LogFile : IDisposable
         }
         catch (LogSinkException)
         {
-            // ESTALE or ENOTCONN: no call on the handle will work again. The path is opened again, which is counted: test Fault_F32_A_stale_handle_is_given_up.
+            // ESTALE or ENOTCONN: no call on the handle will work again. The path is opened again, which is counted: test A_stale_handle_is_closed_and_the_path_is_opened_again.
             _isStale = true;
             return null;
         }

@@ -120,7 +120,7 @@ public sealed class ExposureTests
     [Theory]
     [InlineData("Production")]
     [InlineData("Development")]
-    public async Task Security_C1_A_port_is_that_of_the_connection_and_never_of_the_Host_header(string environment)
+    public async Task The_port_is_taken_from_the_connection_and_never_from_the_Host_header(string environment)
     {
         await using var app = await TestApp.Start(OneSink, static web => web.MapAsyncLog(port: 9090), environment);
         foreach (var path in Paths)

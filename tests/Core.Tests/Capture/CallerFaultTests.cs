@@ -22,7 +22,7 @@ public sealed class CallerFaultTests
     [Theory]
     [InlineData(QueueFullMode.Wait)]
     [InlineData(QueueFullMode.DropWrite)]
-    public async Task Fault_F76_A_value_that_waits_for_a_lock_another_logging_thread_holds_stops_its_own_caller_only(QueueFullMode mode)
+    public async Task A_value_that_waits_for_a_lock_of_another_logging_thread_blocks_only_its_own_caller(QueueFullMode mode)
     {
         using var written = new ManualResetEventSlim();
         using var inText = new ManualResetEventSlim();
@@ -71,7 +71,7 @@ public sealed class CallerFaultTests
     [Theory]
     [InlineData(1 << 16)]
     [InlineData(100 << 20)]
-    public async Task Fault_F78_A_formatter_that_writes_too_much_is_answered_with_a_placeholder(int piece)
+    public async Task A_formatter_that_writes_too_much_leaves_a_placeholder(int piece)
     {
         const int Length = 100 << 20;
         using var custom = new CustomLayout((logEvent, output) =>
@@ -89,7 +89,7 @@ public sealed class CallerFaultTests
     }
 
     [Fact]
-    public async Task Fault_F78_A_formatter_that_throws_or_writes_nothing_is_answered_with_a_placeholder()
+    public async Task A_formatter_that_throws_or_writes_nothing_leaves_a_placeholder()
     {
         using var custom = new CustomLayout((logEvent, output) =>
         {
@@ -144,7 +144,7 @@ public sealed class CallerFaultTests
     }
 
     [Fact]
-    public async Task Fault_F78_The_formatter_of_a_call_that_throws_or_gives_100_MB_does_no_harm()
+    public async Task A_message_formatter_that_throws_or_returns_100_MB_does_no_harm()
     {
         var sink = new TestSink();
         using var pipeline = new TestPipeline(sink);
@@ -157,7 +157,7 @@ public sealed class CallerFaultTests
         Assert.Equal("", sink.Records[1]);
         Assert.EndsWith("... [truncated, 104857601 bytes]", sink.Records[2], StringComparison.Ordinal);
         Assert.InRange(sink.Records[2].Length, 60 << 10, 64 << 10);
-        // S3: R26 asks that the line says so; OpenTelemetry .NET takes the state's text.
+        // The line names the missing formatter; OpenTelemetry .NET takes the text of the state.
         Assert.Equal("<error formatting message: System.NullReferenceException>", sink.Records[3]);
         Assert.Equal(1, pipeline.Status.Truncated);
     }
@@ -166,7 +166,7 @@ public sealed class CallerFaultTests
     [InlineData("Text")]
     [InlineData("Json")]
     [InlineData("Clef")]
-    public async Task Fault_F80_F96_What_a_record_says_is_captured_before_the_call_returns(string format)
+    public async Task The_content_of_a_record_is_captured_before_the_call_returns(string format)
     {
         using var stalled = new ManualResetEventSlim();
         using var isTaken = new ManualResetEventSlim();
@@ -207,7 +207,7 @@ public sealed class CallerFaultTests
     }
 
     [Fact]
-    public async Task Fault_F96_A_caller_without_execution_context_is_logged_as_any_other()
+    public async Task A_caller_without_an_execution_context_logs_like_any_other()
     {
         var sink = new TestSink();
         using var pipeline = new TestPipeline(sink, options => options.Template = "{Message}|{TraceId}{Scopes}");
@@ -225,7 +225,7 @@ public sealed class CallerFaultTests
     [InlineData("Text")]
     [InlineData("Json")]
     [InlineData("Clef")]
-    public void Fault_F84_A_message_of_100_MB_costs_the_caller_a_small_multiple_of_the_largest_record(string format)
+    public void A_message_of_100_MB_costs_the_caller_a_small_multiple_of_the_largest_record(string format)
     {
         const int MaxRecordSize = 64 << 10;
         var huge = new string('m', 100 << 20);
@@ -250,7 +250,7 @@ public sealed class CallerFaultTests
     }
 
     [Fact]
-    public void Fault_F94_A_million_categories_share_the_last_number_and_no_name_of_another()
+    public void Beyond_the_size_of_the_table_a_million_categories_share_one_number_and_a_neutral_name()
     {
         var table = new CategoryTable();
         for (var i = 0; i < 1_000_000; i++)
@@ -264,7 +264,7 @@ public sealed class CallerFaultTests
     [InlineData("Text")]
     [InlineData("Json")]
     [InlineData("Clef")]
-    public async Task S13_Text_that_others_look_up_or_format_is_printed_verbatim(string format)
+    public async Task Text_that_other_libraries_would_expand_is_written_verbatim(string format)
     {
         var sink = new TestSink();
         using var pipeline = new TestPipeline(sink, options => (options.Format, options.Template) = (format, format == "Text" ? "{Category}|{EventName}|{Message}|{Properties}|{Scopes}{NewLine}{Exception}" : null));
@@ -287,7 +287,7 @@ public sealed class CallerFaultTests
     }
 
     [Fact]
-    public void S14_A_text_of_users_as_template_never_throws_and_stays_as_MEL_prints_it()
+    public void User_text_as_a_template_never_throws_and_is_written_as_MEL_writes_it()
     {
         foreach (var payload in Payloads)
         {

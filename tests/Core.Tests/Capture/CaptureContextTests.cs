@@ -12,7 +12,7 @@ public sealed class CaptureContextTests
     [InlineData(3, 0)]
     [InlineData(4, 1)]
     [InlineData(1000, 1)]
-    public void F77_A_logger_used_while_rendering_gets_an_event_of_its_own_four_deep(int depth, int reentrant)
+    public void A_logger_used_while_rendering_gets_its_own_event_down_to_depth_four(int depth, int reentrant)
     {
         _logger.LogInformation("outer {Value} end {Second}", new LoggingValue(_logger, depth), 2);
         Assert.Equal($"outer logged {depth} end 2", _logger.Message);
@@ -46,7 +46,7 @@ public sealed class CaptureContextTests
     }
 
     [Fact]
-    public void F95_Contexts_go_with_their_threads()
+    public void Contexts_are_freed_with_their_threads()
     {
         var references = new List<WeakReference>();
         for (var i = 0; i < 50; i++)

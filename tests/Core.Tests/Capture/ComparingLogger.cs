@@ -81,7 +81,7 @@ internal sealed class ComparingLogger : ILogger
         Assert.Equal(state.Count - 1, _event.Properties.Length);
         for (var i = 0; i < state.Count - 1; i++)
         {
-            // M8: the only difference to MEL's names.
+            // The only difference to MEL's names.
             var name = state[i].Key;
             Assert.Equal(name is ['@' or '$', _, ..] ? name[1..] : name, _event.Properties[i].Name);
             var ours = _event.Properties[i].Value.ToObject();

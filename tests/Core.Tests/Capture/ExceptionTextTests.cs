@@ -24,14 +24,14 @@ public sealed class ExceptionTextTests
     }
 
     [Fact]
-    public void C_EXC_An_exception_whose_members_throw_is_named()
+    public void An_exception_whose_members_throw_is_named()
     {
         Assert.Equal("<error: AsyncLog.BadException>", Log(new BadException()));
         Assert.Equal(1, _logger.RenderErrors);
     }
 
     [Fact]
-    public void F83_A_chain_100_000_deep_is_told_in_short()
+    public void A_chain_100_000_deep_is_shortened()
     {
         var exception = new Exception("innermost");
         for (var i = 0; i < Deep; i++)
@@ -43,7 +43,7 @@ public sealed class ExceptionTextTests
     }
 
     [Fact]
-    public void F83_Aggregates_inside_aggregates_are_told_in_short()
+    public void Aggregates_inside_aggregates_are_shortened()
     {
         var exception = new AggregateException(new Exception("innermost"));
         for (var i = 0; i < 10_000; i++)
@@ -52,7 +52,7 @@ public sealed class ExceptionTextTests
     }
 
     [Fact]
-    public void F83_An_aggregate_of_thousands_is_told_in_short()
+    public void An_aggregate_of_thousands_is_shortened()
     {
         var text = Log(new AggregateException(Enumerable.Range(0, 10_000).Select(i => new IOException($"part {i}"))));
         Assert.StartsWith("System.AggregateException (10000 inner exceptions)", text);
@@ -61,7 +61,7 @@ public sealed class ExceptionTextTests
     }
 
     [Fact]
-    public void F83_The_message_of_an_aggregate_that_holds_all_inside_it_twice_is_their_number()
+    public void The_message_of_an_aggregate_that_contains_its_children_twice_is_their_number()
     {
         Exception exception = new IOException("innermost");
         for (var i = 0; i < 40; i++)
@@ -71,7 +71,7 @@ public sealed class ExceptionTextTests
     }
 
     [Fact]
-    public void F83_The_message_of_aggregates_100_000_deep_is_their_number()
+    public void The_message_of_aggregates_100_000_deep_is_their_number()
     {
         Exception exception = new IOException("innermost");
         for (var i = 0; i < Deep; i++)
@@ -87,7 +87,7 @@ public sealed class ExceptionTextTests
     }
 
     [Fact]
-    public void C_EXC_A_message_that_throws_is_a_placeholder_and_an_error()
+    public void A_message_that_throws_is_a_placeholder_and_an_error()
     {
         var errors = 0;
         string? message = null;

@@ -8,7 +8,7 @@ public sealed class HostileStateTests
     private readonly CapturingLogger _logger = new();
 
     [Fact]
-    public void F75_A_value_whose_text_throws_leaves_a_placeholder_and_the_rest_stays()
+    public void A_value_whose_text_throws_leaves_a_placeholder_and_the_rest_stays()
     {
         _logger.LogInformation("before {Bad,10} after {Good}", new BadValue(), 7);
         Assert.Equal("before <error: AsyncLog.BadValue> after 7", _logger.Message);
@@ -73,7 +73,7 @@ public sealed class HostileStateTests
     }
 
     [Fact]
-    public void F87_A_null_message_is_what_MEL_makes_of_it()
+    public void A_null_message_is_written_as_MEL_writes_it()
     {
         _logger.LogInformation(null);
         Assert.Equal("[null]", _logger.Message);
@@ -90,7 +90,7 @@ public sealed class HostileStateTests
     }
 
     [Fact]
-    public void C_14_null_A_null_key_is_dropped()
+    public void A_null_key_is_dropped()
     {
         var state = new List<KeyValuePair<string, object?>> { new(null!, 1), new("a", 1), new("{OriginalFormat}", "t {a}") };
         _logger.Log(LogLevel.Information, default, state, null, (_, _) => "m");
@@ -118,7 +118,7 @@ public sealed class HostileStateTests
     }
 
     [Fact]
-    public void F78_A_formatter_that_gives_null_gives_an_empty_message()
+    public void A_formatter_that_returns_null_gives_an_empty_message()
     {
         _logger.Log(LogLevel.Information, default, 1, null, (_, _) => null!);
         Assert.Equal("", _logger.Message);
@@ -138,7 +138,7 @@ public sealed class HostileStateTests
     }
 
     [Fact]
-    public void F84_A_huge_text_is_cut_on_a_rune_and_its_length_is_known()
+    public void A_huge_text_is_truncated_at_a_rune_and_its_length_is_known()
     {
         _logger.Limit = 4096;
         var text = "a" + string.Concat(Enumerable.Repeat("\uD83D\uDE00", 2_000_000));
@@ -154,7 +154,7 @@ public sealed class HostileStateTests
     [InlineData(3, 0xFF)]
     [InlineData(int.MaxValue, (byte)'x')]
     [InlineData(-1, (byte)'x')]
-    public void F85_A_value_that_lies_about_its_UTF_8_is_asked_for_its_text(int written, byte value)
+    public void A_value_that_writes_wrong_UTF_8_is_rendered_from_its_text(int written, byte value)
     {
         _logger.LogInformation("<{Bad}>", new BadUtf8(written, value));
         Assert.Equal("<sound>", _logger.Message);

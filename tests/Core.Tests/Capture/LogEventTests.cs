@@ -28,7 +28,7 @@ public sealed class LogEventTests
     }
 
     [Fact]
-    public void C_18_zero_An_activity_of_another_format_or_with_zero_ids_is_none()
+    public void An_activity_of_another_format_or_with_zero_ids_is_ignored()
     {
         using (new Activity("a").SetIdFormat(ActivityIdFormat.Hierarchical).Start())
         {

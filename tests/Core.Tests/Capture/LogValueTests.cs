@@ -130,7 +130,7 @@ public sealed class LogValueTests
     }
 
     [Fact]
-    public void Fault_6_22_A_short_value_is_found_on_a_big_endian_machine()
+    public void A_short_value_is_found_on_a_big_endian_machine()
     {
         Span<byte> wanted = stackalloc byte[8];
         Span<byte> held = stackalloc byte[8];

@@ -61,13 +61,13 @@ public sealed class ScopeTests
     }
 
     [Fact]
-    public void S2_What_else_the_host_tracks_of_an_activity_stays_without_the_ids()
+    public void Other_activity_data_that_the_host_tracks_stays_without_the_ids()
         => Assert.Equal(
             ["'TraceState:a=b, TraceFlags:Recorded' TraceState=a=b TraceFlags=Recorded", "'mine'"],
             Track(ActivityIdFormat.W3C, ActivityTrackingOptions.TraceId | ActivityTrackingOptions.SpanId | ActivityTrackingOptions.ParentId | ActivityTrackingOptions.TraceState | ActivityTrackingOptions.TraceFlags));
 
     [Fact]
-    public void S2_Tags_and_baggage_that_the_host_tracks_are_scopes()
+    public void Tags_and_baggage_that_the_host_tracks_are_scopes()
         => Assert.Equal(
             [" tag=1", " user=u"],
             Track(ActivityIdFormat.W3C, ActivityTrackingOptions.SpanId | ActivityTrackingOptions.Tags | ActivityTrackingOptions.Baggage).Take(2).Select(scope => scope[(scope.LastIndexOf('\'') + 1)..]));
@@ -88,7 +88,7 @@ public sealed class ScopeTests
     }
 
     [Fact]
-    public void F79_A_scope_that_throws_keeps_its_first_pairs_and_says_so()
+    public void A_scope_that_throws_keeps_its_first_pairs_and_leaves_a_placeholder()
     {
         using var scope = _logger.BeginScope(new ThrowingSequence(2));
         using var inner = _logger.BeginScope(new BadValue());
@@ -99,7 +99,7 @@ public sealed class ScopeTests
     }
 
     [Fact]
-    public void F79_An_endless_scope_ends_after_128_pairs()
+    public void An_endless_scope_ends_after_128_pairs()
     {
         using var scope = _logger.BeginScope(new EndlessSequence());
         _logger.LogInformation("m");
@@ -110,7 +110,7 @@ public sealed class ScopeTests
     [InlineData(128, "'0'")]
     [InlineData(129, "'<2 outer scopes left out>'")]
     [InlineData(200, "'<73 outer scopes left out>'")]
-    public void S4_Of_many_scopes_the_128_innermost_are_told_and_a_text_stands_for_the_others(int scopes, string first)
+    public void Of_many_scopes_the_128_innermost_are_written_and_a_text_replaces_the_others(int scopes, string first)
     {
         for (var i = 0; i < scopes; i++)
             _logger.BeginScope(i.ToString(System.Globalization.CultureInfo.InvariantCulture));
@@ -121,7 +121,7 @@ public sealed class ScopeTests
     }
 
     [Fact]
-    public void S4_Properties_of_outer_scopes_that_are_left_out_do_not_stay()
+    public void Properties_of_outer_scopes_that_are_omitted_are_omitted_too()
     {
         for (var i = 0; i < 300; i++)
             _logger.BeginScope("scope {Number}", i);
@@ -130,7 +130,7 @@ public sealed class ScopeTests
     }
 
     [Fact]
-    public void F87_A_null_scope_and_a_null_key_are_left_out()
+    public void A_null_scope_and_a_null_key_are_left_out()
     {
         using var none = _logger.ScopeProvider.Push(null);
         using var scope = _logger.BeginScope(new KeyValuePair<string, object?>[] { new(null!, 1), new("a", null) });
@@ -159,7 +159,7 @@ public sealed class ScopeTests
     }
 
     [Fact]
-    public void S1_A_scope_knows_its_template()
+    public void A_scope_knows_its_template()
     {
         var templates = new List<string?>();
         _logger.Look = logEvent =>

@@ -8,7 +8,7 @@ public sealed class ConfigurationProblemTests
     [InlineData("Endpoint", "me:s3@cret@collector", "***@collector")]
     [InlineData("Endpoint", "me:s3cret@collector://x", "***@collector://x")]
     [InlineData("ProxyAddress", "me:s3cret@proxy:8080", "***@proxy:8080")]
-    public void S16_Of_an_address_only_what_cannot_be_a_credential_is_shown(string key, string value, string shown) =>
+    public void Only_the_parts_of_an_address_that_cannot_be_credentials_are_shown(string key, string value, string shown) =>
         Assert.Equal(shown, ConfigurationProblem.Show(key, value));
 
     [Theory]
@@ -16,5 +16,5 @@ public sealed class ConfigurationProblemTests
     [InlineData("Template", "{Message} @ {Level}")]
     [InlineData("Path", "logs/me@host.log")]
     [InlineData("Properties", "ops@example.com")]
-    public void S16_Other_values_are_shown_as_they_were_written(string key, string value) => Assert.Equal(value, ConfigurationProblem.Show(key, value));
+    public void Other_values_are_shown_as_they_were_written(string key, string value) => Assert.Equal(value, ConfigurationProblem.Show(key, value));
 }

@@ -48,7 +48,7 @@ public sealed class OwnKindsTests
     }
 
     [Fact]
-    public void Security_S20_S23_Tls_options_are_for_tls_only_and_pins_are_fingerprints()
+    public void Tls_options_are_for_tls_only_and_pins_are_fingerprints()
     {
         Assert.Equal(["Logging:AsyncProbe:Tls:CaFile 'ca.pem' is not valid: only with own://tls"], Problems(Reader([("Tls:CaFile", "ca.pem")])));
         Assert.Equal(

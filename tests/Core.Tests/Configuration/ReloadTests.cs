@@ -181,7 +181,7 @@ public sealed class ReloadTests
     }
 
     [Fact]
-    public void Core_6_16_Maps_whose_shown_texts_are_equal_differ()
+    public void Maps_with_equal_display_texts_still_differ()
     {
         using ProbeFactory factory = new([(Section + "Properties:a", "1, b=2")]);
         factory.EditAndApply((Section + "Properties:a", "1"), (Section + "Properties:b", "2"));
@@ -308,7 +308,7 @@ public sealed class ReloadTests
     }
 
     [Fact]
-    public void F63_A_thousand_reloads_leave_one_timer_and_none_after_dispose()
+    public void A_thousand_reloads_leave_one_timer_and_none_after_dispose()
     {
         ProbeFactory factory = new([]);
         for (int index = 0; index < 1000; index++)

@@ -56,7 +56,7 @@ public sealed class TokenTextTests
     private static readonly string[] Hostile = ["..", "/", "\\", "\0", "\u2215", "\uff0f", "%2e", "~", ":", "CON", "a", ".", "é", " ", "\n", "\ud800", "{Instance}", "%HOME%"];
 
     [Fact]
-    public void S17_No_value_can_leave_its_folder()
+    public void No_token_value_can_leave_its_folder()
     {
         Gen<string> hostile = Gen.Elements(Hostile).ListOf().Select(static parts => string.Concat(parts));
         Gen<string> any = ArbMap.Default.GeneratorFor<string>();

@@ -40,7 +40,7 @@ public sealed class CrashFlushTests
     }
 
     [Fact]
-    public async Task Fault_F49_A_second_signal_waits_for_nothing_while_the_first_is_handled()
+    public async Task A_second_signal_is_not_delayed_while_the_first_is_handled()
     {
         using var gate = new ManualResetEventSlim();
         using var pipeline = await Full(gate);

@@ -85,7 +85,7 @@ public sealed class DeliveryTests
     }
 
     [Fact]
-    public async Task Regression_R20_A_sink_that_throws_is_called_again_with_what_is_left()
+    public async Task A_sink_that_throws_is_called_again_with_the_remaining_records()
     {
         var failures = 3;
         var sink = new TestSink();
@@ -161,7 +161,7 @@ public sealed class DeliveryTests
     }
 
     [Fact]
-    public async Task Fault_F91_Two_providers_whose_sinks_log_into_each_other_end_at_the_first_turn()
+    public async Task Two_providers_whose_sinks_log_into_each_other_stop_after_the_first_turn()
     {
         TestPipeline? first = null;
         TestPipeline? second = null;
@@ -190,7 +190,7 @@ public sealed class DeliveryTests
     }
 
     [Fact]
-    public async Task Fault_F92_No_record_shows_memory_of_another_one()
+    public async Task No_record_contains_bytes_of_another_record()
     {
         var sink = new TestSink();
         using var pipeline = new TestPipeline(sink, static options =>
@@ -219,7 +219,7 @@ public sealed class DeliveryTests
     }
 
     [Fact]
-    public async Task Fault_F89_What_a_sink_logs_is_dropped_as_reentrant()
+    public async Task Records_that_a_sink_logs_are_dropped_as_reentrant()
     {
         TestPipeline? pipeline = null;
         var sink = new TestSink { Before = _ => pipeline!.Logger.LogInformation("from inside the sink") };
@@ -233,7 +233,7 @@ public sealed class DeliveryTests
     }
 
     [Fact]
-    public async Task Fault_F89_What_a_sink_logs_from_a_continuation_is_dropped_as_reentrant()
+    public async Task Records_that_a_sink_logs_from_a_continuation_are_dropped_as_reentrant()
     {
         TestPipeline? pipeline = null;
         var sink = new ContinuingSink(() => pipeline!.Logger.LogInformation("from a continuation"));
@@ -249,7 +249,7 @@ public sealed class DeliveryTests
     }
 
     [Fact]
-    public async Task Fault_F77_A_value_that_logs_while_it_is_rendered_gets_a_record_of_its_own_down_to_depth_four()
+    public async Task A_value_that_logs_while_it_is_rendered_gets_its_own_record_down_to_depth_four()
     {
         var sink = new TestSink();
         using var pipeline = new TestPipeline(sink);

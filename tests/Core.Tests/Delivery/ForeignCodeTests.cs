@@ -10,7 +10,7 @@ public sealed class ForeignCodeTests
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task Fault_F149_A_listener_of_the_meter_that_throws_costs_no_record(bool isBatchRefused)
+    public async Task A_listener_of_the_meter_that_throws_costs_no_record(bool isBatchRefused)
     {
         using var pipeline = new WatchedPipeline();
         using var listener = ThrowingListener(pipeline.Name);
@@ -70,7 +70,7 @@ public sealed class ForeignCodeTests
     [InlineData(1)]
     [InlineData(2)]
     [InlineData(3)]
-    public async Task Fault_F149_A_NextDue_that_throws_neither_stops_delivery_nor_ends_the_process(int throwsEvery)
+    public async Task A_NextDue_that_throws_neither_stops_delivery_nor_ends_the_process(int throwsEvery)
     {
         var asked = 0;
         var sink = new ForeignSink { Due = () => ++asked % throwsEvery == 0 ? throw new ObjectDisposedException("schedule") : null };
@@ -133,7 +133,7 @@ public sealed class ForeignCodeTests
     // Worker death is impossible: each member of a sink throws at its first calls, at every second one, or always.
     [Theory]
     [MemberData(nameof(Members))]
-    public async Task Fault_F149_Whatever_a_member_of_a_sink_throws_the_worker_lives_and_the_books_balance(string member, string pattern)
+    public async Task Whatever_a_member_of_a_sink_throws_the_worker_survives_and_the_counters_add_up(string member, string pattern)
     {
         var calls = 0;
         void Throw()

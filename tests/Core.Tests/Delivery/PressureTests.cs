@@ -9,7 +9,7 @@ namespace AsyncLog.Tests.Delivery;
 public sealed class PressureTests
 {
     [Fact]
-    public void Fault_F70_With_every_thread_of_the_pool_blocked_records_are_written_flushed_and_drained_by_dispose()
+    public void With_every_thread_of_the_pool_blocked_records_are_written_flushed_and_drained_by_dispose()
     {
         using var gate = new ManualResetEventSlim(initialState: true);
         var sink = new TestSink { Before = _ => gate.Wait() };
@@ -35,7 +35,7 @@ public sealed class PressureTests
 
     // Only of dispose: the deadline of a flush is a timer's, and timers need the pool.
     [Fact]
-    public void Fault_F70_With_every_thread_of_the_pool_blocked_dispose_keeps_its_deadline_behind_a_sink_that_hangs()
+    public void With_every_thread_of_the_pool_blocked_dispose_keeps_its_deadline_behind_a_sink_that_hangs()
     {
         using var gate = new ManualResetEventSlim();
         var sink = new TestSink { Before = _ => gate.Wait() };
@@ -54,7 +54,7 @@ public sealed class PressureTests
     }
 
     [Fact]
-    public void Fault_F71_500_callers_that_wait_for_a_full_queue_all_come_back_when_their_time_is_over_and_are_counted()
+    public void Five_hundred_callers_that_wait_for_a_full_queue_all_return_at_their_timeout_and_are_counted()
     {
         const int callers = 500;
         using var gate = new ManualResetEventSlim();
@@ -79,7 +79,7 @@ public sealed class PressureTests
     }
 
     [Fact]
-    public void Fault_F70_F71_500_requests_that_wait_on_the_pool_are_all_written_when_the_sink_goes_on()
+    public void Five_hundred_requests_that_wait_on_the_pool_are_all_written_when_the_sink_resumes()
     {
         const int requests = 500;
         using var gate = new ManualResetEventSlim();
@@ -111,7 +111,7 @@ public sealed class PressureTests
     }
 
     [Fact]
-    public void Fault_F72_With_spinning_threads_on_every_processor_no_record_is_uncounted_and_no_wake_up_lost()
+    public void With_spinning_threads_on_every_processor_every_record_is_counted_and_no_wake_up_is_lost()
     {
         var sink = new TestSink();
         using var pipeline = Dropping(sink);
@@ -142,7 +142,7 @@ public sealed class PressureTests
     }
 
     [Fact]
-    public void Fault_F73_A_storm_of_64_threads_is_written_or_counted_to_the_record()
+    public void Every_record_of_a_storm_of_64_threads_is_written_or_counted()
     {
         const int threads = 64;
         var records = ReleaseRun.Count(usual: 5_000, release: 1_000_000);
@@ -201,7 +201,7 @@ public sealed class PressureTests
     }
 
     [Fact]
-    public void Fault_F97_While_the_collector_runs_all_the_time_no_record_is_uncounted_and_the_order_of_each_thread_holds()
+    public void While_the_garbage_collector_runs_constantly_every_record_is_counted_and_the_order_of_each_thread_holds()
     {
         const int threads = 4;
         const int records = 5_000;
@@ -235,7 +235,7 @@ public sealed class PressureTests
     }
 
     [Fact]
-    public void Fault_F69_A_hundred_providers_made_and_disposed_leave_no_thread_and_no_provider()
+    public void A_hundred_providers_made_and_disposed_leave_no_thread_and_no_provider()
     {
         var providers = Enumerable.Range(0, 100).Select(static _ => MakeAndDispose()).ToList();
         Eventually.True(() => ThreadsOf("AsyncLog test/d") == 0, pollMilliseconds: 10);

@@ -202,7 +202,7 @@ public sealed class SegmentQueueTests
     }
 
     [Fact]
-    public void S31_The_last_tenth_of_the_record_bound_is_for_warning_and_above()
+    public void The_last_tenth_of_the_record_bound_is_for_warning_and_above()
     {
         var harness = new QueueHarness(maxQueueLength: 100);
         for (var i = 0; i < 90; i++)
@@ -341,7 +341,7 @@ public sealed class SegmentQueueTests
     [InlineData(QueueFullMode.Wait)]
     [InlineData(QueueFullMode.DropOldest)]
     [InlineData(QueueFullMode.DropWrite)]
-    public void S31_A_lower_level_never_takes_a_place_of_the_byte_reserve(QueueFullMode mode)
+    public void A_lower_level_never_uses_the_byte_reserve(QueueFullMode mode)
     {
         var harness = new QueueHarness(new QueueRules { FullMode = mode, WaitTimeout = TimeSpan.FromMilliseconds(1), ReserveShare = 25 });
         for (var i = 0; i < 3; i++)
@@ -363,7 +363,7 @@ public sealed class SegmentQueueTests
     }
 
     [Fact]
-    public void S31_In_Wait_the_last_tenth_of_the_record_bound_is_for_warning_and_above()
+    public void In_Wait_mode_the_last_tenth_of_the_record_bound_is_for_warning_and_above()
     {
         var harness = new QueueHarness(new QueueRules { FullMode = QueueFullMode.Wait, WaitTimeout = TimeSpan.FromMilliseconds(1) }, maxQueueLength: 100);
         for (var i = 0; i < 90; i++)

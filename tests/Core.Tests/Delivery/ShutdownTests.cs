@@ -120,7 +120,7 @@ public sealed class ShutdownTests
     }
 
     [Fact]
-    public void Fault_F61_Logging_after_dispose_is_counted_and_never_throws()
+    public void Logging_after_dispose_is_counted_and_never_throws()
     {
         var pipeline = new TestPipeline(new TestSink());
         pipeline.Logger.LogInformation("before");
@@ -134,7 +134,7 @@ public sealed class ShutdownTests
     }
 
     [Fact]
-    public void Fault_F61_A_finalizer_that_logs_after_dispose_is_counted()
+    public void A_finalizer_that_logs_after_dispose_is_counted()
     {
         var pipeline = new TestPipeline(new TestSink());
         pipeline.Dispose();
@@ -146,7 +146,7 @@ public sealed class ShutdownTests
     }
 
     [Fact]
-    public void Regression_R03_Dispose_returns_within_its_budget_with_a_sink_that_hangs_and_counts_what_was_left()
+    public void Dispose_returns_within_its_budget_with_a_sink_that_hangs_and_counts_the_remaining_records()
     {
         var budget = TimeSpan.FromSeconds(3);
         using var gate = new ManualResetEventSlim();
@@ -220,7 +220,7 @@ public sealed class ShutdownTests
     }
 
     [Fact]
-    public async Task Fault_F60_Dispose_may_be_called_many_times_from_many_threads()
+    public async Task Dispose_may_be_called_many_times_from_many_threads()
     {
         var sink = new TestSink();
         var pipeline = new TestPipeline(sink);
@@ -248,7 +248,7 @@ public sealed class ShutdownTests
     }
 
     [Fact]
-    public void Fault_F59_Disposing_while_threads_write_loses_nothing_uncounted()
+    public void Disposing_while_threads_write_loses_no_record_uncounted()
     {
         for (var round = 0; round < 50; round++)
         {
@@ -273,7 +273,7 @@ public sealed class ShutdownTests
     }
 
     [Fact]
-    public async Task Fault_F59_A_caller_suspended_between_claim_and_commit_keeps_neither_flush_nor_shutdown_and_is_counted()
+    public async Task A_caller_suspended_between_claim_and_commit_blocks_neither_flush_nor_shutdown_and_is_counted()
     {
         var sink = new TestSink();
         var pipeline = new TestPipeline(sink, static options => (options.ShutdownTimeout, options.GapNotices) = (TimeSpan.FromSeconds(1), false));
@@ -301,7 +301,7 @@ public sealed class ShutdownTests
     }
 
     [Fact]
-    public async Task Fault_F59_A_caller_that_commits_late_loses_nothing()
+    public async Task A_caller_that_commits_late_loses_nothing()
     {
         var sink = new TestSink();
         using var pipeline = new TestPipeline(sink);

@@ -98,7 +98,7 @@ public sealed class ClefFormatterTests
     }
 
     [Fact]
-    public void Security_S10_Any_record_is_one_line_of_strict_json_within_its_limit()
+    public void Any_record_is_one_line_of_strict_json_within_its_limit()
     {
         var lists = Texts.Two().SelectMany(names => Values.Two().Select(values => new[] { (names.Item1, values.Item1), (names.Item2, values.Item2) })).ArrayOf(2)
             .Select(pairs => pairs.SelectMany(static pair => pair).ToArray());

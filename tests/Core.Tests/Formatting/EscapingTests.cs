@@ -27,7 +27,7 @@ public sealed class EscapingTests
     }
 
     [Fact]
-    public void Security_S04_S05_S06_Every_character_is_escaped_as_the_table_says_in_every_style()
+    public void Every_character_is_escaped_as_the_table_says_in_every_style()
     {
         foreach (var style in Styles)
         {
@@ -56,14 +56,14 @@ public sealed class EscapingTests
     }
 
     [Fact]
-    public void Fault_F85_Unpaired_surrogates_become_the_replacement_character()
+    public void Unpaired_surrogates_become_the_replacement_character()
     {
         Assert.Equal("a\uFFFDb", Escaped("a\uD83Db", EscapeStyle.Text));
         Assert.Equal("a\uFFFD", Escaped("a\uDE00", EscapeStyle.Json));
     }
 
     [Fact]
-    public void Fault_F85_Pairs_are_not_split_where_long_text_is_taken_in_parts()
+    public void Surrogate_pairs_are_not_split_where_long_text_is_processed_in_parts()
     {
         for (var before = 500; before < 520; before++)
         {

@@ -14,7 +14,7 @@ public sealed class FieldEscapingTests
 
     [Theory]
     [MemberData(nameof(Fields))]
-    public void Security_S01_S02_S03_No_character_of_any_field_begins_a_second_record(string field)
+    public void No_character_of_any_field_starts_a_second_record(string field)
     {
         var layouts = new[] { Said.Text(Template), Said.Text(Template) with { IndentNewLines = true }, Said.Text(Template) with { SingleLine = true }, Said.Json(), Said.Clef() };
         var formatters = layouts.Select(layout => LogFormatters.Create(layout, Said.Application, new ZonedTime(TimeSpan.Zero))).ToArray();

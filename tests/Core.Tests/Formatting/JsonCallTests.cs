@@ -68,7 +68,7 @@ public sealed class JsonCallTests
     [Theory]
     [InlineData("Json")]
     [InlineData("Clef")]
-    public void Fault_6_8_One_template_of_many_categories_levels_and_ids_stays_known(string format)
+    public void A_template_with_many_categories_levels_and_ids_stays_cached(string format)
     {
         var all = (from category in Enumerable.Range(0, 16).Select(static i => new LogCategory("Client" + i))
                    from level in new[] { LogLevel.Information, LogLevel.Error }
@@ -85,7 +85,7 @@ public sealed class JsonCallTests
     }
 
     [Fact]
-    public void Fault_6_8_More_calls_than_there_is_room_for_are_learned_seldom()
+    public void Calls_beyond_the_size_of_the_cache_are_rarely_cached()
     {
         var all = Enumerable.Range(0, 4000).Select(static i => new LogCategory("Client" + i)).ToArray();
         var calls = NewCalls("Json");

@@ -30,7 +30,7 @@ public sealed class JsonFormatterTests
     }
 
     [Fact]
-    public void S1_A_scope_has_its_template_last_as_in_the_JSON_console()
+    public void The_template_of_a_scope_comes_last_as_in_the_JSON_console()
     {
         var said = new Said
         {
@@ -93,7 +93,7 @@ public sealed class JsonFormatterTests
         => Assert.Contains("\"Timestamp\":\"\\\"\\n12\"", new Said().In(Said.Json() with { TimestampFormat = "\\\"'\n'HH" }), StringComparison.Ordinal);
 
     [Fact]
-    public void Security_S10_Any_record_is_strict_json_that_says_what_was_logged()
+    public void Any_record_is_strict_json_with_the_values_that_were_logged()
     {
         var options = new JsonDocumentOptions { AllowDuplicateProperties = false };
         var text = ArbMap.Default.GeneratorFor<string>().Where(value => value is not null);

@@ -47,7 +47,7 @@ public sealed class LoggerRecordTests
     }
 
     [Fact]
-    public async Task Fault_F77_A_value_that_logs_leaves_the_record_around_it_whole()
+    public async Task A_value_that_logs_leaves_the_outer_record_whole()
     {
         var sink = new TestSink();
         using var pipeline = new TestPipeline(sink, options => options.Template = "{Message} {Properties}");

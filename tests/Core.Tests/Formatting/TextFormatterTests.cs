@@ -108,7 +108,7 @@ public sealed class TextFormatterTests
     [InlineData("{Scopes} ", "\n", "=> a => b \n")]
     [InlineData("{Scopes}{Message}", "m\n", "=> a => bm\n")]
     [InlineData("x{Scopes} {Message}", "x m\n", "x=> a => b m\n")]
-    public void S5_Scopes_at_the_start_take_the_space_behind_them_with_them(string template, string without, string with)
+    public void Without_scopes_the_space_after_a_leading_placeholder_for_scopes_is_omitted(string template, string without, string with)
     {
         Assert.Equal(without, new Said { Message = "m" }.In(Said.Text(template)));
         Assert.Equal(with, new Said { Message = "m", Scopes = ["a", "b"] }.In(Said.Text(template)));
@@ -163,7 +163,7 @@ public sealed class TextFormatterTests
     }
 
     [Fact]
-    public void Fault_F87_Nothing_and_unknown_levels_are_written_all_the_same()
+    public void Null_messages_empty_categories_and_unknown_levels_are_written()
     {
         Assert.Equal("None|NON|\n", new Said { Level = LogLevel.None, Message = null }.In(Said.Text("{Level}|{Level:u3}|{Message}")));
         Assert.Equal("[42] |-1|\n", new Said { Level = (LogLevel)42, Id = -1, Category = "" }.In(Said.Text("[{Level:u3}] {Category}|{EventId}|{EventName}")));

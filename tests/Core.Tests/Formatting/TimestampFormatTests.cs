@@ -69,7 +69,7 @@ public sealed class TimestampFormatTests
     }
 
     [Fact]
-    public void Fault_6_19_Many_formats_of_one_thread_stay_ready()
+    public void Many_formats_that_one_thread_uses_stay_cached()
     {
         var cache = new TimestampCache();
         var formats = Enumerable.Range(0, 16).Select(i => new TimestampFormat($"HH:mm:ss.fff'{i}'", null, EscapeStyle.Text)).ToArray();

@@ -31,7 +31,7 @@ public sealed partial class TruncationTests
     }
 
     [Fact]
-    public void Fault_F84_F85_A_text_record_keeps_its_limit_whatever_is_logged()
+    public void A_text_record_keeps_its_limit_whatever_is_logged()
     {
         Prop.ForAll(Arb.From(Records()), Arb.From(Gen.Choose(1024, 5000)), Arb.From(Gen.Elements(Rich, TextTemplate.Default, "{Properties} {Level}", "{Message,100}{NewLine}{p1}")), (said, limit, template) =>
         {
@@ -52,7 +52,7 @@ public sealed partial class TruncationTests
     [Theory]
     [InlineData("Json")]
     [InlineData("Clef")]
-    public void Fault_F84_F85_A_json_record_keeps_its_limit_and_stays_json_whatever_is_logged(string format)
+    public void A_json_record_keeps_its_limit_and_stays_json_whatever_is_logged(string format)
     {
         Prop.ForAll(Arb.From(Records()), Arb.From(Gen.Choose(1024, 5000)), (said, limit) =>
         {
@@ -103,7 +103,7 @@ public sealed partial class TruncationTests
     }
 
     [Fact]
-    public void Fault_F84_Huge_names_and_messages_are_truncated_too()
+    public void Huge_names_and_messages_are_truncated_too()
     {
         var huge = new string('n', 10 << 20);
         var said = new Said { Message = huge, Category = huge, Id = new EventId(1, huge), State = [(huge, huge), ("k", 1)], Scopes = [huge], Exception = new StubException(huge) };

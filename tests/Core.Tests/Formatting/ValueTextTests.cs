@@ -91,7 +91,7 @@ public sealed class ValueTextTests
     }
 
     [Fact]
-    public void Fault_F82_Collections_without_end_are_bounded()
+    public void Collections_without_end_are_bounded()
     {
         var self = new List<object>();
         self.Add(self);
@@ -139,7 +139,7 @@ public sealed class ValueTextTests
     }
 
     [Fact]
-    public void Security_S10_Json_has_numbers_only_where_json_knows_them()
+    public void Only_numbers_that_JSON_can_represent_are_JSON_numbers()
     {
         Assert.Equal("\"NaN\"", JsonOf(double.NaN));
         Assert.Equal("\"-Infinity\"", JsonOf(float.NegativeInfinity));

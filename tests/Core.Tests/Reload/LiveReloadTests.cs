@@ -66,7 +66,7 @@ public sealed class LiveReloadTests
     }
 
     [Fact]
-    public async Task Fault_F63_A_change_of_MaxQueueLength_under_load_loses_nothing_and_keeps_the_order_of_a_thread_over_all_its_loggers()
+    public async Task A_change_of_MaxQueueLength_under_load_loses_nothing_and_keeps_the_order_of_a_thread_over_all_its_loggers()
     {
         using var pipeline = new ReloadPipeline(("QueueFullMode", "Wait"), ("WaitTimeout", "1m"));
         var load = new Load(pipeline.Factory, threads: 4, categories: 500);
@@ -87,7 +87,7 @@ public sealed class LiveReloadTests
     }
 
     [Fact]
-    public async Task Fault_F63_A_change_of_Template_under_load_begins_a_new_file_and_no_record_has_the_layout_of_another_file()
+    public async Task A_change_of_Template_under_load_begins_a_new_file_and_no_record_has_the_layout_of_another_file()
     {
         using var pipeline = new ReloadPipeline(("QueueFullMode", "Wait"), ("WaitTimeout", "1m"), ("Template", "0 {Message}{NewLine}"));
         var load = new Load(pipeline.Factory, threads: 4, categories: 50);
@@ -142,7 +142,7 @@ public sealed class LiveReloadTests
     }
 
     [Fact]
-    public async Task Fault_F63_Another_destination_under_load_loses_nothing()
+    public async Task Another_destination_under_load_loses_nothing()
     {
         using var pipeline = new ReloadPipeline(("QueueFullMode", "Wait"), ("WaitTimeout", "1m"), ("ShutdownTimeout", "1m"));
         var load = new Load(pipeline.Factory, threads: 4, categories: 50);
@@ -204,7 +204,7 @@ public sealed class LiveReloadTests
     }
 
     [Fact]
-    public async Task Fault_F64_An_invalid_edit_keeps_the_last_good_settings_and_the_next_good_one_ends_it()
+    public async Task An_invalid_edit_keeps_the_last_good_settings_until_the_next_good_edit()
     {
         using var pipeline = new ReloadPipeline();
         pipeline.Edit(("MaxQueueLength", "many"), ("Destination", "b"));
@@ -222,7 +222,7 @@ public sealed class LiveReloadTests
     }
 
     [Fact]
-    public async Task Fault_F63_Three_hundred_reloads_leak_no_thread_and_no_queue()
+    public async Task Three_hundred_reloads_leak_no_thread_and_no_queue()
     {
         // All queues of the instance share the memory: a caller waits for those that drain.
         using var pipeline = new ReloadPipeline(("MaxQueueMemory", "256KB"), ("QueueFullMode", "Wait"));

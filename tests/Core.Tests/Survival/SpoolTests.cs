@@ -356,7 +356,7 @@ public sealed class SpoolTests
     }
 
     [Fact]
-    public async Task F143_Files_that_are_deleted_or_truncated_while_it_runs_cost_their_records_which_are_counted()
+    public async Task Records_in_spool_files_that_are_deleted_or_truncated_at_run_time_are_counted()
     {
         using var process = Start();
         Break();
@@ -378,7 +378,7 @@ public sealed class SpoolTests
     }
 
     [Fact]
-    public async Task F154_A_gigabyte_on_the_disk_delays_neither_the_start_nor_a_call_by_300_ms()
+    public async Task A_spool_of_a_gigabyte_delays_neither_the_start_nor_a_call_by_300_ms()
     {
         var folder = Directory.CreateTempSubdirectory("spool-").FullName;
         try
@@ -423,7 +423,7 @@ public sealed class SpoolTests
     }
 
     [Fact]
-    public async Task F147_SP_6_Records_of_the_spool_that_are_always_refused_are_counted_and_kept_and_the_rest_is_delivered()
+    public async Task Spooled_records_that_are_always_refused_are_counted_and_kept_and_the_rest_is_delivered()
     {
         using var process = Start(static options => options.SpoolRejected = true);
         Break();
@@ -547,7 +547,7 @@ public sealed class SpoolTests
     }
 
     [Fact]
-    public async Task F148_Files_of_another_version_are_set_aside_and_not_deleted()
+    public async Task Files_of_another_version_are_set_aside_and_not_deleted()
     {
         using (var first = Start())
         {

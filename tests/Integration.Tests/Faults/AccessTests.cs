@@ -8,7 +8,7 @@ public sealed class AccessTests
     private static readonly string[] AsNobody = ["setpriv", "--reuid", Nobody, "--regid", Nobody, "--clear-groups"];
 
     [Fact]
-    public async Task Fault_F07_A_read_only_file_system_at_start_heals_when_it_is_remounted()
+    public async Task Logging_to_a_read_only_file_system_at_start_recovers_after_a_remount()
     {
         await using var disk = await Disk.Memory("size=1m");
         await Shell.Run("mount", "-o", "remount,ro", disk.Path);
@@ -23,7 +23,7 @@ public sealed class AccessTests
     }
 
     [Fact]
-    public async Task Fault_F07_A_read_only_mount_over_the_directory_while_running_is_waited_out()
+    public async Task Logging_resumes_after_a_read_only_mount_over_the_directory_is_removed()
     {
         await using var disk = await Disk.Memory("size=1m");
         using var folder = new TempFolder();
@@ -46,7 +46,7 @@ public sealed class AccessTests
     }
 
     [Fact]
-    public async Task Fault_F08_When_the_directory_is_closed_writing_goes_on_and_the_roll_is_tried_until_it_works()
+    public async Task Without_permission_for_the_directory_writing_continues_and_the_roll_is_retried_until_it_works()
     {
         using var folder = await NobodysFolder();
         using var victim = await Start(folder, ("FileSizeLimit", "4KB"), ("RollingInterval", "None"));
@@ -65,7 +65,7 @@ public sealed class AccessTests
     }
 
     [Fact]
-    public async Task Fault_F31_A_rename_that_fails_leaves_the_active_file_in_use_and_whole()
+    public async Task A_failed_rename_leaves_the_active_file_in_use_and_whole()
     {
         using var folder = await NobodysFolder();
         using var victim = await Start(folder, ("FileSizeLimit", "4KB"), ("RollingInterval", "None"));
@@ -89,7 +89,7 @@ public sealed class AccessTests
     }
 
     [Fact]
-    public async Task Fault_F09_Without_permission_at_start_records_wait_and_are_written_when_the_path_works()
+    public async Task Without_permission_at_start_records_wait_and_are_written_when_the_path_works()
     {
         using var folder = await NobodysFolder();
         await Shell.Run("chmod", "0000", folder.File("logs"));
@@ -109,7 +109,7 @@ public sealed class AccessTests
     }
 
     [Fact]
-    public async Task Fault_F09_A_file_that_may_not_be_opened_fails_alone()
+    public async Task A_file_in_a_directory_without_permission_fails_alone()
     {
         using var folder = await NobodysFolder();
         Directory.CreateDirectory(folder.File("closed"));
@@ -124,7 +124,7 @@ public sealed class AccessTests
     }
 
     [Fact]
-    public async Task Fault_F09_FailFastOnStart_throws_instead()
+    public async Task With_FailFastOnStart_a_directory_without_permission_throws()
     {
         using var folder = await NobodysFolder();
         await Shell.Run("chmod", "0000", folder.File("logs"));

@@ -21,7 +21,7 @@ public sealed class CrashTests
     [InlineData("throw-pool")]
     [InlineData("throw-task")]
     [InlineData("throw-timer")]
-    public async Task Fault_F50_S38_An_unhandled_exception_is_recorded_after_everything_that_was_logged_before(string way)
+    public async Task An_unhandled_exception_is_recorded_after_everything_that_was_logged_before(string way)
     {
         using var folder = new TempFolder();
         using var victim = await Victim(folder, ("CrashAt", Held));
@@ -40,7 +40,7 @@ public sealed class CrashTests
     [InlineData("exit")]
     [InlineData("exit-in-value")]
     [InlineData("exit-threads")]
-    public async Task Fault_F53_R07_Environment_Exit_delivers_what_waits_from_wherever_it_is_called(string way)
+    public async Task Environment_Exit_delivers_waiting_records_from_wherever_it_is_called(string way)
     {
         using var folder = new TempFolder();
         using var victim = await Victim(folder, ("CrashAt", Held));
@@ -53,7 +53,7 @@ public sealed class CrashTests
     }
 
     [Fact]
-    public async Task Fault_F54_R07_A_main_that_returns_without_disposing_anything_delivers_what_waits()
+    public async Task A_main_that_returns_without_disposing_anything_delivers_waiting_records()
     {
         using var folder = new TempFolder();
         using var victim = await Victim(folder, ("CrashAt", Held));
@@ -71,7 +71,7 @@ public sealed class CrashTests
     [InlineData("INT", 130)]
     [InlineData("QUIT", 131)]
     [InlineData("HUP", 129)]
-    public async Task Fault_F47_M15_R07_A_signal_without_a_host_delivers_what_waits_and_is_not_cancelled(string signal, int exitCode)
+    public async Task A_signal_without_a_host_delivers_waiting_records_and_is_not_canceled(string signal, int exitCode)
     {
         using var folder = new TempFolder();
         using var victim = await Victim(folder, ("CrashAt", Held));
@@ -87,7 +87,7 @@ public sealed class CrashTests
     [Theory]
     [InlineData("throw", 134)]
     [InlineData("exit", 3)]
-    public async Task Fault_F50_F53_A_destination_that_hangs_holds_a_dying_process_for_the_budget_only(string way, int exitCode)
+    public async Task A_destination_that_hangs_delays_the_end_of_a_process_by_the_budget_only(string way, int exitCode)
     {
         using var folder = new TempFolder();
         using var victim = await Victim(folder, ("CrashAt", HeldForGood));
@@ -147,7 +147,7 @@ public sealed class CrashTests
     }
 
     [Fact]
-    public async Task Fault_F49_A_second_signal_is_not_held_back_by_the_first()
+    public async Task A_second_signal_is_not_blocked_by_the_first()
     {
         using var folder = new TempFolder();
         using var victim = await Victim(folder, ("CrashAt", HeldForGood));
@@ -174,7 +174,7 @@ public sealed class CrashTests
     [Theory]
     [InlineData("fail-fast")]
     [InlineData("overflow")]
-    public async Task Fault_F51_F52_An_end_without_any_event_loses_at_most_what_was_not_written(string way)
+    public async Task A_process_that_ends_without_any_event_loses_at_most_unwritten_records(string way)
     {
         using var folder = new TempFolder();
         using var victim = await Victim(folder);

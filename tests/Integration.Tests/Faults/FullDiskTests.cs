@@ -5,7 +5,7 @@ namespace AsyncLog.Integration;
 public sealed class FullDiskTests
 {
     [Fact]
-    public async Task Fault_F01_A_full_disk_degrades_keeps_the_batch_and_counts_what_overflows()
+    public async Task A_full_disk_degrades_keeps_the_batch_and_counts_what_overflows()
     {
         await using var disk = await Disk.Memory("size=256k");
         disk.Fill(left: 32 << 10);
@@ -24,7 +24,7 @@ public sealed class FullDiskTests
     }
 
     [Fact]
-    public async Task Fault_F02_When_space_returns_it_goes_on_by_itself_with_a_notice_and_no_torn_line()
+    public async Task When_space_returns_writing_resumes_with_a_notice_and_without_a_torn_line()
     {
         await using var disk = await Disk.Memory("size=256k");
         var ballast = disk.Fill(left: 32 << 10);
@@ -49,7 +49,7 @@ public sealed class FullDiskTests
     }
 
     [Fact]
-    public async Task Fault_F03_A_batch_that_was_written_in_part_goes_on_at_the_exact_byte()
+    public async Task A_batch_that_was_written_in_part_continues_at_the_exact_byte()
     {
         await using var disk = await Disk.Loop(8);
         var ballast = disk.Fill(left: 64 << 10);
@@ -65,7 +65,7 @@ public sealed class FullDiskTests
     }
 
     [Fact]
-    public async Task Fault_F06_Without_inodes_it_stays_in_its_file_warns_once_and_deletes_nothing()
+    public async Task Without_free_inodes_writing_stays_in_its_file_warns_once_and_deletes_nothing()
     {
         await using var disk = await Disk.Memory("size=4m,nr_inodes=6");
         using var victim = await Start(disk, ("FileSizeLimit", "4KB"));

@@ -7,7 +7,7 @@ namespace AsyncLog.Integration;
 public sealed class HungDiskTests
 {
     [Fact]
-    public async Task Fault_F32_A_write_that_does_not_return_holds_up_neither_callers_nor_flush_nor_dispose()
+    public async Task A_write_that_hangs_blocks_neither_callers_nor_flush_nor_dispose()
     {
         await using var disk = await FreezableDisk();
         using var folder = new TempFolder();
@@ -40,7 +40,7 @@ public sealed class HungDiskTests
     }
 
     [Fact]
-    public async Task Fault_F58_Instances_that_all_hang_are_disposed_in_parallel_within_one_budget()
+    public async Task Instances_that_all_hang_are_disposed_in_parallel_within_one_budget()
     {
         await using var disk = await FreezableDisk();
         using var folder = new TempFolder();
@@ -70,7 +70,7 @@ public sealed class HungDiskTests
     }
 
     [Fact]
-    public async Task Fault_F57_A_host_whose_disk_is_dead_ends_by_the_deadline_and_says_what_was_left()
+    public async Task A_host_with_a_dead_disk_ends_by_the_deadline_and_reports_the_remaining_records()
     {
         await using var disk = await Disk.Memory("size=64k");
         disk.Fill(left: 0);

@@ -15,7 +15,7 @@ public sealed class KillTests
     private static readonly int Runs = ReleaseRun.Count(20, 1_000);
 
     [Fact]
-    public async Task Fault_F44_Killed_at_any_time_it_loses_at_most_queue_and_batch_and_the_torn_line_stays_alone()
+    public async Task A_process_killed_at_any_time_loses_at_most_queue_and_batch_and_the_torn_line_stays_alone()
     {
         using var folder = new TempFolder();
         for (var run = 0; run < Runs; run++)
@@ -69,7 +69,7 @@ public sealed class KillTests
     }
 
     [Fact]
-    public async Task Fault_F44_Killed_with_a_full_queue_it_loses_the_queue_and_no_more()
+    public async Task A_process_killed_with_a_full_queue_loses_the_queue_and_no_more()
     {
         // A tenth of the queue is kept for warnings.
         const int Nearly = MaxQueueLength * 8 / 10;
@@ -97,7 +97,7 @@ public sealed class KillTests
     [InlineData("successor-created:3")]
     [InlineData("archived:3")]
     [InlineData("published:3")]
-    public async Task Fault_F45_Killed_at_a_named_point_it_keeps_the_bound_and_the_next_start_goes_on(string point)
+    public async Task A_process_killed_at_a_named_point_keeps_the_bound_and_the_next_start_continues(string point)
     {
         using var folder = new TempFolder();
         var path = folder.File("logs", "shop.log");
@@ -108,7 +108,7 @@ public sealed class KillTests
     }
 
     [Fact]
-    public async Task Fault_F45_After_a_batch_was_synced_the_kill_loses_nothing_of_it()
+    public async Task A_process_killed_after_a_batch_was_synced_loses_none_of_it()
     {
         using var folder = new TempFolder();
         var path = folder.File("logs", "shop.log");
@@ -125,7 +125,7 @@ public sealed class KillTests
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task Fault_F47_SIGTERM_without_a_host_drains_when_asked_to_and_the_exit_code_stays(bool flushesOnSignal)
+    public async Task SIGTERM_without_a_host_drains_with_FlushOnSignal_and_keeps_the_exit_code(bool flushesOnSignal)
     {
         using var folder = new TempFolder();
         using var victim = await new VictimProcess(
@@ -141,7 +141,7 @@ public sealed class KillTests
     }
 
     [Fact]
-    public async Task Fault_F43_F67_Stopped_and_continued_it_goes_on_without_a_burst_of_losses()
+    public async Task A_process_that_is_stopped_and_continued_resumes_without_a_burst_of_losses()
     {
         using var folder = new TempFolder();
         using var victim = await new VictimProcess(

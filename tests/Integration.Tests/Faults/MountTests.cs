@@ -7,7 +7,7 @@ public sealed class MountTests
     [Theory]
     [InlineData("true")]
     [InlineData("false")]
-    public async Task Fault_F32_After_its_file_system_was_mounted_anew_a_file_is_written_again(string reopensWhenMoved)
+    public async Task After_a_remount_of_its_file_system_a_file_is_written_again(string reopensWhenMoved)
     {
         using var folder = await Folder();
         using var victim = new VictimProcess(

@@ -7,7 +7,7 @@ namespace AsyncLog.Integration;
 public sealed class ProcessLimitTests
 {
     [Fact]
-    public async Task Fault_F05_The_file_size_limit_of_the_process_rolls_once_and_then_degrades()
+    public async Task The_file_size_limit_of_the_process_rolls_once_and_then_degrades()
     {
         await Shell.Needs("prlimit");
         using var folder = new TempFolder();

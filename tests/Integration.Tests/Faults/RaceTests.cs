@@ -7,7 +7,7 @@ namespace AsyncLog.Integration;
 public sealed class RaceTests
 {
     [Fact]
-    public async Task Fault_F62_A_flush_covers_what_its_caller_logged_whoever_else_writes_flushes_and_rolls()
+    public async Task A_flush_covers_the_records_of_its_caller_while_other_threads_write_flush_and_roll()
     {
         using var folder = new TempFolder();
         using var log = new RunningLogger(
@@ -20,7 +20,7 @@ public sealed class RaceTests
     }
 
     [Fact]
-    public void Fault_F59_Regression_R08_What_32_threads_write_while_it_is_disposed_is_in_the_file_or_counted()
+    public void What_32_threads_write_while_it_is_disposed_is_in_the_file_or_counted()
     {
         var rounds = ReleaseRun.Count(usual: 20, release: 10_000);
         using var folder = new TempFolder();
@@ -49,7 +49,7 @@ public sealed class RaceTests
     }
 
     [Fact]
-    public async Task Fault_F63_Regression_R32_Changes_of_the_path_under_load_lose_nothing_and_leave_no_descriptor_open()
+    public async Task Path_changes_under_load_lose_nothing_and_leave_no_descriptor_open()
     {
         Assert.SkipUnless(Directory.Exists("/proc/self/fd"), "open descriptors are listed on Linux");
         using var folder = new TempFolder();

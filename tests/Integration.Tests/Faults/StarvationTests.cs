@@ -8,7 +8,7 @@ namespace AsyncLog.Integration;
 public sealed class StarvationTests
 {
     [Fact]
-    public void Fault_F70_With_every_thread_of_the_pool_blocked_a_file_is_written_flushed_rolled_and_drained_by_dispose()
+    public void With_every_thread_of_the_pool_blocked_a_file_is_written_flushed_rolled_and_drained_by_dispose()
     {
         using var folder = new TempFolder();
         using var pool = new StarvedPool();

@@ -7,7 +7,7 @@ public sealed class SyncFaultTests
     [Theory]
     [InlineData("EIO", "io_error")]
     [InlineData("ENOSPC", "no_space")]
-    public async Task Fault_F04_F22_A_sync_that_fails_once_makes_the_file_suspect_and_the_batch_is_written_again(string errno, string errorType)
+    public async Task A_sync_that_fails_once_makes_the_file_suspect_and_the_batch_is_written_again(string errno, string errorType)
     {
         using var folder = new TempFolder();
         using var victim = await Start(folder, $"fdatasync:error={errno}:when=2", ("Durability", "FlushToDisk"));
@@ -35,7 +35,7 @@ public sealed class SyncFaultTests
     }
 
     [Fact]
-    public async Task Fault_F22_A_timed_sync_that_fails_begins_a_new_file_without_a_record()
+    public async Task A_timed_sync_that_fails_begins_a_new_file_without_a_record()
     {
         using var folder = new TempFolder();
         using var victim = await Start(folder, "fdatasync:error=EIO:when=1", ("FlushToDiskInterval", "00:00:00.05"));
@@ -47,7 +47,7 @@ public sealed class SyncFaultTests
     }
 
     [Fact]
-    public async Task Fault_F21_A_sync_that_stalls_holds_up_neither_callers_nor_the_deadline_of_a_flush_and_is_told_once()
+    public async Task A_sync_that_stalls_delays_neither_callers_nor_the_deadline_of_a_flush_and_is_reported_once()
     {
         using var folder = new TempFolder();
         using var victim = await Start(folder, "fdatasync:delay_enter=3000000:when=1", ("Durability", "FlushToDisk"));

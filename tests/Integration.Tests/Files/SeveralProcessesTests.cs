@@ -14,7 +14,7 @@ public sealed class SeveralProcessesTests
     [InlineData(2)]
     [InlineData(4)]
     [InlineData(8)]
-    public async Task Fault_F28_All_lines_of_all_processes_are_there_once_while_the_file_rolls_and_is_compressed(int processes)
+    public async Task All_lines_of_all_processes_are_there_once_while_the_file_rolls_and_is_compressed(int processes)
     {
         using var writers = new FileWriters();
         for (var writer = 0; writer < processes; writer++)
@@ -68,7 +68,7 @@ public sealed class SeveralProcessesTests
     }
 
     [Fact]
-    public async Task Fault_F44_A_process_that_is_killed_in_the_middle_leaves_whole_lines_to_the_others()
+    public async Task A_process_that_is_killed_in_the_middle_leaves_whole_lines_to_the_others()
     {
         using var writers = new FileWriters();
         string[] options = ["FileSizeLimit=64KB", "RetainedFileCountLimit="];
@@ -119,7 +119,7 @@ public sealed class SeveralProcessesTests
     }
 
     [Fact]
-    public async Task Fault_F27_Lines_of_several_processes_do_not_tear_and_a_reader_can_always_open_the_file()
+    public async Task Lines_of_several_processes_do_not_tear_and_a_reader_can_always_open_the_file()
     {
         using var writers = new FileWriters();
         for (var writer = 0; writer < 8; writer++)

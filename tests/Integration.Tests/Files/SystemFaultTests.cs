@@ -7,7 +7,7 @@ public sealed class SystemFaultTests
     [Theory]
     [InlineData("write")]
     [InlineData("openat")]
-    public async Task Fault_F23_Interrupted_calls_are_invisible(string call)
+    public async Task Interrupted_calls_are_invisible(string call)
     {
         using var writers = new FileWriters();
         var writer = writers.AddFaulty(writers.Path, call + ":error=EINTR:when=1+3", "w", 0, "FileSizeLimit=8KB");
@@ -23,7 +23,7 @@ public sealed class SystemFaultTests
     [Theory]
     [InlineData("fdatasync")]
     [InlineData("fsync")]
-    public async Task Fault_F23_Interrupted_syncs_are_invisible(string call)
+    public async Task Interrupted_syncs_are_invisible(string call)
     {
         using var writers = new FileWriters();
         var path = call == "fsync" ? writers.Folder : writers.Path;
@@ -38,7 +38,7 @@ public sealed class SystemFaultTests
     }
 
     [Fact]
-    public async Task Fault_F04_A_file_system_that_says_no_only_on_closing_is_heard()
+    public async Task An_error_that_a_file_system_returns_only_on_close_is_reported()
     {
         using var writers = new FileWriters();
         var writer = writers.AddFaulty(writers.Path, "close:error=ENOSPC", "w", 0);
@@ -53,7 +53,7 @@ public sealed class SystemFaultTests
     }
 
     [Fact]
-    public async Task Fault_F20_A_disk_that_takes_200_milliseconds_per_write_makes_nobody_wait()
+    public async Task A_disk_that_takes_200_milliseconds_per_write_makes_no_caller_wait()
     {
         using var writers = new FileWriters();
         var writer = writers.AddFaulty(writers.Path, "write:delay_exit=200000", "w", 0);
@@ -67,7 +67,7 @@ public sealed class SystemFaultTests
     }
 
     [Fact]
-    public async Task Fault_F25_Writes_that_fail_for_good_are_told_once_and_other_files_go_on()
+    public async Task Writes_that_fail_permanently_are_reported_once_and_other_files_continue()
     {
         using var writers = new FileWriters();
         var writer = writers.AddFaulty(writers.Path, "write:error=EIO", "w", 0, "ShutdownTimeout=1s", "Files:other:MaxQueueLength=1000");
@@ -84,7 +84,7 @@ public sealed class SystemFaultTests
     }
 
     [Fact]
-    public async Task Fault_F26_Without_descriptors_the_old_file_goes_on_and_rolls_when_there_are_some()
+    public async Task Without_free_descriptors_the_old_file_stays_in_use_and_rolls_later()
     {
         using var writers = new FileWriters();
         var writer = writers.AddFaulty(writers.Successor, "openat:error=EMFILE:when=1..2", "w", 0, "FileSizeLimit=4KB");
@@ -101,7 +101,7 @@ public sealed class SystemFaultTests
     }
 
     [Fact]
-    public async Task Fault_F31_A_rename_that_fails_leaves_logging_in_the_active_file()
+    public async Task A_failed_rename_call_leaves_logging_in_the_active_file()
     {
         using var writers = new FileWriters();
         var writer = writers.AddFaulty(writers.Path, "renameat2:error=EACCES", "w", 0, "FileSizeLimit=4KB");

@@ -3,7 +3,7 @@ using AsyncLog;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
-// Exports to a collector while every thread of the pool is blocked (F70). Arguments: endpoint, HttpProtobuf|Grpc, warm|cold, free|dispose.
+// Exports to a collector while every thread of the pool is blocked. Arguments: endpoint, HttpProtobuf|Grpc, warm|cold, free|dispose.
 // Awaits nothing: it would go on on a thread of the pool, which has to be blocked.
 // warm: a connection is open before. free: the pool is freed again, dispose: it is not. Prints one line of name=value pairs per step.
 const int Records = 10;

@@ -312,7 +312,7 @@ public sealed class CompressionTests
     [InlineData("publish")]
     [InlineData("delete")]
     [InlineData("list")]
-    public void Fault_F31_A_step_that_fails_leaves_the_plain_file_and_logging_goes_on(string step)
+    public void A_compression_step_that_fails_leaves_the_plain_file_and_logging_continues(string step)
     {
         var files = new FaultyByteFiles();
         using SinkHarness harness = Rolled(files: files);

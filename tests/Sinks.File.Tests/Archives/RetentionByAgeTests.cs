@@ -119,7 +119,7 @@ public sealed class RetentionByAgeTests
     }
 
     [Fact]
-    public void Fault_F39_While_the_clock_is_in_doubt_age_costs_one_file_a_minute_at_most()
+    public void While_the_clock_is_in_doubt_at_most_one_file_a_minute_is_deleted_for_its_age()
     {
         using var harness = new SinkHarness(options =>
         {
@@ -190,7 +190,7 @@ public sealed class RetentionByAgeTests
     }
 
     [Fact]
-    public void Regression_R23_A_file_that_vanishes_meanwhile_is_no_error()
+    public void A_file_that_vanishes_during_retention_is_not_an_error()
     {
         var files = new FaultyByteFiles();
         using var harness = new SinkHarness(options => options.RetainedFileCountLimit = 1, files);

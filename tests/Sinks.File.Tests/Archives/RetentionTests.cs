@@ -49,7 +49,7 @@ public sealed class RetentionTests
     }
 
     [Fact]
-    public void Fault_F29_Only_files_that_are_provably_own_are_deleted()
+    public void Only_files_that_provably_belong_to_the_set_are_deleted()
     {
         using var harness = new SinkHarness(options => options.RetainedFileCountLimit = 2);
         string[] foreign =
@@ -74,7 +74,7 @@ public sealed class RetentionTests
     }
 
     [Fact]
-    public void Regression_R10_A_hundred_rolls_keep_exactly_the_newest()
+    public void A_hundred_rolls_keep_exactly_the_newest_files()
     {
         using var harness = new SinkHarness(options =>
         {

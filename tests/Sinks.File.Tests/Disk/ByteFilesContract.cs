@@ -110,7 +110,7 @@ public abstract class ByteFilesContract : IDisposable
     }
 
     [Fact]
-    public void Fault_F13_A_file_that_was_cut_is_written_from_its_beginning()
+    public void A_file_that_was_truncated_is_written_from_its_beginning()
     {
         using IByteFile file = Open("a.log");
         file.Append(Encoding.ASCII.GetBytes(new string('x', 5000)));
@@ -204,7 +204,7 @@ public abstract class ByteFilesContract : IDisposable
     }
 
     [Fact]
-    public void Fault_F14_A_symbolic_link_is_refused_and_named_with_its_target()
+    public void A_symbolic_link_is_refused_and_named_with_its_target()
     {
         Folder.Write("target", "precious\n");
         File.CreateSymbolicLink(Folder["a.log"], Folder["target"]);
@@ -217,7 +217,7 @@ public abstract class ByteFilesContract : IDisposable
     }
 
     [Fact]
-    public void Fault_F18_A_directory_is_refused()
+    public void A_directory_is_refused()
     {
         Directory.CreateDirectory(Folder["a.log"]);
 

@@ -11,7 +11,7 @@ public sealed class LinuxByteFilesTests : ByteFilesContract
     private protected override IByteFiles Files { get; } = new LinuxByteFiles();
 
     [Fact]
-    public void Fault_F14_A_link_to_the_console_names_the_console_provider()
+    public void A_link_to_the_console_names_the_console_provider()
     {
         File.CreateSymbolicLink(Folder["a.log"], "/dev/stdout");
         File.CreateSymbolicLink(Folder["b.log"], "/etc/passwd");
@@ -25,7 +25,7 @@ public sealed class LinuxByteFilesTests : ByteFilesContract
     [InlineData("/dev/stderr", "use the console provider")]
     [InlineData("/dev/null", "set Enabled to false")]
     [InlineData("/dev", "names a file")]
-    public void Fault_F14_Nobody_is_told_to_remove_a_device_or_a_directory(string path, string advice)
+    public void The_advice_never_is_to_remove_a_device_or_a_directory(string path, string advice)
     {
         Assert.SkipUnless(Path.Exists(path), "not on this machine");
 
@@ -56,7 +56,7 @@ public sealed class LinuxByteFilesTests : ByteFilesContract
     }
 
     [Fact]
-    public void Fault_F18_A_pipe_a_socket_and_a_device_are_refused_without_waiting()
+    public void A_pipe_a_socket_and_a_device_are_refused_without_waiting()
     {
         Run("mkfifo", Folder["pipe.log"]);
         using var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
@@ -76,7 +76,7 @@ public sealed class LinuxByteFilesTests : ByteFilesContract
     [InlineData("000")]
     [InlineData("077")]
     [InlineData("777")]
-    public void Fault_F36_Modes_are_exactly_as_configured_whatever_the_umask(string umask)
+    public void Modes_are_exactly_as_configured_whatever_the_umask(string umask)
     {
         // The mask belongs to the whole process: no other test runs beside this one.
         uint before = NativeMask.Set(Convert.ToUInt32(umask, 8));
@@ -99,7 +99,7 @@ public sealed class LinuxByteFilesTests : ByteFilesContract
     }
 
     [Fact]
-    public void Fault_F36_A_set_group_id_directory_passes_its_bit_on()
+    public void A_new_directory_inherits_the_set_group_id_bit()
     {
         Directory.CreateDirectory(Folder["g"]);
         File.SetUnixFileMode(Folder["g"], AsyncFileOptions.DefaultDirectoryMode | UnixFileMode.SetGroup);

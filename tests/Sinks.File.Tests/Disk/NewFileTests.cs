@@ -6,7 +6,7 @@ public sealed class NewFileTests
     private const UnixFileMode Mode = UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.GroupRead;
 
     [Fact]
-    public void Security_S19_A_file_is_created_with_its_mode_and_not_given_it_afterwards()
+    public void A_file_is_created_with_its_mode_and_the_mode_is_not_set_afterwards()
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), "there are no modes");
 

@@ -175,7 +175,7 @@ public sealed class FileNamePatternTests
     }
 
     [Fact]
-    public void Fault_F17_Every_name_that_is_accepted_stays_in_its_folder_and_within_255_bytes_and_is_read_back()
+    public void Every_name_that_is_accepted_stays_in_its_folder_and_within_255_bytes_and_is_read_back()
     {
         Gen<string> piece = Gen.OneOf(
             ArbMap.Default.GeneratorFor<NonNull<string>>().Select(text => text.Get),

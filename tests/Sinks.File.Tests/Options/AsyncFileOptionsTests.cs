@@ -47,14 +47,14 @@ public sealed class AsyncFileOptionsTests
     [InlineData(UnixFileMode.UserRead | UnixFileMode.UserExecute, false)]
     [InlineData(UnixFileMode.UserRead | UnixFileMode.OtherWrite, false)]
     [InlineData(UnixFileMode.UserRead | UnixFileMode.SetUser, false)]
-    public void Security_S19_A_file_mode_is_neither_executable_nor_writable_by_everybody(UnixFileMode mode, bool isValid) =>
+    public void A_file_mode_must_not_be_executable_or_writable_by_everybody(UnixFileMode mode, bool isValid) =>
         Assert.Equal(isValid, AsyncFileRules.FileMode(mode) is null);
 
     [Theory]
     [InlineData(AsyncFileOptions.DefaultDirectoryMode, true)]
     [InlineData(AsyncFileOptions.DefaultDirectoryMode | UnixFileMode.OtherWrite, false)]
     [InlineData(UnixFileMode.UserRead | UnixFileMode.UserExecute, false)]
-    public void Security_S19_A_directory_is_the_owners_and_not_everybodys(UnixFileMode mode, bool isValid) =>
+    public void The_mode_of_a_directory_admits_the_owner_and_not_everybody(UnixFileMode mode, bool isValid) =>
         Assert.Equal(isValid, AsyncFileRules.DirectoryMode(mode) is null);
 
     [Theory]

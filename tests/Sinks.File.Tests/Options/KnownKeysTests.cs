@@ -29,7 +29,7 @@ public sealed class KnownKeysTests
     ];
 
     [Fact]
-    public void Security_S09_Every_option_is_known_by_its_name_and_taken()
+    public void Every_option_is_known_by_its_name_and_applied()
     {
         AsyncFileOptions taken = Start();
         var defaults = new AsyncFileOptions();

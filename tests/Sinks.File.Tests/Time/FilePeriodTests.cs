@@ -63,7 +63,7 @@ public sealed class FilePeriodTests
     [InlineData("9999-12-31 23:59")]
     [InlineData("9999-12-27 00:00")]
     [InlineData("9999-12-25 00:00")]
-    public void Fault_F41_The_ends_of_the_calendar_and_times_before_1970_have_periods(string utc)
+    public void Both_ends_of_the_calendar_and_times_before_1970_have_periods(string utc)
     {
         foreach (RollingInterval interval in Enum.GetValues<RollingInterval>())
         {
@@ -77,7 +77,7 @@ public sealed class FilePeriodTests
 
     [Theory]
     [MemberData(nameof(Zones))]
-    public void Fault_F40_Every_zone_rolls_once_per_local_boundary(string id)
+    public void Files_roll_once_per_local_boundary_in_every_time_zone(string id)
     {
         TimeZoneInfo zone = TimeZoneInfo.FindSystemTimeZoneById(id);
         foreach (RollingInterval interval in (RollingInterval[])[RollingInterval.Hour, RollingInterval.Day, RollingInterval.Week, RollingInterval.Month])

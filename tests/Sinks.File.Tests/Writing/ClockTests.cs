@@ -8,7 +8,7 @@ namespace AsyncLog.Tests;
 public sealed class ClockTests
 {
     [Fact]
-    public void Fault_F35_Times_of_the_file_system_are_read_once_at_start_and_never_decide_a_roll()
+    public void File_times_are_read_once_at_start_and_never_decide_a_roll()
     {
         using var harness = new SinkHarness(static options => options.RollingInterval = RollingInterval.Minute);
         harness.Write("a");
@@ -27,7 +27,7 @@ public sealed class ClockTests
     }
 
     [Fact]
-    public void Fault_F37_An_hour_back_inside_a_day_changes_nothing()
+    public void A_clock_set_back_an_hour_within_a_day_changes_nothing()
     {
         using var harness = new SinkHarness();
         harness.Write("a");
@@ -41,7 +41,7 @@ public sealed class ClockTests
     }
 
     [Fact]
-    public async Task Fault_F37_Between_two_of_many_records_the_clock_goes_back_an_hour_and_none_is_lost_or_out_of_order()
+    public async Task A_clock_set_back_an_hour_between_records_loses_and_reorders_none()
     {
         using var folder = new TempFolder();
         var clock = new RunningClock();
@@ -61,7 +61,7 @@ public sealed class ClockTests
     }
 
     [Fact]
-    public void Fault_F35_While_it_is_written_a_file_is_rolled_by_its_own_state_and_never_by_file_times()
+    public void A_file_in_use_rolls_by_its_own_state_and_never_by_file_times()
     {
         using var harness = new SinkHarness(options => options.RollingInterval = RollingInterval.Minute);
         harness.Write("a");
@@ -80,7 +80,7 @@ public sealed class ClockTests
     [Theory]
     [InlineData("shop.log", 2)]
     [InlineData("shop-{Date}.log", 2)]
-    public void Fault_F38_Back_across_midnight_goes_on_in_the_active_file(string path, int files)
+    public void A_clock_set_back_across_midnight_keeps_the_active_file(string path, int files)
     {
         using var harness = new SinkHarness(options => options.Path = path);
         harness.Clock.Now = At("2026-11-20 23:59");
@@ -102,7 +102,7 @@ public sealed class ClockTests
     [Theory]
     [InlineData("shop.log")]
     [InlineData("shop-{Date}.log")]
-    public void Fault_F39_Ten_years_forward_and_back_rolls_at_most_once_each_way(string path)
+    public void A_clock_set_ten_years_forward_and_back_rolls_at_most_once_each_way(string path)
     {
         using var harness = new SinkHarness(options => options.Path = path);
         harness.Write("a");
@@ -122,7 +122,7 @@ public sealed class ClockTests
     [Theory]
     [InlineData("shop.log")]
     [InlineData("shop-{Date}.log")]
-    public void Fault_F39_A_minute_after_the_clock_is_right_again_files_roll_by_the_present_day(string path)
+    public void A_minute_after_the_clock_is_corrected_files_roll_by_the_present_day(string path)
     {
         using var harness = new SinkHarness(options => options.Path = path);
         harness.Write("a");
@@ -167,7 +167,7 @@ public sealed class ClockTests
     [Theory]
     [InlineData("shop.log", "shop.2026-06-15.002.log", "b\nc\nd\n")]
     [InlineData("shop-{Date}.log", "shop-2026-06-15.001.log", "d\n")]
-    public async Task Fault_F39_The_whole_provider_rolls_by_the_present_day_a_minute_after_the_clock_is_right_again(string path, string archive, string content)
+    public async Task The_provider_rolls_by_the_present_day_a_minute_after_the_clock_is_corrected(string path, string archive, string content)
     {
         using var folder = new TempFolder();
         var clock = new RunningClock();
@@ -200,7 +200,7 @@ public sealed class ClockTests
     [Theory]
     [InlineData("shop.log")]
     [InlineData("shop-{Date}.log")]
-    public void Fault_F39_A_record_a_day_after_the_clock_is_right_again_is_in_a_file_a_day(string path)
+    public void With_one_record_a_day_after_the_clock_is_corrected_each_day_has_its_file(string path)
     {
         using var harness = new SinkHarness(options => options.Path = path);
         harness.Write("a");
@@ -221,7 +221,7 @@ public sealed class ClockTests
     }
 
     [Fact]
-    public void Fault_F39_A_clock_that_is_right_again_for_less_than_a_minute_changes_nothing()
+    public void A_clock_that_is_corrected_for_less_than_a_minute_changes_nothing()
     {
         using var harness = new SinkHarness();
         harness.Write("a");
@@ -246,7 +246,7 @@ public sealed class ClockTests
     [Theory]
     [InlineData("shop.log")]
     [InlineData("shop-{Date}.log")]
-    public void Fault_F39_Files_with_dates_that_have_not_come_are_the_oldest_in_their_turn_and_not_the_newest(string path)
+    public void Files_with_future_dates_are_deleted_as_the_oldest_and_do_not_count_as_the_newest(string path)
     {
         using var harness = new SinkHarness(options =>
         {
@@ -275,7 +275,7 @@ public sealed class ClockTests
     }
 
     [Fact]
-    public void Fault_F39_While_every_file_is_ahead_of_the_clock_the_names_say_which_is_the_oldest()
+    public void While_every_file_is_ahead_of_the_clock_names_decide_which_is_the_oldest()
     {
         using var harness = new SinkHarness(options => options.RetainedFileCountLimit = 3);
         foreach (int day in (int[])[17, 18, 19])
@@ -293,7 +293,7 @@ public sealed class ClockTests
     }
 
     [Fact]
-    public void Fault_F38_A_finished_file_is_not_reopened_when_the_active_one_is_lost_after_the_clock_went_back()
+    public void A_finished_file_is_not_reopened_when_the_active_file_is_lost_after_the_clock_went_back()
     {
         using var harness = new SinkHarness(options => options.Path = "shop-{Date}.log");
         harness.Write("a");
@@ -312,7 +312,7 @@ public sealed class ClockTests
     [Theory]
     [InlineData("shop.log", "shop.2026-11-01-01.001.log", "shop.2026-11-01-01.002.log")]
     [InlineData("shop-{Date}.log", "shop-2026-11-01-01.log", "shop-2026-11-01-01.001.log")]
-    public void Fault_F40_The_repeated_hour_gets_a_number_of_its_own(string path, string first, string second)
+    public void The_repeated_hour_gets_its_own_number(string path, string first, string second)
     {
         using var harness = new SinkHarness(options =>
         {
@@ -330,7 +330,7 @@ public sealed class ClockTests
     }
 
     [Fact]
-    public void Fault_F42_A_new_zone_applies_from_the_next_boundary()
+    public void A_new_time_zone_applies_from_the_next_boundary()
     {
         using var harness = new SinkHarness(options => options.RollingInterval = RollingInterval.Day);
         harness.Write("a");
@@ -350,7 +350,7 @@ public sealed class ClockTests
     [InlineData("Asia/Kathmandu")]
     [InlineData("Pacific/Tongatapu")]
     [InlineData("Pacific/Chatham")]
-    public void Regression_R14_Local_and_UTC_days_both_roll_once_a_day(string zone)
+    public void Local_and_UTC_days_both_roll_once_a_day(string zone)
     {
         foreach (bool usesUtc in (bool[])[false, true])
         {
@@ -368,7 +368,7 @@ public sealed class ClockTests
     [InlineData("0001-01-01 00:00")]
     [InlineData("1969-12-31 23:59")]
     [InlineData("9999-12-31 23:59:59")]
-    public void Fault_F41_Times_at_the_ends_of_the_calendar_are_written(string utc)
+    public void Times_at_both_ends_of_the_calendar_are_written(string utc)
     {
         foreach (RollingInterval interval in Enum.GetValues<RollingInterval>())
         {

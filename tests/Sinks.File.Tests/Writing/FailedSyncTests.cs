@@ -12,7 +12,7 @@ public sealed class FailedSyncTests
     [Theory]
     [InlineData("shop.log")]
     [InlineData("shop-{Date}.log")]
-    public void Fault_F22_After_a_failed_sync_a_new_file_begins_and_the_batch_is_written_again(string path)
+    public void After_a_failed_sync_a_new_file_begins_and_the_batch_is_written_again(string path)
     {
         using SinkHarness harness = Sink(options => options.Path = path);
         harness.Write("safe");
@@ -150,7 +150,7 @@ public sealed class FailedSyncTests
     }
 
     [Fact]
-    public void Fault_F04_A_disk_that_is_full_only_at_the_sync_makes_a_flush_false()
+    public void A_disk_that_is_full_only_at_the_sync_makes_a_flush_false()
     {
         using SinkHarness harness = Sink(static options =>
         {

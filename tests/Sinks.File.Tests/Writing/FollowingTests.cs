@@ -3,7 +3,7 @@ namespace AsyncLog.Tests;
 public sealed class FollowingTests
 {
     [Fact]
-    public void Fault_F13_A_file_that_was_cut_inside_a_line_after_a_roll_goes_on_with_a_new_line()
+    public void A_file_truncated_inside_a_line_after_a_roll_continues_on_a_new_line()
     {
         using var harness = new SinkHarness(options => options.FileSizeLimit = 10);
         harness.Write("aaaaaaaa");
@@ -19,7 +19,7 @@ public sealed class FollowingTests
     }
 
     [Fact]
-    public void Fault_F10_A_directory_that_was_removed_is_created_again()
+    public void A_directory_that_was_removed_is_created_again()
     {
         using var harness = new SinkHarness(options => options.Path = "x/shop.log");
         harness.Write("a");
@@ -35,7 +35,7 @@ public sealed class FollowingTests
     }
 
     [Fact]
-    public void Fault_F11_A_deleted_file_is_created_again()
+    public void A_deleted_file_is_created_again()
     {
         using var harness = new SinkHarness(options => options.Header = "h");
         harness.Write("a");
@@ -51,7 +51,7 @@ public sealed class FollowingTests
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public void Fault_F12_After_a_rename_records_go_to_the_path_and_to_exactly_one_file(bool isCreatedAnew)
+    public void After_a_rename_records_go_to_the_path_and_to_exactly_one_file(bool isCreatedAnew)
     {
         using var harness = new SinkHarness();
         harness.Write("a");
@@ -71,7 +71,7 @@ public sealed class FollowingTests
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public void Fault_F32_A_stale_handle_is_given_up(bool reopensWhenMoved)
+    public void A_stale_handle_is_closed_and_the_path_is_opened_again(bool reopensWhenMoved)
     {
         bool isStale = false;
         var files = new FaultyByteFiles();
@@ -99,7 +99,7 @@ public sealed class FollowingTests
     }
 
     [Fact]
-    public async Task Fault_F32_A_stale_handle_is_given_up_on_request()
+    public async Task A_reopen_request_replaces_a_stale_handle()
     {
         bool isStale = false;
         var files = new FaultyByteFiles();
@@ -122,7 +122,7 @@ public sealed class FollowingTests
     }
 
     [Fact]
-    public void Fault_F32_While_the_file_system_is_away_opening_is_tried_again()
+    public void While_the_file_system_is_unavailable_opening_is_retried()
     {
         bool isAway = false;
         var files = new FaultyByteFiles { WriteError = FileErrorClass.Other };
@@ -192,7 +192,7 @@ public sealed class FollowingTests
     }
 
     [Fact]
-    public void Fault_F13_CopyTruncateLeavesNoNulBytes()
+    public void A_file_that_is_copied_and_truncated_contains_no_NUL_byte()
     {
         using var harness = new SinkHarness(options => options.FileSizeLimit = 8192);
         for (int i = 0; i < 200; i++)
@@ -216,7 +216,7 @@ public sealed class FollowingTests
     }
 
     [Fact]
-    public void Fault_F14_A_file_replaced_by_a_link_is_refused_and_the_target_untouched()
+    public void A_file_replaced_by_a_link_is_refused_and_the_target_untouched()
     {
         using var harness = new SinkHarness();
         harness.Folder.Write("precious", "precious\n");
@@ -236,7 +236,7 @@ public sealed class FollowingTests
     }
 
     [Fact]
-    public void Fault_F08_Writing_goes_on_when_the_directory_is_closed()
+    public void Writing_continues_without_permission_for_the_directory()
     {
         var files = new FaultyByteFiles();
         using var harness = new SinkHarness(options => options.FileSizeLimit = 4096, files);
@@ -253,7 +253,7 @@ public sealed class FollowingTests
     }
 
     [Fact]
-    public void Fault_F12_A_record_begun_in_a_moved_file_is_whole_somewhere()
+    public void A_record_begun_in_a_moved_file_is_whole_in_one_file()
     {
         int writes = 0;
         var files = new FaultyByteFiles { OnAppend = length => writes++ == 0 ? 4 : 0 };
@@ -310,7 +310,7 @@ public sealed class FollowingTests
     }
 
     [Fact]
-    public void Regression_R21_A_reader_that_holds_a_lock_changes_nothing()
+    public void A_reader_that_holds_a_lock_changes_nothing()
     {
         using var harness = new SinkHarness();
         harness.Write("a");

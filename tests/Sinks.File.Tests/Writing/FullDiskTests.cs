@@ -6,7 +6,7 @@ public sealed class FullDiskTests
     private const string Reason = "mounting a tmpfs needs root";
 
     [Fact]
-    public void Fault_F03_A_batch_that_met_a_full_disk_goes_on_at_the_exact_byte()
+    public void A_batch_interrupted_by_a_full_disk_continues_at_the_exact_byte()
     {
         using SmallDisk? disk = SmallDisk.TryMount(64);
         Assert.SkipWhen(disk is null, Reason);
@@ -26,7 +26,7 @@ public sealed class FullDiskTests
     }
 
     [Fact]
-    public void Regression_R22_A_full_disk_leaves_archives_alone_and_rolls_when_there_is_room()
+    public void A_full_disk_leaves_archives_unchanged_and_the_file_rolls_when_there_is_space()
     {
         using SmallDisk? disk = SmallDisk.TryMount(64);
         Assert.SkipWhen(disk is null, Reason);

@@ -12,7 +12,7 @@ public sealed class HangingDiskTests
     private static readonly TimeSpan ShutdownTimeout = TimeSpan.FromSeconds(2);
 
     [Fact]
-    public async Task Fault_F19_A_write_that_does_not_return_holds_neither_caller_nor_flush_nor_dispose()
+    public async Task A_write_that_hangs_blocks_neither_callers_nor_flush_nor_dispose()
     {
         using var folder = new TempFolder();
         using var hang = new ManualResetEventSlim();

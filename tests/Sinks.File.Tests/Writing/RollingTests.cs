@@ -22,7 +22,7 @@ public sealed class RollingTests
     }
 
     [Fact]
-    public void Regression_R13_A_record_from_before_midnight_written_after_it_is_in_yesterdays_file()
+    public void A_record_from_before_midnight_that_is_written_after_it_is_in_the_file_of_yesterday()
     {
         using var harness = new SinkHarness(options => options.Path = "shop-{Date}.log");
         harness.Clock.Now = At("2026-11-21 00:00:00.010");
@@ -217,7 +217,7 @@ public sealed class RollingTests
     }
 
     [Fact]
-    public void Fault_F30_An_archive_name_that_is_taken_is_never_replaced()
+    public void An_existing_archive_is_never_replaced()
     {
         using var harness = new SinkHarness(options => options.FileSizeLimit = 4096);
         Directory.CreateDirectory(harness.Folder["shop.2026-11-20.001.log"]);

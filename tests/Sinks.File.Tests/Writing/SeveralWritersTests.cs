@@ -15,7 +15,7 @@ public sealed class SeveralWritersTests
     [InlineData(64 << 10, 1)]
     [InlineData(64 << 10, 20)]
     [InlineData(4 << 10, 7)]
-    public void Fault_F28_No_record_is_lost_torn_or_doubled_while_all_append_and_roll(int? limit, int perBatch)
+    public void No_record_is_lost_torn_or_duplicated_while_all_writers_append_and_roll(int? limit, int perBatch)
     {
         using var folder = new TempFolder();
         var options = new AsyncFileOptions { Path = folder["shop.log"], FileSizeLimit = limit, RetainedFileCountLimit = null };

@@ -89,7 +89,7 @@ public sealed class SyncTests
     }
 
     [Fact]
-    public void Fault_F04_A_file_that_cannot_be_closed_makes_a_flush_false()
+    public void A_file_that_cannot_be_closed_makes_a_flush_false()
     {
         using SinkHarness harness = Sink(static options => options.FileSizeLimit = 4096);
         harness.Write("a");
@@ -195,7 +195,7 @@ public sealed class SyncTests
     }
 
     [Fact]
-    public void Fault_F21_A_slow_sync_is_told_once()
+    public void A_slow_sync_is_reported_once()
     {
         using SinkHarness harness = Sink(static options => options.Durability = FileDurability.FlushToDisk);
         _files.OnSync = path =>

@@ -135,7 +135,7 @@ public sealed class WritingTests
     [Theory]
     [InlineData("half a li")]
     [InlineData("whole\nhalf")]
-    public void Fault_F33_A_torn_tail_stays_alone(string existing)
+    public void A_torn_last_line_stays_on_its_own_line(string existing)
     {
         using var harness = new SinkHarness();
         harness.Folder.Write("shop.log", existing);
@@ -148,7 +148,7 @@ public sealed class WritingTests
     }
 
     [Fact]
-    public void Fault_F34_Zeros_and_invalid_text_are_left_as_they_are()
+    public void Zeros_and_invalid_text_in_an_existing_file_stay_unchanged()
     {
         using var harness = new SinkHarness();
         byte[] seed = [0, 0, 0xff, 0xfe, (byte)'\n', 0xc3];
@@ -164,7 +164,7 @@ public sealed class WritingTests
     [InlineData(1)]
     [InlineData(3)]
     [InlineData(11)]
-    public void Fault_F24_What_a_short_write_left_is_written_next(int most)
+    public void The_rest_of_a_short_write_is_written_next(int most)
     {
         var files = new FaultyByteFiles { OnAppend = length => Math.Min(most, length) };
         using var harness = new SinkHarness(files: files);
@@ -175,7 +175,7 @@ public sealed class WritingTests
     }
 
     [Fact]
-    public void Fault_F03_After_an_error_in_the_middle_the_exact_next_byte_follows()
+    public void After_an_error_in_the_middle_writing_continues_at_the_exact_byte()
     {
         int writes = 0;
         var files = new FaultyByteFiles { OnAppend = length => writes++ == 0 ? 7 : 0 };
@@ -207,7 +207,7 @@ public sealed class WritingTests
     }
 
     [Fact]
-    public void Property_P05_Whatever_writes_return_every_byte_is_written_once()
+    public void Whatever_write_calls_return_every_byte_is_written_once()
     {
         var results = Gen.ArrayOf(Gen.Frequency((3, Gen.Choose(1, 40)), (1, Gen.Constant(0)), (1, Gen.Constant(int.MaxValue)))).ToArbitrary();
         var sizes = Gen.ArrayOf(Gen.Choose(1, 60)).Where(lengths => lengths.Length > 0).ToArbitrary();
@@ -225,7 +225,7 @@ public sealed class WritingTests
     }
 
     [Fact]
-    public void Property_P05_Rolls_truncations_and_moves_between_short_writes_tear_no_record()
+    public void Rolls_truncations_and_moves_between_short_writes_tear_no_record()
     {
         var steps = Gen.ArrayOf(Gen.Choose(0, 6)).ToArbitrary();
         Prop.ForAll(steps, actions =>
@@ -293,7 +293,7 @@ public sealed class WritingTests
     }
 
     [Fact]
-    public void Fault_F05_The_file_size_limit_of_the_process_rolls_once()
+    public void The_file_size_limit_of_the_process_rolls_once()
     {
         var files = new FaultyByteFiles { WriteError = FileErrorClass.FileTooLarge };
         using var harness = new SinkHarness(files: files);

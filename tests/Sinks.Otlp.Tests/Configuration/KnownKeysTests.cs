@@ -38,7 +38,7 @@ public sealed class KnownKeysTests
     ];
 
     [Fact]
-    public void Security_S09_Every_option_is_known_by_its_name_and_taken()
+    public void Every_option_is_known_by_its_name_and_applied()
     {
         using var provider = OtlpProvider.Start(Options.Select(static option => ("Logging:AsyncOtlp:Collectors:known:" + option.Key, (string?)option.Value)));
 

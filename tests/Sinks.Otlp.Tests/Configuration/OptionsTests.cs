@@ -146,7 +146,7 @@ public sealed class OptionsTests
     }
 
     [Fact]
-    public void S16_Credentials_of_an_endpoint_are_neither_kept_nor_printed()
+    public void Credentials_of_an_endpoint_are_neither_kept_nor_printed()
     {
         using var provider = OtlpProvider.Start([(Section + "Endpoint", "http://u:s3cr3t@c:4318")]);
 

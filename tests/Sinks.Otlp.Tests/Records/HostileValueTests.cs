@@ -72,7 +72,7 @@ public sealed class HostileValueTests
     }
 
     [Fact]
-    public async Task F83_OT_07_Aggregates_that_hold_all_inside_them_twice_do_not_hold_the_caller()
+    public async Task Aggregates_that_contain_their_children_twice_do_not_stall_the_caller()
     {
         Exception exception = new TimeoutException();
         for (var i = 0; i < 40; i++)

@@ -3,7 +3,7 @@ namespace AsyncLog.Tests.Transport;
 public sealed class BoundedResponseTests
 {
     [Fact]
-    public async Task Fault_F129_Never_more_than_4_MiB_are_read()
+    public async Task At_most_4_MiB_of_a_response_are_read()
     {
         using var endless = new EndlessStream();
         var body = new BoundedResponse();

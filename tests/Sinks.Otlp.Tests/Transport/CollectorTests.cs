@@ -21,7 +21,7 @@ public sealed class CollectorTests
     [InlineData("grpc", OtlpCompression.Gzip)]
     [InlineData("http_mtls", OtlpCompression.None)]
     [InlineData("grpc_mtls", OtlpCompression.None)]
-    public async Task OT_31_1000_records_arrive_in_the_Collector_with_their_meaning(string port, OtlpCompression compression)
+    public async Task A_thousand_records_arrive_in_the_Collector_with_their_meaning(string port, OtlpCompression compression)
     {
         using RealReceiver collector = RealReceiver.Start("otelcol");
         await using ServiceProvider services = Services(collector, port, options => options.Compression = compression);

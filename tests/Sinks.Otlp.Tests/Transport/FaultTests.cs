@@ -15,7 +15,7 @@ public sealed class FaultTests
     [Theory]
     [InlineData(OtlpProtocol.HttpProtobuf)]
     [InlineData(OtlpProtocol.Grpc)]
-    public void Fault_F70_An_export_ends_on_the_workers_own_thread(OtlpProtocol protocol)
+    public void An_export_ends_on_the_workers_own_thread(OtlpProtocol protocol)
     {
         bool isGrpc = protocol == OtlpProtocol.Grpc;
         using var collector = new StubCollector(isGrpc);
@@ -34,7 +34,7 @@ public sealed class FaultTests
     [Theory]
     [InlineData(502)]
     [InlineData(504)]
-    public void Fault_F125_Gateway_failures_are_tried_again(int code)
+    public void Gateway_failures_are_retried(int code)
     {
         using var collector = new StubCollector();
         using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.Code(code), StubAnswer.Ok));
@@ -49,7 +49,7 @@ public sealed class FaultTests
     [InlineData(403, SinkState.Failed)]
     [InlineData(404, SinkState.Failed)]
     [InlineData(501, SinkState.Degraded)]
-    public void Fault_F126_Refusals_are_final_and_told_once_a_minute(int code, SinkState state)
+    public void Refusals_are_final_and_reported_once_a_minute(int code, SinkState state)
     {
         StandardError.Keep();
         using var collector = new StubCollector();
@@ -81,7 +81,7 @@ public sealed class FaultTests
     }
 
     [Fact]
-    public void Fault_F127_A_record_that_is_too_large_alone_is_dropped_and_the_rest_is_not()
+    public void A_record_that_is_too_large_alone_is_dropped_and_the_rest_is_not()
     {
         using var collector = new StubCollector();
         using var pipeline = new OtlpPipeline(
@@ -94,7 +94,7 @@ public sealed class FaultTests
     }
 
     [Fact]
-    public void Fault_F127_A_server_that_finds_everything_too_large_ends_in_a_count()
+    public void Records_for_a_server_that_finds_every_request_too_large_are_counted()
     {
         using var collector = new StubCollector();
         using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.Code(413)));
@@ -146,7 +146,7 @@ public sealed class FaultTests
     }
 
     [Fact]
-    public void Fault_F128_A_message_without_rejected_records_is_told_and_nothing_is_dropped()
+    public void A_server_message_without_rejected_records_is_reported_and_nothing_is_dropped()
     {
         using var collector = new StubCollector();
         using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.Ok with { Body = [0x0A, 0x05, 0x12, 0x03, .. "use"u8] }));
@@ -156,7 +156,7 @@ public sealed class FaultTests
     }
 
     [Fact]
-    public void Fault_F128_Rejected_records_and_a_later_refusal_in_one_batch_are_counted_apart()
+    public void Rejected_records_and_a_later_refusal_in_one_batch_are_counted_separately()
     {
         using var collector = new StubCollector();
         var rejecting = StubAnswer.Ok with { Body = [0x0A, 0x02, 0x08, 0x03] };
@@ -168,7 +168,7 @@ public sealed class FaultTests
     }
 
     [Fact]
-    public void Fault_F129_A_200_counts_as_delivered_however_large_its_body()
+    public void A_200_counts_as_delivered_however_large_its_body()
     {
         using var collector = new StubCollector();
         using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, new StubAnswer { Body = new byte[64 << 10], Repeat = 1000 }, StubAnswer.Ok));
@@ -182,7 +182,7 @@ public sealed class FaultTests
     [Theory]
     [InlineData(200, 10)]
     [InlineData(400, 0)]
-    public void Fault_F129_A_compressed_answer_is_not_inflated(int status, int written)
+    public void A_compressed_response_is_not_decompressed(int status, int written)
     {
         using var packed = new MemoryStream();
         using (var gzip = new GZipStream(packed, CompressionLevel.SmallestSize, leaveOpen: true))
@@ -205,7 +205,7 @@ public sealed class FaultTests
     [Theory]
     [InlineData(200, 10)]
     [InlineData(400, 0)]
-    public void Fault_F130_A_status_has_decided_although_its_body_never_ends(int status, int written)
+    public void The_status_decides_even_if_the_body_never_ends(int status, int written)
     {
         using var collector = new StubCollector();
         using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, new StubAnswer { Status = status, Body = "half"u8.ToArray(), Stalls = true }));
@@ -215,7 +215,7 @@ public sealed class FaultTests
     }
 
     [Fact]
-    public void Fault_F130_A_call_whose_trailers_never_come_is_made_again()
+    public void A_call_whose_trailers_never_arrive_is_retried()
     {
         using var collector = new StubCollector(isGrpc: true);
         using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.GrpcOk with { Stalls = true }, StubAnswer.GrpcOk), UseGrpc);
@@ -241,7 +241,7 @@ public sealed class FaultTests
     }
 
     [Fact]
-    public void Fault_F131_What_was_taken_without_an_answer_is_sent_again_byte_for_byte()
+    public void A_request_whose_response_was_lost_is_sent_again_byte_for_byte()
     {
         using var collector = new StubCollector();
         using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.Failing(StubAnswer.Closed), StubAnswer.Ok));
@@ -253,10 +253,10 @@ public sealed class FaultTests
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public void Fault_F133_A_proxy_is_used_by_option_only(bool isUsed)
+    public void A_proxy_is_used_only_by_option(bool isUsed)
     {
         using var proxy = new StubCollector();
-        using var use = new ProxyFor("collector-f133.invalid", proxy.Port);
+        using var use = new ProxyFor("proxied-collector.invalid", proxy.Port);
         var script = new AnswerScript(proxy, StubAnswer.Ok);
         using var pipeline = new OtlpPipeline(proxy, script, options => (options.Endpoint, options.UseProxy) = (use.Target, isUsed));
         pipeline.Log(10);
@@ -273,10 +273,10 @@ public sealed class FaultTests
     }
 
     [Fact]
-    public void Fault_F133_A_dead_proxy_is_waited_for_and_told_without_secrets()
+    public void Requests_to_a_dead_proxy_are_retried_and_reported_without_secrets()
     {
         using var collector = new StubCollector();
-        using var use = new ProxyFor("dead-proxy-f133.invalid", port: 1);
+        using var use = new ProxyFor("dead-proxy.invalid", port: 1);
         using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.Ok), options =>
         {
             (options.Endpoint, options.UseProxy) = (use.Target, true);
@@ -290,10 +290,10 @@ public sealed class FaultTests
     }
 
     [Fact]
-    public void Fault_F133_A_proxy_that_wants_credentials_refuses_and_hears_no_more()
+    public void A_proxy_that_asks_for_credentials_gets_none_and_the_refusal_is_final()
     {
         using var proxy = new StubCollector();
-        using var use = new ProxyFor("asking-proxy-f133.invalid", proxy.Port);
+        using var use = new ProxyFor("asking-proxy.invalid", proxy.Port);
         var asking = new StubAnswer { Status = 407, Headers = [new("Proxy-Authenticate", "Basic realm=\"proxy\"")] };
         using var pipeline = new OtlpPipeline(proxy, new AnswerScript(proxy, asking), options => (options.Endpoint, options.UseProxy) = (use.Target, true));
         pipeline.Log(10);
@@ -304,7 +304,7 @@ public sealed class FaultTests
     }
 
     [Fact]
-    public void Fault_F132_F133_Neither_redirects_nor_proxies_nor_cookies_are_followed_by_default()
+    public void Redirects_proxies_and_cookies_are_ignored_by_default()
     {
         using var connection = new ExportConnection(new AsyncOtlpOptions { Endpoint = new Uri("http://localhost:4318/v1/logs") });
         using SocketsHttpHandler handler = connection.CreateHandler();
@@ -317,7 +317,7 @@ public sealed class FaultTests
     [Theory]
     [InlineData(StubAnswer.ResetStream)]
     [InlineData(StubAnswer.Closed)]
-    public void Fault_F134_A_broken_stream_or_connection_of_HTTP_2_is_tried_again(string failure)
+    public void A_request_over_a_broken_HTTP_2_stream_or_connection_is_retried(string failure)
     {
         using var collector = new StubCollector(isGrpc: true);
         using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.Failing(failure), StubAnswer.GrpcOk), UseGrpc);
@@ -326,7 +326,7 @@ public sealed class FaultTests
     }
 
     [Fact]
-    public void Fault_F134_The_error_of_HTTP_2_is_told_once()
+    public void An_HTTP_2_error_is_reported_once()
     {
         using var collector = new StubCollector(isGrpc: true);
         using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.Failing(StubAnswer.ResetStream), StubAnswer.GrpcOk), UseGrpc);
@@ -338,7 +338,7 @@ public sealed class FaultTests
     }
 
     [Fact]
-    public void Fault_F134_OT_42_A_server_without_HTTP_2_is_tried_again_and_the_likely_cause_is_told()
+    public void A_server_without_HTTP_2_is_retried_and_the_likely_cause_is_reported()
     {
         using var collector = new StubCollector(isGrpc: true, protocols: HttpProtocols.Http1);
         using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.GrpcOk), static options =>
@@ -365,7 +365,7 @@ public sealed class FaultTests
     }
 
     [Fact]
-    public void Fault_F135_An_unexpected_exception_of_the_handler_loses_nothing()
+    public void An_unexpected_exception_from_the_handler_loses_nothing()
     {
         using var collector = new StubCollector();
         using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.Failing(StubAnswer.Unexpected), StubAnswer.Ok));
@@ -375,7 +375,7 @@ public sealed class FaultTests
     }
 
     [Fact]
-    public void Fault_F137_F138_A_server_that_never_answers_keeps_neither_callers_nor_shutdown()
+    public void A_server_that_never_answers_blocks_neither_callers_nor_shutdown()
     {
         using var collector = new StubCollector();
         using var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, StubAnswer.Failing(StubAnswer.Silent)), static options =>
@@ -394,7 +394,7 @@ public sealed class FaultTests
     }
 
     [Fact]
-    public void Fault_F137_F138_All_receivers_that_never_answer_together_keep_dispose_no_longer_than_one()
+    public void Several_receivers_that_never_answer_delay_dispose_no_longer_than_one()
     {
         TimeSpan budget = TimeSpan.FromSeconds(2);
         using var silent = new StubCollector { Answer = StubAnswer.Failing(StubAnswer.Silent) };
@@ -429,7 +429,7 @@ public sealed class FaultTests
     }
 
     [Fact]
-    public async Task Fault_F90_R36_R37_Exports_beside_AddHttpClient_at_Trace_log_nothing_and_feed_no_loop()
+    public async Task Exports_beside_AddHttpClient_at_Trace_log_nothing_and_cause_no_loop()
     {
         using var collector = new StubCollector();
         using var shop = new StubCollector();
@@ -497,7 +497,7 @@ public sealed class FaultTests
     }
 
     [Fact]
-    public void Security_S15_Neither_headers_nor_credentials_of_the_endpoint_are_told()
+    public void Headers_and_credentials_of_the_endpoint_are_never_reported()
     {
         using var collector = new StubCollector();
         var echo = new StubAnswer { Status = 401, Body = Encoding.UTF8.GetBytes("unknown key top-secret") };

@@ -7,7 +7,7 @@ public sealed class GoAwayTests
     [InlineData(0, 11)]
     [InlineData(1, 0)]
     [InlineData(1, 2)]
-    public void Fault_F134_A_request_that_meets_GOAWAY_is_delivered_over_the_next_connection(byte lastStream, byte error)
+    public void A_request_that_meets_GOAWAY_is_delivered_over_the_next_connection(byte lastStream, byte error)
     {
         using var collector = new StubCollector(isGrpc: true);
         using var proxy = new GoAwayProxy(collector.Port, lastStream, error);

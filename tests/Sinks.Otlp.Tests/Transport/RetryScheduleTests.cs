@@ -114,7 +114,7 @@ public sealed class RetryScheduleTests
     }
 
     [Fact]
-    public void Fault_F127_Halving_always_ends_at_one_record()
+    public void Halving_always_ends_at_one_record()
     {
         var schedule = new RetrySchedule(_time, static () => 0);
         LogBatch batch = BatchOf(600);

@@ -15,7 +15,7 @@ public sealed class ServerDelayTests
     [InlineData("99999999999999999999999999", 60.0)]
     [InlineData("Fri, 20 Nov 2026 12:35:06 GMT", 10.0)]
     [InlineData("Fri, 20 Nov 2099 12:35:06 GMT", 60.0)]
-    public void Fault_F124_A_delay_is_read_and_clamped(string value, double seconds)
+    public void A_delay_is_read_and_clamped(string value, double seconds)
         => Assert.Equal(TimeSpan.FromSeconds(seconds), ServerDelay.FromRetryAfter(value, Now));
 
     [Theory]
@@ -27,14 +27,14 @@ public sealed class ServerDelayTests
     [InlineData("soon")]
     [InlineData("Fri, 20 Nov 2026 12:00:00 GMT")]
     [InlineData("٣")]
-    public void Fault_F124_Nonsense_is_nothing_said(string? value) => Assert.Null(ServerDelay.FromRetryAfter(value, Now));
+    public void An_invalid_delay_is_ignored(string? value) => Assert.Null(ServerDelay.FromRetryAfter(value, Now));
 
     [Fact]
-    public void Fault_F124_No_bytes_of_a_peer_break_the_reader_or_escape_the_clamp()
+    public void No_bytes_of_a_peer_break_the_reader_or_exceed_the_limits()
         => Prop.ForAll(ArbMap.Default.ArbFor<byte[]>(), static bytes =>
             ServerDelay.FromStatusDetails(bytes) is not { } delay || (delay >= ServerDelay.Shortest && delay <= ServerDelay.Longest)).QuickCheckThrowOnFailure();
 
     [Fact]
-    public void Fault_F129_No_bytes_of_a_peer_break_the_reader_of_partial_success()
+    public void No_bytes_of_a_peer_break_the_reader_of_partial_success()
         => Prop.ForAll(ArbMap.Default.ArbFor<byte[]>(), static bytes => AttemptResult.FromResponse(bytes, []).Rejected >= 0).QuickCheckThrowOnFailure();
 }

@@ -10,7 +10,7 @@ public sealed class StarvedPoolTests
     private static readonly TimeSpan Longest = TimeSpan.FromMinutes(3);
 
     [Fact]
-    public async Task Fault_F70_B6_Over_an_open_plain_connection_records_are_delivered()
+    public async Task Over_an_open_plain_connection_records_are_delivered()
     {
         using var collector = new StubCollector();
         var steps = await RunAsync(collector, OtlpProtocol.HttpProtobuf, "warm", "dispose");
@@ -23,7 +23,7 @@ public sealed class StarvedPoolTests
     [InlineData(OtlpProtocol.HttpProtobuf, "cold")]
     [InlineData(OtlpProtocol.Grpc, "cold")]
     [InlineData(OtlpProtocol.Grpc, "warm")]
-    public async Task Fault_F70_B6_An_export_that_needs_the_pool_times_out_says_why_and_loses_nothing(OtlpProtocol protocol, string connection)
+    public async Task An_export_that_needs_the_pool_times_out_reports_why_and_loses_nothing(OtlpProtocol protocol, string connection)
     {
         using var collector = new StubCollector(isGrpc: protocol == OtlpProtocol.Grpc) { Answer = protocol == OtlpProtocol.Grpc ? StubAnswer.GrpcOk : StubAnswer.Ok };
         var steps = await RunAsync(collector, protocol, connection, "free");
@@ -44,7 +44,7 @@ public sealed class StarvedPoolTests
     [Theory]
     [InlineData(OtlpProtocol.HttpProtobuf)]
     [InlineData(OtlpProtocol.Grpc)]
-    public async Task Fault_F70_B6_A_synchronous_dispose_ends_and_counts_what_was_left(OtlpProtocol protocol)
+    public async Task A_synchronous_dispose_ends_and_counts_the_remaining_records(OtlpProtocol protocol)
     {
         using var collector = new StubCollector(isGrpc: protocol == OtlpProtocol.Grpc) { Answer = protocol == OtlpProtocol.Grpc ? StubAnswer.GrpcOk : StubAnswer.Ok };
         var steps = await RunAsync(collector, protocol, "cold", "dispose");

@@ -19,7 +19,7 @@ public sealed class TlsTests
     }
 
     [Fact]
-    public void Security_S20_A_client_certificate_is_shown_and_needed()
+    public void A_client_certificate_is_required_and_sent()
     {
         using StubCollector collector = Collector(OtlpProtocol.HttpProtobuf, HttpProtocols.Http1, wantsClientCertificate: true);
         using (OtlpPipeline pipeline = Pipeline(collector, OtlpProtocol.HttpProtobuf, static options =>
@@ -47,7 +47,7 @@ public sealed class TlsTests
     [InlineData("server", "ca.pem", "0011223344556677889900112233445566778899001122334455667788990011", null, "PinnedSha256")]
     [InlineData("server", "ca.pem", null, "elsewhere.example", "another name")]
     [InlineData("server", "missing.pem", null, null, "cannot read Tls:CaFile")]
-    public void Security_S20_S21_A_server_that_is_not_proved_gets_nothing(string certificate, string caFile, string? pin, string? name, string reason)
+    public void A_server_that_is_not_verified_gets_nothing(string certificate, string caFile, string? pin, string? name, string reason)
     {
         using StubCollector collector = Collector(OtlpProtocol.HttpProtobuf, HttpProtocols.Http1, certificate: certificate);
         using OtlpPipeline pipeline = Pipeline(collector, OtlpProtocol.HttpProtobuf, options =>
@@ -62,7 +62,7 @@ public sealed class TlsTests
     }
 
     [Fact]
-    public void Security_S21_The_configured_name_is_what_the_certificate_has_to_be_for()
+    public void The_certificate_must_match_the_configured_name()
     {
         using StubCollector collector = Collector(OtlpProtocol.HttpProtobuf, HttpProtocols.Http1, certificate: "othername");
         using OtlpPipeline pipeline = Pipeline(collector, OtlpProtocol.HttpProtobuf, static options =>

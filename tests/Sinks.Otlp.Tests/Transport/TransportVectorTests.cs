@@ -12,7 +12,7 @@ public sealed class TransportVectorTests
 
     [Theory]
     [MemberData(nameof(Lines))]
-    public async Task OT_33_to_42_Every_answer_leads_to_the_action_of_its_vector(string line)
+    public async Task Every_response_leads_to_the_action_of_its_vector(string line)
     {
         var vector = new TransportVector(line);
         using var collector = new StubCollector(vector.IsGrpc);

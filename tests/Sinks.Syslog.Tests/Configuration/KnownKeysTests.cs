@@ -18,7 +18,7 @@ public sealed class KnownKeysTests
     ];
 
     [Fact]
-    public void Security_S09_Every_option_is_known_by_its_name()
+    public void Every_option_is_known_by_its_name()
     {
         using var provider = SyslogProvider.Start([.. Options.Select(static pair => ("Servers:known:" + pair.Key, (string?)pair.Value))]);
 

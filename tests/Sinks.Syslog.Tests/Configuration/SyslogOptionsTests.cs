@@ -218,11 +218,11 @@ public sealed class SyslogOptionsTests
     [Theory]
     [InlineData("Tls:CaFil")]
     [InlineData("Tls:DangerousAcceptAnyServerCertificate")]
-    public void Security_S09_S20_An_unknown_key_below_Tls_stops_the_start(string key) =>
+    public void An_unknown_key_below_Tls_stops_the_start(string key) =>
         Assert.Contains(key, Refused(("Endpoint", "tls://h"), (key, "true")), StringComparison.Ordinal);
 
     [Fact]
-    public void Security_S15_Keys_and_passwords_are_not_shown()
+    public void Keys_and_passwords_are_not_shown()
     {
         var message = Refused(("Endpoint", "tcp://h"), ("Tls:ClientKeyPassword", "secret"));
 

@@ -62,7 +62,7 @@ public sealed class HostileCallTests
     }
 
     [Fact]
-    public async Task Fault_F84_SY_17_As_many_equal_names_as_scopes_can_hold_cost_no_more_than_their_number()
+    public async Task The_cost_of_equal_names_in_scopes_grows_only_with_their_number()
     {
         const int Scopes = 100;
         const int PerScope = 128;

@@ -13,7 +13,7 @@ public sealed class MutualTlsTests
     [InlineData("syslog-ng", "client", true)]
     [InlineData("syslog-ng", null, false)]
     [InlineData("syslog-ng", "otherca-client", false)]
-    public void Fault_F121_A_client_that_is_not_let_in_loses_no_more_than_it_tells(string kind, string? certificate, bool isLetIn)
+    public void A_client_that_is_rejected_loses_no_more_than_it_reports(string kind, string? certificate, bool isLetIn)
     {
         using RealReceiver receiver = RealReceiver.Start(kind);
         using var pipeline = new SyslogPipeline(options =>

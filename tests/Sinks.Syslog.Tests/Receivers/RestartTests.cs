@@ -56,7 +56,7 @@ public sealed class RestartTests
     [InlineData("rsyslog", "tcp")]
     [InlineData("syslog-ng", "tcp")]
     [InlineData("syslog-ng", "tls")]
-    public async Task Fault_F110_Restarts_of_a_real_receiver_lose_no_more_than_is_told(string kind, string transport)
+    public async Task Restarts_of_a_real_receiver_lose_no_more_than_is_reported(string kind, string transport)
     {
         using RealReceiver receiver = RealReceiver.Start(kind);
         using var pipeline = Trial.Pipeline(new Uri($"{transport}://localhost:{receiver.Port(transport)}"), Path.Combine(receiver.Certificates, "ca.pem"));

@@ -72,7 +72,7 @@ public sealed class TroubledReceiverTests
     }
 
     [Fact]
-    public void Fault_F115_A_server_that_never_stops_talking_is_ignored_and_fills_no_memory()
+    public void A_server_that_never_stops_sending_is_ignored_and_uses_no_memory()
     {
         const long Enough = 32 << 20;
         using var receiver = new StreamReceiver(static _ => new ReceiverScript { TalksWithoutEnd = true });
@@ -91,7 +91,7 @@ public sealed class TroubledReceiverTests
     }
 
     [Fact]
-    public void Fault_F70_A_starved_thread_pool_delays_neither_records_nor_the_end()
+    public void A_starved_thread_pool_delays_neither_records_nor_the_end()
     {
         ThreadPool.GetMinThreads(out int minWorkers, out int minPorts);
         ThreadPool.GetMaxThreads(out int maxWorkers, out int maxPorts);
@@ -129,7 +129,7 @@ public sealed class TroubledReceiverTests
     [InlineData("absent")]
     [InlineData("stalled")]
     [InlineData("unresolved")]
-    public void S25_I7_Memory_is_at_most_the_bound_of_the_queue_and_its_index(string trouble)
+    public void Memory_is_at_most_the_bound_of_the_queue_and_its_index(string trouble)
     {
         using var stalled = new StreamReceiver(static _ => new ReceiverScript { ReadLimit = 0 });
         using var pipeline = new SyslogPipeline(options =>

@@ -11,7 +11,7 @@ public sealed class BrokenRouteTests
     [Theory]
     [InlineData("blackhole", "InvalidArgument")]
     [InlineData("unreachable", "unreachable")]
-    public void Fault_F100_Each_datagram_that_a_route_swallows_is_counted_as_dropped_and_the_others_are_sent(string kind, string errorClass)
+    public void Each_datagram_that_a_route_discards_is_counted_as_dropped_and_the_others_are_sent(string kind, string errorClass)
     {
         using var network = NetworkNamespace.Create();
         network.Configure("route add 10.9.9.0/24 dev lo");
@@ -92,7 +92,7 @@ public sealed class BrokenRouteTests
     }
 
     [Fact]
-    public void Fault_F111_A_peer_that_vanished_is_noticed_by_the_user_timeout_and_nothing_is_lost()
+    public void The_user_timeout_detects_a_peer_that_vanished_and_nothing_is_lost()
     {
         using var here = NetworkNamespace.Create();
         using var there = NetworkNamespace.Create();

@@ -55,7 +55,7 @@ public sealed class FaultTests
     [InlineData("NoBufferSpaceAvailable*", "NoBufferSpaceAvailable")]
     [InlineData("AccessDenied*", "permission")]
     [InlineData("WouldBlock*", "timeout")]
-    public void Fault_F101_What_the_system_refuses_is_tried_once_more_at_most_and_then_dropped_and_counted(string result, string errorClass)
+    public void A_datagram_that_the_system_refuses_is_retried_at_most_once_and_then_dropped_and_counted(string result, string errorClass)
     {
         var time = new FakeTimeProvider();
         var clock = new TransportClock(time);
@@ -69,7 +69,7 @@ public sealed class FaultTests
     }
 
     [Fact]
-    public void Fault_F102_A_record_of_70_KB_is_cut_before_the_send()
+    public void A_record_of_70_KB_is_truncated_before_it_is_sent()
     {
         using var receiver = new DatagramReceiver(new IPEndPoint(IPAddress.Loopback, 0));
         using var pipeline = new SyslogPipeline(options =>
@@ -86,7 +86,7 @@ public sealed class FaultTests
     }
 
     [Fact]
-    public void Fault_F103_The_sink_starts_degraded_without_its_name_and_delivers_when_it_resolves()
+    public void With_a_name_that_does_not_resolve_the_sink_starts_degraded_and_delivers_later()
     {
         using var receiver = new StreamReceiver();
         int lookups = 0;
@@ -109,7 +109,7 @@ public sealed class FaultTests
     }
 
     [Fact]
-    public void Fault_F109_After_a_reset_in_the_middle_uncertain_is_no_less_than_what_is_lost_and_no_more_than_the_peers_buffers_hold()
+    public void After_a_reset_the_uncertain_count_covers_the_loss_and_does_not_exceed_the_buffers_of_the_peer()
     {
         const int Resets = 3;
         const int Count = 20_000;
@@ -133,7 +133,7 @@ public sealed class FaultTests
     }
 
     [Fact]
-    public void Fault_F112_A_receiver_that_never_reads_fills_the_queue_and_nothing_else()
+    public void A_receiver_that_never_reads_fills_the_queue_and_nothing_else()
     {
         using var receiver = new StreamReceiver(static _ => new ReceiverScript { ReadLimit = 0 });
         using var pipeline = Tcp(receiver.Port, static options =>
@@ -155,7 +155,7 @@ public sealed class FaultTests
     }
 
     [Fact]
-    public void Fault_F112_No_more_than_16_KiB_and_one_write_stay_unsent_in_the_own_system()
+    public void At_most_16_KiB_and_one_write_stay_unsent_in_the_kernel()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "TCP_NOTSENT_LOWAT is set on Linux only");
         using var receiver = new StreamReceiver(static _ => new ReceiverScript { ReadLimit = 0 });
@@ -171,7 +171,7 @@ public sealed class FaultTests
     }
 
     [Fact]
-    public void Fault_F113_A_flush_tells_the_truth_about_a_receiver_that_trickles()
+    public void A_flush_returns_false_at_its_timeout_for_a_receiver_that_reads_slowly()
     {
         const int Count = 2000;
         using var trickle = new SemaphoreSlim(0);
@@ -195,7 +195,7 @@ public sealed class FaultTests
     }
 
     [Fact]
-    public void Fault_F122_A_long_outage_keeps_to_the_bounds_and_counts_exactly()
+    public void A_long_outage_keeps_to_the_bounds_and_counts_exactly()
     {
         using var reserved = new StreamReceiver();
         int port = reserved.Port;

@@ -120,7 +120,7 @@ public sealed class ReloadTests : IDisposable
     }
 
     [Fact]
-    public void S20_Leaving_a_receiver_that_was_not_verified_makes_the_instance_healthy_again()
+    public void Replacing_an_unverified_receiver_makes_the_instance_healthy_again()
     {
         using var unverified = new TlsReceiver("otherca-server");
         using var receiver = new StreamReceiver();

@@ -29,7 +29,7 @@ public sealed class TcpTransportTests : IDisposable
     }
 
     [Fact]
-    public void Fault_F108_A_connection_closed_while_idle_is_noticed_before_the_next_record()
+    public void A_connection_closed_while_idle_is_noticed_before_the_next_record()
     {
         Connect();
         Write(Records.Series(1));
@@ -84,7 +84,7 @@ public sealed class TcpTransportTests : IDisposable
     }
 
     [Fact]
-    public void Fault_F106_A_refused_connection_says_so_and_works_when_the_server_is_there()
+    public void A_refused_connection_is_reported_and_works_once_the_server_is_there()
     {
         using var reserved = new StreamReceiver();
         int port = reserved.Port;
@@ -99,7 +99,7 @@ public sealed class TcpTransportTests : IDisposable
     }
 
     [Fact]
-    public void Fault_F107_A_connection_that_is_never_answered_ends_after_the_connect_timeout()
+    public void A_connection_that_is_never_answered_ends_after_the_connect_timeout()
     {
         using var backlog = new FullBacklog();
         _transport = Streams.Transport(Streams.Tcp(backlog.Port, change: static options => options.ConnectTimeout = TimeSpan.FromMilliseconds(300)), _context);
@@ -108,7 +108,7 @@ public sealed class TcpTransportTests : IDisposable
     }
 
     [Fact]
-    public void Fault_F104_All_addresses_are_tried_within_one_connect_timeout_and_resolved_anew_each_time()
+    public void All_addresses_are_tried_within_one_connect_timeout_and_resolved_again_each_time()
     {
         _receiver = new StreamReceiver();
         int lookups = 0;
@@ -128,7 +128,7 @@ public sealed class TcpTransportTests : IDisposable
     }
 
     [Fact]
-    public void Fault_F105_A_lookup_that_hangs_ends_with_the_connect_timeout()
+    public void A_lookup_that_hangs_ends_with_the_connect_timeout()
     {
         using var release = new ManualResetEventSlim();
         var clock = new TransportClock(TimeProvider.System);
@@ -144,7 +144,7 @@ public sealed class TcpTransportTests : IDisposable
     }
 
     [Fact]
-    public void Fault_F114_A_new_connection_begins_with_a_whole_frame()
+    public void A_new_connection_begins_with_a_whole_frame()
     {
         // Cut inside a frame, again and again; what was read in part is sent again as well.
         Connect(

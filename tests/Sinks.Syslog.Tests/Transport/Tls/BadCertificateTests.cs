@@ -24,7 +24,7 @@ public sealed class BadCertificateTests : IDisposable
     [InlineData("signed by a server", "localhost", "its chain is not trusted")]
     [InlineData("signed by an expired authority", "localhost", "its chain is not trusted: ")]
     [InlineData("signed by a missing authority", "localhost", "its chain is not trusted: PartialChain")]
-    public void Fault_F116_F117_S20_A_bad_certificate_is_refused(string kind, string host, string reason)
+    public void A_bad_certificate_is_refused(string kind, string host, string reason)
     {
         using var receiver = new TlsReceiver(Make(kind));
         AssertRefused(receiver.Port, host, reason, static _ => { });
@@ -32,7 +32,7 @@ public sealed class BadCertificateTests : IDisposable
     }
 
     [Fact]
-    public void Fault_F116_A_wildcard_stands_for_one_label()
+    public void A_wildcard_in_a_certificate_matches_one_label()
     {
         using var receiver = new TlsReceiver(Make("wildcard"));
         AssertAccepted(receiver, options => options.Tls.ServerName = "a.example.test");
@@ -40,7 +40,7 @@ public sealed class BadCertificateTests : IDisposable
 
     [Fact]
     [Trait("Category", "system")]
-    public void Fault_F117_S20_A_weak_key_is_refused()
+    public void A_weak_key_is_refused()
     {
         using RSA key = RSA.Create(1024);
         using X509Certificate2 certificate = _authority.Issue(["localhost"], key: key);
@@ -52,7 +52,7 @@ public sealed class BadCertificateTests : IDisposable
     }
 
     [Fact]
-    public void Fault_F117_S23_A_revoked_certificate_is_refused_where_revocation_is_checked()
+    public void A_revoked_certificate_is_refused_where_revocation_is_checked()
     {
         using X509Certificate2 certificate = _authority.Issue(["localhost"], isListed: true);
         _authority.Revoke(certificate);
@@ -63,7 +63,7 @@ public sealed class BadCertificateTests : IDisposable
     }
 
     [Fact]
-    public void S23_A_certificate_that_is_on_no_list_is_accepted_where_revocation_is_checked()
+    public void A_certificate_that_is_not_revoked_is_accepted_where_revocation_is_checked()
     {
         using X509Certificate2 other = _authority.Issue(["localhost"], isListed: true);
         _authority.Revoke(other);
@@ -73,7 +73,7 @@ public sealed class BadCertificateTests : IDisposable
     }
 
     [Fact]
-    public void S23_An_unknown_status_is_a_refusal_where_revocation_is_checked()
+    public void An_unknown_status_is_a_refusal_where_revocation_is_checked()
     {
         using X509Certificate2 certificate = _authority.Issue(["localhost"]);
         using var receiver = new TlsReceiver(_authority.Save(certificate));

@@ -9,7 +9,7 @@ namespace AsyncLog.Tests.Transport.Tls;
 public sealed class ClientHandshakeTests
 {
     [Fact]
-    public void S22_SY_58_A_version_before_TLS_1_2_is_refused_also_where_the_system_takes_it()
+    public void A_version_before_TLS_1_2_is_refused_even_if_the_system_allows_it()
     {
 #pragma warning disable SYSLIB0039 // What is too old is the point.
         var refusal = Assert.Throws<AuthenticationException>(static () => ClientHandshake.RequireModern(SslProtocols.Tls11));
@@ -26,7 +26,7 @@ public sealed class ClientHandshakeTests
     [InlineData("loghost.example.", true)]
     [InlineData("::1", true)]
     [InlineData("only-subject.example", false)]
-    public void S21_A_name_that_the_system_accepted_is_refused_only_where_no_alternative_name_has_it(string expected, bool isAccepted)
+    public void A_name_that_the_system_accepted_is_refused_only_if_no_alternative_name_matches(string expected, bool isAccepted)
     {
         using var key = RSA.Create(2048);
         var request = new CertificateRequest("CN=only-subject.example", key, HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1);

@@ -15,7 +15,7 @@ public sealed class TlsTransportTests
     [InlineData("otherca-server", "ca.pem", "its chain is not trusted")]
     [InlineData("server", null, "its chain is not trusted")]
     [InlineData("client", "ca.pem", "its chain is not trusted: NotValidForUsage")]
-    public void Fault_F116_F117_A_certificate_that_does_not_hold_is_refused_for_good_and_nothing_is_sent(string certificate, string? ca, string reason)
+    public void An_invalid_certificate_is_refused_permanently_and_nothing_is_sent(string certificate, string? ca, string reason)
     {
         using var receiver = new TlsReceiver(certificate);
         using var pipeline = Pipeline(receiver.Port, options => options.Tls.CaFile = ca is null ? null : TestCertificates.File(ca));
@@ -30,7 +30,7 @@ public sealed class TlsTransportTests
     [Theory]
     [InlineData("127.0.0.1", true)]
     [InlineData("127.0.0.2", false)]
-    public void Fault_F116_An_address_has_to_stand_in_the_certificate_like_a_name(string host, bool isAccepted)
+    public void A_certificate_must_list_an_address_like_a_name(string host, bool isAccepted)
     {
         using var receiver = new TlsReceiver("server");
         using var pipeline = Pipeline(receiver.Port, options => options.Tls.ServerName = host);
@@ -40,7 +40,7 @@ public sealed class TlsTransportTests
     }
 
     [Fact]
-    public void S20_Any_certificate_is_accepted_only_when_code_says_so_and_the_instance_is_not_healthy_then()
+    public void Any_certificate_is_accepted_only_by_code_and_keeps_the_instance_degraded()
     {
         using var receiver = new TlsReceiver("otherca-server");
         using var pipeline = Pipeline(receiver.Port, static options => options.Tls.DangerousAcceptAnyServerCertificate = true);
@@ -61,7 +61,7 @@ public sealed class TlsTransportTests
     }
 
     [Fact]
-    public void S22_A_server_that_speaks_only_TLS_1_1_gets_no_record()
+    public void A_server_that_speaks_only_TLS_1_1_gets_no_record()
     {
 #pragma warning disable SYSLIB0039 // What is too old is the point.
         using var receiver = new TlsReceiver("server") { Protocols = SslProtocols.Tls11 };
@@ -73,7 +73,7 @@ public sealed class TlsTransportTests
     }
 
     [Fact]
-    public void Fault_F119_A_server_with_TLS_1_2_only_works()
+    public void A_server_with_TLS_1_2_only_works()
     {
         using var receiver = new TlsReceiver("server") { Protocols = SslProtocols.Tls12 };
         using var pipeline = Pipeline(receiver.Port);
@@ -83,7 +83,7 @@ public sealed class TlsTransportTests
     }
 
     [Fact]
-    public void Fault_F118_A_plain_text_server_is_told_apart()
+    public void A_plain_text_server_is_recognized()
     {
         using var receiver = new StreamReceiver(static _ => new ReceiverScript { Sends = "220 ready\r\n"u8.ToArray() });
         using var pipeline = Pipeline(receiver.Port);
@@ -94,7 +94,7 @@ public sealed class TlsTransportTests
     }
 
     [Fact]
-    public void Fault_F118_A_server_that_hangs_up_on_the_handshake_may_be_a_plain_text_port()
+    public void A_server_that_hangs_up_on_the_handshake_may_be_a_plain_text_port()
     {
         using var receiver = new StreamReceiver(static _ => new ReceiverScript { ReadLimit = 10, AfterLimit = ReceiverEnd.Close });
         using var pipeline = Pipeline(receiver.Port);
@@ -104,7 +104,7 @@ public sealed class TlsTransportTests
     }
 
     [Fact]
-    public void Fault_F118_Garbage_instead_of_a_handshake_is_a_refusal_and_tried_again()
+    public void Garbage_instead_of_a_handshake_is_refused_and_retried()
     {
         using var receiver = new StreamReceiver(static _ => new ReceiverScript { Sends = [22, 3, 3, 0, 4, 1, 2, 3, 4, .. Enumerable.Repeat((byte)0xff, 100)] });
         using var pipeline = Pipeline(receiver.Port);
@@ -114,7 +114,7 @@ public sealed class TlsTransportTests
     }
 
     [Fact]
-    public void Fault_F120_Files_that_are_replaced_count_from_the_next_connection_on()
+    public void Replaced_certificate_files_apply_from_the_next_connection()
     {
         string folder = Directory.CreateTempSubdirectory("asynclog-tls-").FullName;
         string ca = Path.Combine(folder, "ca.pem");
@@ -134,7 +134,7 @@ public sealed class TlsTransportTests
     }
 
     [Fact]
-    public void Fault_F120_A_client_certificate_that_is_replaced_is_shown_to_the_next_connection()
+    public void A_replaced_client_certificate_is_sent_on_the_next_connection()
     {
         string folder = Directory.CreateTempSubdirectory("asynclog-tls-").FullName;
         string certificate = Path.Combine(folder, "client.pem");
@@ -209,7 +209,7 @@ public sealed class TlsTransportTests
     }
 
     [Fact]
-    public void Fault_F121_A_client_certificate_refused_after_the_handshake_costs_no_more_than_the_first_records()
+    public void A_client_certificate_rejected_after_the_handshake_costs_only_the_first_records()
     {
         int port = Ports.Free();
         using var server = new OpenSslServer(port, "-Verify", "1", "-verify_return_error");
@@ -230,7 +230,7 @@ public sealed class TlsTransportTests
     }
 
     [Fact]
-    public void Fault_F119_New_keys_in_the_middle_of_a_connection_change_nothing()
+    public void New_keys_in_the_middle_of_a_connection_change_nothing()
     {
         int port = Ports.Free();
         using var server = new OpenSslServer(port);
@@ -247,7 +247,7 @@ public sealed class TlsTransportTests
     }
 
     [Fact]
-    public void Fault_F119_A_renegotiation_of_a_distant_server_costs_the_connection_and_no_more()
+    public void A_renegotiation_request_of_a_remote_server_costs_only_the_connection()
     {
         int port = Ports.Free();
         using var server = new OpenSslServer(port, "-tls1_2");
