@@ -16,6 +16,18 @@ public sealed class HostileStateTests
     }
 
     [Fact]
+    public void A_value_that_runs_out_of_memory_leaves_a_placeholder()
+    {
+        _logger.LogInformation("before {Bad} {Worse,10:x} after {Good}", new HungryValue(), new HungryValue(), 7);
+        Assert.Equal("before <error: AsyncLog.HungryValue> <error: AsyncLog.HungryValue> after 7", _logger.Message);
+        Assert.Equal(2, _logger.RenderErrors);
+        _logger.LogInformation("next {Good}", 8);
+        Assert.Equal("next 8", _logger.Message);
+        _logger.Log(LogLevel.Information, default, 1, null, static (_, _) => HungryValue.Text());
+        Assert.Equal("<error formatting message: System.OutOfMemoryException>", _logger.Message);
+    }
+
+    [Fact]
     public void A_sequence_that_throws_keeps_its_first_elements()
     {
         _logger.LogInformation("{Items}.", new ThrowingSequence(2));

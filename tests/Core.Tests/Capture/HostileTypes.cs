@@ -12,6 +12,14 @@ internal sealed class BadValue : IFormattable
     public string ToString(string? format, IFormatProvider? formatProvider) => ToString();
 }
 
+/// <summary>A value whose text needs more memory than any process has.</summary>
+internal sealed class HungryValue
+{
+    public static string Text() => new('x', int.MaxValue);
+
+    public override string ToString() => Text();
+}
+
 /// <summary>Throws after some elements.</summary>
 internal sealed class ThrowingSequence(int good) : IEnumerable<KeyValuePair<string, object?>>
 {
