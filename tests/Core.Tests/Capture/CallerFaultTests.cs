@@ -206,6 +206,42 @@ public sealed class CallerFaultTests
         Assert.All(seen, Assert.Null);
     }
 
+    [Theory]
+    [InlineData("Text")]
+    [InlineData("Json")]
+    [InlineData("Clef")]
+    public async Task A_state_that_changes_after_the_call_is_written_as_it_was(string format)
+    {
+        using var isTaken = new ManualResetEventSlim();
+        using var stalled = new ManualResetEventSlim();
+        var sink = new TestSink
+        {
+            Before = _ =>
+            {
+                isTaken.Set();
+                stalled.Wait(Deadline);
+            },
+        };
+        using var pipeline = new TestPipeline(sink, options => (options.Format, options.Template) = (format, format == "Text" ? "{Message}|{Properties}" : null));
+        pipeline.Logger.LogInformation("taken");
+        Assert.True(isTaken.Wait(Deadline));
+        var items = new List<string> { "before" };
+        var text = new System.Text.StringBuilder("before");
+        var state = new List<KeyValuePair<string, object?>> { new("Items", items), new("Text", text), new("Name", "before") };
+        pipeline.Logger.Log(LogLevel.Information, default, state, null, static (state, _) => $"message {state[2].Value}");
+
+        state[2] = new("Name", "after");
+        state.Add(new("More", "after"));
+        items[0] = "after";
+        text.Clear().Append("after");
+        stalled.Set();
+
+        Assert.True(await pipeline.Flush());
+        Assert.Contains("message before", sink.Records[1], StringComparison.Ordinal);
+        Assert.Equal(4, sink.Records[1].Split("before").Length - 1);
+        Assert.DoesNotContain("after", sink.Records[1], StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task A_caller_without_an_execution_context_logs_like_any_other()
     {
