@@ -32,6 +32,31 @@ public sealed class ValueTextTests
     });
 
     [Fact]
+    public void Values_at_the_ends_of_their_range_are_the_same_valid_JSON_in_every_culture() => Cultures.InEach(() =>
+    {
+        (object Value, string Json)[] cases =
+        [
+            (double.NaN, "\"NaN\""), (double.PositiveInfinity, "\"Infinity\""), (double.NegativeInfinity, "\"-Infinity\""), (float.NaN, "\"NaN\""),
+            (float.PositiveInfinity, "\"Infinity\""), (Half.NegativeInfinity, "\"-Infinity\""), (double.MaxValue, "1.7976931348623157E+308"), (double.MinValue, "-1.7976931348623157E+308"),
+            (double.Epsilon, "5E-324"), (-0.0, "-0"), (float.MinValue, "-3.4028235E+38"), (decimal.MaxValue, "79228162514264337593543950335"), (decimal.MinValue, "-79228162514264337593543950335"),
+            (0.0000000000000000000000000001m, "0.0000000000000000000000000001"), (long.MinValue, "-9223372036854775808"), (ulong.MaxValue, "18446744073709551615"),
+            (Int128.MinValue, "-170141183460469231731687303715884105728"), (DateTime.MinValue, "\"0001-01-01T00:00:00.0000000\""),
+            (DateTime.MaxValue, "\"9999-12-31T23:59:59.9999999\""), (DateTimeOffset.MinValue, "\"0001-01-01T00:00:00.0000000+00:00\""),
+            (TimeSpan.MinValue, "\"-10675199.02:48:05.4775808\""), (TimeSpan.MaxValue, "\"10675199.02:48:05.4775807\""), (DateOnly.MaxValue, "\"9999-12-31\""),
+        ];
+        foreach (var (value, json) in cases)
+        {
+            Assert.Equal(json, JsonOf(value));
+            Assert.Equal(json.Trim('"'), TextOf(value));
+            using (JsonDocument.Parse(json))
+            {
+            }
+        }
+
+        Assert.Equal(0, _scratch.Errors);
+    });
+
+    [Fact]
     public void What_throws_is_named_and_counted()
     {
         Assert.Equal("<error: AsyncLog.Tests.ThrowingToString>", TextOf(new ThrowingToString()));
