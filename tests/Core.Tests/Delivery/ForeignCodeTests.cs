@@ -190,6 +190,27 @@ public sealed class ForeignCodeTests
         pipeline.AssertConservation(10);
     }
 
+    [Fact]
+    public async Task A_sink_whose_task_fails_late_is_called_again_with_the_remaining_records()
+    {
+        var failed = new TaskCompletionSource();
+        using var pipeline = new TestPipeline(new LateSink(failed.Task));
+        pipeline.Logger.LogInformation("taken");
+        pipeline.Logger.LogInformation("left");
+        await Eventually.Holds(() => pipeline.Status.InFlight == 2);
+        // Meanwhile callers and the status go on.
+        pipeline.Logger.LogInformation("meanwhile");
+        Assert.Equal((3L, 0L), (pipeline.Status.Enqueued, pipeline.Status.Written));
+
+        failed.SetException(new InvalidOperationException("late"));
+
+        Assert.True(await pipeline.Flush());
+        Assert.Equal(3, pipeline.Status.Written);
+        Assert.Equal(1, pipeline.Status.Errors[nameof(InvalidOperationException)]);
+        Assert.Equal(nameof(InvalidOperationException), pipeline.Status.LastError!.Type);
+        pipeline.AssertConservation(3);
+    }
+
     public static TheoryData<string, string> Members()
     {
         var data = new TheoryData<string, string>();
@@ -232,6 +253,20 @@ public sealed class ForeignCodeTests
                     throw new InvalidOperationException("a bug of an exporter");
             }
         }
+    }
+
+    /// <summary>Its first call takes no record and fails with the given task, on another thread.</summary>
+    private sealed class LateSink(Task first) : ILogSink
+    {
+        private Task? _first = first;
+
+        public async ValueTask WriteAsync(LogBatch batch, CancellationToken cancellationToken)
+        {
+            if (Interlocked.Exchange(ref _first, null) is { } late)
+                await late;
+        }
+
+        public ValueTask DisposeAsync() => default;
     }
 
     private sealed class ForeignSink : IScheduledLogSink, IFlushableLogSink, IOpenableLogSink
