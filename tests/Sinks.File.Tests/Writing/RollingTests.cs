@@ -229,6 +229,23 @@ public sealed class RollingTests
     }
 
     [Fact]
+    public void A_hard_link_at_the_name_of_an_archive_leaves_the_linked_file_unchanged()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "hard links are made with a call of Linux");
+        using var harness = new SinkHarness(options => options.FileSizeLimit = 4096);
+        harness.Write($"a{Filler}");
+        harness.Folder.Write("elsewhere", "theirs");
+        Assert.Equal(0, LinuxNative.Link(harness.Folder["elsewhere"], harness.Folder["shop.2026-11-20.001.log"]));
+        Assert.Equal(0, LinuxNative.Link(harness.Folder["elsewhere"], harness.Folder["shop.2026-11-20.002.log"]));
+
+        harness.Write($"b{Filler}", $"c{Filler}");
+
+        Assert.Equal("theirs", harness.Read("elsewhere"));
+        Assert.Equal($"a{Filler}\nb{Filler}\n", harness.Read("shop.2026-11-20.003.log"));
+        Assert.Equal($"c{Filler}\n", harness.Read("shop.log"));
+    }
+
+    [Fact]
     public void A_directory_that_cannot_be_listed_is_rolled_in_all_the_same()
     {
         var files = new FaultyByteFiles { OnList = static _ => FileErrorClass.Permission };
