@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.Runtime.Loader;
 
 namespace AsyncLog;
 
@@ -14,8 +15,11 @@ internal sealed class LateRecords(string instance, SelfReport report)
 
     static LateRecords()
     {
-        AppDomain.CurrentDomain.ProcessExit += static (_, _) => ReportAll();
-        AppDomain.CurrentDomain.UnhandledException += static (_, _) => ReportAll();
+        AppDomain.CurrentDomain.ProcessExit += OnProcessExit;
+        AppDomain.CurrentDomain.UnhandledException += OnUnhandledException;
+        // The handlers of the process would keep a load context in memory that its host unloads.
+        if (AssemblyLoadContext.GetLoadContext(typeof(LateRecords).Assembly) is { IsCollectible: true } context)
+            context.Unloading += OnUnloading;
     }
 
     public void Add(long records) => Interlocked.Add(ref All.GetOrAdd(instance, this)._count, records);
@@ -25,6 +29,17 @@ internal sealed class LateRecords(string instance, SelfReport report)
     {
         if (All.TryGetValue(instance, out var late))
             late.Report();
+    }
+
+    private static void OnProcessExit(object? sender, EventArgs e) => ReportAll();
+
+    private static void OnUnhandledException(object sender, UnhandledExceptionEventArgs e) => ReportAll();
+
+    private static void OnUnloading(AssemblyLoadContext context)
+    {
+        AppDomain.CurrentDomain.ProcessExit -= OnProcessExit;
+        AppDomain.CurrentDomain.UnhandledException -= OnUnhandledException;
+        ReportAll();
     }
 
     private static void ReportAll()
