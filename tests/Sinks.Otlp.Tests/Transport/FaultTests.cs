@@ -428,6 +428,40 @@ public sealed class FaultTests
             Assert.Equal((100, 100), (sink.Offered, sink.Drops.Where(static drop => drop.Reason == DropReason.ShutdownTimeout).Sum(static drop => drop.Count))));
     }
 
+    [Theory]
+    [InlineData(OtlpProtocol.HttpProtobuf)]
+    [InlineData(OtlpProtocol.Grpc)]
+    public async Task Exports_start_no_activity_and_carry_no_trace_context(OtlpProtocol protocol)
+    {
+        var isGrpc = protocol == OtlpProtocol.Grpc;
+        using var collector = new StubCollector(isGrpc);
+        using var shop = new StubCollector();
+        var ports = new ConcurrentQueue<object?>();
+        using var listener = new ActivityListener
+        {
+            ShouldListenTo = static source => source.Name == "System.Net.Http",
+            Sample = static (ref ActivityCreationOptions<ActivityContext> _) => ActivitySamplingResult.AllDataAndRecorded,
+            ActivityStopped = activity => ports.Enqueue(activity.GetTagItem("server.port")),
+        };
+        ActivitySource.AddActivityListener(listener);
+        using var request = new Activity("request").Start();
+
+        // The application's own requests are traced.
+        using (var client = new HttpClient())
+            (await client.GetAsync(shop.Address, TestContext.Current.CancellationToken)).Dispose();
+        using (var pipeline = new OtlpPipeline(collector, new AnswerScript(collector, isGrpc ? StubAnswer.GrpcOk : StubAnswer.Ok), options => options.Protocol = protocol))
+        {
+            pipeline.Log(10);
+            Assert.Equal(10, pipeline.Settle().Written);
+        }
+
+        Assert.Contains(shop.Port, ports);
+        Assert.Contains("traceparent", Assert.Single(shop.Requests).Headers.Keys, StringComparer.OrdinalIgnoreCase);
+        Assert.DoesNotContain(collector.Port, ports);
+        Assert.NotEmpty(collector.Requests);
+        Assert.All(collector.Requests, static sent => Assert.DoesNotContain("traceparent", sent.Headers.Keys, StringComparer.OrdinalIgnoreCase));
+    }
+
     [Fact]
     public async Task Exports_beside_AddHttpClient_at_Trace_log_nothing_and_cause_no_loop()
     {
