@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
@@ -42,14 +41,9 @@ internal sealed class ConsoleSink : ILogSink
     // The first records for one stream that one write takes whole; of a record that is longer, as much as one write takes.
     private int NextLength(LogBatch batch, StandardStream stream)
     {
-        var bytes = batch.Bytes.Span;
-        if (bytes.Length <= stream.MaxWrite && _errorLevel == LogLevel.None)
-            return bytes.Length;
-        var first = batch[0].Bytes.Span;
-        // Of the first record a part may be written.
-        var isInside = first.Overlaps(bytes, out var written);
-        Debug.Assert(isInside && written >= 0, "The rest of a batch begins in its first record.");
-        var length = first.Length - written;
+        if (batch.Bytes.Length <= stream.MaxWrite && _errorLevel == LogLevel.None)
+            return batch.Bytes.Length;
+        var length = batch[0].Bytes.Length - batch.FirstRecordBytesWritten;
         for (var i = 1; i < batch.Count; i++)
         {
             var record = batch[i];

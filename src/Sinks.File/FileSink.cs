@@ -126,7 +126,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
             return default;
         DateTimeOffset first = batch[0].Timestamp;
         LogFile active = Follow(Open(first), first, batch);
-        if (LogFile.WrittenPrefix(batch) == 0)
+        if (batch.FirstRecordBytesWritten == 0)
         {
             active = ReturnToPresent(active);
             if (_requests.IsAny)
@@ -214,7 +214,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         (int bytes, bool isAtEnd) = InterruptedWrites.Match(written.Span, batch);
         bool isActive = isAtEnd && active.Is(mark);
         batch.Advance(bytes);
-        if (isActive && LogFile.WrittenPrefix(batch) is > 0 and var prefix)
+        if (isActive && batch.FirstRecordBytesWritten is > 0 and var prefix)
             active.ContinueRecord(prefix);
     }
 
@@ -279,7 +279,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     // file with its first part.
     private LogFile Follow(LogFile active, DateTimeOffset reference, LogBatch batch)
     {
-        bool hasPrefix = LogFile.WrittenPrefix(batch) > 0;
+        bool hasPrefix = batch.FirstRecordBytesWritten > 0;
         bool isDue = _time.GetElapsedTime(_checkedAt) >= CheckInterval;
         if (isDue)
             _checkedAt = _time.GetTimestamp();
@@ -311,7 +311,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     {
         try
         {
-            active.Append(batch, batch[0].Bytes.Length - LogFile.WrittenPrefix(batch));
+            active.Append(batch, batch[0].Bytes.Length - batch.FirstRecordBytesWritten);
         }
         catch (LogSinkException)
         {
@@ -393,7 +393,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
     {
         if (active.Size == 0)
             _requestedRoll = null;
-        bool hasPrefix = LogFile.WrittenPrefix(batch) > 0;
+        bool hasPrefix = batch.FirstRecordBytesWritten > 0;
         BatchSplit split = IsRollPaused ? new BatchSplit(batch.Bytes.Length, null)
             : _requestedRoll is not null && !hasPrefix && _hasProgress ? new BatchSplit(0, _requestedRoll)
             : RollPolicy.Split(batch, active, _set.Options.FileSizeLimit, mustTakeFirst: hasPrefix || !_hasProgress);

@@ -30,6 +30,9 @@ public sealed class LogBatch
     /// <summary>The number of records left; a record whose bytes were advanced over in part is still left.</summary>
     public int Count => _end - _next;
 
+    /// <summary>Bytes of the first record left that were advanced over; <see cref="Bytes"/> begins behind them. 0: it is whole, or none is left.</summary>
+    public int FirstRecordBytesWritten => _next == _end ? 0 : _position - Slot.Offset(_memory.Slots[_next].Word);
+
     /// <summary>Counts of the records refused so far.</summary>
     internal DropCounts Refused { get; } = new();
 
@@ -43,7 +46,7 @@ public sealed class LogBatch
     internal int RefusedUnnamed { get; private set; }
 
     /// <summary>True if the rest begins at the start of a record.</summary>
-    internal bool IsAtRecordStart => _next == _end || _position == Slot.Offset(_memory.Slots[_next].Word);
+    internal bool IsAtRecordStart => FirstRecordBytesWritten == 0;
 
     /// <summary>A record that is left.</summary>
     /// <param name="index">0 is the oldest that is left; its <see cref="LogRecord.Bytes"/> are whole, also when part of them was advanced over.</param>
@@ -88,7 +91,7 @@ public sealed class LogBatch
     {
         InterruptedWrite = null;
         if (Survives && Count > 0)
-            (_origin ?? _memory).Mark(write, PlaceInOrigin(0), _position - Slot.Offset(_memory.Slots[_next].Word));
+            (_origin ?? _memory).Mark(write, PlaceInOrigin(0), FirstRecordBytesWritten);
     }
 
     /// <summary>Makes a batch for a sink's own tests.</summary>
@@ -232,12 +235,12 @@ public sealed class LogBatch
     {
         lock (_gate)
         {
-            if (IsAtRecordStart || InterruptedWrite is not null)
+            var written = FirstRecordBytesWritten;
+            if (written == 0 || InterruptedWrite is not null)
                 return;
-            var start = Slot.Offset(_memory.Slots[_next].Word);
             // What a killed process had written of it was never added.
-            AdvancedBytes -= Math.Min(AdvancedBytes, _position - start);
-            _position = start;
+            AdvancedBytes -= Math.Min(AdvancedBytes, written);
+            _position -= written;
         }
     }
 

@@ -65,7 +65,7 @@ internal sealed class FileSyncs(IByteFiles files, SinkContext context, FileMetri
             return;
 
         // The memory of the batch begins behind the written part of its first record, which lies in the same array or mapping.
-        int prefix = LogFile.WrittenPrefix(batch);
+        int prefix = batch.FirstRecordBytesWritten;
         _records = MemoryMarshal.TryGetMemoryManager(batch.Bytes, out MemoryManager<byte>? mapping, out int start, out int length) ? mapping.Memory.Slice(start - prefix, length + prefix)
             : MemoryMarshal.TryGetArray(batch.Bytes, out ArraySegment<byte> left) ? new ReadOnlyMemory<byte>(left.Array, left.Offset - prefix, left.Count + prefix)
             : batch.Bytes;

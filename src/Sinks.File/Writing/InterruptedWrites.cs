@@ -55,7 +55,7 @@ internal static class InterruptedWrites
     private static int WholeRecords(LogBatch batch, int bytes)
     {
         int whole = 0;
-        for (int i = 0, left = LogFile.WrittenPrefix(batch); i < batch.Count; i++, left = 0)
+        for (int i = 0, left = batch.FirstRecordBytesWritten; i < batch.Count; i++, left = 0)
         {
             int next = whole + batch[i].Bytes.Length - left;
             if (next > bytes)

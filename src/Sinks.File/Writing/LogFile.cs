@@ -71,10 +71,6 @@ internal sealed class LogFile : IDisposable
     /// <summary>True if a sync failed. Another one would not report the same bytes again.</summary>
     public bool IsSuspect { get; private set; }
 
-    /// <summary>Returns the number of bytes of the first record of a batch that are already written.</summary>
-    public static int WrittenPrefix(LogBatch batch) =>
-        batch.Count > 0 && batch[0].Bytes.Span.Overlaps(batch.Bytes.Span, out int written) ? written : 0;
-
     /// <summary>Writes whole records (the first may be written in part) with one write, if the system takes it whole; advances the batch.</summary>
     public void Append(LogBatch batch, int bytes)
     {
@@ -86,10 +82,10 @@ internal sealed class LogFile : IDisposable
             int written = Write(batch.Bytes.Span[..bytes]);
             batch.Advance(written);
             bytes -= written;
-            _unfinished = bytes == 0 ? 0 : WrittenPrefix(batch);
+            _unfinished = bytes == 0 ? 0 : batch.FirstRecordBytesWritten;
         }
 
-        Debug.Assert(WrittenPrefix(batch) == 0, "Only whole records are written.");
+        Debug.Assert(batch.FirstRecordBytesWritten == 0, "Only whole records are written.");
     }
 
     /// <summary>Returns true if it is the file of a mark.</summary>
@@ -205,7 +201,7 @@ internal sealed class LogFile : IDisposable
     private void WritePending(LogBatch batch)
     {
         WriteHeader();
-        int prefix = WrittenPrefix(batch);
+        int prefix = batch.FirstRecordBytesWritten;
         bool isReplaying = prefix > 0 && _unfinished > 0 && _replayed == prefix;
         if (_unfinished != 0 && _unfinished != prefix && !isReplaying)
             EndLine();

@@ -60,7 +60,7 @@ internal sealed class LowDiskGuard(IByteFiles files, SinkContext context, FileMe
         _written += batch.Bytes.Length;
         if (!_isLow)
             return;
-        int kept = LogFile.WrittenPrefix(batch) > 0 ? 1 : 0;
+        int kept = batch.FirstRecordBytesWritten > 0 ? 1 : 0;
         while (kept < batch.Count)
         {
             if (batch[kept].Level < LogLevel.Warning)

@@ -19,7 +19,7 @@ internal static class RollPolicy
         int all = batch.Bytes.Length;
         if (!(file.Size + file.PendingHeaderBytes + all > sizeLimit) && batch.IndexOfFirstSince(file.Period.End) < 0)
             return new BatchSplit(all, null);
-        int prefix = LogFile.WrittenPrefix(batch);
+        int prefix = batch.FirstRecordBytesWritten;
         long size = file.Size;
         int bytes = 0;
         for (int i = 0; i < batch.Count; i++)

@@ -40,6 +40,19 @@ public sealed class LogBatchTests
     }
 
     [Fact]
+    public void The_batch_knows_how_much_of_its_first_record_is_written()
+    {
+        var batch = Batch("one", "three", "two");
+        Assert.Equal(0, batch.FirstRecordBytesWritten);
+        batch.Advance(4);
+        Assert.Equal(1, batch.FirstRecordBytesWritten);
+        batch.Refuse(1, DropReason.Rejected);
+        Assert.Equal((1, "hree"), (batch.FirstRecordBytesWritten, Encoding.UTF8.GetString(batch.Bytes.Span)));
+        batch.Advance(4);
+        Assert.Equal((0, 0), (batch.FirstRecordBytesWritten, batch.Count));
+    }
+
+    [Fact]
     public void No_record_is_refused_twice()
     {
         var batch = Batch("one", "two", "three");

@@ -115,13 +115,13 @@ internal sealed class ScriptedTransport(SimulationRun run, SimulatedProcess proc
     private void Take(LogBatch batch, int count, bool advances)
     {
         // The half of a record that was taken before would be on the connection that breaks.
-        if (!advances && LogFile.WrittenPrefix(batch) > 0)
+        if (!advances && batch.FirstRecordBytesWritten > 0)
             return;
         var bytes = 0;
         for (var i = 0; i < count; i++)
         {
             var id = IdOf(batch[i]);
-            var length = batch[i].Bytes.Length - (i == 0 ? LogFile.WrittenPrefix(batch) : 0);
+            var length = batch[i].Bytes.Length - (i == 0 ? batch.FirstRecordBytesWritten : 0);
             bytes += length;
             if (advances)
                 _settled.Add(id);
@@ -154,7 +154,7 @@ internal sealed class ScriptedTransport(SimulationRun run, SimulatedProcess proc
 
     private void RejectSome(LogBatch batch)
     {
-        var first = LogFile.WrittenPrefix(batch) > 0 ? 1 : 0;
+        var first = batch.FirstRecordBytesWritten > 0 ? 1 : 0;
         for (var i = batch.Count - 1; i >= first; i--)
         {
             if (!run.Choices.Chance(0.3))
@@ -167,7 +167,7 @@ internal sealed class ScriptedTransport(SimulationRun run, SimulatedProcess proc
     private void RejectAll(LogBatch batch)
     {
         // The rest of a record that is there in part ends it.
-        if (LogFile.WrittenPrefix(batch) > 0)
+        if (batch.FirstRecordBytesWritten > 0)
             Take(batch, 1, advances: true);
         for (var i = 0; i < batch.Count; i++)
             Settle(batch[i], Refused);
