@@ -142,7 +142,7 @@ internal sealed class FileSink : IScheduledLogSink, IOpenableLogSink, IFlushable
         }
         finally
         {
-            _syncs.End(_set, _active);
+            _syncs.End(_set, _active, batch);
         }
 
         return default;

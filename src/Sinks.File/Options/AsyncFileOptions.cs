@@ -86,7 +86,7 @@ public sealed class AsyncFileOptions : SinkOptions
     /// <summary>Durability of a record once it is written.</summary>
     /// <value>Default <see cref="FileDurability.Flush"/>.</value>
     /// <remarks>After a sync that failed the file is not trusted any more: a new one begins (at once, then at increasing intervals while it
-    /// fails), data still in memory is written there again, and <see cref="IAsyncLogControl.FlushAsync"/> returns false.</remarks>
+    /// fails), and <see cref="IAsyncLogControl.FlushAsync"/> returns false.</remarks>
     public FileDurability Durability { get; set; }
 
     /// <summary>The longest time that a written record may not be on the disk.</summary>

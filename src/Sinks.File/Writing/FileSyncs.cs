@@ -1,12 +1,9 @@
-using System.Buffers;
-using System.Diagnostics;
 using System.Globalization;
-using System.Runtime.InteropServices;
 using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
-/// <summary>Syncs files and their directories to the disk as the options define, and handles the data of a failed sync. Worker only.</summary>
+/// <summary>Syncs files and their directories to the disk as the options define, and begins a new file after a failed sync. Worker only.</summary>
 /// <remarks>A sync that failed is never repeated on the same file: the kernel may have dropped the pages it could not write, and report success.</remarks>
 internal sealed class FileSyncs(IByteFiles files, SinkContext context, FileMetrics metrics)
 {
@@ -32,22 +29,14 @@ internal sealed class FileSyncs(IByteFiles files, SinkContext context, FileMetri
     private long? _begunAt;
     private TimeSpan _pause;
 
-    // The batch in hand: its bytes with the written part of its first record, and how many of them are synced.
-    private LogBatch? _batch;
-    private ReadOnlyMemory<byte> _records;
-    private int _synced;
-
     // Records of the batch in hand that callers wait for until they are on the disk, and true if a sync failed since the batch was offered first.
     private int _awaited;
     private bool _hasLostAwaited;
 
     private string? _unsyncedDirectory;
     private string? _existingParent;
-    private bool _mustRewrite;
     private bool _hasLost;
     private bool _isFailing;
-
-    private int Written => _batch is null ? 0 : _records.Length - _batch.Bytes.Length;
 
     private TimeSpan LeftToBegin => _begunAt is { } at ? _time.Remaining(_pause, at) : TimeSpan.Zero;
 
@@ -60,17 +49,8 @@ internal sealed class FileSyncs(IByteFiles files, SinkContext context, FileMetri
     /// <summary>Begins a batch, before it is written.</summary>
     public void Begin(FileSet set, LogBatch batch)
     {
-        Debug.Assert(_batch is null, "A batch ends before the next one begins.");
         if (!set.IsSynced)
             return;
-
-        // The memory of the batch begins behind the written part of its first record, which lies in the same array or mapping.
-        int prefix = batch.FirstRecordBytesWritten;
-        _records = MemoryMarshal.TryGetMemoryManager(batch.Bytes, out MemoryManager<byte>? mapping, out int start, out int length) ? mapping.Memory.Slice(start - prefix, length + prefix)
-            : MemoryMarshal.TryGetArray(batch.Bytes, out ArraySegment<byte> left) ? new ReadOnlyMemory<byte>(left.Array, left.Offset - prefix, left.Count + prefix)
-            : batch.Bytes;
-        _batch = batch;
-        _synced = 0;
         _isBatchUrgent = set.Options.FlushToDiskLevel != LogLevel.None && Count(batch, set.Options.FlushToDiskLevel) > 0;
         _hasLostAwaited &= _awaited > 0;
         // More than zero already: a part of the batch was written by an attempt before.
@@ -85,15 +65,12 @@ internal sealed class FileSyncs(IByteFiles files, SinkContext context, FileMetri
         return set.IsSynced && LeftToSync(set.Options) == TimeSpan.Zero;
     }
 
-    /// <summary>Ends a batch, also when writing it failed: its memory is no longer used.</summary>
-    public void End(FileSet set, LogFile? active)
+    /// <summary>Ends a batch, also when writing it failed.</summary>
+    public void End(FileSet set, LogFile? active, LogBatch batch)
     {
         MarkUnsynced(set, active);
-        if (_awaited > 0 && _batch?.Count == 0)
+        if (_awaited > 0 && batch.Count == 0)
             EndAwaited();
-        _batch = null;
-        _records = default;
-        _synced = 0;
     }
 
     /// <summary>Syncs the active file and the files created, renamed or rolled beside it.</summary>
@@ -119,7 +96,7 @@ internal sealed class FileSyncs(IByteFiles files, SinkContext context, FileMetri
             SyncFile(active);
     }
 
-    /// <summary>Syncs the directory of an opened file, and rewrites to the file the part of the current batch that may be lost.</summary>
+    /// <summary>Syncs the directory of an opened file.</summary>
     /// <param name="set">The options in force.</param>
     /// <param name="active">The opened file.</param>
     /// <param name="existingParent">The directory that existed and in which directories were created for it; null: none were.</param>
@@ -127,13 +104,8 @@ internal sealed class FileSyncs(IByteFiles files, SinkContext context, FileMetri
     {
         _unsyncedDirectory = Path.GetDirectoryName(active.Path);
         _existingParent = existingParent ?? _existingParent;
-        if (!set.IsSynced)
-            return;
-        SyncDirectory();
-        bool mustRewrite = _mustRewrite;
-        _mustRewrite = false;
-        if (mustRewrite)
-            Rewrite(active);
+        if (set.IsSynced)
+            SyncDirectory();
     }
 
     /// <summary>Records that a file could not be closed: its last writes may not have arrived.</summary>
@@ -200,7 +172,6 @@ internal sealed class FileSyncs(IByteFiles files, SinkContext context, FileMetri
         try
         {
             active.Sync();
-            _synced = Written;
             if (_isFailing)
                 context.Resolve(Condition, "files can be synced again.");
             _isFailing = false;
@@ -208,7 +179,6 @@ internal sealed class FileSyncs(IByteFiles files, SinkContext context, FileMetri
         catch (LogSinkException exception)
         {
             Lose();
-            _mustRewrite = true;
             _isFailing = true;
             metrics.Failed("sync", active.Path, exception);
             context.Report(SelfReportLevel.Error, Condition, $"{exception.Message}. What was written to it since the last sync may be lost; a new file begins.");
@@ -252,28 +222,6 @@ internal sealed class FileSyncs(IByteFiles files, SinkContext context, FileMetri
         catch (LogSinkException exception) when (exception.ErrorType == FileErrorClass.Permission)
         {
             // It may be searched and written, not opened: test A_directory_above_that_may_not_be_opened_is_no_trouble.
-        }
-    }
-
-    // The part of the current batch in the suspect file is written to the new one first: whole records, unless the batch is inside one.
-    private void Rewrite(LogFile active)
-    {
-        Debug.Assert(_synced <= Written, "Only written records are synced.");
-        ReadOnlyMemory<byte> records = _batch is null ? default : _records[_synced..Written];
-        if (records.IsEmpty)
-            return;
-        Debug.Assert(!active.IsSuspect, "Records are written again to a new file only.");
-        try
-        {
-            active.Rewrite(records.Span);
-            context.Report(SelfReportLevel.Warning, "written_again", string.Create(
-                CultureInfo.InvariantCulture, $"{records.Length} bytes that may be lost were written again to {active.Path}. Records may be there twice."));
-            SyncFile(active);
-        }
-        catch (LogSinkException exception)
-        {
-            metrics.Failed("write", active.Path, exception);
-            context.Report(SelfReportLevel.Error, Condition, $"{exception.Message}. Records written since the last sync could not be written again and may be lost.");
         }
     }
 

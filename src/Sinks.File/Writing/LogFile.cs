@@ -95,20 +95,6 @@ internal sealed class LogFile : IDisposable
     /// <param name="bytes">Bytes of the record that are there.</param>
     public void ContinueRecord(int bytes) => _unfinished = bytes;
 
-    /// <summary>Writes whole records of another file again.</summary>
-    public void Rewrite(ReadOnlySpan<byte> records)
-    {
-        WriteHeader();
-        if (_unfinished != 0)
-            EndLine();
-        while (!records.IsEmpty)
-        {
-            int written = Write(records);
-            _unfinished = records[written - 1] == (byte)'\n' ? 0 : TornByOthers;
-            records = records[written..];
-        }
-    }
-
     /// <summary>Forces written data to the disk.</summary>
     public void Sync()
     {

@@ -7,7 +7,7 @@ public sealed class SyncFaultTests
     [Theory]
     [InlineData("EIO", "io_error")]
     [InlineData("ENOSPC", "no_space")]
-    public async Task A_sync_that_fails_once_makes_the_file_suspect_and_the_batch_is_written_again(string errno, string errorType)
+    public async Task A_sync_that_fails_once_makes_the_file_suspect(string errno, string errorType)
     {
         using var folder = new TempFolder();
         using var victim = await Start(folder, $"fdatasync:error={errno}:when=2", ("Durability", "FlushToDisk"));
@@ -24,7 +24,7 @@ public sealed class SyncFaultTests
         Assert.Equal(102, status.Written);
         var lines = Directory.GetFiles(folder.Path, "shop*").SelectMany(File.ReadAllLines).ToArray();
         Assert.Empty(StormLine.Torn(lines));
-        Assert.Equal(Enumerable.Range(1, 102).Select(static number => (long)number), StormLine.Numbers(lines, 0).Distinct().Order());
+        Assert.Equal(Enumerable.Range(1, 102).Select(static number => (long)number), StormLine.Numbers(lines, 0).Order());
         Assert.Equal(2, Directory.GetFiles(folder.Path, "shop*").Length);
         await victim.End();
         Assert.Contains(victim.Program.Errors, static line => line.Contains("may be lost", StringComparison.Ordinal));

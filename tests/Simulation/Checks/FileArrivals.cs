@@ -8,10 +8,9 @@ internal static class FileArrivals
     /// <param name="disk">The disk.</param>
     /// <param name="records">The records of the run.</param>
     /// <param name="mayDelete">True if the product may delete files with records.</param>
-    /// <param name="mayReorder">True if the first copies of records may be gone that are there again behind later ones.</param>
-    public static Arrivals Read(SimulatedDisk disk, OfferedRecords records, bool mayDelete, bool mayReorder)
+    public static Arrivals Read(SimulatedDisk disk, OfferedRecords records, bool mayDelete)
     {
-        var arrivals = Read(disk.Files.Where(static file => file.RemovedBy != Remover.PowerLoss), records, mayReorder);
+        var arrivals = Read(disk.Files.Where(static file => file.RemovedBy != Remover.PowerLoss), records);
         foreach (var file in disk.Files)
         {
             // A successor has no content until it has its name; after a power loss it may have lost the name, which was not synced.

@@ -231,18 +231,18 @@ internal sealed class FileScene : Scene
             Run.Say($"after it\n    {_disk}");
     }
 
-    public override Arrivals Read() => FileArrivals.Read(_disk, Run.Records, mayDelete: _options.RetainedFileCountLimit is not null, mayReorder: _disk.FailedSyncs > 0 && _hasLostPower);
+    public override Arrivals Read() => FileArrivals.Read(_disk, Run.Records, mayDelete: _options.RetainedFileCountLimit is not null);
 
-    // What could not be synced is written again to a new file. When a handle became stale in the middle of a record, the half line is ended and the record
-    // written whole: if only the line end was missing, it is there twice.
+    // When a handle became stale in the middle of a record, the half line is ended and the record written whole: if only the line end was missing, it is there
+    // twice.
     // What another program had taken away before a kill cannot be compared.
-    public override bool MayBeTwice(int id) => _excused.Contains(id) || _disk.FailedSyncs > 0 || _disk.LinesWithoutEnd > 0 || (_wasStale && _disk.ShortAppends > 0);
+    public override bool MayBeTwice(int id) => _excused.Contains(id) || _disk.LinesWithoutEnd > 0 || (_wasStale && _disk.ShortAppends > 0);
 
     // The next sink ends the line, and low space makes it refuse the record.
     public override long WholeButLeft => _wasReplaced ? _disk.LinesWithoutEnd : 0;
 
     // A notice without its line end is one as soon as the next process ends the line.
-    public override bool MayRepeatNotices => _disk.FailedSyncs > 0 || _disk.ShortAppends > 0 || _hasLostPower;
+    public override bool MayRepeatNotices => _disk.ShortAppends > 0 || _hasLostPower;
 
     private FileSink NewSink(SinkContext context)
         => _sink = new FileSink(new FileSet(_options), context, _files!, new LogFileRegistry(), action => _background = action);

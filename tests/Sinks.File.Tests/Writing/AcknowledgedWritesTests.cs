@@ -61,7 +61,7 @@ public sealed class AcknowledgedWritesTests
     }
 
     [Fact]
-    public void Records_whose_sync_failed_are_uncertain_though_they_are_written_again()
+    public void Records_whose_sync_failed_are_uncertain()
     {
         using SinkHarness harness = Sink(LogLevel.Warning, LogLevel.Warning);
         harness.Write(harness.BatchOf(("safe", LogLevel.Warning)));

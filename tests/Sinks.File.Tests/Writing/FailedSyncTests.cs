@@ -12,7 +12,7 @@ public sealed class FailedSyncTests
     [Theory]
     [InlineData("shop.log")]
     [InlineData("shop-{Date}.log")]
-    public void After_a_failed_sync_a_new_file_begins_and_the_batch_is_written_again(string path)
+    public void After_a_failed_sync_a_new_file_begins(string path)
     {
         using SinkHarness harness = Sink(options => options.Path = path);
         harness.Write("safe");
@@ -25,10 +25,10 @@ public sealed class FailedSyncTests
 
         Assert.Equal(2, harness.Names.Count);
         Assert.Contains("safe\ndoubtful\ndoubtful too\n", harness.Names.Select(harness.Read));
-        Assert.Contains("doubtful\ndoubtful too\nlater\n", harness.Names.Select(harness.Read));
+        Assert.Contains("later\n", harness.Names.Select(harness.Read));
         Assert.Equal(1, harness.Counters.Rolled[RollReason.Suspect]);
         Assert.Equal([FileErrorClass.IoError], harness.Context.Errors);
-        Assert.Equal(["sync", "written_again"], harness.Context.Reports.Select(static report => report.Condition));
+        Assert.Equal(["sync"], harness.Context.Reports.Select(static report => report.Condition));
         Assert.Equal(["sync"], harness.Context.Resolved.Where(static condition => condition == "sync"));
     }
 
@@ -75,7 +75,7 @@ public sealed class FailedSyncTests
     }
 
     [Fact]
-    public void What_a_rolled_file_may_have_lost_goes_to_its_successor_ahead_of_the_rest()
+    public void A_failed_sync_of_a_file_that_is_finished_makes_the_flush_false()
     {
         using SinkHarness harness = Sink(static options => options.FileSizeLimit = 4096);
         string[] lines = [.. Enumerable.Range(0, 5).Select(static i => i + new string('x', 1000))];
@@ -85,27 +85,9 @@ public sealed class FailedSyncTests
         harness.Write(lines);
 
         Assert.Equal("first\n" + string.Concat(lines.Take(4).Select(static line => line + "\n")), harness.Read("shop.2026-11-20.001.log"));
-        Assert.Equal(string.Concat(lines.Select(static line => line + "\n")), harness.Read("shop.log"));
+        Assert.Equal(lines[4] + "\n", harness.Read("shop.log"));
         Assert.False(harness.Flush());
         Assert.Equal(0, harness.Counters.Rolled[RollReason.Suspect]);
-    }
-
-    [Fact]
-    public void A_record_begun_before_is_written_again_from_its_beginning()
-    {
-        using SinkHarness harness = Sink(static _ => { });
-        harness.Write("a");
-        int half = 4;
-        _files.OnAppend = length => half-- == 4 ? 4 : half == 2 ? 0 : length;
-        LogBatch batch = harness.BatchNow("abcdefgh", "next");
-        harness.FailToWrite(batch);
-        Assert.Equal(2, batch.Count);
-        _files.OnAppend = null;
-        _failures = 1;
-        harness.Write(batch);
-
-        Assert.Equal("a\nabcdefgh\nnext\n", harness.Read("shop.2026-11-20.001.log"));
-        Assert.Equal("abcdefgh\nnext\n", harness.Read("shop.log"));
     }
 
     [Fact]
@@ -124,29 +106,6 @@ public sealed class FailedSyncTests
         Assert.InRange(harness.Names.Count, 5, 20);
         string[] all = [.. harness.Names.SelectMany(name => File.ReadAllLines(harness.Folder[name]))];
         Assert.Equal(Enumerable.Range(0, 3600).Select(static second => $"{second}").Order(StringComparer.Ordinal), all.Distinct().Order(StringComparer.Ordinal));
-    }
-
-    [Fact]
-    public void Records_that_cannot_be_written_again_are_told_and_the_file_goes_on_with_whole_lines()
-    {
-        using SinkHarness harness = Sink(static options => options.Header = "# shop");
-        harness.Write("a");
-        _failures = 1;
-        int writes = 0;
-        _files.OnAppend = length => writes++ switch
-        {
-            0 or 1 => length,
-            2 => 3,
-            3 => 0,
-            _ => length,
-        };
-        harness.Write("bbbbbb");
-        harness.Write("c");
-
-        Assert.Equal("# shop\na\nbbbbbb\n", harness.Read("shop.2026-11-20.001.log"));
-        Assert.Equal("# shop\nbbb\nc\n", harness.Read("shop.log"));
-        Assert.Contains(harness.Context.Reports, static report => report.Message.Contains("could not be written again", StringComparison.Ordinal));
-        Assert.False(harness.Flush());
     }
 
     [Fact]
