@@ -7,26 +7,24 @@ namespace AsyncLog;
 /// <remarks>Runs in the background, one pass at a time. At any moment the plain file or the whole compressed one is there, at worst both.</remarks>
 internal sealed class ArchiveCompressor(IByteFiles files, SinkContext context, FileMetrics metrics, ArchiveFinder finder, LogFileRegistry registry)
 {
-    /// <summary>Time that a file must keep its size before it is compressed: other processes may not know yet that it is finished.</summary>
-    public static readonly TimeSpan Rest = TimeSpan.FromSeconds(2);
+    /// <summary>Time that a file must keep its size before it is compressed: other processes may not know yet that it is finished. By the monotonic clock: the
+    /// time of the last write may be that of another host, or of a clock that was set.</summary>
+    public static readonly TimeSpan SettleTime = TimeSpan.FromSeconds(2);
 
     private const string Condition = "compression";
     private const int BufferSize = 128 << 10;
 
-    // The finished files as of the last pass: the size and since when, as a time stamp; and the outcome of an attempt.
-    private Dictionary<string, Sighting> _seen = [];
+    // The finished files of the last pass.
+    private Dictionary<string, Observation> _observed = [];
     private volatile bool _isWaiting;
     private volatile bool _isStopped;
 
     private enum Outcome
     {
-        /// <summary>Not tried yet, or tried again.</summary>
-        Open,
-
         /// <summary>The compressed file has replaced the plain one.</summary>
         Done,
 
-        /// <summary>Another process still writes it: tried again after the next rest.</summary>
+        /// <summary>Another process still writes it.</summary>
         Changed,
 
         /// <summary>It is gone, or the sink has ended.</summary>
@@ -34,12 +32,9 @@ internal sealed class ArchiveCompressor(IByteFiles files, SinkContext context, F
 
         /// <summary>The name of the compressed file is taken by other content.</summary>
         Taken,
-
-        /// <summary>An error: tried again after the next roll.</summary>
-        Failed,
     }
 
-    /// <summary>True if another pass is useful after <see cref="Rest"/>. Any thread.</summary>
+    /// <summary>True if another pass is useful after <see cref="SettleTime"/>. Any thread.</summary>
     public bool IsWaiting => _isWaiting;
 
     /// <param name="set">The options in force when it was requested.</param>
@@ -52,7 +47,7 @@ internal sealed class ArchiveCompressor(IByteFiles files, SinkContext context, F
         try
         {
             if (set.Options.Compression != FileCompression.None)
-                isWaiting = CompressRested(set, activePath, requestedAt, triesAgain);
+                isWaiting = CompressSettled(set, activePath, requestedAt, triesAgain);
         }
         catch (LogSinkException exception)
         {
@@ -67,70 +62,66 @@ internal sealed class ArchiveCompressor(IByteFiles files, SinkContext context, F
     /// <summary>Cancels the running compression; the file stays as it was.</summary>
     public void Stop() => _isStopped = true;
 
-    private bool CompressRested(FileSet set, string activePath, long requestedAt, bool triesAgain)
+    private bool CompressSettled(FileSet set, string activePath, long requestedAt, bool triesAgain)
     {
         IReadOnlyList<string> names = files.List(set.Directory);
         List<ArchiveFile> finished = finder.Find(set, names, activePath);
         ILookup<string?, string> temporaries = names.ToLookup(FileNamePattern.TemporaryOf);
-        Dictionary<string, Sighting> before = _seen;
-        _seen = finished.ToDictionary(static file => file.Name, file => See(file, before, requestedAt, triesAgain), StringComparer.Ordinal);
+        Dictionary<string, Observation> before = _observed;
+        _observed = finished.ToDictionary(
+            static file => file.Name,
+            file => before.TryGetValue(file.Name, out Observation? known) && known.Size == file.Stat.Size
+                ? known with { HasFailed = known.HasFailed && !triesAgain }
+                : new Observation(file.Stat.Size, requestedAt),
+            StringComparer.Ordinal);
         bool isWaiting = false;
         foreach (ArchiveFile file in finished)
         {
             if (_isStopped)
                 return false;
-            if (FileNamePattern.IsCompressed(file.Name) || _seen[file.Name].Outcome != Outcome.Open)
+            if (FileNamePattern.IsCompressed(file.Name) || _observed[file.Name].HasFailed)
                 continue;
-            if (!IsRested(file.Name, Rest) || IsCompressedByAnother(set, file.Name, temporaries))
-                isWaiting = true;
-            else
-                isWaiting |= TryCompress(set, file.Name, _seen[file.Name]) == Outcome.Changed;
+            isWaiting |= !HasSettled(file.Name, SettleTime) || IsCompressedByAnother(set, file.Name, temporaries) || !TryCompress(set, file.Name, _observed[file.Name]);
         }
 
         return isWaiting;
     }
 
-    private static Sighting See(ArchiveFile file, Dictionary<string, Sighting> before, long requestedAt, bool triesAgain) =>
-        !before.TryGetValue(file.Name, out Sighting? seen) || seen.Size != file.Stat.Size ? new Sighting(file.Stat.Size, requestedAt, Outcome.Open)
-        : seen.Outcome == Outcome.Failed && triesAgain ? seen with { Outcome = Outcome.Open }
-        : seen;
-
-    private bool IsRested(string name, TimeSpan rest) => _seen.TryGetValue(name, out Sighting? seen) && context.TimeProvider.GetElapsedTime(seen.At) >= rest;
+    private bool HasSettled(string name, TimeSpan time) => _observed.TryGetValue(name, out Observation? known) && context.TimeProvider.GetElapsedTime(known.At) >= time;
 
     // A process that died leaves a temporary file that is not written any more, or both files.
     private bool IsCompressedByAnother(FileSet set, string name, ILookup<string?, string> temporaries)
     {
         string packed = FileNamePattern.CompressedName(name);
-        if (_seen.ContainsKey(packed) && !IsRested(packed, ArchiveRetention.LeftoverAge))
+        if (_observed.ContainsKey(packed) && !HasSettled(packed, ArchiveRetention.LeftoverAge))
             return true;
         DateTimeOffset now = context.TimeProvider.GetUtcNow();
         return temporaries[packed].Any(other => files.Stat(set.PathOf(other)) is { } stat && now - stat.LastWrite <= ArchiveRetention.LeftoverAge);
     }
 
-    private Outcome TryCompress(FileSet set, string name, Sighting seen)
+    // Returns false if another process still writes the file.
+    private bool TryCompress(FileSet set, string name, Observation known)
     {
         string path = set.PathOf(name);
-        Outcome outcome;
+        _observed[name] = known with { HasFailed = true };
         try
         {
+            Outcome outcome;
             lock (registry.Compression)
-                outcome = Compress(set, name, seen.Size);
+                outcome = Compress(set, name, known.Size);
+            if (outcome == Outcome.Done)
+                context.Resolve(Condition, "finished files are compressed again.");
+            if (outcome == Outcome.Taken)
+                context.Report(SelfReportLevel.Warning, Condition, $"{FileNamePattern.CompressedName(path)} exists with other content. {name} stays as it is: remove or rename one of them.");
+            else
+                _observed.Remove(name);
+            return outcome != Outcome.Changed;
         }
         catch (LogSinkException exception)
         {
-            outcome = Outcome.Failed;
             Report(path, exception);
+            return true;
         }
-
-        if (outcome == Outcome.Done)
-            context.Resolve(Condition, "finished files are compressed again.");
-        if (outcome == Outcome.Taken)
-            context.Report(SelfReportLevel.Warning, Condition, $"{FileNamePattern.CompressedName(path)} exists with other content. {name} stays as it is: remove or rename one of them.");
-        if (outcome == Outcome.Changed)
-            _seen.Remove(name);
-        else if (outcome is Outcome.Taken or Outcome.Failed)
-            _seen[name] = seen with { Outcome = outcome };
-        return outcome;
     }
 
     private Outcome Compress(FileSet set, string name, long size)
@@ -276,5 +267,8 @@ internal sealed class ArchiveCompressor(IByteFiles files, SinkContext context, F
         context.Report(SelfReportLevel.Warning, Condition, $"{exception.Message}. The file stays as it is; trying again after the next roll.");
     }
 
-    private sealed record Sighting(long Size, long At, Outcome Outcome);
+    /// <param name="Size">Size of the file.</param>
+    /// <param name="At">Since when it has this size, as a time stamp.</param>
+    /// <param name="HasFailed">True if it could not be compressed: tried again with the next request.</param>
+    private sealed record Observation(long Size, long At, bool HasFailed = false);
 }

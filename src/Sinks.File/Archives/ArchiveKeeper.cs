@@ -43,7 +43,7 @@ internal sealed class ArchiveKeeper
     public DateTimeOffset? NextDue =>
         _requestedAt is { } at ? _time.GetUtcNow() + (LeftToCompress is var left && left < Left(at) ? left : Left(at)) : null;
 
-    private TimeSpan LeftToCompress => _compressor.IsWaiting ? _time.Remaining(ArchiveCompressor.Rest, _compressionRequestedAt) : Interval;
+    private TimeSpan LeftToCompress => _compressor.IsWaiting ? _time.Remaining(ArchiveCompressor.SettleTime, _compressionRequestedAt) : Interval;
 
     public void RunIfDue(FileSet set, string activePath)
     {

@@ -1,8 +1,6 @@
-using System.Text;
-
 namespace AsyncLog;
 
-/// <summary>Reason why a file was finished; as a tag in snake case.</summary>
+/// <summary>Reason why a file was finished; in lower case as a tag.</summary>
 internal enum RollReason
 {
     Interval,
@@ -15,7 +13,7 @@ internal enum RollReason
     Suspect,
 }
 
-/// <summary>Reason why a file was opened again; as a tag in snake case.</summary>
+/// <summary>Reason why a file was opened again; in lower case as a tag.</summary>
 internal enum ReopenReason
 {
     Moved,
@@ -26,7 +24,7 @@ internal enum ReopenReason
     Signal,
 }
 
-/// <summary>Limit that a deleted file exceeded; as a tag in snake case.</summary>
+/// <summary>Limit that a deleted file exceeded; in lower case as a tag.</summary>
 internal enum DeletionReason
 {
     Count,
@@ -120,22 +118,8 @@ internal sealed class FileMetrics
     private static string Add<TReason>(SinkInstrument instrument, TReason reason, long count)
         where TReason : struct, Enum
     {
-        string tag = SnakeCaseOf(reason.ToString());
+        string tag = reason is DeletionReason.TotalSize ? "total_size" : reason.ToString().ToLowerInvariant();
         instrument.Add(count, new KeyValuePair<string, string>("asynclog.file.reason", tag));
         return tag;
-    }
-
-    // By hand: the naming policy of System.Text.Json would load that assembly at each start.
-    private static string SnakeCaseOf(string name)
-    {
-        var text = new StringBuilder();
-        foreach (char letter in name)
-        {
-            if (char.IsAsciiLetterUpper(letter) && text.Length > 0)
-                text.Append('_');
-            text.Append(char.ToLowerInvariant(letter));
-        }
-
-        return text.ToString();
     }
 }
