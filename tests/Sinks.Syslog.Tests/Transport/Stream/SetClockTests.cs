@@ -19,17 +19,4 @@ public sealed class SetClockTests
 
         Assert.Equal(left, transport.NextDue!.Value - clock.GetUtcNow());
     }
-
-    private sealed class SettableClock(FakeTimeProvider time) : TimeProvider
-    {
-        private TimeSpan _set;
-
-        public override long TimestampFrequency => time.TimestampFrequency;
-
-        public override DateTimeOffset GetUtcNow() => time.GetUtcNow() + _set;
-
-        public override long GetTimestamp() => time.GetTimestamp();
-
-        public void Set(TimeSpan ahead) => _set += ahead;
-    }
 }
