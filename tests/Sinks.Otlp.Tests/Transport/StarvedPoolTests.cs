@@ -1,5 +1,5 @@
-using System.Diagnostics;
 using System.Globalization;
+using AsyncLog.Integration;
 
 namespace AsyncLog.Tests.Transport;
 
@@ -58,29 +58,15 @@ public sealed class StarvedPoolTests
 
     private static async Task<Dictionary<string, Dictionary<string, string>>> RunAsync(StubCollector collector, OtlpProtocol protocol, string connection, string end)
     {
-        // .../tests/Sinks.Otlp.Tests/bin/Release/net10.0/
-        var framework = new DirectoryInfo(AppContext.BaseDirectory);
-        var tests = framework.Parent!.Parent!.Parent!.Parent!;
-        var program = Path.Combine(tests.FullName, "Programs", "StarvedExport", "bin", framework.Parent.Name, framework.Name, "AsyncLog.StarvedExport.dll");
-        var start = new ProcessStartInfo("dotnet", [program, collector.Address.AbsoluteUri, protocol.ToString(), connection, end]) { RedirectStandardOutput = true, RedirectStandardError = true };
-
         // Hexadecimal; ThreadPool.SetMaxThreads takes no less than there are processors.
-        start.Environment["DOTNET_ThreadPool_ForceMinWorkerThreads"] = "2";
-        start.Environment["DOTNET_ThreadPool_ForceMaxWorkerThreads"] = "2";
-        using var process = Process.Start(start)!;
-        var output = process.StandardOutput.ReadToEndAsync(TestContext.Current.CancellationToken);
-        var errors = process.StandardError.ReadToEndAsync(TestContext.Current.CancellationToken);
-        try
-        {
-            await process.WaitForExitAsync(TestContext.Current.CancellationToken).WaitAsync(Longest, TestContext.Current.CancellationToken);
-        }
-        finally
-        {
-            process.Kill();
-        }
-
-        Assert.True(process.ExitCode == 0, await output + await errors);
-        return (await output).Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(static line => line.Split(' ', 2)).ToDictionary(static line => line[0], static line => Pairs(line[1]));
+        using var program = new ChildProgram(
+            "dotnet",
+            [Path.Combine(Repository.TestProgram("StarvedExport"), "AsyncLog.StarvedExport.dll"), collector.Address.AbsoluteUri, protocol.ToString(), connection, end],
+            AppContext.BaseDirectory,
+            ("DOTNET_ThreadPool_ForceMinWorkerThreads", "2"),
+            ("DOTNET_ThreadPool_ForceMaxWorkerThreads", "2"));
+        Assert.True(await program.Ended(Longest) == 0, program.Printed);
+        return program.Output.Where(static line => line.Length > 0).Select(static line => line.Split(' ', 2)).ToDictionary(static line => line[0], static line => Pairs(line[1]));
     }
 
     // The last value goes to the end of the line.

@@ -1,5 +1,5 @@
-using System.Diagnostics;
 using System.Globalization;
+using AsyncLog.Integration;
 
 namespace AsyncLog.Tests.Transport.Tls;
 
@@ -12,33 +12,18 @@ public sealed class HandshakeStormTests
     [Fact]
     public async Task No_certificate_is_disposed_while_a_handshake_that_is_cancelled_shut_down_or_replaced_may_use_it()
     {
-        var start = new ProcessStartInfo(
-            "dotnet", [Path.Combine(Repository.TestProgram("HandshakeStorm"), "HandshakeStorm.dll"), Seconds.ToString(CultureInfo.InvariantCulture), TestCertificates.Folder])
-        {
-            RedirectStandardOutput = true,
-            RedirectStandardError = true,
-        };
-
         // glibc: freed memory is overwritten, and a second free ends the process at once.
-        start.Environment["MALLOC_CHECK_"] = "3";
-        start.Environment["MALLOC_PERTURB_"] = "165";
+        List<(string Name, string Value)> environment = [("MALLOC_CHECK_", "3"), ("MALLOC_PERTURB_", "165")];
         // Since glibc 2.34 the checks are in a library of their own.
         if (OperatingSystem.IsLinux())
-            start.Environment["LD_PRELOAD"] = "libc_malloc_debug.so.0";
-        using Process process = Process.Start(start)!;
-        var output = process.StandardOutput.ReadToEndAsync(TestContext.Current.CancellationToken);
-        var errors = process.StandardError.ReadToEndAsync(TestContext.Current.CancellationToken);
-        try
-        {
-            await process.WaitForExitAsync(TestContext.Current.CancellationToken).WaitAsync(Longest, TestContext.Current.CancellationToken);
-        }
-        finally
-        {
-            process.Kill();
-        }
-
-        Assert.True(process.ExitCode == 0, await output + await errors);
-        string[] lines = (await output).Trim().Split('\n');
+            environment.Add(("LD_PRELOAD", "libc_malloc_debug.so.0"));
+        using var program = new ChildProgram(
+            "dotnet",
+            [Path.Combine(Repository.TestProgram("HandshakeStorm"), "HandshakeStorm.dll"), Seconds.ToString(CultureInfo.InvariantCulture), TestCertificates.Folder],
+            AppContext.BaseDirectory,
+            [.. environment]);
+        Assert.True(await program.Ended(Longest) == 0, program.Printed);
+        string[] lines = [.. program.Output];
         Assert.DoesNotContain(lines, static line => line.Contains("dispos", StringComparison.OrdinalIgnoreCase));
         string[] words = lines[0].Split(' ');
         Assert.Equal(["rounds:", "handshakes:", "broken:"], words.Where((_, index) => index % 2 == 0));
