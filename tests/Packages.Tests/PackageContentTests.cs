@@ -106,7 +106,7 @@ public sealed partial class PackageContentTests(PackedPackages packages)
     [Theory]
     [InlineData(
         "AsyncLog", "Microsoft.Extensions.Diagnostics.HealthChecks 10.0.0", "Microsoft.Extensions.Hosting.Abstractions 10.0.0", "Microsoft.Extensions.Logging 10.0.0",
-        "Microsoft.Extensions.Logging.Configuration 10.0.0", "Microsoft.Extensions.ObjectPool 10.0.0")]
+        "Microsoft.Extensions.Logging.Configuration 10.0.0")]
     [InlineData("AsyncLog.File", "AsyncLog {0}")]
     [InlineData("AsyncLog.Console", "AsyncLog {0}")]
     [InlineData("AsyncLog.Syslog", "AsyncLog {0}")]

@@ -1,12 +1,10 @@
 using System.Diagnostics;
-using System.Runtime.InteropServices;
 using Microsoft.Extensions.Logging;
-using Microsoft.Extensions.ObjectPool;
 
 namespace AsyncLog;
 
 /// <summary>A pooled block of memory that holds many records, and a slot for each of them with its place.</summary>
-/// <remarks><see cref="Place"/> is its owner: the pool, the callers (current), the channel (posted), the worker. Never shared between queues: a
+/// <remarks><see cref="Place"/> is its owner: the pool, the callers (current), the list of posted ones, the worker. Never shared between queues: a
 /// caller that was descheduled may still hold an old segment, and inside one queue that is harmless.</remarks>
 internal sealed unsafe class Segment
 {
@@ -90,6 +88,9 @@ internal sealed unsafe class Segment
 
     public Location Place;
 
+    /// <summary>The one that was posted after it.</summary>
+    public Segment? Next;
+
     /// <summary>Batch over the segment, with the outcome so far; null until the worker offers it. All claims are committed then.</summary>
     public LogBatch? Batch;
 
@@ -148,20 +149,9 @@ internal sealed unsafe class Segment
         return true;
     }
 
-    /// <summary>Adds the committed records to <paramref name="levels"/>; those of a posted segment whose claims are all committed are counted once and kept.
-    /// In the worker's hands the kept counts are the only true ones: a sink that refuses a record moves the slots before it. Under the lock.</summary>
+    /// <summary>Adds the committed records to <paramref name="levels"/>, by level.</summary>
     /// <returns>Their number.</returns>
-    public int AddLevels(Span<long> levels)
-    {
-        if (Place == Location.Posted ? !TryCountLevels() : !Volatile.Read(ref AreLevelsKnown))
-            return AddCommitted(levels);
-        for (var i = 0; i < Levels.Length; i++)
-            levels[i] += Levels[i];
-        return Count;
-    }
-
-    // Adds the committed records to levels, and returns their number.
-    private int AddCommitted(Span<long> levels)
+    public int AddCommitted(Span<long> levels)
     {
         var committed = 0;
         foreach (ref var slot in Slots[..Count])
@@ -174,57 +164,6 @@ internal sealed unsafe class Segment
         }
 
         return committed;
-    }
-
-    /// <summary>Counts the records by their outcome in a batch, and completes their acknowledgements. Under the lock.</summary>
-    /// <param name="metrics">The counters.</param>
-    /// <param name="batch">The outcome.</param>
-    /// <param name="isUncertain">True if the sink counted records as uncertain while it had the batch.</param>
-    /// <param name="nowTicks">The time, UTC.</param>
-    public void Settle(SinkMetrics metrics, LogBatch batch, bool isUncertain, long nowTicks)
-    {
-        var areKnown = TryCountLevels();
-        Debug.Assert(areKnown, "A segment is offered when every claim is committed.");
-        metrics.Settle(Levels, batch, nowTicks);
-        for (var awaited = TakeAwaited(); awaited is not null; awaited = awaited.Below)
-            awaited.Settle(batch.Refused, isUncertain);
-    }
-
-    /// <summary>Counts every record as lost; a claim that was never committed counts as Information, because its level is unknown. Under the lock.</summary>
-    public void Lose(SinkMetrics metrics, DropReason reason, long nowTicks)
-    {
-        Span<long> levels = stackalloc long[DropCounts.Levels];
-        levels.Clear();
-        var committed = AddLevels(levels);
-        levels[(int)LogLevel.Information] += Count - committed;
-        metrics.Lose(reason, levels, TicksOf(0, nowTicks), TicksOf(Count - 1, nowTicks), nowTicks);
-        for (var awaited = TakeAwaited(); awaited is not null; awaited = awaited.Below)
-            awaited.Lose(reason);
-    }
-
-    /// <summary>Counts the records at the end of the drain, except those that are saved on the disk. Under the lock.</summary>
-    /// <param name="metrics">The counters.</param>
-    /// <param name="saved">The saved ones by level.</param>
-    /// <param name="batch">The outcome of the others; null: only claims without a commit are left, which are lost.</param>
-    /// <param name="nowTicks">The time, UTC.</param>
-    public void SettleUnsaved(SinkMetrics metrics, ReadOnlySpan<long> saved, LogBatch? batch, long nowTicks)
-    {
-        Span<long> levels = stackalloc long[DropCounts.Levels];
-        levels.Clear();
-        var committed = Count;
-        if (batch is null)
-            committed = AddCommitted(levels);
-        else
-            Levels.CopyTo(levels);
-        levels[(int)LogLevel.Information] += Count - committed;
-        var left = 0L;
-        for (var level = 0; level < levels.Length; level++)
-            left += levels[level] -= saved[level];
-        MoveToDisk();
-        if (batch is not null)
-            metrics.Settle(levels, batch, nowTicks);
-        else if (left > 0)
-            metrics.Lose(DropReason.ShutdownTimeout, levels, TicksOf(0, nowTicks), TicksOf(Count - 1, nowTicks), nowTicks);
     }
 
     /// <summary>Time of a record, UTC ticks; <paramref name="otherwise"/> for one that is not committed.</summary>
@@ -242,14 +181,8 @@ internal sealed unsafe class Segment
         Batch = null;
     }
 
-    /// <summary>Completes the acknowledgements of records that were moved to the disk. Under the lock.</summary>
-    public void MoveToDisk()
-    {
-        for (var awaited = TakeAwaited(); awaited is not null; awaited = awaited.Below)
-            awaited.MoveToDisk();
-    }
-
-    private Acknowledgement? TakeAwaited() => Interlocked.Exchange(ref _awaited, null);
+    /// <summary>Takes the acknowledgements of all records, once their outcome is known.</summary>
+    public Acknowledgement? TakeAwaited() => Interlocked.Exchange(ref _awaited, null);
 }
 
 /// <summary>The word on which callers compete: sealed (bit 63) | low bits of the segment's sequence (41–62) | record count (23–40) | byte offset (0–22).</summary>
@@ -282,101 +215,4 @@ internal static class StateWord
 
     /// <summary>The word after one more record of <paramref name="length"/> bytes.</summary>
     public static long Claimed(long word, int length) => word + (1L << CountShift) + length;
-}
-
-/// <summary>The segments of one queue: all of them, and the free ones, last in, first out. Under the queue's lock.</summary>
-/// <remarks>The segment that was used last is reused first, so it is warm; unneeded ones stay at the bottom and can be freed.</remarks>
-/// <param name="bounds">Bounds of the queue.</param>
-/// <param name="memoryOf">Returns the memory of the segment of an index, which stays: none is freed; null: each has memory of its own.</param>
-internal sealed class SegmentPool(QueueBounds bounds, Func<int, SegmentMemory>? memoryOf = null) : ObjectPool<Segment>
-{
-    /// <summary>Number of pooled segments that are never freed: enough for steady traffic.</summary>
-    public const int Kept = 4;
-
-    private const byte Poisoned = 0xDD;
-    private readonly List<Segment> _all = [];
-    private readonly List<Segment> _free = [];
-
-    /// <summary>Every segment, in any location.</summary>
-    public List<Segment> All => _all;
-
-    public override Segment Get()
-    {
-        if (_free.Count == 0)
-            return Make();
-        var segment = _free[^1];
-        _free.RemoveAt(_free.Count - 1);
-        CheckUntouched(segment);
-        return segment;
-    }
-
-    public override void Return(Segment obj)
-    {
-        obj.Clear();
-        Poison(obj);
-        obj.Place = Segment.Location.Pool;
-        _free.Add(obj);
-    }
-
-    /// <summary>Frees the pooled segments that were not used since a time, except <see cref="Kept"/>. Those at the bottom are the ones unused for longest.</summary>
-    /// <param name="unusedSince">A time stamp of the clock that segments are sealed by.</param>
-    /// <returns>True if pooled segments stay that a later call may free.</returns>
-    public bool Shrink(long unusedSince)
-    {
-        if (memoryOf is not null)
-            return false;
-        var count = 0;
-        while (count < _free.Count - Kept && _free[count].SealedAt < unusedSince)
-            count++;
-        Drop(count);
-        return _free.Count > Kept;
-    }
-
-    /// <summary>Lets go of a segment that never comes back. In memory that survives it keeps its place.</summary>
-    public void Forget(Segment segment)
-    {
-        if (memoryOf is null)
-            Remove(segment);
-    }
-
-    /// <summary>Frees every pooled segment.</summary>
-    public void Empty() => Drop(_free.Count);
-
-    private void Drop(int count)
-    {
-        for (var i = 0; i < count; i++)
-            Remove(_free[i]);
-        _free.RemoveRange(0, count);
-    }
-
-    private Segment Make()
-    {
-        // A segment that was abandoned keeps its place in memory that survives: what takes its place there has memory of its own.
-        var memory = _all.Count < bounds.Segments ? memoryOf?.Invoke(_all.Count) : null;
-        var segment = new Segment(memory ?? new SegmentMemory(bounds.Slots, bounds.SegmentBytes));
-        _all.Add(segment);
-        segment.Index = _all.Count - 1;
-        return segment;
-    }
-
-    // A caller that was descheduled may still hold it; its word stays sealed, so no claim succeeds.
-    private void Remove(Segment segment)
-    {
-        var last = _all[^1];
-        _all[segment.Index] = last;
-        last.Index = segment.Index;
-        _all.RemoveAt(_all.Count - 1);
-    }
-
-    [Conditional("DEBUG")]
-    private static void Poison(Segment segment) => segment.Bytes.Span[..segment.ByteCount].Fill(Poisoned);
-
-    // Until it is opened again, its state word holds the number of bytes used.
-    [Conditional("DEBUG")]
-    private static void CheckUntouched(Segment segment)
-    {
-        Debug.Assert(StateWord.IsSealed(segment.State), "A free segment takes no records.");
-        Debug.Assert(segment.Bytes.Span[..segment.ByteCount].IndexOfAnyExcept(Poisoned) < 0, "A segment was written after it was returned.");
-        Debug.Assert(!MemoryMarshal.AsBytes(segment.Slots).ContainsAnyExcept((byte)0), "A slot was stored after its segment was returned.");
-    }
 }
