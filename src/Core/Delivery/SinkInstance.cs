@@ -197,7 +197,7 @@ internal sealed class SinkInstance(string type, string shortName, SinkOptions op
             held = (held.Bytes + bytes, held.Records + records);
         }
 
-        Debug.Assert(held == (Usage.Bytes, Usage.SealedRecords), "The bound of the instance counts something else than its queues hold.");
+        Debug.Assert(held == (Usage.Memory.Bytes, Usage.Memory.SealedRecords), "The bound of the instance counts something else than its queues hold.");
     }
 
     private void Leave()

@@ -201,9 +201,9 @@ internal sealed class SinkWorker
 
     private void Doze(TimeSpan time)
     {
-        Volatile.Write(ref _queue.WorkerState, time <= NapTime.Shortest ? WorkerStates.ShortNap : WorkerStates.LongNap);
+        _queue.Kernel.BeginNap(time <= NapTime.Shortest ? WorkerStates.ShortNap : WorkerStates.LongNap);
         _isWoken |= _signal.Wait(time);
-        Volatile.Write(ref _queue.WorkerState, WorkerStates.Awake);
+        _queue.Kernel.EndSleep();
     }
 
     // True if there is more to free later.
@@ -224,14 +224,11 @@ internal sealed class SinkWorker
 
     private void Park()
     {
-        // Parked, a full barrier, one more check, then sleep on the signal, which latches a wake-up: the claim of a caller is the barrier on its side.
-        Volatile.Write(ref _queue.WorkerState, WorkerStates.Parked);
-        Interlocked.MemoryBarrier();
-        if (_queue.HasWork)
-            _isWoken = true;
-        else
+        if (_queue.TryPark())
             _isWoken |= _signal.Wait(TimeUntilDue());
-        Volatile.Write(ref _queue.WorkerState, WorkerStates.Awake);
+        else
+            _isWoken = true;
+        _queue.Kernel.EndSleep();
         _lastRecordAt = _timeProvider.GetTimestamp();
     }
 

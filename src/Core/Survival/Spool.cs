@@ -255,7 +255,7 @@ internal sealed class Spool : IDisposable
             if (_directory is null)
                 return false;
             // The worker's last: when others could not be saved, it goes on with the record that it has begun.
-            foreach (var segment in queue.Unsettled.OrderBy(static segment => segment.Place == Segment.Location.Worker))
+            foreach (var segment in queue.Spooling.Unsettled.OrderBy(static segment => segment.Place == Segment.Location.Worker))
             {
                 if (_timeProvider.GetElapsedTime(began) > LongestWait || !Try(() => Save(queue, segment), isProof: true))
                     return false;
@@ -446,7 +446,7 @@ internal sealed class Spool : IDisposable
                         return Round;
                     if (IsPaused)
                         return _pause;
-                    if (queue.BeginSpooling(Quiet, out var left) is not { } segment)
+                    if (queue.Spooling.Begin(Quiet, out var left) is not { } segment)
                     {
                         if (left > TimeSpan.Zero)
                             return left;
@@ -483,7 +483,7 @@ internal sealed class Spool : IDisposable
             bool isMoved;
             lock (_gate)
             {
-                isMoved = queue.EndSpooling(segment, isSpooled: file is not null);
+                isMoved = queue.Spooling.End(segment, isSpooled: file is not null);
                 if (isMoved)
                 {
                     file!.Accepted = segment.Sequence;
@@ -524,7 +524,7 @@ internal sealed class Spool : IDisposable
             isSaved = segment.Place is Segment.Location.Worker or Segment.Location.Posted;
             if (isSaved)
             {
-                queue.RemoveSaved(segment, file?.Name.Levels ?? new long[DropCounts.Levels], batch);
+                queue.Spooling.Remove(segment, file?.Name.Levels ?? new long[DropCounts.Levels], batch);
                 if (file is not null)
                 {
                     file.Accepted = segment.Sequence;

@@ -15,11 +15,11 @@ public sealed class SegmentQueueTests
         {
         }
 
-        var segment = first.BeginSpooling(TimeSpan.Zero, out _)!;
+        var segment = first.Spooling.Begin(TimeSpan.Zero, out _)!;
         var sequence = segment.Sequence;
         lock (metrics.Gate)
         {
-            first.EndSpooling(segment, isSpooled: true);
+            first.Spooling.End(segment, isSpooled: true);
             usage.AddOnDisk(sequence);
         }
 
@@ -50,8 +50,8 @@ public sealed class SegmentQueueTests
         var harness = new QueueHarness();
         harness.Write("urgent", LogLevel.Error);
         Assert.True(harness.Queue.HasUrgent);
-        var first = harness.Queue.Current;
-        while (ReferenceEquals(harness.Queue.Current, first))
+        var first = harness.Queue.Kernel.Current;
+        while (ReferenceEquals(harness.Queue.Kernel.Current, first))
             harness.Write(1_000);
         Assert.False(harness.Queue.HasUrgent);
         harness.Write("urgent", LogLevel.Error);
@@ -652,7 +652,7 @@ public sealed class SegmentQueueTests
         var harness = new QueueHarness(new QueueRules { FullMode = QueueFullMode.Wait, WaitTimeout = TimeSpan.FromMinutes(1), ReserveForLevel = LogLevel.None }, maxQueueLength: 1);
         harness.Write("x");
         var waiting = Task.Run(() => harness.Write("y"), TestContext.Current.CancellationToken);
-        await Eventually.Holds(() => harness.Queue.WorkerState == WorkerStates.Awake && !waiting.IsCompleted);
+        await Eventually.Holds(() => harness.Queue.Kernel.WorkerState == WorkerStates.Awake && !waiting.IsCompleted);
         harness.Queue.Close();
         Assert.Equal(WriteOutcome.Closed, await waiting);
     }

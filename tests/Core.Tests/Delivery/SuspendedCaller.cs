@@ -13,7 +13,7 @@ internal static class SuspendedCaller
         var bytes = Encoding.UTF8.GetBytes(text);
         while (true)
         {
-            var segment = queue.Current;
+            var segment = queue.Kernel.Current;
             var word = Volatile.Read(ref segment.State);
             Assert.True(!StateWord.IsSealed(word) && segment.Fits(word, bytes.Length, level));
             if (Interlocked.CompareExchange(ref segment.State, StateWord.Claimed(word, bytes.Length), word) != word)

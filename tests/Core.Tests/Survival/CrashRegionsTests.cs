@@ -125,7 +125,7 @@ public sealed class CrashRegionsTests : IDisposable
         await Eventually.Holds(() => killed.Status.Errors.Count > 0);
         killed.Log(1, 10);
         _ = SuspendedCaller.Claim(killed.Queue, "not yet", LogLevel.Error);
-        var segment = killed.Queue.Current;
+        var segment = killed.Queue.Kernel.Current;
         var batch = new LogBatch();
         batch.Load(segment.Memory, 10, segment.ByteCount, new CategoryTable());
         batch.Refuse(0, DropReason.Rejected);
@@ -429,7 +429,7 @@ public sealed class CrashRegionsTests : IDisposable
         killed.Log(0, 1);
         await Eventually.Holds(() => killed.Status.Errors.Count > 0);
         killed.Log(1, 10);
-        var segment = killed.Queue.Current;
+        var segment = killed.Queue.Kernel.Current;
         var before = segment.Memory.Bytes.Span[..segment.ByteCount].ToArray();
         var batch = new LogBatch();
         batch.Load(segment.Memory, segment.Count, segment.ByteCount, new CategoryTable());
