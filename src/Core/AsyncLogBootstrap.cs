@@ -96,7 +96,6 @@ public sealed class AsyncLogBootstrap : ILoggerFactory
 }
 
 /// <summary>Stands for the host while there is none.</summary>
-/// <param name="Application">What the host will say about the application.</param>
 internal sealed record StartupHost(ApplicationInfo Application)
 {
     /// <summary>True if a host has the sinks: the rules of its logger factory are in force.</summary>

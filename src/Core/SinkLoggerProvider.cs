@@ -83,10 +83,8 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     internal IEnumerable<Task<bool>> Flush(CancellationToken givenUp = default)
         => Instances.SelectMany(static instance => instance.Flushed).Select(pipeline => pipeline.Queue.Flush(givenUp));
 
-    /// <summary>The status of every instance.</summary>
     internal IEnumerable<SinkStatus> GetStatus() => Monitors.Select(monitor => monitor.Read(EffectiveLevels(monitor.Instance)));
 
-    /// <summary>The instance of this name, or null.</summary>
     internal InstanceMonitor? Find(string name) => Array.Find(Monitors, monitor => string.Equals(monitor.Instance.State.Name, name, StringComparison.OrdinalIgnoreCase));
 
     /// <summary>The full paths of keys that mean nothing in the sections the provider reads.</summary>
@@ -129,9 +127,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         }
     }
 
-    /// <summary>Begins to watch for the end of the process; after the instances run.</summary>
-    /// <param name="process">Defines what is watched.</param>
-    /// <param name="hasHost">True if a host drains on signals.</param>
+    /// <summary>Starts to watch for the end of the process, after the instances run. A host drains on signals itself.</summary>
     private protected void WatchProcess(AsyncLogOptions process, bool hasHost)
         => _crashFlush = new CrashFlush(this, process.FlushOnCrash, process.FlushOnSignal && !hasHost);
 

@@ -46,8 +46,5 @@ internal sealed class CategoryPlan
     }
 }
 
-/// <summary>A route and the levels it takes of one category.</summary>
-/// <param name="Route">The way to the instance.</param>
-/// <param name="Minimum">The lowest level; None takes no record.</param>
-/// <param name="Maximum">The highest level.</param>
+/// <summary>A route and the levels it takes of one category; a minimum of None takes no record.</summary>
 internal sealed record PlannedRoute(RecordRoute Route, LogLevel Minimum, LogLevel Maximum);

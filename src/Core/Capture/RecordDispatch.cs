@@ -6,10 +6,7 @@ using Microsoft.Extensions.Logging;
 namespace AsyncLog;
 
 /// <summary>Renders one event and offers the record to each route that takes it. Each route gets the record once, or counts the drop. Nearly all events have one route.</summary>
-/// <param name="routes">The routes, grouped by layout.</param>
-/// <param name="level">The event's level.</param>
-/// <param name="category">The number of the event's category.</param>
-/// <param name="awaited">Records that the caller waits for already.</param>
+/// <remarks><paramref name="routes"/> are grouped by layout; <paramref name="awaited"/> has the records for which the caller already waits.</remarks>
 internal struct RecordDispatch(RecordRoute[] routes, LogLevel level, int category, AwaitedRecord? awaited = null)
 {
     private int _next;

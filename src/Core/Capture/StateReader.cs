@@ -4,7 +4,6 @@ using System.Text;
 namespace AsyncLog;
 
 /// <summary>Reads the state of one closed type into an event: its properties, its template and the message.</summary>
-/// <typeparam name="TState">The type that the caller of <c>ILogger.Log</c> passed.</typeparam>
 internal abstract class StateReader<TState>
 {
     /// <summary>The reader of the type, chosen once.</summary>

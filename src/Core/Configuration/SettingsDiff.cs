@@ -136,10 +136,7 @@ internal static class DestinationConflicts
     }
 }
 
-/// <summary>Two instances that need the same name.</summary>
-/// <param name="Later">The instance that has to give way.</param>
-/// <param name="Earlier">The instance that has the name.</param>
-/// <param name="Name">The name both need.</param>
+/// <summary>Two instances that need the same name; the earlier one has it.</summary>
 internal sealed record DestinationConflict<TOptions>(InstanceSettings<TOptions> Later, InstanceSettings<TOptions> Earlier, string Name)
     where TOptions : SinkOptions
 {
@@ -188,13 +185,12 @@ internal sealed class SinkChange<TOptions>
 }
 
 /// <summary>Change of one instance.</summary>
-/// <param name="Old">As it runs.</param>
-/// <param name="New">As it shall be.</param>
-/// <param name="Reload">The strongest action needed; <see cref="OptionReload.NextStart"/> when nothing can be done now.</param>
-/// <param name="BeginsNewFile">True if the records that follow have a layout that must not stand in one file with those before.</param>
-/// <param name="RebuildsSink">True if the destination has to be opened anew; otherwise another queue in front of it will do.</param>
-/// <param name="Keys">The options that take effect now.</param>
-/// <param name="NextStartKeys">The options that take effect at the next start.</param>
+/// <remarks>
+/// <paramref name="Reload"/> is the strongest action needed; <see cref="OptionReload.NextStart"/> if nothing can be done now.
+/// <paramref name="BeginsNewFile"/> is true if later records have a layout that must not share a file with earlier ones.
+/// <paramref name="RebuildsSink"/> is true if the destination has to be opened again; otherwise a new queue in front of it is enough.
+/// <paramref name="Keys"/> take effect now.
+/// </remarks>
 internal sealed record InstanceChange<TOptions>(
     InstanceSettings<TOptions> Old,
     InstanceSettings<TOptions> New,

@@ -83,9 +83,7 @@ internal sealed class SinkSettings<TOptions> : ISinkFindings
     }
 }
 
-/// <summary>A problem, and the instance it belongs to.</summary>
-/// <param name="Instance">The name of the instance; null when it is no single one's.</param>
-/// <param name="Problem">The problem.</param>
+/// <summary>A problem, and the name of the instance it belongs to; null if it belongs to no single one.</summary>
 internal sealed record InstanceProblem(string? Instance, ConfigurationProblem Problem)
 {
     public override string ToString() => Problem.ToString();

@@ -1,10 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>Schedules and writes the notices of an instance's drops in its own output. Worker only.</summary>
-/// <param name="instance">Instance of the drops.</param>
-/// <param name="route">The layout of the notices. A replaced route leaves them to its successor.</param>
-/// <param name="sink">Sink to which they are written.</param>
-/// <param name="render">Renders them.</param>
+/// <summary>Schedules and writes the notices of an instance's drops to its own output. A replaced route leaves them to its successor. Worker only.</summary>
 internal sealed class DropNotices(InstanceState instance, RecordRoute route, ILogSink sink, NoticeRenderer render)
 {
     private static readonly TimeSpan Quiet = TimeSpan.FromSeconds(1);
@@ -158,9 +154,5 @@ internal sealed class DropNotices(InstanceState instance, RecordRoute route, ILo
     }
 }
 
-/// <summary>Renders a notice in a route's layout.</summary>
-/// <param name="route">The route.</param>
-/// <param name="notice">The notice.</param>
-/// <param name="utcTicks">Its time.</param>
-/// <returns>The bytes; empty when it cannot be rendered.</returns>
+/// <summary>Renders a notice in a route's layout; returns no bytes if it cannot be rendered.</summary>
 internal delegate byte[] NoticeRenderer(RecordRoute route, Notice notice, long utcTicks);

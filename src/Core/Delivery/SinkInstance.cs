@@ -3,11 +3,6 @@ using System.Diagnostics;
 namespace AsyncLog;
 
 /// <summary>One configured destination (<c>file/errors</c>) and its pipelines: one in force, and those that still drain behind it.</summary>
-/// <param name="type">The sink's type.</param>
-/// <param name="shortName">The instance's name within the type.</param>
-/// <param name="options">The settings in force.</param>
-/// <param name="services">Services shared by all instances of the provider.</param>
-/// <param name="renderNotice">Renders a notice in the layout of a route.</param>
 internal sealed class SinkInstance(string type, string shortName, SinkOptions options, InstanceServices services, NoticeRenderer renderNotice)
 {
     // Pipelines that may still hold records, under the lock; the newest is, or was, in force.

@@ -4,11 +4,7 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog;
 
-/// <summary>Notice of lost records: count, time span and reason; written to the instance's own output. Pure.</summary>
-/// <param name="Reason">Reason of the loss.</param>
-/// <param name="Levels">Counts by level.</param>
-/// <param name="FirstTicks">The first, UTC.</param>
-/// <param name="LastTicks">The last, UTC.</param>
+/// <summary>Notice of lost records: count, time span and reason; written to the instance's own output. The times are UTC ticks. Immutable.</summary>
 internal sealed record GapNotice(DropReason Reason, long[] Levels, long FirstTicks, long LastTicks)
 {
     public long Count => Levels.Sum();

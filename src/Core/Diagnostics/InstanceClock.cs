@@ -3,8 +3,6 @@ namespace AsyncLog;
 /// <summary>The clock of the instances: the wall clock and the zone are those of the application's <see cref="TimeProvider"/>; elapsed time and timers are those
 /// of the system, so that an application's clock that stands still, or needs the thread pool for its timers, delays no record.</summary>
 /// <remarks>Ages of records and losses begin with a reading of the wall clock, and <see cref="SteadyAge"/> corrects them only where it was set: while it stands still, no notice of a loss is due and no sink that hangs is reported.</remarks>
-/// <param name="application">The application's clock.</param>
-/// <param name="waits">The clock of elapsed time and timers.</param>
 internal sealed class InstanceClock(TimeProvider application, TimeProvider waits) : TimeProvider
 {
     /// <summary>The key under which a test registers the <see cref="TimeProvider"/> that elapsed time and timers use instead of the system's.</summary>

@@ -157,11 +157,6 @@ internal sealed class InstanceState
 }
 
 /// <summary>Services shared by all instances of one provider.</summary>
-/// <param name="TimeProvider">The clock.</param>
-/// <param name="Application">Names and folders.</param>
-/// <param name="SelfReport">Reports on stderr.</param>
-/// <param name="Categories">Numbers of category names.</param>
-/// <param name="Histograms">Histograms per batch.</param>
 internal sealed record InstanceServices(
     TimeProvider TimeProvider, ApplicationInfo Application, SelfReport SelfReport, CategoryTable Categories, MeterHistograms Histograms)
 {

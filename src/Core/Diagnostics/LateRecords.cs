@@ -5,8 +5,6 @@ namespace AsyncLog;
 
 /// <summary>Records of an instance that were logged after dispose, when nothing reports losses any more: their number is reported at the end of the process,
 /// for all instances of a name together. Any thread.</summary>
-/// <param name="instance">The name of the instance, which was disposed.</param>
-/// <param name="report">Reports them.</param>
 internal sealed class LateRecords(string instance, SelfReport report)
 {
     // The first instance of each name that such records came to; it counts those of the others. Without them nothing is kept alive.

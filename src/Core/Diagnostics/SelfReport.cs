@@ -331,7 +331,6 @@ internal sealed class SelfReport
     }
 }
 
-/// <summary>The descriptor of stderr.</summary>
 internal static partial class StandardErrorDescriptor
 {
     private const int Descriptor = 2;

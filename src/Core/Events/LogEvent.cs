@@ -188,7 +188,6 @@ public sealed class LogEvent
     /// <summary>Identifies the template: the parsed one, or its text; null without one.</summary>
     internal object? TemplateKey => _hasTemplate ? _template : _templateText;
 
-    /// <summary>The hash of <see cref="TemplateKey"/>.</summary>
     internal int TemplateHash => _hasTemplate ? _template!.Hash : RuntimeHelpers.GetHashCode(_templateText);
 
     /// <summary>The names of the properties while the state is not read, else null.</summary>
@@ -203,7 +202,6 @@ public sealed class LogEvent
     internal bool HasTemplateArguments
         => _hasTemplate ? _template!.Names.Length > 0 : _templateText is not null && AsyncLog.MessageTemplate.HasArgument(_templateText);
 
-    /// <summary>The values for the template's arguments.</summary>
     internal TemplateArguments Arguments => new(State.Items, in _lazy);
 
     internal PropertyList State { get; } = new();
@@ -348,11 +346,7 @@ public sealed class LogEvent
         CompleteState(ref state, formatter, template, fault);
     }
 
-    /// <summary>Sets everything but the properties, which are read.</summary>
-    /// <param name="state">The state.</param>
-    /// <param name="formatter">Makes the message.</param>
-    /// <param name="template">The template, or null.</param>
-    /// <param name="fault">The exception that ended the reading, or null.</param>
+    /// <summary>Sets everything except the properties, which were read already; <paramref name="fault"/> is the exception that ended the reading, or null.</summary>
     internal void CompleteState<TState>(ref TState state, Func<TState, Exception?, string?> formatter, string? template, Exception? fault)
     {
         if (fault is not null)
@@ -385,7 +379,6 @@ public sealed class LogEvent
         _hasTemplate = false;
     }
 
-    /// <summary>Sets the template.</summary>
     internal void SetTemplate(MessageTemplate template)
     {
         if (!ReferenceEquals(_template, template))
@@ -422,9 +415,7 @@ public sealed class LogEvent
     }
 
     /// <summary>Renders the message to its place in a record if it needs no escapes and fits; else false: nothing was written, and <see cref="Message"/> has to be escaped.</summary>
-    /// <param name="writer">The destination.</param>
-    /// <param name="style">What needs escapes.</param>
-    /// <param name="within">The template of the message with constant text around it, which is written too; null: the template as it is.</param>
+    /// <remarks>With <paramref name="within"/>, the template of the message with constant text around it, that text is written too.</remarks>
     internal bool TryWriteMessage(ref Utf8Writer writer, EscapeStyle style, MessageTemplate? within = null)
     {
         var start = writer.Position;

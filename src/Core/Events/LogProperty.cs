@@ -21,7 +21,6 @@ public readonly struct LogProperty(string name, LogValue value)
     [UnscopedRef]
     internal ref readonly LogValue ValueRef => ref _value;
 
-    /// <summary>A reference to the name.</summary>
     [UnscopedRef]
     internal ref readonly string NameRef => ref _name;
 }

@@ -110,7 +110,6 @@ public readonly struct LogValue
         _ => FromOther(value),
     };
 
-    /// <summary>Captures a string.</summary>
     internal static LogValue FromString(string? value)
         => value is null ? default : new LogValue(LogValueKind.String, 0, 0, value);
 

@@ -4,8 +4,6 @@ namespace AsyncLog;
 
 /// <summary>What a layout renders in advance for each call in the code, found by template, category, level and event id. Bounded.</summary>
 /// <remarks>A call is rendered in advance when it comes a second time: a template that was built for one call only, as by an interpolated string, costs nothing.</remarks>
-/// <typeparam name="TCall">What is kept of one call.</typeparam>
-/// <param name="render">Renders what the records of an event's call have in common.</param>
 internal sealed class CallCache<TCall>(Func<LogEvent, FormatScratch, TCall> render)
     where TCall : RenderedCall
 {

@@ -3,7 +3,6 @@ using System.Buffers;
 namespace AsyncLog;
 
 /// <summary>The base of the library's own formatters: renders into a <see cref="RecordBuffer"/>, and renders a record that is too long again, truncated.</summary>
-/// <param name="maxRecordSize">The most bytes of a record.</param>
 internal abstract class RecordFormatter(int maxRecordSize) : ILogFormatter
 {
     private readonly int _valueLimit = FormatScratch.LimitFor(maxRecordSize);

@@ -4,10 +4,6 @@ using System.Text;
 namespace AsyncLog;
 
 /// <summary>One operation of a compiled text layout. In an array: no cache line of its own for each.</summary>
-/// <param name="placeholder">The kind.</param>
-/// <param name="text">The constant text.</param>
-/// <param name="width">The minimum width; negative: aligned left; 0: not aligned.</param>
-/// <param name="operand">The operand of its kind.</param>
 internal readonly struct TextOperation(TextPlaceholder placeholder, ReadOnlySpan<byte> text, int width = 0, object? operand = null)
 {
     /// <summary>The text of a literal, the text before a level or before scopes, or the line end that takes the place of a missing exception.</summary>

@@ -48,8 +48,6 @@ internal sealed class TextFormatter : RecordFormatter
     }
 
     /// <summary>Removes line ends at the end of a record, indents the lines inside it and escapes a space at its start.</summary>
-    /// <param name="output">Ends with the record.</param>
-    /// <param name="start">Start of the record.</param>
     private void FixLines(RecordBuffer output, int start)
     {
         var text = output.WrittenSpan[start..];

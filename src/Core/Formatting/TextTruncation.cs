@@ -6,9 +6,6 @@ using System.Text;
 namespace AsyncLog;
 
 /// <summary>Writes a text record that is longer than its limit: measures all parts, shares the room, and writes them again, shorter.</summary>
-/// <param name="layout">The layout.</param>
-/// <param name="limit">The most bytes of a record.</param>
-/// <param name="fixLines">Fixes the lines of the record that begins at a position.</param>
 internal sealed class TextTruncation(TextLayout layout, int limit, Action<RecordBuffer, int> fixLines)
 {
     /// <summary>Each text of the header gets at most this part of the record.</summary>

@@ -44,9 +44,7 @@ internal sealed class CrashFlush : IDisposable
         }
     }
 
-    /// <summary>Delivers the accepted records of all providers in parallel; returns at the end, or when the budget is used up.</summary>
-    /// <param name="providers">The providers.</param>
-    /// <param name="lastWord">Logs the last record of each; null: none.</param>
+    /// <summary>Delivers the accepted records of all providers in parallel, after <paramref name="lastWord"/> logged the last record of each; returns when all are delivered, or when the budget is used up.</summary>
     internal static void End(SinkLoggerProvider[] providers, Action<SinkLoggerProvider>? lastWord = null)
         => Task.WaitAll([.. providers.SelectMany(provider => Ending(provider, lastWord))], Budget);
 

@@ -317,8 +317,5 @@ internal sealed class InstanceHost<TOptions>
     }
 }
 
-/// <summary>The files with which records survive the end of the process.</summary>
-/// <param name="Spool">The files of spools.</param>
-/// <param name="Crash">The files of crash buffers.</param>
-/// <param name="CrashDirectory">The directory of the latter; null: the default.</param>
+/// <summary>Access to the files of spools and of crash buffers. <paramref name="CrashDirectory"/> is null for the default directory.</summary>
 internal sealed record SurvivalFiles(ISpoolFiles Spool, ICrashFiles Crash, string? CrashDirectory);

@@ -33,7 +33,6 @@ public sealed class SinkServices<TOptions> : IDisposable
 
     internal SinkReload<TOptions> Reload { get; }
 
-    /// <summary>Formatters registered by name.</summary>
     internal IReadOnlyDictionary<string, ILogFormatter> Formatters { get; }
 
     internal ApplicationInfo Application { get; }
@@ -55,7 +54,6 @@ public sealed class SinkServices<TOptions> : IDisposable
     /// <summary>Reads the configuration of every sink of the container.</summary>
     internal Func<IEnumerable<ISinkFindings>> ReadAllSinks { get; init; } = static () => [];
 
-    /// <summary>The files of spools and crash buffers.</summary>
     internal SurvivalFiles SurvivalFiles { get; init; } = new(SpoolFiles.Instance, CrashFiles.Instance, CrashDirectory: null);
 
     /// <summary>Throws one exception if something is wrong at start, with everything that is wrong with any sink.</summary>

@@ -71,7 +71,6 @@ internal sealed class BoxedKind(OptionForm form, Func<string, ParseResult<object
 }
 
 /// <summary>Form of the values of an option in configuration: the list of all options and the JSON schemas of the packages are generated from it.</summary>
-/// <param name="Kind">What a value is written as.</param>
 internal sealed record OptionForm(OptionFormKind Kind)
 {
     /// <summary>The type of the values of a choice, of a map, and of a kind that is a sink's own; else null.</summary>

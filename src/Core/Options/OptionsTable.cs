@@ -132,14 +132,8 @@ public sealed class OptionsTable<TOptions>
     internal IReadOnlyList<OptionKey<TOptions>> Compare(TOptions left, TOptions right) =>
         [.. _keys.Where(key => !Equals(key.Snapshot(left), key.Snapshot(right)))];
 
-    /// <summary>Reads a section into an options object.</summary>
-    /// <param name="section">The section.</param>
-    /// <param name="path">Its full key path, for messages.</param>
-    /// <param name="layer">Layer of the values.</param>
-    /// <param name="options">Target of the values.</param>
-    /// <param name="log">Gets origins, problems and unknown keys.</param>
-    /// <param name="childrenKey">A key that is known and read elsewhere.</param>
-    /// <param name="prefix">The part of the key names that <paramref name="section"/> stands for.</param>
+    /// <summary>Reads a section into <paramref name="options"/>, and origins, problems and unknown keys into <paramref name="log"/>.</summary>
+    /// <remarks><paramref name="childrenKey"/> is known and read elsewhere. <paramref name="prefix"/> is the part of the key names that <paramref name="section"/> represents.</remarks>
     internal void Read(
         IConfiguration section, string path, OptionLayer layer, TOptions options, OptionsReadLog log, string? childrenKey = null, string prefix = "")
     {

@@ -37,13 +37,9 @@ public static class Truncation
         return end;
     }
 
-    /// <summary>Appends a text, or its beginning and the mark where it is longer than <paramref name="budget"/>; nothing where the mark does not fit.</summary>
-    /// <param name="output">The destination.</param>
-    /// <param name="text">The rendered text, at least <paramref name="budget"/> bytes of it.</param>
-    /// <param name="total">The length of the whole text.</param>
-    /// <param name="budget">The most bytes to append.</param>
-    /// <param name="style">Escaping of the text.</param>
-    /// <returns>The bytes appended.</returns>
+    /// <summary>Appends a text, or its beginning and the mark if <paramref name="total"/> is more than <paramref name="budget"/>, or nothing if the mark does not fit.
+    /// Returns the number of bytes appended.</summary>
+    /// <remarks><paramref name="text"/> is rendered in <paramref name="style"/> and has at least <paramref name="budget"/> bytes of the whole text, whose length is <paramref name="total"/>.</remarks>
     internal static int Append(RecordBuffer output, scoped ReadOnlySpan<byte> text, long total, int budget, EscapeStyle style)
     {
         var start = output.Total;
@@ -53,12 +49,7 @@ public static class Truncation
         return (int)(output.Total - start);
     }
 
-    /// <summary>Writes a text, or its beginning and the mark where it is longer than <paramref name="budget"/>; nothing where the mark does not fit.</summary>
-    /// <param name="writer">The destination.</param>
-    /// <param name="text">The rendered text, at least <paramref name="budget"/> bytes of it.</param>
-    /// <param name="total">The length of the whole text.</param>
-    /// <param name="budget">The most bytes to write.</param>
-    /// <param name="style">Escaping of the text.</param>
+    /// <summary>As <see cref="Append"/>, to a writer.</summary>
     internal static void Write(ref Utf8Writer writer, scoped ReadOnlySpan<byte> text, long total, int budget, EscapeStyle style)
     {
         if (total <= budget)
@@ -73,9 +64,6 @@ public static class Truncation
     }
 
     /// <summary>Gets the largest length up to <paramref name="max"/> at which a rendered text may end.</summary>
-    /// <param name="text">The rendered text.</param>
-    /// <param name="max">The most bytes.</param>
-    /// <param name="style">Escaping of the text.</param>
     internal static int Find(ReadOnlySpan<byte> text, int max, EscapeStyle style)
     {
         if (max >= text.Length)

@@ -83,7 +83,6 @@ public ref struct Utf8Writer
     }
 
     /// <summary>Writes constant text.</summary>
-    /// <param name="literal">The text.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void Write(in Utf8Literal literal)
     {
