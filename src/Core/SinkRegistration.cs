@@ -120,7 +120,7 @@ internal static class SinkRegistration
             HostApplicationName = startup?.Application.ApplicationName ?? NotEmpty(host?.ApplicationName),
             Formats = new SinkFormats(definition.Formats, definition.AcceptsFormatters ? formatters.Keys : null, definition.DefaultFormat),
             CheckTemplate = LogFormatters.CheckTemplate,
-            TemplateDoubts = LogFormatters.DoubtsOfTemplate,
+            TemplateWarnings = LogFormatters.TemplateWarnings,
         };
         var configuration = new SinkConfiguration<TOptions>(new SettingsReader<TOptions>(definition, sources, NamingOf<TProvider, TOptions>(definition)));
         var reload = new SinkReload<TOptions>(

@@ -45,7 +45,7 @@ internal sealed class OptionSources<TOptions>
     public Func<RecordLayout, string?> CheckTemplate { get; init; } = static _ => null;
 
     /// <summary>Returns probably unintended output of a valid template, and a suggestion; each a sentence without its end.</summary>
-    public Func<RecordLayout, IEnumerable<(string Statement, string? Hint)>> TemplateDoubts { get; init; } = static _ => [];
+    public Func<RecordLayout, IEnumerable<(string Statement, string? Hint)>> TemplateWarnings { get; init; } = static _ => [];
 
     /// <summary>The value at the root of the configuration or, where none is registered, of the environment variable.</summary>
     public string? RootValue(string name) => Root is null ? Environment.GetEnvironmentVariable(name) : Root[name];

@@ -81,10 +81,10 @@ internal sealed class OptionsReader<TOptions>
         var layout = LayoutOf(candidate, resolution);
         if (_sources.CheckTemplate(layout) is { } templateRule)
             ReportProblem(candidate, nameof(SinkOptions.Template), templateRule, null);
-        foreach (var (statement, hint) in _sources.TemplateDoubts(layout))
+        foreach (var (statement, hint) in _sources.TemplateWarnings(layout))
         {
             var path = candidate.Log.OriginOf(nameof(SinkOptions.Template))?.Path ?? $"{_naming.SectionOf(candidate.Name)}:{nameof(SinkOptions.Template)}";
-            candidate.Log.Doubts.Add(new UnknownKey($"{path} '{ConfigurationProblem.Show("", layout.Template!)}'", hint) { Statement = statement, IsUsed = true });
+            candidate.Log.Warnings.Add(new UnknownKey($"{path} '{ConfigurationProblem.Show("", layout.Template!)}'", hint) { Statement = statement, IsUsed = true });
         }
 
         if (candidate.Log.Problems.Count == 0)

@@ -63,8 +63,8 @@ internal sealed class SettingsReader<TOptions>(SinkDefinition<TOptions> definiti
         _reader.Complete(instance);
         result.Instances.Add(instance);
 
-        // Doubts about an inherited template are reported once, where it stands.
-        result.UnknownKeys.AddRange(instance.Log.Doubts.Except(result.UnknownKeys));
+        // Warnings about an inherited template are reported once, where it stands.
+        result.UnknownKeys.AddRange(instance.Log.Warnings.Except(result.UnknownKeys));
     }
 
     private IEnumerable<string> ReadNames(SinkCandidate<TOptions> result)
@@ -96,7 +96,7 @@ internal sealed class SettingsReader<TOptions>(SinkDefinition<TOptions> definiti
         foreach (var (category, text) in sources.FactoryLevels.AsEnumerable(makePathsRelative: true))
         {
             var path = $"Logging:LogLevel:{category}";
-            if (!string.IsNullOrEmpty(text) && LevelMap.DoubtOf(path, category) is { } doubt)
+            if (!string.IsNullOrEmpty(text) && LevelMap.WarningOf(path, category) is { } doubt)
                 result.UnknownKeys.Add(doubt);
             var isReadable = string.IsNullOrEmpty(text) || Enum.TryParse(text, ignoreCase: true, out LogLevel _);
             var level = isReadable ? default : OptionText.Level(text!);

@@ -8,7 +8,7 @@ internal static class LogFormatters
         => !HasTemplate(layout) || TextTemplate.TryParse(layout.Template!, out _, out var error) ? null : error;
 
     /// <summary>Finds probable mistakes in a valid template: what it prints, as a sentence without its end, and a hint.</summary>
-    public static IEnumerable<(string Statement, string? Hint)> DoubtsOfTemplate(RecordLayout layout)
+    public static IEnumerable<(string Statement, string? Hint)> TemplateWarnings(RecordLayout layout)
         => HasTemplate(layout) && TextTemplate.TryParse(layout.Template!, out var template, out _) ? template.Warnings() : [];
 
     /// <summary>Makes the formatter of a layout.</summary>

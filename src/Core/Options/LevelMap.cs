@@ -31,7 +31,7 @@ internal sealed class LevelMap
     /// <summary>A key that is nearly <see cref="DefaultKey"/>: it is the name of a category then, which is probably not meant; else null.</summary>
     /// <param name="path">The full key path.</param>
     /// <param name="category">The key.</param>
-    public static UnknownKey? DoubtOf(string path, string category) =>
+    public static UnknownKey? WarningOf(string path, string category) =>
         CategoryOf(category) is null || NameSuggestions.Near(category, [DefaultKey]) is null ? null : new UnknownKey(path, $"did you mean '{DefaultKey}'?")
         {
             Statement = "is for categories of this name only",

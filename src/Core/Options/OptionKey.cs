@@ -170,8 +170,8 @@ internal sealed class LevelMapKey<TOptions>() : OptionKey<TOptions>(LevelMap.Key
 
             options.LogLevel[category] = level.Value;
             log.SetOrigin(Name, new OptionOrigin(layer, path, null));
-            if (LevelMap.DoubtOf($"{path}:{category}", category) is { } doubt)
-                log.UnknownKeys.Add(doubt);
+            if (LevelMap.WarningOf($"{path}:{category}", category) is { } warning)
+                log.UnknownKeys.Add(warning);
         }
     }
 

@@ -31,7 +31,7 @@ internal sealed class OptionsReadLog
     public List<UnknownKey> UnknownKeys { get; } = [];
 
     /// <summary>Values that are valid and probably not meant.</summary>
-    public List<UnknownKey> Doubts { get; } = [];
+    public List<UnknownKey> Warnings { get; } = [];
 
     public void SetOrigin(string key, OptionOrigin origin) => _origins[key] = origin;
 

@@ -48,7 +48,7 @@ internal static class Probe
                 Formats = new SinkFormats(["Text", "Json", "Clef"], formats ?? [], "Text"),
                 Variable = name => name == "LOGS" ? "/var/log" : null,
                 CheckTemplate = LogFormatters.CheckTemplate,
-                TemplateDoubts = LogFormatters.DoubtsOfTemplate,
+                TemplateWarnings = LogFormatters.TemplateWarnings,
             },
             Naming);
 
