@@ -29,7 +29,7 @@ internal sealed class CallCache<TCall>(Func<LogEvent, FormatScratch, TCall> rend
             if (_calls[hash + i] is { } call && call.IsOf(logEvent))
                 return call.Fits(logEvent) ? call : null;
         }
-        return Learn(logEvent, hash, scratch);
+        return AddIfSeen(logEvent, hash, scratch);
     }
 
     // Every part of the key: one template may be used from many categories, as that of a generic base class is.
@@ -41,7 +41,7 @@ internal sealed class CallCache<TCall>(Func<LogEvent, FormatScratch, TCall> rend
         return (int)((hash * Mix) >> 8);
     }
 
-    private TCall? Learn(LogEvent logEvent, int hash, FormatScratch scratch)
+    private TCall? AddIfSeen(LogEvent logEvent, int hash, FormatScratch scratch)
     {
         if (!IsSeen(hash))
             return null;
