@@ -17,7 +17,7 @@ internal sealed class StateLayout : StateValues
 
     private delegate void Measure<TState>(ref TState state, int[] offsets);
 
-    // Above the text of every value that WritePlain writes.
+    // Above the text of every value that WriteFast writes.
     private const int PlainRoom = 64;
     private const int NotPlain = -1;
     private const int NoArray = -1;
@@ -87,7 +87,7 @@ internal sealed class StateLayout : StateValues
         return true;
     }
 
-    public override int WritePlain(ref byte state, PlainPart[] parts, int next, Span<byte> output, out int written)
+    public override int WriteFast(ref byte state, FastPathPart[] parts, int next, Span<byte> output, out int written)
     {
         var arguments = IsTemplateCall ? GetArray(ref state) : null;
         // A local: in the writer, each part would wait for the store of the one before.
@@ -95,7 +95,7 @@ internal sealed class StateLayout : StateValues
         for (; next < parts.Length && output.Length - used >= Utf8Literal.Block + PlainRoom; next++)
         {
             ref readonly var part = ref parts[next];
-            if (part.Form == PlainForm.Other)
+            if (part.Kind == FastPathKind.Other)
                 break;
             var end = used + part.Literal.Length;
             if (part.Literal.Length <= Utf8Literal.Block)
@@ -104,7 +104,7 @@ internal sealed class StateLayout : StateValues
                 part.Literal.Span.CopyTo(output[used..]);
             else
                 break;
-            if (part.Form != PlainForm.None)
+            if (part.Kind != FastPathKind.None)
             {
                 var length = arguments is null ? TryWrite(ref Unsafe.Add(ref state, part.Offset), output[end..], in part) : TryWrite(arguments[part.Offset], output[end..], in part);
                 if (length < 0)
@@ -220,38 +220,38 @@ internal sealed class StateLayout : StateValues
         => read.Kind == expected.Kind
             && (read.Kind == LogValueKind.Object ? ReferenceEquals(read.Object, expected.Object) : Equals(read.ToObject(), expected.ToObject()));
 
-    protected override PlainPart[] Compile(MessageTemplate template) => Array.ConvertAll(template.Parts, Compile);
+    protected override FastPathPart[] Compile(MessageTemplate template) => Array.ConvertAll(template.Parts, Compile);
 
-    private PlainPart Compile(MessagePart part)
+    private FastPathPart Compile(MessagePart part)
     {
-        var (form, offset) = part switch
+        var (kind, offset) = part switch
         {
-            { IsSimple: false } => (PlainForm.Other, 0),
-            { Argument: < 0 } => (PlainForm.None, 0),
-            _ when IsTemplateCall => (part.IsJson ? PlainForm.BoxedJson : PlainForm.Boxed, part.Argument),
-            _ => _fields[part.Argument].FormIn(part),
+            { IsSimple: false } => (FastPathKind.Other, 0),
+            { Argument: < 0 } => (FastPathKind.None, 0),
+            _ when IsTemplateCall => (part.IsJson ? FastPathKind.BoxedJson : FastPathKind.Boxed, part.Argument),
+            _ => _fields[part.Argument].KindIn(part),
         };
-        return new PlainPart(in part.Literal, form, offset, part.Format is null ? PlainPart.NoFormat : part.FixedDigits);
+        return new FastPathPart(in part.Literal, kind, offset, part.Format is null ? FastPathPart.NoFormat : part.FixedDigits);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static int TryWrite(ref byte value, Span<byte> room, in PlainPart part) => part.Form switch
+    private static int TryWrite(ref byte value, Span<byte> room, in FastPathPart part) => part.Kind switch
     {
-        PlainForm.String => TryWrite(Unsafe.As<byte, string?>(ref value), room),
-        PlainForm.Int32 => Digits.Write(Unsafe.ReadUnaligned<int>(ref value), room),
-        PlainForm.Int64 => Digits.Write(Unsafe.ReadUnaligned<long>(ref value), room),
-        PlainForm.Fixed => TryWriteFixed(Unsafe.ReadUnaligned<double>(ref value), part.Digits, room),
-        PlainForm.JsonString => TryWriteJson(Unsafe.As<byte, string?>(ref value), room),
-        PlainForm.Shortest => TryWriteShortest(Unsafe.ReadUnaligned<double>(ref value), room),
+        FastPathKind.String => TryWrite(Unsafe.As<byte, string?>(ref value), room),
+        FastPathKind.Int32 => Digits.Write(Unsafe.ReadUnaligned<int>(ref value), room),
+        FastPathKind.Int64 => Digits.Write(Unsafe.ReadUnaligned<long>(ref value), room),
+        FastPathKind.Fixed => TryWriteFixed(Unsafe.ReadUnaligned<double>(ref value), part.Digits, room),
+        FastPathKind.JsonString => TryWriteJson(Unsafe.As<byte, string?>(ref value), room),
+        FastPathKind.Shortest => TryWriteShortest(Unsafe.ReadUnaligned<double>(ref value), room),
         _ => NotPlain,
     };
 
-    private static int TryWrite(object? argument, Span<byte> room, in PlainPart part) => argument switch
+    private static int TryWrite(object? argument, Span<byte> room, in FastPathPart part) => argument switch
     {
-        string text => part.Form == PlainForm.BoxedJson ? TryWriteJson(text, room) : TryWrite(text, room),
-        int number when part.Digits == PlainPart.NoFormat => Digits.Write(number, room),
-        long number when part.Digits == PlainPart.NoFormat => Digits.Write(number, room),
-        double number when part.Form == PlainForm.BoxedJson => TryWriteShortest(number, room),
+        string text => part.Kind == FastPathKind.BoxedJson ? TryWriteJson(text, room) : TryWrite(text, room),
+        int number when part.Digits == FastPathPart.NoFormat => Digits.Write(number, room),
+        long number when part.Digits == FastPathPart.NoFormat => Digits.Write(number, room),
+        double number when part.Kind == FastPathKind.BoxedJson => TryWriteShortest(number, room),
         double number when part.Digits >= 0 => TryWriteFixed(number, part.Digits, room),
         _ => NotPlain,
     };
@@ -333,15 +333,15 @@ internal sealed class StateLayout : StateValues
         }
 
         /// <summary>How the value is written after a literal, and its offset.</summary>
-        public (PlainForm Form, int Offset) FormIn(in MessagePart part) => (_kind switch
+        public (FastPathKind Kind, int Offset) KindIn(in MessagePart part) => (_kind switch
         {
-            LogValueKind.String => part.IsJson ? PlainForm.JsonString : PlainForm.String,
-            _ when _flagOffset >= 0 => PlainForm.Other,
-            LogValueKind.Int32 when part.Format is null => PlainForm.Int32,
-            LogValueKind.Int64 when part.Format is null => PlainForm.Int64,
-            LogValueKind.Double when part.IsJson => PlainForm.Shortest,
-            LogValueKind.Double when part.FixedDigits >= 0 => PlainForm.Fixed,
-            _ => PlainForm.Other,
+            LogValueKind.String => part.IsJson ? FastPathKind.JsonString : FastPathKind.String,
+            _ when _flagOffset >= 0 => FastPathKind.Other,
+            LogValueKind.Int32 when part.Format is null => FastPathKind.Int32,
+            LogValueKind.Int64 when part.Format is null => FastPathKind.Int64,
+            LogValueKind.Double when part.IsJson => FastPathKind.Shortest,
+            LogValueKind.Double when part.FixedDigits >= 0 => FastPathKind.Fixed,
+            _ => FastPathKind.Other,
         }, _offset);
 
         private enum FieldForm : byte

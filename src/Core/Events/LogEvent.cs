@@ -444,7 +444,7 @@ public sealed class LogEvent
     }
 
     /// <summary>Writes a template if all of its values are written in place; else false: nothing was written. Runs no user code.</summary>
-    internal bool TryWritePlain(ref Utf8Writer writer, MessageTemplate template)
+    internal bool TryWriteFast(ref Utf8Writer writer, MessageTemplate template)
     {
         if (_lazy.IsEmpty || !_lazy.TryWriteAll(template, writer.Room, out var written))
             return false;

@@ -16,7 +16,7 @@ internal static class MessageRenderer
     public static int Render(MessageTemplate template, scoped in TemplateArguments arguments, ref Utf8Writer writer, FormatScratch scratch)
     {
         writer.IsPlain = template.IsPlain;
-        var next = WritePlain(ref writer, template, arguments, 0);
+        var next = WriteFast(ref writer, template, arguments, 0);
         // Most messages end here.
         return next == template.Parts.Length ? 0 : RenderRest(template, arguments, ref writer, scratch, next);
     }
@@ -57,7 +57,7 @@ internal static class MessageRenderer
         LogValue room = default;
         for (var parts = template.Parts; next < parts.Length; next++)
         {
-            next = WritePlain(ref writer, template, arguments, next);
+            next = WriteFast(ref writer, template, arguments, next);
             if (next == parts.Length)
                 return;
             ref readonly var part = ref parts[next];
@@ -78,9 +78,9 @@ internal static class MessageRenderer
 
     // Runs no user code and does not throw: a part is written as a whole or not at all.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static int WritePlain(ref Utf8Writer writer, MessageTemplate template, scoped in TemplateArguments arguments, int next)
+    private static int WriteFast(ref Utf8Writer writer, MessageTemplate template, scoped in TemplateArguments arguments, int next)
     {
-        next = arguments.WritePlain(template, next, writer.Room, out var written);
+        next = arguments.WriteFast(template, next, writer.Room, out var written);
         writer.Advance(written);
         return next;
     }

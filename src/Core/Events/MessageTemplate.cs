@@ -39,7 +39,7 @@ internal sealed class MessageTemplate
     public MessagePart[] Parts { get; }
 
     /// <summary>The parts compiled for each type of state that used the template, or null.</summary>
-    public PlainParts? Plain { get; set; }
+    public FastPathParts? FastPaths { get; set; }
 
     /// <summary>True if all literals of the message are printable ASCII.</summary>
     public bool IsPlain { get; }
@@ -315,32 +315,32 @@ internal readonly struct MessagePart
 /// <param name="owner">The reader of the type, which compiled them.</param>
 /// <param name="parts">As many as the template has.</param>
 /// <param name="next">Those for another type of state with the same template, or null.</param>
-internal sealed class PlainParts(object owner, PlainPart[] parts, PlainParts? next)
+internal sealed class FastPathParts(object owner, FastPathPart[] parts, FastPathParts? next)
 {
     public readonly object Owner = owner;
-    public readonly PlainParts? Next = next;
-    public readonly PlainPart[] Parts = parts;
+    public readonly FastPathParts? Next = next;
+    public readonly FastPathPart[] Parts = parts;
 
     /// <summary>True if no part has a value that is never written here.</summary>
-    public readonly bool IsComplete = !Array.Exists(parts, static part => part.Form == PlainForm.Other);
+    public readonly bool IsComplete = !Array.Exists(parts, static part => part.Kind == FastPathKind.Other);
 }
 
-/// <summary>A part of <see cref="PlainParts"/>: everything that the loop reads, in one cache line.</summary>
-internal readonly struct PlainPart(in Utf8Literal literal, PlainForm form, int offset, int digits)
+/// <summary>A part of <see cref="FastPathParts"/>: everything that the loop reads, in one cache line.</summary>
+internal readonly struct FastPathPart(in Utf8Literal literal, FastPathKind kind, int offset, int digits)
 {
     /// <summary>The <see cref="Digits"/> of a value without a format.</summary>
     public const int NoFormat = -2;
 
     public readonly Utf8Literal Literal = literal;
     public readonly int Offset = offset;
-    public readonly PlainForm Form = form;
+    public readonly FastPathKind Kind = kind;
 
     /// <summary>The decimals of a fixed-point format; negative: none, or another format.</summary>
     public readonly sbyte Digits = (sbyte)digits;
 }
 
-/// <summary>How the value of a <see cref="PlainPart"/> is written.</summary>
-internal enum PlainForm : byte
+/// <summary>How the value of a <see cref="FastPathPart"/> is written.</summary>
+internal enum FastPathKind : byte
 {
     /// <summary>Not here: the part is written by <see cref="MessageRenderer"/>.</summary>
     Other,

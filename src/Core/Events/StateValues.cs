@@ -9,24 +9,24 @@ internal abstract class StateValues
 {
     /// <summary>Writes parts of a template from <paramref name="next"/> on, while each is a literal and a value whose text is printable ASCII and known to fit.</summary>
     /// <returns>The index of the first part that was not written.</returns>
-    public abstract int WritePlain(ref byte state, PlainPart[] parts, int next, Span<byte> output, out int written);
+    public abstract int WriteFast(ref byte state, FastPathPart[] parts, int next, Span<byte> output, out int written);
 
     /// <summary>The parts of a template compiled for this type of state: on first use, then found in the template.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public PlainParts PartsOf(MessageTemplate template)
-        => template.Plain is { } first && ReferenceEquals(first.Owner, this) ? first : FindParts(template);
+    public FastPathParts PartsOf(MessageTemplate template)
+        => template.FastPaths is { } first && ReferenceEquals(first.Owner, this) ? first : FindParts(template);
 
     /// <summary>Compiles the parts of a template.</summary>
-    protected abstract PlainPart[] Compile(MessageTemplate template);
+    protected abstract FastPathPart[] Compile(MessageTemplate template);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private PlainParts FindParts(MessageTemplate template)
+    private FastPathParts FindParts(MessageTemplate template)
     {
-        var found = template.Plain;
+        var found = template.FastPaths;
         while (found is not null && !ReferenceEquals(found.Owner, this))
             found = found.Next;
         // A race loses one of them, no more.
-        return found ?? (template.Plain = new PlainParts(this, Compile(template), template.Plain));
+        return found ?? (template.FastPaths = new FastPathParts(this, Compile(template), template.FastPaths));
     }
 
     /// <summary>Reads one value into a target that is null.</summary>
@@ -65,15 +65,15 @@ internal unsafe struct LazyState
 
     public void Clear() => _state = null;
 
-    public readonly int WritePlain(MessageTemplate template, int next, Span<byte> output, out int written)
-        => _values!.WritePlain(ref *_state, _values.PartsOf(template).Parts, next, output, out written);
+    public readonly int WriteFast(MessageTemplate template, int next, Span<byte> output, out int written)
+        => _values!.WriteFast(ref *_state, _values.PartsOf(template).Parts, next, output, out written);
 
-    /// <summary>Writes all parts of the template as <see cref="StateValues.WritePlain"/> does, or none that counts.</summary>
+    /// <summary>Writes all parts of the template as <see cref="StateValues.WriteFast"/> does, or none that counts.</summary>
     public readonly bool TryWriteAll(MessageTemplate template, Span<byte> output, out int written)
     {
-        var plain = _values!.PartsOf(template);
+        var path = _values!.PartsOf(template);
         written = 0;
-        return plain.IsComplete && _values.WritePlain(ref *_state, plain.Parts, 0, output, out written) == plain.Parts.Length;
+        return path.IsComplete && _values.WriteFast(ref *_state, path.Parts, 0, output, out written) == path.Parts.Length;
     }
 
     public readonly void Read(int index, ref LogValue target) => _values!.Read(ref *_state, index, ref target);
@@ -104,12 +104,12 @@ internal readonly ref struct TemplateArguments
 
     public int Count => _lazy.IsEmpty ? _captured.Length : _lazy.Count;
 
-    /// <summary>Writes parts of the template as <see cref="StateValues.WritePlain"/> does; none where the values are captured.</summary>
+    /// <summary>Writes parts of the template as <see cref="StateValues.WriteFast"/> does; none where the values are captured.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public int WritePlain(MessageTemplate template, int next, Span<byte> output, out int written)
+    public int WriteFast(MessageTemplate template, int next, Span<byte> output, out int written)
     {
         if (!_lazy.IsEmpty)
-            return _lazy.WritePlain(template, next, output, out written);
+            return _lazy.WriteFast(template, next, output, out written);
         written = 0;
         return next;
     }

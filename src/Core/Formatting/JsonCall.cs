@@ -71,7 +71,7 @@ internal sealed class JsonCall : RenderedCall
     /// <summary>Writes everything between the exception and the scopes.</summary>
     public void WriteProperties(ref JsonWriter writer)
     {
-        if (_properties is not null && writer.Event.TryWritePlain(ref writer.Text, _properties))
+        if (_properties is not null && writer.Event.TryWriteFast(ref writer.Text, _properties))
             return;
         var values = writer.Event.Arguments;
         LogValue room = default;
