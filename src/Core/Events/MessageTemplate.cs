@@ -80,7 +80,7 @@ internal sealed class MessageTemplate
     }
 
     /// <summary>The template with constant text before and after the message, merged into its literals.</summary>
-    public MessageTemplate Within(ReadOnlySpan<byte> before, ReadOnlySpan<byte> after)
+    public MessageTemplate WithAffixes(ReadOnlySpan<byte> before, ReadOnlySpan<byte> after)
     {
         var parts = Parts.ToList();
         if (parts is [{ LiteralText: null } first, ..])
@@ -96,7 +96,7 @@ internal sealed class MessageTemplate
 
     /// <summary>A template of the same arguments, in order, as elements of JSON.</summary>
     /// <param name="literals">Those before each argument, and the last.</param>
-    public MessageTemplate AsJson(ReadOnlySpan<Utf8Literal> literals)
+    public MessageTemplate ToJsonTemplate(ReadOnlySpan<Utf8Literal> literals)
     {
         var parts = new MessagePart[literals.Length];
         for (var i = 0; i < parts.Length; i++)

@@ -48,8 +48,8 @@ internal sealed class JsonCall : RenderedCall
         }
         layout.WriteAfterProperties(ref writer, isFirst: _keys.Length == 0);
         _after = Take(ref writer, buffer);
-        Message = logEvent.ParsedTemplate?.Within(Head.Span, "\""u8);
-        _properties = logEvent.ParsedTemplate?.AsJson([.. _keys, _after]);
+        Message = logEvent.ParsedTemplate?.WithAffixes(Head.Span, "\""u8);
+        _properties = logEvent.ParsedTemplate?.ToJsonTemplate([.. _keys, _after]);
         _isUsable &= Head.Length + _keys.Sum(static key => key.Length) + _after.Length <= MostBytes;
     }
 

@@ -31,7 +31,7 @@ internal sealed class TextCall : RenderedCall
         if (_after is [{ Placeholder: TextPlaceholder.Literal } tail, ..])
             (_tail, _after) = (tail.Text, _after[1..]);
         _isUsable = _head.Length + _tail.Length <= MostBytes;
-        _message = logEvent.ParsedTemplate!.Within(_head.Span, _tail.Span);
+        _message = logEvent.ParsedTemplate!.WithAffixes(_head.Span, _tail.Span);
     }
 
     public override bool Fits(LogEvent logEvent) => _isUsable;
