@@ -78,7 +78,7 @@ internal static class BaseOptions
                 nameof(SinkOptions.TimestampFormat), nameof(SinkOptions.Format), o => !formats.IsClef(o), "not with Format Clef, whose time stamps are ISO 8601 in UTC")
             .Check(nameof(SinkOptions.TimestampFormat), o => o.TimestampFormat is { } format ? TimestampFormat.Check(format) : null)
             .Add(nameof(SinkOptions.UseUtcTimestamp), o => o.UseUtcTimestamp, (o, v) => o.UseUtcTimestamp = v, OptionKind.Boolean, OptionReload.Live)
-            .Add(new MapKey<TOptions, string, string>(nameof(SinkOptions.Properties), o => o.Properties, PropertyName.Boxed, OptionKind.OptionalText.Boxed, OptionReload.Live))
+            .Add(new MapKey<TOptions, string, string>(nameof(SinkOptions.Properties), o => o.Properties, PropertyName.Untyped, OptionKind.OptionalText.Untyped, OptionReload.Live))
             .Add(nameof(SinkOptions.IncludeScopes), o => o.IncludeScopes, (o, v) => o.IncludeScopes = v, OptionKind.Boolean.OrNull(), OptionReload.Live);
     }
 

@@ -30,7 +30,7 @@ internal abstract class OptionKey<TOptions>(string name, OptionReload reload)
 }
 
 /// <summary>An option that is one text in configuration.</summary>
-internal abstract class ScalarKey<TOptions>(string name, BoxedKind kind, OptionReload reload) : OptionKey<TOptions>(name, reload)
+internal abstract class ScalarKey<TOptions>(string name, UntypedOptionKind kind, OptionReload reload) : OptionKey<TOptions>(name, reload)
 {
     public override OptionForm Form => kind.Form;
 
@@ -67,7 +67,7 @@ internal abstract class ScalarKey<TOptions>(string name, BoxedKind kind, OptionR
 
 /// <summary>The access to an option of one type.</summary>
 internal sealed class ScalarKey<TOptions, T>(string name, Func<TOptions, T> get, Action<TOptions, T> set, OptionKind<T> kind, OptionReload reload)
-    : ScalarKey<TOptions>(name, kind.Boxed, reload)
+    : ScalarKey<TOptions>(name, kind.Untyped, reload)
 {
     public override object? Snapshot(TOptions options) => get(options);
 
@@ -76,7 +76,7 @@ internal sealed class ScalarKey<TOptions, T>(string name, Func<TOptions, T> get,
 
 /// <summary>An option that is a map of named texts; it merges key by key along the layers.</summary>
 internal sealed class MapKey<TOptions, TKey, TValue>(
-    string name, Func<TOptions, IDictionary<TKey, TValue>> get, BoxedKind keyKind, BoxedKind valueKind, OptionReload reload)
+    string name, Func<TOptions, IDictionary<TKey, TValue>> get, UntypedOptionKind keyKind, UntypedOptionKind valueKind, OptionReload reload)
     : OptionKey<TOptions>(name, reload)
     where TKey : notnull
 {
@@ -186,7 +186,7 @@ internal sealed class LevelMapKey<TOptions>() : OptionKey<TOptions>(LevelMap.Key
     {
         foreach (var (category, level) in options.LogLevel)
         {
-            if ((LevelMap.KeyRule(category) ?? OptionKind.Level.Boxed.Check(level)) is { } rule)
+            if ((LevelMap.KeyRule(category) ?? OptionKind.Level.Untyped.Check(level)) is { } rule)
                 return rule;
         }
 

@@ -8,7 +8,7 @@ namespace AsyncLog;
 [Experimental("ASYNCLOG001")]
 public sealed class OptionKind<T>
 {
-    internal readonly BoxedKind Boxed;
+    internal readonly UntypedOptionKind Untyped;
 
     /// <summary>Initializes a kind of a sink's own.</summary>
     /// <param name="parse">Reads the configured text, which is not empty.</param>
@@ -20,11 +20,11 @@ public sealed class OptionKind<T>
     }
 
     internal OptionKind(OptionForm form, Func<string, ParseResult<T>> parse, Func<T, string?> show, Func<T, string?>? check = null)
-        : this(new BoxedKind(form, text => parse(text).Box(), value => show((T)value!), value => check?.Invoke((T)value!)))
+        : this(new UntypedOptionKind(form, text => parse(text).Box(), value => show((T)value!), value => check?.Invoke((T)value!)))
     {
     }
 
-    internal OptionKind(BoxedKind boxed) => Boxed = boxed;
+    internal OptionKind(UntypedOptionKind untyped) => Untyped = untyped;
 }
 
 /// <summary>A kind of option without the type of its values: code that is generic over the types of all options would be compiled at each start.</summary>
@@ -32,12 +32,12 @@ public sealed class OptionKind<T>
 /// <param name="parse">Reads the configured text, which is not empty.</param>
 /// <param name="show">Returns the text of a value; null for none.</param>
 /// <param name="check">Returns the rule a value breaks, in words, or null.</param>
-internal sealed class BoxedKind(OptionForm form, Func<string, ParseResult<object?>> parse, Func<object?, string?> show, Func<object?, string?> check)
+internal sealed class UntypedOptionKind(OptionForm form, Func<string, ParseResult<object?>> parse, Func<object?, string?> show, Func<object?, string?> check)
 {
     public OptionForm Form => form;
 
     /// <summary>A choice by name among the values of an enumeration.</summary>
-    public static BoxedKind Choice(Type type, string[] planned) => new(
+    public static UntypedOptionKind Choice(Type type, string[] planned) => new(
         OptionForm.Choice(type),
         text => planned.Contains(text, StringComparer.OrdinalIgnoreCase) ? ParseResult<object?>.Invalid($"{UnknownKeyHints.Planned}: {RuleOf(type)}") : OptionText.Enum(type, text),
         static value => value!.ToString(),
@@ -53,7 +53,7 @@ internal sealed class BoxedKind(OptionForm form, Func<string, ParseResult<object
     /// <summary>Returns the same kind, where null and the empty text mean "none".</summary>
     /// <param name="nullWord">A word for null; null: none.</param>
     /// <param name="nullMeaning">The effect of null, for messages; null: they do not name it.</param>
-    public BoxedKind OrNull(string? nullWord, string? nullMeaning) => new(
+    public UntypedOptionKind OrNull(string? nullWord, string? nullMeaning) => new(
         form with { IsOptional = true, Words = nullWord is null ? form.Words : [nullWord] },
         text =>
         {
@@ -146,7 +146,7 @@ public static class OptionKind
     public static OptionKind<bool> Boolean { get; } = new(new OptionForm(OptionFormKind.Boolean), OptionText.Boolean, OptionText.Show);
 
     /// <summary>A level by name.</summary>
-    public static OptionKind<LogLevel> Level { get; } = new(new BoxedKind(
+    public static OptionKind<LogLevel> Level { get; } = new(new UntypedOptionKind(
         OptionForm.Choice(typeof(LogLevel)), static text => OptionText.Level(text).Box(), static level => level!.ToString(),
         static level => level is < LogLevel.Trace or > LogLevel.None ? OptionText.LevelRule : null));
 
@@ -154,7 +154,7 @@ public static class OptionKind
     public static OptionKind<int> Octal { get; } = new(new OptionForm(OptionFormKind.Octal), OptionText.Octal, OptionText.ShowOctal);
 
     /// <summary>A file mode in octal digits, as <c>0640</c>.</summary>
-    public static OptionKind<UnixFileMode> FileMode { get; } = new(new BoxedKind(
+    public static OptionKind<UnixFileMode> FileMode { get; } = new(new UntypedOptionKind(
         new OptionForm(OptionFormKind.Octal), static text => OptionText.Octal(text).Select(static bits => (object?)(UnixFileMode)bits), static mode => OptionText.ShowOctal((int)(UnixFileMode)mode!),
         static _ => null));
 
@@ -201,7 +201,7 @@ public static class OptionKind
         var rule = min.Ticks == 1
             ? "must be more than 0" + (atMost is null ? "" : " and at most " + atMost)
             : OptionText.Range(TimeText.Show(min), atMost);
-        return new(new BoxedKind(
+        return new(new UntypedOptionKind(
             new OptionForm(OptionFormKind.Time) { Rule = min == default && max is null ? null : rule }, static text => TimeText.Parse(text).Box(), static value => TimeText.Show((TimeSpan)value!),
             value => (TimeSpan)value! < min || (TimeSpan)value > max ? rule : null));
     }
@@ -209,7 +209,7 @@ public static class OptionKind
     /// <summary>A choice by name, ignoring case; never by number.</summary>
     /// <param name="planned">Names of a later version, which are answered with "planned, not available in this version".</param>
     public static OptionKind<TEnum> Choice<TEnum>(params string[] planned)
-        where TEnum : struct, Enum => new(BoxedKind.Choice(typeof(TEnum), planned));
+        where TEnum : struct, Enum => new(UntypedOptionKind.Choice(typeof(TEnum), planned));
 
     /// <summary>Returns the same kind, where null and the empty text mean "none".</summary>
     /// <param name="kind">The kind of a value.</param>
@@ -219,6 +219,6 @@ public static class OptionKind
         where T : struct
     {
         ArgumentNullException.ThrowIfNull(kind);
-        return new(kind.Boxed.OrNull(nullWord, nullMeaning));
+        return new(kind.Untyped.OrNull(nullWord, nullMeaning));
     }
 }

@@ -52,7 +52,7 @@ public sealed class OptionsTable<TOptions>
         string key, Func<TOptions, IDictionary<TKey, TValue>> get, Func<string, ParseResult<TKey>> parseKey,
         Func<string, ParseResult<TValue>> parseValue, Func<TValue, string?>? checkValue, OptionReload reload)
         where TKey : notnull => Add(new MapKey<TOptions, TKey, TValue>(
-            key, get, new OptionKind<TKey>(parseKey, Show, value => parseKey(Show(value)).Rule).Boxed, new OptionKind<TValue>(parseValue, Show, checkValue).Boxed, reload));
+            key, get, new OptionKind<TKey>(parseKey, Show, value => parseKey(Show(value)).Rule).Untyped, new OptionKind<TValue>(parseValue, Show, checkValue).Untyped, reload));
 
     /// <summary>Adds the options of section <c>Tls</c>.</summary>
     /// <param name="tls">The section in the options.</param>
