@@ -64,7 +64,7 @@ internal sealed class SinkFilterOptions<TOptions>(SinkServices<TOptions> service
             return;
         for (var index = options.Rules.Count - 1; index >= 0; index--)
         {
-            if (options.Rules[index].ProviderName is { } provider && services.Configuration.Naming.IsProvider(provider))
+            if (options.Rules[index].ProviderName is { } provider && services.Configuration.Names.IsProvider(provider))
                 options.Rules.RemoveAt(index);
         }
 

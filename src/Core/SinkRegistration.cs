@@ -27,13 +27,13 @@ internal static class SinkRegistration
         ArgumentNullException.ThrowIfNull(definition);
         builder.AddConfiguration();
         var services = builder.Services;
-        var naming = NamingOf<TProvider, TOptions>(definition);
-        var earlier = services.Select(static service => service.ImplementationInstance).OfType<SinkNaming>()
-            .FirstOrDefault(other => other.OptionsType == naming.OptionsType);
+        var names = NamesOf<TProvider, TOptions>(definition);
+        var earlier = services.Select(static service => service.ImplementationInstance).OfType<SinkNames>()
+            .FirstOrDefault(other => other.OptionsType == names.OptionsType);
         if (earlier is null)
-            services.AddSingleton(naming);
-        else if (earlier.ProviderName != naming.ProviderName)
-            throw new InvalidOperationException($"{typeof(TOptions)} belongs to {earlier.ProviderName}; {naming.ProviderName} needs an options class of its own.");
+            services.AddSingleton(names);
+        else if (earlier.ProviderName != names.ProviderName)
+            throw new InvalidOperationException($"{typeof(TOptions)} belongs to {earlier.ProviderName}; {names.ProviderName} needs an options class of its own.");
 
         AddCommon(services);
         services.TryAddSingleton(provider => Create<TProvider, TOptions>(provider, definition));
@@ -114,7 +114,7 @@ internal static class SinkRegistration
             PostConfigure = [.. services.GetServices<IPostConfigureOptions<TOptions>>()],
             Validate = [.. services.GetServices<IValidateOptions<TOptions>>()],
             Names = [.. services.GetServices<SinkInstanceName<TOptions>>().Select(static instance => instance.Name)],
-            Sections = [.. services.GetServices<SinkNaming>().Select(static naming => naming.Alias)],
+            Sections = [.. services.GetServices<SinkNames>().Select(static names => names.Alias)],
             ProcessKeys = [.. ProcessSection.Table.Keys.Select(static key => key.Name)],
             Application = application,
             HostApplicationName = startup?.Application.ApplicationName ?? NotEmpty(host?.ApplicationName),
@@ -122,7 +122,7 @@ internal static class SinkRegistration
             CheckTemplate = LogFormatters.CheckTemplate,
             TemplateWarnings = LogFormatters.TemplateWarnings,
         };
-        var configuration = new SinkConfiguration<TOptions>(new SettingsReader<TOptions>(definition, sources, NamingOf<TProvider, TOptions>(definition)));
+        var configuration = new SinkConfiguration<TOptions>(new SettingsReader<TOptions>(definition, sources, NamesOf<TProvider, TOptions>(definition)));
         var reload = new SinkReload<TOptions>(
             configuration, process, services.GetRequiredService<FilterChanges<TOptions>>(), selfReport,
             changed => new ReloadWatch([section.GetReloadToken, factoryLevels.GetReloadToken, processSection.GetReloadToken], clock, changed));
@@ -139,12 +139,12 @@ internal static class SinkRegistration
         };
     }
 
-    private static SinkNaming NamingOf<TProvider, TOptions>(SinkDefinition<TOptions> definition)
+    private static SinkNames NamesOf<TProvider, TOptions>(SinkDefinition<TOptions> definition)
         where TOptions : SinkOptions, new()
     {
         var fullName = typeof(TProvider).FullName!;
         var alias = typeof(TProvider).GetCustomAttribute<ProviderAliasAttribute>()?.Alias ?? fullName;
-        return new SinkNaming(fullName, alias, definition.ChildrenKey, definition.RegistrationMethod) { OptionsType = typeof(TOptions) };
+        return new SinkNames(fullName, alias, definition.ChildrenKey, definition.RegistrationMethod) { OptionsType = typeof(TOptions) };
     }
 
     private static ApplicationInfo ApplicationOf(IHostEnvironment? host) => new()

@@ -5,9 +5,9 @@ namespace AsyncLog;
 
 /// <summary>The logger factory's own rules for one provider, without ours. Immutable.</summary>
 /// <remarks>Selects as the factory does, whose selector is internal: provider before category, longest category, last of equals.</remarks>
-internal sealed class FilterRules(IEnumerable<LoggerFilterRule> rules, LogLevel minLevel, SinkNaming naming)
+internal sealed class FilterRules(IEnumerable<LoggerFilterRule> rules, LogLevel minLevel, SinkNames names)
 {
-    private readonly LoggerFilterRule[] _rules = [.. rules.Where(rule => rule.ProviderName is null || naming.IsProvider(rule.ProviderName))];
+    private readonly LoggerFilterRule[] _rules = [.. rules.Where(rule => rule.ProviderName is null || names.IsProvider(rule.ProviderName))];
 
     /// <summary>The lowest level that any rule admits, for any category.</summary>
     public LogLevel LowestLevel => _rules.Select(rule => LevelOf(rule)).Append(minLevel).Min();
@@ -55,18 +55,18 @@ internal sealed class LevelRules
     private readonly FilterRules _factory;
     private readonly LevelMap _provider;
     private readonly IReadOnlyList<LevelMap> _own;
-    private readonly SinkNaming _naming;
+    private readonly SinkNames _names;
 
     /// <param name="factory">The factory's rules.</param>
     /// <param name="provider">The map of the provider's section.</param>
     /// <param name="own">The map of each enabled instance, empty where it has none.</param>
-    /// <param name="naming">The names of the sink.</param>
-    public LevelRules(FilterRules factory, LevelMap provider, IReadOnlyList<LevelMap> own, SinkNaming naming)
+    /// <param name="names">The names of the sink.</param>
+    public LevelRules(FilterRules factory, LevelMap provider, IReadOnlyList<LevelMap> own, SinkNames names)
     {
         _factory = factory;
         _provider = provider;
         _own = own;
-        _naming = naming;
+        _names = names;
         DecidesHere = own.Any(static map => !map.IsEmpty) || provider.Levels.Any(level => !factory.Holds(level));
     }
 
@@ -81,12 +81,12 @@ internal sealed class LevelRules
     public EffectiveLevel Effective(LevelMap own, string category, string instance)
     {
         if (own.FindBest(category) is { } ownLevel)
-            return new EffectiveLevel(ownLevel.Level, KeyIn(_naming.SectionOf(instance), ownLevel.Category));
+            return new EffectiveLevel(ownLevel.Level, KeyIn(_names.SectionOf(instance), ownLevel.Category));
         if (DecidesHere && _provider.FindBest(category) is { } providerLevel)
-            return new EffectiveLevel(providerLevel.Level, KeyIn(_naming.Section, providerLevel.Category));
+            return new EffectiveLevel(providerLevel.Level, KeyIn(_names.Section, providerLevel.Category));
         var level = _factory.Level(category);
         return _factory.Select(category) is not { } rule ? new EffectiveLevel(level, "LoggerFilterOptions.MinLevel")
-            : new EffectiveLevel(level, KeyIn(rule.ProviderName is null ? "Logging" : _naming.Section, rule.CategoryName));
+            : new EffectiveLevel(level, KeyIn(rule.ProviderName is null ? "Logging" : _names.Section, rule.CategoryName));
     }
 
     /// <summary>Creates the rule by which the logger factory passes records of any instance; it replaces its rules for the provider.</summary>
@@ -101,7 +101,7 @@ internal sealed class LevelRules
                 selected.GetOrAdd(category ?? "", name => _factory.Select(name)?.Filter)?.Invoke(provider, category, level) ?? true;
         }
 
-        return new LoggerFilterRule(_naming.ProviderName, categoryName: null, LowestLevel(), filter);
+        return new LoggerFilterRule(_names.ProviderName, categoryName: null, LowestLevel(), filter);
     }
 
     private static string KeyIn(string section, string? category) => $"{section}:LogLevel:{category ?? LevelMap.DefaultKey}";

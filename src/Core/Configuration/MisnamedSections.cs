@@ -13,39 +13,39 @@ internal static class MisnamedSections
     private const string AddConfiguration = "call builder.Logging.AddConfiguration(builder.Configuration.GetSection(\"Logging\"))";
 
     /// <param name="root">The application's configuration; null: it cannot be searched.</param>
-    /// <param name="naming">The sink whose section is searched for.</param>
+    /// <param name="names">The sink whose section is searched for.</param>
     /// <param name="sections">The names of the sections of all sinks.</param>
     /// <param name="processKeys">The names of the process-wide options.</param>
     /// <param name="isPresent">True if the sink reads a section with keys.</param>
     public static IEnumerable<UnknownKey> Find(
-        IConfiguration? root, SinkNaming naming, IReadOnlyCollection<string> sections, IReadOnlyCollection<string> processKeys, bool isPresent)
+        IConfiguration? root, SinkNames names, IReadOnlyCollection<string> sections, IReadOnlyCollection<string> processKeys, bool isPresent)
     {
         if (root is null)
             yield break;
 
         foreach (IConfigurationSection section in root.GetSection(Logging).GetChildren())
         {
-            if (Equal(section.Key, naming.Alias) && !string.IsNullOrEmpty(section.Value))
+            if (Equal(section.Key, names.Alias) && !string.IsNullOrEmpty(section.Value))
                 yield return new UnknownKey(section.Path, "expected a section with options") { Statement = $"is the value '{section.Value}'" };
-            if (!isPresent && (Equal(section.Key, naming.Alias) || Equal(section.Key, naming.ProviderName)) && section.GetChildren().Any())
+            if (!isPresent && (Equal(section.Key, names.Alias) || Equal(section.Key, names.ProviderName)) && section.GetChildren().Any())
                 yield return new UnknownKey(section.Path, AddConfiguration) { Statement = "is not read: the logging builder was not given it" };
             if (Equal(section.Key, Process) && HasOneOf(section, processKeys))
                 yield return new UnknownKey(section.Path, $"did you mean '{Process}'?") { Statement = Statement };
-            if (Equal(section.Key, LevelMap.KeyName) || Equal(section.Key, Process) || Equal(section.Key, naming.Alias) || sections.Contains(section.Key, StringComparer.OrdinalIgnoreCase))
+            if (Equal(section.Key, LevelMap.KeyName) || Equal(section.Key, Process) || Equal(section.Key, names.Alias) || sections.Contains(section.Key, StringComparer.OrdinalIgnoreCase))
                 continue;
 
-            bool isNear = NameSuggestions.Near(section.Key, [naming.Alias]) is not null;
-            if (isNear || (!isPresent && IsWithoutPrefix(section.Key, naming.Alias)))
-                yield return new UnknownKey(section.Path, $"did you mean '{naming.Alias}'?") { Statement = Statement, IsGuess = !isNear };
+            bool isNear = NameSuggestions.Near(section.Key, [names.Alias]) is not null;
+            if (isNear || (!isPresent && IsWithoutPrefix(section.Key, names.Alias)))
+                yield return new UnknownKey(section.Path, $"did you mean '{names.Alias}'?") { Statement = Statement, IsGuess = !isNear };
         }
 
         foreach (IConfigurationSection section in root.GetChildren())
         {
-            if (Equal(section.Key, naming.Alias))
+            if (Equal(section.Key, names.Alias))
             {
-                yield return new UnknownKey(section.Path, $"did you mean '{naming.Section}'?") { Statement = Statement };
+                yield return new UnknownKey(section.Path, $"did you mean '{names.Section}'?") { Statement = Statement };
             }
-            else if (IsSlipOf(section, Logging, [LevelMap.KeyName, naming.Alias]))
+            else if (IsSlipOf(section, Logging, [LevelMap.KeyName, names.Alias]))
             {
                 yield return new UnknownKey(section.Path, $"did you mean '{Logging}'?") { Statement = Statement };
             }

@@ -11,13 +11,13 @@ internal sealed class OptionsReader<TOptions>
     private const string SpoolPrefix = "Spool";
     private readonly SinkDefinition<TOptions> _definition;
     private readonly OptionSources<TOptions> _sources;
-    private readonly SinkNaming _naming;
+    private readonly SinkNames _names;
 
-    public OptionsReader(SinkDefinition<TOptions> definition, OptionSources<TOptions> sources, SinkNaming naming)
+    public OptionsReader(SinkDefinition<TOptions> definition, OptionSources<TOptions> sources, SinkNames names)
     {
         _definition = definition;
         _sources = sources;
-        _naming = naming;
+        _names = names;
         Table = BaseOptions.CreateTable<TOptions>(sources.Formats);
         definition.Describe(Table);
         if (definition.WireFormat is not null)
@@ -50,8 +50,8 @@ internal sealed class OptionsReader<TOptions>
         log.RemoveOrigin(nameof(SinkOptions.Enabled));
         _definition.ClearDestination(candidate.Options);
 
-        var section = _sources.Section.GetSection(_naming.ChildrenKey).GetSection(name);
-        var path = _naming.SectionOf(name);
+        var section = _sources.Section.GetSection(_names.ChildrenKey).GetSection(name);
+        var path = _names.SectionOf(name);
         if (!string.IsNullOrEmpty(section.Value))
             log.ReportProblem(path, name, section.Value, "expected a section with the instance's options");
         Table.Read(section, path, OptionLayer.ChildSection, candidate.Options, log);
@@ -83,7 +83,7 @@ internal sealed class OptionsReader<TOptions>
             ReportProblem(candidate, nameof(SinkOptions.Template), templateRule, null);
         foreach (var (statement, hint) in _sources.TemplateWarnings(layout))
         {
-            var path = candidate.Log.OriginOf(nameof(SinkOptions.Template))?.Path ?? $"{_naming.SectionOf(candidate.Name)}:{nameof(SinkOptions.Template)}";
+            var path = candidate.Log.OriginOf(nameof(SinkOptions.Template))?.Path ?? $"{_names.SectionOf(candidate.Name)}:{nameof(SinkOptions.Template)}";
             candidate.Log.Warnings.Add(new UnknownKey($"{path} '{ConfigurationProblem.Show("", layout.Template!)}'", hint) { Statement = statement, IsUsed = true });
         }
 
@@ -105,7 +105,7 @@ internal sealed class OptionsReader<TOptions>
 
     private void ReadParent(InstanceCandidate<TOptions> candidate)
     {
-        Table.Read(_sources.Section, _naming.Section, OptionLayer.ParentSection, candidate.Options, candidate.Log, _naming.ChildrenKey);
+        Table.Read(_sources.Section, _names.Section, OptionLayer.ParentSection, candidate.Options, candidate.Log, _names.ChildrenKey);
         ApplyCode(candidate, OptionLayer.ParentCode, InstanceName.Default, options => _sources.ApplyCode("", options));
     }
 
@@ -122,7 +122,7 @@ internal sealed class OptionsReader<TOptions>
             var key = Table.Keys[index];
             if (Equals(before[index], key.Snapshot(candidate.Options)))
                 continue;
-            var path = $"{_naming.CallOf(instance)}: {key.Name}";
+            var path = $"{_names.CallOf(instance)}: {key.Name}";
             candidate.Log.SetOrigin(key.Name, new OptionOrigin(layer, path, null));
             if (key.Check(candidate.Options) is { } rule)
                 candidate.Log.ReportProblem(path, key.Name, key.Show(candidate.Options) ?? "", rule);
@@ -197,14 +197,14 @@ internal sealed class OptionsReader<TOptions>
             OwnLevels = candidate.IsDefault ? LevelMap.Empty : new LevelMap(candidate.Options.LogLevel),
             Layout = layout,
             Destination = destination,
-            DestinationPath = own?.Path ?? $"{_naming.SectionOf(candidate.Name)}:{_definition.DestinationKey}",
+            DestinationPath = own?.Path ?? $"{_names.SectionOf(candidate.Name)}:{_definition.DestinationKey}",
             DestinationText = own?.Text ?? destination ?? "",
         };
     }
 
     private void ReportProblem(InstanceCandidate<TOptions> candidate, string key, string rule, string? suggestion)
     {
-        var origin = candidate.Log.OriginOf(key) ?? new OptionOrigin(OptionLayer.Default, $"{_naming.SectionOf(candidate.Name)}:{key}", null);
+        var origin = candidate.Log.OriginOf(key) ?? new OptionOrigin(OptionLayer.Default, $"{_names.SectionOf(candidate.Name)}:{key}", null);
         candidate.Log.ReportProblem(origin.Path, key, origin.Text ?? Table.Find(key)?.Show(candidate.Options) ?? "", rule, suggestion);
     }
 

@@ -1,7 +1,7 @@
 namespace AsyncLog;
 
 /// <summary>Computes the changes of a reload: valid instances change, invalid ones keep their last valid settings.</summary>
-internal sealed class SettingsDiff<TOptions>(SinkDefinition<TOptions> definition, OptionsTable<TOptions> table, SinkNaming naming)
+internal sealed class SettingsDiff<TOptions>(SinkDefinition<TOptions> definition, OptionsTable<TOptions> table, SinkNames names)
     where TOptions : SinkOptions, new()
 {
     /// <summary>Merges the settings read with those in force.</summary>
@@ -10,7 +10,7 @@ internal sealed class SettingsDiff<TOptions>(SinkDefinition<TOptions> definition
         List<InstanceProblem> problems = [.. candidate.AllProblems];
         var hasVanished = old.HasOptions && !candidate.IsPresent;
         if (hasVanished)
-            problems.Add(new InstanceProblem(null, new ConfigurationProblem(naming.Section, null, "the section has vanished: to switch the sink off, keep it and set Enabled to false")));
+            problems.Add(new InstanceProblem(null, new ConfigurationProblem(names.Section, null, "the section has vanished: to switch the sink off, keep it and set Enabled to false")));
         var isReadable = candidate.AreNamesReadable && !hasVanished;
         var instances = isReadable ? Choose(old, candidate, problems) : old.Instances;
         return Compare(old, new SinkSettings<TOptions>

@@ -5,16 +5,16 @@ using Microsoft.Extensions.Options;
 namespace AsyncLog;
 
 /// <summary>Reads all instances of one sink from all sources. Changes nothing that runs.</summary>
-internal sealed class SettingsReader<TOptions>(SinkDefinition<TOptions> definition, OptionSources<TOptions> sources, SinkNaming naming)
+internal sealed class SettingsReader<TOptions>(SinkDefinition<TOptions> definition, OptionSources<TOptions> sources, SinkNames names)
     where TOptions : SinkOptions, new()
 {
     private const string ListRule = "instances have names: expected a section per instance, not a value or list";
 
-    private readonly OptionsReader<TOptions> _reader = new(definition, sources, naming);
+    private readonly OptionsReader<TOptions> _reader = new(definition, sources, names);
 
     public OptionsTable<TOptions> Table => _reader.Table;
 
-    public SinkNaming Naming => naming;
+    public SinkNames Names => names;
 
     public SinkDefinition<TOptions> Definition => definition;
 
@@ -27,17 +27,17 @@ internal sealed class SettingsReader<TOptions>(SinkDefinition<TOptions> definiti
             HasOptions = keys.Any(static key => !key.Equals(LevelMap.KeyName, StringComparison.OrdinalIgnoreCase)),
         };
         ReadFactoryLevels(result);
-        result.UnknownKeys.AddRange(MisnamedSections.Find(sources.Root, naming, sources.Sections, sources.ProcessKeys, result.IsPresent));
+        result.UnknownKeys.AddRange(MisnamedSections.Find(sources.Root, names, sources.Sections, sources.ProcessKeys, result.IsPresent));
         var parent = _reader.ReadDefault();
         result.UnknownKeys.AddRange(parent.Log.UnknownKeys);
         result.ProviderLevels = parent.Log.Problems.Count == 0 ? new LevelMap(parent.Options.LogLevel) : null;
-        List<string> names = [.. ReadNames(result)];
+        List<string> instances = [.. ReadNames(result)];
         result.SwitchedOff = parent.SwitchedOff;
         if (!parent.Options.Enabled || parent.SwitchedOff is not null)
             return result;
-        if (names.Count == 0 || definition.HasDefaultInstance(parent.Options))
+        if (instances.Count == 0 || definition.HasDefaultInstance(parent.Options))
             Complete(parent, result);
-        foreach (var name in names)
+        foreach (var name in instances)
         {
             var instance = _reader.ReadNamed(name);
             result.UnknownKeys.AddRange(instance.Log.UnknownKeys);
@@ -69,20 +69,20 @@ internal sealed class SettingsReader<TOptions>(SinkDefinition<TOptions> definiti
 
     private IEnumerable<string> ReadNames(SinkCandidate<TOptions> result)
     {
-        var section = sources.Section.GetSection(naming.ChildrenKey);
+        var section = sources.Section.GetSection(names.ChildrenKey);
         string[] configured = [.. section.GetChildren().Select(static child => child.Key)];
         var isList = configured.Length > 0 && configured.Order(StringComparer.Ordinal).SequenceEqual(
             Enumerable.Range(0, configured.Length).Select(OptionText.Show).Order(StringComparer.Ordinal));
         if (isList || !string.IsNullOrEmpty(section.Value))
         {
             result.AreNamesReadable = false;
-            result.Problems.Add(new ConfigurationProblem(naming.Children, section.Value ?? "", ListRule));
+            result.Problems.Add(new ConfigurationProblem(names.Children, section.Value ?? "", ListRule));
             configured = [];
         }
 
         foreach (var name in configured.Concat(sources.Names).Distinct(StringComparer.OrdinalIgnoreCase))
         {
-            var path = configured.Contains(name, StringComparer.OrdinalIgnoreCase) ? naming.Children : $"{naming.RegistrationMethod}(\"{name}\"): name";
+            var path = configured.Contains(name, StringComparer.OrdinalIgnoreCase) ? names.Children : $"{names.RegistrationMethod}(\"{name}\"): name";
             if (InstanceName.Rule(name, definition.DestinationKey) is { } rule)
                 result.Problems.Add(new ConfigurationProblem(path, ConfigurationProblem.Show("", name), rule));
             else

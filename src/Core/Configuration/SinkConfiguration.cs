@@ -20,8 +20,8 @@ internal sealed class SinkConfiguration<TOptions>
     public SinkConfiguration(SettingsReader<TOptions> reader)
     {
         _reader = reader;
-        _diff = new SettingsDiff<TOptions>(reader.Definition, reader.Table, reader.Naming);
-        _factoryRules = new FilterRules([], LogLevel.Trace, reader.Naming);
+        _diff = new SettingsDiff<TOptions>(reader.Definition, reader.Table, reader.Names);
+        _factoryRules = new FilterRules([], LogLevel.Trace, reader.Names);
         _current = _diff.Merge(SinkSettings<TOptions>.Empty, reader.Read()).Settings;
         _levels = CombineLevels();
     }
@@ -31,7 +31,7 @@ internal sealed class SinkConfiguration<TOptions>
 
     public SinkSettings<TOptions> Current => _current;
 
-    public SinkNaming Naming => _reader.Naming;
+    public SinkNames Names => _reader.Names;
 
     /// <summary>The level rules in force.</summary>
     public LevelRules Levels => _levels;
@@ -78,7 +78,7 @@ internal sealed class SinkConfiguration<TOptions>
         foreach (var problem in problems)
             ConfigurationReport.WriteEvent(problem, keptLastGood: false);
         string[] failures = [.. problems.Select(static problem => problem.ToString()).Concat(unknown.Select(static key => key.ToString())).Distinct(StringComparer.Ordinal)];
-        throw new SinkOptionsValidationException(_reader.Naming.Alias, typeof(TOptions), failures);
+        throw new SinkOptionsValidationException(_reader.Names.Alias, typeof(TOptions), failures);
     }
 
     /// <summary>The options of one instance as they stand in configuration and code now.</summary>
@@ -99,7 +99,7 @@ internal sealed class SinkConfiguration<TOptions>
         catch (Exception exception)
         {
             // Delegates and validators of the application run in there; at start the same exception would have ended the start.
-            return Keep(ConfigurationProblem.Unreadable(_reader.Naming.Section, exception));
+            return Keep(ConfigurationProblem.Unreadable(_reader.Names.Section, exception));
         }
     }
 
@@ -113,7 +113,7 @@ internal sealed class SinkConfiguration<TOptions>
         LevelRules levels;
         lock (_combining)
         {
-            _factoryRules = new FilterRules(options.Rules, options.MinLevel, _reader.Naming);
+            _factoryRules = new FilterRules(options.Rules, options.MinLevel, _reader.Names);
             _levels = levels = CombineLevels();
         }
 
@@ -135,5 +135,5 @@ internal sealed class SinkConfiguration<TOptions>
     }
 
     private LevelRules CombineLevels() =>
-        new(_factoryRules, _current.ProviderLevels, [.. _current.Instances.Select(static instance => instance.OwnLevels)], _reader.Naming);
+        new(_factoryRules, _current.ProviderLevels, [.. _current.Instances.Select(static instance => instance.OwnLevels)], _reader.Names);
 }

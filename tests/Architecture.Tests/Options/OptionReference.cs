@@ -58,11 +58,11 @@ internal sealed class OptionReference
         using var services = new ServiceCollection().AddLogging(add).BuildServiceProvider();
         var configuration = services.GetRequiredService<SinkServices<TOptions>>().Configuration;
         var table = configuration.Table;
-        return new OptionReference(section => Verdict(table, section, new TOptions(), configuration.Naming.ChildrenKey))
+        return new OptionReference(section => Verdict(table, section, new TOptions(), configuration.Names.ChildrenKey))
         {
             Package = package,
-            Section = configuration.Naming.Section,
-            ChildrenKey = configuration.Naming.ChildrenKey,
+            Section = configuration.Names.Section,
+            ChildrenKey = configuration.Names.ChildrenKey,
             OptionsType = typeof(TOptions),
             Rows = [.. RowsOf(table, new TOptions())],
         };

@@ -88,7 +88,7 @@ public sealed class OwnKindsTests
             Formats = new SinkFormats(["Text"], [], "Text"),
             Variable = static _ => null,
         },
-        Probe.Naming);
+        Probe.Names);
 
     private static void Describe(OptionsTable<OwnOptions> table) => table
         .Forbid("MaxRecordSize", "use Numbers")

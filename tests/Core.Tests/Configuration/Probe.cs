@@ -8,7 +8,7 @@ internal static class Probe
 {
     public static readonly ApplicationInfo Application = new() { ApplicationName = "Shop", EnvironmentName = "Staging", ContentRootPath = "/srv/shop" };
 
-    public static readonly SinkNaming Naming = new("AsyncLog.ProbeProvider", "AsyncProbe", "Files", "AddAsyncProbe");
+    public static readonly SinkNames Names = new("AsyncLog.ProbeProvider", "AsyncProbe", "Files", "AddAsyncProbe");
 
     public static SinkDefinition<ProbeOptions> Type(bool canApply = true, Func<ProbeOptions, IEnumerable<string>>? reservedNames = null)
     {
@@ -50,7 +50,7 @@ internal static class Probe
                 CheckTemplate = LogFormatters.CheckTemplate,
                 TemplateWarnings = LogFormatters.TemplateWarnings,
             },
-            Naming);
+            Names);
 
     public static IConfiguration Section(params (string Key, string? Value)[] values) =>
         new ConfigurationBuilder().AddInMemoryCollection(values.Select(pair => new KeyValuePair<string, string?>(pair.Key, pair.Value))).Build();

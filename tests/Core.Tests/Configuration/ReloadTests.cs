@@ -79,7 +79,7 @@ public sealed class ReloadTests
     {
         SinkDefinition<ProbeOptions> type = Probe.Type(canApply: false);
         SettingsReader<ProbeOptions> before = Probe.Reader(type: type);
-        SettingsDiff<ProbeOptions> merge = new(type, before.Table, Probe.Naming);
+        SettingsDiff<ProbeOptions> merge = new(type, before.Table, Probe.Names);
         SinkSettings<ProbeOptions> old = Probe.Configuration(before).Current;
         SinkChange<ProbeOptions> own = merge.Merge(old, Probe.Reader(Probe.Section(("FileSizeLimit", "1MB")), type: type).Read());
         SinkChange<ProbeOptions> common = merge.Merge(old, Probe.Reader(Probe.Section(("MaxLevel", "Error")), type: type).Read());
@@ -233,7 +233,7 @@ public sealed class ReloadTests
     {
         SinkDefinition<ProbeOptions> type = Probe.Type(reservedNames: static options => options.Header is { } name ? [name] : []);
         SettingsReader<ProbeOptions> before = Reader("one", "two");
-        SettingsDiff<ProbeOptions> merge = new(type, before.Table, Probe.Naming);
+        SettingsDiff<ProbeOptions> merge = new(type, before.Table, Probe.Names);
         SinkSettings<ProbeOptions> old = Probe.Configuration(before).Current;
         SinkChange<ProbeOptions> change = merge.Merge(old, Reader("two", "two").Read());
         Assert.Equal(["one", "two"], change.Settings.Instances.Select(instance => instance.Options.Header));

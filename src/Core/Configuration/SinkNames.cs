@@ -5,7 +5,7 @@ namespace AsyncLog;
 /// <param name="Alias">Its alias: the name of its section.</param>
 /// <param name="ChildrenKey">The key under which named instances stand.</param>
 /// <param name="RegistrationMethod">The registration method.</param>
-internal sealed record SinkNaming(string ProviderName, string Alias, string ChildrenKey, string RegistrationMethod)
+internal sealed record SinkNames(string ProviderName, string Alias, string ChildrenKey, string RegistrationMethod)
 {
     /// <summary>The options class. No other sink of the container has the same: delegates and validators find their options by it.</summary>
     public Type? OptionsType { get; init; }
