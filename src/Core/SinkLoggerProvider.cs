@@ -224,7 +224,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     // After each sample: loggers are made by callers, who never wait for stderr.
     private void ReportLevels()
     {
-        if (!_levels.TakeNews())
+        if (!_levels.TryTakeChanges())
             return;
         foreach (var instance in Instances.Where(static instance => instance.Pipeline is not null))
         {

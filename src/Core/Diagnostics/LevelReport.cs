@@ -13,7 +13,7 @@ internal sealed class LevelReport(SelfReport selfReport)
     public void MarkChanged() => Volatile.Write(ref _isChanged, true);
 
     /// <summary>Returns true if levels have to be reported, and resets the flag.</summary>
-    public bool TakeNews() => selfReport.IsEnabled(SelfReportLevel.Info) && Interlocked.Exchange(ref _isChanged, false);
+    public bool TryTakeChanges() => selfReport.IsEnabled(SelfReportLevel.Info) && Interlocked.Exchange(ref _isChanged, false);
 
     /// <summary>Reports a level unless it was reported before.</summary>
     public void Report(string instance, string category, EffectiveLevel level)
