@@ -266,7 +266,7 @@ internal sealed class BatchDelivery
             _queue.Flushes.Use(replacement.Sink is IFlushableLogSink);
             _installed.Use(replacement);
             if (IsLeft)
-                replacement.Context.End();
+                replacement.Context.ClearConditions();
         }
 
         // The new destination gets the whole record.

@@ -52,7 +52,7 @@ internal sealed class InstalledSink
     public void Use(SinkReplacement replacement)
     {
         replacement.Context.Queue = Context.Queue;
-        Context.End();
+        Context.ClearConditions();
         (Sink, Context, Backoff) = (replacement.Sink, replacement.Context, replacement.Backoff);
     }
 

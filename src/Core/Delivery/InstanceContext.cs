@@ -52,8 +52,8 @@ internal sealed class InstanceContext(InstanceState instance)
     public override void PublishPropertiesLeftOut(string name, string unit, string description)
         => CreateInstrument(name, SinkInstrumentKind.Counter, unit, description).ReadFrom(() => instance.Metrics.PropertiesLeftOut);
 
-    /// <summary>Ends the conditions of a sink that the instance no longer uses; later ones have no effect.</summary>
-    public void End()
+    /// <summary>Clears the conditions of a sink that the instance no longer uses; later ones have no effect.</summary>
+    public void ClearConditions()
     {
         Interlocked.Exchange(ref _hasEnded, true);
         instance.Health.Forget(this);

@@ -200,7 +200,7 @@ internal sealed class SinkInstance(string type, string shortName, SinkOptions op
         foreach (var pipeline in _pipelines)
         {
             pipeline.IsLeft = true;
-            pipeline.Installed.Context.End();
+            pipeline.Installed.Context.ClearConditions();
         }
     }
 }

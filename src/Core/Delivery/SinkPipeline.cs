@@ -142,7 +142,7 @@ internal sealed class SinkPipeline
             if (holder is null || !holder.TryTakeOver(replacement, budget))
             {
                 // A shutdown was first.
-                replacement.Context.End();
+                replacement.Context.ClearConditions();
                 replacement.End();
                 DisposeBehind(replacement.Sink);
             }
@@ -191,7 +191,7 @@ internal sealed class SinkPipeline
             Queue.Flushes.Use(replacement.Sink is IFlushableLogSink);
             Installed.Use(replacement);
             if (IsLeft)
-                replacement.Context.End();
+                replacement.Context.ClearConditions();
             lost = Queue.AbandonInHand(now) + (Instance.CrashRegions?.Abandon(Queue, now, out delete) ?? 0);
             Instance.Spool?.Release(Queue);
             (_delivery, _worker) = (delivery, worker);
@@ -203,7 +203,7 @@ internal sealed class SinkPipeline
         delete?.Invoke();
         foreach (var other in obsolete)
         {
-            other.Context.End();
+            other.Context.ClearConditions();
             other.End();
             DisposeBehind(other.Sink);
         }

@@ -190,7 +190,7 @@ internal sealed class InstanceHost<TOptions>
             State.Metrics.CountError(LogSinkException.TypeOf(exception));
             SetPending(settings, $"the new destination cannot be opened: {LogSinkException.TextOf(exception)}. The old one stays in use; trying again.");
             Discard(sink);
-            context.End();
+            context.ClearConditions();
             return;
         }
 
@@ -270,7 +270,7 @@ internal sealed class InstanceHost<TOptions>
         catch (Exception)
         {
             Discard(sink);
-            context.End();
+            context.ClearConditions();
             throw;
         }
     }
