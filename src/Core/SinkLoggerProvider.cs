@@ -288,14 +288,14 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
             one.Finish(clock.GetElapsedTime(began));
         var cancelled = clock.GetTimestamp();
         foreach (var pipeline in closing.SelectMany(static one => one.Pipelines))
-            pipeline.End(SinkPipeline.AfterDeadline - clock.GetElapsedTime(cancelled));
+            pipeline.WaitForCancelled(SinkPipeline.AfterDeadline - clock.GetElapsedTime(cancelled));
         foreach (var one in closing)
             one.Instance.Spool?.Close();
         foreach (var one in closing)
         {
             one.Instance.State.ReportLost(one.Left, one.Budget);
             one.Instance.State.ReportStopped(one.Time);
-            one.Instance.End();
+            one.Instance.ReleaseSurvival();
         }
     }
 

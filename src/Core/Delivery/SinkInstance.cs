@@ -128,8 +128,8 @@ internal sealed class SinkInstance(string type, string shortName, SinkOptions op
         }
     }
 
-    /// <summary>After the workers: leaves the spool and what a crash buffer had to the next process, and answers the flushes that wait for it.</summary>
-    public void End()
+    /// <summary>Releases the spool and the crash buffer to the next process and answers the flushes that wait for them; called after the workers ended.</summary>
+    public void ReleaseSurvival()
     {
         Spool?.Dispose();
         CrashRegions?.Dispose();

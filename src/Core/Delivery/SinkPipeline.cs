@@ -231,7 +231,6 @@ internal sealed class SinkPipeline
     }
 
     /// <summary>Closes the queue and waits for the end of the drain until the deadline, then begins to save the rest.</summary>
-    /// <param name="left">Time left.</param>
     /// <returns>False while <see cref="Finish"/> has to wait for the disk.</returns>
     public bool Drain(TimeSpan left)
     {
@@ -264,7 +263,7 @@ internal sealed class SinkPipeline
 
     /// <summary>After <see cref="Finish"/>: waits for a sink that honours the cancellation; one that hangs is abandoned with its thread.</summary>
     /// <param name="left">Time left.</param>
-    public void End(TimeSpan left)
+    public void WaitForCancelled(TimeSpan left)
     {
         if (_isCancelled)
             _ended.Wait(NotNegative(left));
@@ -280,7 +279,7 @@ internal sealed class SinkPipeline
         var began = timeProvider.GetTimestamp();
         Drain(budget);
         var left = Finish();
-        End(AfterDeadline);
+        WaitForCancelled(AfterDeadline);
         State.ReportLost(left, budget);
         ended?.Invoke(timeProvider.GetElapsedTime(began));
     });

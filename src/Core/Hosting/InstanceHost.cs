@@ -37,7 +37,7 @@ internal sealed class InstanceHost<TOptions>
         }
         catch (Exception)
         {
-            Instance.End();
+            Instance.ReleaseSurvival();
             throw;
         }
 

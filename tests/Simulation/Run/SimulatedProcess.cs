@@ -115,7 +115,7 @@ internal sealed class SimulatedProcess
     }
 
     /// <summary>The last step of a shutdown.</summary>
-    public void End() => _instance.End();
+    public void End() => _instance.ReleaseSurvival();
 
     /// <summary>Runs the workers, one after the other, until all have ended.</summary>
     public void RunWorkers()
