@@ -52,7 +52,7 @@ internal sealed class CaptureContext
     {
         Debug.Assert(_depth > 0, "Each Exit follows a TryEnter that returned true.");
         // Left after its end: what is disposed there may log, and gets an event of its own.
-        _events[_depth - 1]!.End();
+        _events[_depth - 1]!.Reset();
         _depth--;
     }
 }

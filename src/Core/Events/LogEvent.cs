@@ -302,7 +302,7 @@ public sealed class LogEvent
         RenderErrors = captured;
         _isMessageKept = false;
         if (Scopes.IsCaptured)
-            Scopes.End();
+            Scopes.Reset();
         if (_exception is not null)
             _exceptionText = null;
     }
@@ -479,16 +479,16 @@ public sealed class LogEvent
         _exceptionText = null;
     }
 
-    /// <summary>Ends the event: clears every reference to the caller's objects and frees memory far beyond the usual size. Allocates nothing and does not throw:
+    /// <summary>Clears every reference to the caller's objects and frees memory far beyond the usual size. Allocates nothing and does not throw:
     /// what it left behind would be part of the thread's next record.</summary>
-    internal void End()
+    internal void Reset()
     {
         _lazy.Clear();
         _messageText = null;
         if (State.Count > 0)
             State.Clear();
         if (Scopes.IsCaptured)
-            Scopes.End();
+            Scopes.Reset();
         _templateText = null;
         _eventName = null;
         _exception = null;

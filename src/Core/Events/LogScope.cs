@@ -87,7 +87,7 @@ internal sealed class ScopeList
     }
 
     /// <summary>Clears every reference; frees memory far beyond the usual size. Allocates nothing.</summary>
-    public void End()
+    public void Reset()
     {
         _isCaptured = false;
         if (_count == 0)

@@ -38,7 +38,7 @@ internal abstract class StateValues
 
 /// <summary>A state that lies on the stack of <c>ILogger.Log</c> and is read only where a layout needs it.</summary>
 /// <remarks>The pointer is valid because the state is a by-value parameter of <c>ILogger.Log</c>: it lies in that method's stack frame, which the garbage collector
-/// does not move, and its address was taken, so it stays in memory. <c>LogEvent.End</c> clears the pointer before that frame is left.</remarks>
+/// does not move, and its address was taken, so it stays in memory. <c>LogEvent.Reset</c> clears the pointer before that frame is left.</remarks>
 internal unsafe struct LazyState
 {
     private byte* _state;
@@ -55,7 +55,7 @@ internal unsafe struct LazyState
     /// <param name="count">The number of values.</param>
     public void Set(ref byte state, StateValues values, int count)
     {
-        Debug.Assert(IsEmpty, "LogEvent.End cleared the state of the event before.");
+        Debug.Assert(IsEmpty, "LogEvent.Reset cleared the state of the event before.");
         _state = (byte*)Unsafe.AsPointer(ref state);
         Count = count;
         // Shared by all events of the type: kept, and compared instead of stored again.

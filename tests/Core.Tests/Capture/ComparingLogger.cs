@@ -57,7 +57,7 @@ internal sealed class ComparingLogger : ILogger
         }
         finally
         {
-            _event.End();
+            _event.Reset();
         }
     }
 

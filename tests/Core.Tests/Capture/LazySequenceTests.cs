@@ -136,7 +136,7 @@ public sealed class LazySequenceTests
         Assert.Equal([0, 1], read.Cast<int>());
         Assert.Equal([0, 1], read.Cast<int>());
         Assert.Equal(1, _enumerations);
-        logEvent.End();
+        logEvent.Reset();
     }
 
     private IEnumerable<int> Count(int count)

@@ -21,7 +21,7 @@ public sealed class LogEventTests
         Assert.Equal(activity.SpanId, _event.SpanId);
         Assert.Equal(ActivityTraceFlags.Recorded, _event.TraceFlags);
         activity.Stop();
-        _event.End();
+        _event.Reset();
         Begin();
         Assert.False(_event.HasTrace);
         Assert.Equal(default, _event.TraceId);
@@ -34,7 +34,7 @@ public sealed class LogEventTests
         {
             Begin();
             Assert.False(_event.HasTrace);
-            _event.End();
+            _event.Reset();
         }
         Begin();
         _event.SetBuffered(null, ActivityTraceId.CreateFromBytes(new byte[16]), ActivitySpanId.CreateRandom(), null);
@@ -123,7 +123,7 @@ public sealed class LogEventTests
             Begin(1 << 22);
             _event.SetMessage(new string('x', 1 << 22));
             Assert.Equal(1 << 22, _event.Message.Length);
-            _event.End();
+            _event.Reset();
         }
         Begin();
         _event.SetMessage("short");
@@ -151,7 +151,7 @@ public sealed class LogEventTests
         for (var i = 0; i < logEvent.ScopeCount; i++)
             _ = logEvent.GetScope(i).Text;
         var before = GC.GetAllocatedBytesForCurrentThread();
-        logEvent.End();
+        logEvent.Reset();
         return before;
     }
 
@@ -175,7 +175,7 @@ public sealed class LogEventTests
             if (state is KeyValuePair<string, object?>[])
                 Properties = [.. _event.Properties.ToArray().Select(static property => CapturingLogger.Text(property))];
             else if (_event.LazyNames is null)
-                _event.End();
+                _event.Reset();
         }
     }
 }

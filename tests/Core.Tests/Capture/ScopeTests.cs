@@ -146,7 +146,7 @@ public sealed class ScopeTests
         Assert.Equal(1, logEvent.ScopeCount);
         Assert.Equal("'<error: System.NotSupportedException>'", Describe(logEvent.GetScope(0)));
         Assert.Throws<ArgumentOutOfRangeException>(() => logEvent.GetScope(1));
-        logEvent.End();
+        logEvent.Reset();
     }
 
     [Fact]

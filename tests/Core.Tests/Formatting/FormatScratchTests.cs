@@ -28,7 +28,7 @@ public sealed class FormatScratchTests
         formatter.Format(logEvent, record);
 
         Assert.True(logEvent.WasTruncated);
-        logEvent.End();
+        logEvent.Reset();
         AssertSmall(logEvent.Scratch);
     }
 
@@ -47,7 +47,7 @@ public sealed class FormatScratchTests
 
         Assert.False(logEvent.WasTruncated);
         Assert.True(logEvent.Scratch.Value.Length > 200_000);
-        logEvent.End();
+        logEvent.Reset();
         AssertSmall(logEvent.Scratch);
     }
 
@@ -58,7 +58,7 @@ public sealed class FormatScratchTests
 
         Assert.True(logEvent.GetText(logEvent.Properties[0].Value, 300_000).Length > 200_000);
 
-        logEvent.End();
+        logEvent.Reset();
         AssertSmall(logEvent.Scratch);
     }
 

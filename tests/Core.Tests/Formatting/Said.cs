@@ -79,7 +79,7 @@ internal sealed class Said
         }
         finally
         {
-            logEvent.End();
+            logEvent.Reset();
             foreach (var scope in scopes.Reverse())
                 scope.Dispose();
         }
