@@ -258,7 +258,7 @@ internal sealed class StateLayout : StateValues
 
     private static int TryWriteJson(string? text, Span<byte> room)
     {
-        if (text is null || text.Length > AsciiText.LongestJson || text.Length + 2 > room.Length || !AsciiText.TryWriteJson(text, room[1..]))
+        if (text is null || text.Length > AsciiText.MaxJsonLength || text.Length + 2 > room.Length || !AsciiText.TryWriteJson(text, room[1..]))
             return NotPlain;
         room[0] = (byte)'"';
         room[text.Length + 1] = (byte)'"';

@@ -4,7 +4,7 @@ namespace AsyncLog;
 /// protects it.</summary>
 internal sealed class OncePerMinute(TimeProvider timeProvider)
 {
-    private const int MostKinds = 256;
+    private const int MaxKinds = 256;
     private static readonly TimeSpan Pause = TimeSpan.FromMinutes(1);
     private readonly Dictionary<string, Reported> _reported = new(StringComparer.Ordinal);
 
@@ -21,7 +21,7 @@ internal sealed class OncePerMinute(TimeProvider timeProvider)
         }
 
         // Bounds the memory: a kind that is forgotten here is reported once more within its minute.
-        if (last is null && _reported.Count >= MostKinds)
+        if (last is null && _reported.Count >= MaxKinds)
             _reported.Clear();
         _reported[kind] = new Reported(now, 0);
         return last?.Missed ?? 0;

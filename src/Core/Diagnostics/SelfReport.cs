@@ -13,10 +13,10 @@ internal sealed class SelfReport
     private const string FilePart = "file=";
     private const string Own = "self-report";
     private const string TimeFormat = "yyyy-MM-dd HH:mm:ss.fff zzz";
-    private const int LongestLine = 1024;
+    private const int MaxLineLength = 1024;
     private const int MaxLines = 64;
     private const string TruncationMark = "...";
-    private static readonly TimeSpan LongestFlush = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan MaxFlushTime = TimeSpan.FromSeconds(1);
     private readonly TimeProvider _timeProvider;
     private readonly Func<TextWriter> _output;
     private readonly bool _isFixed;
@@ -127,7 +127,7 @@ internal sealed class SelfReport
         {
             while (_isWriting && !_isStuck)
             {
-                var left = LongestFlush - TimeProvider.System.GetElapsedTime(began);
+                var left = MaxFlushTime - TimeProvider.System.GetElapsedTime(began);
                 _isStuck = left <= TimeSpan.Zero || !Monitor.Wait(_lines, left);
             }
         }
@@ -288,9 +288,9 @@ internal sealed class SelfReport
 
     private static string Truncate(string line)
     {
-        if (Encoding.UTF8.GetByteCount(line) <= LongestLine)
+        if (Encoding.UTF8.GetByteCount(line) <= MaxLineLength)
             return line;
-        var utf8 = Encoding.UTF8.GetBytes(line).AsSpan(0, LongestLine - TruncationMark.Length);
+        var utf8 = Encoding.UTF8.GetBytes(line).AsSpan(0, MaxLineLength - TruncationMark.Length);
         return Encoding.UTF8.GetString(utf8[..Truncation.WholeRunes(utf8)]) + TruncationMark;
     }
 

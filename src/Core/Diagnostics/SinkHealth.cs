@@ -16,7 +16,7 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider, St
 
     // A repeated failure does not end in between.
     private static readonly TimeSpan RecoveryShown = TimeSpan.FromSeconds(2);
-    private static readonly TimeSpan LongestOutage = TimeSpan.FromSeconds(60);
+    private static readonly TimeSpan MaxOutage = TimeSpan.FromSeconds(60);
 
     // Protects all fields; taken by the worker on a failure and by readers of the state.
     private readonly Lock _gate = new();
@@ -164,12 +164,12 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider, St
             return (SinkState.Stopped, null, null);
         if (_failure is not null)
         {
-            var hasFailed = _isPermanent || (unservedFor is not null && timeProvider.GetElapsedTime(_failingSince) >= LongestOutage);
+            var hasFailed = _isPermanent || (unservedFor is not null && timeProvider.GetElapsedTime(_failingSince) >= MaxOutage);
             return (hasFailed ? SinkState.Failed : SinkState.Degraded, _failure, _failedAt);
         }
 
         // A delivery that neither succeeds nor fails: the worker hangs in its sink.
-        if (unservedFor >= LongestOutage)
+        if (unservedFor >= MaxOutage)
             return (SinkState.Failed, "timeout", timeProvider.GetUtcNow() - unservedFor);
         var permanent = _conditions.FindLastIndex(static condition => condition.IsPermanent);
         if (permanent >= 0)

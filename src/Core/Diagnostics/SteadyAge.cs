@@ -6,7 +6,7 @@ namespace AsyncLog;
 internal sealed class SteadyAge(TimeProvider timeProvider)
 {
     // A clock that is corrected little by little was not set.
-    private static readonly TimeSpan LeastSet = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan MinClockChange = TimeSpan.FromSeconds(1);
 
     // Protects what follows.
     private readonly Lock _gate = new();
@@ -21,11 +21,11 @@ internal sealed class SteadyAge(TimeProvider timeProvider)
             var now = timeProvider.GetUtcNow();
             var reading = timeProvider.GetTimestamp();
             var distance = now - _last.Time - timeProvider.GetElapsedTime(_last.Reading, reading);
-            if (distance.Duration() >= LeastSet)
+            if (distance.Duration() >= MinClockChange)
                 _set = (distance, _last.Reading);
             _last = (now, reading);
             var age = TimeSpan.FromTicks(now.UtcTicks - utcTicks);
-            if (age <= -LeastSet || (_set.Distance != TimeSpan.Zero && age > timeProvider.GetElapsedTime(_set.Earliest, reading)))
+            if (age <= -MinClockChange || (_set.Distance != TimeSpan.Zero && age > timeProvider.GetElapsedTime(_set.Earliest, reading)))
                 age -= _set.Distance;
             return age > TimeSpan.Zero ? age : TimeSpan.Zero;
         }

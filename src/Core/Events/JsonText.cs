@@ -38,7 +38,7 @@ internal static class JsonText
     /// <summary>Writes a quoted string.</summary>
     public static void WriteString(ref Utf8Writer writer, scoped ReadOnlySpan<char> text, EscapeStyle style)
     {
-        if (text.Length <= AsciiText.LongestJson)
+        if (text.Length <= AsciiText.MaxJsonLength)
         {
             var room = writer.GetSpan(text.Length + 2);
             if (AsciiText.TryWriteJson(text, room[1..]))

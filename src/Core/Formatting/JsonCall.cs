@@ -10,7 +10,7 @@ internal sealed class JsonCall : RenderedCall
     public readonly MessageTemplate? Message;
 
     // A call with more is rendered in full each time.
-    private const int MostBytes = 16 * 1024;
+    private const int MaxBytes = 16 * 1024;
 
     private readonly string[] _names;
     private readonly Utf8Literal[] _keys;
@@ -50,7 +50,7 @@ internal sealed class JsonCall : RenderedCall
         _after = Take(ref writer, buffer);
         Message = logEvent.ParsedTemplate?.WithAffixes(Head.Span, "\""u8);
         _properties = logEvent.ParsedTemplate?.ToJsonTemplate([.. _keys, _after]);
-        _isUsable &= Head.Length + _keys.Sum(static key => key.Length) + _after.Length <= MostBytes;
+        _isUsable &= Head.Length + _keys.Sum(static key => key.Length) + _after.Length <= MaxBytes;
     }
 
     /// <summary>Returns true if the bytes are right for an event of this call.</summary>

@@ -12,7 +12,7 @@ internal sealed class JsonFormatter(JsonRecordLayout layout, int maxRecordSize) 
     private readonly CallCache<JsonCall> _calls = new((logEvent, scratch) => new JsonCall(logEvent, layout, scratch));
 
     // Each name from the application gets at most this part of a truncated record.
-    private readonly int _longestName = maxRecordSize / 8;
+    private readonly int _maxNameLength = maxRecordSize / 8;
 
     /// <summary>Appends a record whose message is the error; it has nothing that comes from values.</summary>
     public void FormatError(LogEvent logEvent, string error, IBufferWriter<byte> output)
@@ -21,7 +21,7 @@ internal sealed class JsonFormatter(JsonRecordLayout layout, int maxRecordSize) 
         ArgumentNullException.ThrowIfNull(output);
         var record = new RecordBuffer();
         var writer = new JsonWriter(record, logEvent, logEvent.Scratch);
-        writer.Truncate(_longestName);
+        writer.Truncate(_maxNameLength);
         layout.WriteStart(ref writer);
         layout.WriteHead(ref writer);
         Escaping.Write(ref writer.Text, error, EscapeStyle.Json);
@@ -127,7 +127,7 @@ internal sealed class JsonFormatter(JsonRecordLayout layout, int maxRecordSize) 
     {
         scratch.Kept.Reset(MaxRecordSize);
         var writer = new JsonWriter(scratch.Kept, logEvent, scratch);
-        writer.Truncate(_longestName, budget);
+        writer.Truncate(_maxNameLength, budget);
         layout.WriteProperties(ref writer);
         layout.WriteScopes(ref writer);
         writer.End();
@@ -148,7 +148,7 @@ internal sealed class JsonFormatter(JsonRecordLayout layout, int maxRecordSize) 
     private JsonWriter NewWriter(RecordBuffer output, LogEvent logEvent, FormatScratch scratch)
     {
         var writer = new JsonWriter(output, logEvent, scratch);
-        writer.Truncate(_longestName);
+        writer.Truncate(_maxNameLength);
         return writer;
     }
 

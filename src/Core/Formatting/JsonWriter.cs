@@ -3,7 +3,7 @@ namespace AsyncLog;
 /// <summary>Writes one record of the JSON layouts: the text, the event, and the members that fit where the record is truncated.</summary>
 internal ref struct JsonWriter
 {
-    private const int LongestEscape = 6;
+    private const int MaxEscapeLength = 6;
     private const int Quotes = 2;
 
     /// <summary>The text. A field, because its methods change it.</summary>
@@ -30,15 +30,15 @@ internal ref struct JsonWriter
     public bool IsTruncating { get; private set; }
 
     // The most bytes of a name from the application.
-    private int LongestName { readonly get; set; } = int.MaxValue;
+    private int MaxNameLength { readonly get; set; } = int.MaxValue;
 
     /// <summary>Makes the writer keep members that end within a length only. Of the first that does not, a string is shortened; all after it are left out.</summary>
-    /// <param name="longestName">The most bytes of a name from the application.</param>
+    /// <param name="maxNameLength">The most bytes of a name from the application.</param>
     /// <param name="budget">The most bytes of the output, the bracket that closes the last member's list included.</param>
-    public void Truncate(int longestName, int budget = int.MaxValue)
+    public void Truncate(int maxNameLength, int budget = int.MaxValue)
     {
         IsTruncating = true;
-        LongestName = longestName;
+        MaxNameLength = maxNameLength;
         _budget = budget;
         _final = -1;
     }
@@ -76,17 +76,17 @@ internal ref struct JsonWriter
     /// <summary>Writes a string from the application, with quotes.</summary>
     public void WriteName(string name)
     {
-        if (name.Length <= LongestName / LongestEscape)
+        if (name.Length <= MaxNameLength / MaxEscapeLength)
         {
             JsonText.WriteString(ref Text, Scratch.Bounded(name), EscapeStyle.Json);
             return;
         }
-        Scratch.Part.Reset(LongestName);
+        Scratch.Part.Reset(MaxNameLength);
         var part = new Utf8Writer(Scratch.Part);
         Escaping.Write(ref part, Scratch.Bounded(name), EscapeStyle.Json);
         part.Flush();
         Text.Write((byte)'"');
-        Truncation.Write(ref Text, Scratch.Part.WrittenSpan, Scratch.Part.Total, LongestName, EscapeStyle.Json);
+        Truncation.Write(ref Text, Scratch.Part.WrittenSpan, Scratch.Part.Total, MaxNameLength, EscapeStyle.Json);
         Text.Write((byte)'"');
     }
 

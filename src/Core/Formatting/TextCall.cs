@@ -4,7 +4,7 @@ namespace AsyncLog;
 internal sealed class TextCall : RenderedCall
 {
     // A call with more is rendered in full each time.
-    private const int MostBytes = 16 * 1024;
+    private const int MaxBytes = 16 * 1024;
 
     private readonly TextLayout _layout;
     private readonly TextOperation[] _before;
@@ -30,7 +30,7 @@ internal sealed class TextCall : RenderedCall
             (_head, _before) = (head.Text, _before[..^1]);
         if (_after is [{ Placeholder: TextPlaceholder.Literal } tail, ..])
             (_tail, _after) = (tail.Text, _after[1..]);
-        _isUsable = _head.Length + _tail.Length <= MostBytes;
+        _isUsable = _head.Length + _tail.Length <= MaxBytes;
         _message = logEvent.ParsedTemplate!.WithAffixes(_head.Span, _tail.Span);
     }
 

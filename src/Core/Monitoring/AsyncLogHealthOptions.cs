@@ -43,7 +43,7 @@ public sealed class AsyncLogHealthOptions
 /// <summary>Validates the options of the health check; an error has the option, its value and the allowed range.</summary>
 internal sealed class HealthOptionsValidator : IValidateOptions<AsyncLogHealthOptions>
 {
-    private static readonly TimeSpan ShortestWindow = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan MinWindow = TimeSpan.FromSeconds(1);
 
     public ValidateOptionsResult Validate(string? name, AsyncLogHealthOptions options)
     {
@@ -63,7 +63,7 @@ internal sealed class HealthOptionsValidator : IValidateOptions<AsyncLogHealthOp
             yield return Text(nameof(options.UnhealthyDropCount), options.UnhealthyDropCount, $"must be at least {nameof(options.DegradedDropCount)}, or null");
         if (options.DegradedOldestAge <= TimeSpan.Zero)
             yield return Text(nameof(options.DegradedOldestAge), options.DegradedOldestAge, "must be more than zero");
-        if (options.Window < ShortestWindow || options.Window > SinkHistory.Length)
+        if (options.Window < MinWindow || options.Window > SinkHistory.Length)
             yield return Text(nameof(options.Window), options.Window, "must be 00:00:01 to 00:10:00");
         if (options.Instances.Any(string.IsNullOrWhiteSpace))
             yield return Text(nameof(options.Instances), string.Join(", ", options.Instances), "must be names of instances, for example file/default");

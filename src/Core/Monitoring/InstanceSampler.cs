@@ -10,7 +10,7 @@ internal sealed class InstanceSampler(TimeProvider timeProvider, SelfReport self
     private static readonly TimeSpan Period = TimeSpan.FromSeconds(1);
 
     // The time a shutdown waits at most for a running sample: a listener may hang in it.
-    private static readonly TimeSpan LongestSample = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan MaxSampleTime = TimeSpan.FromMilliseconds(100);
 
     // Protects the fields.
     private readonly Lock _gate = new();
@@ -56,7 +56,7 @@ internal sealed class InstanceSampler(TimeProvider timeProvider, SelfReport self
     public void End(Source source)
     {
         // Not beside a running sample: both would report the same losses.
-        var isAlone = _sampling.TryEnter(LongestSample);
+        var isAlone = _sampling.TryEnter(MaxSampleTime);
         try
         {
             Guard(() => Sample(source, isLast: true, meter: null));

@@ -10,7 +10,7 @@ internal sealed class SinkMeter : IDisposable
     private readonly Func<IReadOnlyList<SinkStatus>> _read;
 
     // A thread that has not read for so long begins another collection.
-    private static readonly TimeSpan LongestCollection = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan MaxCollectionTime = TimeSpan.FromSeconds(10);
 
     // Protects the fields below.
     private readonly Lock _gate = new();
@@ -76,7 +76,7 @@ internal sealed class SinkMeter : IDisposable
         {
             // By real time: the clock of a test may stand still or jump.
             var now = TimeProvider.System.GetTimestamp();
-            if (_collections.TryGetValue(thread, out var collection) && TimeProvider.System.GetElapsedTime(collection.At, now) < LongestCollection && collection.Given.Add(instrument))
+            if (_collections.TryGetValue(thread, out var collection) && TimeProvider.System.GetElapsedTime(collection.At, now) < MaxCollectionTime && collection.Given.Add(instrument))
             {
                 collection.At = now;
                 return collection.Snapshot;
@@ -84,7 +84,7 @@ internal sealed class SinkMeter : IDisposable
 
             foreach (var (other, old) in _collections)
             {
-                if (TimeProvider.System.GetElapsedTime(old.At, now) >= LongestCollection)
+                if (TimeProvider.System.GetElapsedTime(old.At, now) >= MaxCollectionTime)
                     _collections.Remove(other);
             }
 

@@ -6,19 +6,19 @@ namespace AsyncLog;
 /// <summary>The rows of the options table that every sink has.</summary>
 internal static class BaseOptions
 {
-    private const long LeastQueueMemory = 256L << 10;
-    private const long MostQueueMemory = 4L << 30;
+    private const long MinQueueMemory = 256L << 10;
+    private const long QueueMemoryLimit = 4L << 30;
 
     // The largest segment with its slots has less.
-    private const long LeastSpool = 8L << 20;
-    private const int LeastRecordSize = 1 << 10;
-    private const int MostRecordSize = 1 << 20;
+    private const long MinSpoolSize = 8L << 20;
+    private const int MinRecordSize = 1 << 10;
+    private const int RecordSizeLimit = 1 << 20;
 
     // A segment holds one record of the largest size at least, and the queue needs four of them to keep moving.
     private const int RecordsInQueue = 4;
 
     // The longest nap of a worker: a shorter timeout would be over before a record can be written.
-    private static readonly TimeSpan LeastAcknowledgeTimeout = TimeSpan.FromMilliseconds(10);
+    private static readonly TimeSpan MinAcknowledgeTimeout = TimeSpan.FromMilliseconds(10);
 
     private static OptionKind<string> PropertyName { get; } =
         new(static text => new(text), static text => text, static text => text.Length == 0 ? "a property needs a name" : null);
@@ -39,7 +39,7 @@ internal static class BaseOptions
             .Add(nameof(SinkOptions.AcknowledgeLevel), o => o.AcknowledgeLevel, (o, v) => o.AcknowledgeLevel = v, OptionKind.Level, OptionReload.Live)
             .Add(
                 nameof(SinkOptions.AcknowledgeTimeout), o => o.AcknowledgeTimeout, (o, v) => o.AcknowledgeTimeout = v,
-                OptionKind.Time(LeastAcknowledgeTimeout, TimeSpan.FromMinutes(1)), OptionReload.Live)
+                OptionKind.Time(MinAcknowledgeTimeout, TimeSpan.FromMinutes(1)), OptionReload.Live)
             .Add(
                 nameof(SinkOptions.AcknowledgeFailure), o => o.AcknowledgeFailure, (o, v) => o.AcknowledgeFailure = v,
                 OptionKind.Choice<AcknowledgeFailure>(), OptionReload.Live)
@@ -58,7 +58,7 @@ internal static class BaseOptions
         table
             .Add(nameof(SinkOptions.SpoolPath), o => o.SpoolPath, (o, v) => o.SpoolPath = v, OptionKind.OptionalText, OptionReload.NextStart)
             .Check(nameof(SinkOptions.SpoolPath), static o => o.SpoolPath?.Contains('\0') == true ? "must not contain a zero character" : null)
-            .Add(nameof(SinkOptions.SpoolSizeLimit), o => o.SpoolSizeLimit, (o, v) => o.SpoolSizeLimit = v, OptionKind.Size(LeastSpool), OptionReload.Live)
+            .Add(nameof(SinkOptions.SpoolSizeLimit), o => o.SpoolSizeLimit, (o, v) => o.SpoolSizeLimit = v, OptionKind.Size(MinSpoolSize), OptionReload.Live)
             .Add(
                 nameof(SinkOptions.SpoolTimeLimit), o => o.SpoolTimeLimit, (o, v) => o.SpoolTimeLimit = v, OptionKind.Time(TimeSpan.FromMinutes(1)).OrNull(nullMeaning: "no limit"), OptionReload.Live)
             .Add(
@@ -93,7 +93,7 @@ internal static class BaseOptions
             .Add(nameof(SinkOptions.WaitTimeout), o => o.WaitTimeout, (o, v) => o.WaitTimeout = v, OptionKind.Time(new TimeSpan(1), TimeSpan.FromMinutes(1)), OptionReload.Live)
             .Add(nameof(SinkOptions.ReserveForLevel), o => o.ReserveForLevel, (o, v) => o.ReserveForLevel = v, OptionKind.Level, OptionReload.Live)
             .Add(nameof(SinkOptions.ReserveShare), o => o.ReserveShare, (o, v) => o.ReserveShare = v, OptionKind.Percent(0, 50), OptionReload.Live)
-            .Add(nameof(SinkOptions.MaxRecordSize), o => o.MaxRecordSize, (o, v) => o.MaxRecordSize = v, OptionKind.SmallSize(LeastRecordSize, MostRecordSize), OptionReload.Rebuild);
+            .Add(nameof(SinkOptions.MaxRecordSize), o => o.MaxRecordSize, (o, v) => o.MaxRecordSize = v, OptionKind.SmallSize(MinRecordSize, RecordSizeLimit), OptionReload.Rebuild);
     }
 
     private static string? QueueMemoryRule<TOptions>(TOptions options)
@@ -103,8 +103,8 @@ internal static class BaseOptions
         if (options.MaxQueueMemory < least)
             return string.Create(CultureInfo.InvariantCulture, $"must be at least {RecordsInQueue} x MaxRecordSize ({least} bytes)");
 
-        return options.MaxQueueMemory is < LeastQueueMemory or > MostQueueMemory
-            ? OptionText.Range(SizeText.Show(LeastQueueMemory), SizeText.Show(MostQueueMemory))
+        return options.MaxQueueMemory is < MinQueueMemory or > QueueMemoryLimit
+            ? OptionText.Range(SizeText.Show(MinQueueMemory), SizeText.Show(QueueMemoryLimit))
             : null;
     }
 }

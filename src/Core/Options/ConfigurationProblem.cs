@@ -9,7 +9,7 @@ namespace AsyncLog;
 /// <param name="Suggestion">Probable intention.</param>
 internal sealed record ConfigurationProblem(string Place, string? Value, string Rule, string? Suggestion = null)
 {
-    private const int LongestValue = 200;
+    private const int MaxValueLength = 200;
 
     /// <summary>A problem in the words of the application's validator.</summary>
     public static ConfigurationProblem Verbatim(string text) => new("", null, text);
@@ -22,7 +22,7 @@ internal sealed record ConfigurationProblem(string Place, string? Value, string 
     public static string Show(Exception exception) => OneLine(exception.Message, int.MaxValue);
 
     /// <summary>Shows a value in one line; values of secret keys are never shown.</summary>
-    public static string Show(string key, string value) => IsSecret(key) ? "***" : OneLine(WithoutCredentials(key, value), LongestValue);
+    public static string Show(string key, string value) => IsSecret(key) ? "***" : OneLine(WithoutCredentials(key, value), MaxValueLength);
 
     /// <summary>The rule without line breaks.</summary>
     public string RuleInOneLine => OneLine(Rule, int.MaxValue);

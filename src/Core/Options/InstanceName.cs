@@ -7,7 +7,7 @@ internal static class InstanceName
 {
     public const string Default = "default";
 
-    private const int LongestName = 64;
+    private const int MaxNameLength = 64;
 
     // A name may have dots, as in Shop.Audit; with one of these at its end it is meant as a path.
     private static readonly string[] FileExtensions = [".log", ".txt", ".json", ".jsonl", ".ndjson", ".clef", ".csv", ".out", ".err"];
@@ -23,7 +23,7 @@ internal static class InstanceName
     public static string? Rule(string name, string targetKey) =>
         IsDefault(name) ? "the name is reserved: the default instance is described by the section itself"
         : IsDestination(name) ? $"expected the name of an instance; where its records go is set by {targetKey}"
-        : name.Length is 0 or > LongestName || name.AsSpan().ContainsAnyExcept(Allowed) ? "expected a name of 1 to 64 letters, digits, '_', '.' or '-'"
+        : name.Length is 0 or > MaxNameLength || name.AsSpan().ContainsAnyExcept(Allowed) ? "expected a name of 1 to 64 letters, digits, '_', '.' or '-'"
         : null;
 
     private static bool IsDestination(string name) =>

@@ -6,7 +6,7 @@ namespace AsyncLog;
 /// count since.</remarks>
 public class SinkEvents
 {
-    private const int LongestMessage = 1024;
+    private const int MaxMessageLength = 1024;
 
     /// <summary>A file was opened.</summary>
     /// <param name="path">Its path.</param>
@@ -60,7 +60,7 @@ public class SinkEvents
     /// <param name="rejected">Number of records.</param>
     /// <param name="message">The text of its answer; written bounded and with control characters escaped.</param>
     public void BatchRejected(string status, long rejected, string message)
-        => WriteFailure(43, ("", status), ControlText.Escape(message.Length > LongestMessage ? message[..LongestMessage] : message), status, rejected);
+        => WriteFailure(43, ("", status), ControlText.Escape(message.Length > MaxMessageLength ? message[..MaxMessageLength] : message), status, rejected);
 
     /// <summary>A TLS handshake failed.</summary>
     /// <param name="endpoint">With whom.</param>

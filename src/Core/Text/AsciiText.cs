@@ -11,7 +11,7 @@ internal static class AsciiText
     public const int Longest = 64;
 
     /// <summary>Longer text is left to <see cref="Escaping"/>.</summary>
-    public const int LongestJson = 256;
+    public const int MaxJsonLength = 256;
 
     private const int First = ' ';
     private const int Last = '~';
@@ -35,7 +35,7 @@ internal static class AsciiText
     public static bool TryWrite(ReadOnlySpan<char> text, Span<byte> destination) => TryWrite<Printable>(text, destination);
 
     /// <summary>Writes the text if all of it is printable ASCII without <c>"</c> and <c>\</c>; otherwise the content of the destination is undefined.</summary>
-    /// <param name="text">The text, at most <see cref="LongestJson"/> characters.</param>
+    /// <param name="text">The text, at most <see cref="MaxJsonLength"/> characters.</param>
     /// <param name="destination">The destination; false where it is shorter than the text.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TryWriteJson(ReadOnlySpan<char> text, Span<byte> destination) => TryWrite<PrintableJson>(text, destination);

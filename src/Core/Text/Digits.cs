@@ -7,7 +7,7 @@ namespace AsyncLog;
 internal static class Digits
 {
     /// <summary>The most bytes of one number, sign included.</summary>
-    public const int MostBytes = 20;
+    public const int MaxBytes = 20;
 
     /// <summary>The first number that has nine digits.</summary>
     public const uint EightDigits = 100_000_000;
@@ -32,7 +32,7 @@ internal static class Digits
 
     /// <summary>Writes a number.</summary>
     /// <param name="value">The number.</param>
-    /// <param name="destination">At least <see cref="MostBytes"/> long.</param>
+    /// <param name="destination">At least <see cref="MaxBytes"/> long.</param>
     /// <returns>Bytes written.</returns>
     public static int Write(long value, Span<byte> destination)
     {
@@ -64,7 +64,7 @@ internal static class Digits
     /// <summary>Writes a number of up to eight digits with a point before the last ones.</summary>
     /// <param name="value">The number without its point, below <see cref="EightDigits"/>.</param>
     /// <param name="decimals">Digits after the point, 1 to 6; zeros are written in front as far as they are needed.</param>
-    /// <param name="destination">At least <see cref="MostBytes"/> long.</param>
+    /// <param name="destination">At least <see cref="MaxBytes"/> long.</param>
     /// <returns>Bytes written.</returns>
     public static int WriteFixed(uint value, int decimals, Span<byte> destination)
     {
@@ -103,20 +103,20 @@ internal static class Digits
 /// <summary>Formats a <see cref="double"/> with a fixed number of decimals where the result is provably equal to .NET's.</summary>
 internal static class FixedPoint
 {
-    private const int MostDigits = 6;
+    private const int MaxDigits = 6;
     // Below, every integer and every half is exact, and the fraction of the scaled value can be taken without an error.
-    private const double LargestScaled = 1L << 51;
+    private const double MaxScaled = 1L << 51;
     // Sign, 16 digits, point and decimals.
-    private const int MostBytes = 32;
+    private const int MaxBytes = 32;
 
     // A double's last place is never worth more than this share of it.
-    private const double LargestUnit = 1.0 / (1L << 52);
+    private const double MaxUnit = 1.0 / (1L << 52);
 
     private static ReadOnlySpan<double> Powers => [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000];
 
     /// <summary>Gets the decimals of <c>F0</c> to <c>F6</c>; -1 for any other format.</summary>
     public static int DigitsOf(string? format)
-        => format is ['F' or 'f', >= '0' and <= (char)('0' + MostDigits)] ? format[1] - '0' : -1;
+        => format is ['F' or 'f', >= '0' and <= (char)('0' + MaxDigits)] ? format[1] - '0' : -1;
 
     /// <summary>Formats the value; false where .NET has to do it.</summary>
     /// <remarks>
@@ -128,12 +128,12 @@ internal static class FixedPoint
         written = 0;
         var scaled = Math.Abs(value) * Powers[digits];
         // Also false for NaN.
-        if (!(scaled < LargestScaled) || destination.Length < MostBytes)
+        if (!(scaled < MaxScaled) || destination.Length < MaxBytes)
             return false;
         // In range: without the checks of a cast.
         var whole = double.ConvertToIntegerNative<long>(scaled);
         var fraction = scaled - whole;
-        if (Math.Abs(fraction - 0.5) <= scaled * LargestUnit)
+        if (Math.Abs(fraction - 0.5) <= scaled * MaxUnit)
             return false;
         if (fraction > 0.5)
             whole++;
@@ -175,16 +175,16 @@ internal static class FixedPoint
 internal static class ShortestDouble
 {
     /// <summary>The most bytes of the text.</summary>
-    public const int MostBytes = 32;
+    public const int MaxBytes = 32;
 
     private const int Decimals = 6;
     private const double Scale = 1e6;
     private const double Smallest = 1e-4;
-    private const double LargestScaled = 1e15;
+    private const double MaxScaled = 1e15;
 
     /// <summary>Writes the text; false where .NET has to do it.</summary>
     /// <param name="value">The value.</param>
-    /// <param name="destination"><see cref="MostBytes"/> at least.</param>
+    /// <param name="destination"><see cref="MaxBytes"/> at least.</param>
     /// <param name="written">The length of the text.</param>
     public static bool TryWrite(double value, Span<byte> destination, out int written)
     {
@@ -192,7 +192,7 @@ internal static class ShortestDouble
         var size = Math.Abs(value);
         var scaled = size * Scale;
         // Also false for NaN and zero.
-        if (!(size >= Smallest && scaled < LargestScaled) || destination.Length < MostBytes)
+        if (!(size >= Smallest && scaled < MaxScaled) || destination.Length < MaxBytes)
             return false;
         // In range, so that the machine's own conversion is right.
         var digits = double.ConvertToIntegerNative<long>(scaled + 0.5);

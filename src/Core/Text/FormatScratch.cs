@@ -6,7 +6,7 @@ namespace AsyncLog;
 [Experimental("ASYNCLOG001")]
 public sealed class FormatScratch
 {
-    private const int ShortestText = 256;
+    private const int MinTextLength = 256;
     private const int FirstLimit = 256 << 10;
 
     /// <summary>Multiple of a record's limit that is rendered before rendering stops.</summary>
@@ -83,7 +83,7 @@ public sealed class FormatScratch
     /// <summary>Prepares for a text of which so many bytes are needed.</summary>
     internal void Want(int length)
     {
-        ValueLimit = LimitFor(Math.Max(length, ShortestText));
+        ValueLimit = LimitFor(Math.Max(length, MinTextLength));
         Errors = 0;
     }
 

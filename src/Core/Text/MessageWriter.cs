@@ -70,7 +70,7 @@ internal static class MessageWriter
     public static void WriteInteger(ref Utf8Writer writer, long value)
     {
         writer.EndText();
-        writer.Advance(Digits.Write(value, writer.GetSpan(Digits.MostBytes)));
+        writer.Advance(Digits.Write(value, writer.GetSpan(Digits.MaxBytes)));
     }
 
     /// <summary>Writes a <see cref="double"/> with fixed decimals.</summary>

@@ -3,10 +3,10 @@ namespace AsyncLog;
 /// <summary>Finds the known name that a misspelled one was probably meant to be. Names that differ by case only are equal.</summary>
 internal static class NameSuggestions
 {
-    private const int MostEdits = 2;
+    private const int MaxEdits = 2;
 
     // A longer text is no misspelling of a known name, and the distance costs the product of both lengths.
-    private const int LongestName = 64;
+    private const int MaxNameLength = 64;
 
     private static readonly Dictionary<string, string> LevelWords = new(StringComparer.OrdinalIgnoreCase)
     {
@@ -22,7 +22,7 @@ internal static class NameSuggestions
     /// <summary>Finds the nearest name within two edits: of several, the one of equal length, else the first; null when there is none.</summary>
     public static string? Near(string text, IEnumerable<string> names)
     {
-        if (text.Length > LongestName)
+        if (text.Length > MaxNameLength)
         {
             return null;
         }
@@ -33,8 +33,8 @@ internal static class NameSuggestions
         {
             int distance = Distance(text, name);
             // The distance first, then the length.
-            int rank = (distance * LongestName) + Math.Abs(name.Length - text.Length);
-            if (distance <= MostEdits && rank < least)
+            int rank = (distance * MaxNameLength) + Math.Abs(name.Length - text.Length);
+            if (distance <= MaxEdits && rank < least)
                 (nearest, least) = (name, rank);
         }
 

@@ -6,7 +6,7 @@ namespace AsyncLog;
 [Experimental("ASYNCLOG001")]
 public static class Truncation
 {
-    private const int LongestEscape = 6;
+    private const int MaxEscapeLength = 6;
 
     /// <summary>The mark at the end of a truncated text: three dots.</summary>
     public static ReadOnlySpan<byte> Mark => "..."u8;
@@ -80,7 +80,7 @@ public static class Truncation
         while (at < end && (step = text[at..end].IndexOf((byte)'\\')) >= 0)
         {
             at += step;
-            var length = at + 1 < text.Length && text[at + 1] == 'u' ? LongestEscape : 2;
+            var length = at + 1 < text.Length && text[at + 1] == 'u' ? MaxEscapeLength : 2;
             if (at + length > end)
                 return at;
             at += length;
@@ -91,13 +91,13 @@ public static class Truncation
     // Text keeps backslashes single: anything that resembles an escape across the end is left out.
     private static int BeforeTextEscape(ReadOnlySpan<byte> text, int end)
     {
-        for (var at = end - 1; at >= 0 && at > end - LongestEscape; at--)
+        for (var at = end - 1; at >= 0 && at > end - MaxEscapeLength; at--)
         {
             if (text[at] != '\\')
                 continue;
             var length = text[at + 1] switch
             {
-                (byte)'u' => LongestEscape,
+                (byte)'u' => MaxEscapeLength,
                 (byte)'n' or (byte)'r' or (byte)'t' or (byte)'"' => 2,
                 _ => 1,
             };

@@ -196,7 +196,7 @@ public ref struct Utf8Writer
     public void WriteNumber(long value)
     {
         // GetSpan may begin a new block, so it runs before the position is read.
-        var written = Digits.Write(value, GetSpan(Digits.MostBytes));
+        var written = Digits.Write(value, GetSpan(Digits.MaxBytes));
         _used += written;
     }
 
@@ -204,7 +204,7 @@ public ref struct Utf8Writer
     /// <param name="value">The value.</param>
     public void WriteNumber(double value)
     {
-        if (ShortestDouble.TryWrite(value, GetSpan(ShortestDouble.MostBytes), out var written))
+        if (ShortestDouble.TryWrite(value, GetSpan(ShortestDouble.MaxBytes), out var written))
             _used += written;
         else
             WriteValue(value);

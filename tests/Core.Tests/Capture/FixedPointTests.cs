@@ -6,7 +6,7 @@ namespace AsyncLog;
 public sealed class FixedPointTests
 {
     private const int Values = 2_000_000;
-    private const int MostDigits = 6;
+    private const int MaxDigits = 6;
     private readonly byte[] _ours = new byte[64];
     private readonly byte[] _theirs = new byte[512];
 
@@ -16,14 +16,14 @@ public sealed class FixedPointTests
         var random = new Random(20261120);
         var accepted = 0;
         for (var i = 0; i < Values; i++)
-            accepted += Check(NextValue(random, i), random.Next(MostDigits + 1));
+            accepted += Check(NextValue(random, i), random.Next(MaxDigits + 1));
         Assert.True(accepted > Values / 2, $"Only {accepted} of {Values} took the fast path.");
     }
 
     [Fact]
     public void Values_at_and_beside_ties_are_rendered_as_NET_does()
     {
-        for (var digits = 0; digits <= MostDigits; digits++)
+        for (var digits = 0; digits <= MaxDigits; digits++)
         {
             for (var tie = 0.5; tie < 4e6; tie += 997)
             {
@@ -49,7 +49,7 @@ public sealed class FixedPointTests
     [InlineData(double.NegativeInfinity)]
     public void Extreme_values_are_rendered_as_NET_does_or_left_to_it(double value)
     {
-        for (var digits = 0; digits <= MostDigits; digits++)
+        for (var digits = 0; digits <= MaxDigits; digits++)
             Check(value, digits);
     }
 

@@ -36,7 +36,7 @@ public sealed class DigitsTests
     [Fact]
     public void Decimals_stand_behind_a_point_with_zeros_as_far_as_needed()
     {
-        Span<byte> room = stackalloc byte[Digits.MostBytes];
+        Span<byte> room = stackalloc byte[Digits.MaxBytes];
         foreach (var value in (uint[])[0, 1, 9, 10, 99, 999, 1_000, 123_456, 999_999, 12_345_678, Digits.EightDigits - 1])
         {
             var scale = 1m;
@@ -52,7 +52,7 @@ public sealed class DigitsTests
 
     private static void Check(long value)
     {
-        Span<byte> room = stackalloc byte[Digits.MostBytes];
+        Span<byte> room = stackalloc byte[Digits.MaxBytes];
         var length = Digits.Write(value, room);
         Assert.Equal(value.ToString(CultureInfo.InvariantCulture), Encoding.ASCII.GetString(room[..length]));
     }

@@ -46,7 +46,7 @@ public sealed class ShortestDoubleTests
     [Fact]
     public void Few_decimals_need_no_help()
     {
-        Span<byte> room = stackalloc byte[ShortestDouble.MostBytes];
+        Span<byte> room = stackalloc byte[ShortestDouble.MaxBytes];
         Assert.True(ShortestDouble.TryWrite(-123.456, room, out var written));
         Assert.Equal("-123.456", Encoding.ASCII.GetString(room[..written]));
         Assert.False(ShortestDouble.TryWrite(0.1 + 0.2, room, out _));
