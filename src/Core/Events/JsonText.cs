@@ -189,7 +189,7 @@ internal static class JsonText
         writer.Flush();
     }
 
-    /// <summary>Appends an array or object; gives back the exception that ended it, or null.</summary>
+    /// <summary>Appends an array or object; returns the exception that ended it, or null.</summary>
     private static Exception? TryAppendContainer(object value, RecordBuffer output, EscapeStyle style, int depth, FormatScratch scratch)
     {
         if (depth > MaxDepth || !RuntimeHelpers.TryEnsureSufficientExecutionStack())
@@ -338,7 +338,7 @@ internal ref struct JsonMembers
         if (_output.IsTruncated)
             return;
         var keyLength = _output.Length - start;
-        start -= Forget(_output.WrittenSpan[start..]);
+        start -= RemoveEarlier(_output.WrittenSpan[start..]);
         _starts[_count] = start;
         _keyLengths[_count++] = keyLength;
     }
@@ -350,8 +350,8 @@ internal ref struct JsonMembers
         _output.Append("}"u8);
     }
 
-    /// <summary>Takes out the earlier member with the same key, if there is one; gives back its length.</summary>
-    private int Forget(scoped ReadOnlySpan<byte> key)
+    /// <summary>Removes the earlier member with the same key, if there is one; returns its length.</summary>
+    private int RemoveEarlier(scoped ReadOnlySpan<byte> key)
     {
         for (var i = 0; i < _count; i++)
         {
