@@ -95,7 +95,7 @@ public sealed class AsyncLogBootstrap : ILoggerFactory
             && description.ServiceType.Namespace?.StartsWith("Microsoft.", StringComparison.Ordinal) != true;
 }
 
-/// <summary>Stands for the host while there is none.</summary>
+/// <summary>Represents the host until there is one.</summary>
 internal sealed record StartupHost(ApplicationInfo Application)
 {
     /// <summary>True if a host has the sinks: the rules of its logger factory are in force.</summary>

@@ -36,7 +36,7 @@ internal sealed class AsyncLogControl(IEnumerable<ILoggerProvider> providers, Ti
     public IReadOnlyList<DropCount> GetDrops(string instance, TimeSpan time)
         => Find(instance)?.DropsWithin(time) ?? [];
 
-    // Up to the answer everything runs where the last mark is completed: on a worker, under its lock.
+    // Everything up to the answer runs on the thread that completes the last mark: a worker, under its lock.
     private async Task AnswerAsync(TaskCompletionSource<bool> answer, TimeSpan timeout, CancellationToken cancellationToken)
     {
         // An abandoned flush is removed; otherwise flushes to a destination that hangs would accumulate.

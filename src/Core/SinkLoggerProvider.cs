@@ -8,7 +8,7 @@ namespace AsyncLog;
 /// <see cref="SinkOptions.ShutdownTimeout"/>, and reports the records left on stderr. Sinks that hang then get a tenth of a second, all together, to end.</remarks>
 public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScope, IAsyncDisposable
 {
-    // Of the budget of a dying process: for notices of losses.
+    // The part of the budget of a dying process that is reserved for notices of losses.
     private static readonly TimeSpan ReportTime = TimeSpan.FromMilliseconds(200);
     private readonly ConcurrentDictionary<string, SinkLogger> _loggers = new(StringComparer.Ordinal);
     private readonly InstanceServices _services;
@@ -62,7 +62,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         }
 
         _ = _shutdown.Value;
-        // Last, for until now a crash has something to save; and the process would keep the provider alive for ever.
+        // Last, because until now a crash has something to save; without it the process would keep the provider alive forever.
         _crashFlush?.Dispose();
         GC.SuppressFinalize(this);
     }
@@ -131,7 +131,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     private protected void WatchProcess(AsyncLogOptions process, bool hasHost)
         => _crashFlush = new CrashFlush(this, process.FlushOnCrash, process.FlushOnSignal && !hasHost);
 
-    /// <summary>Gives every logger its routes anew; after the instances or their levels changed.</summary>
+    /// <summary>Gives every logger new routes; called after the instances or their levels changed.</summary>
     private protected void Replan()
     {
         lock (_planning)
@@ -214,7 +214,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
             this);
     }
 
-    // What a reader computes meanwhile goes into the old table.
+    // A value that a reader computes in the meantime goes into the old table.
     private void LevelsChanged()
     {
         Volatile.Write(ref _effectiveLevels, null);
@@ -237,7 +237,8 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         }
     }
 
-    // 1 no reload any more · 2 every queue refuses · 3 all drain at once, each within its budget · 4 what is left is counted · 5 said on stderr · 6 the last sample
+    // Steps: (1) stop reloads, (2) make every queue refuse records, (3) drain all instances in parallel, each within its budget, (4) count the remaining records,
+    // (5) report them on stderr, (6) take the last sample.
     private bool Shutdown()
     {
         try
@@ -272,7 +273,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
         var saving = new Queue<Closing>();
         foreach (var one in closing)
         {
-            // Disks that hang are waited for together, and hold up no later deadline.
+            // Hanging disks share one wait and do not delay later deadlines.
             while (saving.TryPeek(out var earlier) && earlier.Budget <= one.Budget - Spool.LongestWait)
                 saving.Dequeue().Finish(clock.GetElapsedTime(began));
             var isSaving = false;

@@ -12,7 +12,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
     private readonly FormatterCache _formatters;
     private readonly ConfigurationReport _report;
 
-    // Keeps reloads apart; never taken at shutdown, which must not wait for a destination that hangs on opening. Readers take the list as it is.
+    // Serializes reloads; never taken at shutdown, which must not wait for a destination that hangs when it is opened. Readers use the list without it.
     private readonly Lock _changing = new();
     private List<InstanceHost<TOptions>> _hosts = [];
     private ITimer? _retry;
@@ -103,7 +103,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
             if (_isStopped)
                 return;
             _report.UnknownKeys(change.NewUnknownKeys.Where(key => key.Category is not { } category || !HasLogger(category)));
-            // Those of the process were reported by the provider that saw them first.
+            // Process-wide problems were reported by the provider that found them first.
             _report.Problems(change.NewProblems.Except(_services.Process.Problems));
             _report.Solved(change.SolvedProblems, isInForce: change.Settings.Problems.Count == 0);
             var hosts = new List<InstanceHost<TOptions>>(_hosts);

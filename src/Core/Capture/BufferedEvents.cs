@@ -11,7 +11,7 @@ internal static class BufferedEvents
     /// <param name="level">Its level.</param>
     /// <param name="utcTicks">The time, used where the record's own cannot be read.</param>
     /// <param name="category">The logger's category.</param>
-    /// <param name="messageLimit">The most bytes of the message.</param>
+    /// <param name="messageLimit">The maximum number of bytes of the message.</param>
     /// <param name="target">The event.</param>
     public static void Read(BufferedLogRecord record, LogLevel level, long utcTicks, LogCategory category, int messageLimit, LogEvent target)
     {

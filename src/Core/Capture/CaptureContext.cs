@@ -51,7 +51,7 @@ internal sealed class CaptureContext
     public void Exit()
     {
         Debug.Assert(_depth > 0, "Each Exit follows a TryEnter that returned true.");
-        // Left after its end: what is disposed there may log, and gets an event of its own.
+        // Decremented after the reset: an object that the reset disposes may log, and then gets its own event.
         _events[_depth - 1]!.Reset();
         _depth--;
     }

@@ -26,7 +26,7 @@ internal sealed class CategoryPlan
     /// <summary>One bit per level that a route takes.</summary>
     public uint EnabledLevels { get; }
 
-    /// <summary>The most bytes of a message that are stored.</summary>
+    /// <summary>The maximum number of bytes of a message that are stored.</summary>
     public int MessageLimit { get; }
 
     /// <summary>The routes of a level. Those with the same layout follow one another, so that a record is rendered once for all of them.</summary>

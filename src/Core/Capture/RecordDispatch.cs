@@ -59,7 +59,7 @@ internal struct RecordDispatch(RecordRoute[] routes, LogLevel level, int categor
                 RecordRenderer.Render(route.Formatter, logEvent, route.MaxRecordSize);
                 rendered = null;
             }
-            // Counted from here on, accepted or not; after an exception before, DropRest counts the record at this route.
+            // From here on the record is counted, accepted or not. If an exception was thrown before, DropRest counts it at this route.
             _next++;
         }
         while (_next < routes.Length && MoveToAdmitted());

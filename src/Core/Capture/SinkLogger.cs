@@ -5,7 +5,7 @@ using Microsoft.Extensions.Logging.Abstractions;
 namespace AsyncLog;
 
 /// <summary>The logger of one category: captures, renders once per layout, and enqueues. Never waits, unless a queue is set to Wait or to acknowledge the level;
-/// never throws, unless it is also set to throw where it does not.</summary>
+/// never throws, unless it is also set to throw when a record is not acknowledged.</summary>
 internal sealed class SinkLogger : ILogger, IBufferedLogger
 {
     private readonly LoggerShared _shared;
@@ -110,8 +110,8 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
         return null;
     }
 
-    // After the capture, so that nothing of the event is held meanwhile. A thread inside a sink or a rendering would wait for itself, and its exception would
-    // reach code that did not log.
+    // Called after the capture, so that the event is released before the wait. A thread inside a sink or a rendering would wait for itself, and its exception
+    // would reach code that did not log.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Await(AwaitedRecord awaited)
     {
@@ -170,7 +170,7 @@ internal sealed class SinkLogger : ILogger, IBufferedLogger
             }
             catch (Exception)
             {
-                // As above.
+                // Not replaced by a placeholder (out of memory): counted at every route that has not counted the record yet.
                 dispatch.DropRest(DropReason.RenderFailed);
             }
             finally

@@ -17,7 +17,7 @@ internal sealed class StateLayout : StateValues
 
     private delegate void Measure<TState>(ref TState state, int[] offsets);
 
-    // Above the text of every value that WriteFast writes.
+    // More than the text of any value that WriteFast writes.
     private const int PlainRoom = 64;
     private const int NotPlain = -1;
     private const int NoArray = -1;
@@ -58,7 +58,7 @@ internal sealed class StateLayout : StateValues
         }
         catch (Exception exception) when (exception is NotSupportedException or InvalidProgramException or MemberAccessException)
         {
-            // A runtime that refuses the method. The indexer reads the same values, with boxes: DefineDifferentialTests reads both ways.
+            // The runtime rejected the method. The indexer reads the same values, boxed: DefineDifferentialTests reads both ways.
             return null;
         }
     }

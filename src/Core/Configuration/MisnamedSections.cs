@@ -2,8 +2,8 @@ using Microsoft.Extensions.Configuration;
 
 namespace AsyncLog;
 
-/// <summary>Finds sections that are meant for a sink or the process and that nothing reads: misnamed ones, and a sink's section that the logging builder was not
-/// given. Finds a value in the place of a sink's section too.</summary>
+/// <summary>Finds sections that are meant for a sink or the process but that nothing reads: misnamed ones, and a sink's section that was not passed to the logging
+/// builder. Also finds a value in place of a sink's section.</summary>
 internal static class MisnamedSections
 {
     private const string Logging = "Logging";

@@ -174,7 +174,7 @@ internal sealed class OptionsReader<TOptions>
         foreach (var name in candidate.Options.Properties.Keys.Order(StringComparer.Ordinal))
         {
             var text = candidate.Options.Properties[name];
-            // A value that comes from code stands in no section, whatever a section had before.
+            // A value that comes from code is in no section, even if a section set it before.
             var key = $"{nameof(SinkOptions.Properties)}:{name}";
             var reported = candidate.Log.OriginOf(key) is { } origin && origin.Text == text ? key : nameof(SinkOptions.Properties);
             if (!string.IsNullOrEmpty(text) && resolution.ExpandText(text, reported) is { } value)

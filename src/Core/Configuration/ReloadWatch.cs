@@ -8,7 +8,7 @@ internal sealed class ReloadWatch : IDisposable
 {
     private static readonly TimeSpan Quiet = TimeSpan.FromMilliseconds(250);
 
-    // Keeps call-backs apart, so that the older settings never overtake the newer ones. Taken by the timer only; Dispose does not wait for it.
+    // Serializes the callbacks, so that older settings never replace newer ones. Taken by the timer only; Dispose does not wait for it.
     private readonly Lock _running = new();
     private readonly Action _changed;
     private readonly ITimer _timer;

@@ -40,8 +40,8 @@ internal sealed class SettingsDiff<TOptions>(SinkDefinition<TOptions> definition
         List<InstanceSettings<TOptions>> chosen =
             [.. candidate.Instances.Select(instance => instance.Settings ?? old.Find(instance.Name)).OfType<InstanceSettings<TOptions>>()];
 
-        // An instance that stays where it was has the older right to its destination, so one that moved onto it goes back. That may take the place
-        // that a third one had moved to, hence the loop; each round undoes one move.
+        // An instance that keeps its destination has priority over one that moved to it; that one goes back to its old destination. A third instance may have
+        // moved there, hence the loop; each iteration undoes one move.
         while (DestinationConflicts.Find(definition, chosen.Where(settings => !HasMoved(old, settings)).Concat(chosen.Where(settings => HasMoved(old, settings)))) is { } conflict)
         {
             problems.Add(conflict.ToProblem(definition.Name, definition.DestinationKey));

@@ -63,7 +63,7 @@ internal sealed class SettingsReader<TOptions>(SinkDefinition<TOptions> definiti
         _reader.Complete(instance);
         result.Instances.Add(instance);
 
-        // Warnings about an inherited template are reported once, where it stands.
+        // Warnings about an inherited template are reported once, for the section that defines it.
         result.UnknownKeys.AddRange(instance.Log.Warnings.Except(result.UnknownKeys));
     }
 
@@ -124,7 +124,7 @@ internal sealed class SinkCandidate<TOptions>
     /// <summary>True if the provider's section has any key.</summary>
     public bool IsPresent { get; init; }
 
-    /// <summary>True if it has one besides <c>LogLevel</c>, which the logger factory reads too and lets go when it is taken away.</summary>
+    /// <summary>True if the section has a key besides <c>LogLevel</c>, which the logger factory reads too.</summary>
     public bool HasOptions { get; init; }
 
     /// <summary>The levels of the provider's section; null when something in the section is wrong.</summary>

@@ -13,7 +13,7 @@ internal sealed class SinkConfiguration<TOptions>
     private volatile SinkSettings<TOptions> _current;
     private volatile LevelRules _levels;
 
-    // Keeps settings and factory rules that are combined to level rules from overtaking each other. No foreign code runs under it.
+    // Keeps the combination of settings and factory rules into level rules in order. No user code runs under it.
     private readonly Lock _combining = new();
     private FilterRules _factoryRules;
 
@@ -81,7 +81,7 @@ internal sealed class SinkConfiguration<TOptions>
         throw new SinkOptionsValidationException(_reader.Names.Alias, typeof(TOptions), failures);
     }
 
-    /// <summary>The options of one instance as they stand in configuration and code now.</summary>
+    /// <summary>The options of one instance as configuration and code define them now.</summary>
     /// <exception cref="Microsoft.Extensions.Options.OptionsValidationException">Something is wrong with them.</exception>
     public TOptions ReadOptions(string name) => _reader.ReadOptions(name);
 

@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>One instance as it shall be: read, checked, resolved. The options do not change any more.</summary>
+/// <summary>The settings of one instance: read, checked and resolved. The options no longer change.</summary>
 internal sealed class InstanceSettings<TOptions>
     where TOptions : SinkOptions
 {
@@ -27,7 +27,7 @@ internal sealed class InstanceSettings<TOptions>
     public required string DestinationText { get; init; }
 }
 
-/// <summary>What is wrong with the configuration of one sink, for the message of the start that names all sinks.</summary>
+/// <summary>The problems in the configuration of one sink, for the error at start that lists those of all sinks.</summary>
 internal interface ISinkFindings
 {
     /// <summary>Distinct problems: several instances inherit the mistakes of the section.</summary>

@@ -45,7 +45,7 @@ internal sealed class DropNotices(InstanceState instance, RecordRoute route, ILo
         }
     }
 
-    // What is left of the rest after a refusal.
+    // The time left before a notice is offered again after a refusal.
     private TimeSpan RestLeft => _rest.Time == TimeSpan.Zero ? TimeSpan.Zero : _rest.Time - instance.TimeProvider.GetElapsedTime(_rest.Since);
 
     /// <summary>Renders a notice into a batch of one record. It needs no place in the queue and is not counted.</summary>

@@ -32,7 +32,7 @@ internal sealed class InstanceContext(InstanceState instance)
     public override void Degrade(string reason, bool isPermanent = false)
     {
         instance.Health.Degrade(this, reason, isPermanent);
-        // Checked after it: a sink replaced meanwhile leaves no condition behind.
+        // Checked afterwards: a sink that was replaced in the meantime must not leave a condition behind.
         if (Volatile.Read(ref _hasEnded))
             instance.Health.Forget(this);
     }

@@ -185,7 +185,7 @@ internal sealed class SinkPipeline
                     obsolete.Add(other);
             }
 
-            // Something of the old sink may not be flushed, and no flush was told.
+            // Records in the old sink may not be flushed, and no flush has reported that.
             if (Installed.Sink is IFlushableLogSink)
                 Queue.Flushes.SinkLost();
             Queue.Flushes.Use(replacement.Sink is IFlushableLogSink);
@@ -261,7 +261,7 @@ internal sealed class SinkPipeline
         return remaining;
     }
 
-    /// <summary>After <see cref="Finish"/>: waits for a sink that honours the cancellation; one that hangs is abandoned with its thread.</summary>
+    /// <summary>After <see cref="Finish"/>: waits for a sink that honors the cancellation; one that hangs is abandoned with its thread.</summary>
     /// <param name="left">Time left.</param>
     public void WaitForCancelled(TimeSpan left)
     {

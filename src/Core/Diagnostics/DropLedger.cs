@@ -119,7 +119,7 @@ internal sealed class DropLedger
     public void CountLateIn(LateRecords late, long reported)
     {
         _lateCounted = reported;
-        // A full barrier, like the count of a record before its look at it.
+        // A full barrier, like the one between the count of a record and its read of this field.
         Interlocked.Exchange(ref _late, late);
         CountLate();
     }
@@ -162,7 +162,7 @@ internal sealed class DropLedger
         {
             if (Volatile.Read(ref gap.Began) == 0)
                 return null;
-            // A full barrier, like the one of a loss between its count and its look at Began: a loss that found the old gap is counted in this notice.
+            // A full barrier, like the one between the count of a loss and its read of Began: a loss that found the old gap is counted in this notice.
             Interlocked.Exchange(ref gap.Began, 0);
             var first = Interlocked.Exchange(ref gap.First, 0);
             var last = Volatile.Read(ref gap.Last);

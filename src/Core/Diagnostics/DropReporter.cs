@@ -6,7 +6,7 @@ namespace AsyncLog;
 
 /// <summary>Reports losses of one instance: to the EventSource when they begin and end, to stderr, and in total at the end. One thread at a time.</summary>
 /// <remarks>An event's episode ends when a second passed without a loss. On stderr it ends after ten seconds, and a new one begins no sooner than a minute
-/// after the last line of its reason; what is lost meanwhile is in the next line, so the counts of the lines add up to all losses.</remarks>
+/// after the last line of its reason; losses in the meantime are in the next line, so the counts of the lines add up to all losses.</remarks>
 internal sealed class DropReporter(string instance, DropLedger drops, SelfReport selfReport, TimeProvider timeProvider, SteadyAge ages)
 {
     private static readonly TimeSpan Quiet = TimeSpan.FromSeconds(1);
@@ -48,7 +48,7 @@ internal sealed class DropReporter(string instance, DropLedger drops, SelfReport
 
     private void Sample(DropReason reason, ref Episode episode, bool isLast)
     {
-        // The time before the count: what is counted meanwhile was lost later.
+        // The time is read before the count: a record counted in the meantime was lost later.
         var now = timeProvider.GetUtcNow().UtcTicks;
         var last = drops.GapGrewTicks(reason) is > 0 and var grew ? grew : now;
         var count = drops.Of(reason);

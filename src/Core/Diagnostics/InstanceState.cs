@@ -56,7 +56,7 @@ internal sealed class InstanceState
     /// <summary>The server; null where there is none.</summary>
     public ServerAddress? Server { get; set; }
 
-    /// <summary>The error in the configuration because of which the last good settings stay in force, or null.</summary>
+    /// <summary>The configuration error that keeps the last good settings in effect, or null.</summary>
     public string? ConfigurationProblem { get; set; }
 
     /// <summary>The reason for which a changed destination is not in use, or null.</summary>

@@ -7,7 +7,7 @@ namespace AsyncLog;
 /// for all instances of a name together. Any thread.</summary>
 internal sealed class LateRecords(string instance, SelfReport report)
 {
-    // The first instance of each name that such records came to; it counts those of the others. Without them nothing is kept alive.
+    // The first instance of each name that got such records; it also counts those of later instances. Without such records nothing is kept alive.
     private static readonly ConcurrentDictionary<string, LateRecords> All = new(StringComparer.Ordinal);
     private long _count;
 

@@ -196,7 +196,7 @@ internal sealed class SelfReport
         }
     }
 
-    // A thread as long as there are lines: most processes report next to nothing.
+    // The thread runs only while there are lines: most processes report almost nothing.
     private void StartWriting()
     {
         _isWriting = true;
@@ -228,7 +228,7 @@ internal sealed class SelfReport
         }
     }
 
-    // What was suppressed comes last, as it was reported after what waits.
+    // The count of suppressed lines comes last, because they were reported after the waiting ones.
     private bool TryTake(out string line, out ExecutionContext? flow, out long suppressed)
     {
         lock (_lines)
@@ -345,7 +345,7 @@ internal static partial class StandardErrorDescriptor
         if (!OperatingSystem.IsLinux() && !OperatingSystem.IsMacOS())
             return;
         var entry = new PollEntry { Descriptor = Descriptor, Events = Writable };
-        // It ends too when nothing reads it any more or it is closed: then the write says so. A signal interrupts it.
+        // Also returns when the reader is gone or the descriptor is closed: then the write fails. A signal interrupts it.
         while (Poll(ref entry, 1, Timeout.Infinite) < 0)
         {
             if (Marshal.GetLastPInvokeError() != Interrupted)

@@ -14,7 +14,7 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider, St
 
     private static readonly TimeSpan CleanWindow = TimeSpan.FromSeconds(60);
 
-    // A repeated failure does not end in between.
+    // A repeated failure does not end between two attempts.
     private static readonly TimeSpan RecoveryShown = TimeSpan.FromSeconds(2);
     private static readonly TimeSpan MaxOutage = TimeSpan.FromSeconds(60);
 
@@ -194,7 +194,7 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider, St
         var at = timeProvider.GetUtcNow() - age;
         if (_lastTrouble is not { } newest || reading > newest.Reading)
             _lastTrouble = (at, reading);
-        // A full queue loses records: the two are not the reason by turns.
+        // A full queue loses records: the reason must not alternate between the two.
         if (reason != NearFull || _lastTroubleReason != Drops || !IsRecent(_troubles[Drops].Last, reading))
             _lastTroubleReason = reason;
         foreach (var (other, trouble) in _troubles)

@@ -41,7 +41,7 @@ internal sealed class SinkMetrics
     /// <summary>The total time of those calls.</summary>
     public TimeSpan WriteTime => new(Volatile.Read(ref _writeTicks));
 
-    /// <summary>Duration and size of those calls.</summary>
+    /// <summary>Duration and size of the batches.</summary>
     public BatchHistograms Histograms { get; } = new();
 
     /// <summary>UTC ticks of the last delivery; 0 for none.</summary>

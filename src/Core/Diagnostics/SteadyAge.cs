@@ -5,10 +5,10 @@ namespace AsyncLog;
 /// a time that cannot be one since then was read before, and is off by that distance.</remarks>
 internal sealed class SteadyAge(TimeProvider timeProvider)
 {
-    // A clock that is corrected little by little was not set.
+    // Smaller changes are gradual corrections: the clock was not set.
     private static readonly TimeSpan MinClockChange = TimeSpan.FromSeconds(1);
 
-    // Protects what follows.
+    // Protects the fields below.
     private readonly Lock _gate = new();
     private (DateTimeOffset Time, long Reading) _last = (timeProvider.GetUtcNow(), timeProvider.GetTimestamp());
     private (TimeSpan Distance, long Earliest) _set;

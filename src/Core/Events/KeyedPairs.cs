@@ -170,7 +170,7 @@ internal sealed class SequenceReads : IDisposable
     }
 }
 
-/// <summary>A lazy sequence of which each element is read once, when it is first asked for: it may be endless.</summary>
+/// <summary>A lazy sequence of which each element is read once, when it is first needed: it may be endless.</summary>
 internal sealed class SequenceOnce(IEnumerable source) : IEnumerable, IDisposable
 {
     private readonly List<object?> _items = [];
@@ -196,7 +196,7 @@ internal sealed class SequenceOnce(IEnumerable source) : IEnumerable, IDisposabl
         }
         catch (Exception exception)
         {
-            // Harmless, what was needed of the sequence is written: A_sequence_that_cannot_be_disposed_of_harms_nothing. Kept for a reader that comes too late.
+            // Harmless: the elements that were needed are written; A_sequence_that_cannot_be_disposed_of_harms_nothing. Kept for a reader that comes too late.
             _fault = exception;
         }
     }

@@ -43,7 +43,7 @@ public sealed class LogEvent
     private ExceptionAttributes? _exceptionAttributes;
     private PropertyList? _allState;
 
-    // The last exception of user code; valid for the event of that time, so that it needs no reset per event.
+    // The last exception of user code; valid only for the event of that time, so it needs no reset per event.
     private string? _faultType;
     private long _faultTicks;
 
@@ -171,7 +171,7 @@ public sealed class LogEvent
     /// <summary>The type of the exception behind the event's last placeholder; null where it is not known.</summary>
     internal string? RenderFault => _faultTicks == _utcTicks ? _faultType : null;
 
-    /// <summary>The most bytes of the message that are stored.</summary>
+    /// <summary>The maximum number of bytes of the message that are stored.</summary>
     internal int MessageLimit { get; private set; }
 
     /// <summary>True if the event is rendered in one layout only, so that the message may be written to its place in the record without being kept.</summary>
@@ -287,7 +287,7 @@ public sealed class LogEvent
         _faultTicks = _utcTicks;
     }
 
-    /// <summary>Prepares the event for a further layout: what user code failed to give is asked for again, so that each layout counts what it would count alone.</summary>
+    /// <summary>Prepares the event for a further layout: values that user code failed to return are requested again, so that each layout counts the errors it would count alone.</summary>
     /// <param name="captured">The render errors of the capture.</param>
     internal void Restart(int captured)
     {
@@ -311,7 +311,7 @@ public sealed class LogEvent
     internal void Begin(
         long utcTicks, LogLevel level, LogCategory category, EventId id, Exception? exception, IExternalScopeProvider? scopes, int messageLimit)
     {
-        // Also for an event that was not ended: it points into a stack frame that is gone.
+        // Also for an event that was not reset: the pointer refers to a stack frame that is gone.
         _lazy.Clear();
         _utcTicks = utcTicks;
         Level = level;
@@ -397,7 +397,7 @@ public sealed class LogEvent
         _isMessageKept = false;
     }
 
-    /// <summary>Lets the message be rendered from the template.</summary>
+    /// <summary>Makes the message render from the template.</summary>
     internal void SetMessageFromTemplate()
     {
         Debug.Assert(_hasTemplate, "The template is set first.");
@@ -461,7 +461,7 @@ public sealed class LogEvent
         _threadId = threadId ?? 0;
     }
 
-    /// <summary>Takes the properties that enrichment or a buffer wrote about the exception out of the properties; they make up the exception.</summary>
+    /// <summary>Removes the properties that enrichment or a buffer wrote about the exception, and builds the exception from them.</summary>
     internal void TakeExceptionAttributes()
     {
         _exceptionAttributes = ExceptionAttributes.Read(State);

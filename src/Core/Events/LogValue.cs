@@ -97,7 +97,7 @@ public readonly struct LogValue
         };
     }
 
-    /// <summary>Captures a value of any type; boxed values of the types <see cref="LogValueKind"/> names are taken out of their box.</summary>
+    /// <summary>Captures a value of any type; boxed values of the types <see cref="LogValueKind"/> names are unboxed.</summary>
     /// <param name="value">The value, or null.</param>
     public static LogValue FromObject(object? value) => value switch
     {

@@ -147,7 +147,7 @@ internal sealed class MessageTemplate
         return result.ToString();
     }
 
-    /// <summary>The next brace that stands in an odd group: the last of the group if it opens, the first if it closes; else the end.</summary>
+    /// <summary>Finds the next brace in a group of odd length: the last of the group if it opens, the first if it closes; else the end.</summary>
     private static int FindBrace(string text, char brace, int start)
     {
         var found = text.Length;
@@ -229,7 +229,7 @@ internal sealed class MessageTemplate
 
     private static string NameOf(string name) => HasOperator(name) ? name[1..] : name;
 
-    // Finds the next name and moves behind it.
+    // Finds the next name and moves past it.
     private static bool NextName(string text, ref int at, out Range name)
     {
         name = default;
@@ -407,7 +407,7 @@ internal static class TemplateTable
         if (!ByText.TryGetValue(text, out var known))
         {
             known = new Entry(text, MessageTemplate.Parse(text));
-            // The count may run ahead of the dictionary under a race; it only decides when to begin anew.
+            // The count may run ahead of the dictionary under a race; it only decides when to start over.
             if (Interlocked.Increment(ref _byTextCount) > MaxByText)
             {
                 ByText.Clear();

@@ -48,7 +48,7 @@ internal static class PairReader
         var first = target.Count;
         try
         {
-            // Read once: a list may grow or shrink meanwhile.
+            // Read once: a list may grow or shrink in the meantime.
             var count = Math.Min(list.Count, most);
             for (var i = 0; i < count; i++)
                 Add(list[i], target, ref template);

@@ -10,7 +10,7 @@ internal sealed class CallCache<TCall>(Func<LogEvent, FormatScratch, TCall> rend
     private const int Size = 1024;
     private const int Probes = 8;
 
-    // Where more calls are in use than there is room for, the cost of rendering one in advance is spread over so many records.
+    // If more calls are in use than fit, the cost of rendering one in advance is spread over this many records.
     private const int RecordsPerReplacement = 1024;
 
     private readonly ReferenceCache<TCall> _calls = new(Size, Probes);

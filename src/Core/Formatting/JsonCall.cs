@@ -96,7 +96,7 @@ internal sealed class JsonCall : RenderedCall
         return true;
     }
 
-    // Takes the bytes written since the last call.
+    // Removes and returns the bytes written since the last call.
     private static Utf8Literal Take(ref JsonWriter writer, RecordBuffer buffer)
     {
         writer.Text.Flush();

@@ -29,12 +29,12 @@ internal ref struct JsonWriter
     /// <summary>True if the record is longer than its limit.</summary>
     public bool IsTruncating { get; private set; }
 
-    // The most bytes of a name from the application.
+    // The maximum number of bytes of a name from the application.
     private int MaxNameLength { readonly get; set; } = int.MaxValue;
 
-    /// <summary>Makes the writer keep members that end within a length only. Of the first that does not, a string is shortened; all after it are left out.</summary>
-    /// <param name="maxNameLength">The most bytes of a name from the application.</param>
-    /// <param name="budget">The most bytes of the output, the bracket that closes the last member's list included.</param>
+    /// <summary>Makes the writer keep only members that end within the budget. Of the first that does not, a string is shortened; all after it are left out.</summary>
+    /// <param name="maxNameLength">The maximum number of bytes of a name from the application.</param>
+    /// <param name="budget">The maximum number of bytes of the output, including the bracket that closes the last member's list.</param>
     public void Truncate(int maxNameLength, int budget = int.MaxValue)
     {
         IsTruncating = true;
@@ -92,7 +92,7 @@ internal ref struct JsonWriter
 
     private static int SizeOf(byte closer) => closer == 0 ? 0 : 1;
 
-    // End takes back everything that is written after it.
+    // End removes everything that is written after it.
     private void LeaveOut(byte closer)
     {
         Text.Flush();

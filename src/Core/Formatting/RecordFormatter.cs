@@ -7,7 +7,7 @@ internal abstract class RecordFormatter(int maxRecordSize) : ILogFormatter
 {
     private readonly int _valueLimit = FormatScratch.LimitFor(maxRecordSize);
 
-    /// <summary>The most bytes of a record.</summary>
+    /// <summary>The maximum number of bytes of a record.</summary>
     protected int MaxRecordSize { get; } = maxRecordSize;
 
     public void Format(LogEvent logEvent, IBufferWriter<byte> output)
@@ -49,7 +49,7 @@ internal abstract class RecordFormatter(int maxRecordSize) : ILogFormatter
         var length = output.Total - before;
         if (length <= MaxRecordSize && !output.IsTruncated)
             return;
-        // Values are rendered again; each that throws is still one error.
+        // Values are rendered again; one that throws still counts as one error.
         var errors = logEvent.RenderErrors;
         var isWhole = !output.IsTruncated && logEvent.MessageLength == logEvent.Message.Length;
         output.Rewind(start);

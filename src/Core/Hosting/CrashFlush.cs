@@ -84,7 +84,7 @@ internal sealed class CrashFlush : IDisposable
         }
     }
 
-    // A thread each: saying something may take as long as delivering it, where a queue is full and set to Wait.
+    // One thread per provider: if a queue is full and set to Wait, logging may take as long as delivering.
     private static Task Start(Action ending)
         => Task.Factory.StartNew(ending, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
 

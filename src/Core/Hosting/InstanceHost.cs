@@ -136,12 +136,12 @@ internal sealed class InstanceHost<TOptions>
         }
 
         Use(change.New);
-        // First: a file knows what to sync before a caller is told to wait for it.
+        // The sink first: a file must know what to sync before a caller waits for it.
         PostToSink(change.New);
         _pipeline.Apply(SettingsOf(change.New));
     }
 
-    // Reaches a sink that fails, too: its worker looks between two attempts.
+    // Also reaches a failing sink: its worker checks for changes between two attempts.
     private void PostToSink(InstanceSettings<TOptions> settings)
     {
         _pipeline.Installed.Post(sink => _type.Apply(sink, settings.Options), _type.BackoffOf(settings.Options));

@@ -7,7 +7,7 @@ namespace AsyncLog;
 
 /// <summary>The process-wide options: root section <c>AsyncLog</c>, else environment variables; then code.</summary>
 /// <remarks>The options pipeline reads them, with <see cref="ProcessSection"/> first. A reload that finds a mistake keeps all that was good before;
-/// <see cref="IOptionsMonitor{TOptions}"/> is notified of good ones only, for an exception in its change token would end in the configuration's thread.</remarks>
+/// <see cref="IOptionsMonitor{TOptions}"/> is notified only of good ones, because an exception in its change token would surface on the configuration's thread.</remarks>
 internal sealed class ProcessOptions : IOptionsChangeTokenSource<AsyncLogOptions>
 {
     private readonly ProcessSection _section;
@@ -34,7 +34,7 @@ internal sealed class ProcessOptions : IOptionsChangeTokenSource<AsyncLogOptions
     /// <summary>Current configuration problems.</summary>
     public IReadOnlyList<ConfigurationProblem> Problems => _last.Problems;
 
-    /// <summary>The unknown keys of now.</summary>
+    /// <summary>Current unknown keys.</summary>
     public IReadOnlyList<UnknownKey> UnknownKeys => _last.UnknownKeys;
 
     public IChangeToken GetChangeToken() => Volatile.Read(ref _changed);
@@ -57,7 +57,7 @@ internal sealed class ProcessOptions : IOptionsChangeTokenSource<AsyncLogOptions
         }
     }
 
-    /// <summary>Has <see cref="IOptionsMonitor{TOptions}"/> read again, after a change that was good. Its listeners may throw.</summary>
+    /// <summary>Makes <see cref="IOptionsMonitor{TOptions}"/> read again after a valid change. Its listeners may throw.</summary>
     public void NotifyMonitor() => Interlocked.Exchange(ref _changed, new ConfigurationReloadToken()).OnReload();
 
     private Reading ReadAgain(Reading last)

@@ -17,7 +17,7 @@ internal sealed record HealthVerdict(HealthStatus Status, string Text)
     {
         if (instance.State == SinkState.Stopped)
             return new HealthVerdict(HealthStatus.Healthy, "");
-        // By number, as there is one a second: the wall clock may have been set meanwhile.
+        // By number, because there is one sample per second: the wall clock may have been set in the meantime.
         var window = history.TakeLast((int)Math.Min(Math.Ceiling(options.Window / SinkHistory.Grain), history.Count)).ToList();
         var fill = 100 * window.Select(sample => Fill(instance, sample)).Append(instance.QueueFill).Max();
         var oldest = window.Select(static sample => sample.OldestAge).Append(instance.OldestAge).Max();

@@ -7,7 +7,7 @@ namespace AsyncLog;
 /// <summary>Reads the status of one sink instance and keeps its history; reports when its state, its queue or its losses change.</summary>
 internal sealed class InstanceMonitor(SinkInstance instance)
 {
-    // The fill below which QueueHighWater is armed again; under SinkHealth.NearlyFull, so that a fill near the limit is not reported each second.
+    // The fill below which QueueHighWater can be reported again; lower than SinkHealth.NearlyFull, so that a fill near the limit is not reported each second.
     private const double Rearm = 0.7;
     private static readonly Dictionary<string, EffectiveLevel> NoLevels = [];
     private readonly InstanceState _instance = instance.State;

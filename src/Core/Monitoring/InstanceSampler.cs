@@ -15,7 +15,7 @@ internal sealed class InstanceSampler(TimeProvider timeProvider, SelfReport self
     // Protects the fields.
     private readonly Lock _gate = new();
 
-    // Held while it samples: a sample that takes longer than the period is not begun again.
+    // Held while it samples: a sample that takes longer than the period is not started twice.
     private readonly Lock _sampling = new();
     private Source[] _sources = [];
     private int _ended;
@@ -55,7 +55,7 @@ internal sealed class InstanceSampler(TimeProvider timeProvider, SelfReport self
     /// <summary>Takes the last sample of a provider that has drained its instances, so that its last losses are reported. Sampling stops after the last provider.</summary>
     public void End(Source source)
     {
-        // Not beside a running sample: both would report the same losses.
+        // Never concurrent with a running sample: both would report the same losses.
         var isAlone = _sampling.TryEnter(MaxSampleTime);
         try
         {

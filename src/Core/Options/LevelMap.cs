@@ -5,7 +5,7 @@ namespace AsyncLog;
 /// <summary>A <c>LogLevel</c> map: the longest matching prefix wins, one <c>*</c> is allowed, <c>Default</c> comes last. Immutable.</summary>
 internal sealed class LevelMap
 {
-    /// <summary>The key that stands for all categories.</summary>
+    /// <summary>The key that represents all categories.</summary>
     public const string DefaultKey = "Default";
 
     /// <summary>The option that holds the map.</summary>
@@ -25,7 +25,7 @@ internal sealed class LevelMap
     /// <summary>The rule a category key breaks, in words; null when it breaks none.</summary>
     public static string? KeyRule(string category) => category.AsSpan().Count('*') > 1 ? "a category may have one '*' only" : null;
 
-    /// <summary>The category a key of a map means; null for all of them.</summary>
+    /// <summary>The category that a key of a map represents; null for all categories.</summary>
     public static string? CategoryOf(string key) => key.Equals(DefaultKey, StringComparison.OrdinalIgnoreCase) ? null : key;
 
     /// <summary>A key that is nearly <see cref="DefaultKey"/>: it is the name of a category then, which is probably not meant; else null.</summary>
@@ -68,7 +68,7 @@ internal sealed class LevelMap
         _levels.Length == other._levels.Length && _levels.All(level => other._levels.Any(level.IsSame));
 }
 
-/// <summary>One entry of a map; a null category stands for all.</summary>
+/// <summary>One entry of a map; a null category means all.</summary>
 internal sealed record CategoryLevel(string? Category, LogLevel Level)
 {
     public bool IsSame(CategoryLevel other) =>

@@ -94,7 +94,7 @@ public sealed class OptionsTable<TOptions>
         return this;
     }
 
-    /// <summary>Takes an option out that other sinks have, and stops the start where it is used all the same.</summary>
+    /// <summary>Removes an option that other sinks have; configuration that sets it stops the start.</summary>
     /// <param name="key">The option.</param>
     /// <param name="hint">Replacement, in words.</param>
     public OptionsTable<TOptions> Forbid(string key, string hint)

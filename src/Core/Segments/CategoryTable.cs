@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>Numbers for category names, so that a slot can carry its record's category. Numbers are never taken back.</summary>
+/// <summary>Numbers for category names, so that a slot can carry its record's category. Numbers are never reused.</summary>
 internal sealed class CategoryTable
 {
     // Protects the dictionary and growth; readers take the array as it is.

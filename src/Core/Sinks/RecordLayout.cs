@@ -24,7 +24,7 @@ public sealed record RecordLayout
     /// <summary>Constant properties of every record, tokens expanded; empty with text, which does not write them.</summary>
     public IReadOnlyList<KeyValuePair<string, string>> Properties { get; init; } = ConstantProperties.None;
 
-    /// <summary>The most bytes of one record.</summary>
+    /// <summary>The maximum number of bytes of one record.</summary>
     public int MaxRecordSize { get; init; } = 64 << 10;
 
     /// <summary>The line end: LF or CRLF.</summary>

@@ -6,7 +6,7 @@ namespace AsyncLog;
 /// <summary>Decimal digits of integers, two at a time.</summary>
 internal static class Digits
 {
-    /// <summary>The most bytes of one number, sign included.</summary>
+    /// <summary>The maximum number of bytes of one number, including the sign.</summary>
     public const int MaxBytes = 20;
 
     /// <summary>The first number that has nine digits.</summary>
@@ -174,7 +174,7 @@ internal static class FixedPoint
 /// </remarks>
 internal static class ShortestDouble
 {
-    /// <summary>The most bytes of the text.</summary>
+    /// <summary>The maximum number of bytes of the text.</summary>
     public const int MaxBytes = 32;
 
     private const int Decimals = 6;

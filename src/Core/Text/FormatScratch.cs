@@ -65,7 +65,7 @@ public sealed class FormatScratch
     /// <summary>Values that threw since this was set to zero.</summary>
     internal int Errors { get; set; }
 
-    /// <summary>The most bytes, characters and elements of one value that are rendered.</summary>
+    /// <summary>The maximum number of bytes, characters and elements of one value that are rendered.</summary>
     internal int ValueLimit { get; set; } = FirstLimit;
 
     /// <summary>Elements of collections rendered for the current value; bounds nested and repeated ones.</summary>

@@ -28,7 +28,7 @@ public sealed class RecordBuffer : IBufferWriter<byte>
     /// <param name="mark">Is marked when the buffer grows beyond what is kept.</param>
     internal RecordBuffer(CleanMark mark) => _mark = mark;
 
-    /// <summary>Gets the most bytes that are stored.</summary>
+    /// <summary>Gets the maximum number of bytes that are stored.</summary>
     public int Limit { get; private set; } = int.MaxValue;
 
     /// <summary>Gets the bytes written, those beyond the limit included.</summary>
@@ -57,7 +57,7 @@ public sealed class RecordBuffer : IBufferWriter<byte>
     internal Span<byte> StoredSince(int position, int ahead) => _bytes.AsSpan(position, _stored - position + ahead);
 
     /// <summary>Empties the buffer.</summary>
-    /// <param name="limit">The most bytes that it stores from now on.</param>
+    /// <param name="limit">The maximum number of bytes that it stores from now on.</param>
     public void Reset(int limit)
     {
         _stored = 0;
@@ -101,7 +101,7 @@ public sealed class RecordBuffer : IBufferWriter<byte>
         return _bytes.AsSpan(_stored);
     }
 
-    /// <summary>Takes back everything after the first <paramref name="length"/> bytes.</summary>
+    /// <summary>Removes everything after the first <paramref name="length"/> bytes.</summary>
     /// <param name="length">At most <see cref="Length"/>.</param>
     public void Rewind(int length)
     {

@@ -9,7 +9,7 @@ namespace AsyncLog;
 [Experimental("ASYNCLOG001")]
 public sealed class TimestampFormat
 {
-    /// <summary>The most characters of a timestamp.</summary>
+    /// <summary>The maximum number of characters of a timestamp.</summary>
     internal const int MaxLength = 64;
 
     // The text of such a fraction is kept with its digits; of a longer one it would seldom be the same twice.

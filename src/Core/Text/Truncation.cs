@@ -26,7 +26,7 @@ public static class Truncation
 
     /// <summary>Gets the largest length up to <paramref name="max"/> at which valid UTF-8 has a character boundary.</summary>
     /// <param name="utf8">Valid UTF-8.</param>
-    /// <param name="max">The most bytes; below zero counts as zero.</param>
+    /// <param name="max">The maximum number of bytes; a negative value counts as zero.</param>
     public static int WholeRunes(ReadOnlySpan<byte> utf8, int max)
     {
         if (max >= utf8.Length)

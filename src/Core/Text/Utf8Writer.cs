@@ -229,7 +229,7 @@ public ref struct Utf8Writer
     public readonly Span<byte> Since(long position)
         => position >= _output.Length ? _span[(int)(position - _output.Length).._used] : _output.StoredSince((int)position, _used);
 
-    /// <summary>Takes back everything written since a <see cref="Position"/>.</summary>
+    /// <summary>Removes everything written since a <see cref="Position"/>.</summary>
     /// <param name="position">The position.</param>
     public void Rewind(long position)
     {
