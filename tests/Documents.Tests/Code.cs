@@ -85,12 +85,18 @@ internal sealed class Code
         Assert.True(_compilation.Emit(path).Success);
     }
 
-    private void Run(params ReadOnlySpan<(string Name, object Value)> given)
+    /// <summary>Loads the compiled block into this process.</summary>
+    public Assembly Load()
     {
         Assert.Empty(Errors);
         using var stream = new MemoryStream();
         Assert.True(_compilation.Emit(stream).Success);
-        var assembly = Assembly.Load(stream.ToArray());
+        return Assembly.Load(stream.ToArray());
+    }
+
+    private void Run(params ReadOnlySpan<(string Name, object Value)> given)
+    {
+        var assembly = Load();
         foreach (var (name, value) in given)
             assembly.GetType("Program")!.GetField(name)!.SetValue(null, value);
         assembly.EntryPoint!.Invoke(null, assembly.EntryPoint.GetParameters().Length == 0 ? null : [Array.Empty<string>()]);
