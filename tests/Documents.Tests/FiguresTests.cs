@@ -25,6 +25,16 @@ public sealed partial class FiguresTests
         Assert.All(figures, static figure => Assert.Contains($" {figure} ", Tables.Text, StringComparison.Ordinal));
     }
 
+    [Fact]
+    public void The_nanoseconds_of_README_are_those_of_the_chart()
+    {
+        var chart = Summary.Blocks.Single(static block => block.Language == "text").Text;
+        string[] figures = [.. Nanoseconds().Matches(Document.At("README.md").Text).Select(static match => match.Groups[1].Value.Replace(",", "", StringComparison.Ordinal))];
+
+        Assert.Equal(4, figures.Length);
+        Assert.All(figures, figure => Assert.Contains($" {figure} ", chart, StringComparison.Ordinal));
+    }
+
     [Theory]
     [InlineData("README.md")]
     [InlineData("docs/performance.md")]
@@ -47,6 +57,9 @@ public sealed partial class FiguresTests
 
     [GeneratedRegex(@"[0-9][0-9.,]*[0-9]|[0-9]", RegexOptions.None, 1_000)]
     private static partial Regex Figure();
+
+    [GeneratedRegex(@"([0-9,]+) ns\b", RegexOptions.None, 1_000)]
+    private static partial Regex Nanoseconds();
 
     [GeneratedRegex(@"(?<all>\d+) measured: .*?(?<missed>\d+) are missed", RegexOptions.None, 1_000)]
     private static partial Regex MeasuredGates();
