@@ -59,7 +59,7 @@ internal sealed class AttributeValues(int mostUnits, int recordSize)
     }
 
     /// <summary>The part of a string that is written.</summary>
-    public ReadOnlySpan<char> Bounded(string text) => TextTruncation.Start(text, _units);
+    public ReadOnlySpan<char> Bounded(string text) => TextPrefix.Of(text, _units);
 
     /// <summary>Writes a string within the limit of its length.</summary>
     public void WriteText(ref ProtoWriter writer, byte tag, string text) => writer.WriteNested(tag, OtlpTag.Text, Bounded(text));
@@ -75,7 +75,7 @@ internal sealed class AttributeValues(int mostUnits, int recordSize)
 
     /// <summary>Writes valid UTF-8 within the limit of its length.</summary>
     private void WriteUtf8(ref ProtoWriter writer, byte tag, scoped ReadOnlySpan<byte> utf8)
-        => writer.WriteNested(tag, OtlpTag.Text, TextTruncation.StartOfUnits(utf8, _units));
+        => writer.WriteNested(tag, OtlpTag.Text, TextPrefix.OfUtf8(utf8, _units));
 
     private static void WriteBool(ref ProtoWriter writer, byte tag, bool value) => writer.Write([tag, BoolSize, OtlpTag.Bool, value ? (byte)1 : (byte)0]);
 
@@ -278,7 +278,7 @@ internal sealed class AttributeValues(int mostUnits, int recordSize)
             var start = writer.Open(OtlpTag.Element);
             var keyStart = writer.Position;
             if (key is string text)
-                writer.WriteText(OtlpTag.Key, TextTruncation.Start(text, values.MostBytes));
+                writer.WriteText(OtlpTag.Key, TextPrefix.Of(text, values.MostBytes));
             else
                 writer.WriteBytes(OtlpTag.Key, logEvent.GetText(LogValue.FromObject(key), values.MostBytes));
             var keyLength = writer.Position - keyStart;

@@ -179,7 +179,7 @@ internal sealed class AttributeWriter(AttributeValues values, bool withTemplate,
         if (Utf8Cache.Find(name) is { } key)
             writer.WriteBytes(OtlpTag.Key, key);
         else
-            writer.WriteText(OtlpTag.Key, TextTruncation.Start(name, recordSize));
+            writer.WriteText(OtlpTag.Key, TextPrefix.Of(name, recordSize));
         return start;
     }
 

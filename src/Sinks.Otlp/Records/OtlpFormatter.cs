@@ -113,7 +113,7 @@ internal sealed class OtlpFormatter : ILogFormatter
         writer.Position = start;
         RecordFields.WriteStart(ref writer, logEvent);
         var body = writer.Open(OtlpTag.Body);
-        writer.WriteText(OtlpTag.Text, $"<error formatting record: {TextTruncation.Start(exception.GetType().Name, LongestTypeName)}>");
+        writer.WriteText(OtlpTag.Text, $"<error formatting record: {TextPrefix.Of(exception.GetType().Name, LongestTypeName)}>");
         writer.Close(body);
         RecordFields.WriteObserved(ref writer, logEvent);
     }

@@ -33,7 +33,7 @@ internal static class RecordFields
             WriteTrace(ref writer, logEvent);
         WriteObserved(ref writer, logEvent);
         if (logEvent.EventId.Name is { Length: > 0 } name)
-            writer.WriteText(OtlpTag.EventName, TextTruncation.Start(name, mostName));
+            writer.WriteText(OtlpTag.EventName, TextPrefix.Of(name, mostName));
     }
 
     /// <summary>Writes the observed time.</summary>

@@ -1,4 +1,3 @@
-using System.Net;
 using System.Text;
 using System.Text.RegularExpressions;
 
@@ -12,8 +11,6 @@ internal static partial class ServerText
 
     private const int StatusMessageField = 2;
 
-    // Enough for the title of an error page and its first sentence.
-    private const int MaxPageLength = 100;
     private const string Mask = "***";
 
     // A shorter value is masked only as a whole word: it may be a common one, for example a tenant's number.
@@ -44,13 +41,13 @@ internal static partial class ServerText
         return text;
     }
 
-    /// <summary>Reads the body of a refusal: the message of a protobuf <c>Status</c>, the text of an HTML page without tags, else plain text.</summary>
+    /// <summary>Reads the body of a refusal: the message of a protobuf <c>Status</c>, or plain text; of an HTML page only that it is one.</summary>
     public static string OfRefusal(ReadOnlySpan<byte> body, string? contentType, IEnumerable<KeyValuePair<string, string>> headers)
     {
         if (contentType is null || !contentType.StartsWith("application/x-protobuf", StringComparison.OrdinalIgnoreCase))
         {
             string text = Of(body, headers);
-            return contentType?.StartsWith("text/html", StringComparison.OrdinalIgnoreCase) == true || text.StartsWith('<') ? PageText(text) : text;
+            return contentType?.StartsWith("text/html", StringComparison.OrdinalIgnoreCase) == true || text.StartsWith('<') ? "an HTML page" : text;
         }
 
         var status = new ProtoReader(body);
@@ -66,12 +63,6 @@ internal static partial class ServerText
 
     // Line breaks and other control characters would be reported as escapes. Not all of \p{C}: that includes surrogates.
     private static string OneLine(string text) => Blank().Replace(text, " ").Trim();
-
-    private static string PageText(string html)
-    {
-        string text = OneLine(WebUtility.HtmlDecode(Tag().Replace(Hidden().Replace(html, " "), " ")));
-        return text.Length <= MaxPageLength ? text : string.Concat(text.AsSpan(0, char.IsHighSurrogate(text[MaxPageLength - 1]) ? MaxPageLength - 1 : MaxPageLength), "...");
-    }
 
     // Masks header values, the credentials inside "Bearer …" and "Basic …", and the base64 forms of all of them: a server may echo them.
     private static string MaskHeaders(string text, IEnumerable<KeyValuePair<string, string>> headers)
@@ -136,10 +127,4 @@ internal static partial class ServerText
 
     [GeneratedRegex(@"[\s\p{Cc}\p{Cf}]+")]
     private static partial Regex Blank();
-
-    [GeneratedRegex("<(script|style)\\b.*?(</\\1>|$)", RegexOptions.IgnoreCase | RegexOptions.Singleline)]
-    private static partial Regex Hidden();
-
-    [GeneratedRegex("<[^>]*(>|$)")]
-    private static partial Regex Tag();
 }

@@ -3,10 +3,10 @@ using System.Text;
 namespace AsyncLog;
 
 /// <summary>Truncates texts without splitting a character.</summary>
-internal static class TextTruncation
+internal static class TextPrefix
 {
     /// <summary>The first UTF-16 units of a text; never half a surrogate pair.</summary>
-    public static ReadOnlySpan<char> Start(string text, int most)
+    public static ReadOnlySpan<char> Of(string text, int most)
     {
         if (text.Length <= most)
             return text;
@@ -15,7 +15,7 @@ internal static class TextTruncation
     }
 
     /// <summary>The beginning of valid UTF-8 that is at most so many UTF-16 units long.</summary>
-    public static ReadOnlySpan<byte> StartOfUnits(ReadOnlySpan<byte> utf8, int most)
+    public static ReadOnlySpan<byte> OfUtf8(ReadOnlySpan<byte> utf8, int most)
     {
         if (utf8.Length <= most)
             return utf8;
