@@ -75,8 +75,7 @@ internal sealed class SyslogSinkDefinition(
         // Refused as an option; set in code all the same it must not replace the formats of the template's own time stamps.
         TimestampFormat = null,
 
-        // Those of the layout have their tokens expanded.
-        Custom = new SyslogSinkLayout(SyslogLayout.From(options) with { Properties = ConstantProperties.From(layout.Properties) }),
+        Custom = new SyslogSinkLayout(SyslogLayout.From(options, layout.Properties)),
     };
 
     public override void Apply(ILogSink sink, AsyncSyslogOptions options) => ((SyslogSink)sink).Apply(options);

@@ -40,7 +40,7 @@ internal sealed class SyslogHarness : IVectorTarget, IDisposable
     /// <summary>The options in force.</summary>
     public AsyncSyslogOptions Options { get; private set; } = new();
 
-    public SyslogLayout Layout => SyslogLayout.From(Options);
+    public SyslogLayout Layout => SyslogLayout.From(Options, [.. Options.Properties]);
 
     public SinkStatus Status => Control.GetStatus().Find("syslog/default")!;
 

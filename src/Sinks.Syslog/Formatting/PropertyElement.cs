@@ -25,7 +25,7 @@ internal sealed class PropertyElement(
     {
         var state = logEvent.Properties;
         var scopes = withScopes ? logEvent.ScopeCount : 0;
-        var isStateOnly = scopes == 0 && layout.Properties.Items.IsEmpty && PropertySelection.IsShort(state.Length);
+        var isStateOnly = scopes == 0 && layout.Properties.Count == 0 && PropertySelection.IsShort(state.Length);
         if (isStateOnly && state.IsEmpty)
             return;
         var start = writer.Position;
@@ -63,10 +63,11 @@ internal sealed class PropertyElement(
                 WriteProperty(ref writer, property, ref run);
         }
 
-        foreach (ref readonly var constant in layout.Properties.Items)
+        // Not foreach: the enumerator of an interface is an object.
+        for (var i = 0; i < layout.Properties.Count; i++)
         {
             if (selection.IsWanted(index++))
-                WriteProperty(ref writer, new LogProperty(constant.Key, LogValue.FromObject(constant.Value)), ref run);
+                WriteProperty(ref writer, new LogProperty(layout.Properties[i].Key, LogValue.FromObject(layout.Properties[i].Value)), ref run);
         }
 
         for (var i = 0; i < scopes; i++)
@@ -88,8 +89,8 @@ internal sealed class PropertyElement(
         foreach (ref readonly var property in logEvent.Properties)
             selection.Add(property.Name);
         selection.AddGroup();
-        foreach (ref readonly var constant in layout.Properties.Items)
-            selection.Add(constant.Key);
+        for (var i = 0; i < layout.Properties.Count; i++)
+            selection.Add(layout.Properties[i].Key);
         var hasTrace = scopes > 0 && logEvent.HasTrace;
         for (var i = 0; i < scopes; i++)
         {

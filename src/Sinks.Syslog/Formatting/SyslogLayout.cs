@@ -31,7 +31,8 @@ internal sealed record SyslogLayout
 
     public bool StructuredData { get; init; } = true;
 
-    public ConstantProperties Properties { get; init; } = ConstantProperties.None;
+    /// <summary>The properties that every record carries.</summary>
+    public IReadOnlyList<KeyValuePair<string, string>> Properties { get; init; } = [];
 
     /// <summary>The SD-ID of the library's element, number included.</summary>
     public string LibraryId { get; init; } = "log@32473";
@@ -56,7 +57,8 @@ internal sealed record SyslogLayout
 
     /// <summary>The layout that valid options define.</summary>
     /// <param name="options">Resolved options.</param>
-    public static SyslogLayout From(AsyncSyslogOptions options) => new()
+    /// <param name="properties">The properties that every record carries, their tokens expanded; a list that compares by value.</param>
+    public static SyslogLayout From(AsyncSyslogOptions options, IReadOnlyList<KeyValuePair<string, string>>? properties = null) => new()
     {
         Form = SyslogDefaults.FormOf(options),
         Framing = SyslogDefaults.FramingOf(options),
@@ -69,7 +71,7 @@ internal sealed record SyslogLayout
         ProcId = options.ProcId ?? "",
         MsgId = options.MsgId,
         StructuredData = options.StructuredData,
-        Properties = ConstantProperties.From(options.Properties),
+        Properties = properties ?? [],
         LibraryId = $"{options.LibrarySdId}@{options.EnterpriseNumber}",
         PropertyId = $"{options.PropertySdId}@{options.EnterpriseNumber}",
         TraceContext = options.TraceContext,
@@ -111,25 +113,4 @@ internal readonly record struct SeverityMap
 
     /// <summary>The severity of a level.</summary>
     public int this[LogLevel level] => (_digits >> ((int)level * Bits)) & Mask;
-}
-
-/// <summary>Properties that every record carries, in the order of their names; compares by value.</summary>
-internal sealed class ConstantProperties : IEquatable<ConstantProperties>
-{
-    private readonly KeyValuePair<string, string>[] _items;
-
-    private ConstantProperties(KeyValuePair<string, string>[] items) => _items = items;
-
-    public static ConstantProperties None { get; } = new([]);
-
-    public ReadOnlySpan<KeyValuePair<string, string>> Items => _items;
-
-    public static ConstantProperties From(IEnumerable<KeyValuePair<string, string>> items) =>
-        new([.. items.OrderBy(static pair => pair.Key, StringComparer.Ordinal)]);
-
-    public bool Equals(ConstantProperties? other) => other is not null && _items.AsSpan().SequenceEqual(other._items);
-
-    public override bool Equals(object? obj) => Equals(obj as ConstantProperties);
-
-    public override int GetHashCode() => _items.Length == 0 ? 0 : HashCode.Combine(_items.Length, _items[0].Key, _items[0].Value);
 }

@@ -301,16 +301,12 @@ public sealed class SyslogOptionsTests
         Assert.Equal(one, other);
         Assert.Equal(one.GetHashCode(), other.GetHashCode());
         Assert.NotEqual(one, other with { Facility = SyslogFacility.Local0 });
-        var changed = Options();
-        changed.Properties["site"] = "c";
-        Assert.NotEqual(one, SyslogLayout.From(changed));
+        Assert.NotEqual(one, SyslogLayout.From(Options(), [new("site", "c")]));
 
         static AsyncSyslogOptions Options()
         {
             var options = new AsyncSyslogOptions { AppName = "a" };
             options.Severity[LogLevel.Critical] = 1;
-            options.Properties["b"] = "2";
-            options.Properties["site"] = "a";
             return options;
         }
     }
