@@ -11,12 +11,14 @@ using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
-// Makes and breaks off TLS handshakes of both network sinks: HandshakeStorm <seconds> <folder of certificates>.
+// Makes and breaks off TLS handshakes of both network sinks: HandshakeStorm <seconds> <folder of certificates> [<seed>].
 // Each round starts both sinks with a client certificate, cancels handshakes by short time-outs, exchanges certificate files by a reload, and shuts down
-// while handshakes run. Prints "rounds: n handshakes: n broken: n", and one line for each error of the sinks. A certificate that is disposed while a
-// handshake uses it ends the process, or is an error.
+// while handshakes run. Prints "seed: n", "rounds: n handshakes: n broken: n", and one line for each error of the sinks. A certificate that is disposed
+// while a handshake uses it ends the process, or is an error. The seed decides the pauses of each thread, not the order of the threads.
 var time = TimeSpan.FromSeconds(double.Parse(args[0], CultureInfo.InvariantCulture));
 var certificates = args[1];
+var seed = args.Length > 2 ? int.Parse(args[2], CultureInfo.InvariantCulture) : Random.Shared.Next();
+Console.WriteLine(FormattableString.Invariant($"seed: {seed}"));
 var began = Stopwatch.GetTimestamp();
 var handshakes = 0;
 var broken = 0;
@@ -29,26 +31,26 @@ var listener = new TcpListener(IPAddress.Loopback, 0);
 listener.Start();
 var port = ((IPEndPoint)listener.LocalEndpoint).Port;
 Start(Accept);
-var clients = Enumerable.Range(0, 2 * Environment.ProcessorCount).Select(_ => Start(Run)).ToArray();
+var clients = Enumerable.Range(0, 2 * Environment.ProcessorCount).Select(index => Start(() => Run(new Random(seed + index)))).ToArray();
 foreach (var client in clients)
     client.Join();
 Console.WriteLine(FormattableString.Invariant($"rounds: {rounds} handshakes: {handshakes} broken: {broken}"));
 foreach (var error in errors.Keys)
     Console.WriteLine(error);
 
-void Run()
+void Run(Random random)
 {
     while (Stopwatch.GetElapsedTime(began) < time)
     {
-        Round();
+        Round(random);
         Interlocked.Increment(ref rounds);
     }
 }
 
-void Round()
+void Round(Random random)
 {
-    var configuration = new ConfigurationBuilder().AddInMemoryCollection(Settings("client")).Build();
-    using var services = new ServiceCollection()
+    var configuration = new ConfigurationBuilder().AddInMemoryCollection(Settings("client", random)).Build();
+    var services = new ServiceCollection()
         .AddSingleton<IConfiguration>(configuration)
         .AddLogging(logging => logging.AddConfiguration(configuration.GetSection("Logging")).AddAsyncSyslog().AddAsyncOtlp())
         .BuildServiceProvider();
@@ -56,26 +58,35 @@ void Round()
     for (var i = 0; i < 3; i++)
     {
         logger.LogError("record {Number}", i);
-        Thread.Sleep(Random.Shared.Next(10));
+        Thread.Sleep(random.Next(10));
     }
 
-    if (Random.Shared.Next(2) == 0)
+    if (random.Next(2) == 0)
     {
-        foreach (var (key, value) in Settings("othername"))
+        foreach (var (key, value) in Settings("othername", random))
             configuration[key] = value;
         configuration.Reload();
         logger.LogError("after the reload");
-        Thread.Sleep(Random.Shared.Next(10));
+        Thread.Sleep(random.Next(10));
     }
 
-    foreach (var instance in services.GetRequiredService<IAsyncLogControl>().GetStatus().Instances)
+    // An error of the shutdown takes the place of an earlier one.
+    var control = services.GetRequiredService<IAsyncLogControl>();
+    KeepErrors(control);
+    services.Dispose();
+    KeepErrors(control);
+}
+
+void KeepErrors(IAsyncLogControl control)
+{
+    foreach (var instance in control.GetStatus().Instances)
     {
         if (instance.LastError is { } error)
             errors[error.Message] = true;
     }
 }
 
-Dictionary<string, string?> Settings(string client)
+Dictionary<string, string?> Settings(string client, Random random)
 {
     var settings = new Dictionary<string, string?>(StringComparer.Ordinal)
     {
@@ -86,13 +97,13 @@ Dictionary<string, string?> Settings(string client)
         ["Logging:AsyncSyslog:MaxReconnectDelay"] = "2ms",
         ["Logging:AsyncSyslog:EnterpriseNumber"] = "11111",
         ["Logging:AsyncOtlp:Endpoint"] = FormattableString.Invariant($"https://localhost:{port}"),
-        ["Logging:AsyncOtlp:Timeout"] = FormattableString.Invariant($"{Random.Shared.Next(2, 150)}ms"),
+        ["Logging:AsyncOtlp:Timeout"] = FormattableString.Invariant($"{random.Next(2, 150)}ms"),
         ["Logging:AsyncOtlp:RetryDelay"] = "1ms",
         ["Logging:AsyncOtlp:MaxRetryDelay"] = "2ms",
     };
     foreach (var sink in (string[])["AsyncSyslog", "AsyncOtlp"])
     {
-        settings[$"Logging:{sink}:ShutdownTimeout"] = FormattableString.Invariant($"{Random.Shared.Next(1, 30)}ms");
+        settings[$"Logging:{sink}:ShutdownTimeout"] = FormattableString.Invariant($"{random.Next(1, 30)}ms");
         settings[$"Logging:{sink}:Tls:CaFile"] = Path.Combine(certificates, "ca.pem");
         settings[$"Logging:{sink}:Tls:ClientCertificateFile"] = Path.Combine(certificates, client + ".pem");
         settings[$"Logging:{sink}:Tls:ClientKeyFile"] = Path.Combine(certificates, client + ".key");
@@ -103,20 +114,21 @@ Dictionary<string, string?> Settings(string client)
 
 void Accept()
 {
-    while (true)
+    for (var connection = 1; ; connection++)
     {
         var socket = listener.AcceptSocket();
-        Start(() => Serve(socket));
+        var random = new Random(seed - connection);
+        Start(() => Serve(socket, random));
     }
 }
 
-void Serve(Socket socket)
+void Serve(Socket socket, Random random)
 {
     try
     {
         using var tls = new SslStream(new NetworkStream(socket, ownsSocket: true));
-        Thread.Sleep(Random.Shared.Next(8));
-        if (Random.Shared.Next(8) == 0)
+        Thread.Sleep(random.Next(8));
+        if (random.Next(8) == 0)
             return;
         tls.AuthenticateAsServer(new SslServerAuthenticationOptions
         {

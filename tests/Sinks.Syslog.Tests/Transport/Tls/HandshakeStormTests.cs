@@ -7,6 +7,7 @@ namespace AsyncLog.Tests.Transport.Tls;
 public sealed class HandshakeStormTests
 {
     private const int Seconds = 4;
+    private static readonly List<string> DisposedWords = ["dispos", "has been closed", "invalid handle"];
     private static readonly TimeSpan Longest = TimeSpan.FromMinutes(2);
 
     [Fact]
@@ -24,10 +25,14 @@ public sealed class HandshakeStormTests
             [.. environment]);
         Assert.True(await program.Ended(Longest) == 0, program.Printed);
         string[] lines = [.. program.Output];
-        Assert.DoesNotContain(lines, static line => line.Contains("dispos", StringComparison.OrdinalIgnoreCase));
-        string[] words = lines[0].Split(' ');
+        Assert.True(!Array.Exists(lines, IsUseOfDisposed), program.Printed);
+        Assert.StartsWith("seed: ", lines[0], StringComparison.Ordinal);
+        string[] words = lines[1].Split(' ');
         Assert.Equal(["rounds:", "handshakes:", "broken:"], words.Where((_, index) => index % 2 == 0));
         int[] counts = [.. words.Where((_, index) => index % 2 == 1).Select(static word => int.Parse(word, CultureInfo.InvariantCulture))];
         Assert.All(counts, static count => Assert.InRange(count, 5, int.MaxValue));
     }
+
+    // A closed handle of a certificate or key says so by its own words.
+    private static bool IsUseOfDisposed(string line) => DisposedWords.Exists(word => line.Contains(word, StringComparison.OrdinalIgnoreCase));
 }
