@@ -174,14 +174,7 @@ public sealed class DatagramTransportTests
         string path = Path.Combine(Directory.CreateTempSubdirectory("alu-").FullName, "log");
         using var stalled = new Socket(AddressFamily.Unix, SocketType.Dgram, ProtocolType.Unspecified) { ReceiveTimeout = 30_000 };
         stalled.Bind(new UnixDomainSocketEndPoint(path));
-        using var pipeline = new SyslogPipeline(options =>
-        {
-            options.Endpoint = new Uri($"unix://{path}");
-            options.SendTimeout = TimeSpan.FromMilliseconds(20);
-            options.ReconnectDelay = TimeSpan.FromMilliseconds(20);
-        });
-        pipeline.Log(300);
-        Eventually.True(() => pipeline.Sink.Thrown.Count > 5);
+        using SyslogPipeline pipeline = LogToStalled(path, TimeSpan.FromMilliseconds(20));
         SinkStatus status = pipeline.AssertConservation(300);
         Assert.Equal((0L, SinkState.Degraded, "timeout"), (status.Dropped, status.State, status.Reason));
         byte[] buffer = new byte[1 << 16];
@@ -202,14 +195,7 @@ public sealed class DatagramTransportTests
         string path = Path.Combine(Directory.CreateTempSubdirectory("alu-").FullName, "log");
         var stalled = new Socket(AddressFamily.Unix, SocketType.Dgram, ProtocolType.Unspecified);
         stalled.Bind(new UnixDomainSocketEndPoint(path));
-        using var pipeline = new SyslogPipeline(options =>
-        {
-            options.Endpoint = new Uri($"unix://{path}");
-            options.SendTimeout = TimeSpan.FromMilliseconds(10);
-            options.ReconnectDelay = TimeSpan.FromMilliseconds(10);
-        });
-        pipeline.Log(300);
-        Eventually.True(() => pipeline.Sink.Thrown.Count > 5);
+        using SyslogPipeline pipeline = LogToStalled(path, TimeSpan.FromMilliseconds(10));
         Assert.All(pipeline.Sink.Thrown, static thrown => Assert.Equal("timeout", thrown.ErrorType));
         Assert.Equal((1, 0), (pipeline.Connects, pipeline.FailedConnects));
         stalled.Dispose();
@@ -413,4 +399,13 @@ public sealed class DatagramTransportTests
     [InlineData(SocketError.AccessDenied, "permission")]
     [InlineData(SocketError.MessageSize, "MessageSize")]
     public void Errors_have_short_classes(SocketError error, string expected) => Assert.Equal(expected, SocketErrorClass.Of(error));
+
+    // Logs 300 records to a local socket that takes nothing, and waits until the sink has tried several times.
+    private static SyslogPipeline LogToStalled(string path, TimeSpan delay)
+    {
+        var pipeline = new SyslogPipeline(options => (options.Endpoint, options.SendTimeout, options.ReconnectDelay) = (new Uri($"unix://{path}"), delay, delay));
+        pipeline.Log(300);
+        Eventually.True(() => pipeline.Sink.Thrown.Count > 5);
+        return pipeline;
+    }
 }
