@@ -78,13 +78,7 @@ public sealed class RollingTests
     public void A_roll_that_can_be_neither_finished_nor_undone_is_over_when_the_path_is_opened_again()
     {
         var files = new FaultyByteFiles();
-        using var harness = new SinkHarness(
-            static options =>
-            {
-                options.FileSizeLimit = 4096;
-                options.RetainedFileCountLimit = 2;
-            },
-            files);
+        using SinkHarness harness = WithTwoSmallFiles(files);
         harness.Folder.Write("shop.2020-01-01.001.log", "own");
         harness.Write($"a{Filler}", $"b{Filler}");
         files.OnPublish = static _ => FileErrorClass.IoError;
@@ -374,13 +368,7 @@ public sealed class RollingTests
     public void Who_lost_the_race_to_roll_cleans_too_because_all_may_have_lost_it()
     {
         var files = new FaultyByteFiles();
-        using var harness = new SinkHarness(
-            static options =>
-            {
-                options.FileSizeLimit = 4096;
-                options.RetainedFileCountLimit = 2;
-            },
-            files);
+        using SinkHarness harness = WithTwoSmallFiles(files);
         harness.Write(new string('a', 4000));
         harness.Folder.Write("shop.2026-11-18.001.log", "old\n");
         files.OnPublish = _ =>
@@ -566,6 +554,10 @@ public sealed class RollingTests
 
         Assert.Equal("a\nb\n", harness.Read("shop.2026-11-20-12.001.log"));
     }
+
+    // Files of 4 KB; the older ones are deleted, and two stay.
+    private static SinkHarness WithTwoSmallFiles(FaultyByteFiles files) =>
+        new(static options => (options.FileSizeLimit, options.RetainedFileCountLimit) = (4096, 2), files);
 
     private static DateTimeOffset At(string utc) => DateTimeOffset.Parse(utc, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal);
 }
