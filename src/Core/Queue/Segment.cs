@@ -186,7 +186,8 @@ internal sealed unsafe class Segment
 }
 
 /// <summary>The word on which callers compete: sealed (bit 63) | low bits of the segment's sequence (41–62) | record count (23–40) | byte offset (0–22).</summary>
-/// <remarks>The offset may be the end of the largest segment, so it takes one bit more than in a <see cref="Slot"/>; the count is that of the most slots of one.
+/// <remarks>A file format, as <see cref="Slot"/> is: a crash buffer holds this word, and a later version of AsyncLog reads it after a kill.
+/// The offset may be the end of the largest segment, so it takes one bit more than in a <see cref="Slot"/>; the count is that of the most slots of one.
 /// The sequence bits make a word of an earlier life of the same segment different, so a stale caller's compare-and-swap fails.</remarks>
 internal static class StateWord
 {

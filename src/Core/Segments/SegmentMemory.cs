@@ -7,6 +7,7 @@ namespace AsyncLog;
 /// <remarks>
 /// <para>Of this process, or part of a mapping that outlives it: both have the same layout and are written by the same code. The block is
 /// freed with this object: a pointer into it is valid as long as the object is referenced.</para>
+/// <para>A file format, as <see cref="Slot"/> is: a crash buffer is made of such blocks, and a later version of AsyncLog reads it after a kill.</para>
 /// <para>Header of 256 bytes: magic (32), sequence (8), slots (4), bytes (4), sequence of the last life that was settled (8), number of marks (8), two marks of
 /// 32 bytes each; at 128, alone on its cache-line pair, the state word: the only one that callers write in competition.</para>
 /// </remarks>

@@ -3,8 +3,12 @@ using Microsoft.Extensions.Logging;
 namespace AsyncLog;
 
 /// <summary>A record's place in a segment: two words, the second stored last.</summary>
-/// <remarks>Word: committed (bit 0) | level (1–3) | category number (4–21) | length - 1 (22–41) | offset (42–63). A length of 1 to 1 MiB and an
-/// offset below 4 MiB fit; 0 means not committed.</remarks>
+/// <remarks>
+/// <para>A file format: a spool file and a crash buffer hold these words, and a later version of AsyncLog reads them. To change a bit, raise the version in the magic of
+/// <c>SegmentFile</c>, <c>CrashRegion</c> and <see cref="SegmentMemory"/>; tests/Core.Tests/Survival/PersistedFormatTests.cs reads what an earlier build wrote.</para>
+/// <para>Word: committed (bit 0) | level (1–3) | category number (4–21) | length - 1 (22–41) | offset (42–63). A length of 1 to 1 MiB and an
+/// offset below 4 MiB fit; 0 means not committed.</para>
+/// </remarks>
 internal struct Slot
 {
     /// <summary>Time of the record, UTC ticks. Written before <see cref="Word"/>.</summary>

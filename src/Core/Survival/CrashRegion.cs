@@ -90,7 +90,7 @@ internal sealed unsafe class CrashRegion : IDisposable
 
     /// <summary>Reads what a process left in a file. Its damage is no error: what cannot be read is left out and counted.</summary>
     /// <param name="file">The file, which the result owns.</param>
-    /// <param name="left">What is in it; null when the header is damaged.</param>
+    /// <param name="left">What is in it; null when the header is damaged or of another version.</param>
     /// <returns>False when the file holds nothing.</returns>
     public static bool TryRead(ICrashFile file, out CrashLeft? left)
     {
@@ -126,6 +126,16 @@ internal sealed unsafe class CrashRegion : IDisposable
 
         left.Sort();
         return true;
+    }
+
+    /// <summary>Returns true if a file is of another version of this format, which only another version of AsyncLog reads.</summary>
+    public static bool IsOtherVersion(ICrashFile file)
+    {
+        if (file.Length < HeaderLength)
+            return false;
+        var magic = *(long*)file.Address;
+        // The version is the last byte.
+        return magic != Magic && (magic & (long.MaxValue >> 7)) == (Magic & (long.MaxValue >> 7));
     }
 
     /// <summary>Reads the names of the categories, by number, from the beginning of a region; none when it is not the beginning of one.</summary>

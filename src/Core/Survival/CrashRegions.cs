@@ -291,7 +291,9 @@ internal sealed class CrashRegions : IDisposable
                 return;
             }
 
-            if (left is null)
+            if (left is null && CrashRegion.IsOtherVersion(file))
+                SetAside(file, ForeignExtension, $"{file.Path} was written by another version of AsyncLog");
+            else if (left is null)
                 SetAside(file, DamagedExtension, $"the header of {file.Path} is damaged");
             else if (left.IsEmpty)
                 file.Delete();
