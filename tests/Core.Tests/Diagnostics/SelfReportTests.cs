@@ -107,7 +107,7 @@ public sealed class SelfReportTests
                     report.WriteFinal(SelfReportLevel.Warning, "a", "suppressed.");
             },
             TestContext.Current.CancellationToken, TaskCreationOptions.LongRunning, TaskScheduler.Default);
-        await reporting.WaitAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken);
+        await reporting.WaitAsync(TimeSpan.FromSeconds(10), TestContext.Current.CancellationToken);
         Assert.Empty(said.Lines);
         gate.Set();
         await Eventually.Holds(() => said.Lines.Length == 66);
