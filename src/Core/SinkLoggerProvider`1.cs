@@ -170,7 +170,7 @@ public abstract class SinkLoggerProvider<TOptions> : SinkLoggerProvider
             _instanceServices.SelfReport.Write(
                 SelfReportLevel.Error,
                 $"{_services.Definition.Name}/{settings.Name}",
-                $"the change cannot be applied: {LogSinkException.TextOf(exception)} ({LogSinkException.TypeOf(exception)}). It stays as it was.");
+                $"the change cannot be applied: {LogSinkException.TextOf(exception)} ({LogSinkException.TypeOf(exception)}). The old settings remain in effect.");
         }
     }
 

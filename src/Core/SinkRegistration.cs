@@ -33,7 +33,7 @@ internal static class SinkRegistration
         if (earlier is null)
             services.AddSingleton(names);
         else if (earlier.ProviderName != names.ProviderName)
-            throw new InvalidOperationException($"{typeof(TOptions)} belongs to {earlier.ProviderName}; {names.ProviderName} needs an options class of its own.");
+            throw new InvalidOperationException($"{typeof(TOptions)} belongs to {earlier.ProviderName}; {names.ProviderName} needs its own options class.");
 
         AddCommon(services);
         services.TryAddSingleton(provider => Create<TProvider, TOptions>(provider, definition));

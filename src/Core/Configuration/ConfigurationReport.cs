@@ -24,7 +24,7 @@ internal sealed class ConfigurationReport(SelfReport selfReport)
         {
             WriteEvent(problem, keptLastGood: true);
             var text = problem.ToString();
-            selfReport.Report(SelfReportLevel.Error, Source, text, $"{ControlText.Sentence(text)} The last good settings stay in force.");
+            selfReport.Report(SelfReportLevel.Error, Source, text, $"{ControlText.Sentence(text)} The last good settings remain in effect.");
         }
     }
 
@@ -34,7 +34,7 @@ internal sealed class ConfigurationReport(SelfReport selfReport)
         foreach (var problem in problems)
         {
             var place = problem.Place.Length == 0 ? "The configuration" : problem.Place;
-            selfReport.Resolve(Source, problem.ToString(), isInForce ? $"{place} is valid again and in force." : null);
+            selfReport.Resolve(Source, problem.ToString(), isInForce ? $"{place} is valid again and in effect." : null);
         }
     }
 

@@ -10,7 +10,7 @@ internal sealed class SettingsDiff<TOptions>(SinkDefinition<TOptions> definition
         List<InstanceProblem> problems = [.. candidate.AllProblems];
         var hasVanished = old.HasOptions && !candidate.IsPresent;
         if (hasVanished)
-            problems.Add(new InstanceProblem(null, new ConfigurationProblem(names.Section, null, "the section has vanished: to switch the sink off, keep it and set Enabled to false")));
+            problems.Add(new InstanceProblem(null, new ConfigurationProblem(names.Section, null, "the section was removed: to disable the sink, keep the section and set Enabled to false")));
         var isReadable = candidate.AreNamesReadable && !hasVanished;
         var instances = isReadable ? Choose(old, candidate, problems) : old.Instances;
         return Compare(old, new SinkSettings<TOptions>

@@ -214,7 +214,7 @@ internal sealed class SinkPipeline
         {
             State.SelfReport.Write(
                 SelfReportLevel.Error, State.Name,
-                $"the old destination did not answer within {TimeText.Show(budget)}: {ControlText.Count(lost, "record", "records")} in its hands {(lost == 1 ? "is" : "are")} lost.");
+                $"the old destination did not answer within {TimeText.Show(budget)}: {ControlText.Count(lost, "record", "records")} that it held {(lost == 1 ? "is" : "are")} lost.");
         }
 
         return true;

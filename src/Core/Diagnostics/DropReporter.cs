@@ -129,8 +129,8 @@ internal sealed class DropReporter(string instance, DropLedger drops, SelfReport
 
     private static string CauseOf(DropReason reason) => reason switch
     {
-        DropReason.QueueFull => ": as many records wait as MaxQueueLength and ReserveShare allow",
-        DropReason.QueueMemory => ": as many bytes wait as MaxQueueMemory and ReserveShare allow",
+        DropReason.QueueFull => ": the queue holds as many records as MaxQueueLength and ReserveShare allow",
+        DropReason.QueueMemory => ": the queue holds as many bytes as MaxQueueMemory and ReserveShare allow",
         DropReason.Evicted => ": the queue is full, and QueueFullMode is DropOldest",
         _ => "",
     };

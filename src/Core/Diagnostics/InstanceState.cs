@@ -92,7 +92,7 @@ internal sealed class InstanceState
             var type = LogSinkException.TypeOf(exception);
             Metrics.CountError(type);
             SelfReport.Report(
-                SelfReportLevel.Warning, Name, "metrics", $"a listener of the meter failed: {LogSinkException.TextOf(exception)} ({type}). Delivery goes on without it.");
+                SelfReportLevel.Warning, Name, "metrics", $"a listener of the meter failed: {LogSinkException.TextOf(exception)} ({type}). Delivery continues without it.");
         }
     }
 
@@ -121,7 +121,7 @@ internal sealed class InstanceState
         var text = LogSinkException.TextOf(exception);
         Metrics.Failed(errorType, text, TimeProvider.GetUtcNow().UtcTicks);
         Health.AddTransientError(errorType);
-        SelfReport.Report(SelfReportLevel.Warning, Name, "schedule", $"{nameof(IScheduledLogSink.NextDue)} failed: {text} ({errorType}). It is asked again; records are delivered.");
+        SelfReport.Report(SelfReportLevel.Warning, Name, "schedule", $"{nameof(IScheduledLogSink.NextDue)} failed: {text} ({errorType}). It will be read again; records are still delivered.");
     }
 
     /// <summary>Ends an outage: a delivery succeeded after failures, or another destination is in force.</summary>
@@ -140,7 +140,7 @@ internal sealed class InstanceState
                 Log.ShutdownTimedOut(Name, left);
             SelfReport.Write(
                 SelfReportLevel.Error, Name,
-                $"{ControlText.Count(left, "record was", "records were")} left when the ShutdownTimeout of {TimeText.Show(budget)} was used up, and {(left == 1 ? "is" : "are")} lost.");
+                $"{ControlText.Count(left, "record was", "records were")} left when the ShutdownTimeout of {TimeText.Show(budget)} expired, and {(left == 1 ? "is" : "are")} lost.");
         }
     }
 

@@ -17,13 +17,13 @@ internal static class LogFormatters
     {
         ArgumentNullException.ThrowIfNull(layout);
         if (layout.TimestampFormat is { } format && TimestampFormat.Check(format) is { } problem)
-            throw new ArgumentException($"The format of time stamps is not valid: {problem}.", nameof(layout));
+            throw new ArgumentException($"The timestamp format is not valid: {problem}.", nameof(layout));
         if (Is(layout.Format, SinkFormats.Json))
             return new JsonFormatter(new JsonLayout(layout, timeProvider), layout.MaxRecordSize);
         if (Is(layout.Format, SinkFormats.Clef))
             return new JsonFormatter(new ClefLayout(layout), layout.MaxRecordSize);
         if (!Is(layout.Format, SinkFormats.Text))
-            throw new ArgumentException($"'{layout.Format}' is no format of the library.", nameof(layout));
+            throw new ArgumentException($"'{layout.Format}' is not a built-in format.", nameof(layout));
         return new TextFormatter(layout, TextTemplate.Parse(layout.Template ?? layout.DefaultTemplate ?? TextTemplate.Default), application, timeProvider);
     }
 

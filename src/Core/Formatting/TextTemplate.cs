@@ -66,7 +66,7 @@ internal sealed class TextTemplate
             }
             else if (c == '}')
             {
-                error = At(at, "'}' without '{'; a brace of its own is written '}}'");
+                error = At(at, "'}' without '{': write '}}' for a brace");
                 return false;
             }
             else if (c != '{')
@@ -93,13 +93,13 @@ internal sealed class TextTemplate
         {
             // A third of its letters at most may differ.
             if (NameSuggestions.Near(name, Names.Where(known => NameSuggestions.Distance(name, known) * 3 <= name.Length)) is { } near)
-                yield return ($"prints a property of the name '{name}'", $"did you mean {{{near}}}?");
+                yield return ($"prints a property named '{name}'", $"did you mean {{{near}}}?");
         }
 
         if (Parts.Zip(Parts.Skip(1)).Any(static pair => pair is { First: { Placeholder: TextPlaceholder.Literal, Text: [.., '$'] }, Second.Placeholder: not TextPlaceholder.Literal }))
-            yield return ("prints '$' before a value", "placeholders are written as in {Timestamp} {Level:u3} {Category} {Message}");
+            yield return ("prints '$' before a value", "write placeholders as in {Timestamp} {Level:u3} {Category} {Message}");
         if (!Parts.Any(static part => part.Placeholder is TextPlaceholder.Message or TextPlaceholder.Exception))
-            yield return ("has neither {Message} nor {Exception}: the texts of records are not written", null);
+            yield return ("has neither {Message} nor {Exception}: the text of records is not written", null);
     }
 
     private static void AddLiteral(List<TemplatePart> parts, StringBuilder literal)
@@ -115,7 +115,7 @@ internal sealed class TextTemplate
         var end = text.IndexOfAny(['{', '}'], start);
         if (end < 0 || text[end] == '{')
         {
-            error = At(at, "'{' without '}'; a brace of its own is written '{{'");
+            error = At(at, "'{' without '}': write '{{' for a brace");
             return false;
         }
         at = end;
@@ -124,7 +124,7 @@ internal sealed class TextTemplate
         var name = text[start..nameEnd];
         if (name.Length == 0 || char.IsWhiteSpace(name[0]) || char.IsWhiteSpace(name[^1]))
         {
-            error = At(start, "expected a name without space around it");
+            error = At(start, "expected a name without spaces around it");
             return false;
         }
         var formatStart = text.IndexOf(':', nameEnd, end - nameEnd);
@@ -162,7 +162,7 @@ internal sealed class TextTemplate
         _ => $"{{{name}}} takes no format",
     };
 
-    private static string Expected(string name, string format, string expected) => $"'{format}' is no format of {{{name}}}: expected {expected}";
+    private static string Expected(string name, string format, string expected) => $"'{format}' is not a format of {{{name}}}: expected {expected}";
 
     private static string At(int index, string problem) => string.Create(CultureInfo.InvariantCulture, $"column {index + 1}: {problem}");
 }

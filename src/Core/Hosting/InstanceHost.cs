@@ -112,7 +112,7 @@ internal sealed class InstanceHost<TOptions>
         _pipeline = Start(settings, isReload: true, _pipeline);
         Use(settings);
         SetPending(null, null);
-        State.Recovered("the instance is switched on again.");
+        State.Recovered("the instance is enabled again.");
         State.Health.Started();
         ReportStarted();
     }
@@ -188,7 +188,7 @@ internal sealed class InstanceHost<TOptions>
         {
             (State.Target, State.Server) = (target, server);
             State.Metrics.CountError(LogSinkException.TypeOf(exception));
-            SetPending(settings, $"the new destination cannot be opened: {LogSinkException.TextOf(exception)}. The old one stays in use; trying again.");
+            SetPending(settings, $"the new destination cannot be opened: {LogSinkException.TextOf(exception)}. The old one stays in use; retrying.");
             Discard(sink);
             context.ClearConditions();
             return;
@@ -247,7 +247,7 @@ internal sealed class InstanceHost<TOptions>
     {
         (_pending, State.DestinationProblem) = (settings, problem);
         if (problem is null)
-            State.SelfReport.Resolve(State.Name, Destination, "all changes of the destination are in force.");
+            State.SelfReport.Resolve(State.Name, Destination, "all changes to the destination are in effect.");
         else
             State.SelfReport.Report(SelfReportLevel.Error, State.Name, Destination, problem);
     }

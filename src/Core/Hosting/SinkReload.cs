@@ -70,7 +70,7 @@ internal sealed class SinkReload<TOptions>(
         {
             // The factory throws at a level name it cannot read, here and at every change of configuration; its rules stay as they were.
             apply(configuration.Keep(new ConfigurationProblem(
-                "Logging:LogLevel", null, $"the logger factory refused its rules: {ConfigurationProblem.Show(exception.GetBaseException())}")));
+                "Logging:LogLevel", null, $"the logger factory rejected its rules: {ConfigurationProblem.Show(exception.GetBaseException())}")));
         }
     }
 

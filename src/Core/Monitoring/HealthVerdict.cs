@@ -24,7 +24,7 @@ internal sealed record HealthVerdict(HealthStatus Status, string Text)
         var lost = drops.Sum(static drop => drop.Count);
         var problems = new List<HealthVerdict>();
         if (options.UnhealthyWhen?.Invoke(instance) == true)
-            problems.Add(new HealthVerdict(HealthStatus.Unhealthy, "as UnhealthyWhen says"));
+            problems.Add(new HealthVerdict(HealthStatus.Unhealthy, "UnhealthyWhen returned true"));
         // Losses and a full queue have their own limits here.
         if (instance.State == SinkState.Failed || (instance.State == SinkState.Degraded && instance.Reason is not (SinkHealth.Drops or SinkHealth.NearFull)))
             problems.Add(Problem($"{SinkStates.NameOf(instance.State)} ({instance.Reason}) since {instance.Since.UtcDateTime:HH:mm:ss}Z"));

@@ -133,7 +133,7 @@ internal sealed class InstanceSampler(TimeProvider timeProvider, SelfReport self
         }
         catch (Exception exception)
         {
-            selfReport.Report(SelfReportLevel.Error, "health", "look", $"cannot look at the instances: {LogSinkException.TextOf(exception)} ({LogSinkException.TypeOf(exception)}).");
+            selfReport.Report(SelfReportLevel.Error, "health", "sample", $"cannot sample the instances: {LogSinkException.TextOf(exception)} ({LogSinkException.TypeOf(exception)}).");
         }
     }
 

@@ -34,7 +34,7 @@ internal static class BaseOptions
             .Add(nameof(SinkOptions.Enabled), o => o.Enabled, (o, v) => o.Enabled = v, OptionKind.Boolean, OptionReload.Live)
             .Add(new LevelMapKey<TOptions>())
             .Add(nameof(SinkOptions.MaxLevel), o => o.MaxLevel, (o, v) => o.MaxLevel = v, OptionKind.Level.OrNull(), OptionReload.Live)
-            .Check(nameof(SinkOptions.MaxLevel), o => o.MaxLevel == LogLevel.None ? "must not be None: set Enabled to false to switch the instance off" : null)
+            .Check(nameof(SinkOptions.MaxLevel), o => o.MaxLevel == LogLevel.None ? "must not be None: set Enabled to false to disable the instance" : null)
             .Add(nameof(SinkOptions.FlushLevel), o => o.FlushLevel, (o, v) => o.FlushLevel = v, OptionKind.Level, OptionReload.Live)
             .Add(nameof(SinkOptions.AcknowledgeLevel), o => o.AcknowledgeLevel, (o, v) => o.AcknowledgeLevel = v, OptionKind.Level, OptionReload.Live)
             .Add(
@@ -57,7 +57,7 @@ internal static class BaseOptions
     {
         table
             .Add(nameof(SinkOptions.SpoolPath), o => o.SpoolPath, (o, v) => o.SpoolPath = v, OptionKind.OptionalText, OptionReload.NextStart)
-            .Check(nameof(SinkOptions.SpoolPath), static o => o.SpoolPath?.Contains('\0') == true ? "must not contain a zero character" : null)
+            .Check(nameof(SinkOptions.SpoolPath), static o => o.SpoolPath?.Contains('\0') == true ? "must not contain a null character" : null)
             .Add(nameof(SinkOptions.SpoolSizeLimit), o => o.SpoolSizeLimit, (o, v) => o.SpoolSizeLimit = v, OptionKind.Size(MinSpoolSize), OptionReload.Live)
             .Add(
                 nameof(SinkOptions.SpoolTimeLimit), o => o.SpoolTimeLimit, (o, v) => o.SpoolTimeLimit = v, OptionKind.Time(TimeSpan.FromMinutes(1)).OrNull(nullMeaning: "no limit"), OptionReload.Live)
@@ -75,7 +75,7 @@ internal static class BaseOptions
             .OnlyWhen(nameof(SinkOptions.Template), nameof(SinkOptions.Format), o => formats.TakesTemplate(o), "only with Format Text")
             .Add(nameof(SinkOptions.TimestampFormat), o => o.TimestampFormat, (o, v) => o.TimestampFormat = v, OptionKind.OptionalText, OptionReload.Live)
             .OnlyWhen(
-                nameof(SinkOptions.TimestampFormat), nameof(SinkOptions.Format), o => !formats.IsClef(o), "not with Format Clef, whose time stamps are ISO 8601 in UTC")
+                nameof(SinkOptions.TimestampFormat), nameof(SinkOptions.Format), o => !formats.IsClef(o), "not with Format Clef, whose timestamps are ISO 8601 in UTC")
             .Check(nameof(SinkOptions.TimestampFormat), o => o.TimestampFormat is { } format ? TimestampFormat.Check(format) : null)
             .Add(nameof(SinkOptions.UseUtcTimestamp), o => o.UseUtcTimestamp, (o, v) => o.UseUtcTimestamp = v, OptionKind.Boolean, OptionReload.Live)
             .Add(new MapKey<TOptions, string, string>(nameof(SinkOptions.Properties), o => o.Properties, PropertyName.Untyped, OptionKind.OptionalText.Untyped, OptionReload.Live))

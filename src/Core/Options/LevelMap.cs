@@ -23,7 +23,7 @@ internal sealed class LevelMap
     public bool IsEmpty => _levels.Length == 0;
 
     /// <summary>The rule a category key breaks, in words; null when it breaks none.</summary>
-    public static string? KeyRule(string category) => category.AsSpan().Count('*') > 1 ? "a category may have one '*' only" : null;
+    public static string? KeyRule(string category) => category.AsSpan().Count('*') > 1 ? "a category may contain only one '*'" : null;
 
     /// <summary>The category that a key of a map represents; null for all categories.</summary>
     public static string? CategoryOf(string key) => key.Equals(DefaultKey, StringComparison.OrdinalIgnoreCase) ? null : key;
@@ -34,7 +34,7 @@ internal sealed class LevelMap
     public static UnknownKey? WarningOf(string path, string category) =>
         CategoryOf(category) is null || NameSuggestions.Near(category, [DefaultKey]) is null ? null : new UnknownKey(path, $"did you mean '{DefaultKey}'?")
         {
-            Statement = "is for categories of this name only",
+            Statement = "applies only to categories with this name",
             IsUsed = true,
             IsGuess = true,
             Category = category,

@@ -86,7 +86,7 @@ internal sealed class MapKey<TOptions, TKey, TValue>(
     {
         if (!string.IsNullOrEmpty(section.Value))
         {
-            log.ReportProblem(path, Name, section.Value, "expected a map: names with a value each");
+            log.ReportProblem(path, Name, section.Value, "expected a map of names to values");
             return;
         }
 
@@ -153,7 +153,7 @@ internal sealed class LevelMapKey<TOptions>() : OptionKey<TOptions>(LevelMap.Key
     {
         if (!string.IsNullOrEmpty(section.Value))
         {
-            log.ReportProblem(path, Name, section.Value, "expected a map of categories and levels such as { \"Default\": \"Error\" }");
+            log.ReportProblem(path, Name, section.Value, "expected a map of categories to levels, such as { \"Default\": \"Error\" }");
             return;
         }
 

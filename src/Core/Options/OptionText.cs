@@ -163,7 +163,7 @@ internal static class SizeText
 
         decimal bytes = value * (1L << (10 * power));
         return power == 0 && decimal.Truncate(bytes) != bytes
-            ? ParseResult<long>.Invalid("bytes have no decimals: write a whole number, or a larger unit")
+            ? ParseResult<long>.Invalid("bytes cannot have decimals: write a whole number, or a larger unit")
             : new ParseResult<long>((long)decimal.Truncate(bytes));
     }
 }

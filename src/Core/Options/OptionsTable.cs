@@ -114,7 +114,7 @@ public sealed class OptionsTable<TOptions>
     internal OptionsTable<TOptions> Add(OptionKey<TOptions> key)
     {
         if (Find(key.Name) is not null)
-            throw new ArgumentException($"The key '{key.Name}' is in the table already.", nameof(key));
+            throw new ArgumentException($"The key '{key.Name}' is already in the table.", nameof(key));
         _keys.Add(key);
         return this;
     }

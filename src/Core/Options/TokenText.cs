@@ -35,8 +35,8 @@ internal sealed class TokenText(ApplicationInfo application, string instance, Fu
         string path = expanded.Value;
         int separator = path.AsSpan().LastIndexOfAny(Path.DirectorySeparatorChar, Path.AltDirectorySeparatorChar);
         int date = path.IndexOf("{" + DateName, StringComparison.Ordinal);
-        return path.Contains('\0') ? ParseResult<string>.Invalid("must not contain a zero character")
-            : date >= 0 && date < separator ? ParseResult<string>.Invalid("{Date} may stand in the file name only")
+        return path.Contains('\0') ? ParseResult<string>.Invalid("must not contain a null character")
+            : date >= 0 && date < separator ? ParseResult<string>.Invalid("{Date} is allowed only in the file name")
             : separator == path.Length - 1 || path[(separator + 1)..] is "." or ".." ? ParseResult<string>.Invalid("expected the path of a file")
             : new ParseResult<string>(Path.GetFullPath(Path.Combine(application.ContentRootPath, path)));
     }
@@ -146,7 +146,7 @@ internal sealed class TokenText(ApplicationInfo application, string instance, Fu
         {
             string sample = SampleDate.ToString(format, CultureInfo.InvariantCulture);
             return sample.Length == 0 || sample.AsSpan().ContainsAny('/', '\\', '\0')
-                ? ParseResult<string>.Invalid("the format of {Date} must give a part of a file name, without / and \\")
+                ? ParseResult<string>.Invalid("the format of {Date} must produce part of a file name, without / and \\")
                 : new ParseResult<string>($"{{{DateName}:{format}}}");
         }
         catch (FormatException)

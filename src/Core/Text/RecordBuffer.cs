@@ -142,7 +142,7 @@ public sealed class RecordBuffer : IBufferWriter<byte>
     }
 
     private static void ThrowBeyond(int count)
-        => throw new ArgumentOutOfRangeException(nameof(count), count, "Less than zero, or more than the span that was given holds.");
+        => throw new ArgumentOutOfRangeException(nameof(count), count, "Must be at least zero and at most the length of the last span.");
 
     private int Reserve(int sizeHint)
     {

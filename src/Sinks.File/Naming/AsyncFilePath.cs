@@ -29,7 +29,7 @@ internal static class AsyncFilePath
         string folder = Path.GetDirectoryName(path) ?? "";
         if (folder.Replace("{{", "").Replace("}}", "").AsSpan().ContainsAny('{', '}'))
         {
-            error = new FileNameError("{Date} may stand in the file name only", IsArchiveName: false);
+            error = new FileNameError("{Date} is allowed only in the file name", IsArchiveName: false);
             return null;
         }
 

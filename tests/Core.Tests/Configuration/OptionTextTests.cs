@@ -38,7 +38,7 @@ public sealed class OptionTextTests
     [InlineData("1.2.3KB", "expected a size such as 4096, 64KB or 1.5GB")]
     [InlineData("1,5KB", "unknown unit: expected B, KB, MB, GB or TB")]
     [InlineData("KB", "expected a size such as 4096, 64KB or 1.5GB")]
-    [InlineData("1.5B", "bytes have no decimals: write a whole number, or a larger unit")]
+    [InlineData("1.5B", "bytes cannot have decimals: write a whole number, or a larger unit")]
     public void A_wrong_size_says_what_is_wrong(string text, string rule) => Assert.Equal(rule, SizeText.Parse(text).Rule);
 
     [Theory]

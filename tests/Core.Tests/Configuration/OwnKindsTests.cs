@@ -42,7 +42,7 @@ public sealed class OwnKindsTests
         Assert.Equal(
             ["Logging:AsyncProbe:Numbers:a 'x' is not valid: expected a number", "Logging:AsyncProbe:Numbers:b '10' is not valid: must be below 10"],
             Problems(Reader([("Numbers:a", "x"), ("Numbers:b", "10")])));
-        Assert.Equal(["Logging:AsyncProbe:Numbers '1' is not valid: expected a map: names with a value each"], Problems(Reader([("Numbers", "1")])));
+        Assert.Equal(["Logging:AsyncProbe:Numbers '1' is not valid: expected a map of names to values"], Problems(Reader([("Numbers", "1")])));
         Assert.Equal(["Logging:AsyncProbe:Numbers:long 'x' is not valid: must be one letter"], Problems(Reader([("Numbers:long", "x")])));
         Assert.Equal(["AddAsyncProbe(): Numbers 'a=11' is not valid: a: must be below 10"], Problems(Reader([], static o => o.Numbers['a'] = 11)));
     }

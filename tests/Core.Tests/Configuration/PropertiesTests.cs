@@ -34,7 +34,7 @@ public sealed class PropertiesTests
     public void Text_has_no_constant_properties() => Assert.Empty(Probe.Read(("Properties:site", "main")).Single().Layout.Properties);
 
     [Theory]
-    [InlineData("Properties", "x", "Logging:AsyncProbe:Properties 'x' is not valid: expected a map: names with a value each")]
+    [InlineData("Properties", "x", "Logging:AsyncProbe:Properties 'x' is not valid: expected a map of names to values")]
     [InlineData("Properties:a:b", "x", "Logging:AsyncProbe:Properties:a '' is not valid: expected one value, not a section or list")]
     [InlineData("Properties:a", "{MachinName}", "Logging:AsyncProbe:Properties:a '{MachinName}' is not valid: unknown token {MachinName}: expected {ApplicationName}, {EnvironmentName}, {MachineName}, {ProcessId} or {Instance}; did you mean '{MachineName}'?")]
     [InlineData("Properties:a", "50%", "Logging:AsyncProbe:Properties:a '50%' is not valid: '%' begins an environment variable: write %% for a percent sign")]
@@ -64,7 +64,7 @@ public sealed class PropertiesTests
     public void A_format_of_time_stamps_is_refused_beside_CLEF_and_ignored_when_it_is_inherited()
     {
         Assert.Equal(
-            "Logging:AsyncProbe:TimestampFormat 'HH' is not valid: not with Format Clef, whose time stamps are ISO 8601 in UTC",
+            "Logging:AsyncProbe:TimestampFormat 'HH' is not valid: not with Format Clef, whose timestamps are ISO 8601 in UTC",
             Assert.Single(Probe.Problems(("Format", "Clef"), ("TimestampFormat", "HH"))));
         InstanceSettings<ProbeOptions>[] instances = Probe.Read(("Path", "logs/x.log"), ("TimestampFormat", "HH"), ("Files:a:Format", "clef"));
         Assert.Equal(["HH", null], instances.Select(instance => instance.Layout.TimestampFormat));

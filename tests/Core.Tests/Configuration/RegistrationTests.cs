@@ -34,7 +34,7 @@ public sealed class RegistrationTests
     {
         InvalidOperationException exception = Assert.Throws<InvalidOperationException>(() => new ServiceCollection().AddLogging(builder => SinkRegistration
             .Add<UnknownKeyTests.OtherProvider, ProbeOptions>(builder.AddProbe(Probe.Type()), Probe.Type(), null, null)));
-        Assert.Equal("AsyncLog.ProbeOptions belongs to AsyncLog.ProbeProvider; AsyncLog.UnknownKeyTests+OtherProvider needs an options class of its own.", exception.Message);
+        Assert.Equal("AsyncLog.ProbeOptions belongs to AsyncLog.ProbeProvider; AsyncLog.UnknownKeyTests+OtherProvider needs its own options class.", exception.Message);
     }
 
     [Fact]
@@ -77,7 +77,7 @@ public sealed class RegistrationTests
                 "Logging:AsyncProbe:Paht is",
                 "Logging:AsyncProbe:Template '{Message'",
                 "Logging:LogLevel:Shop 'Info'",
-                "Logging:Reload:LogLevel:Defualt is",
+                "Logging:Reload:LogLevel:Defualt applies",
                 "Logging:Reload:Tuning 'many'",
             ],
             exception.Failures.Select(failure => string.Join(' ', failure.Split(' ').Take(2))).Order(StringComparer.Ordinal));

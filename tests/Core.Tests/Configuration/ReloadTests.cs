@@ -152,7 +152,7 @@ public sealed class ReloadTests
         factory.EditAndApply((Section + "Path", null), (Section + "Files:a:Header", null));
         SinkChange<ProbeOptions> change = Assert.Single(factory.Provider.Changes);
         Assert.False(change.ChangesInstances);
-        Assert.Equal("Logging:AsyncProbe is not valid: the section has vanished: to switch the sink off, keep it and set Enabled to false", Assert.Single(change.NewProblems).ToString());
+        Assert.Equal("Logging:AsyncProbe is not valid: the section was removed: to disable the sink, keep the section and set Enabled to false", Assert.Single(change.NewProblems).ToString());
         factory.EditAndApply(("Elsewhere", "still away"));
         Assert.Single(factory.Provider.Changes);
         factory.EditAndApply((Section + "Path", "x.log"));
@@ -260,7 +260,7 @@ public sealed class ReloadTests
         Assert.Throws<AggregateException>(() => factory.Edit(("Logging:LogLevel:Default", "Info"), (Section + "Files:a:LogLevel:Shop", "Debug")));
         factory.Time.Advance(TimeSpan.FromMilliseconds(250));
         Assert.Contains(factory.Configuration.Current.Problems, problem => problem.ToString().StartsWith("Logging:LogLevel:Default 'Info' is not valid", StringComparison.Ordinal));
-        Assert.Contains(factory.Configuration.Current.Problems, problem => problem.ToString().StartsWith("Logging:LogLevel is not valid: the logger factory refused", StringComparison.Ordinal));
+        Assert.Contains(factory.Configuration.Current.Problems, problem => problem.ToString().StartsWith("Logging:LogLevel is not valid: the logger factory rejected", StringComparison.Ordinal));
         factory.EditAndApply(("Logging:LogLevel:Default", "Information"));
         Assert.Empty(factory.Configuration.Current.Problems);
         Assert.Equal(["a"], factory.Log("Shop", LogLevel.Debug));

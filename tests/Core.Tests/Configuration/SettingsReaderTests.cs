@@ -63,7 +63,7 @@ public sealed class SettingsReaderTests
     }
 
     [Theory]
-    [InlineData("MaxLevel", "None", "must not be None: set Enabled to false to switch the instance off")]
+    [InlineData("MaxLevel", "None", "must not be None: set Enabled to false to disable the instance")]
     [InlineData("MaxQueueLength", "0", "must be from 1 to 10000000")]
     [InlineData("MaxQueueLength", "10000001", "must be from 1 to 10000000")]
     [InlineData("MaxQueueLength", "many", "expected a whole number")]
@@ -125,9 +125,9 @@ public sealed class SettingsReaderTests
             "Logging:AsyncProbe:LogLevel:Shop.Cart 'Info' is not valid: expected Trace, Debug, Information, Warning, Error, Critical or None; did you mean 'Information'?",
             Assert.Single(Probe.Problems(("LogLevel:Shop.Cart", "Info"))));
         Assert.Equal(
-            "Logging:AsyncProbe:Files:a:LogLevel:a*b*c 'Error' is not valid: a category may have one '*' only",
+            "Logging:AsyncProbe:Files:a:LogLevel:a*b*c 'Error' is not valid: a category may contain only one '*'",
             Assert.Single(Probe.Problems(("Files:a:LogLevel:a*b*c", "Error"))));
-        Assert.Equal("Logging:AsyncProbe:LogLevel 'Error' is not valid: expected a map of categories and levels such as { \"Default\": \"Error\" }", Assert.Single(Probe.Problems(("LogLevel", "Error"))));
+        Assert.Equal("Logging:AsyncProbe:LogLevel 'Error' is not valid: expected a map of categories to levels, such as { \"Default\": \"Error\" }", Assert.Single(Probe.Problems(("LogLevel", "Error"))));
     }
 
     [Fact]
@@ -137,7 +137,7 @@ public sealed class SettingsReaderTests
         Assert.Equal(
             [
                 "Logging:LogLevel:Default 'Info' is not valid: expected Trace, Debug, Information, Warning, Error, Critical or None; did you mean 'Information'?",
-                "Logging:LogLevel:x*y* 'Error' is not valid: a category may have one '*' only",
+                "Logging:LogLevel:x*y* 'Error' is not valid: a category may contain only one '*'",
             ],
             Probe.Problems(reader).Order(StringComparer.Ordinal));
     }

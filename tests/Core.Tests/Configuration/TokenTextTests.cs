@@ -34,13 +34,13 @@ public sealed class TokenTextTests
     [InlineData("{Instance:x}.log", "{Instance} takes no format: write {Instance}", null)]
     [InlineData("a{.log", "'{' stands alone: write {{ for a brace", null)]
     [InlineData("a}.log", "'}' stands alone: write }} for a brace", null)]
-    [InlineData("{Date}/a.log", "{Date} may stand in the file name only", null)]
-    [InlineData("a-{Date:yyyy/MM}.log", "the format of {Date} must give a part of a file name, without / and \\", null)]
+    [InlineData("{Date}/a.log", "{Date} is allowed only in the file name", null)]
+    [InlineData("a-{Date:yyyy/MM}.log", "the format of {Date} must produce part of a file name, without / and \\", null)]
     [InlineData("a-{Date:%}.log", "'%' begins an environment variable: write %% for a percent sign", null)]
     [InlineData("a-{Date:X}.log", "expected a .NET date format in {Date:…}, such as {Date:yyyy-MM-dd}", null)]
     [InlineData("logs/", "expected the path of a file", null)]
     [InlineData("logs/..", "expected the path of a file", null)]
-    [InlineData("a\0b", "must not contain a zero character", null)]
+    [InlineData("a\0b", "must not contain a null character", null)]
     public void A_wrong_path_says_what_is_wrong(string text, string rule, string? suggestion) =>
         Assert.Equal(ParseResult<string>.Invalid(rule, suggestion), Tokens.ExpandPath(text));
 

@@ -54,11 +54,11 @@ public sealed class UnknownKeyTests
         Probe.Reader(Probe.Section(("Wibble", "x"), ("Files:a:Mode", "600"), ("Files:b:Files:c", "600"))).Read().UnknownKeys.Select(key => key.Path));
 
     [Theory]
-    [InlineData("{Timestamp} {Mesage}", "prints a property of the name 'Mesage'; did you mean {Message}?", "has neither {Message} nor {Exception}: the texts of records are not written")]
-    [InlineData("{message}", "prints a property of the name 'message'; did you mean {Message}?", "has neither {Message} nor {Exception}: the texts of records are not written")]
-    [InlineData("{Message} {Scope}", "prints a property of the name 'Scope'; did you mean {Scopes}?")]
-    [InlineData("${longdate}|${logger}|${message}", "prints a property of the name 'message'; did you mean {Message}?", "prints '$' before a value; placeholders are written as in {Timestamp} {Level:u3} {Category} {Message}", "has neither {Message} nor {Exception}: the texts of records are not written")]
-    [InlineData("{Level}", "has neither {Message} nor {Exception}: the texts of records are not written")]
+    [InlineData("{Timestamp} {Mesage}", "prints a property named 'Mesage'; did you mean {Message}?", "has neither {Message} nor {Exception}: the text of records is not written")]
+    [InlineData("{message}", "prints a property named 'message'; did you mean {Message}?", "has neither {Message} nor {Exception}: the text of records is not written")]
+    [InlineData("{Message} {Scope}", "prints a property named 'Scope'; did you mean {Scopes}?")]
+    [InlineData("${longdate}|${logger}|${message}", "prints a property named 'message'; did you mean {Message}?", "prints '$' before a value; write placeholders as in {Timestamp} {Level:u3} {Category} {Message}", "has neither {Message} nor {Exception}: the text of records is not written")]
+    [InlineData("{Level}", "has neither {Message} nor {Exception}: the text of records is not written")]
     [InlineData("{Message} {UserId} {RequestPath} {Elapsed} {Number} {User} {EventType} {Application} {Count:N2} $5 {Id}")]
     [InlineData("{Exception}")]
     public void A_template_that_prints_something_else_than_was_probably_meant_is_doubted(string template, params string[] doubts) => Assert.Equal(
@@ -100,7 +100,7 @@ public sealed class UnknownKeyTests
     public void A_slip_of_Default_in_the_levels_is_reported_and_Strict_leaves_it_alone(string key)
     {
         using ProbeFactory factory = new([(key, "Debug"), ("Logging:AsyncProbe:Files:b:Mode", "600"), ("AsyncLog:Strict", "true")]);
-        Assert.Equal([$"{key} is for categories of this name only; did you mean 'Default'?"], factory.Configuration.Current.UnknownKeys.Select(unknown => unknown.ToString()));
+        Assert.Equal([$"{key} applies only to categories with this name; did you mean 'Default'?"], factory.Configuration.Current.UnknownKeys.Select(unknown => unknown.ToString()));
     }
 
     [Theory]
@@ -120,7 +120,7 @@ public sealed class UnknownKeyTests
     [InlineData("AsyncLog.ProbeProvider")]
     public void A_section_that_the_logging_builder_was_not_given_is_reported_and_Strict_stops_at_it(string name)
     {
-        string report = $"Logging:{name} is not read: the logging builder was not given it; call builder.Logging.AddConfiguration(builder.Configuration.GetSection(\"Logging\"))";
+        string report = $"Logging:{name} is not read: it was not passed to the logging builder; call builder.Logging.AddConfiguration(builder.Configuration.GetSection(\"Logging\"))";
         using (IHost host = Build([new($"Logging:{name}:Path", "x.log")], addConfiguration: false))
         {
             SinkConfiguration<ProbeOptions> configuration = host.Services.GetRequiredService<SinkServices<ProbeOptions>>().Configuration;

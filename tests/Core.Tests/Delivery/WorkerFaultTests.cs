@@ -181,7 +181,7 @@ public sealed class WorkerFaultTests
         pipeline.Logger.LogInformation("stuck");
         pipeline.Dispose();
         Assert.Equal(DropReason.ShutdownTimeout, pipeline.Status.Drops.Single().Reason);
-        Assert.Contains("1 record was left when the ShutdownTimeout of 20ms was used up, and is lost.", pipeline.Said, StringComparison.Ordinal);
+        Assert.Contains("1 record was left when the ShutdownTimeout of 20ms expired, and is lost.", pipeline.Said, StringComparison.Ordinal);
         gate.Set();
     }
 

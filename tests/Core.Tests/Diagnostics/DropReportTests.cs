@@ -27,7 +27,7 @@ public sealed class DropReportTests : IDisposable
         Lose(3, LogLevel.Information);
         Lose(2, LogLevel.Error);
         Seconds(1);
-        Assert.Equal(["warn test/default: records are being dropped (queue_full): as many records wait as MaxQueueLength and ReserveShare allow."], Said);
+        Assert.Equal(["warn test/default: records are being dropped (queue_full): the queue holds as many records as MaxQueueLength and ReserveShare allow."], Said);
         Seconds(8);
         Assert.Single(Said);
         Seconds(1);
@@ -57,7 +57,7 @@ public sealed class DropReportTests : IDisposable
         _gate.Set();
         Assert.Equal(
             [
-                "error test/default: 10 records were left when the ShutdownTimeout of 100ms was used up, and are lost.",
+                "error test/default: 10 records were left when the ShutdownTimeout of 100ms expired, and are lost.",
                 "warn test/default: 4 records were dropped 12:31:07.482–12:31:07.482 (queue_full): Information 4.",
                 "warn test/default: 14 records were lost in all: queue_full 4, shutdown_timeout 10.",
             ],

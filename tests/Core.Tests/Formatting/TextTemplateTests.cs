@@ -38,7 +38,7 @@ public sealed class TextTemplateTests
     [InlineData("{Level,129}", "column 8: ")]
     [InlineData("{Level,0}", "column 8: ")]
     [InlineData("{Level,+5}", "column 8: ")]
-    [InlineData("{Level:u4}", "column 8: 'u4' is no format of {Level}")]
+    [InlineData("{Level:u4}", "column 8: 'u4' is not a format of {Level}")]
     [InlineData("{Category:x}", "column 11: ")]
     [InlineData("{Message:x}", "column 10: ")]
     [InlineData("{Timestamp:'}", "column 12: ")]

@@ -12,7 +12,7 @@ public sealed class ReloadTroubleTests
         using var pipeline = new ReloadPipeline();
         pipeline.Making = static sink => sink.Opening = static () => throw new LogSinkException("permission", "no permission");
         pipeline.Edit(("Destination", "b"));
-        Assert.Contains("no permission. The old one stays in use; trying again.", pipeline.Said, StringComparison.Ordinal);
+        Assert.Contains("no permission. The old one stays in use; retrying.", pipeline.Said, StringComparison.Ordinal);
         Assert.Equal("a", pipeline.Status.Target);
         pipeline.Making = null;
         pipeline.Edit(("Tuning", "1"));
@@ -162,11 +162,11 @@ public sealed class ReloadTroubleTests
     {
         using var pipeline = new ReloadPipeline();
         pipeline.Edit(("MaxQueueLength", "many"), ("ReserveShare", "99"));
-        Assert.Contains("MaxQueueLength 'many' is not valid: expected a whole number. The last good settings stay in force.", pipeline.Said, StringComparison.Ordinal);
+        Assert.Contains("MaxQueueLength 'many' is not valid: expected a whole number. The last good settings remain in effect.", pipeline.Said, StringComparison.Ordinal);
         pipeline.Edit(("MaxQueueLength", "7"));
         Assert.DoesNotContain("valid again", pipeline.Said, StringComparison.Ordinal);
         pipeline.Edit(("ReserveShare", "9"));
-        Assert.Contains("AsyncLog: info configuration: Logging:Reload:ReserveShare is valid again and in force.", pipeline.Said, StringComparison.Ordinal);
+        Assert.Contains("AsyncLog: info configuration: Logging:Reload:ReserveShare is valid again and in effect.", pipeline.Said, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -193,7 +193,7 @@ public sealed class ReloadTroubleTests
         pipeline.Factory.CreateLogger("Defaults.Prices");
         pipeline.Edit(("LogLevel:Defualt", "Debug"), ("Logging:LogLevel:Defaults", "Debug"));
         Assert.Contains(
-            "AsyncLog: warn configuration: Logging:Reload:LogLevel:Defualt is for categories of this name only; did you mean 'Default'?", pipeline.Said, StringComparison.Ordinal);
+            "AsyncLog: warn configuration: Logging:Reload:LogLevel:Defualt applies only to categories with this name; did you mean 'Default'?", pipeline.Said, StringComparison.Ordinal);
         Assert.DoesNotContain("Logging:LogLevel:Defaults", pipeline.Said, StringComparison.Ordinal);
     }
 
@@ -204,7 +204,7 @@ public sealed class ReloadTroubleTests
         using var pipeline = new ReloadPipeline();
         pipeline.Edit(("AsyncLog:SelfReport", "loud"));
         Assert.Contains("AsyncLog: error configuration: AsyncLog:SelfReport 'loud' is not valid", pipeline.Said, StringComparison.Ordinal);
-        Assert.Contains("The last good settings stay in force.", pipeline.Said, StringComparison.Ordinal);
+        Assert.Contains("The last good settings remain in effect.", pipeline.Said, StringComparison.Ordinal);
         Assert.Equal(1, pipeline.Said.Split("'loud'").Length - 1);
         var told = rejected.Of("ConfigurationRejected").Single();
         Assert.Equal(("AsyncLog:SelfReport", true), (told[0], told[2]));

@@ -149,7 +149,7 @@ public sealed class RepairTests
         pipeline.Edit(("Destination", "b"));
         Log(pipeline, 100, 110);
 
-        await Eventually.Holds(() => pipeline.Said.Contains("1 record in its hands is lost", StringComparison.Ordinal));
+        await Eventually.Holds(() => pipeline.Said.Contains("1 record that it held is lost", StringComparison.Ordinal));
         // The old destination could not be flushed: one flush is told.
         Assert.False(await pipeline.Flush());
         Assert.True(await pipeline.Flush());
@@ -179,7 +179,7 @@ public sealed class RepairTests
             Assert.Equal(OperatingSystem.IsLinux(), buffers.EnumerateFiles("*", SearchOption.AllDirectories).Any());
 
             pipeline.Edit(("Destination", "b"));
-            await Eventually.Holds(() => pipeline.Said.Contains("1 record in its hands is lost", StringComparison.Ordinal));
+            await Eventually.Holds(() => pipeline.Said.Contains("1 record that it held is lost", StringComparison.Ordinal));
             for (var i = 0; pipeline.Status.Dropped == 1; i++)
                 Log(pipeline, i, i + 1);
             Assert.InRange(pipeline.Status.QueueSize + pipeline.Status.InFlight, 1000, 100_000);
@@ -236,7 +236,7 @@ public sealed class RepairTests
         pipeline.Logger.LogInformation("to the new one");
         Assert.True(await pipeline.Flush());
         Assert.Equal(["to the new one"], pipeline.Sinks.Last().Lines);
-        Assert.Contains("all changes of the destination are in force", pipeline.Said, StringComparison.Ordinal);
+        Assert.Contains("all changes to the destination are in effect", pipeline.Said, StringComparison.Ordinal);
     }
 
     [Fact]

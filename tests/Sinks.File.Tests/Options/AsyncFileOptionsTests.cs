@@ -22,7 +22,7 @@ public sealed class AsyncFileOptionsTests
     public void A_date_may_stand_in_the_file_name_only()
     {
         Assert.Null(AsyncFilePath.Resolve("/srv/{Date}/shop.log", AsyncFileOptions.DefaultArchiveName, RollingInterval.Day, out FileNameError? error));
-        Assert.Contains("file name only", error!.Rule, StringComparison.Ordinal);
+        Assert.Contains("only in the file name", error!.Rule, StringComparison.Ordinal);
         Assert.NotNull(AsyncFilePath.Resolve("/srv/a{{b}}/shop.log", AsyncFileOptions.DefaultArchiveName, RollingInterval.Day, out _));
         Assert.Equal("/srv/a{b}", AsyncFilePath.DirectoryOf("/srv/a{{b}}/shop.log"));
         Assert.Equal("/", AsyncFilePath.DirectoryOf("/shop.log"));

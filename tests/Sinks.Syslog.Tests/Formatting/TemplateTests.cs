@@ -88,7 +88,7 @@ public sealed class TemplateTests
         var exception = Assert.ThrowsAny<OptionsValidationException>(static () => SyslogProvider.Start([("Template", "{Message} {Level:x9}")]).Dispose());
 
         Assert.Contains("Logging:AsyncSyslog:Template '{Message} {Level:x9}'", exception.Message, StringComparison.Ordinal);
-        Assert.Contains("column 18: 'x9' is no format of {Level}: expected u3, w3, t3, u, w, syslog or none", exception.Message, StringComparison.Ordinal);
+        Assert.Contains("column 18: 'x9' is not a format of {Level}: expected u3, w3, t3, u, w, syslog or none", exception.Message, StringComparison.Ordinal);
     }
 
     [Fact]
