@@ -18,6 +18,10 @@ internal sealed class LevelMap
 
     public static LevelMap Empty { get; } = new([]);
 
+    /// <summary>The kind of the keys: categories.</summary>
+    public static UntypedOptionKind KeyKind { get; } =
+        new(new OptionForm(OptionFormKind.Text), static text => new(text), static category => (string?)category, static category => KeyRule((string)category!));
+
     public IReadOnlyList<CategoryLevel> Levels => _levels;
 
     public bool IsEmpty => _levels.Length == 0;

@@ -75,36 +75,40 @@ internal sealed class ScalarKey<TOptions, T>(string name, Func<TOptions, T> get,
 }
 
 /// <summary>An option that is a map of named texts; it merges key by key along the layers.</summary>
-internal sealed class MapKey<TOptions, TKey, TValue>(
+internal class MapKey<TOptions, TKey, TValue>(
     string name, Func<TOptions, IDictionary<TKey, TValue>> get, UntypedOptionKind keyKind, UntypedOptionKind valueKind, OptionReload reload)
     : OptionKey<TOptions>(name, reload)
     where TKey : notnull
 {
     public override OptionForm Form => new(OptionFormKind.Map) { NameType = typeof(TKey), Type = typeof(TValue) };
 
+    /// <summary>The rule that a text in place of the map breaks.</summary>
+    protected virtual string Rule => "expected a map of names to values";
+
     public override void Read(IConfigurationSection section, TOptions options, OptionsReadLog log, string path, OptionLayer layer)
     {
         if (!string.IsNullOrEmpty(section.Value))
         {
-            log.ReportProblem(path, Name, section.Value, "expected a map of names to values");
+            log.ReportProblem(path, Name, section.Value, Rule);
             return;
         }
 
-        foreach (var child in section.GetChildren())
+        foreach (var (name, text, isSection) in Entries(section))
         {
-            var text = child.Value ?? "";
-            var key = keyKind.Parse(child.Key);
-            var value = child.GetChildren().Any() ? ParseResult<object?>.Invalid("expected one value, not a section or list") : valueKind.Parse(text);
+            var key = keyKind.Parse(name);
+            var value = isSection ? ParseResult<object?>.Invalid("expected one value, not a section or list") : valueKind.Parse(text);
             var rule = key.Rule ?? keyKind.Check(key.Value) ?? value.Rule ?? valueKind.Check(value.Value);
             if (rule is not null)
             {
-                log.ReportProblem($"{path}:{child.Key}", Name, text, rule, key.Suggestion ?? value.Suggestion);
+                log.ReportProblem($"{path}:{name}", Name, text, rule, key.Suggestion ?? value.Suggestion);
                 continue;
             }
 
             get(options)[(TKey)key.Value!] = (TValue)value.Value!;
             log.SetOrigin(Name, new OptionOrigin(layer, path, null));
-            log.SetOrigin($"{Name}:{child.Key}", new OptionOrigin(layer, $"{path}:{child.Key}", text));
+            log.SetOrigin($"{Name}:{name}", new OptionOrigin(layer, $"{path}:{name}", text));
+            if (WarningOf($"{path}:{name}", name) is { } warning)
+                log.UnknownKeys.Add(warning);
         }
     }
 
@@ -140,65 +144,25 @@ internal sealed class MapKey<TOptions, TKey, TValue>(
             get(to)[key] = value;
     }
 
+    /// <summary>The names and texts in the section of the map, and whether a name has a section instead of a text.</summary>
+    protected virtual IEnumerable<(string Name, string Text, bool IsSection)> Entries(IConfigurationSection section)
+        => section.GetChildren().Select(static child => (child.Key, child.Value ?? "", child.GetChildren().Any()));
+
+    /// <summary>A warning about a valid name, or null.</summary>
+    protected virtual UnknownKey? WarningOf(string path, string name) => null;
+
     private static string WithLength(string text) => string.Create(CultureInfo.InvariantCulture, $"{text.Length}:{text}");
 }
 
-/// <summary>The <c>LogLevel</c> map: category prefixes to levels, as in <c>Logging:LogLevel</c>.</summary>
-internal sealed class LevelMapKey<TOptions>() : OptionKey<TOptions>(LevelMap.KeyName, OptionReload.Live)
+/// <summary>The <c>LogLevel</c> map: category prefixes to levels, as in <c>Logging:LogLevel</c>. A category may have sections below it.</summary>
+internal sealed class LevelMapKey<TOptions>() : MapKey<TOptions, string, LogLevel>(
+    LevelMap.KeyName, static options => options.LogLevel, LevelMap.KeyKind, OptionKind.Level.Untyped, OptionReload.Live)
     where TOptions : SinkOptions
 {
-    public override OptionForm Form => new(OptionFormKind.Map) { NameType = typeof(string), Type = typeof(LogLevel) };
+    protected override string Rule => "expected a map of categories to levels, such as { \"Default\": \"Error\" }";
 
-    public override void Read(IConfigurationSection section, TOptions options, OptionsReadLog log, string path, OptionLayer layer)
-    {
-        if (!string.IsNullOrEmpty(section.Value))
-        {
-            log.ReportProblem(path, Name, section.Value, "expected a map of categories to levels, such as { \"Default\": \"Error\" }");
-            return;
-        }
+    protected override IEnumerable<(string Name, string Text, bool IsSection)> Entries(IConfigurationSection section)
+        => section.AsEnumerable(makePathsRelative: true).Where(static pair => !string.IsNullOrEmpty(pair.Value)).Select(static pair => (pair.Key, pair.Value!, false));
 
-        foreach (var (category, text) in section.AsEnumerable(makePathsRelative: true))
-        {
-            if (string.IsNullOrEmpty(text))
-                continue;
-            var level = OptionText.Level(text);
-            if ((level.Rule ?? LevelMap.KeyRule(category)) is { } rule)
-            {
-                log.ReportProblem($"{path}:{category}", Name, text, rule, level.Suggestion);
-                continue;
-            }
-
-            options.LogLevel[category] = level.Value;
-            log.SetOrigin(Name, new OptionOrigin(layer, path, null));
-            if (LevelMap.WarningOf($"{path}:{category}", category) is { } warning)
-                log.UnknownKeys.Add(warning);
-        }
-    }
-
-    // With the lengths: the shown text does not mark where a category ends.
-    public override object? Snapshot(TOptions options) => string.Concat(Sorted(options)
-        .Select(category => string.Create(CultureInfo.InvariantCulture, $"{category.Length}:{category}{options.LogLevel[category]} ")));
-
-    public override string? Show(TOptions options) => string.Join(", ", Sorted(options)
-        .Select(category => $"{category}={options.LogLevel[category]}"));
-
-    public override string? Check(TOptions options)
-    {
-        foreach (var (category, level) in options.LogLevel)
-        {
-            if ((LevelMap.KeyRule(category) ?? OptionKind.Level.Untyped.Check(level)) is { } rule)
-                return rule;
-        }
-
-        return null;
-    }
-
-    public override void Copy(TOptions from, TOptions to)
-    {
-        to.LogLevel.Clear();
-        foreach (var (category, level) in from.LogLevel)
-            to.LogLevel[category] = level;
-    }
-
-    private static IEnumerable<string> Sorted(TOptions options) => options.LogLevel.Keys.Order(StringComparer.OrdinalIgnoreCase);
+    protected override UnknownKey? WarningOf(string path, string name) => LevelMap.WarningOf(path, name);
 }
