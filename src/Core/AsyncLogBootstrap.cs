@@ -1,4 +1,3 @@
-using System.Reflection;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
@@ -102,12 +101,8 @@ internal sealed record StartupHost(ApplicationInfo Application)
     public bool IsTakenOver { get; set; }
 
     // As the builders of .NET read them from the same configuration.
-    public static StartupHost From(IConfiguration configuration) => new(new ApplicationInfo
-    {
-        ApplicationName = NotEmpty(configuration[HostDefaults.ApplicationKey]) ?? Assembly.GetEntryAssembly()?.GetName().Name ?? "app",
-        EnvironmentName = NotEmpty(configuration[HostDefaults.EnvironmentKey]) ?? Environments.Production,
-        ContentRootPath = Path.Combine(AppContext.BaseDirectory, configuration[HostDefaults.ContentRootKey] ?? ""),
-    });
-
-    private static string? NotEmpty(string? text) => string.IsNullOrEmpty(text) ? null : text;
+    public static StartupHost From(IConfiguration configuration) => new(ApplicationInfo.From(
+        configuration[HostDefaults.ApplicationKey],
+        configuration[HostDefaults.EnvironmentKey],
+        Path.Combine(AppContext.BaseDirectory, configuration[HostDefaults.ContentRootKey] ?? "")));
 }

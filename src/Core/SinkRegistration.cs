@@ -100,7 +100,7 @@ internal static class SinkRegistration
             formatters[named.Name] = named.Get(services);
         var host = services.GetService<IHostEnvironment>();
         var startup = services.GetService<StartupHost>();
-        var application = startup?.Application ?? ApplicationOf(host);
+        var application = startup?.Application ?? ApplicationInfo.From(host?.ApplicationName, host?.EnvironmentName, host?.ContentRootPath);
         var process = services.GetRequiredService<ProcessOptions>();
         var processSection = services.GetRequiredService<ProcessSection>();
         var selfReport = services.GetRequiredService<SelfReport>();
@@ -117,7 +117,7 @@ internal static class SinkRegistration
             Sections = [.. services.GetServices<SinkNames>().Select(static names => names.Alias)],
             ProcessKeys = [.. ProcessSection.Table.Keys.Select(static key => key.Name)],
             Application = application,
-            HostApplicationName = startup?.Application.ApplicationName ?? NotEmpty(host?.ApplicationName),
+            HostApplicationName = startup?.Application.ApplicationName ?? (string.IsNullOrEmpty(host?.ApplicationName) ? null : host.ApplicationName),
             Formats = new SinkFormats(definition.Formats, definition.AcceptsFormatters ? formatters.Keys : null, definition.DefaultFormat),
             CheckTemplate = LogFormatters.CheckTemplate,
             TemplateWarnings = LogFormatters.TemplateWarnings,
@@ -147,13 +147,6 @@ internal static class SinkRegistration
         return new SinkNames(fullName, alias, definition.ChildrenKey, definition.RegistrationMethod) { OptionsType = typeof(TOptions) };
     }
 
-    private static ApplicationInfo ApplicationOf(IHostEnvironment? host) => new()
-    {
-        ApplicationName = NotEmpty(host?.ApplicationName) ?? Assembly.GetEntryAssembly()?.GetName().Name ?? "app",
-        EnvironmentName = NotEmpty(host?.EnvironmentName) ?? Environments.Production,
-        ContentRootPath = NotEmpty(host?.ContentRootPath) ?? AppContext.BaseDirectory,
-    };
-
     private static TimeProvider ClockOf(IServiceProvider services)
     {
         var application = services.GetService<TimeProvider>() ?? TimeProvider.System;
@@ -161,8 +154,6 @@ internal static class SinkRegistration
         var waits = (services as IKeyedServiceProvider)?.GetKeyedService(typeof(TimeProvider), InstanceClock.WaitsKey) as TimeProvider ?? TimeProvider.System;
         return application == waits ? application : new InstanceClock(application, waits);
     }
-
-    private static string? NotEmpty(string? text) => string.IsNullOrEmpty(text) ? null : text;
 
     // A provider that does not exist: by its alias the factory's own levels are found in every registered logging configuration.
     [ProviderAlias("LogLevel")]

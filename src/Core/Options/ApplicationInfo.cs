@@ -1,3 +1,6 @@
+using System.Reflection;
+using Microsoft.Extensions.Hosting;
+
 namespace AsyncLog;
 
 /// <summary>Names and folders of the application, from the host where there is one.</summary>
@@ -11,4 +14,14 @@ public sealed record ApplicationInfo
 
     /// <summary>The host's content root, else <see cref="AppContext.BaseDirectory"/>; relative paths start here.</summary>
     public required string ContentRootPath { get; init; }
+
+    /// <summary>Makes the information from what a host or a configuration has; null or empty: not set.</summary>
+    internal static ApplicationInfo From(string? applicationName, string? environmentName, string? contentRootPath) => new()
+    {
+        ApplicationName = NotEmpty(applicationName) ?? Assembly.GetEntryAssembly()?.GetName().Name ?? "app",
+        EnvironmentName = NotEmpty(environmentName) ?? Environments.Production,
+        ContentRootPath = NotEmpty(contentRootPath) ?? AppContext.BaseDirectory,
+    };
+
+    private static string? NotEmpty(string? text) => string.IsNullOrEmpty(text) ? null : text;
 }
