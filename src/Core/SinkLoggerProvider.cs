@@ -155,7 +155,7 @@ public abstract class SinkLoggerProvider : ILoggerProvider, ISupportExternalScop
     /// <summary>Stops reload when the provider is disposed.</summary>
     private protected abstract void StopReload();
 
-    // On a thread of its own: the pool may be blocked by the very requests that are being shut down.
+    // On its own thread: the pool may be blocked by the very requests that are being shut down.
     private Task DisposeApart()
     {
         var ended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);

@@ -47,7 +47,7 @@ internal sealed class SinkOptionsCache<TOptions> : OptionsCache<TOptions>
     }
 }
 
-/// <summary>Replaces the logger factory's rules for a sink's provider by one, where the sink's instances have levels of their own.</summary>
+/// <summary>Replaces the logger factory's rules for a sink's provider by one, where the sink's instances have their own levels.</summary>
 /// <param name="services">The sink's services.</param>
 /// <param name="startup">Of the container that logs before the host is built; null: the host's.</param>
 internal sealed class SinkFilterOptions<TOptions>(SinkServices<TOptions> services, StartupHost? startup) : IPostConfigureOptions<LoggerFilterOptions>

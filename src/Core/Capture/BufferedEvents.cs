@@ -9,7 +9,7 @@ internal static class BufferedEvents
     /// <summary>Fills an event. Never throws; an exception of the record is counted in the event and leaves a placeholder.</summary>
     /// <param name="record">The record.</param>
     /// <param name="level">Its level.</param>
-    /// <param name="utcTicks">The time, used where the record's own cannot be read.</param>
+    /// <param name="utcTicks">The time, used if the record's own cannot be read.</param>
     /// <param name="category">The logger's category.</param>
     /// <param name="messageLimit">The maximum number of bytes of the message.</param>
     /// <param name="target">The event.</param>

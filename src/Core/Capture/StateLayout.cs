@@ -47,7 +47,7 @@ internal sealed class StateLayout : StateValues
     /// <summary>True if the arguments lie in an array; then the owner is the template's text.</summary>
     public bool IsTemplateCall => _arrayOffset >= 0;
 
-    /// <summary>Measures the layout; null where a field is not as expected, or code cannot be generated at run time.</summary>
+    /// <summary>Measures the layout; null if a field is not as expected, or code cannot be generated at run time.</summary>
     public static StateLayout? TryFind<TState>(ref TState state)
     {
         if (!RuntimeFeature.IsDynamicCodeSupported)

@@ -14,7 +14,7 @@ internal sealed class FilterRules(IEnumerable<LoggerFilterRule> rules, LogLevel 
 
     public bool HasFilters => Array.Exists(_rules, static rule => rule.Filter is not null);
 
-    /// <summary>The level of the factory's rule; <see cref="LogLevel.Trace"/> where its rule has only a delegate.</summary>
+    /// <summary>The level of the factory's rule; <see cref="LogLevel.Trace"/> if its rule has only a delegate.</summary>
     public LogLevel Level(string category) => LevelOf(Select(category));
 
     public LoggerFilterRule? Select(string category)
@@ -47,7 +47,7 @@ internal sealed class FilterRules(IEnumerable<LoggerFilterRule> rules, LogLevel 
 
 /// <summary>From which level each instance takes records of a category. Immutable; replaced when rules or settings change.</summary>
 /// <remarks>
-/// Until an instance has levels of its own the logger factory alone decides, as its users know it. As soon as one has, the factory passes
+/// Until an instance has its own levels the logger factory alone decides, as its users know it. As soon as one has, the factory passes
 /// everything from the lowest level that any instance takes, and each instance is decided here.
 /// </remarks>
 internal sealed class LevelRules
@@ -59,7 +59,7 @@ internal sealed class LevelRules
 
     /// <param name="factory">The factory's rules.</param>
     /// <param name="provider">The map of the provider's section.</param>
-    /// <param name="own">The map of each enabled instance, empty where it has none.</param>
+    /// <param name="own">The map of each enabled instance, empty if it has none.</param>
     /// <param name="names">The names of the sink.</param>
     public LevelRules(FilterRules factory, LevelMap provider, IReadOnlyList<LevelMap> own, SinkNames names)
     {

@@ -13,7 +13,7 @@ internal sealed class OptionSources<TOptions>
     /// <summary>The section <c>Logging:LogLevel</c>, which the logger factory reads.</summary>
     public required IConfiguration FactoryLevels { get; init; }
 
-    /// <summary>The application's whole configuration; null where none is registered.</summary>
+    /// <summary>The application's whole configuration; null if none is registered.</summary>
     public IConfiguration? Root { get; init; }
 
     public IReadOnlyList<IConfigureOptions<TOptions>> Configure { get; init; } = [];
@@ -47,7 +47,7 @@ internal sealed class OptionSources<TOptions>
     /// <summary>Returns probably unintended output of a valid template, and a suggestion; each a sentence without its end.</summary>
     public Func<RecordLayout, IEnumerable<(string Statement, string? Hint)>> TemplateWarnings { get; init; } = static _ => [];
 
-    /// <summary>The value at the root of the configuration or, where none is registered, of the environment variable.</summary>
+    /// <summary>The value at the root of the configuration or, if none is registered, of the environment variable.</summary>
     public string? RootValue(string name) => Root is null ? Environment.GetEnvironmentVariable(name) : Root[name];
 
     public void ApplyCode(string optionsName, TOptions options)

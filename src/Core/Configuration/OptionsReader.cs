@@ -3,7 +3,7 @@ namespace AsyncLog;
 /// <summary>Reads the options of one instance: puts the layers together, checks the whole, resolves its texts and makes its settings.</summary>
 /// <remarks>
 /// Weakest first: built-in default, variables, section of the provider, code for the provider, section of the instance, code for the instance,
-/// post-configure. Every instance begins with an options object of its own, so delegates run once per instance.
+/// post-configure. Every instance begins with its own options object, so delegates run once per instance.
 /// </remarks>
 internal sealed class OptionsReader<TOptions>
     where TOptions : SinkOptions, new()

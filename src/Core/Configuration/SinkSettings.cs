@@ -12,12 +12,12 @@ internal sealed class InstanceSettings<TOptions>
 
     public required TOptions Options { get; init; }
 
-    /// <summary>The levels only this instance has; empty where it follows the provider.</summary>
+    /// <summary>The levels only this instance has; empty if it follows the provider.</summary>
     public required LevelMap OwnLevels { get; init; }
 
     public required RecordLayout Layout { get; init; }
 
-    /// <summary>The destination no other instance may have; null where sharing is fine.</summary>
+    /// <summary>The destination no other instance may have; null if sharing is fine.</summary>
     public string? Destination { get; init; }
 
     /// <summary>The key path of the destination, for messages.</summary>

@@ -123,7 +123,7 @@ internal sealed class SinkPipeline
         Queue.Wake();
     }
 
-    /// <summary>On a thread of its own: when the worker does not take a new sink in time, because it hangs in the old one, another worker goes on with the queue and
+    /// <summary>On its own thread: when the worker does not take a new sink in time, because it hangs in the old one, another worker goes on with the queue and
     /// the new sink. What the old one has in hand is counted as lost.</summary>
     /// <param name="replacement">The new sink.</param>
     /// <param name="budget">Time for the worker to come back.</param>
@@ -220,7 +220,7 @@ internal sealed class SinkPipeline
         return true;
     }
 
-    /// <summary>Disposes a sink that was replaced, on a thread of its own: it may hang.</summary>
+    /// <summary>Disposes a sink that was replaced, on its own thread: it may hang.</summary>
     public void DisposeBehind(ILogSink sink)
     {
         // A simulation has one thread.
@@ -270,7 +270,7 @@ internal sealed class SinkPipeline
         _drained.Set();
     }
 
-    /// <summary>Drains on a thread of its own: a reload does not wait for it.</summary>
+    /// <summary>Drains on its own thread: a reload does not wait for it.</summary>
     /// <param name="budget">Time for the drain.</param>
     /// <param name="ended">Called with the time that it took.</param>
     public void DrainBehind(TimeSpan budget, Action<TimeSpan>? ended = null) => StartThread("drain", () =>

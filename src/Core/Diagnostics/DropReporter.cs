@@ -66,7 +66,7 @@ internal sealed class DropReporter(string instance, DropLedger drops, SelfReport
         if (episode.IsOpen && (isLast || ages.Of(last) >= Quiet))
             End(reason, ref episode, last);
 
-        // At the end of the shutdown a line of its own reports what was left.
+        // At the end of the shutdown a separate line reports what was left.
         if (episode.Seen > printed && reason != DropReason.ShutdownTimeout)
             Report(reason, ref episode, last, isLast || ages.Of(last) >= ReportQuiet, isLast);
     }

@@ -53,7 +53,7 @@ internal sealed class InstanceState
     /// <summary>Intended delay of records, so that a batch fills.</summary>
     public TimeSpan BatchDelay { get; set; }
 
-    /// <summary>The server; null where there is none.</summary>
+    /// <summary>The server; null if there is none.</summary>
     public ServerAddress? Server { get; set; }
 
     /// <summary>The configuration error that keeps the last good settings in effect, or null.</summary>
@@ -160,11 +160,11 @@ internal sealed class InstanceState
 internal sealed record InstanceServices(
     TimeProvider TimeProvider, ApplicationInfo Application, SelfReport SelfReport, CategoryTable Categories, MeterHistograms Histograms)
 {
-    /// <summary>Runs the loop of a worker; null: on a thread of its own. For a simulation, which runs it on its own thread.</summary>
+    /// <summary>Runs the loop of a worker; null: on its own thread. For a simulation, which runs it on its own thread.</summary>
     public Action<Action>? StartWorker { get; init; }
 }
 
 /// <summary>The server of an instance, as configured.</summary>
 /// <param name="Address">The host or the path of a socket.</param>
-/// <param name="Port">The port; null where there is none.</param>
+/// <param name="Port">The port; null if there is none.</param>
 internal sealed record ServerAddress(string Address, int? Port);

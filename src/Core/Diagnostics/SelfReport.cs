@@ -5,7 +5,7 @@ using System.Text;
 namespace AsyncLog;
 
 /// <summary>Writes AsyncLog's self-reports to stderr: one line per report, the first at once, then at most one a minute per condition.</summary>
-/// <remarks>A thread of its own writes the lines, so that a stderr which takes nothing, of a stopped terminal for instance, holds neither a worker nor a caller.
+/// <remarks>A dedicated thread writes the lines, so that a blocked stderr, for instance of a stopped terminal, holds up neither a worker nor a caller.
 /// What does not fit into the queue of lines, or cannot be written, is counted, and the number is reported as soon as stderr takes lines again.</remarks>
 internal sealed class SelfReport
 {

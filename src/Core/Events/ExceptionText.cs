@@ -14,7 +14,7 @@ internal static class ExceptionText
     private const int MaxCounted = 100_000;
     private const int MaxPartLength = 16 * 1024;
 
-    /// <summary>Returns <c>ToString()</c>; a bounded text for very deep or wide exceptions; a placeholder where it throws.</summary>
+    /// <summary>Returns <c>ToString()</c>; a bounded text for very deep or wide exceptions; a placeholder if it throws.</summary>
     public static string Of(Exception exception, LogEvent owner)
     {
         if (!IsOrdinary(exception) || !RuntimeHelpers.TryEnsureSufficientExecutionStack())
@@ -30,7 +30,7 @@ internal static class ExceptionText
         }
     }
 
-    /// <summary>Returns the message; the number of inner exceptions for a very deep or wide aggregate; a placeholder where it throws.</summary>
+    /// <summary>Returns the message; the number of inner exceptions for a very deep or wide aggregate; a placeholder if it throws.</summary>
     public static string MessageOf(Exception exception, LogEvent owner)
     {
         if (exception is AggregateException aggregate && (!IsOrdinary(aggregate) || !RuntimeHelpers.TryEnsureSufficientExecutionStack()))

@@ -17,7 +17,7 @@ public interface ILogFormatter
     void Format(LogEvent logEvent, IBufferWriter<byte> output);
 
     /// <summary>Appends the error record that takes the place of one that <see cref="Format"/> could not write. By default the error and a line feed.</summary>
-    /// <remarks>Implement it where a line of text is no valid record: in JSON, with framing, in a binary format. Where it throws too, or writes too much or nothing,
+    /// <remarks>Implement it if a line of text is not a valid record: in JSON, with framing, in a binary format. If it throws too, or writes too much or nothing,
     /// the record is the line of text.</remarks>
     /// <param name="logEvent">The event; user code behind its values may be what failed.</param>
     /// <param name="error">The error in angle brackets, as in <c>&lt;error formatting record: System.IO.IOException&gt;</c>.</param>

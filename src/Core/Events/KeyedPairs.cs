@@ -53,7 +53,7 @@ public sealed class KeyedPairs
         }
     }
 
-    /// <summary>Gets the reader for a collection; null where its elements are no pairs.</summary>
+    /// <summary>Gets the reader for a collection; null if its elements are no pairs.</summary>
     /// <param name="collection">The collection.</param>
     public static KeyedPairs? Of(IEnumerable collection)
     {

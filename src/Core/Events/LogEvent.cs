@@ -126,7 +126,7 @@ public sealed class LogEvent
     /// <summary>The exception's message, bounded where those of thousands inside make it up; null as for <see cref="ExceptionType"/>.</summary>
     public string? ExceptionMessage => _exception is null ? _exceptionAttributes?.Message : AsyncLog.ExceptionText.MessageOf(_exception, this);
 
-    /// <summary>The exception's <c>ToString()</c>, bounded; of a buffered record the property <c>exception.stacktrace</c>, or its text where it has none of the properties; else null.</summary>
+    /// <summary>The exception's <c>ToString()</c>, bounded; of a buffered record the property <c>exception.stacktrace</c>, or its text if it has none of the properties; else null.</summary>
     public string? ExceptionStackTrace => _exception is null && _exceptionAttributes is { } parts ? parts.StackTrace : ExceptionText;
 
     /// <summary>The number of scopes, outermost first, at most 128: of more, a text stands for the outer ones. The ids of the activity that the host's tracking adds
@@ -168,7 +168,7 @@ public sealed class LogEvent
     /// <summary>The time of the event, in UTC ticks.</summary>
     internal long UtcTicks => _utcTicks;
 
-    /// <summary>The type of the exception behind the event's last placeholder; null where it is not known.</summary>
+    /// <summary>The type of the exception behind the event's last placeholder; null if it is not known.</summary>
     internal string? RenderFault => _faultTicks == _utcTicks ? _faultType : null;
 
     /// <summary>The maximum number of bytes of the message that are stored.</summary>
@@ -240,7 +240,7 @@ public sealed class LogEvent
     /// <param name="index">0 is the outermost.</param>
     public LogScope GetScope(int index) => Scopes.Get(index, this);
 
-    /// <summary>The text of a value as UTF-8, unescaped and in the invariant culture, as in the library's own layouts: <c>&lt;error: TypeName&gt;</c> where its type throws.</summary>
+    /// <summary>The text of a value as UTF-8, unescaped and in the invariant culture, as in the library's own layouts: <c>&lt;error: TypeName&gt;</c> if its type throws.</summary>
     /// <param name="value">A value of this event.</param>
     /// <param name="length">The number of bytes needed; a far longer text is not rendered to its end.</param>
     /// <returns>At least <paramref name="length"/> bytes of the text or all of it, whole characters; valid until the next call, also of one with a template.</returns>
@@ -357,7 +357,7 @@ public sealed class LogEvent
         FormatMessage(ref state, formatter);
     }
 
-    /// <summary>Sets the text of the caller's formatter as the message; a placeholder where it throws.</summary>
+    /// <summary>Sets the text of the caller's formatter as the message; a placeholder if it throws.</summary>
     internal void FormatMessage<TState>(ref TState state, Func<TState, Exception?, string?> formatter)
     {
         try
@@ -519,7 +519,7 @@ public sealed class LogEvent
     private void RenderMessage()
     {
         _message.Reset(MessageLimit);
-        // Set before user code runs: a nested Log call has an event of its own, and a nested read sees the empty message.
+        // Set before user code runs: a nested Log call has its own event, and a nested read sees the empty message.
         _isMessageKept = true;
         _messageLength = 0;
         var writer = new Utf8Writer(_message);

@@ -68,7 +68,7 @@ public readonly struct LogValue
     };
 
     /// <summary>The text of the value in the invariant culture, as the library's own layouts write it: dates in the format "O", collections as JSON, <c>byte[]</c> as base64,
-    /// null as nothing, <c>&lt;error: TypeName&gt;</c> where the value's type throws. Allocates; <see cref="LogEvent.GetText(in LogValue, int)"/> does not.</summary>
+    /// null as nothing, <c>&lt;error: TypeName&gt;</c> if the value's type throws. Allocates; <see cref="LogEvent.GetText(in LogValue, int)"/> does not.</summary>
     public override string ToString()
     {
         if (_kind == LogValueKind.String)

@@ -44,7 +44,7 @@ internal static class MessageRenderer
         return errors;
     }
 
-    /// <summary>The text that replaces a value that threw: the type of the value, or of the exception where the value is null or a sequence.</summary>
+    /// <summary>The text that replaces a value that threw: the type of the value, or of the exception if the value is null or a sequence.</summary>
     public static string Placeholder(object? culprit, Exception exception)
     {
         var type = (culprit is null or IEnumerable ? exception : culprit).GetType();

@@ -260,7 +260,7 @@ internal readonly struct MessagePart
     /// <summary>The literal, unless <see cref="LiteralText"/> has it.</summary>
     public readonly Utf8Literal Literal;
 
-    /// <summary>The literal as text where it begins or ends with half a surrogate pair.</summary>
+    /// <summary>The literal as text if it begins or ends with half a surrogate pair.</summary>
     public readonly string? LiteralText;
 
     /// <summary>The index of the argument after the literal; negative: none.</summary>

@@ -12,7 +12,7 @@ internal static class PairReader
     private const string TemplateKey = "{OriginalFormat}";
 
     /// <summary>Reads up to <paramref name="most"/> pairs of an object of any type: a list or sequence of pairs with texts as keys and values of any type, or a tuple of name and value.</summary>
-    /// <returns>False where it is none of these.</returns>
+    /// <returns>False if it is none of these.</returns>
     public static bool TryRead(object value, int most, PropertyList target, ref string? template, out Exception? fault)
     {
         fault = null;

@@ -104,7 +104,7 @@ internal readonly ref struct TemplateArguments
 
     public int Count => _lazy.IsEmpty ? _captured.Length : _lazy.Count;
 
-    /// <summary>Writes parts of the template as <see cref="StateValues.WriteFast"/> does; none where the values are captured.</summary>
+    /// <summary>Writes parts of the template as <see cref="StateValues.WriteFast"/> does; none if the values are captured.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public int WriteFast(MessageTemplate template, int next, Span<byte> output, out int written)
     {

@@ -70,7 +70,7 @@ internal abstract class JsonRecordLayout
         var properties = writer.Event.Properties;
         Span<bool> isLast = properties.Length <= StackMembers ? stackalloc bool[properties.Length] : new bool[properties.Length];
         PropertyNames.MarkLast(properties, isLast);
-        // In front where the record is truncated: what groups records is not left out.
+        // In front if the record is truncated: what groups records is not left out.
         var isFirst = !writer.IsTruncating || !WriteTemplate(ref writer, Opening);
         for (var i = 0; i < properties.Length; i++)
         {

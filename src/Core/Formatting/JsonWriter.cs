@@ -1,6 +1,6 @@
 namespace AsyncLog;
 
-/// <summary>Writes one record of the JSON layouts: the text, the event, and the members that fit where the record is truncated.</summary>
+/// <summary>Writes one record of the JSON layouts: the text, the event, and the members that fit if the record is truncated.</summary>
 internal ref struct JsonWriter
 {
     private const int MaxEscapeLength = 6;

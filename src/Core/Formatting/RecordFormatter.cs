@@ -31,7 +31,7 @@ internal abstract class RecordFormatter(int maxRecordSize) : ILogFormatter
     /// <summary>Appends the whole record.</summary>
     protected abstract void Render(LogEvent logEvent, RecordBuffer output, FormatScratch scratch);
 
-    /// <summary>Appends the record within the limit and sets <see cref="LogEvent.WasTruncated"/> where anything is missing.</summary>
+    /// <summary>Appends the record within the limit and sets <see cref="LogEvent.WasTruncated"/> if anything is missing.</summary>
     /// <param name="logEvent">The event.</param>
     /// <param name="output">The destination.</param>
     /// <param name="scratch">The event's scratch.</param>

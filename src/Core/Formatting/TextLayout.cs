@@ -41,7 +41,7 @@ internal sealed class TextLayout : LogTemplate
 
     public byte[] NewLine { get; }
 
-    /// <summary>True if the message is written to its place in the record where it needs no escapes.</summary>
+    /// <summary>True if the message is written in place in the record if it needs no escapes.</summary>
     public bool HasOneMessage { get; }
 
     /// <summary>Compiles the template of a layout for a sink that escapes the text itself; null without a template.</summary>
@@ -75,7 +75,7 @@ internal sealed class TextLayout : LogTemplate
     public LeftoverProperties Leftovers(LogEvent logEvent)
         => new(logEvent, _namedProperties, logEvent.TemplateNames, _withScopes);
 
-    /// <summary>Writes <c>key=value</c>, the value in quotes where it would be ambiguous.</summary>
+    /// <summary>Writes <c>key=value</c>, the value in quotes if it would be ambiguous.</summary>
     public void WritePair(ref Utf8Writer writer, in LogProperty property, FormatScratch scratch)
     {
         Escaping.Write(ref writer, scratch.Bounded(property.Name), _style);

@@ -159,7 +159,7 @@ internal sealed class SamplerHostedService(InstanceSampler sampler, IMeterFactor
     public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 }
 
-/// <summary>A timer on a thread of its own, for the system's clock.</summary>
+/// <summary>A timer on a dedicated thread, for the system's clock.</summary>
 /// <remarks>One tick of the runtime's timer wakes the timer's thread, the pool's gate and workers that spin for more work: four times the processor
 /// time of this, in a process that is idle.</remarks>
 internal sealed class PeriodicThread : IDisposable

@@ -15,10 +15,10 @@ public sealed record SinkStatus
     /// <summary>A path or an endpoint without credentials; empty before the sink sets it.</summary>
     public required string Target { get; init; }
 
-    /// <summary>The server as configured, a host or the path of a socket; null where there is none.</summary>
+    /// <summary>The server as configured, a host or the path of a socket; null if there is none.</summary>
     public string? ServerAddress { get; init; }
 
-    /// <summary>The server's port as configured; null where there is none.</summary>
+    /// <summary>The server's port as configured; null if there is none.</summary>
     public int? ServerPort { get; init; }
 
     /// <summary>The state.</summary>
@@ -33,7 +33,7 @@ public sealed record SinkStatus
     /// <summary>End of the condition in <see cref="Reason"/>, while the state waits for a minute without trouble; else null.</summary>
     public DateTimeOffset? TroubleEnded { get; init; }
 
-    /// <summary>Time at which the state becomes healthy if there is no further trouble; null where <see cref="TroubleEnded"/> is.</summary>
+    /// <summary>Time at which the state becomes healthy if there is no further trouble; null if <see cref="TroubleEnded"/> is.</summary>
     public DateTimeOffset? HealthyAt { get; init; }
 
     /// <summary>Records waiting.</summary>
@@ -82,7 +82,7 @@ public sealed record SinkStatus
     public required long Written { get; init; }
 
     /// <summary>Of <see cref="Written"/> those that may not have arrived: a stream broke, and they could be neither sent again nor proved to have been
-    /// read. An upper bound; 0 where a destination has no such state.</summary>
+    /// read. An upper bound; 0 if a destination has no such state.</summary>
     public long Uncertain { get; init; }
 
     /// <summary>Records from <see cref="SinkOptions.AcknowledgeLevel"/> on that were not acknowledged: refused, lost, late or uncertain. Late ones may be written

@@ -2,7 +2,7 @@ namespace AsyncLog;
 
 /// <summary>Delivers records to one destination. One object serves one instance (<c>file/errors</c>).</summary>
 /// <remarks>
-/// <para>The instance's worker, a thread of its own, is the only caller: one batch at a time, never two calls at once.</para>
+/// <para>The instance's worker, its own thread, is the only caller: one batch at a time, never two calls at once.</para>
 /// <para>A normal return means that all that was left of the batch is written. Throwing means "retry later with what is left": the
 /// worker counts the error, reports it once per episode, backs off and calls again. Records that can never be written are refused with
 /// <see cref="LogBatch.Refuse"/> and its relatives.</para>

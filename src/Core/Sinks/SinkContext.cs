@@ -115,7 +115,7 @@ public class SinkContext
 
     /// <summary>Sets the tags <c>server.address</c> and <c>server.port</c> of the instance's metrics.</summary>
     /// <param name="address">The host or the path of a socket, as configured, not resolved.</param>
-    /// <param name="port">The port; null where there is none.</param>
+    /// <param name="port">The port; null if there is none.</param>
     public virtual void SetServer(string address, int? port)
     {
     }

@@ -30,13 +30,13 @@ internal static class AsciiText
 
     /// <summary>Writes the text if all of it is printable ASCII; otherwise the content of the destination is undefined.</summary>
     /// <param name="text">The text, at most <see cref="Longest"/> characters.</param>
-    /// <param name="destination">The destination; false where it is shorter than the text.</param>
+    /// <param name="destination">The destination; false if it is shorter than the text.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TryWrite(ReadOnlySpan<char> text, Span<byte> destination) => TryWrite<Printable>(text, destination);
 
     /// <summary>Writes the text if all of it is printable ASCII without <c>"</c> and <c>\</c>; otherwise the content of the destination is undefined.</summary>
     /// <param name="text">The text, at most <see cref="MaxJsonLength"/> characters.</param>
-    /// <param name="destination">The destination; false where it is shorter than the text.</param>
+    /// <param name="destination">The destination; false if it is shorter than the text.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TryWriteJson(ReadOnlySpan<char> text, Span<byte> destination) => TryWrite<PrintableJson>(text, destination);
 

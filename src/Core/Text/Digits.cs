@@ -118,7 +118,7 @@ internal static class FixedPoint
     public static int DigitsOf(string? format)
         => format is ['F' or 'f', >= '0' and <= (char)('0' + MaxDigits)] ? format[1] - '0' : -1;
 
-    /// <summary>Formats the value; false where .NET has to do it.</summary>
+    /// <summary>Formats the value; false if .NET has to do it.</summary>
     /// <remarks>
     /// The scaled value differs from the true product by at most half a unit in its last place. Rounding to the nearest integer is
     /// therefore right unless the fraction lies within one such unit of one half; those values, and large ones, are left to .NET.
@@ -182,7 +182,7 @@ internal static class ShortestDouble
     private const double Smallest = 1e-4;
     private const double MaxScaled = 1e15;
 
-    /// <summary>Writes the text; false where .NET has to do it.</summary>
+    /// <summary>Writes the text; false if .NET has to do it.</summary>
     /// <param name="value">The value.</param>
     /// <param name="destination"><see cref="MaxBytes"/> at least.</param>
     /// <param name="written">The length of the text.</param>

@@ -81,7 +81,7 @@ public static class Escaping
         Write(ref writer, text, EscapeStyle.Text);
     }
 
-    /// <summary>Finds the first byte that is not ASCII or needs an escape; -1 where there is none.</summary>
+    /// <summary>Finds the first byte that is not ASCII or needs an escape; -1 if there is none.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static int IndexOfDirty(ReadOnlySpan<byte> utf8, EscapeStyle style)
         => style == EscapeStyle.Text ? utf8.IndexOfAnyExceptInRange((byte)0x20, (byte)0x7E)
@@ -90,7 +90,7 @@ public static class Escaping
 
     /// <summary>Reads a character of valid UTF-8 and judges whether it is a control character, a line break or a bidi control.</summary>
     /// <param name="utf8">Valid UTF-8, not empty.</param>
-    /// <param name="codePoint">The character where it is one, else -1.</param>
+    /// <param name="codePoint">The character if it is one, else -1.</param>
     /// <returns>The bytes to move on by: all of a control character, else at least one.</returns>
     public static int DecodeControl(ReadOnlySpan<byte> utf8, out int codePoint)
     {

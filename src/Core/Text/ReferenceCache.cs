@@ -44,7 +44,7 @@ internal sealed class ReferenceCache<TEntry>(int size, int probes)
     }
 }
 
-/// <summary>Chooses the place whose entry is replaced, pseudo-randomly: in turn, entries in use would replace each other for ever once as many are missed in a row as
+/// <summary>Chooses the place whose entry is replaced, pseudo-randomly: in turn, entries in use would replace each other forever once as many are missed in a row as
 /// there are places. A race does no harm.</summary>
 internal struct ReplacedPlace
 {
