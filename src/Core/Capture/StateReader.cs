@@ -192,7 +192,7 @@ internal sealed class MelStateReader<TState> : StateReader<TState>
         if (target.RenderErrors > captured || ours.Length != target.MessageLength)
         {
             // The layouts count them, each on its own.
-            target.ForgetRendered(captured);
+            target.DiscardRendered(captured);
             return;
         }
         var theirs = FormatByMel(ref state, formatter, target.Exception);

@@ -34,7 +34,7 @@ internal sealed class InstanceContext(InstanceState instance)
         instance.Health.Degrade(this, reason, isPermanent);
         // Checked afterwards: a sink that was replaced in the meantime must not leave a condition behind.
         if (Volatile.Read(ref _hasEnded))
-            instance.Health.Forget(this);
+            instance.Health.RemoveConditionsOf(this);
     }
 
     public override void Restore(string reason) => instance.Health.Restore(this, reason);
@@ -56,6 +56,6 @@ internal sealed class InstanceContext(InstanceState instance)
     public void ClearConditions()
     {
         Interlocked.Exchange(ref _hasEnded, true);
-        instance.Health.Forget(this);
+        instance.Health.RemoveConditionsOf(this);
     }
 }

@@ -67,7 +67,7 @@ internal sealed class SinkInstance(string type, string shortName, SinkOptions op
             // logger. Otherwise a thread's later records could precede its earlier ones.
             replaced?.Replace(pipeline);
             if (!keepsSink)
-                Leave();
+                DetachPipelines();
             _pipelines.Add(pipeline);
             Usage.InForce = pipeline.Queue;
             Pipeline = pipeline;
@@ -95,7 +95,7 @@ internal sealed class SinkInstance(string type, string shortName, SinkOptions op
             if (!isForGood)
             {
                 Pipeline = null;
-                Leave();
+                DetachPipelines();
             }
         }
 
@@ -195,7 +195,7 @@ internal sealed class SinkInstance(string type, string shortName, SinkOptions op
         Debug.Assert(held == (Usage.Memory.Bytes, Usage.Memory.SealedRecords), "The bound of the instance counts something else than its queues hold.");
     }
 
-    private void Leave()
+    private void DetachPipelines()
     {
         foreach (var pipeline in _pipelines)
         {

@@ -28,7 +28,7 @@ internal sealed class OncePerMinute(TimeProvider timeProvider)
     }
 
     /// <summary>Ends a kind: its next event is the first again.</summary>
-    public void Forget(string kind) => _reported.Remove(kind);
+    public void Remove(string kind) => _reported.Remove(kind);
 
     private sealed record Reported(long At, long Missed);
 }

@@ -172,7 +172,7 @@ internal sealed class SelfReport
         lock (_gate)
         {
             var kind = KindOf(source, condition);
-            _repeats.Forget(kind);
+            _repeats.Remove(kind);
             if (_open.Remove(kind, out var severity) && message is not null)
                 Print(severity, SelfReportLevel.Info, source, message);
         }

@@ -97,8 +97,8 @@ internal sealed class SinkHealth(DropLedger drops, TimeProvider timeProvider, St
         }
     }
 
-    /// <summary>Ends all conditions of an owner.</summary>
-    public void Forget(object owner)
+    /// <summary>Removes all conditions of an owner.</summary>
+    public void RemoveConditionsOf(object owner)
     {
         lock (_gate)
             _conditions.RemoveAll(condition => ReferenceEquals(condition.Owner, owner));

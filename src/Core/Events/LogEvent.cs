@@ -292,12 +292,12 @@ public sealed class LogEvent
     internal void Restart(int captured)
     {
         if (RenderErrors != captured)
-            ForgetRendered(captured);
+            DiscardRendered(captured);
     }
 
-    /// <summary>Forgets what was rendered, and its errors.</summary>
+    /// <summary>Discards what was rendered, and its errors.</summary>
     /// <param name="captured">The render errors of the capture, which stay.</param>
-    internal void ForgetRendered(int captured)
+    internal void DiscardRendered(int captured)
     {
         RenderErrors = captured;
         _isMessageKept = false;
