@@ -39,7 +39,7 @@ internal enum Mutant
     CrashFileUnread,
     CrashBufferLost,
 
-    // What the books say, and what callers are told.
+    // What the counters say, and what callers are told.
     InFlightForgotten,
     SpooledForgotten,
     ReasonForgotten,

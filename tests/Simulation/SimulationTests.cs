@@ -30,7 +30,7 @@ public sealed class SimulationTests
     [InlineData(Mutant.ArrivalLost, "are there")]
     [InlineData(Mutant.ArrivalsSwapped, "after its number")]
     [InlineData(Mutant.TransportThatNeverRecovers, "records wait")]
-    [InlineData(Mutant.SpoolRenameDropped, "the books say")]
+    [InlineData(Mutant.SpoolRenameDropped, "the counters say")]
     [InlineData(Mutant.SpoolFileComesBack, "records are on the disk")]
     [InlineData(Mutant.SpoolUnlinkBeforeSettle, "were in whole files and are gone", 1000)]
     [InlineData(Mutant.SpoolFilesSwapped, "after its number")]

@@ -3,7 +3,7 @@ using Microsoft.Extensions.Logging;
 
 namespace AsyncLog.Simulation;
 
-/// <summary>Knows of a spool what lies on the disk, from names and bytes alone: which records a process found there, what its books have to say of them, and
+/// <summary>Knows of a spool what lies on the disk, from names and bytes alone: which records a process found there, what its counters have to say of them, and
 /// which may arrive again.</summary>
 internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int, bool> isUncertain, Func<long> attemptedAt)
 {
@@ -128,7 +128,7 @@ internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int
 
     public void Deleting(string path)
     {
-        // What was rejected or set aside is in no process's books.
+        // What was rejected or set aside is in no process's counters.
         if (Path.GetDirectoryName(path) != Directory)
             return;
         var name = Path.GetFileName(path);
@@ -164,7 +164,7 @@ internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int
         return _carried;
     }
 
-    /// <summary>Compares the records that the books have on the disk with what is there.</summary>
+    /// <summary>Compares the records that the counters have on the disk with what is there.</summary>
     public string? Compare(SinkStatus status, SinkMetrics metrics)
     {
         if (_isDamaged || run.IsInSpool || !IsLocked)
@@ -193,7 +193,7 @@ internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int
         }
 
         return status.Spooled > there + unclear || status.Spooled + status.InFlight < there
-            ? $"{there} records are on the disk, and the books say {status.Spooled} and {status.InFlight} in flight" : null;
+            ? $"{there} records are on the disk, and the counters say {status.Spooled} and {status.InFlight} in flight" : null;
     }
 
     /// <summary>Checks the disk after the end of a process, also one by force.</summary>
@@ -297,7 +297,7 @@ internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int
         return null;
     }
 
-    // At an orderly end the books say exactly what is left on the disk, by level; a process that could not open the directory knows of nothing in it.
+    // At an orderly end the counters say exactly what is left on the disk, by level; a process that could not open the directory knows of nothing in it.
     private string? CompareLevels(SimulatedProcess process, List<(string Name, Inode Inode)> files)
     {
         if (_isDamaged || !_isOpen)
@@ -315,7 +315,7 @@ internal sealed class SpoolWatch(SimulationRun run, SimulatedDisk disk, Func<int
         {
             var unsettled = process.EnqueuedOf(level) - process.Metrics.SettledOf(level);
             if (unsettled < left[(int)level] || unsettled > left[(int)level] + unclear[(int)level])
-                return $"{left[(int)level]} records of level {level} are left on the disk, and the books say {unsettled}";
+                return $"{left[(int)level]} records of level {level} are left on the disk, and the counters say {unsettled}";
         }
 
         return null;

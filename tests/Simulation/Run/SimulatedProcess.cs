@@ -101,7 +101,7 @@ internal sealed class SimulatedProcess
         StartPipeline(new SinkPipeline(_instance, _settings, new InstalledSink(sink, _context, _settings.Backoff), predecessor: null), replaced: null);
     }
 
-    /// <summary>Accepted records of a level, by the books.</summary>
+    /// <summary>Accepted records of a level, by the counters.</summary>
     public long EnqueuedOf(LogLevel level) => _monitor.Read().EnqueuedByLevel[level];
 
     /// <summary>One step of the spool's thread.</summary>
@@ -195,8 +195,8 @@ internal sealed class SimulatedProcess
         }
     }
 
-    /// <summary>Checks that the books balance at this instant.</summary>
-    public void CheckBooks()
+    /// <summary>Checks that the counters add up at this instant.</summary>
+    public void CheckCounters()
     {
         var status = _monitor.Read();
         var drops = status.Drops.Where(drop => _run.Mutant != Mutant.ReasonForgotten || drop.Reason != DropReason.QueueFull).ToList();
@@ -212,16 +212,16 @@ internal sealed class SimulatedProcess
                 continue;
             var carried = found[(int)level];
             if (_accepted[(int)level] + carried != enqueued)
-                _run.Fail($"{_accepted[(int)level]} records of level {level} were accepted, {carried} were found, and the books say {enqueued}");
+                _run.Fail($"{_accepted[(int)level]} records of level {level} were accepted, {carried} were found, and the counters say {enqueued}");
             if (_offered[(int)level] + carried != enqueued + refused)
-                _run.Fail($"{_offered[(int)level]} records of level {level} were offered, {carried} were found, and the books say {enqueued} accepted and {refused} refused");
+                _run.Fail($"{_offered[(int)level]} records of level {level} were offered, {carried} were found, and the counters say {enqueued} accepted and {refused} refused");
         }
 
         var lost = drops.Where(static drop => !drop.IsBeforeAcceptance).Sum(static drop => drop.Count);
         var accepted = found is null ? status.Enqueued : _accepted.Sum() + found.Sum();
         if (accepted != status.Written + lost + status.QueueSize + inFlight + spooled)
         {
-            _run.Fail($"{accepted} records were accepted, and the books say {status.Written} written, {lost} lost, {status.QueueSize} waiting, {inFlight} in flight, "
+            _run.Fail($"{accepted} records were accepted, and the counters say {status.Written} written, {lost} lost, {status.QueueSize} waiting, {inFlight} in flight, "
                 + $"{spooled} spooled");
         }
 
@@ -265,7 +265,7 @@ internal sealed class SimulatedProcess
     public void CheckEnd(Arrivals arrivals)
     {
         ReadFlushes();
-        CheckBooks();
+        CheckCounters();
         var status = _monitor.Read();
         if (status.QueueSize > 0 || (status.InFlight > 0 && !_scene.HoldsUndelivered))
             _run.Fail($"{status.QueueSize} records wait and {status.InFlight} are in flight after the end");
@@ -289,7 +289,7 @@ internal sealed class SimulatedProcess
             var mostWithLeft = most + Math.Min(left, Metrics.Drops[DropReason.DiskLow, level]);
             left -= Math.Max(0, there[(int)level] - most);
             if (there[(int)level] < written || there[(int)level] > mostWithLeft)
-                _run.Fail($"{written} records of level {level} are written by the books, and {there[(int)level]} are there");
+                _run.Fail($"{written} records of level {level} are written according to the counters, and {there[(int)level]} are there");
         }
 
         if (_scene.Compare(this) is { } fault)

@@ -247,7 +247,7 @@ internal sealed class SimulationRun
         try
         {
             _process.Begin();
-            _process.CheckBooks();
+            _process.CheckCounters();
             _phase = Phase.Busy;
             _nextAt = Clock.Ticks + 1;
             _process.RunWorkers();
@@ -357,7 +357,7 @@ internal sealed class SimulationRun
                 Process.Flush(givesUp: Choices.Chance(0.3));
                 break;
             case 2:
-                Process.CheckBooks();
+                Process.CheckCounters();
                 break;
             case 3:
                 Process.ReloadRules();
@@ -410,7 +410,7 @@ internal sealed class SimulationRun
     {
         _scene.RunBackground();
         Process.ReadFlushes();
-        Process.CheckBooks();
+        Process.CheckCounters();
         Process.CheckProgress();
         if (HasNotices)
             Process.CheckNotices(ReadArrivals(), _announcedBefore, _scene.MayRepeatNotices);

@@ -158,9 +158,9 @@ internal sealed class TransportScene : Scene
         for (var level = LogLevel.Trace; level <= LogLevel.Critical; level++)
         {
             if (process.Metrics.Drops[DropReason.Rejected, level] != _transport!.Rejected[(int)level])
-                return $"{_transport.Rejected[(int)level]} records of level {level} were rejected, and the books say {process.Metrics.Drops[DropReason.Rejected, level]}";
+                return $"{_transport.Rejected[(int)level]} records of level {level} were rejected, and the counters say {process.Metrics.Drops[DropReason.Rejected, level]}";
             if (process.Metrics.Drops[DropReason.SinkPermanent, level] != _transport.Refused[(int)level])
-                return $"{_transport.Refused[(int)level]} records of level {level} were refused, and the books say {process.Metrics.Drops[DropReason.SinkPermanent, level]}";
+                return $"{_transport.Refused[(int)level]} records of level {level} were refused, and the counters say {process.Metrics.Drops[DropReason.SinkPermanent, level]}";
         }
 
         return null;

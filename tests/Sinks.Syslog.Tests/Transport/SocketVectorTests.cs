@@ -135,7 +135,7 @@ public sealed partial class SocketVectorTests
                 PlaySilentServer();
             else
                 PlayRecords();
-            CheckBooks();
+            CheckCounters();
             CheckArrival();
             CheckFakeSocket();
             CheckReports();
@@ -429,7 +429,7 @@ public sealed partial class SocketVectorTests
         private bool HasNoticedAlert => Pipeline.Context.Errors.Contains("tls") || Pipeline.Sink.Thrown.Any(static thrown => thrown.ErrorType == "tls")
             || Pipeline.Told.Any(static told => told.Contains("alert", StringComparison.OrdinalIgnoreCase));
 
-        private void CheckBooks()
+        private void CheckCounters()
         {
             SinkStatus status = Pipeline.AssertConservation(_records);
             Assert.Empty(Pipeline.Sink.Unexpected);

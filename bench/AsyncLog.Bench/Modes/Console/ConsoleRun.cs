@@ -40,9 +40,9 @@ internal sealed record ConsoleRun(WebRun Web, OutputReaderKind Reader) : IRun
             throw new InvalidOperationException(string.Create(CultureInfo.InvariantCulture, $"{lines} lines of {logged} records"));
         if (!ConsoleMode.IsOurs(Library))
             return;
-        var books = SinkBooks.Read(found, AsyncLogConsoleLibrary.Instance);
-        books.Verify(AsyncLogConsoleLibrary.Instance, logged, lines);
-        values[ConsoleMode.Counted.Key] = books.Dropped;
+        var counters = SinkCounters.Read(found, AsyncLogConsoleLibrary.Instance);
+        counters.Verify(AsyncLogConsoleLibrary.Instance, logged, lines);
+        values[ConsoleMode.Counted.Key] = counters.Dropped;
     }
 
     // the console of Microsoft.Extensions.Logging names the file that its output would go to without the pipe
@@ -55,7 +55,7 @@ internal sealed record ConsoleRun(WebRun Web, OutputReaderKind Reader) : IRun
         var lines = WrittenLines.Read(file).Count;
         values[ConsoleMode.LostInFile.Key] = logged - lines;
         if (ConsoleMode.IsOurs(Library))
-            SinkBooks.Read(found, AsyncLogLibrary.FirstInstance).Verify(AsyncLogLibrary.FirstInstance, logged, lines);
+            SinkCounters.Read(found, AsyncLogLibrary.FirstInstance).Verify(AsyncLogLibrary.FirstInstance, logged, lines);
         if (lines > logged)
             throw new InvalidOperationException(string.Create(CultureInfo.InvariantCulture, $"{lines} lines of {logged} records"));
     }

@@ -29,7 +29,7 @@ internal static class WebApp
         AsyncLogStatus? status;
         using (var library = LibraryCatalogue.Create(name, Setup(name, directory, receiver.Length > 0 ? new Uri(receiver) : null)))
             status = Serve(library, directory, handler);
-        var figures = handler.Figures().Concat(status?.Instances.SelectMany(static instance => SinkBooks.Of(instance).Figures(instance.Name)) ?? []);
+        var figures = handler.Figures().Concat(status?.Instances.SelectMany(static instance => SinkCounters.Of(instance).Figures(instance.Name)) ?? []);
         File.WriteAllLines(Path.Combine(directory, FiguresFile), figures.Select(static figure => string.Create(CultureInfo.InvariantCulture, $"{figure.Key} {figure.Value}")));
         return 0;
     }

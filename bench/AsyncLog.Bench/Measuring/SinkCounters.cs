@@ -6,20 +6,20 @@ namespace AsyncLog.Bench;
 /// <param name="Offered">Calls that passed its levels.</param>
 /// <param name="Written">Records written.</param>
 /// <param name="Dropped">Records lost, for any reason.</param>
-internal readonly record struct SinkBooks(long Offered, long Written, long Dropped)
+internal readonly record struct SinkCounters(long Offered, long Written, long Dropped)
 {
-    public static SinkBooks Of(SinkStatus status) => new(status.Offered, status.Written, status.Dropped);
+    public static SinkCounters Of(SinkStatus status) => new(status.Offered, status.Written, status.Dropped);
 
-    /// <summary>Takes the books of an instance out of the figures of an application.</summary>
+    /// <summary>Reads the counters of an instance from the figures of an application.</summary>
     /// <exception cref="KeyNotFoundException">It has no such instance.</exception>
-    public static SinkBooks Read(IReadOnlyDictionary<string, double> figures, string instance)
+    public static SinkCounters Read(IReadOnlyDictionary<string, double> figures, string instance)
         => new((long)figures[KeyOf(instance, nameof(Offered))], (long)figures[KeyOf(instance, nameof(Written))], (long)figures[KeyOf(instance, nameof(Dropped))]);
 
-    /// <summary>The books as figures of an application.</summary>
+    /// <summary>The counters as figures of an application.</summary>
     public IEnumerable<KeyValuePair<string, double>> Figures(string instance) =>
         [new(KeyOf(instance, nameof(Offered)), Offered), new(KeyOf(instance, nameof(Written)), Written), new(KeyOf(instance, nameof(Dropped)), Dropped)];
 
-    /// <summary>Throws unless they balance, to the record, with what was logged and with what arrived.</summary>
+    /// <summary>Throws unless they agree exactly with what was logged and with what arrived.</summary>
     /// <param name="instance">The name of the instance.</param>
     /// <param name="logged">Records logged.</param>
     /// <param name="lines">Lines found.</param>
