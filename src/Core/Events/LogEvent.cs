@@ -148,7 +148,7 @@ public sealed class LogEvent
     /// <summary>The managed id of the logging thread.</summary>
     public int ThreadId => _threadId != 0 ? _threadId : _threadId = Environment.CurrentManagedThreadId;
 
-    /// <summary>The most bytes of the record that a formatter may write for this event; a longer one is replaced by an error record.</summary>
+    /// <summary>The maximum number of bytes that a formatter may write for this event; a longer record is replaced by an error record.</summary>
     /// <value>The instance's option <c>MaxRecordSize</c>.</value>
     public int MaxRecordSize { get; internal set; } = DefaultMaxRecordSize;
 

@@ -54,10 +54,10 @@ public sealed record SinkStatus
     /// <summary>Records that wait in <see cref="SinkOptions.SpoolPath"/>.</summary>
     public long Spooled { get; init; }
 
-    /// <summary>Bytes of their files.</summary>
+    /// <summary>The total size of the spool files, in bytes.</summary>
     public long SpooledBytes { get; init; }
 
-    /// <summary>The bound of those bytes; 0 without a spool.</summary>
+    /// <summary>The limit of <see cref="SpooledBytes"/>; 0 without a spool.</summary>
     public long SpoolBytesLimit { get; init; }
 
     /// <summary>The age of the oldest of them; zero when none waits.</summary>
@@ -81,15 +81,15 @@ public sealed record SinkStatus
     /// <summary>Records delivered.</summary>
     public required long Written { get; init; }
 
-    /// <summary>Of <see cref="Written"/> those that may not have arrived: a stream broke, and they could be neither sent again nor proved to have been
+    /// <summary>Records counted in <see cref="Written"/> that may not have arrived: a stream broke, and they could be neither sent again nor proved to have been
     /// read. An upper bound; 0 if a destination has no such state.</summary>
     public long Uncertain { get; init; }
 
-    /// <summary>Records from <see cref="SinkOptions.AcknowledgeLevel"/> on that were not acknowledged: refused, lost, late or uncertain. Late ones may be written
-    /// nevertheless.</summary>
+    /// <summary>Records at or above <see cref="SinkOptions.AcknowledgeLevel"/> that were not acknowledged: refused, lost, late or uncertain. Late ones may still be
+    /// written.</summary>
     public long Unacknowledged { get; init; }
 
-    /// <summary>Of the records accepted those that were found in the <see cref="SinkOptions.CrashBuffer"/> of a process that was killed.</summary>
+    /// <summary>Accepted records that were found in the <see cref="SinkOptions.CrashBuffer"/> of a process that was killed.</summary>
     public long Recovered { get; init; }
 
     /// <summary>Records lost, by reason and level; only counts above zero.</summary>
@@ -122,7 +122,7 @@ public sealed record SinkStatus
     /// <summary>Calls of the sink with records that did not fail.</summary>
     public long Batches { get; init; }
 
-    /// <summary>The total time of those calls.</summary>
+    /// <summary>The total time of the calls that <see cref="Batches"/> counts.</summary>
     public TimeSpan WriteTime { get; init; }
 
     /// <summary>Current rates.</summary>
@@ -152,7 +152,7 @@ public sealed record SinkStatus
     /// <summary>The last error, or null.</summary>
     public SinkError? LastError { get; init; }
 
-    /// <summary>Problem in the configuration while the last valid settings stay in force; null for none.</summary>
+    /// <summary>Problem in the configuration while the last valid settings remain in effect; null for none.</summary>
     public string? ConfigurationProblem { get; init; }
 
     /// <summary>The lowest level taken and the rule that set it, by the categories that have a logger.</summary>

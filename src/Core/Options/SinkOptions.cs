@@ -47,7 +47,7 @@ public abstract class SinkOptions
     /// <value>Default null.</value>
     public string? TimestampFormat { get; set; }
 
-    /// <summary>True if time stamps, names and rolling use UTC instead of the local zone. The offset is printed either way.</summary>
+    /// <summary>True if timestamps, names and rolling use UTC instead of the local zone. The offset is printed either way.</summary>
     /// <value>Default false.</value>
     public virtual bool UseUtcTimestamp { get; set; }
 
@@ -57,15 +57,15 @@ public abstract class SinkOptions
 
     /// <summary>Constant properties by name, added to every record of the formats that have properties (not to text). Tokens such as
     /// <c>{MachineName}</c> and <c>%VARIABLES%</c> are expanded.</summary>
-    /// <value>Default empty. Instances inherit key by key; an empty value takes an inherited property away. A property that a call sets itself wins.</value>
+    /// <value>Default empty. Instances inherit key by key; an empty value removes an inherited property. A property that a call sets itself wins.</value>
     public IDictionary<string, string> Properties { get; } = new Dictionary<string, string>(StringComparer.OrdinalIgnoreCase);
 
-    /// <summary>The most records waiting.</summary>
+    /// <summary>The maximum number of waiting records.</summary>
     /// <value>Default 100,000; 1 to 10,000,000. The memory bound is usually reached first.</value>
     public int MaxQueueLength { get; set; } = 100_000;
 
-    /// <summary>The most rendered bytes waiting, in whole segments. The index of the records comes on top: 16 bytes per record, at most half as much
-    /// again. Memory of a burst is freed when it was not used for a minute.</summary>
+    /// <summary>The maximum number of waiting bytes after rendering, in whole segments. The index of the records is extra: 16 bytes per record, at most half as
+    /// much again. Memory that a burst needed is freed after a minute without use.</summary>
     /// <value>Default 16 MB; 256 KB to 4 GB and at least four times <see cref="MaxRecordSize"/>.</value>
     public long MaxQueueMemory { get; set; } = 16L << 20;
 
@@ -81,12 +81,12 @@ public abstract class SinkOptions
     /// <value>Default Warning.</value>
     public LogLevel ReserveForLevel { get; set; } = Microsoft.Extensions.Logging.LogLevel.Warning;
 
-    /// <summary>The part of both bounds that lower levels do not enter, in percent, rounded down. With <see cref="QueueFullMode.DropOldest"/> what is in
-    /// it may be evicted like all the rest.</summary>
+    /// <summary>The percentage of both limits that lower levels may not use, rounded down. With <see cref="QueueFullMode.DropOldest"/>, records in that
+    /// part may be evicted like any others.</summary>
     /// <value>Default 10; 0 to 50.</value>
     public int ReserveShare { get; set; } = 10;
 
-    /// <summary>The most bytes of one record, mark and escapes included; longer ones are truncated and counted.</summary>
+    /// <summary>The maximum number of bytes of one record, including escapes and the truncation mark; longer records are truncated and counted.</summary>
     /// <value>Default 64 KB; 1 KB to 1 MB.</value>
     public int MaxRecordSize { get; set; } = 64 << 10;
 
@@ -98,12 +98,12 @@ public abstract class SinkOptions
     /// <value>Default <c>None</c>: no call waits for that.</value>
     /// <remarks>
     /// <para>Written means, by sink: written to the file, so that it survives the end of the process (and on the disk from the higher of this level and
-    /// <c>FlushToDiskLevel</c> on, or with <c>Durability: FlushToDisk</c>); written to the standard output; handed to the kernel with syslog, for neither UDP
-    /// nor TCP has an answer; accepted by the collector with OTLP.</para>
-    /// <para>The caller's thread is held while the worker writes the record with all that came before it; a full disk or an unreachable server holds each
-    /// such call for the whole timeout. Not acknowledged is a record that was refused, was lost (as was possibly another one of its level in the same
-    /// batch), was not written in time, or may not have arrived. A record that is logged while another one is rendered, or by the sink itself, is not
-    /// waited for and counts as not acknowledged.</para>
+    /// <c>FlushToDiskLevel</c> on, or with <c>Durability: FlushToDisk</c>); written to the standard output; handed to the kernel with syslog, because neither
+    /// UDP nor TCP has an answer; accepted by the collector with OTLP.</para>
+    /// <para>The caller's thread is held while the worker writes the record and everything before it; a full disk or an unreachable server holds each
+    /// such call for the whole timeout. A record counts as unacknowledged if it was refused or lost, was not written in time, or may not have arrived. If one
+    /// record of its level and batch was lost, all of them count. A caller does not wait for a record that it logs while another one is rendered, or that
+    /// the sink itself logs; such a record counts as unacknowledged.</para>
     /// </remarks>
     public LogLevel AcknowledgeLevel { get; set; } = Microsoft.Extensions.Logging.LogLevel.None;
 
@@ -120,13 +120,13 @@ public abstract class SinkOptions
     public TimeSpan ShutdownTimeout { get; set; } = TimeSpan.FromSeconds(5);
 
     /// <summary>A directory for records that the destination does not take and memory does not hold, and for those left at the end of the shutdown; sinks that
-    /// send to a server only. Each instance has a directory of its own in it. Tokens and variables as in a file's path; relative to the content root.</summary>
+    /// send to a server only. Each instance has its own directory in it. Tokens and variables as in a file's path; relative to the content root.</summary>
     /// <value>Default null: memory only. The directory is made with mode 0700; one that others may write is refused. A change applies at the next start.</value>
     /// <remarks>Segments move to it when seven tenths of <see cref="MaxQueueMemory"/> or <see cref="MaxQueueLength"/> are in use and nothing was delivered for a
     /// second. They are sent in order, also by the next process; a restart may send the records of one file again.</remarks>
     public string? SpoolPath { get; set; }
 
-    /// <summary>The most bytes of one instance in <see cref="SpoolPath"/>; the oldest file goes first, its records count as <see cref="DropReason.SpoolFull"/>.</summary>
+    /// <summary>The maximum number of bytes of one instance in <see cref="SpoolPath"/>. The oldest file is deleted first; its records count as <see cref="DropReason.SpoolFull"/>.</summary>
     /// <value>Default 256 MB; at least 8 MB.</value>
     public long SpoolSizeLimit { get; set; } = 256L << 20;
 
@@ -140,18 +140,18 @@ public abstract class SinkOptions
 
     /// <summary>True if records from <see cref="SpoolPath"/> that the destination refuses for good (<see cref="DropReason.Rejected"/>, <see cref="DropReason.SinkPermanent"/>)
     /// are kept in <c>rejected</c> beside the others, for <c>asynclog spool export</c>. They count as lost all the same.</summary>
-    /// <value>Default false. Bounded by <see cref="SpoolSizeLimit"/> of its own; the oldest file goes first.</value>
+    /// <value>Default false. Limited by <see cref="SpoolSizeLimit"/>, separately from the other files; the oldest file is deleted first.</value>
     public bool SpoolRejected { get; set; }
 
     /// <summary>True if records that wait survive a kill of the process (SIGKILL, out of memory, a segmentation fault): they are kept in memory that outlives
     /// it, and the next process with the same application name and content root delivers them first.</summary>
     /// <value>Default false. Linux with a memory-backed directory only (<see cref="AsyncLogOptions.CrashBufferPath"/>), where it takes one and a half times
-    /// <see cref="MaxQueueMemory"/> for as long as the process runs; elsewhere it is reported once and logging goes on without it. A change applies at the next start.</value>
-    /// <remarks>Files get each record whose <c>Log</c> returned exactly once. Servers may get the records of the batch twice that was being sent. A loss of power
-    /// takes all of it.</remarks>
+    /// <see cref="MaxQueueMemory"/> for as long as the process runs; elsewhere it is reported once and logging continues without it. A change applies at the next start.</value>
+    /// <remarks>Files receive every record exactly once, if <c>Log</c> had returned. Servers may receive the batch in flight twice. A loss of power loses all of
+    /// it.</remarks>
     public bool CrashBuffer { get; set; }
 
-    /// <summary>True if drops are announced in the instance's own output when room returns.</summary>
+    /// <summary>True if drops are announced in the instance's own output when there is room again.</summary>
     /// <value>Default true.</value>
     public bool GapNotices { get; set; } = true;
 

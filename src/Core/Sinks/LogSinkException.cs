@@ -6,7 +6,7 @@ public sealed class LogSinkException : Exception
     /// <summary>Names a failure.</summary>
     /// <param name="errorType">A short lower-case class for example <c>no_space</c>: the tag <c>error.type</c> of the metrics. Null or empty: <c>LogSinkException</c>.</param>
     /// <param name="message">Description of the failure, without secrets.</param>
-    /// <param name="isPermanent">True if it will not go away by itself (permission, TLS refusal): the state is then <see cref="SinkState.Failed"/>.</param>
+    /// <param name="isPermanent">True if it will not resolve itself (permission, TLS refusal): the state is then <see cref="SinkState.Failed"/>.</param>
     /// <param name="innerException">The cause.</param>
     public LogSinkException(string errorType, string message, bool isPermanent = false, Exception? innerException = null)
         : base(message, innerException)
@@ -18,7 +18,7 @@ public sealed class LogSinkException : Exception
     /// <summary>The class it is counted under. An instance counts 64 classes; every further one is <c>other</c>.</summary>
     public string ErrorType { get; }
 
-    /// <summary>True if it will not go away by itself.</summary>
+    /// <summary>True if it will not resolve itself.</summary>
     public bool IsPermanent { get; }
 
     /// <summary>Exact delay before the next attempt: as requested by a server, for example.</summary>

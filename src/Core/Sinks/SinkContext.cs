@@ -79,7 +79,7 @@ public class SinkContext
     /// <summary>Sets the state to <see cref="SinkState.Degraded"/> while the sink delivers, though not everything or not to the usual place; until
     /// <see cref="Restore"/>. A failed delivery takes precedence in the state.</summary>
     /// <param name="reason">The state's reason: a short lower-case word, for example <c>disk_low</c>.</param>
-    /// <param name="isPermanent">True if it will not go away by itself but has to be corrected by an operator: the state is then <see cref="SinkState.Failed"/>.</param>
+    /// <param name="isPermanent">True if it will not resolve itself but has to be corrected by an operator: the state is then <see cref="SinkState.Failed"/>.</param>
     public virtual void Degrade(string reason, bool isPermanent = false)
     {
     }
