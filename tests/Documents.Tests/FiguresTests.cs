@@ -38,10 +38,10 @@ public sealed partial class FiguresTests
     [Theory]
     [InlineData("README.md")]
     [InlineData("docs/performance.md")]
-    public void A_page_says_how_many_gates_are_missed(string path)
+    public void A_page_says_how_many_targets_are_missed(string path)
     {
         var measured = MeasuredGates().Match(Tables.Text);
-        var claimed = ClaimedGates().Match(Document.At(path).Text);
+        var claimed = ClaimedTargets().Match(Document.At(path).Text);
 
         Assert.Equal((measured.Groups["missed"].Value, measured.Groups["all"].Value), (claimed.Groups["missed"].Value, claimed.Groups["all"].Value));
         Assert.NotEmpty(claimed.Groups["all"].Value);
@@ -64,8 +64,8 @@ public sealed partial class FiguresTests
     [GeneratedRegex(@"(?<all>\d+) measured: .*?(?<missed>\d+) are missed", RegexOptions.None, 1_000)]
     private static partial Regex MeasuredGates();
 
-    [GeneratedRegex(@"(?<missed>\d+) of (its )?(?<all>\d+) gates", RegexOptions.ExplicitCapture, 1_000)]
-    private static partial Regex ClaimedGates();
+    [GeneratedRegex(@"(?<missed>\d+) of its (?<all>\d+) targets", RegexOptions.ExplicitCapture, 1_000)]
+    private static partial Regex ClaimedTargets();
 
     [GeneratedRegex(@"(?<![\w.])/(work|home|root)/\S*|/tmp/asynclog-bench\S*", RegexOptions.None, 1_000)]
     private static partial Regex Folders();

@@ -41,15 +41,15 @@ internal sealed class ReportDocument
     [
         "# Performance: all tables",
         "",
-        "[performance.md](performance.md) is the summary. `dotnet run -c Release --project bench/AsyncLog.Bench -- report` writes this file; only the notes at the end are written by hand. The runs of an invocation are interleaved: one process per run, one round over all libraries after the "
-        + "other, every second one backwards. A cell is the median of the rounds; ratios and differences are made within a round, and a gate is judged by their median. A run that lost or doubled a record where nothing may be lost is no result: it is "
-        + "repeated, at most twice, and listed under *Attempts that failed*.",
+        "[performance.md](performance.md) is the summary. `dotnet run -c Release --project bench/AsyncLog.Bench -- report` writes this file; only the notes at the end are written by hand. "
+        + "The runs of an invocation are interleaved: each run is a process, each round runs all libraries in turn, and every second round runs them in reverse order. A cell is the median of the rounds. "
+        + "Ratios and differences are computed within a round, and a gate is judged by their median. A run that lost or duplicated a record where nothing may be lost does not count. It is repeated, at most twice, and listed under *Attempts that failed*.",
         "",
-        "AsyncLog runs without its start-up report, without gap notices, without rolling and retention, and runs the ReadyToRun code that its packages hold; the packages of NLog, Serilog and OpenTelemetry hold none. "
-        + "Peers run in fast configurations, with queues of the length in their name, and in the one they have by default (`-default`, `serilog-flush`). "
-        + "The lines of text that .NET libraries write to a file are equal to the byte but for the time in them; the MEL console's have a layout of their own. Those of the programs in C++ and Java have the same parts and the same length: "
+        "AsyncLog runs without its startup report, gap notices, rolling and retention. It runs the ReadyToRun code of its packages; the packages of NLog, Serilog and OpenTelemetry contain none. "
+        + "The other libraries run in fast configurations, with the queue length in their name, and in their default configuration (`-default`, `serilog-flush`). "
+        + "The .NET libraries write the same lines, byte for byte, except for the time; the .NET console has its own layout. The C++ and Java programs write lines with the same parts and the same length: "
         + "spdlog writes the level in lower case, and log4j2, which prints a double in full, gets one with an odd last digit. "
-        + "Serilog's provider and sinks are older than their current releases. Not here because no package is available: ZLogger, ZeroLog, XenoAtom.Logging, quill. Not measured: log4net.",
+        + "Serilog's provider and sinks are older than their current releases. Not included because no package is available: ZLogger, ZeroLog, XenoAtom.Logging, quill. Not measured: log4net.",
         "",
         "## Measured on",
         "",
