@@ -1,7 +1,9 @@
+using System.Text.RegularExpressions;
+
 namespace AsyncLog.Documents;
 
 /// <summary>The lists of faults and threats: every row names tests that exist, or says why there is none.</summary>
-public sealed class CoverageTests
+public sealed partial class CoverageTests
 {
     private static readonly HashSet<string> Known = new(StringComparer.Ordinal) { "DiskTests.A_full_disk_degrades" };
 
@@ -35,6 +37,20 @@ public sealed class CoverageTests
             new HashSet<string>(StringComparer.Ordinal) { $"CoverageTests.{nameof(The_tests_of_this_class_are_found)}", $"CoverageTests.{nameof(A_mistake_in_a_row_is_found)}" },
             new HashSet<string>(CoverageTable.Tests, StringComparer.Ordinal));
 
+    [Fact]
+    public void The_tests_behind_the_reliability_table_exist()
+    {
+        var page = Document.At("docs/testing.md").Text;
+        var chapter = page[page.IndexOf("## Tests behind the reliability table", StringComparison.Ordinal)..page.IndexOf("## Simulation", StringComparison.Ordinal)];
+        string[] names = [.. Sentence().Matches(chapter).Select(static match => match.Groups["name"].Value)];
+
+        Assert.True(names.Length >= 10, string.Join(' ', names));
+        Assert.Equal([], names.Except(CoverageTable.Tests.Select(static test => test.Split('.')[1]), StringComparer.Ordinal));
+    }
+
     private static IEnumerable<string> Mistakes(string row)
         => CoverageTable.RowsOf($"| fault | expected behavior | test |\n|---|---|---|\n{row}\n").SelectMany(static cells => CoverageTable.MistakesIn(cells, Known));
+
+    [GeneratedRegex(@"`(?<name>\w+_\w+)`", RegexOptions.ExplicitCapture, 1_000)]
+    private static partial Regex Sentence();
 }
