@@ -60,8 +60,7 @@ internal sealed class Code
         if (isProgram)
             trees.Add(CSharpSyntaxTree.ParseText(Names, Language));
         var options = new CSharpCompilationOptions(
-            isProgram ? OutputKind.ConsoleApplication : OutputKind.DynamicallyLinkedLibrary, allowUnsafe: true, nullableContextOptions: NullableContextOptions.Enable)
-            .WithSpecificDiagnosticOptions([KeyValuePair.Create("ASYNCLOG001", ReportDiagnostic.Suppress)]);
+            isProgram ? OutputKind.ConsoleApplication : OutputKind.DynamicallyLinkedLibrary, allowUnsafe: true, nullableContextOptions: NullableContextOptions.Enable);
         _compilation = CSharpCompilation.Create("Block", trees, References.Value, options);
     }
 
