@@ -55,6 +55,23 @@ internal static partial class Moved
         }
     }
 
+    /// <summary>Runs a block that is a whole program.</summary>
+    /// <returns>The lines of its standard output.</returns>
+    public static string[] Output(Block program)
+    {
+        using var folder = new TempFolder();
+        var library = Path.Combine(AppContext.BaseDirectory, $"{Path.GetFileName(folder.Path)}.dll");
+        try
+        {
+            new Code(program.Text).Save(library);
+            return Run(library, folder.Path);
+        }
+        finally
+        {
+            File.Delete(library);
+        }
+    }
+
     /// <summary>A line with 0 for every digit of its time and offset.</summary>
     public static string WithoutTime(string line) => Time().Replace(line, static time => Digit().Replace(time.Value, "0").Replace('-', '+'));
 
