@@ -76,8 +76,8 @@ row('all', total)
 
 try:
     with open('docs/architecture.md', encoding='utf-8') as file:
-        way = file.read().split('## The way of a record', 1)[1].split('\n## ', 1)[0]
-    print(f"\na record's way from ILogger.Log to the commit: {len(set(re.findall(r'[(]../(src/[^)#]+[.]cs)', way)))} files (docs/architecture.md)")
+        way = file.read().split('## The path of a record', 1)[1].split('\n## ', 1)[0]
+    print(f"\na record's path from ILogger.Log to the commit: {len(set(re.findall(r'[(]../(src/[^)#]+[.]cs)', way)))} files (docs/architecture.md)")
 except (FileNotFoundError, IndexError):
     pass
 
