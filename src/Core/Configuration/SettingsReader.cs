@@ -96,8 +96,8 @@ internal sealed class SettingsReader<TOptions>(SinkDefinition<TOptions> definiti
         foreach (var (category, text) in sources.FactoryLevels.AsEnumerable(makePathsRelative: true))
         {
             var path = $"Logging:LogLevel:{category}";
-            if (!string.IsNullOrEmpty(text) && LevelMap.WarningOf(path, category) is { } doubt)
-                result.UnknownKeys.Add(doubt);
+            if (!string.IsNullOrEmpty(text) && LevelMap.WarningOf(path, category) is { } warning)
+                result.UnknownKeys.Add(warning);
             var isReadable = string.IsNullOrEmpty(text) || Enum.TryParse(text, ignoreCase: true, out LogLevel _);
             var level = isReadable ? default : OptionText.Level(text!);
             if ((level.Rule ?? LevelMap.KeyRule(category)) is { } rule)
