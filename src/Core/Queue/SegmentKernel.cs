@@ -153,6 +153,7 @@ internal struct SegmentKernel
     }
 
     // One caller per nap pays for the wake-up: the one that changes the state.
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private void WakeOnce(int state)
     {
         if (Interlocked.CompareExchange(ref _workerState, WorkerStates.Awake, state) == state)

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Microsoft.Extensions.Logging;
 
@@ -125,6 +126,7 @@ internal sealed class SegmentQueue
     }
 
     // After the commit of an urgent record. True if the worker was woken: for a caller that waits, in any state, so that no nap begins before the record is seen.
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private bool Hurry(Acknowledgement? acknowledgement)
     {
         Volatile.Write(ref _hasUrgent, true);
@@ -136,6 +138,7 @@ internal sealed class SegmentQueue
     }
 
     // The slow path, once per segment. Accepted: the record may be claimed now. Any other outcome is final.
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private WriteOutcome Rotate(int length, LogLevel level)
     {
         WriteOutcome outcome;
