@@ -3,7 +3,7 @@
 #
 #   ./test.sh fast               what a change is tried with: no root, no programs of the system, nothing slow; under 90 s on two cores after the build
 #   ./test.sh                    everything, on two cores within 15 minutes; as root on Debian it installs the programs that tests drive
-#   ./test.sh release            everything with the full counts of the catalogue (ASYNCLOG_RELEASE=1); takes a day
+#   ./test.sh release            everything with the full counts of docs/testing.md (ASYNCLOG_RELEASE=1); takes a day
 #   ./test.sh [TIER] NAME...     only these projects of tests/: ./test.sh fast Core.Tests
 #   CONFIGURATION=Debug ./test.sh
 #   TEST_TIMEOUT=600 ./test.sh   seconds that one project may take (900; release: 8 hours)

@@ -6,7 +6,7 @@ internal sealed class QueueUsage
     /// <summary>What the queues hold together.</summary>
     public MemoryUse Memory { get; } = new();
 
-    /// <summary>The queue that takes records: its waiting callers are released when another queue makes room.</summary>
+    /// <summary>The queue that takes records: its waiting callers are released when another queue frees space.</summary>
     public SegmentQueue? InForce { get; set; }
 
     /// <summary>Set when a segment is posted and more than seven tenths of a bound are in use; null without a spool.</summary>
